@@ -31,8 +31,8 @@ REASONS = {
     "check/bound.py": "It is one file, so that",
     "check/optimum.py": "It is one file, so that",
     "check/ratio.py": "It is one file, so that",
-    "offline/preemptive/kernels.py": "All functions of this search are in this file, long as it is, because",
-    "online/multiserver/kernels.py": "All functions are in this file, long as it is, because",
+    "offline/preemptive/kernels.py": "All functions are in this file because",
+    "online/multiserver/kernels.py": "All functions are in this file because",
     "relaxations/dmlrs/slot_kernels.py": "All of it is in one file, since",
 }  # of files that are longer than others may be
 ABOVE = {layer: n for n, row in enumerate(LAYERS) for layer in row}

@@ -1,1 +1,1 @@
-"""Schedules by those who know all jobs beforehand: the other side of what deciding online costs."""
+"""Offline schedulers: all jobs are known in advance."""

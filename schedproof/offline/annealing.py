@@ -1,4 +1,7 @@
-"""What the searches share: steps at random, ever colder, until they are made, time is over or the user interrupts."""
+"""Simulated annealing, the common part of the local searches.
+
+It ends after all steps, at the time limit, or on the user's interrupt.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +18,18 @@ from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import best_within
 from schedproof.instances import read_schedule
 
-GOES_ON = 10.0  # times as cold, a search that goes on with what one has found
-PIECES = 100  # between which the best is kept and an interrupt is felt, at least
-S = TypeVar("S")  # a schedule, as the search has it
+GOES_ON = 10.0  # a search from a given schedule starts this many times colder
+PIECES = 100  # the least number of pauses that store the best schedule and test for interrupts
+S = TypeVar("S")  # a schedule in the search's form
 
 
 def read_start(file: Path, instance: AnyFamily) -> AnyFamily:
-    """The schedule in a file, for a search to go on from.
+    """Return the schedule in a file, as the start of a search.
 
     Raises
     ------
     InputError
-        When it is not feasible.
+        If it is infeasible.
     """
     start: AnyFamily = read_schedule(file, instance)
     if violations := start.violations(instance):
@@ -35,24 +38,24 @@ def read_start(file: Path, instance: AnyFamily) -> AnyFamily:
 
 
 class Annealing(ABC, Generic[S]):
-    """A schedule while it is searched.
+    """A schedule during the search.
 
     Parameters
     ----------
     steps
-        How many are tried in all.
+        The total number of steps.
     total
-        What the schedule that the search begins with costs: its total JCT, or less than nothing where it earns.
+        The cost of the initial schedule: its total JCT, or minus its utility.
 
     Attributes
     ----------
     best
-        The best schedule so far, as `present` has it.
+        The best schedule so far, as returned by `present`.
     total
-        What the present one costs.
+        The cost of the current schedule.
     """
 
-    PIECE: ClassVar[int]  # steps between two moments at which an interrupt is felt, at most
+    PIECE: ClassVar[int]  # the most steps between two tests for an interrupt
 
     def __init__(self, steps: int, total: int | Fraction) -> None:
         self.best, self.total, self._least = self.present(), total, total
@@ -63,19 +66,22 @@ class Annealing(ABC, Generic[S]):
 
     @abstractmethod
     def present(self) -> S:
-        """The present schedule, which later steps leave as it is."""
+        """Return the current schedule; later steps do not change the result."""
 
     @abstractmethod
     def anneal(self, count: int, part: float) -> int | Fraction:
-        """Make so many steps, as cold as this part of all steps, or of the time; by how much the total changes."""
+        """Run ``count`` steps at the temperature of this part; return the cost change.
+
+        ``part`` is the elapsed part of all steps, or of the time limit.
+        """
 
     @property
     def done(self) -> float:
-        """Which part of the steps is made."""
+        """Return the elapsed part of the steps."""
         return self._made / self._steps if self._steps else 1.0
 
     def step(self, context: Context) -> None:
-        """Make some steps, as cold as they, or the time, have come near their end."""
+        """Run some steps at the current temperature."""
         part = self.done
         if context.limited and context.time_limit:
             part = max(part, 1 - (context.remaining or 0.0) / context.time_limit)
@@ -88,12 +94,12 @@ class Annealing(ABC, Generic[S]):
         context.progress(str(self), self.done)
 
     def best_within(self, context: Context) -> S:
-        """The best schedule that the search finds.
+        """Return the best schedule that the search finds.
 
         Raises
         ------
         Interrupted
-            When the user has interrupted it, with the best so far.
+            On the user's interrupt, with the best schedule so far.
         """
 
         def work(limited: Context) -> S:

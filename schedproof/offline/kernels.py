@@ -1,4 +1,4 @@
-"""What the searches' kernels share: numbers at random from a state of their own, and when a step is kept."""
+"""Common kernels of the searches: random numbers, and acceptance of a change."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from schedproof.core.runtime.kernels import kernel
 
 
 def seeded(seed: int) -> np.ndarray:
-    """The state that draws begin with, 64 bits."""
+    """Return the initial random state, 64 bits."""
     return np.maximum(np.random.SeedSequence(seed).generate_state(1, np.uint64), np.uint64(1))
 
 
 @kernel
 def draw(random: Any) -> Any:
-    """A number in [0, 1) from 64 bits of state (xorshift64*, Vigna 2016)."""
+    """Return a number in [0, 1) from 64 bits of state (xorshift64*, Vigna 2016)."""
     x = random[0]
     x ^= x >> np.uint64(12)
     x ^= x << np.uint64(25)
@@ -27,11 +27,11 @@ def draw(random: Any) -> Any:
 
 @kernel
 def below(random: Any, count: Any) -> Any:
-    """A whole number from 0 to count - 1."""
+    """Return a random integer from 0 to count - 1."""
     return int(draw(random) * count)
 
 
 @kernel
 def accepts(change: Any, temperature: Any, random: Any) -> Any:
-    """Whether a change is made: one that is better always, a worse one at random (Metropolis)."""
+    """Return whether to accept a change: an improvement, or by Metropolis' rule."""
     return change <= 0 or draw(random) < np.exp(-change / temperature)

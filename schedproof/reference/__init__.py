@@ -1,4 +1,4 @@
-"""One reference implementation for each algorithm, line by line as printed: slow, exact, for tiny instances.
+"""Exact, slow reference implementations of the algorithms as printed.
 
-Claims, tests and benchmarks use it; what it is the reference of shares no code with it.
+Each is for tiny instances and shares no code with the optimised version. Claims, tests and benchmarks use them.
 """

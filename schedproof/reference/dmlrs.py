@@ -1,9 +1,9 @@
-"""PD-ORS in exact arithmetic for tiny instances; it shares no code with ``schedproof.online``.
+"""PD-ORS in exact arithmetic for tiny instances.
 
-Algorithms 1 and 2 with (12)-(14): for each arriving job every schedule that fits what is left is tried, the
-one with the highest payoff is taken when that is positive, and the prices of what it uses rise. So Theta is exact,
-which Algorithms 3 and 4 only approach. Prices are powers: they are enclosed in rationals, and two costs are compared
-only where their enclosures part or are the same.
+Algorithms 1 and 2 with (12)-(14): for each arriving job every schedule that fits is enumerated. The one with the
+highest payoff is taken if that is positive, and the prices of its resources rise. So Theta is exact, which Algorithms
+3 and 4 only approximate. Prices are powers, enclosed in rationals. Two costs are compared only if their enclosures are
+disjoint or equal.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -26,42 +26,42 @@ ZERO = Fraction(0)
 
 
 class Undecided(ArithmeticError):
-    """Two different costs whose enclosures overlap: nothing is said about such a case."""
+    """Two different costs whose enclosures overlap: the case is undecided."""
 
 
 def demand(job: Job, resource: str) -> tuple[Fraction, Fraction]:
-    """alpha and beta of one resource."""
+    """Return alpha plus beta."""
     return job.worker.get(resource, ZERO), job.ps.get(resource, ZERO)
 
 
 def demanded_resources(instance: Instance) -> tuple[str, ...]:
-    """The resources that some job demands; the others have no price."""
+    """Return the resources that some job demands; the others have no price."""
     return tuple(r for r in instance.resources if any(sum(demand(job, r)) for job in instance.jobs))
 
 
 def capacity(instance: Instance) -> Fraction:
-    """T times the sum of C_h^r over machines and the resources in use."""
+    """Return T times the sum of C_h^r over machines and demanded resources."""
     names = demanded_resources(instance)
     return instance.horizon * sum((m.capacity.get(r, ZERO) for m in instance.machines for r in names), ZERO)
 
 
 def least_use(job: Job) -> Fraction:
-    """ceil(V c_e) sum_r (alpha + beta), in (14)."""
+    """Return ceil(V c_e) sum_r (alpha + beta), in (14)."""
     return ceil(job.work * job.external_time) * sum((*job.worker.values(), *job.ps.values()), ZERO)
 
 
 def fastest(job: Job) -> int:
-    """ceil(V c_i / F), the slots that F co-located workers take."""
+    """Return ceil(V c_i / F), the slots of training with F co-located workers."""
     return ceil(job.work * job.internal_time / job.batch_size)
 
 
 def lowest(instance: Instance, every: bool = False) -> Fraction | None:
-    """L of (14) with the least mu that it allows, T sum C over the least of `least_use`.
+    """Return L of (14) with the least mu that it allows, T sum C / min `least_use`.
 
     Parameters
     ----------
     every
-        Whether jobs with u_i(T - a_i) = 0 count; then L = 0 where there is one.
+        Whether jobs with u_i(T - a_i) = 0 count; then L = 0 if there is one.
     """
     total = capacity(instance)
     needs = [(job, need) for job in instance.jobs if (need := least_use(job))]
@@ -73,24 +73,30 @@ def lowest(instance: Instance, every: bool = False) -> Fraction | None:
 
 
 def highest_printed(job: Job, resource: str) -> Fraction:
-    """One job's term of (13): u(ceil(V c_i/F) - a)/(alpha + beta); arguments count as training times, from 1 on."""
+    """Return one job's term of (13): u(ceil(V c_i/F) - a)/(alpha + beta).
+
+    Arguments count as training times, from 1 on.
+    """
     argument = max(0, fastest(job) - (job.arrival + 1)) + 1
     return job.utility.lower(argument) / sum(demand(job, resource))
 
 
 def highest_repaired(job: Job, resource: str) -> Fraction:
-    """One job's term of the repaired U: u(ceil(V c_i/F)) over the smallest positive one of alpha and beta."""
+    """Return one job's term of the repaired U: u(ceil(V c_i/F)) / min positive demand.
+
+    The demands are alpha and beta.
+    """
     return job.utility.lower(fastest(job)) / min(d for d in demand(job, resource) if d)
 
 
 @dataclass(frozen=True)
 class Tariff:
-    """The price function L (U^r/L)^(rho / (k C)) of every resource, k being ``full_share``.
+    """The price L (U^r/L)^(rho / (k C)) of every resource, k = ``full_share``.
 
     Attributes
     ----------
     full_share
-        The share of a capacity at which the price reaches U: 1 as (12) prints it, 1 - x or 1 - x + g as repaired.
+        The share of a capacity at which the price reaches U: 1 as printed in (12), 1 - x or 1 - x + g as repaired.
     """
 
     lowest: Fraction
@@ -98,22 +104,22 @@ class Tariff:
     full_share: Fraction = Fraction(1)
 
     def price(self, resource: str, share: Fraction) -> Interval:
-        """The price when this share of the capacity is in use."""
+        """Return the price when this share of the capacity is in use."""
         return times(self.lowest, power(self.highest[resource] / self.lowest, share / self.full_share))
 
 
 def tariff(instance: Instance, bounds: Bounds, cap: Fraction, slack: Fraction, grain: Fraction = ZERO) -> Tariff | None:
-    """The prices of an instance; None where none can be formed, or one would fall as a resource fills up.
+    """Return the prices of an instance, or ``None`` if undefined or decreasing in use.
 
     Parameters
     ----------
     bounds
-        ``printed``: (12)-(14), jobs with u_i(T - a_i) = 0 left out of L. ``denominators``: U^r as repaired.
-        ``repaired``: also ``full_share``, 1 - x + g for jobs that hold at most a share x = ``cap`` of anything.
+        ``printed``: (12)-(14), without jobs with u_i(T - a_i) = 0 in L. ``denominators``: U^r as repaired.
+        ``repaired``: also ``full_share``, 1 - x + g for jobs that hold at most a share x = ``cap`` of any capacity.
     slack
-        What L is divided by.
+        Divisor of L.
     grain
-        g: what is used of a capacity is a multiple of this share of it; 0 where nothing is said.
+        g: the used part of a capacity is a multiple of this share of it; 0 if unknown.
     """
     low = lowest(instance)
     high = {r: highest(instance, r, printed=bounds == "printed") for r in demanded_resources(instance)}
@@ -123,23 +129,22 @@ def tariff(instance: Instance, bounds: Bounds, cap: Fraction, slack: Fraction, g
 
 
 def highest(instance: Instance, resource: str, printed: bool) -> Fraction:
-    """U^r of (13), or as repaired."""
     term = highest_printed if printed else highest_repaired
     return max(term(job, resource) for job in instance.jobs if sum(demand(job, resource)))
 
 
 @dataclass(frozen=True)
 class Step:
-    """What Algorithm 1 did with one job.
+    """One job's decision in Algorithm 1.
 
     Attributes
     ----------
     payoff
         lambda_i.
     plan
-        The schedule it was given, None for a rejected job.
+        The job's schedule, ``None`` for a rejected job.
     before
-        rho as the job found it.
+        rho at the job's arrival.
     """
 
     job: Job
@@ -163,17 +168,16 @@ class Outcome:
         return sum((step.plan.utility for step in self.steps if step.plan), ZERO)
 
     def price(self, spot: Spot, rho: Use | None = None) -> Interval:
-        """p_h^r[t] with so much in use (by default at the end)."""
+        """Return p_h^r[t] at the use ``rho`` (default: the final one)."""
         _, h, resource = spot
         amount = (self.rho if rho is None else rho).get(spot, ZERO)
         return self.tariff.price(resource, amount / self.instance.machines[h].capacity[resource])
 
     def cost(self, use: Use, rho: Use | None = None) -> Interval:
-        """The sum of price times amount."""
         return plus(exactly(0), *(times(amount, self.price(spot, rho)) for spot, amount in use.items()))
 
     def capacity_value(self, rho: Use) -> Interval:
-        """The sum of p C over slots, machines and resources, C being what is not reserved."""
+        """Return the sum of p C over slots, machines and resources, C the unreserved part."""
         return self.cost({spot: a for spot in spots(self.instance) if (a := free(self.instance, spot))}, rho)
 
     @property
@@ -195,19 +199,19 @@ class Outcome:
 
 
 def spots(instance: Instance) -> list[Spot]:
-    """Every slot, machine and resource that has a capacity and a price."""
+    """Return every slot, machine and resource with a capacity and a price."""
     names = demanded_resources(instance)
     slots, machines = range(instance.horizon), instance.machines
     return [(t, m.index, r) for t in slots for m in machines for r in names if m.capacity.get(r, ZERO)]
 
 
 def initial_use(instance: Instance) -> Use:
-    """rho before the first job: what is reserved, of the resources in use."""
+    """Return rho before the first job."""
     return {spot: instance.reserved[spot] for spot in spots(instance) if instance.reserved.get(spot)}
 
 
 def fits(instance: Instance, rho: Use, plan: Plan) -> bool:
-    """Whether a schedule fits the remaining capacity (15), (18)."""
+    """Return whether a schedule fits the remaining capacity (15), (18)."""
     machines = instance.machines
     return all(rho.get(s, ZERO) + a <= machines[s[1]].capacity.get(s[2], ZERO) for s, a in plan.use.items())
 
@@ -220,7 +224,7 @@ def run(
     slack: Fraction = Fraction(1),
     grain: Fraction = ZERO,
 ) -> Outcome | None:
-    """Algorithm 1 with jobs in the order of arrival, then of the file; None where no prices can be formed.
+    """Run Algorithm 1, with jobs by arrival, then file order; ``None`` without prices.
 
     Parameters
     ----------
@@ -229,12 +233,12 @@ def run(
     cap
         The largest share of a capacity that a job may hold.
     slack
-        For every completion the dearest schedule is taken whose cost is within this factor of the least.
+        For every completion, take the most expensive schedule within this factor of the least cost.
 
     Raises
     ------
     Undecided
-        When two costs cannot be told apart.
+        If the enclosures of two different costs overlap.
     """
     prices = tariff(instance, bounds, cap, slack, grain)
     if prices is None:
@@ -249,7 +253,6 @@ def run(
 
 
 def _arrive(out: Outcome, job: Job, rho: Use, cap: Fraction, slack: Fraction) -> Step:
-    """Algorithm 2, and the decision of Algorithm 1."""
     costs: dict[int, Interval] = {}
     priced: dict[int, list[tuple[Interval, Plan]]] = {}
     for plan in plans(out.instance, job, cap):
@@ -268,7 +271,6 @@ def _arrive(out: Outcome, job: Job, rho: Use, cap: Fraction, slack: Fraction) ->
 
 
 def _cheapest(priced: list[tuple[Interval, Plan]], slack: Fraction) -> tuple[Interval, Plan]:
-    """The first cheapest schedule of one completion; with slack above 1, the dearest within that factor of it."""
     least = priced[0]
     for one in priced[1:]:
         least = one if below(one[0], least[0]) else least
@@ -282,7 +284,7 @@ def _cheapest(priced: list[tuple[Interval, Plan]], slack: Fraction) -> tuple[Int
 
 
 def below(one: Interval, other: Interval) -> bool:
-    """Whether one number is certainly less than another; the same enclosure counts as the same number."""
+    """Return whether one number is certainly less; equal enclosures are equal numbers."""
     if one[1] < other[0]:
         return True
     if one == other or one[0] >= other[1]:

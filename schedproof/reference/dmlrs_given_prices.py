@@ -1,4 +1,4 @@
-"""What schedules cost at given prices: theta(t, v) of (19) and the dynamic program (21), by trying everything."""
+"""Costs at given prices by enumeration: theta(t, v) of (19), dynamic program (21)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ ZERO = Fraction(0)
 
 
 def cost(use: Use, prices: Use) -> Fraction:
-    """The cost of what is used."""
     return sum((amount * prices[spot] for spot, amount in use.items()), ZERO)
 
 
 def capacity_value(instance: Instance, prices: Use) -> Fraction:
-    """The sum of p C, C being what is not reserved."""
+    """Return the sum of p C, C the unreserved part."""
     return sum((price * free(instance, spot) for spot, price in prices.items()), ZERO)
 
 
 def theta(instance: Instance, job: Job, slot: int, v: Fraction, prices: Use) -> Fraction | None:
-    """theta(t, v), the least cost of training v samples in a slot (19); None where they cannot be."""
+    """Return theta(t, v), the least cost of v samples in a slot (19), or ``None``."""
     if not v:
         return ZERO
     return min((cost(p.use, prices) for p in placements(instance, job, slot) if p.samples(job) >= v), default=None)
@@ -32,8 +31,11 @@ def theta(instance: Instance, job: Job, slot: int, v: Fraction, prices: Use) -> 
 def algorithm3(
     instance: Instance, job: Job, prices: Use, workloads: Callable[[Fraction], Iterable[Fraction]]
 ) -> list[Fraction]:
-    """Theta(t, V) of (21) for t = a, ..., T - 1, with theta exact, trying ``workloads(v)`` in the last slot for v."""
-    never = 1 + capacity_value(instance, prices)  # more than everything there is counts as an infinite cost
+    """Return Theta(t, V) of (21) for t = a, ..., T - 1, with theta exact.
+
+    The last slot trains each of ``workloads(v)`` samples.
+    """
+    never = 1 + capacity_value(instance, prices)  # a cost above the total capacity value is infinite
 
     @cache
     def slot_cost(slot: int, v: Fraction) -> Fraction:

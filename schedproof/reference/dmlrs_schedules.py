@@ -1,8 +1,8 @@
-"""Everything one job may do on a tiny cluster: its placements in a slot and its schedules, enumerated.
+"""Enumeration of a job's placements and schedules on tiny clusters.
 
-A placement holds as few parameter servers as its workers need (more of them only use and cost more), and a schedule
-ends as soon as the work is done and has no slot that it could do without. Prices are not negative and utilities fall
-with time, so that a cheapest schedule, a best one and an optimum are among them.
+A placement has as few parameter servers as its workers need. A schedule ends when the work is done and has no
+superfluous slot. Prices are nonnegative and utilities fall with time, so that a cheapest schedule, a best one and an
+optimum are among them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ MOST_SLOTS = 500
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """What a job holds in one slot.
+    """A job's placement in one slot.
 
     Attributes
     ----------
     rows
-        (machine index, workers, parameter servers), machines with neither left out.
+        (machine index, workers, parameter servers), without empty machines.
     use
-        Amount of every resource that it uses anywhere.
+        Amount of every used resource.
     """
 
     slot: int
@@ -39,7 +39,6 @@ class Placed:
     use: Use = field(repr=False)
 
     def samples(self, job: Job) -> Fraction:
-        """The samples that it trains, by Fact 1."""
         return self.workers / (job.internal_time if self.internal else job.external_time)
 
 
@@ -52,26 +51,24 @@ class Plan:
 
     @property
     def time(self) -> int:
-        """The training time in slots, completion - arrival."""
         return self.parts[-1].slot + 1 - self.job.arrival
 
     @property
     def utility(self) -> Fraction:
-        """What it earns (utilities are rational here)."""
         return self.job.utility.lower(self.time)
 
     @cached_property
     def use(self) -> Use:
-        """Amount by spot; slots differ, so nothing adds up."""
+        """Return the amount by spot; the slots are disjoint."""
         return {spot: amount for part in self.parts for spot, amount in part.use.items()}
 
     def rows(self) -> list[list[int]]:
-        """[job, slot, machine, workers, parameter servers], as witnesses list a plan."""
+        """Return [job, slot, machine, workers, parameter servers], the form in witnesses."""
         return [[self.job.index, part.slot, *row] for part in self.parts for row in part.rows]
 
 
 def shares(total: int, machines: int) -> Iterator[tuple[int, ...]]:
-    """Every way to spread ``total`` equal things over the machines."""
+    """Yield every distribution of ``total`` equal items over the machines."""
     if machines == 1:
         yield (total,)
         return
@@ -81,7 +78,6 @@ def shares(total: int, machines: int) -> Iterator[tuple[int, ...]]:
 
 
 def use_of(job: Job, slot: int, rows: tuple[tuple[int, int, int], ...]) -> Use:
-    """The amounts that so many workers and parameter servers use."""
     use: Use = {}
     for h, workers, ps in rows:
         for resource in {**job.worker, **job.ps}:
@@ -92,23 +88,24 @@ def use_of(job: Job, slot: int, rows: tuple[tuple[int, int, int], ...]) -> Use:
 
 
 def add_use(one: Use, other: Use) -> Use:
-    """What both use."""
     return one | {spot: one.get(spot, Fraction(0)) + amount for spot, amount in other.items()}
 
 
 def free(instance: Instance, spot: Spot) -> Fraction:
-    """What is not reserved of a resource."""
     slot, h, resource = spot
     return instance.free(slot, instance.machines[h], resource)
 
 
 def limit(instance: Instance, spot: Spot, cap: Fraction) -> Fraction:
-    """The most of a resource that one job may hold there: what is not reserved, and a share of the capacity."""
+    """Return the most of a resource that one job may hold there.
+
+    It is bounded by the unreserved amount and by a share of the capacity.
+    """
     return min(free(instance, spot), cap * instance.machines[spot[1]].capacity.get(spot[2], Fraction(0)))
 
 
 def placements(instance: Instance, job: Job, slot: int, cap: Fraction = Fraction(1)) -> tuple[Placed, ...]:
-    """Every placement of a job in a slot that fits an otherwise empty cluster, within a share of each capacity."""
+    """Return every placement of a job in a slot of an empty cluster, within ``cap``."""
     return _placements(instance, job.index, slot, cap)
 
 
@@ -122,7 +119,7 @@ def _placements(instance: Instance, index: int, slot: int, cap: Fraction) -> tup
 def spread(
     instance: Instance, job: Job, slot: int, workers: int, ps: int, cap: Fraction = Fraction(1)
 ) -> Iterator[Placed]:
-    """Every way to spread so many workers and parameter servers of a job over the machines that fits them."""
+    """Yield every distribution of workers and parameter servers that fits."""
     count = len(instance.machines)
     for ws in shares(workers, count):
         for ss in shares(ps, count):
@@ -133,7 +130,7 @@ def spread(
 
 
 def plans(instance: Instance, job: Job, cap: Fraction = Fraction(1), first: int | None = None) -> tuple[Plan, ...]:
-    """Every schedule of a job that fits an otherwise empty cluster, none with a slot to spare.
+    """Return every schedule on an empty cluster without a superfluous slot.
 
     Parameters
     ----------
@@ -145,7 +142,7 @@ def plans(instance: Instance, job: Job, cap: Fraction = Fraction(1), first: int 
     Raises
     ------
     InputError
-        Of more than `MOST_SLOTS` slots.
+        If there are more than `MOST_SLOTS` slots.
     """
     expected = f"expected at most {MOST_SLOTS} slots, as every schedule of a job is listed"
     expect(instance.horizon <= MOST_SLOTS, expected, "instance.horizon", instance.horizon)

@@ -1,4 +1,4 @@
-"""FIFO and DRF: plain loops over slots, machines and resources, every amount a rational.
+"""FIFO and DRF: plain loops over slots, machines and resources, in rationals.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -18,14 +18,11 @@ Log = tuple[set[tuple[int, ...]], set[int]]  # rows (job, slot, machine, workers
 
 
 class Round:
-    """Machines that are given things in turn."""
-
     def __init__(self, free: Amounts) -> None:
         self.free = [dict(row) for row in free]
         self.turn = 0
 
     def put(self, demand: dict[str, Fraction]) -> int | None:
-        """On the next machine in turn that has room."""
         for step in range(len(self.free)):
             h = (self.turn + step) % len(self.free)
             if all(self.free[h][r] >= amount for r, amount in demand.items() if amount):
@@ -36,7 +33,6 @@ class Round:
         return None
 
     def worker(self, job: Job, held: Held) -> bool:
-        """One more worker with the servers that it needs, or nothing."""
         before = [dict(row) for row in self.free], self.turn
         now = sum(row[0] for row in held.values())
         new = ceil((now + 1) / job.workers_per_ps) - ceil(now / job.workers_per_ps)
@@ -50,12 +46,10 @@ class Round:
 
 
 def rate(job: Job, held: Held) -> Fraction:
-    """Samples in a slot, by Fact 1."""
     return sum(row[0] for row in held.values()) / (job.internal_time if len(held) == 1 else job.external_time)
 
 
 def free_in(instance: Instance, slot: int) -> Amounts:
-    """What is not reserved in a slot, by machine."""
     return [{r: instance.free(slot, machine, r) for r in instance.resources} for machine in instance.machines]
 
 
@@ -64,14 +58,14 @@ def slot_by_slot(
     max_workers: Callable[[Job], int],
     allocate: Callable[[int, dict[int, Fraction]], dict[int, Held]],
 ) -> Log:
-    """The loop over slots.
+    """Run the loop over slots.
 
     Parameters
     ----------
     most
         The most workers that a job may have in a slot.
     allocate
-        Gets the slot and the samples left of every job that is present, and may remove jobs.
+        Gets the slot and the remaining samples of every present job, and may remove jobs.
     """
     rest: dict[int, Fraction] = {}
     rows: set[tuple[int, ...]] = set()
@@ -99,7 +93,6 @@ def slot_by_slot(
 
 
 def drf(instance: Instance) -> Log:
-    """DRF."""
     total = {r: sum((machine.capacity.get(r, ZERO) for machine in instance.machines), ZERO) for r in instance.resources}
 
     def share(j: int, held: Held) -> Fraction:
@@ -122,7 +115,6 @@ def drf(instance: Instance) -> Log:
 
 
 def fifo(instance: Instance, number: Callable[[Job], int]) -> Log:
-    """FIFO with the given numbers of workers."""
     running: dict[int, Held] = {}
 
     def places_for(job: Job, slot: int, beside: dict[int, Held]) -> Held | None:

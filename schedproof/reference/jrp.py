@@ -1,11 +1,12 @@
-"""Algorithm 1 of Wang et al. 2019 line by line, in rationals; what the print leaves open is a parameter.
+"""Algorithm 1 of Wang et al. 2019 line by line, in rationals.
 
-PRUNE answers with an instance of the same jobs and data nodes, with the servers that are left to each: of a job that it
-rejects, no data node keeps a server, so that LP_I gives it y = 0. eta of (16) and (19) is read as lambda.
+The open points of the printed algorithm are parameters. PRUNE returns an instance with the same jobs and data nodes,
+and each node's remaining servers. The data nodes of a rejected job have no servers, so that LP_I gives it y = 0. eta
+of (16) and (19) is read as lambda.
 
-An x table is a sequence of rows (job, node, server, x): file positions, and x_i^j where it is not 0. ``held`` is the
-data of each job on one server, D_j^k of (1), in GB. A rule says whether a server can work off what it holds by the
-deadlines: `cone` by (8)-(10) themselves, `split` by (16)-(17) with lambda where (16) prints eta, `storage_only` always.
+An x table is a sequence of rows (job, node, server, x): file indices, and x_i^j if nonzero. ``held`` is the data of
+each job on one server, D_j^k of (1), in GB. A rule decides whether a server can process its data by the deadlines:
+`cone` by (8)-(10) themselves, `split` by (16)-(17) with lambda where (16) prints eta, `storage_only` always.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -42,7 +43,10 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 
 def rates(job: Job) -> Need:
-    """a = T g/(f tau) in GFLOP/s and b = T h/(lambda f tau) in Gbit/s, per GB; 0 where there is no deadline."""
+    """Return a = T g/(f tau) and b = T h/(lambda f tau); 0 without a deadline.
+
+    They are GFLOP/s per GB and Gbit/s per GB.
+    """
     if job.deadline is None:
         return ZERO, ZERO
     batches = job.epochs / (job.minibatch_size * job.deadline)
@@ -50,7 +54,7 @@ def rates(job: Job) -> Need:
 
 
 def data(instance: Instance, rows: Table) -> list[dict[int, Fraction]]:
-    """D_j^k of (1), server by server."""
+    """Return D_j^k of (1), by server."""
     held: list[dict[int, Fraction]] = [{} for _ in instance.servers]
     for k, i, j, x in rows:
         held[j][k] = held[j].get(k, ZERO) + x * instance.jobs[k].nodes[i].size
@@ -58,36 +62,35 @@ def data(instance: Instance, rows: Table) -> list[dict[int, Fraction]]:
 
 
 def needs(instance: Instance, held: Held) -> list[Need]:
-    """(a D, b D) of each job on a server."""
     return [(a * gb, b * gb) for k, gb in held.items() for a, b in [rates(instance.jobs[k])]]
 
 
 def in_time(compute: Fraction, bandwidth: Fraction, wanted: Sequence[Need]) -> bool:
-    """Whether there are resources (8)-(9) that meet (10): (C - A)(B - sum b D) >= (sum sqrt(a D b D))^2, neither < 0.
+    """Return whether some resources within (8)-(9) satisfy (10).
 
-    The claim server_test has the proof.
+    The test is (C - A)(B - sum b D) >= (sum sqrt(a D b D))^2, both factors nonnegative; claim server_test has the
+    proof.
     """
     u, v = compute - sum(c for c, _ in wanted), bandwidth - sum(b for _, b in wanted)
     return u >= 0 and v >= 0 and sign([(ONE, u * v), *((-ONE, c * b) for c, b in wanted)]) >= 0
 
 
 def storage_only(instance: Instance, server: Server, held: Held) -> bool:
-    """No deadline counts."""
     return True
 
 
 def cone(instance: Instance, server: Server, held: Held) -> bool:
-    """(8)-(10)."""
+    """Return whether (8)-(10) hold."""
     return in_time(server.compute, server.bandwidth, needs(instance, held))
 
 
 def split(instance: Instance, server: Server, held: Held) -> bool:
-    """(8), (9), (16) and (17) with the instance's share of communication."""
+    """Return whether (8), (9), (16), (17) hold at the instance's share."""
     return split_at(instance.communication_share)(instance, server, held)
 
 
 def split_at(share: Fraction) -> Rule:
-    """The rule (8), (9), (16) and (17) at a given share of communication."""
+    """Return the rule (8), (9), (16) and (17) at a given communication share."""
 
     def rule(instance: Instance, server: Server, held: Held) -> bool:
         wanted = needs(instance, held)
@@ -98,7 +101,7 @@ def split_at(share: Fraction) -> Rule:
 
 
 def takes(instance: Instance, j: int, held: Held, rule: Rule) -> bool:
-    """Whether a server has the storage for what it holds, (7), and by a rule the time."""
+    """Return whether a server satisfies (7) and a rule with its data."""
     server = instance.servers[j]
     return sum(held.values(), ZERO) <= server.storage and rule(instance, server, held)
 
@@ -107,26 +110,26 @@ def takes(instance: Instance, j: int, held: Held, rule: Rule) -> bool:
 
 
 def x_all_one(job: int, node: int, server: int) -> Fraction:
-    """x = 1 in (19) and (20): all candidates of a group are there at once."""
+    """Return x = 1 for (19) and (20): all candidates of a group are present at once."""
     return ONE
 
 
 def x_all_zero(job: int, node: int, server: int) -> Fraction:
-    """x = 0 in (19) and (20), as before any LP is solved: (18) alone decides."""
+    """Return x = 0 for (19) and (20), as before any LP: only (18) decides."""
     return ZERO
 
 
 @dataclass(frozen=True)
 class PruneInterpretation:
-    """What PRUNE leaves open.
+    """A reading of PRUNE.
 
     Attributes
     ----------
     degrees
-        Those of the instance as given, those that line 27 leaves, or those that stand when a server has its turn.
+        Of the given instance, after line 27, or the current ones at each server's turn.
     free
-        Whether equal degrees may be ordered in any way, and with standing degrees the servers' turns, too; by file
-        position otherwise.
+        Whether equal degrees may be ordered in any way, and with current degrees the servers' turns too; otherwise by
+        file index.
     """
 
     degrees: Degrees = "left"
@@ -138,13 +141,12 @@ STANDING = PruneInterpretation("standing")
 
 
 def prune(instance: Instance, interpretation: PruneInterpretation = AS_WRITTEN, x: Weight = x_all_one) -> Instance:
-    """What the first outcome of PRUNE leaves: of a job that is rejected, nothing."""
+    """Return the first outcome of PRUNE; a rejected job has no servers."""
     sets = [next(outcomes(instance, k, interpretation, x)) for k in range(len(instance.jobs))]
     return with_sets(instance, [job if all(job) else ((),) * len(job) for job in sets])
 
 
 def with_sets(instance: Instance, sets: Sequence[Sets]) -> Instance:
-    """The instance with other A_i, job by job."""
     replace = msgspec.structs.replace
     jobs = (
         replace(job, nodes=tuple(replace(node, servers=s) for node, s in zip(job.nodes, found, strict=True)))
@@ -154,14 +156,14 @@ def with_sets(instance: Instance, sets: Sequence[Sets]) -> Instance:
 
 
 def present(instance: Instance) -> list[int]:
-    """P after PRUNE: the jobs whose data nodes all have a server left."""
+    """Return P after PRUNE: the jobs whose data nodes all have a server."""
     return [job.index for job in instance.jobs if all(node.servers for node in job.nodes)]
 
 
 def outcomes(
     instance: Instance, k: int, interpretation: PruneInterpretation = AS_WRITTEN, x: Weight = x_all_one
 ) -> Iterator[Sets]:
-    """What lines 27-35 may leave of the A_i of a job, before line 36; one outcome unless equals may go in any order."""
+    """Yield the possible A_i of a job before line 36; several only with free ties."""
     servers, nodes = instance.servers, instance.jobs[k].nodes
     given = tuple(node.servers for node in nodes)
     rest = tuple(tuple(j for j in node.servers if node.size <= servers[j].storage) for node in nodes)  # 27, 28
@@ -177,7 +179,6 @@ def outcomes(
 
 
 def _cuts(instance: Instance, k: int, j: int, sets: Sets, counted: Sets, free: bool, x: Weight) -> Iterator[Sets]:
-    """Lines 30-35 for one server: the longest prefix of its group stays."""
     group = [i for i, servers in enumerate(sets) if j in servers]
     for order in _orders(group, lambda i: len(counted[i]), free):
         kept = prefix(order, lambda some: satisfies_18_to_20(instance, k, j, some, x))
@@ -185,13 +186,12 @@ def _cuts(instance: Instance, k: int, j: int, sets: Sets, counted: Sets, free: b
 
 
 def _orders(group: Sequence[int], rank: Callable[[int], int], free: bool) -> Iterator[Sequence[int]]:
-    """In non-decreasing rank; equals by position, or in every order."""
     classes = [list(equals) for _, equals in groupby(sorted(group, key=rank), key=rank)]
     return (list(chain(*pick)) for pick in product(*(permutations(c) if free else [c] for c in classes)))
 
 
 def satisfies_18_to_20(instance: Instance, k: int, j: int, nodes: Iterable[int], x: Weight = x_all_one) -> bool:
-    """(18)-(20) for some data nodes of a job on a server."""
+    """Return whether data nodes of a job on a server satisfy (18)-(20)."""
     server, job, share = instance.servers[j], instance.jobs[k], instance.communication_share
     sizes = [(job.nodes[i].size, x(k, i, j)) for i in nodes]
     drawn, (a, b) = sum((d * weight for d, weight in sizes), ZERO), rates(job)
@@ -200,7 +200,7 @@ def satisfies_18_to_20(instance: Instance, k: int, j: int, nodes: Iterable[int],
 
 
 def prefix(order: Sequence[T], fits: Callable[[Sequence[T]], bool]) -> Sequence[T]:
-    """The longest beginning that fits, every shorter one fitting, too."""
+    """Return the longest prefix all of whose prefixes fit."""
     count = next((n for n in range(len(order)) if not fits(order[: n + 1])), len(order))
     return order[:count]
 
@@ -209,7 +209,7 @@ def prefix(order: Sequence[T], fits: Callable[[Sequence[T]], bool]) -> Sequence[
 
 
 def draws(rows: Table) -> Iterator[tuple[Fraction, dict[Node, int]]]:
-    """Line 8: every outcome of the independent draws with its probability; data nodes that go nowhere are left out."""
+    """Yield every outcome of line 8 with its probability; undrawn nodes are omitted."""
     laws: dict[Node, list[tuple[int | None, Fraction]]] = {}
     for k, i, j, x in rows:
         laws.setdefault((k, i), []).append((j, x))
@@ -221,27 +221,27 @@ def draws(rows: Table) -> Iterator[tuple[Fraction, dict[Node, int]]]:
 
 
 def storage(instance: Instance, j: int, nodes: Sequence[Node]) -> bool:
-    """(21)."""
+    """Return whether (21) holds."""
     return sum(instance.jobs[k].nodes[i].size for k, i in nodes) <= instance.servers[j].storage
 
 
 def all_three(instance: Instance, j: int, nodes: Sequence[Node]) -> bool:
-    """(21), and the two sides of the split (16)-(17): the test repaired."""
+    """Return whether (21) and both sides of the split (16)-(17) hold."""
     return takes(instance, j, data(instance, [(k, i, j, ONE) for k, i in nodes])[j], split)
 
 
 def job_by_job(node: Node) -> tuple[int, ...]:
-    """Equal priorities in the order of the file: jobs, then their data nodes."""
+    """Order equal priorities by job in file order, then data node."""
     return node
 
 
 def node_by_node(node: Node) -> tuple[int, ...]:
-    """Equal priorities by the data nodes' own numbers: the first ones of all jobs, then the second ones."""
+    """Order equal priorities by data node index, then job."""
     return node[::-1]
 
 
 def first(job: int) -> Callable[[Node], tuple[int, ...]]:
-    """Equal priorities with one job before the others."""
+    """Order equal priorities with one job before the others."""
     return lambda node: (node[0] != job, *node)
 
 
@@ -252,7 +252,7 @@ def keep_prefixes(
     ties: Callable[[Node], tuple[int, ...]] = job_by_job,
     fits: Fits = storage,
 ) -> dict[Node, int]:
-    """Lines 9-15: on each server the longest prefix, by non-increasing priority, that passes the test."""
+    """Apply lines 9-15: each server keeps the longest prefix by priority that fits."""
     order = sorted(drawn, key=lambda node: (-y[node[0]], ties(node)))
     stay: dict[Node, int] = {}
     for j in sorted(set(drawn.values())):
@@ -262,14 +262,14 @@ def keep_prefixes(
 
 
 def accepted_jobs(instance: Instance, stay: Mapping[Node, int]) -> list[int]:
-    """Line 17: the jobs whose data nodes are all kept; one without data nodes is among them."""
+    """Return the jobs of line 17."""
     return [job.index for job in instance.jobs if all((job.index, i) in stay for i in range(len(job.nodes)))]
 
 
 def residual_instance(instance: Instance, stay: Mapping[Node, int]) -> Instance:
-    """Line 24: the jobs that are not accepted, and what the accepted ones leave with (16) and (17) as equalities.
+    """Return line 24's instance: the other jobs, and the amounts that remain.
 
-    A server of which they take too much has nothing left.
+    Accepted jobs use (16) and (17) with equality. An overfilled server has 0 left.
     """
     gone, share = accepted_jobs(instance, stay), instance.communication_share
     remaining = [[server.storage, server.compute, server.bandwidth] for server in instance.servers]
@@ -286,12 +286,12 @@ def residual_instance(instance: Instance, stay: Mapping[Node, int]) -> Instance:
 
 
 def smallest_first(instance: Instance) -> list[int]:
-    """The order in which the baselines look at the jobs: by their data, equals by the file."""
+    """Return the baselines' order of jobs: by data, ties in file order."""
     return sorted(range(len(instance.jobs)), key=lambda k: sum(node.size for node in instance.jobs[k].nodes))
 
 
 def qualified_servers(instance: Instance, placed: Mapping[Node, int], node: Node, rule: Rule) -> list[int]:
-    """The servers of a data node on which storage and deadlines hold with it and all that is placed."""
+    """Return the servers whose storage and deadlines still hold with a data node."""
 
     def serves(j: int) -> bool:
         rows = [(k, i, at, ONE) for (k, i), at in {**placed, node: j}.items()]
@@ -301,7 +301,7 @@ def qualified_servers(instance: Instance, placed: Mapping[Node, int], node: Node
 
 
 def greedy(instance: Instance, rule: Rule) -> dict[Node, int]:
-    """Greedy load balancing: each data node on the qualified server whose storage is in use by the smallest part."""
+    """Run greedy load balancing: the qualified server of least storage usage."""
     placed: dict[Node, int] = {}
     for k in smallest_first(instance):
         trial = dict(placed)

@@ -1,4 +1,4 @@
-"""Bounds on JRP with their proofs: LP_I and the program without a split of time, solved exactly, and priced bounds.
+"""Certified bounds on JRP: LP_I and its relaxation without a time split, exactly.
 
 Prices are a row (sigma, p, q) for each server: of storage in 1/GB, of compute in 1/(GFLOP/s), of bandwidth in
 1/(Gbit/s).
@@ -21,7 +21,7 @@ Edge = tuple[int, int, int]  # job, node, server
 
 
 class Solved(NamedTuple):
-    """An optimum: its value, its x table, and prices that prove that nothing is better."""
+    """An optimum: its value, its x table, and prices that prove optimality."""
 
     value: Fraction
     rows: tuple[Row, ...]
@@ -29,23 +29,29 @@ class Solved(NamedTuple):
 
 
 def lp_i(instance: Instance) -> Solved:
-    """LP_I, (5)-(9) and (14)-(17) with lambda where (16) prints eta."""
+    """Solve LP_I, (5)-(9) and (14)-(17) with lambda where (16) prints eta."""
     return at_share(instance, instance.communication_share)
 
 
 def at_share(instance: Instance, share: Fraction) -> Solved:
-    """LP_I at any share of communication."""
+    """Solve LP_I at a given communication share."""
     return linear(instance, 1 - share, share)
 
 
 def split_free(instance: Instance) -> Solved:
-    """(10) weakened to a D <= r^c and b D <= r^b: each of them alone may take all the time."""
+    """Solve with (10) weakened to a D <= r^c and b D <= r^b.
+
+    Compute and bandwidth may each use the whole time.
+    """
     return linear(instance, ONE, ONE)
 
 
 @lru_cache(maxsize=512)
 def linear(instance: Instance, computing: Fraction, sending: Fraction) -> Solved:
-    """Maximise sum y over real x, y: (6), (7), and per server sum a D <= computing C, sum b D <= sending B."""
+    """Maximise sum y over real x, y subject to (6), (7) and server limits.
+
+    The limits are sum a D <= computing C and sum b D <= sending B.
+    """
     program = _program(instance)
     sides = [amount for server in instance.servers for amount in amounts(server, computing, sending)]
     point, multipliers = simplex.solve(program.gains, [*program.own, *program.uses], [*program.most, *sides])
@@ -61,7 +67,10 @@ def linear(instance: Instance, computing: Fraction, sending: Fraction) -> Solved
 
 @lru_cache(maxsize=512)
 def best_share(instance: Instance) -> tuple[Fraction, Fraction]:
-    """The largest optimum that LP_I has at any share in [0, 1], and such a share: the share is one more column."""
+    """Return the largest optimum of LP_I over shares in [0, 1], and its share.
+
+    The share is one more column.
+    """
     program = _program(instance)
     rows = [*([*row, ZERO] for row in program.own), [*([ZERO] * len(program.gains)), ONE]]
     sides = [*program.most, ONE]
@@ -75,9 +84,9 @@ def best_share(instance: Instance) -> tuple[Fraction, Fraction]:
 
 
 class _Program(NamedTuple):
-    """The columns x of the edges and y of the jobs that have data nodes; rows (6) with y <= 1, and what servers give.
+    """LP columns x of the edges and y of the jobs with data nodes; rows (6), y <= 1.
 
-    Where the x of a data node may add up to more than y, nothing is gained; `_scale` makes them smaller.
+    Further rows are the servers' limits. The x of a data node may exceed y without a gain; `_scale` reduces them.
     """
 
     jobs: list[int]
@@ -100,12 +109,11 @@ def _program(instance: Instance) -> _Program:
 
 
 def edges_of(instance: Instance) -> list[Edge]:
-    """Every data node with each of its servers."""
     return [(job.index, node.index, j) for job in instance.jobs for node in job.nodes for j in node.servers]
 
 
 def uses(instance: Instance, edges: Sequence[Edge]) -> list[list[Fraction]]:
-    """What each edge takes of the storage, the compute and the bandwidth of each server in turn."""
+    """Return each edge's use of the storage, compute and bandwidth of each server."""
     taken = [resource_use(instance, edge) for edge in edges]
     return [
         [amounts[kind] * (edge[2] == server.index) for edge, amounts in zip(edges, taken, strict=True)]
@@ -115,19 +123,17 @@ def uses(instance: Instance, edges: Sequence[Edge]) -> list[list[Fraction]]:
 
 
 def resource_use(instance: Instance, edge: Edge) -> tuple[Fraction, Fraction, Fraction]:
-    """Storage, compute and bandwidth that a data node takes: d, a d, b d."""
+    """Return d, a d, b d."""
     job = instance.jobs[edge[0]]
     size, (a, b) = job.nodes[edge[1]].size, rates(job)
     return size, a * size, b * size
 
 
 def amounts(server: Server, computing: Fraction = ONE, sending: Fraction = ONE) -> tuple[Fraction, Fraction, Fraction]:
-    """Storage, compute and bandwidth of a server, of the last two the parts that may be used."""
     return server.storage, computing * server.compute, sending * server.bandwidth
 
 
 def _scale(edges: Sequence[Edge], point: Sequence[Fraction], y: dict[int, Fraction]) -> tuple[Row, ...]:
-    """The x table, its data nodes' sums brought down to y."""
     sums: dict[tuple[int, int], Fraction] = {}
     for edge, x in zip(edges, point, strict=False):
         sums[edge[:2]] = sums.get(edge[:2], ZERO) + x
@@ -136,14 +142,15 @@ def _scale(edges: Sequence[Edge], point: Sequence[Fraction], y: dict[int, Fracti
 
 
 def dual_bound(instance: Instance, prices: Prices, computing: Fraction = ONE, sending: Fraction = ONE) -> Fraction:
-    """What no solution of the linear program with these parts exceeds, for any prices that are not negative."""
+    """Return the linear program's upper bound for nonnegative prices."""
     return _bound(instance, prices, [[ZERO] * len(instance.jobs) for _ in prices], computing, sending)
 
 
 def conic(instance: Instance, prices: Prices, stretched: Fraction = ONE, bits: int = 32) -> Fraction:
-    """What no solution of the conic relaxation exceeds: the same, and w D for D GB, w^2 <= 4 p q a b.
+    """Return the conic relaxation's upper bound for nonnegative prices.
 
-    w is rounded down to so many bits after the point; stretched by more than 1 it proves no bound.
+    It is `dual_bound` with w D for D GB, w^2 <= 4 p q a b. w is rounded down to ``bits`` bits after the point;
+    stretched by more than 1 it proves no bound.
     """
     jobs = [rates(job) for job in instance.jobs]
     roots = [[stretched * root_below(4 * p * q * a * b, bits) for a, b in jobs] for _, p, q in prices]
@@ -153,7 +160,10 @@ def conic(instance: Instance, prices: Prices, stretched: Fraction = ONE, bits: i
 def _bound(
     instance: Instance, prices: Prices, roots: Sequence[Sequence[Fraction]], computing: Fraction, sending: Fraction
 ) -> Fraction:
-    """The worth of all servers, and what each job may still gain at the cheapest servers of its data nodes."""
+    """Return the value of all servers, plus each job's remaining gain.
+
+    A job's data nodes use their cheapest servers.
+    """
     worth = ZERO
     for server, row in zip(instance.servers, prices, strict=True):
         worth += sum((p * amount for p, amount in zip(row, amounts(server, computing, sending), strict=True)), ZERO)
@@ -161,7 +171,7 @@ def _bound(
 
 
 def _cost(instance: Instance, job: Job, prices: Prices, roots: Sequence[Sequence[Fraction]]) -> Fraction:
-    """What a job costs at its cheapest; at least 1, so that it gains nothing, where a data node has no server."""
+    """Return a job's least cost; at least 1, without gain, if a node has no server."""
     total = ZERO
     for node in job.nodes:
         if not node.servers:

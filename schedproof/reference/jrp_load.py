@@ -1,4 +1,7 @@
-"""One server's random load, exactly: what the draw puts there (22), what (21) keeps of it, and what eta may mean."""
+"""One server's random load: its exact distribution (22), the part kept by (21).
+
+It also has the readings of eta.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ Distribution = Mapping[Fraction, Fraction]  # GB -> probability
 
 
 class Node(NamedTuple):
-    """A candidate: its size in GB, and the chance x_i^j that it is drawn to this server."""
+    """A candidate: its size in GB, and its probability x_i^j on this server."""
 
     size: Fraction
     chance: Fraction
@@ -24,12 +27,12 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True)
 class Load:
-    """A server after PRUNE, with its candidates in non-increasing order of priority; ties as they are listed.
+    """A server after PRUNE, with candidates by priority; ties as listed.
 
     Attributes
     ----------
     heaviest
-        d_max = max_k sum_(i in B_j^k) d_i: the most data that one job may have here.
+        d_max = max_k sum_(i in B_j^k) d_i: the most data of one job here.
     """
 
     storage: Fraction
@@ -39,12 +42,11 @@ class Load:
 
     @property
     def full(self) -> bool:
-        """Whether mu_j = r_j^s."""
+        """Return whether mu_j = r_j^s."""
         return self.mean == self.storage
 
     @property
     def enumerable(self) -> bool:
-        """Whether there are few enough data nodes for the distribution to be computed."""
         return len(self.nodes) <= MOST_NODES
 
     @cached_property
@@ -54,7 +56,7 @@ class Load:
 
     @cached_property
     def variance(self) -> Fraction:
-        """sigma_j^2 as (26) has it."""
+        """sigma_j^2 by (26)."""
         return sum((d**2 * x * (1 - x) for d, x in self.nodes), ZERO)
 
     @cached_property
@@ -65,7 +67,7 @@ class Load:
 
 @dataclass(frozen=True)
 class JobKind:
-    """Jobs with candidates on the server, so many of them alike.
+    """Equal jobs with candidates on the server.
 
     Attributes
     ----------
@@ -81,18 +83,17 @@ class JobKind:
 
 
 def load_of(storage: Fraction, jobs: Sequence[JobKind], elsewhere: int = 0) -> Load:
-    """The load of a server of so much storage.
+    """Return the load of a server with this storage.
 
     Raises
     ------
     ValueError
-        For what the paper does not speak of: PRUNE would remove a candidate (18), x is not within y or more than (7)
-        allows, or nothing is there.
+        Outside the paper's setting: PRUNE would remove a candidate (18), x exceeds y or (7), or the list is empty.
     """
     ordered = sorted(jobs, key=lambda job: -job.priority)
     nodes = [node for job in ordered for _ in range(job.times) for node in job.nodes]
     if not nodes or not all(d >= 0 and 0 <= x <= job.priority <= 1 for job in jobs for d, x in job.nodes):
-        raise ValueError("there are no data nodes, or a size or a chance that is none")
+        raise ValueError("expected data nodes with sizes >= 0 and 0 <= x <= y <= 1")
     heaviest = max(sum((d for d, _ in job.nodes), ZERO) for job in jobs)
     load = Load(storage, elsewhere, tuple(nodes), heaviest)
     if storage <= 0 or max(heaviest, load.mean) > storage:
@@ -100,36 +101,35 @@ def load_of(storage: Fraction, jobs: Sequence[JobKind], elsewhere: int = 0) -> L
     return load
 
 
-# --- what eta may mean -----------------------------------------------------------------------------------------------
+# --- readings of eta -------------------------------------------------------------------------------------------------
 
 
 def how_many(sizes: Iterable[Fraction], storage: Fraction) -> int:
-    """How many of the first of them fit together."""
     return sum(total <= storage for total in accumulate(sizes))
 
 
 def server_limit(load: Load) -> int:
-    """The most candidates that fit together on this server: the smallest ones."""
+    """Return the most candidates that fit together on this server: the smallest ones."""
     return how_many(sorted(node.size for node in load.nodes), load.storage)
 
 
 def largest_server_limit(load: Load) -> int:
-    """The most data nodes that fit together on one server, this or another."""
+    """Return the most data nodes that fit together on any one server."""
     return max(server_limit(load), load.elsewhere)
 
 
 def candidates(load: Load) -> int:
-    """|B_j|, the degree of the server."""
+    """Return |B_j|, the degree of the server."""
     return len(load.nodes)
 
 
 def worst_order_limit(load: Load) -> int:
-    """The most of which any fit together on this server, whichever they are: the largest ones."""
+    """Return the largest number for which any candidates fit: the largest ones do."""
     return how_many(sorted((node.size for node in load.nodes), reverse=True), load.storage)
 
 
 def of_largest(load: Load) -> int:
-    """floor(r/max d): how many fit if each is as large as the largest."""
+    """Return floor(r/max d)."""
     return load.storage // load.largest if load.largest else candidates(load)
 
 
@@ -140,7 +140,7 @@ ETAS = (
     ("whichever they are", "eta: the most of which any fit on this server, the largest ones.", worst_order_limit),
 )
 
-# --- what is drawn, and what is kept ---------------------------------------------------------------------------------
+# --- drawn and kept data ---------------------------------------------------------------------------------------------
 
 
 def _add_node(table: Distribution, node: Node) -> Distribution:
@@ -153,7 +153,10 @@ def _add_node(table: Distribution, node: Node) -> Distribution:
 
 
 def growing(load: Load, limit: Fraction | None = None) -> Iterator[Distribution]:
-    """How likely each amount is before each node's turn, and at the end; amounts above the limit are left out."""
+    """Yield the amounts' distribution before each node's turn, and at the end.
+
+    Amounts above the limit are omitted.
+    """
     table: Distribution = {ZERO: ONE}
     yield table
     for node in load.nodes:
@@ -165,13 +168,12 @@ def growing(load: Load, limit: Fraction | None = None) -> Iterator[Distribution]
 
 @lru_cache(maxsize=64)
 def load_distribution(load: Load) -> Distribution:
-    """The distribution of D_j."""
     *_, last = growing(load)
     return last
 
 
 class Kept(NamedTuple):
-    """What (21) keeps.
+    """The part kept by (21).
 
     Attributes
     ----------
@@ -182,7 +184,7 @@ class Kept(NamedTuple):
     overfull
         Pr(D_j > r).
     least
-        The least D'_j of a draw with D_j > r; None where there is no such draw.
+        The least D'_j of a draw with D_j > r, or None.
     """
 
     mean: Fraction
@@ -193,9 +195,10 @@ class Kept(NamedTuple):
 
 @lru_cache(maxsize=64)
 def kept_prefix(load: Load) -> Kept:
-    """The longest prefix that fits, in order of priority: a node is kept if it fits behind all drawn before it.
+    """Return moments of the longest prefix, by priority, that fits.
 
-    D' is what lies before the first drawn node that does not fit; such a node exists exactly when D > r.
+    A node is kept if it fits behind all drawn before it. D' is the amount before the first drawn node that does not
+    fit; such a node exists iff D > r.
     """
     storage = load.storage
     *tables, last = growing(load, storage)

@@ -1,4 +1,4 @@
-"""The optimum by enumeration, and x tables checked line by line, in rationals."""
+"""The optimum by enumeration, and exact checks of x tables."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from schedproof.reference.jrp import ONE, ZERO, Need, Row, Rule, Table, cone, da
 
 
 def meets(job: Job, data: Fraction, compute: Fraction, bandwidth: Fraction) -> bool:
-    """(10) with (2)-(4), and (13), of so much data of a job."""
+    """Return whether (10) with (2)-(4), and (13), hold for an amount of a job's data."""
     a, b = rates(job)
     return in_time_with((a * data, b * data), (compute, bandwidth))
 
 
 def in_time_with(want: Need, given: Need) -> bool:
-    """(10) as a D/r^c + b D/r^b <= 1, and (13); what there is nothing of takes no time."""
+    """Return whether a D/r^c + b D/r^b <= 1 (10), and (13); zero needs take no time."""
     if min(given) < 0 or any(w and not r for w, r in zip(want, given, strict=True)):
         return False
     return sum((w / r for w, r in zip(want, given, strict=True) if w), ZERO) <= 1
@@ -28,15 +28,15 @@ def in_time_with(want: Need, given: Need) -> bool:
 
 
 def ways(instance: Instance, k: int) -> Iterator[tuple[int, ...]]:
-    """Every choice of a server for each data node of a job: within A_i, (6)."""
+    """Return every choice of servers for a job's data nodes: within A_i, (6)."""
     return product(*(node.servers for node in instance.jobs[k].nodes))
 
 
 @lru_cache(maxsize=1024)
 def best(instance: Instance, rule: Rule = cone) -> tuple[Row, ...]:
-    """An optimum of (5)-(7) with a rule for the servers, as the rows of its data nodes: every way is tried.
+    """Return an optimum of (5)-(7) with a server rule, by enumeration, as rows.
 
-    More data never help a server, so that a set of jobs which does not fit is not tried with more of them.
+    More data never help a server, so that no superset of an infeasible set of jobs is tried.
     """
     rows_of_best: list[tuple[Row, ...]] = [()]
     highest = -1
@@ -63,7 +63,7 @@ def best(instance: Instance, rule: Rule = cone) -> tuple[Row, ...]:
 
 
 def optimum(instance: Instance, rule: Rule = cone) -> int:
-    """The optimum's value: how many jobs can be accepted; those without data nodes are among them."""
+    """Return how many jobs can be accepted, including those without data nodes."""
     rows = best(instance, rule)
     return sum(not job.nodes for job in instance.jobs) + len({k for k, *_ in rows})
 
@@ -72,13 +72,12 @@ def optimum(instance: Instance, rule: Rule = cone) -> int:
 
 
 def levels(instance: Instance, rows: Table) -> list[Fraction]:
-    """y_k of an x table: what (6) says it is.
+    """Return y_k of an x table by (6).
 
     Raises
     ------
     ValueError
-        Where two data nodes of a job add up to different y_k, one goes to a server that is not its own, or some x or y
-        is not in [0, 1].
+        If two data nodes of a job have different sums, a server is not in A_i, or some x or y is not in [0, 1].
     """
     sums = [[ZERO] * len(job.nodes) for job in instance.jobs]
     for k, i, j, x in rows:
@@ -92,12 +91,12 @@ def levels(instance: Instance, rows: Table) -> list[Fraction]:
 
 
 def value(instance: Instance, rows: Table, rule: Rule = cone) -> Fraction:
-    """sum y of an x table that satisfies (6), (7) and the rule on every server.
+    """Return sum y of an x table that satisfies (6), (7) and the rule on every server.
 
     Raises
     ------
     ValueError
-        Where it does not.
+        If it does not.
     """
     throughput = sum(levels(instance, rows), ZERO)
     for j, held in enumerate(data(instance, rows)):

@@ -1,4 +1,4 @@
-"""Vertices of LP_I in x and y, and whether an optimum is the only one, by ranks."""
+"""Vertices of LP_I in x and y, and uniqueness of an optimum, by ranks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from schedproof.reference.simplex import dot
 
 
 def is_vertex(instance: Instance, rows: Table) -> bool:
-    """Whether a solution is a vertex: what holds with equality admits no other values of the x that are not 0."""
+    """Return whether a solution is a vertex.
+
+    It is if the tight rows determine the nonzero x.
+    """
     edges = [(k, i, j) for k, i, j, x in rows if x]
     y = levels(instance, rows)
     tight = [row for row, side in _server_rows(instance, edges) if dot(row, [x for *_, x in rows if x]) == side]
@@ -21,16 +24,17 @@ def is_vertex(instance: Instance, rows: Table) -> bool:
 
 
 def tight_rows(instance: Instance, rows: Table) -> int:
-    """How many of the servers' rows, of three each, hold with equality; rows that nothing uses do not count."""
+    """Return the number of tight rows, three per server; unused rows do not count."""
     edges, x = [(k, i, j) for k, i, j, _ in rows], [x for *_, x in rows]
     return sum(any(row) and dot(row, x) == side for row, side in _server_rows(instance, edges))
 
 
 def unique(instance: Instance, prices: Prices) -> bool:
-    """Whether LP_I has one optimum: what the prices of an optimum say of every optimum admits one solution.
+    """Return whether LP_I has one optimum, given an optimum's prices.
 
-    By complementary slackness each optimum uses cheapest edges only, of jobs that cost at most 1, has y = 1 where a job
-    costs less than 1, and fills what has a price above 0.
+    By complementary slackness each optimum uses cheapest edges only, of jobs that cost at most 1, has y = 1 for jobs
+    that cost less than 1, and exhausts resources with a positive price. The optimum is unique if one point satisfies
+    this.
     """
     costs = {edge: dot(prices[edge[2]], resource_use(instance, edge)) for edge in edges_of(instance)}
     cheapest = {node: min(c for edge, c in costs.items() if edge[:2] == node) for node in {e[:2] for e in costs}}
@@ -42,14 +46,13 @@ def unique(instance: Instance, prices: Prices) -> bool:
 
 
 def _server_rows(instance: Instance, edges: Sequence[Edge]) -> list[tuple[list[Fraction], Fraction]]:
-    """Storage, compute and bandwidth of each server in turn: what each edge takes of it, and what there is."""
     share = instance.communication_share
     sides = [side for server in instance.servers for side in amounts(server, 1 - share, share)]
     return list(zip(uses(instance, edges), sides, strict=True))
 
 
 def _job_rows(edges: Sequence[Edge], whole: set[int]) -> list[list[Fraction]]:
-    """(6): the data nodes of a job add up to the same; to 1, for some jobs."""
+    """Return (6): equal sums of a job's data nodes, 1 for the jobs in ``whole``."""
     nodes = sorted({edge[:2] for edge in edges})
     lead = {k: next(node for node in nodes if node[0] == k) for k, _ in nodes}
     pairs = [[ONE * (e[:2] == node) - ONE * (e[:2] == lead[node[0]]) for e in edges] for node in nodes]
@@ -57,7 +60,6 @@ def _job_rows(edges: Sequence[Edge], whole: set[int]) -> list[list[Fraction]]:
 
 
 def _rank(rows: list[list[Fraction]]) -> int:
-    """By elimination."""
     rank = 0
     for column in range(len(rows[0]) if rows else 0):
         pivot = next((n for n in range(rank, len(rows)) if rows[n][column]), None)

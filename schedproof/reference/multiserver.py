@@ -1,10 +1,10 @@
-"""The reward (7)-(8), the supergradient (30), the feasible set (5)-(6) and its projection (32), in rationals.
+"""Reward (7)-(8), supergradient (30), feasible region (5)-(6), projection (32).
 
-An allocation is a sequence of rows of Fractions, ``y[edge][resource]``: edges copy by copy, nodes in the port's file
-order, as in ``instance.graph``; resources in file order. Copies are those of section III-D; in the basic problem a
-copy is a port. ``present`` has a 1 for each copy that is there in the slot. What may be irrational is enclosed: an
-`Interval` is two rationals around the number, equal where it is rational (everything but the values of the logarithm
-and the poly utility).
+All is in rationals. An allocation is a sequence of rows of Fractions, ``y[edge][resource]``: edges copy by copy, nodes
+in the port's file order, as in ``instance.graph``; resources in file order. Copies are those of section III-D; in the
+basic problem a copy is a port. ``present`` has a 1 for each copy that is present in the slot. An `Interval` encloses
+an irrational number in two rationals, equal if it is rational. Only logarithm and poly utilities have irrational
+values.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Allocation = Sequence[Numbers]
 Matrix = tuple[tuple[Fraction, ...], ...]
 Gradient = tuple[tuple[Interval, ...], ...]
 Gain = Literal["node", "total"]  # f_r^k of each channel's amount (12), or f_k of the port's total (7)
-Tie = Callable[[Sequence[int]], Collection[int]]  # among the maximisers of (27): at which beta_k is subtracted
+Tie = Callable[[Sequence[int]], Collection[int]]  # the maximisers of (27) at which beta_k is subtracted
 ZERO = Fraction(0)
 
 
 @dataclass(frozen=True)
 class Network:
-    """An instance's graph and numbers as the formulas use them; copies stand for ports.
+    """An instance's graph and numbers in the formulas' form; copies stand for ports.
 
     Attributes
     ----------
@@ -62,15 +62,12 @@ class Network:
 
     @property
     def resources(self) -> range:
-        """Their positions."""
         return range(len(self.overhead))
 
     def edge_demand(self, edge: int, k: int) -> Fraction:
-        """a_l^k of an edge's copy."""
         return self.demand[self.edges[edge][0]][k]
 
     def utility(self, edge: int, k: int) -> Utility:
-        """f_r^k of an edge's node."""
         return self.channel[self.edges[edge][1]][k]
 
     def _edges_at(self, end: int, count: int) -> tuple[tuple[int, ...], ...]:
@@ -79,7 +76,6 @@ class Network:
 
 @lru_cache(maxsize=256)
 def network(instance: Instance) -> Network:
-    """The network of an instance, its ports replicated."""
     names = instance.resources
     ports = [port for port, many in zip(instance.ports, instance.copies, strict=True) for _ in range(many)]
     return Network(
@@ -93,33 +89,36 @@ def network(instance: Instance) -> Network:
 
 
 def present(instance: Instance, slot: int) -> tuple[int, ...]:
-    """Which copies are there: copy j of port l (from 1) when j <= x_l(t); ``slot`` from 0."""
+    """Return the present copies: copy j of port l (from 1) iff j <= x_l(t).
+
+    ``slot`` counts from 0.
+    """
     counts = instance.arrivals[slot].tolist()
     many = zip(counts, instance.copies, strict=True)
     return tuple(int(j < count) for count, copies in many for j in range(copies))
 
 
 def by_copy(instance: Instance, y: Allocation) -> list[list[Allocation]]:
-    """y_(l,.)^(j,.): by port and copy, a row of amounts for each node of the port."""
+    """Return y_(l,.)^(j,.): by port and copy, a row of amounts for each node."""
     rows = iter(y)
     ports = zip(instance.ports, instance.copies, strict=True)
     return [[[next(rows) for _ in port.nodes] for _ in range(many)] for port, many in ports]
 
 
 def nothing(instance: Instance) -> Matrix:
-    """The allocation 0, at which all resources are tied."""
+    """Return the allocation 0, at which all resources tie."""
     net = network(instance)
     return ((ZERO,) * len(net.overhead),) * len(net.edges)
 
 
 def totals(instance: Instance, allocation: Allocation, copy: int) -> tuple[Fraction, ...]:
-    """sum_r y_(l,r)^k of a copy, by resource."""
+    """Return sum_r y_(l,r)^k of a copy, by resource."""
     net = network(instance)
     return tuple(sum((allocation[e][k] for e in net.of_copy[copy]), ZERO) for k in net.resources)
 
 
 def computation_gain(instance: Instance, allocation: Allocation, copy: int, gain: Gain = "node") -> Interval:
-    """The computation gain of a copy, the first part of (7)."""
+    """Return the computation gain of a copy, the first part of (7)."""
     net = network(instance)
     if gain == "total":
         amounts = totals(instance, allocation, copy)
@@ -128,13 +127,13 @@ def computation_gain(instance: Instance, allocation: Allocation, copy: int, gain
 
 
 def penalty(instance: Instance, allocation: Allocation, copy: int) -> Fraction:
-    """The dominant overhead of a copy, max_k beta_k sum_r y_(l,r)^k."""
+    """Return the dominant overhead of a copy, max_k beta_k sum_r y_(l,r)^k."""
     amounts = totals(instance, allocation, copy)
     return max(b * amount for b, amount in zip(network(instance).overhead, amounts, strict=True))
 
 
 def reward(instance: Instance, present: Sequence[int], allocation: Allocation, gain: Gain = "node") -> Interval:
-    """q(x, y), (7)-(8), of one slot."""
+    """Return q(x, y), (7)-(8), of one slot."""
     there = [copy for copy, x in enumerate(present) if x]
     less = sum((penalty(instance, allocation, copy) for copy in there), ZERO)
     low, high = plus(computation_gain(instance, allocation, copy, gain) for copy in there)
@@ -142,26 +141,29 @@ def reward(instance: Instance, present: Sequence[int], allocation: Allocation, g
 
 
 def maximisers(instance: Instance, allocation: Allocation, copy: int) -> tuple[int, ...]:
-    """The arg max of (27), all of them in ascending order."""
+    """Return the arg max of (27), in ascending order."""
     net, amounts = network(instance), totals(instance, allocation, copy)
     largest = penalty(instance, allocation, copy)
     return tuple(k for k in net.resources if net.overhead[k] * amounts[k] == largest)
 
 
 def smallest(tied: Sequence[int]) -> Collection[int]:
-    """k* is the first of the maximisers: the rule of this project."""
+    """Return the first maximiser as k*: the convention of this project."""
     return tied[:1]
 
 
 def every(tied: Sequence[int]) -> Collection[int]:
-    """k = k* at each of the maximisers."""
+    """Return every maximiser as k*."""
     return tied
 
 
 def supergradient(
     instance: Instance, present: Sequence[int], allocation: Allocation, tie: Tie = smallest, gain: Gain = "node"
 ) -> Gradient:
-    """(30) by edge and resource; with the gain of the total, f_k' at the port's total in place of (f_r^k)'(y)."""
+    """Return (30) by edge and resource.
+
+    With the gain of the total, f_k' at the port's total replaces (f_r^k)'(y).
+    """
     net = network(instance)
     rows = []
     for e, (copy, _) in enumerate(net.edges):
@@ -176,18 +178,18 @@ def supergradient(
 
 
 def excess(instance: Instance, allocation: Allocation) -> Fraction:
-    """By how much an allocation misses (5) or (6), at most; 0 for a point of Y."""
+    """Return the largest violation of (5) or (6); 0 for a point of Y."""
     net = network(instance)
     return max((outside(*row) for row in as_rows(net, allocation)), default=ZERO)
 
 
 def project(instance: Instance, point: Allocation) -> Matrix:
-    """The projection (32) of a point onto Y, row by row."""
+    """Return the projection (32) of a point onto Y, row by row."""
     return row_by_row(instance, point, project_row)
 
 
 def row_by_row(instance: Instance, point: Allocation, rule: Callable[[Numbers, Numbers, Fraction], Numbers]) -> Matrix:
-    """The allocation that a rule makes of each (r, k): what the point gives its edges, their demands, the capacity."""
+    """Apply a rule to each (r, k): its edges' point, their demands, the capacity."""
     net = network(instance)
     answer = [list(row) for row in nothing(instance)]
     for (edges, k, _), row in zip(pairs(net), as_rows(net, point), strict=True):
@@ -197,7 +199,7 @@ def row_by_row(instance: Instance, point: Allocation, rule: Callable[[Numbers, N
 
 
 def corner(instance: Instance, order: Callable[[Sequence[int], int], Iterable[int]]) -> Matrix:
-    """A corner of Y: of each (r, k) the edges of an order take what they can, one after the other."""
+    """Return a corner of Y: in each (r, k) the edges in order take all they can."""
     net = network(instance)
     answer = [list(row) for row in nothing(instance)]
     for edges, k, rest in pairs(net):
@@ -208,12 +210,12 @@ def corner(instance: Instance, order: Callable[[Sequence[int], int], Iterable[in
 
 
 def pairs(net: Network) -> list[tuple[tuple[int, ...], int, Fraction]]:
-    """Each (r, k): the edges at the node, the resource, the capacity."""
+    """Return each (r, k): the edges at the node, the resource, the capacity."""
     return [(edges, k, net.capacity[r][k]) for r, edges in enumerate(net.of_node) for k in net.resources]
 
 
 def as_rows(net: Network, allocation: Allocation) -> list[tuple[list[Fraction], list[Fraction], Fraction]]:
-    """Each (r, k): what its edges get, their demands, the capacity."""
+    """Return each (r, k): its edges' amounts, their demands, the capacity."""
     return [
         ([allocation[e][k] for e in edges], [net.edge_demand(e, k) for e in edges], capacity)
         for edges, k, capacity in pairs(net)
@@ -221,6 +223,5 @@ def as_rows(net: Network, allocation: Allocation) -> list[tuple[list[Fraction], 
 
 
 def plus(terms: Iterable[Interval]) -> Interval:
-    """The sum of intervals."""
     ends = list(terms)
     return sum((low for low, _ in ends), ZERO), sum((high for _, high in ends), ZERO)

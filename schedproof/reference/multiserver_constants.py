@@ -1,4 +1,4 @@
-"""The constants of Theorem 1, squared: diam(Y) and max |grad q| themselves, and their bounds, printed and sharper."""
+"""The constants of Theorem 1, squared: diam(Y), max |grad q| and their bounds."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ PORTS = 3  # at a node, for which the vertices of a row are enumerated
 
 
 def diameter51(instance: Instance) -> Fraction:
-    """(51): 2 sum_k max_l a_l^k sum_r c_r^k."""
+    """Return (51): 2 sum_k max_l a_l^k sum_r c_r^k."""
     net = network(instance)
     largest = [max((row[k] for row in net.demand), default=ZERO) for k in net.resources]
     return 2 * sum((largest[k] * row[k] for row in net.capacity for k in net.resources), ZERO)
 
 
 def sharp_diameter(instance: Instance) -> Fraction:
-    """sum over (r, k) of min(sum_l m_l^2, 2 max_l m_l min(c, sum_l m_l)), m_l = min(a_l, c), over the ports of r."""
+    """Return the sum over (r, k) of min(sum_l m_l^2, 2 max_l m_l min(c, sum_l m_l)).
+
+    Here m_l = min(a_l, c), over the ports of r.
+    """
     net, total = network(instance), ZERO
     for edges, k, capacity in pairs(net):
         limit = [min(net.edge_demand(e, k), capacity) for e in edges]
@@ -33,7 +36,7 @@ def sharp_diameter(instance: Instance) -> Fraction:
 
 
 def norm48(instance: Instance, gain: Gain = "node") -> Fraction:
-    """(48): sum over channels of beta*^2 + K varpi_r*^2, varpi the slopes at 0."""
+    """Return (48): sum over channels of beta*^2 + K varpi_r*^2, varpi the slopes at 0."""
     net = network(instance)
     beta = max(net.overhead)
     steepest = [max(f.steepest for f in (net.total if gain == "total" else row)) for row in net.channel]
@@ -41,7 +44,10 @@ def norm48(instance: Instance, gain: Gain = "node") -> Fraction:
 
 
 def sharp_norm(instance: Instance, gain: Gain = "node") -> Fraction:
-    """sum_l max_k sum_(r in R_l) (sum of the other resources' varpi^2, and max(beta_k^2, (varpi_k - beta_k)^2))."""
+    """Return the sharper bound of |grad q|^2.
+
+    It is sum_l max_k sum_(r in R_l) (max(beta_k^2, (varpi_k - beta_k)^2) + sum of the other resources' varpi^2).
+    """
     net, total = network(instance), ZERO
     for edges in net.of_copy:
         rows = [[f.steepest for f in (net.total if gain == "total" else net.channel[net.edges[e][1]])] for e in edges]
@@ -54,28 +60,27 @@ def sharp_norm(instance: Instance, gain: Gain = "node") -> Fraction:
 
 
 def bound39(instance: Instance, gain: Gain = "node") -> Fraction:
-    """(39), squared: T times (51) times (48)."""
+    """Return (39), squared: T times (51) times (48)."""
     return instance.horizon * diameter51(instance) * norm48(instance, gain)
 
 
 def bounds(instance: Instance, gain: Gain = "node") -> tuple[Fraction, Fraction]:
-    """(51) and (48)."""
     return diameter51(instance), norm48(instance, gain)
 
 
 def exact(instance: Instance, gain: Gain = "node") -> tuple[Fraction, Fraction]:
-    """diam(Y) and max |grad q| themselves."""
+    """Return diam(Y) and max |grad q| themselves, squared."""
     return diameter(instance), largest_norm(instance)
 
 
 def proof_step(instance: Instance, constants: Constants = bounds, gain: Gain = "node") -> Fraction:
-    """D/(G sqrt T), the step of Theorem 1's proof, where it is rational; 0 where no gradient can be."""
+    """Return D/(G sqrt T), the step of Theorem 1's proof, if rational; 0 if G = 0."""
     wide, steep = constants(instance, gain)
     return exact_root(wide / (steep * instance.horizon)) if steep else ZERO
 
 
 def diameter(instance: Instance) -> Fraction:
-    """diam(Y), squared: row by row the largest distance between two vertices, of up to `PORTS` ports."""
+    """Return diam(Y), squared: row by row over pairs of vertices, up to `PORTS` ports."""
     net, total = network(instance), ZERO
     for edges, k, capacity in pairs(net):
         corners = vertices(tuple(net.edge_demand(e, k) for e in edges), capacity)
@@ -84,13 +89,16 @@ def diameter(instance: Instance) -> Fraction:
 
 
 def farthest(instance: Instance, point: Allocation) -> Fraction:
-    """The largest distance of a point of Y from a given one, squared; it is taken at a vertex, row by row."""
+    """Return the largest squared distance of a point of Y; a vertex attains it."""
     rows = as_rows(network(instance), point)
     return sum((max(distance(y, corner) for corner in vertices(tuple(a), c)) for y, a, c in rows), ZERO)
 
 
 def vertices(demand: tuple[Fraction, ...], capacity: Fraction) -> list[tuple[Fraction, ...]]:
-    """The vertices of 0 <= y <= a, sum y <= c, and perhaps more of its points: all amounts but one are 0 or a."""
+    """Return points of 0 <= y <= a, sum y <= c that include all vertices.
+
+    All amounts but one are 0 or a.
+    """
     if len(demand) > PORTS:
         raise NoExactRun(f"a node with {len(demand)} ports")
     points: set[tuple[Fraction, ...]] = set()
@@ -105,9 +113,10 @@ def vertices(demand: tuple[Fraction, ...], capacity: Fraction) -> list[tuple[Fra
 
 
 def largest_norm(instance: Instance) -> Fraction:
-    """max |grad q| squared over all arrivals and all of Y, for linear utilities, whose slopes do not depend on y.
+    """Return max |grad q|^2 over all arrivals and all of Y, for linear utilities.
 
-    k* is any resource with beta_k > 0 of which the port can get something, or the first, at y = 0.
+    Their slopes do not depend on y. k* is any resource with beta_k > 0 that the port can get, or the first,
+    at y = 0.
     """
     net, total = network(instance), ZERO
     for edges in net.of_copy:

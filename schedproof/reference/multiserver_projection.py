@@ -1,11 +1,10 @@
-"""The projection (32) of one row, a node's resource, in rationals; Algorithm 1, lines 6-31, and what repairs it.
+"""The projection (32) of a row in rationals; Algorithm 1, lines 6-31, repaired.
 
-A row is three things: a point (z_l), the demands (a_l) and the capacity c, in the order of the ports of L_r. Its
-feasible set is 0 <= y <= a, sum y <= c.
+A row, a node's resource, has a point (z_l), demands (a_l) and a capacity c, in the order of the ports of L_r. Its
+feasible region is 0 <= y <= a, sum y <= c.
 
-What the print of Algorithm 1 leaves open is a parameter; in all readings the ports are numbered anew in the order of
-line 7 (ties by their own number), line 20 is (38), for (39) is the regret bound, and (38) is not evaluated where B3 is
-empty.
+The open points of Algorithm 1 are parameters. In all readings the ports are renumbered in the order of line 7 (ties by
+number), line 20 is (38), for (39) is the regret bound, and (38) is not evaluated if B3 is empty.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -22,21 +21,21 @@ ZERO = Fraction(0)
 
 
 def clip(point: Numbers, demand: Numbers, shift: Fraction = ZERO) -> tuple[Fraction, ...]:
-    """max(0, min(z_l - shift, a_l)) for each port."""
+    """Return max(0, min(z_l - shift, a_l)) for each port."""
     return tuple(max(ZERO, min(z - shift, a)) for z, a in zip(point, demand, strict=True))
 
 
 def project_row(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, ...]:
-    """The nearest point of the row, the projection (32).
+    """Return the projection (32), the nearest point of the row.
 
-    It is clip(z - tau) with tau = 0 if that is within c, else the tau with sum clip(z - tau) = c: between two of the
-    breakpoints z_l and z_l - a_l the sum is affine in tau.
+    It is clip(z - tau) with tau = 0 if that is within c, else the tau with sum clip(z - tau) = c. The sum is affine in
+    tau between two of the breakpoints z_l and z_l - a_l.
     """
     return clip(point, demand, shift(point, demand, capacity))
 
 
 def shift(point: Numbers, demand: Numbers, capacity: Fraction) -> Fraction:
-    """tau, half of the multiplier rho_r^k of (6)."""
+    """Return tau, half of the multiplier rho_r^k of (6)."""
 
     def sum_at(tau: Fraction) -> Fraction:
         return sum(clip(point, demand, tau), ZERO)
@@ -51,20 +50,20 @@ def shift(point: Numbers, demand: Numbers, capacity: Fraction) -> Fraction:
 
 
 def outside(row: Numbers, demand: Numbers, capacity: Fraction) -> Fraction:
-    """By how much an allocation misses (5) or (6) of the row, at most; 0 if it meets them."""
+    """Return the largest violation of (5) or (6) in the row; 0 if feasible."""
     beyond = (max(-y, y - a) for y, a in zip(row, demand, strict=True))
     return max(ZERO, sum(row, ZERO) - capacity, *beyond)
 
 
 def distance(one: Numbers, other: Numbers) -> Fraction:
-    """The squared Euclidean distance."""
     return sum(((a - b) ** 2 for a, b in zip(one, other, strict=True)), ZERO)
 
 
 def gap(point: Numbers, answer: Numbers, demand: Numbers, capacity: Fraction) -> Fraction:
-    """The largest (z - p)(y - p) over the row's y, for an answer p in the row: 0 exactly when p is the projection.
+    """Return the largest (z - p)(y - p) over the row's y for a feasible answer p.
 
-    The maximum of a linear function over the row fills the ports greedily, by decreasing weight z_l - p_l > 0.
+    It is 0 iff p is the projection. The maximum of a linear function over the row fills the ports greedily, by
+    decreasing weight z_l - p_l > 0.
     """
     weight = [z - p for z, p in zip(point, answer, strict=True)]
     best, rest = ZERO, capacity
@@ -77,24 +76,23 @@ def gap(point: Numbers, answer: Numbers, demand: Numbers, capacity: Fraction) ->
 
 
 def in_words(numbers: Numbers) -> str:
-    """Numbers as a page prints them."""
     return "(" + ", ".join(map(str, numbers)) + ")"
 
 
 @dataclass(frozen=True)
 class Interpretation:
-    """What the print of Algorithm 1 leaves open.
+    """A reading of Algorithm 1.
 
     Attributes
     ----------
     emptied
-        S is emptied at the head of each repeat; no line does it.
+        S is emptied at the begin of each repeat; no printed line does it.
     zeroed
-        The y of ports that enter B2 is set to 0, as B2 is defined; no line does it.
+        The y of ports that enter B2 is set to 0, the definition of B2; no printed line does it.
     floored
-        rho is at least 0, as (35) asks of a multiplier; (38) may be negative.
+        rho is at least 0, as (35) requires of a multiplier; (38) may be negative.
     rounds
-        Turns of the while loop before the result is taken, all if None.
+        Iterations of the while loop before the result is taken, all if None.
     """
 
     emptied: bool = True
@@ -109,7 +107,10 @@ AS_PRINTED = Interpretation()
 def algorithm1(
     point: Numbers, demand: Numbers, capacity: Fraction, reading: Interpretation = AS_PRINTED
 ) -> tuple[Fraction, ...] | None:
-    """The allocation when line 18 breaks, in the ports' own order; None if the repeat loop does not end."""
+    """Return the allocation at line 18's break, in the ports' order, or ``None``.
+
+    ``None`` means that the repeat loop does not end.
+    """
     order = sorted(range(len(point)), key=lambda port: -point[port])  # 7
     z, a = [point[port] for port in order], [demand[port] for port in order]
     ports, turn = range(len(z)), 0
@@ -128,7 +129,6 @@ def algorithm1(
 def _repeat(
     z: Numbers, a: Numbers, c: Fraction, reading: Interpretation, y: list[Fraction], b1: set[int], b3: set[int]
 ) -> bool:
-    """Lines 19-31; whether they end."""
     b2: set[int] = set()  # 10
     cut: set[int] = set()
     while True:
@@ -156,10 +156,11 @@ def _repeat(
 
 
 def three_sets(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, ...]:
-    """Algorithm 1 repaired, without sorting.
+    """Run the repaired Algorithm 1, without sorting.
 
-    A row that clip(z) does not overfill is done. Otherwise, with tau = rho/2 of (38) in each round, the free ports
-    above their demand join B1 if together they are above by more than the ports below 0 are below, else those join B2.
+    A row that clip(z) does not overfill is done. Otherwise each round uses tau = rho/2 of (38). The free ports above
+    their demand join B1 if their total excess is larger than the deficit of the ports below 0; else the latter join
+    B2.
     """
     if sum(clip(point, demand)) <= capacity:
         return clip(point, demand)

@@ -1,7 +1,8 @@
-"""The optimum of (1)-(8) and of its LP, exactly and slowly, for tiny instances; shares no code with program or bound.
+"""The optimum of (1)-(8) and of its LP, exactly, for tiny instances.
 
-The optimum is found slot by slot: in each slot every cluster starts one waiting task with one of its modes, or none.
-The LP is written row by row in rationals and given to the simplex method of `schedproof.reference.simplex`.
+It shares no code with the program or the bound. The optimum is by recursion over slots: in each slot every cluster
+starts one waiting task with one of its modes, or none. The LP is written row by row in rationals and solved by
+`schedproof.reference.simplex`.
 """
 
 from __future__ import annotations
@@ -14,23 +15,23 @@ from itertools import product
 from schedproof.instances.placement import Instance
 from schedproof.reference import simplex
 
-Running = tuple[tuple[int, int, tuple[int, ...]], ...]  # (first slot without it, cluster, what it holds) of each run
+Running = tuple[tuple[int, int, tuple[int, ...]], ...]  # (first slot after it, cluster, allocation) of each run
 Choice = tuple[int, int, tuple[int, ...], int]  # a task, a cluster, an allocation, its slots
 
 
 def optimum(instance: Instance, *, closed: bool = False) -> int | None:
-    """The least total completion time of all tasks; None where they cannot all complete by the horizon.
+    """Return the least total completion time by the horizon, or ``None``.
 
     Parameters
     ----------
     closed
-        Whether a task holds its resources in the slot of its completion, too, as (5) is printed.
+        Whether a task also holds its resources in the slot of its completion, as printed in (5).
     """
     room = [[cluster.capacity.get(name, 0) for name in instance.resources] for cluster in instance.clusters]
 
     @cache
     def least_cost(t: int, waiting: frozenset[int], running: Running) -> int | None:
-        """What the tasks that have not started by slot t still cost, from their arrivals on."""
+        """Return the cost from slot t on of the unstarted tasks, from their arrivals."""
         if not waiting:
             return 0
         if t == instance.horizon:
@@ -59,7 +60,7 @@ def optimum(instance: Instance, *, closed: bool = False) -> int | None:
 
 
 def choices(instance: Instance, waiting: frozenset[int], cluster: int, t: int) -> Iterator[Choice]:
-    """What a cluster may start in a slot, as far as the task and the horizon say."""
+    """Yield the possible starts of a cluster in a slot, by task and horizon."""
     for j in sorted(waiting):
         task = instance.tasks[j]
         if task.arrival <= t and cluster in task.clusters:
@@ -69,14 +70,14 @@ def choices(instance: Instance, waiting: frozenset[int], cluster: int, t: int) -
 
 
 def linear_relaxation(instance: Instance, last: int) -> Fraction | None:
-    """The optimum of the time-indexed LP in which every start has ended by slot ``last``; None where there is none.
+    """Return the time-indexed LP's optimum with all ends by ``last``, or ``None``.
 
-    What is not started of a task costs so much more than any start that all is started that can be.
+    An unstarted part of a task costs more than any start, so that all parts start if possible.
 
     Raises
     ------
     ArithmeticError
-        When it did not cost enough.
+        If that cost was too small.
     """
     columns = [
         (choice, t)
@@ -106,12 +107,11 @@ def linear_relaxation(instance: Instance, last: int) -> Fraction | None:
     if sum(point) < len(instance.tasks):
         largest, _ = simplex.solve([Fraction(1)] * len(columns), rows, sides)
         if sum(largest) > sum(point):
-            raise ArithmeticError("a task is left out that could be started")
+            raise ArithmeticError("a task that could start has an unstarted part")
         return None
     return simplex.dot([Fraction(cost) for cost in costs], point)
 
 
 def fits_empty_cluster(instance: Instance, choice: Choice) -> bool:
-    """Whether a cluster has room for an allocation when it is empty."""
     there = instance.clusters[choice[1]].capacity
     return all(amount <= there.get(name, 0) for name, amount in zip(instance.resources, choice[2], strict=True))

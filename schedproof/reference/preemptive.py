@@ -1,11 +1,11 @@
-"""Algorithms 1-4 of Wang et al. 2022 and the two job-level baselines, exactly and slowly, for tiny instances.
+"""Algorithms 1-4 of Wang et al. 2022 and two job-level baselines, exactly.
 
-A_online: a chunk is priced on every worker that may serve its job by running a copy of that worker's queue from now to
-t0 = r_j + Delta_js with the chunks placed so far; A(t0) is every unfinished chunk, landed or in transit; the cheapest
-worker takes it; each worker runs its landed chunks by rate.
+They are slow, for tiny instances. A_online prices a chunk on every qualified worker by a run of a copy of that
+worker's queue from now to t0 = r_j + Delta_js. A(t0) is every unfinished chunk, landed or in transit. The cheapest
+worker takes the chunk; each worker runs its landed chunks by rate.
 
-A worker is (server index, type, number); a cloud worker is (server index, "", number of the chunk), fresh every time.
-A row of a schedule is (job, chunk, server, kind, worker, start, end), as in `schedproof.instances.preemptive`.
+A worker is (server index, type, number); a cloud worker is (server index, "", number of the chunk), new each time. A
+row of a schedule is (job, chunk, server, kind, worker, start, end), as in `schedproof.instances.preemptive`.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -29,22 +29,22 @@ Row = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Options:
-    """How the algorithm is read.
+    """A reading of the algorithm.
 
     Attributes
     ----------
     order
-        HAPRF by the job's constant rate (printed), or by the rate of what is left of each chunk.
+        HAPRF by the job's constant rate (printed), or by the rate of each chunk's remaining work.
     price
         (5) over every unfinished chunk, (5) over the landed ones only, or the exact growth of the worker's total.
     speed
-        1 + eps; it divides a duration before any rounding.
+        1 + eps; divides a duration before any rounding.
     whole_slots
-        Each chunk takes ceil(p) slots; otherwise p as it is.
+        Whether each chunk takes ceil(p) slots; otherwise p.
     storage
-        A server is priced only if its storage can take the chunk (section VI).
+        Whether only servers with storage for the chunk are priced (section VI).
     cloud
-        Chunks may go to the cloud; A_online-E keeps them on the edge.
+        Whether chunks may go to the cloud; A_online-E keeps them on the edge.
     """
 
     order: Order = "static"
@@ -60,7 +60,7 @@ AS_PRINTED = Options()
 
 @dataclass(frozen=True)
 class Chunk:
-    """One chunk on its way through A_online: where it was put, what it was priced at everywhere, and its work there."""
+    """A chunk in A_online: its worker, its prices everywhere, and its work there."""
 
     number: int  # in the order of placement
     job: Job
@@ -83,7 +83,7 @@ class Chunk:
 
 
 class Queue:
-    """One worker's chunks: the unfinished slots of each at ``now``, and the slots run so far."""
+    """One worker's chunks: unfinished slots at ``now``, and the slots run so far."""
 
     def __init__(self, order: Order, chunks: Iterable[Chunk] = ()) -> None:
         self.order, self.now = order, Fraction(0)
@@ -94,18 +94,19 @@ class Queue:
             self.add(chunk)
 
     def copy(self) -> Queue:
-        """A copy to run ahead with."""
         ahead = Queue(self.order)
         ahead.now, ahead.unfinished_slots, ahead.chunks = self.now, dict(self.unfinished_slots), dict(self.chunks)
         ahead.runs = {n: list(r) for n, r in self.runs.items() if n in self.unfinished_slots}
         return ahead
 
     def add(self, chunk: Chunk) -> None:
-        """Take a chunk into the queue; it runs from its landing on."""
         self.chunks[chunk.number], self.unfinished_slots[chunk.number], self.runs[chunk.number] = chunk, chunk.work, []
 
     def rank(self, number: int) -> tuple[Fraction, int]:
-        """Small runs first: the inverse rate p D (or what is left of it); of equals, the one placed earlier."""
+        """Return the inverse rate p D (or its remaining part), smallest first.
+
+        Ties go to the chunk placed earlier.
+        """
         chunk = self.chunks[number]
         work = chunk.work if self.order == "static" else self.unfinished_slots[number]
         return work / chunk.weight, number
@@ -133,18 +134,17 @@ class Queue:
         return self
 
     def completion(self, number: int) -> Fraction:
-        """The end of a chunk's last run."""
         return self.runs[number][-1][1]
 
     def total(self) -> Fraction:
-        """The sum of (completion - arrival)/D of the unfinished chunks, when the queue runs to its end."""
+        """Return the final sum of (completion - arrival)/D over the unfinished chunks."""
         ahead, mine = self.copy().advance(), [self.chunks[n] for n in self.unfinished_slots]
         return sum((c.weight * (ahead.completion(c.number) - c.job.arrival) for c in mine), Fraction(0))
 
 
 @dataclass
 class Outcome:
-    """What A_online did: its chunks in the order of placement, and each worker's queue, run to the end."""
+    """A run of A_online: its chunks in order of placement, and the completed queues."""
 
     instance: Instance
     options: Options
@@ -152,7 +152,6 @@ class Outcome:
     queues: dict[Worker, Queue]
 
     def runs(self, chunk: Chunk) -> list[tuple[Fraction, Fraction]]:
-        """The intervals in which a chunk runs."""
         return self.queues[chunk.worker].runs[chunk.number]
 
     def completion(self, chunk: Chunk) -> Fraction:
@@ -160,7 +159,7 @@ class Outcome:
         return self.queues[chunk.worker].completion(chunk.number)
 
     def beta(self, worker: Worker, time: Fraction) -> Fraction:
-        """beta_sw(t): the weight of the chunks placed there, from their job's arrival to their completion."""
+        """Return beta_sw(t): the weight of the worker's chunks in the system at t."""
         mine = (c for c in self.chunks if c.worker == worker)
         return sum((c.weight for c in mine if c.job.arrival <= time < self.completion(c)), Fraction(0))
 
@@ -171,7 +170,7 @@ class Outcome:
 
     @property
     def beta_total(self) -> Fraction:
-        """Sum of beta_sw(t) over workers and time, which is the sum of (c_jd - r_j)/D_j."""
+        """Sum of beta_sw(t) over workers and time, equal to the sum of (c_jd - r_j)/D_j."""
         return sum((c.weight * (self.completion(c) - c.job.arrival) for c in self.chunks), Fraction(0))
 
     @property
@@ -182,7 +181,7 @@ class Outcome:
 
     @property
     def rows(self) -> list[Row]:
-        """The schedule's rows, where chunks take whole slots."""
+        """Return the schedule's rows, for whole slots."""
         result: list[Row] = []
         for c in self.chunks:
             where = (-1, -1) if c.server.cloud else (list(c.server.workers).index(c.worker[1]), c.worker[2])
@@ -191,19 +190,19 @@ class Outcome:
 
     @property
     def all_in_cloud(self) -> set[int]:
-        """The jobs whose chunks are all in the cloud."""
+        """Return the jobs whose chunks are all in the cloud."""
         return {job.index for job in self.instance.jobs} - {c.job.index for c in self.chunks if not c.server.cloud}
 
 
 def duration(job: Job, options: Options, in_cloud: bool = False) -> Fraction:
-    """p_j at the options' speed, in slots."""
+    """Return p_j at the options' speed, in slots."""
     if options.whole_slots:
         return Fraction(job.slots(in_cloud=in_cloud, speed=options.speed))
     return (job.chunk_time_in_cloud if in_cloud else job.chunk_time) / options.speed
 
 
 def price(queue: Queue, chunk: Chunk, options: Options) -> Fraction:
-    """Q of (5) for a chunk on an edge worker: Algorithm 3, lines 10-12 (or the exact growth of the worker's total)."""
+    """Return Q of (5) on an edge worker: Algorithm 3, lines 10-12, or exact growth."""
     if options.price == "marginal":
         with_it = queue.copy()
         with_it.add(chunk)
@@ -223,12 +222,12 @@ def price(queue: Queue, chunk: Chunk, options: Options) -> Fraction:
 
 
 def a_online(instance: Instance, options: Options = AS_PRINTED) -> Outcome:
-    """Algorithm 1, lines 1-3, and Algorithm 2: every chunk goes to the worker of least Q.
+    """Run Algorithm 1, lines 1-3, and Algorithm 2.
 
     Raises
     ------
     ValueError
-        When no server can take a chunk.
+        If no server can take a chunk.
     """
     out = Outcome(instance, options, [], {})
     for job in sorted(instance.jobs, key=lambda j: j.arrival):
@@ -244,14 +243,16 @@ def a_online(instance: Instance, options: Options = AS_PRINTED) -> Outcome:
 
 
 def _cheapest(out: Outcome, job: Job, index: int) -> Chunk:
-    """Lines 3-24 of Algorithm 2: price the chunk everywhere; ties go to the first in file order, the cloud last."""
+    """Run lines 3-24 of Algorithm 2; ties in file order, the cloud last."""
     instance, options, number = out.instance, out.options, len(out.chunks)
     mine = out.chunks[number - index : number]
     all_in_cloud = all(c.server.cloud for c in mine)
     idle = Queue(options.order)
     prices: dict[Worker, Fraction] = {}
     tried: dict[Worker, Chunk] = {}
-    for q, delay in [] if mine and all_in_cloud else instance.qualified(job):  # a job begun in the cloud stays there
+    for q, delay in (
+        [] if mine and all_in_cloud else instance.qualified(job)
+    ):  # a job that started in the cloud stays there
         if not options.storage or _can_store(out, q.server, job):
             for worker in ((q.server.index, q.type, n) for n in range(q.count)):
                 landing, work = Fraction(job.arrival + delay), duration(job, options)
@@ -268,7 +269,6 @@ def _cheapest(out: Outcome, job: Job, index: int) -> Chunk:
 
 
 def _can_store(out: Outcome, server: Server, job: Job) -> bool:
-    """Whether a server's storage has space for one more chunk of a job, beside those of the jobs still alive."""
     alive = {c.job.name for c in out.chunks if c.number in out.queues[c.worker].unfinished_slots} | {job.name}
     used = sum((c.job.chunk_size for c in out.chunks if c.server is server and c.job.name in alive), Fraction(0))
     return server.storage is None or used + job.chunk_size <= server.storage
@@ -279,7 +279,7 @@ def _can_store(out: Outcome, server: Server, job: Job) -> bool:
 
 @dataclass
 class Gang:
-    """A job whose workers run together: the worker of each chunk, and the slots in which each chunk was trained."""
+    """A job whose workers run together: each chunk's worker and training slots."""
 
     job: Job
     slots: int  # of one chunk
@@ -288,7 +288,7 @@ class Gang:
     trained: list[list[int]] = field(default_factory=list)
 
     def unfinished_slots(self) -> Counter[Row]:
-        """Worker -> the job's unfinished slots there, for the workers that hold any."""
+        """Return worker -> the job's unfinished slots there, if any."""
         held: Counter[Row] = Counter()
         for home, slots in zip(self.homes, self.trained, strict=True):
             held[home] += self.slots - len(slots)
@@ -302,18 +302,18 @@ class Gang:
 
 
 def srtf(gang: Gang, slot: int) -> tuple[object, ...]:
-    """The least remaining time first; of equals one that ran in the slot before."""
+    """Order by least remaining time; ties to a job that ran in the last slot."""
     return max(gang.unfinished_slots().values()), not any(slot - 1 in t for t in gang.trained)
 
 
 def tiresias_l(gang: Gang, slot: int, thresholds: tuple[int, ...]) -> tuple[object, ...]:
-    """The queue by attained service, then the first start."""
+    """Order by the queue of attained service, then the first start."""
     slots = [t for trained in gang.trained for t in trained]
     return bisect_right(thresholds, len(slots)), min(slots, default=slot + 1), gang.landed
 
 
 def job_level(instance: Instance, order: Callable[[Gang, int], tuple[object, ...]], speed: Fraction) -> list[Row]:
-    """The schedule that in each slot goes through the landed jobs in an order and runs those whose workers are free."""
+    """Schedule slot by slot: in order, run each landed job whose workers are free."""
     gangs: list[Gang] = []
     slot = 0
     while len(gangs) < len(instance.jobs) or any(gang.unfinished_slots() for gang in gangs):
@@ -342,7 +342,6 @@ def job_level(instance: Instance, order: Callable[[Gang, int], tuple[object, ...
 
 
 def _merge(slots: list[int]) -> list[tuple[int, int]]:
-    """Consecutive slots as (start, end)."""
     starts = [t for t in slots if t - 1 not in slots]
     ends = [t + 1 for t in slots if t + 1 not in slots]
     return list(zip(starts, ends, strict=True))

@@ -1,6 +1,7 @@
-"""The job-level baselines and SRPT where a job runs on any workers, exactly and slowly, for tiny instances.
+"""The job-level baselines and SRPT for jobs on any workers, exactly.
 
-Rows are (job, server, kind, worker, slot), one for each worker of a job and slot in which it trains.
+They are slow, for tiny instances. Rows are (job, server, kind, worker, slot), one for each worker of a job and slot of
+training.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -19,7 +20,7 @@ from schedproof.reference.preemptive import Gang, Row
 
 @dataclass
 class Roaming(Gang):
-    """A job that runs on any workers, so many at once.
+    """A job that runs on any workers.
 
     Attributes
     ----------
@@ -36,20 +37,19 @@ class Roaming(Gang):
 
     @property
     def needs(self) -> int:
-        """How many workers, for the chunks of this round."""
+        """Return how many workers this round's chunks need."""
         return min(self.width, self.job.chunks - self._done * self.width)
 
     def begins_a_round(self) -> bool:
-        """Whether the slot before was the last one of a round, or there was none."""
+        """Return whether the next slot starts a round."""
         return len(self.places) % self.slots == 0
 
     def unfinished_slots(self) -> Counter[Row]:
-        """All slots in which it must still run, as if on one worker."""
+        """Return all slots in which it must still run, in the form for one worker."""
         left: Counter[Row] = Counter({(): -(-self.job.chunks // self.width) * self.slots - len(self.places)})
         return +left
 
     def run_on(self, slot: int, places: list[Row]) -> None:
-        """Train one slot of each chunk of the round."""
         for chunk in range(self._done * self.width, self._done * self.width + len(places)):
             self.trained[chunk].append(slot)
         self.places[slot] = places
@@ -58,10 +58,10 @@ class Roaming(Gang):
 def job_level_anywhere(
     instance: Instance, order: Callable[[Gang, int], tuple[object, ...]], speed: Fraction
 ) -> set[Row]:
-    """A job-level rule where a job runs on any workers.
+    """Run a job-level rule for jobs on any workers.
 
-    A job keeps its workers until a round ends or its first number in the order grows. Of idle ones a job takes those
-    that it had last, then the first; where they are too few, those at the end of the order go, if enough come free.
+    A job keeps its workers until a round ends or its first number in the order grows. It takes idle workers that it
+    had last, then the first. If there are too few, jobs at the end of the order are preempted, if that frees enough.
     """
     everywhere = [place for q in instance.classes for place in q.places]
     able = [{place: delay for q, delay in instance.qualified(job) for place in q.places} for job in instance.jobs]
@@ -103,7 +103,7 @@ def job_level_anywhere(
 
 
 def srpt_anywhere(instance: Instance, speed: Fraction) -> set[Row]:
-    """In each slot the jobs by remaining work, each on as many untaken workers as it can use."""
+    """Run SRPT: jobs by remaining work, each on as many free workers as it can use."""
     everywhere: list[Row] = [place for q in instance.classes for place in q.places]
     work = {job.index: job.chunks * job.slots(speed=speed) for job in instance.jobs}
     had: dict[int, list[Row]] = {}

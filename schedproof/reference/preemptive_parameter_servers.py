@@ -1,6 +1,6 @@
-"""Algorithm 5 of Wang et al. 2022, exactly and slowly, for tiny instances: parameter servers for running jobs.
+"""Algorithm 5 of Wang et al. 2022, exactly: parameter servers for running jobs.
 
-Rows and workers are those of `schedproof.reference.preemptive`.
+It is slow, for tiny instances. Rows and workers are those of `schedproof.reference.preemptive`.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -20,13 +20,16 @@ Release = Literal["printed", "none"]
 
 
 def has_landed(job: Job, server: Server, slot: int | None) -> bool:
-    """t >= r_j + Delta_js of (2i), for a server that may serve the job; any slot will do where it is None."""
+    """Return whether t >= r_j + Delta_js (2i); without a slot, whether s is qualified."""
     delay = job.delay(server)
     return delay is not None and (slot is None or slot >= job.arrival + delay)
 
 
 def open_to(instance: Instance, job: Job, slot: int | None = None) -> list[ParameterServer]:
-    """The edge parameter servers with o_jsp = 1, in file order; with a slot, those to which the upload is over."""
+    """Return the edge parameter servers with o_jsp = 1, in file order.
+
+    With a slot, only those to which the upload is over.
+    """
     return [
         (server.index, k, n)
         for server in instance.edges
@@ -37,14 +40,14 @@ def open_to(instance: Instance, job: Job, slot: int | None = None) -> list[Param
 
 
 def phases(rows: Iterable[Row], more: Iterable[int] = ()) -> Iterator[tuple[int, int, list[int]]]:
-    """(start, end, running jobs) between consecutive starts and stops of a schedule's rows, and more times."""
+    """Yield (start, end, running jobs) between consecutive starts, stops and times."""
     spans = [(job, start, end) for job, *_, start, end in rows]
     for a, b in pairwise(sorted({t for _, *times in spans for t in times} | set(more))):
         yield a, b, sorted({job for job, start, end in spans if start <= a < end})
 
 
 def landings(instance: Instance) -> set[int]:
-    """When an upload to some server is over."""
+    """Return when uploads to servers are over."""
     delays = ((job, job.delay(server)) for job in instance.jobs for server in instance.servers)
     return {job.arrival + delay for job, delay in delays if delay is not None}
 
@@ -56,15 +59,16 @@ def a_ps(
     pick: Pick = min,
     ps_release: Release = "printed",
 ) -> tuple[list[Row], int]:
-    """Algorithm 5 with a free PS in line 6: service rows (job, server, kind, start, end), and how often none was free.
+    """Run Algorithm 5; return service rows and the number of unserved cases.
 
-    A job whose chunks are all in the cloud is served there; any other by the cloud only when no edge PS is free.
-    Jobs that have waited longest come first, and take what ``pick`` gives of the free ones open to them.
+    Rows are (job, server, kind, start, end). A job whose chunks are all in the cloud is served there; any other by the
+    cloud only if no edge PS is free. Jobs that have waited longest come first. Each takes the PS that ``pick`` selects
+    from its free open ones.
 
     Parameters
     ----------
     ps_release
-        ``printed``: only a PS on a server to which the job's upload is over (2i); ``none``: any, as Algorithm 5 does.
+        ``printed``: only a PS on a server to which the job's upload is over (2i); ``none``: any, as in Algorithm 5.
 
     Raises
     ------

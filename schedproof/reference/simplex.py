@@ -1,4 +1,4 @@
-"""Tiny linear programs in rationals: maximise c x with A x <= b, x >= 0, where b >= 0."""
+"""Tiny linear programs in rationals: max c x, A x <= b, x >= 0, where b >= 0."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 
 def solve(gains: Vector, rows: Sequence[Vector], sides: Vector) -> tuple[list[Fraction], list[Fraction]]:
-    """An optimal vertex and an optimal dual solution: the simplex method from x = 0 with the rule of Bland.
+    """Return an optimal vertex and dual solution (simplex method, Bland's rule).
 
-    The two prove each other: sum c x = sum b u (checked), x and u being feasible.
+    It starts from x = 0. Both solutions are feasible, and sum c x = sum b u is checked: this proves optimality.
 
     Raises
     ------
     ArithmeticError
-        When there is no optimum.
+        If there is no optimum.
     """
     width, height = len(gains), len(rows)
     table = [
@@ -41,7 +41,6 @@ def solve(gains: Vector, rows: Sequence[Vector], sides: Vector) -> tuple[list[Fr
 
 
 def _pivot(table: list[list[Fraction]], top: list[Fraction], leaving: int, entering: int) -> list[Fraction]:
-    """Solve the leaving row for the entering variable, in every row; returns the new row of prices."""
     chosen = [value / table[leaving][entering] if value else ZERO for value in table[leaving]]
 
     def without(row: list[Fraction]) -> list[Fraction]:
@@ -56,5 +55,4 @@ def _pivot(table: list[list[Fraction]], top: list[Fraction], leaving: int, enter
 
 
 def dot(one: Vector, other: Vector) -> Fraction:
-    """The inner product."""
     return sum((a * b for a, b in zip(one, other, strict=True)), ZERO)

@@ -1,17 +1,17 @@
-"""Randomised rounding of mixed covering and packing programs, (27)-(28) of Yu et al. 2022, for any data.
+"""Randomised rounding of covering and packing programs (Yu et al. 2022, 27-28).
 
-    min c x  subject to  A x >= a,  B x <= b,  x whole and not negative
+    min c x  subject to  A x >= a,  B x <= b,  x integer and nonnegative
 
-A fractional point x is scaled, x' = G x, and each coordinate is rounded on its own: up with probability x'_j -
-floor(x'_j), else down. Of a number of draws the cheapest feasible one is kept; when none is feasible the cost is
-infinite. Choices of G are in `schedproof.rounding.gains`.
+A fractional point x is scaled, x' = G x. Each coordinate is rounded independently: up with probability x'_j -
+floor(x'_j), else down. Of several draws the cheapest feasible one is kept; if none is feasible the cost is infinite.
+`schedproof.rounding.gains` has choices of G.
 
 ======  ====================  ==========  ==============================
 symbol  attribute             shape       meaning
 ======  ====================  ==========  ==============================
-c       ``costs``             (n,)        not negative
-A, a    ``cover, demand``     (m, n), m   rows scaled to whole numbers
-B, b    ``packing, capacity`` (r, n), r   rows scaled to whole numbers
+c       ``costs``             (n,)        nonnegative
+A, a    ``cover, demand``     (m, n), m   rows scaled to integers
+B, b    ``packing, capacity`` (r, n), r   rows scaled to integers
 W_a     ``cover_width``       1           min a_i/A_ij over A_ij > 0
 W_b     ``packing_width``     1           min b_i/B_ij over B_ij > 0
 ======  ====================  ==========  ==============================
@@ -36,9 +36,9 @@ INT64_SAFE = 2**62  # a sum of int64 products below this cannot overflow
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A covering and packing program whose rows are whole numbers: int64, or Python integers where those are too small.
+    """A covering and packing program with integer rows.
 
-    `Program.of` makes one from any rational data.
+    The rows are int64, or Python integers if too large. `Program.of` accepts any rational data.
     """
 
     costs: np.ndarray
@@ -51,12 +51,12 @@ class Program:
     def of(
         cls, costs: ArrayLike, cover: ArrayLike, demand: ArrayLike, packing: ArrayLike, capacity: ArrayLike
     ) -> Program:
-        """The program of arrays, lists, integers, Fractions or doubles (each double is the rational that it is).
+        """Return the program of these arrays; doubles are taken exactly.
 
         Raises
         ------
         InputError
-            When a number is negative, or the shapes do not belong together.
+            If a number is negative, or the shapes disagree.
         """
         costs = np.asarray(costs)
         rows = [
@@ -64,21 +64,21 @@ class Program:
             *_integer_rows(packing, capacity, costs.size, "packing"),
         ]
         if any(value < 0 for value in costs):
-            raise InputError("expected costs that are not negative")
+            raise InputError("expected costs >= 0")
         return cls(costs, *rows)
 
     @property
     def cover_width(self) -> Fraction | None:
-        """W_a; None where A has no positive entry."""
+        """W_a; ``None`` if A has no positive entry."""
         return _width(self.cover, self.demand)
 
     @property
     def packing_width(self) -> Fraction | None:
-        """W_b; None where B has no positive entry."""
+        """W_b; ``None`` if B has no positive entry."""
         return _width(self.packing, self.capacity)
 
     def feasible(self, points: np.ndarray) -> np.ndarray:
-        """Which of the whole points, shape (points, n), meet every row: booleans, from integer arithmetic."""
+        """Return which integer points, shape (points, n), satisfy every row, exactly."""
         largest_entry = max(int(points.max(initial=0)), 1)
         good = np.ones(len(points), dtype=bool)
         for matrix, side, sign in ((self.cover, self.demand, 1), (self.packing, self.capacity, -1)):
@@ -91,26 +91,26 @@ class Program:
 
 @dataclass(frozen=True, eq=False)
 class Rounded:
-    """What became of a number of draws.
+    """The result of several draws.
 
     Attributes
     ----------
     point
-        The cheapest feasible draw, the first of equal ones; None when no draw was feasible.
+        The cheapest feasible draw, ties by order; ``None`` if no draw was feasible.
     cost
-        Its cost; inf when there is none.
+        Its cost, or inf.
     feasible, draws
-        How many draws met every row, and how many there were.
+        The number of feasible draws, and of all draws.
     """
 
     point: np.ndarray | None
-    cost: Any  # a whole number, or inf
+    cost: Any  # an integer, or inf
     feasible: int
     draws: int
 
 
 def draw(scaled: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Round x' = G x up or down, coordinate by coordinate (27)-(28), with the probabilities of x' as doubles.
+    """Round x' = G x up or down by coordinate (27)-(28), probabilities in doubles.
 
     The result has shape (draws, n), int64.
     """
@@ -122,12 +122,11 @@ def draw(scaled: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray
 def round_best(
     program: Program, point: ArrayLike, gain: Fraction | float, draws: int, rng: np.random.Generator
 ) -> Rounded:
-    """Scale a fractional point by the gain, round it so many times, and keep the cheapest feasible draw.
+    """Return the cheapest feasible of ``draws`` roundings of a scaled point.
 
-    It always ends after ``draws`` draws, unlike step 11 of Algorithm 4 as printed, which never ends where no draw can
-    be feasible.
+    Step 11 of Algorithm 4 as printed repeats until a draw is feasible, which may be never; this function always ends.
     """
-    scaled = np.maximum(np.asarray(point, dtype=float) * float(gain), 0.0)  # a solver's -1e-12 is a zero
+    scaled = np.maximum(np.asarray(point, dtype=float) * float(gain), 0.0)  # -1e-12 from a solver is 0
     used = np.flatnonzero(scaled)
     part = _columns(program, used)
     if part is None:
@@ -144,7 +143,7 @@ def round_best(
 
 
 def fractional_optimum(program: Program) -> np.ndarray | None:
-    """An optimal vertex of the linear relaxation, shape (n,), as doubles; None when it has no point."""
+    """Return an optimal vertex of the linear relaxation, shape (n,), or ``None``."""
     from scipy import sparse
 
     from schedproof.core.solvers.linear_program import LinearProgram
@@ -157,7 +156,10 @@ def fractional_optimum(program: Program) -> np.ndarray | None:
 
 
 def _columns(program: Program, used: np.ndarray) -> Program | None:
-    """The program in some columns, without the packing rows that they do not touch; None if a row cannot be met."""
+    """Return the program in some columns, or ``None`` if a row cannot be satisfied.
+
+    Packing rows without these columns are dropped.
+    """
     cover, packing = program.cover[:, used], program.packing[:, used]
     touched = (packing != 0).any(axis=1)
     if (program.capacity[~touched] < 0).any() or (program.demand[~(cover != 0).any(axis=1)] > 0).any():
@@ -172,7 +174,10 @@ def _width(matrix: np.ndarray, side: np.ndarray) -> Fraction | None:
 
 
 def _integer_rows(matrix: ArrayLike, side: ArrayLike, columns: int, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and sides, each row with its side multiplied by its common denominator; int64 where they fit."""
+    """Return rows and sides, each multiplied by the side's common denominator.
+
+    They are int64 if they fit.
+    """
     sides = np.asarray(side, dtype=object)
     rows = np.zeros((sides.size, 0), dtype=object)
     if columns:
@@ -183,7 +188,7 @@ def _integer_rows(matrix: ArrayLike, side: ArrayLike, columns: int, name: str) -
     for row in np.column_stack([rows, sides]):
         exact = [Fraction(value) for value in row]
         if min(exact) < 0:
-            raise InputError(f"expected {name} rows and sides that are not negative")
+            raise InputError(f"expected {name} rows and sides >= 0")
         unit = common_denominator(exact)
         table.append([int(value * unit) for value in exact])
     result = np.array(table, dtype=object).reshape(sides.size, columns + 1)

@@ -1,14 +1,14 @@
-"""theta(t, .) by Algorithm 4 of Yu et al. 2022: the internal case exactly, the external case by an LP and rounding.
+"""theta(t, .) by Algorithm 4 of Yu et al. 2022.
 
-What the paper leaves open, and what is done here:
+The internal case is exact, the external case an LP with rounding. Readings of the open points:
 
 ===========================  ========================================================================================
 (23) has no row for PSs      sum of s >= S(n) is added; without it the LP never takes a parameter server
-step 11 may never end        S draws; the cheapest feasible one is kept, and where there is none the cost is infinite
-a full machine makes W_2 0   workers (parameter servers) of machines that hold not even one are left out of the LP:
-                             no schedule has them, and W_2 is then at least 1
-more is drawn than needed    what is beyond n workers and S(n) parameter servers is dropped, the dearest first: workers
-                             beyond n would lack parameter servers (2)
+step 11 may never end        S draws; the cheapest feasible one is kept; the cost is infinite if no draw is feasible
+a full machine makes W_2 0   the LP omits workers (parameter servers) of machines with room for none: no schedule has
+                             them, and W_2 is then at least 1
+more drawn than needed       the excess over n workers and S(n) parameter servers is dropped, the most expensive first;
+                             workers beyond n would lack parameter servers (2)
 many worker counts           the LP is solved for n = 1, ..., F on one handle, each from the last basis
 ===========================  ========================================================================================
 """
@@ -34,39 +34,39 @@ SlotGain = Callable[[int, Fraction | None, int], Fraction]  # of W_1, W_2 and th
 
 
 def favour_resources(delta: Fraction) -> SlotGain:
-    """G of (29), Theorem 3."""
+    """Return G of (29), Theorem 3."""
     return lambda cover_width, packing_width, rows: printed_below(packing_width, rows, delta)
 
 
 def favour_workload(delta: Fraction) -> SlotGain:
-    """G of (30), Theorem 4."""
+    """Return G of (30), Theorem 4."""
     return lambda cover_width, packing_width, rows: printed_above(Fraction(cover_width), 1, delta)
 
 
 def constant_gain(gain: Fraction) -> SlotGain:
-    """The same G always, as in the paper's Fig. 11."""
+    """Return a constant G, as in the paper's Fig. 11."""
     return lambda cover_width, packing_width, rows: gain
 
 
 def rounded_slot_cost(grid: Grid, gain: SlotGain, draws: int, rng: np.random.Generator) -> SlotCost:
-    """Algorithm 4 as a function of (job, free, prices), as in `relaxations.dmlrs.slot_table`; ``draws`` is S.
+    """Return Algorithm 4 as a function of (job, free, prices); ``draws`` is S.
 
-    The stream of ``rng`` is used up table by table: one seed and one order of the jobs give one result.
+    See `relaxations.dmlrs.slot_table`. Tables consume the stream of ``rng`` in order: one seed and one order of the
+    jobs give one result.
     """
     return lambda job, free, prices: _Slot(job, grid, free, prices, shrink=False, raised=0).table(gain, draws, rng)
 
 
 def shrunk_slot_cost(grid: Grid, raised: int, draws: int, rng: np.random.Generator) -> SlotCost:
-    """The practical variant: the LP sees each machine without room for one worker and one parameter server, G = 1.
+    """Return the practical variant: G = 1, machines less one worker and one server.
 
-    So the resources fit whatever is drawn, as alpha w + beta s grows by less than alpha + beta when both are rounded
-    up.
+    So every draw fits, as alpha w + beta s grows by less than alpha + beta when both are rounded up.
 
     Parameters
     ----------
     raised
-        k: the LP places n + k workers and S(n) + k parameter servers; with k at least the number of fractional counts
-        of either kind every draw covers the demand, with a smaller k most do.
+        k: the LP places n + k workers and S(n) + k parameter servers. If k is at least the number of fractional counts
+        of either kind every draw covers the demand; with a smaller k most do.
     """
     gain = constant_gain(Fraction(1))
     return lambda job, free, prices: _Slot(job, grid, free, prices, shrink=True, raised=raised).table(gain, draws, rng)
@@ -78,7 +78,7 @@ class _Slot:
     Attributes
     ----------
     seen
-        What the LP may use of each machine, shape (H, R).
+        The amounts of each machine in the LP, shape (H, R).
     columns
         The variables of (23) that can be positive: w_h as (h, 0), s_h as (h, 1).
     rows
@@ -118,13 +118,13 @@ class _Slot:
         return SlotTable(internal, external, place)
 
     def _internal(self) -> tuple[np.ndarray, np.ndarray]:
-        """A(n) and its machine, the lowest of equal ones."""
+        """Return A(n) and its machine, ties by index."""
         cost = self.cost[:, :1] * np.arange(len(self.needed)) + self.cost[:, 1:] * self.needed
         cost = np.where(self.front >= self.needed, cost, inf)
         return cost.min(axis=0), cost.argmin(axis=0)
 
     def _program(self) -> Program:
-        """(23) with the row for parameter servers, for a demand of nothing yet."""
+        """Return (23) with the row for parameter servers, for demand 0."""
         machine, kind = self.columns.T
         resources = np.where(machine == self.rows[:, :1], self.demand[kind][:, self.rows[:, 1]].T, 0)
         packing = np.vstack([kind == 0, resources]).astype(np.int64)
@@ -133,12 +133,12 @@ class _Slot:
         return Program(self.cost[machine, kind], cover, np.zeros(2, dtype=np.int64), packing, capacity)
 
     def _optima(self, program: Program) -> Iterator[tuple[int, np.ndarray]]:
-        """(n, optimal vertex) for n = 1, 2, ... until the LP has no point."""
+        """Yield (n, optimal vertex) for n = 1, 2, ... until the LP is infeasible."""
         if not program.costs.size:
             return
         from scipy import sparse
 
-        scale = np.maximum(program.packing.max(axis=1), 1)  # rows in workers, whatever a resource's unit is
+        scale = np.maximum(program.packing.max(axis=1), 1)  # rows in workers, for any unit of the resource
         matrix = sparse.csc_array(np.vstack([program.cover, program.packing / scale[:, None]]))
         capacity = np.append(len(self.needed) - 1 + self.raised, self.seen[tuple(self.rows.T)])
         low = np.concatenate([[0.0, 0.0], np.full(capacity.size, -inf)])
@@ -153,7 +153,7 @@ class _Slot:
             yield n, lp.point
 
     def _without_excess(self, point: np.ndarray, demand: np.ndarray) -> np.ndarray:
-        """The point without what was rounded up beyond the demand, the cheapest kept: workers beyond n lack servers."""
+        """Remove the most expensive excess over the demand."""
         point = point.copy()
         for kind, limit in enumerate(demand):
             mine = np.flatnonzero(self.columns[:, 1] == kind)
@@ -163,7 +163,6 @@ class _Slot:
         return point
 
     def _rows(self, point: np.ndarray) -> Rows:
-        """The point's machines with their workers and parameter servers."""
         counts = np.zeros((len(self.free), 2), dtype=np.int64)
         counts[tuple(self.columns.T)] = point
         return [(h, *counts[h].tolist()) for h in np.flatnonzero(counts.any(axis=1)).tolist()]

@@ -1,7 +1,7 @@
-"""The printed factor G by which a fractional point is scaled before it is rounded.
+"""The printed scaling factor G of a fractional point before rounding.
 
-G is returned as a rational, so that every probability under it is one: a multiple of 2^-40, below the real number for
-G <= 1 (a smaller G fills less) and above it for G >= 1 (a larger G covers more).
+G is a rational, so that every probability under it is rational: a multiple of 2^-40, below the real number for G <= 1
+and above it for G >= 1, the safe side in each case.
 
 With q = ln(3 rows/delta)/W the printed factors are
 
@@ -25,9 +25,9 @@ PRECISION = 128  # of the first try, in bits
 
 @lru_cache(maxsize=1 << 14)
 def printed_below(width: Fraction | None, rows: int, delta: Fraction) -> Fraction:
-    """G of (29) and Lemma 1, for W_b and the number of packing rows.
+    """Return G of (29) and Lemma 1, for W_b and the number of packing rows.
 
-    Its bound on a packing row, delta/(3 rows), is proved where G >= 1/2, and wrong for some smaller G (see the claim
+    Its bound on a packing row, delta/(3 rows), is proved for G >= 1/2, and false for some smaller G (claim
     dmlrs.lemma1_packing and its repair).
     """
     return _round(width, rows, delta, up=False, formula=lambda q: 1 + 3 * q / 2 - (9 * q * q / 4 + 3 * q).sqrt())
@@ -35,12 +35,15 @@ def printed_below(width: Fraction | None, rows: int, delta: Fraction) -> Fractio
 
 @lru_cache(maxsize=1 << 14)
 def printed_above(width: Fraction | None, rows: int, delta: Fraction) -> Fraction:
-    """G of (30) and Lemma 2, for W_a and the number of cover rows: each fails with probability <= delta/(3 rows)."""
+    """Return G of (30) and Lemma 2, for W_a and the number of cover rows.
+
+    Each row fails with probability <= delta/(3 rows).
+    """
     return _round(width, rows, delta, up=True, formula=lambda q: 1 + q + (q * q + 2 * q).sqrt())
 
 
 def _round(width: Fraction | None, rows: int, delta: Fraction, up: bool, formula: Callable[[Ball], Ball]) -> Fraction:
-    """A formula in q = ln(3 rows/delta)/W as a multiple of 2^-40, rounded up or down."""
+    """Return a formula in q = ln(3 rows/delta)/W as a multiple of 2^-40."""
     if width is None:
         return Fraction(1)
     _check(width, rows, delta)
@@ -59,4 +62,4 @@ def _check(width: Fraction, rows: int, delta: Fraction) -> None:
     if not 0 < delta <= 1 or rows < 1:
         raise InputError(f"delta={delta}, rows={rows}: expected delta in (0, 1] and at least one row")
     if width <= 0:
-        raise InputError(f"W={width}: expected rows whose sides are positive, without which G is not defined")
+        raise InputError(f"W={width}: expected rows with positive sides; otherwise G is undefined")

@@ -1,4 +1,4 @@
-"""An interrupt at a moment that a test chooses."""
+"""An interrupt at a chosen time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from schedproof.core.runtime.deadline import Interrupted
 
 
 def pressed_at_once(_: Context, work: Callable[[Context], object]) -> None:
-    """What `best_within` does when the user interrupts it before the first step."""
+    """Replace `best_within` by an interrupt before the first step."""
     pressed, kept = Event(), list[np.ndarray]()
     pressed.set()
     work(Context(keep=kept.append, interrupted=pressed))

@@ -1,4 +1,4 @@
-"""What the searches share: all steps are made, ever colder, the best is kept; draws and acceptance are as they say."""
+"""Tests of simulated annealing: steps, temperatures, best schedule, distributions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from schedproof.offline.kernels import accepts, below, draw, seeded
 
 
 class Walk(Annealing):
-    """Goes up and down; its schedule is where it stands."""
+    """A random walk; its schedule is its position."""
 
     PIECE = 7
 

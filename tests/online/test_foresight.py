@@ -1,4 +1,4 @@
-"""No policy sees ahead: what it decided before two futures part is the same, and slot by slot it decides as at once."""
+"""No policy sees the future: equal pasts give equal decisions, in any steps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.online.test_policies import GAMES, KNOW_ALL_UTILITIES, ONLINE
 from tests.support import FAMILIES, size
 from tests.tiny.multiserver import tiny_ports
 
-LISTS = {"preemptive": "jobs", "dmlrs": "jobs", "placement": "tasks"}  # of what arrives over time
+LISTS = {"preemptive": "jobs", "dmlrs": "jobs", "placement": "tasks"}  # the list of arrivals
 MORE: dict[str, list[dict[str, Any]]] = {
     "preemptive.a_online": [{"order": "residual"}, {"price": "marginal"}, {"speed": "3/2"}],
     "dmlrs.pd_ors": [{"theta": "lp_rounding_shrunk"}],
@@ -40,7 +40,7 @@ Held = list[tuple[Any, ...]]
 
 
 def held(id: str, options: dict[str, Any], instance: Any, before: int = 2**40) -> Held | None:
-    """Which job holds how much of what, where and in which slot; None where the policy cannot serve somebody."""
+    """Return each job's resources by place and slot, or ``None`` without a solution."""
     with suppress(NoSolution):
         names = [row.name for row in getattr(instance, LISTS[instance.family])]
         occupied = sp.policy(id, **options).run(instance, 3).schedule.occupied(instance)
@@ -53,7 +53,7 @@ def held(id: str, options: dict[str, Any], instance: Any, before: int = 2**40) -
 
 
 def drawn(id: str, seed: int) -> Any:
-    """A tiny instance whose jobs stand in the order of their arrivals, so that a past is the beginning of its file."""
+    """Return a tiny instance with jobs in order of arrival: a past is a prefix."""
     family = id.partition(".")[0]
     drawn = sp.generate(family, seed=seed, jobs=5) if family == "preemptive" else instance_of(family, seed)
     document, name = drawn.to_json(), LISTS[family]
@@ -64,7 +64,7 @@ def drawn(id: str, seed: int) -> Any:
 
 
 def futures(instance: Any) -> Iterator[tuple[int, Any]]:
-    """Other instances with the same past, each with the slot at which it parts from this one."""
+    """Yield instances with the same past, each with the slot of the first difference."""
     document, name = instance.to_json(), LISTS[instance.family]
     for part in sorted({row["arrival"] for row in document[name]})[1:]:
         past = [row for row in document[name] if row["arrival"] < part]
@@ -77,7 +77,10 @@ def futures(instance: Any) -> Iterator[tuple[int, Any]]:
 def test_two_futures_with_one_past_are_met_with_the_same_decisions(
     id: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the other one nobody comes, or all come a slot later; the extremes of dmlrs, which are known, are the same."""
+    """In the other future no job arrives, or all arrive a slot later.
+
+    Known extremes are equal.
+    """
     compared = 0
     for seed in range(size(3, 6, 40)):
         instance = drawn(id, seed)
@@ -106,7 +109,7 @@ def test_a_policy_that_is_asked_slot_by_slot_decides_as_at_once(
 
 
 def test_no_policy_of_the_package_is_left_out() -> None:
-    """Each is shown two futures here or in `test_policies`, where one of a new family has to find its game."""
+    """Each policy is tested here or in `test_policies`."""
     elsewhere = {id for id, _ in ONLINE if id not in KNOW_ALL_UTILITIES}
     cards = map(registry.family, FAMILIES)
     ours = {id for card in cards for id, entry in card.entries("policy") if not entry.offline}
@@ -115,7 +118,7 @@ def test_no_policy_of_the_package_is_left_out() -> None:
 
 
 class Peek:
-    """Starts a job only where nothing arrives while it would run, if it can see that."""
+    """Starts a job only if no job arrives while it would run, should it see arrivals."""
 
     def start(self, system: Any) -> None:
         self.waiting: list[tuple[int, Any]] = []

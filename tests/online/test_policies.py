@@ -1,4 +1,4 @@
-"""What holds for every policy: feasible schedules, the same ones for the same seed, and no look at what comes later."""
+"""Every policy: feasible schedules, repeatable for a seed, and no foresight."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ CONTENT = {family: of.content for family, of in schedules().items()}
 
 @dataclass(frozen=True)
 class Game:
-    """How a family's policies are tried.
+    """How to test a family's policies.
 
     Attributes
     ----------
     drawn
         The instance of a seed.
     twins
-        For a seed, two instances that are the same before some moment, and what a schedule decides before it.
+        For a seed, two instances that agree before some time, and the part of a schedule decided before it.
     """
 
     drawn: Callable[[int], Any]
@@ -41,7 +41,7 @@ class Game:
 
 
 def preemptive_twins(seed: int) -> tuple[preemptive.Instance, preemptive.Instance, Callable[[Any], Any]]:
-    """Without the jobs that arrive last."""
+    """Omit the jobs that arrive last."""
     instance = tiny_instance(seed, storage=False, jobs=8)
     last = instance.jobs[-1].arrival
     known = tuple(job for job in instance.jobs if job.arrival < last)
@@ -53,7 +53,7 @@ def preemptive_twins(seed: int) -> tuple[preemptive.Instance, preemptive.Instanc
 
 
 def dmlrs_twins(seed: int) -> tuple[dmlrs.Instance, dmlrs.Instance, Callable[[Any], Any]]:
-    """With other jobs from some slot on."""
+    """Change the jobs from some slot on."""
     instance, slot = tiny_cluster(seed, jobs=6, horizon=6), 1 + seed % 5
     other = {"epochs": 9, "batch_size": 1}
     later = [structs.replace(j, worker=j.ps, **other) if j.arrival >= slot else j for j in instance.jobs]
@@ -61,9 +61,9 @@ def dmlrs_twins(seed: int) -> tuple[dmlrs.Instance, dmlrs.Instance, Callable[[An
 
 
 def multiserver_twins(seed: int) -> tuple[multiserver.Instance, multiserver.Instance, Callable[[Any], Any]]:
-    """With other arrivals from some slot on; one job of each port at most, and one at first.
+    """Change the arrivals from some slot on; at most one job of each port.
 
-    Who commits decides that slot, too, before its arrivals are seen.
+    A policy that commits decides that slot, too, before it sees the arrivals.
     """
     value, slot = tiny_multiserver(seed, horizon=8), 1 + seed % 7
     here = np.minimum(1, np.array(value["arrivals"]))
@@ -79,14 +79,14 @@ def multiserver_twins(seed: int) -> tuple[multiserver.Instance, multiserver.Inst
 
 
 def jrp_twins(seed: int) -> tuple[jrp.Instance, jrp.Instance, Callable[[Any], Any]]:
-    """With other jobs in the second of two batches."""
+    """Change the jobs in the second of two batches."""
     instance = tiny_cells(seed, jobs=6)
     later = tuple(structs.replace(job, deadline=None) if job.index >= 3 else job for job in instance.jobs)
     return instance, replace(instance, jobs=later), lambda schedule: [p for p in schedule.placements if p.job < 3]
 
 
 def placement_twins(seed: int) -> tuple[placement.Instance, placement.Instance, Callable[[Any], Any]]:
-    """With other tasks from some slot on."""
+    """Change the tasks from some slot on."""
     instance, slot = drawn(seed, tasks=8, clusters=2, horizon=200), 2 + seed % 12
     other = {"kind": "sensitive", "needs": (0, 0), "modes": (placement.Mode((0, 1), 1 + seed % 8),)}
     later = [structs.replace(task, **other) if task.arrival >= slot else task for task in instance.tasks]
@@ -107,7 +107,7 @@ GAMES = {
     "jrp": Game(lambda seed: tiny_cells(seed, jobs=6), jrp_twins),
     "placement": Game(lambda seed: drawn(seed, horizon=400, roomy=True), placement_twins),
 }
-OPTIONS: dict[str, list[dict[str, Any]]] = {  # beside the usual ones
+OPTIONS: dict[str, list[dict[str, Any]]] = {  # in addition to the defaults
     "preemptive.a_online": [{"order": "residual"}, {"price": "marginal"}, {"speed": "3/2"}],
     "preemptive.srtf": [{"speed": "1.5"}],
     "preemptive.tiresias_l": [{"thresholds": (4, 12)}],

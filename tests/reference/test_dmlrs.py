@@ -1,4 +1,4 @@
-"""PD-ORS, its enclosures and its enumerations, on examples worked by hand and beside the policy."""
+"""PD-ORS, its enclosures and enumerations, by hand and against the policy."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_placements_of_a_slot():
     instance = build_instance([{"gpu": 2}, {"gpu": 1}], [far])
     rates = {p.rows: p.samples(instance.jobs[0]) for p in placements(instance, instance.jobs[0], 0)}
     assert rates == {((0, 1, 1),): F(1, 2), ((0, 0, 1), (1, 1, 0)): F(1, 3), ((0, 1, 0), (1, 0, 1)): F(1, 3)}
-    assert placements(instance, instance.jobs[0], 0, F(1, 2)) == ()  # no machine gives half of itself for so much
+    assert placements(instance, instance.jobs[0], 0, F(1, 2)) == ()  # the demand exceeds half of every machine
 
 
 def test_schedules_have_no_slot_to_spare():
@@ -131,7 +131,7 @@ def test_slack_takes_the_dearest_schedule_within_its_factor():
 
 
 def test_it_agrees_with_the_production_policy():
-    """Total utility, where no two schedules of a job are equally good (ties are broken by different rules)."""
+    """Total utilities agree if no two schedules of a job tie (tie-breaking differs)."""
     seen = 0
 
     def compare(case: OfInstance) -> None:
@@ -151,7 +151,7 @@ def test_it_agrees_with_the_production_policy():
 
 
 def tied(out: Outcome) -> bool:
-    """Whether some job had two schedules of its best payoff (or a payoff of 0)."""
+    """Return whether some job had two schedules of its best payoff (or a payoff of 0)."""
     for step in out.steps:
         payoffs = [
             plan.utility - out.cost(plan.use, step.before)[0]

@@ -1,4 +1,4 @@
-"""The reference of Algorithm 1: PRUNE, draws and the storage test by hand and by plain definitions; greedy by hand."""
+"""The reference of Algorithm 1: PRUNE, draws, storage test and greedy, by hand."""
 
 from __future__ import annotations
 
@@ -50,7 +50,10 @@ def test_time_cuts_a_group_too():
 
 
 def plain_outcomes(instance: Instance, k: int, interpretation: PruneInterpretation) -> set:
-    """Every order of every group of nodes, kept where its degrees do not fall; ties by position unless free."""
+    """Enumerate the orders of every group with non-decreasing degrees.
+
+    Ties by index unless free.
+    """
     job, servers, share = instance.jobs[k], instance.servers, instance.communication_share
     a, b = rates(job)
     given = [set(node.servers) for node in job.nodes]
@@ -120,7 +123,10 @@ def test_servers_keep_the_longest_prefix():
     y = [F(1, 2), F(1, 3), F(1, 2)]
     assert keep_prefixes(instance, drawn, y) == {(0, 0): 0, (2, 0): 0, (2, 1): 0}
     assert keep_prefixes(instance, drawn, [F(1)] * 3, reference.first(1)) == {(1, 0): 0, (0, 0): 0}
-    assert keep_prefixes(instance, drawn, [F(1)] * 3) == {(0, 0): 0, (1, 0): 0}  # nothing behind what does not fit
+    assert keep_prefixes(instance, drawn, [F(1)] * 3) == {
+        (0, 0): 0,
+        (1, 0): 0,
+    }  # the prefix ends at the first node that does not fit
     assert keep_prefixes(instance, drawn, [F(1)] * 3, reference.node_by_node) == {(0, 0): 0, (1, 0): 0}
     assert reference.accepted_jobs(instance, {(2, 0): 0, (0, 0): 0}) == [0]
 

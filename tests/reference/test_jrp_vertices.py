@@ -1,4 +1,4 @@
-"""Optimal vertices of LP_I: by an LP solver, by hand, and what is none."""
+"""Optimal vertices of LP_I by an LP solver and by hand, and wrong ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALONE = (0, 0)
 
 
 def program(instance: Instance):
-    """LP_I in x and y for an LP solver: rows <=, sides, equalities."""
+    """Return LP_I in x and y for an LP solver: rows <=, sides, equalities."""
     edges, share, nodes = instance.edges, float(instance.communication_share), len(instance.edges.size)
     matrix = rows(edges).toarray()
     return (
@@ -35,7 +35,7 @@ def program(instance: Instance):
 
 
 def test_points_are_optimal_vertices_and_unique_where_it_says_so():
-    """By HiGHS: the optimum, and the largest and smallest value of random sums over all optima."""
+    """By HiGHS: the optimum, and the extremes of random sums over all optima."""
     rng, told = np.random.default_rng(0), Counter()
     for case in drawn_cases(strategies.rounds(), size(20, 24, 1000)):
         room, sides, equal = program(case.pruned)

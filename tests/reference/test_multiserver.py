@@ -1,4 +1,4 @@
-"""The reference: rewards, supergradients and projections against other routes, hand-worked numbers, wrong answers."""
+"""The reference: rewards, supergradients, projections by other routes and by hand."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ def exact(*numbers) -> list[Fraction]:
 
 
 def two_by_two():
-    """Two ports, two nodes, two resources; the second port reaches the second node only and has two copies."""
+    """Return two ports, nodes and resources.
+
+    The second port reaches the second node only and has two copies.
+    """
     utility = {"cpu": {"kind": "linear", "alpha": 2}, "gpu": {"kind": "reciprocal", "alpha": 1}}
     return from_json(
         {

@@ -1,4 +1,4 @@
-"""The reference of the placement family on examples worked by hand, and beside the other routes."""
+"""The reference of the placement family by hand and by other routes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Modes = list[tuple[int, int, int]]  # cpu, gpu, slots
 
 
 def cluster(*tasks: tuple[int, Modes], boxes: tuple[tuple[int, int], ...] = ((2, 2),), horizon: int = 12) -> Instance:
-    """Tasks as (arrival, modes) that may go to every one of the clusters."""
+    """Return tasks (arrival, modes) that may go to each of the clusters."""
     names = [f"c{n}" for n in range(len(boxes))]
     rows: list[dict[str, Any]] = [
         {"name": f"t{j}", "arrival": arrival, "clusters": names, "minimum": {}, "kind": "any"}
@@ -48,7 +48,7 @@ def test_optima_worked_by_hand(instance: Instance, usual: int | None, closed: in
 
 
 def test_the_lp_may_split_a_task_over_starts() -> None:
-    """Room for one and a half: starts of 1, 1/2, 1 and 1/2 in the first four slots, one after the other in whole."""
+    """Room for 1.5: the LP starts 1, 1/2, 1 and 1/2 in the first four slots."""
     two: Modes = [(2, 0, 2)]
     instance = cluster((0, two), (0, two), (0, two), boxes=((3, 0),))
     assert linear_relaxation(instance, 12) == 2 + F(3, 2) + 4 + F(5, 2)

@@ -1,4 +1,4 @@
-"""The reference of A_online on examples worked by hand; the policy's tests compare it with the policy."""
+"""The reference of A_online by hand; the policy's tests compare the two."""
 
 from __future__ import annotations
 

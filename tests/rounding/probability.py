@@ -1,8 +1,8 @@
 """Exact probabilities of randomised rounding (27)-(28), by convolution.
 
-A coordinate is floor(x'_j) + 1 with probability x'_j - floor(x'_j) and floor(x'_j) otherwise, and coordinates are
-independent: coordinate after coordinate, the law of all row sums together is the law so far, and the same shifted. Sums
-that have met their demand are all alike, and what has passed a capacity never comes back, so that few states remain.
+A coordinate is floor(x'_j) + 1 with probability x'_j - floor(x'_j) and floor(x'_j) otherwise, independently. The joint
+law of all row sums is built coordinate by coordinate: the law so far, and the same shifted. Sums that have met their
+demand are merged, and sums beyond a capacity are dropped, so that few states remain.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Row = tuple[Numbers, Number]  # entries and side
 
 
 def feasible(program: Program, point: Numbers, gain: Fraction | float, cost_at_most: Number | None = None) -> Fraction:
-    """The probability that one draw meets every row, and costs at most ``cost_at_most`` where that is given."""
+    """Return the probability that a draw satisfies every row within a cost bound."""
     packing: list[Row] = list(zip(program.packing, program.capacity, strict=True))
     if cost_at_most is not None:
         packing.append((program.costs, cost_at_most))
@@ -32,7 +32,7 @@ def feasible(program: Program, point: Numbers, gain: Fraction | float, cost_at_m
 def uncovered_probabilities(
     program: Program, point: Numbers, gain: Fraction | float, share: Fraction | int = 1
 ) -> list[Fraction]:
-    """For each cover row the probability that a draw leaves it below ``share`` times its demand."""
+    """Return each cover row's probability of a sum below ``share`` times its demand."""
     at = scale(point, gain)
     return [
         1 - joint_probability(at, [(row, share * a)], []) for row, a in zip(program.cover, program.demand, strict=True)
@@ -40,7 +40,7 @@ def uncovered_probabilities(
 
 
 def overfull(program: Program, point: Numbers, gain: Fraction | float, share: Fraction | int = 1) -> list[Fraction]:
-    """For each packing row the probability that a draw takes more than ``share`` times its capacity."""
+    """Return each packing row's probability of a sum above ``share`` of its capacity."""
     at = scale(point, gain)
     return [
         1 - joint_probability(at, [], [(row, share * b)])
@@ -49,24 +49,26 @@ def overfull(program: Program, point: Numbers, gain: Fraction | float, share: Fr
 
 
 def cost_above(program: Program, point: Numbers, gain: Fraction | float, bound: Number) -> Fraction:
-    """The probability that a draw costs more than a bound."""
+    """Return the probability that a draw costs more than a bound."""
     return 1 - joint_probability(scale(point, gain), [], [(program.costs, bound)])
 
 
 def scale(point: Numbers, gain: Fraction | float) -> list[Fraction]:
-    """x' = G x as rationals; a double is the rational that it is."""
+    """Return x' = G x as rationals; doubles are taken exactly."""
     return [Fraction(x) * Fraction(gain) for x in point]
 
 
 def joint_probability(point: Sequence[Fraction], at_least: Sequence[Row], at_most: Sequence[Row]) -> Fraction:
-    """The probability that x', rounded, meets rows ``entries . x >= side`` and ``entries . x <= side``, all of them.
+    """Return the probability that rounded x' satisfies all rows.
+
+    Rows are ``entries . x >= side`` and ``entries . x <= side``.
 
     Parameters
     ----------
     point
-        x', not negative.
+        x', nonnegative.
     at_least, at_most
-        Entries that are not negative, and sides, of any rational kind.
+        Nonnegative entries, and sides, of any rational kind.
     """
     rows = [_integer_steps(row, point, 1) for row in at_least] + [_integer_steps(row, point, -1) for row in at_most]
     steps = [steps for steps, _ in rows]
@@ -92,7 +94,7 @@ def joint_probability(point: Sequence[Fraction], at_least: Sequence[Row], at_mos
 
 
 def _integer_steps(row: Row, point: Sequence[Fraction], sign: int) -> tuple[list[int], int]:
-    """A row as whole steps, and where its state starts: the floors' sum less the side; it is to end >= 0."""
+    """Return a row as integer steps, and its initial state; it must end >= 0."""
     entries = [Fraction(v) for v in np.asarray(row[0], dtype=object).tolist()]
     side = Fraction(row[1])
     unit = common_denominator([*entries, side])
@@ -101,7 +103,7 @@ def _integer_steps(row: Row, point: Sequence[Fraction], sign: int) -> tuple[list
 
 
 def _prune(law: dict[tuple[int, ...], int], covers: int) -> dict[tuple[int, ...], int]:
-    """The law without what has passed a capacity, and with everything that has met its demand counted as just met."""
+    """Drop sums beyond a capacity, and merge sums that have met their demand."""
     kept: dict[tuple[int, ...], int] = {}
     for state, weight in law.items():
         if min(state[covers:], default=0) >= 0:

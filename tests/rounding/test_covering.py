@@ -1,4 +1,4 @@
-"""Randomized rounding (27)-(28): what is drawn, what is kept, and that it ends."""
+"""Randomised rounding (27)-(28): draws, the kept draw, and termination."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ THIRD = Fraction(1, 3)
 
 
 def some_program(rng: np.random.Generator, columns: int = 4) -> Program:
-    """One or two rows of either kind, with capacities that are large enough for most to have a fractional point."""
+    """Return a program with one or two rows of either kind, mostly fractional."""
     cover, packing = (rng.integers(0, 4, (rng.integers(1, 3), columns)) for _ in range(2))
     cover[:, 0] += 1
     capacity = packing.sum(axis=1) * rng.integers(1, 4) + 1

@@ -1,4 +1,4 @@
-"""Algorithm 4: placements that fit and cost what they say, beside the exact slot table."""
+"""Algorithm 4: feasible placements of the stated cost, against the exact table."""
 
 from __future__ import annotations
 
@@ -30,12 +30,15 @@ GAINS = {
 
 
 def cluster(*free: dict[str, int], **job: object):
-    """An instance of those machines and one job of 4 workers of a GPU each, with a parameter server of nothing."""
+    """Return these machines and a job of 4 one-GPU workers with free servers."""
     return build_instance(free, [job_row("j", 4, 9, {"gpu": 1}, batch=4) | job])
 
 
 def check(table: SlotTable, instance, job, free: np.ndarray, prices: np.ndarray) -> int:
-    """Every placement fits, covers its demand and costs what the table says; returns the number of external ones."""
+    """Check every placement's fit, demand and cost.
+
+    Return the number of external ones.
+    """
     worker, ps = instance.grid.worker(job), instance.grid.ps(job)
     for inside, costs in ((True, table.internal), (False, table.external)):
         assert costs.shape == (job.batch_size + 1,) and costs[0] == 0

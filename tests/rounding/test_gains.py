@@ -1,4 +1,4 @@
-"""G: the printed formulas, where their promise is kept and where it is not."""
+"""G: the printed formulas, and cases where their bound holds and fails."""
 
 from __future__ import annotations
 

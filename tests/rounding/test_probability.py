@@ -1,4 +1,4 @@
-"""Exact probabilities: against the sum over all outcomes, against samples, and the roundings of a program."""
+"""Exact probabilities against enumeration and samples; roundings of a program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support import size
 
 
 def outcomes(point: list[Fraction]) -> list[tuple[list[int], Fraction]]:
-    """Every way to round x', with its probability."""
+    """Return every rounding of x' with its probability."""
     found = []
     for ups in product((0, 1), repeat=len(point)):
         parts = [x - floor(x) for x in point]

@@ -1,1 +1,1 @@
-"""Searches for dmlrs schedules with all jobs known."""
+"""Local search for dmlrs schedules."""

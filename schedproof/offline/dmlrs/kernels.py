@@ -1,8 +1,8 @@
-"""The hot loop of the search: one job takes, slot by slot, all workers that find room, until its work is done.
+"""Kernel of the search: plan one job, slot by slot, with all workers that fit.
 
-In a slot the job is either on the one machine that holds most of its workers, at the internal rate, or spread over the
-machines in file order, at the external rate, whichever is more; in its last slot it takes no more than it needs.
-Amounts are whole units of the grid, and so is progress, rounded down: what is done here is done in truth.
+In a slot the job uses the one machine that holds most of its workers, at the internal rate, or all machines in file
+order, at the external rate, with more progress of the two. In its last slot it takes no more workers than it needs.
+Amounts are integers in units of the grid, and so is progress, rounded down: a completed plan is complete exactly.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from schedproof.relaxations.dmlrs.progress import EXTERNAL, INTERNAL
 
 
 class Demand(NamedTuple):
-    """What a job needs.
+    """The demand of a job.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Demand(NamedTuple):
 
 @kernel
 def fits(free: Any, machine: Any, amounts: Any) -> Any:
-    """Whether a machine has room for one more."""
+    """Return whether a machine has room for one more."""
     room = True
     for r in range(amounts.size):
         room = room and free[machine, r] >= amounts[r]
@@ -46,7 +46,7 @@ def fits(free: Any, machine: Any, amounts: Any) -> Any:
 
 @kernel
 def alone(free: Any, job: Any, most: Any) -> Any:
-    """Of so many workers, as many as one machine holds with their parameter servers, and the first that holds them."""
+    """Return the most workers with servers that one machine holds, and the first such."""
     workers, at = 0, 0
     for h in range(free.shape[0]):
         while workers < most:
@@ -62,14 +62,16 @@ def alone(free: Any, job: Any, most: Any) -> Any:
 
 @kernel
 def spread(free: Any, job: Any, most: Any, held: Any) -> Any:
-    """Of so many workers, as many as find room one by one, each with the parameter server that it needs, first fit.
+    """Place up to ``most`` workers one by one, first fit, each with its servers.
+
+    Returns the number placed.
 
     Parameters
     ----------
     free
-        It is used up, (H, R).
+        Reduced by the placements, (H, R).
     held
-        What each machine holds in the end, (H, 2): workers and parameter servers.
+        Output: workers and parameter servers of each machine, (H, 2).
     """
     last = free.shape[0]
     held[:] = 0
@@ -93,7 +95,7 @@ def spread(free: Any, job: Any, most: Any, held: Any) -> Any:
         for r in range(job.worker.size):
             free[w, r] -= job.worker[r]
         held[w, 0], workers = held[w, 0] + 1, workers + 1
-    for h in range(min(s, last - 1), -1, -1):  # those that came before a worker that found no room
+    for h in range(min(s, last - 1), -1, -1):  # remove servers of a worker that did not fit
         more = min(held[h, 1], servers - job.needed[workers])
         held[h, 1], servers = held[h, 1] - more, servers - more
     return workers
@@ -101,18 +103,18 @@ def spread(free: Any, job: Any, most: Any, held: Any) -> Any:
 
 @kernel
 def plan(free: Any, job: Any, first: Any, last: Any, most: Any, room: Any, held: Any, rows: Any) -> Any:
-    """Train a job from one slot on, with so many workers at most; how many rows that takes, 0 if it is not done.
+    """Train a job from slot ``first`` on; return the number of rows, 0 if unfinished.
 
     Parameters
     ----------
     free
-        (T, H, R), which stay as they are.
+        (T, H, R), unchanged.
     last
-        The slot before which it is done.
+        The slot before which it must complete.
     room, held
         Space for a slot, (H, R) and (H, 2).
     rows
-        Slot, machine, workers and parameter servers, (T H, 4).
+        Output: slot, machine, workers and parameter servers, (T H, 4).
     """
     rest, count = job.work, 0
     inside, outside = job.gains[INTERNAL], job.gains[EXTERNAL]
@@ -142,7 +144,7 @@ def plan(free: Any, job: Any, first: Any, last: Any, most: Any, room: Any, held:
 
 @kernel
 def hold(free: Any, job: Any, rows: Any, sign: Any) -> Any:
-    """Take a job's rows (1), or give them back (-1)."""
+    """Take a job's rows (1), or release them (-1)."""
     for i in range(rows.shape[0]):
         t, h, workers, servers = rows[i]
         for r in range(job.worker.size):

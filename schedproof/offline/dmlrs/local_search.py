@@ -1,10 +1,9 @@
-"""The best schedule that a local search finds, all jobs known: nobody decides online.
+"""Local search for offline schedules: ruin and recreate (Schrimpf et al. 2000).
 
-The search ruins and recreates (Schrimpf et al. 2000): some jobs that arrive about the same time give up what they hold,
-and with others that hold nothing they are planned anew in an order drawn, each done as soon as what is left allows
-(`kernels`); now and then one begins later, or has fewer workers at a time. What earns more is kept, what earns ``x``
-less with the chance exp(-x/T); T falls from a third of a job's mean utility to a hundredth of that. Utilities are added
-up in rationals.
+A step removes the plans of some jobs that arrive about the same time. They and other unplanned jobs are planned again
+in random order, each to complete as early as possible (`kernels`). Sometimes one begins later, or has fewer workers at
+a time. A better result is kept, one with ``x`` less utility with probability exp(-x/T). T falls from a third of a
+job's mean utility to a hundredth of that. Utilities are added in rationals.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ from schedproof.relaxations.dmlrs.progress import rate_ratio
 
 HOT = 0.3  # the first temperature, in mean utilities of a job
 COOLS = 100.0  # the first temperature over the last
-NEAR = 20  # jobs before one, and after it, in order of arrival, that are planned anew with it
-FEWEST, MOST = 2, 10  # of these, so many at a time
-VARIES = 0.1  # of the plans, those that begin later, and those with fewer workers
+NEAR = 20  # candidates before and after a job, by arrival, for planning with it
+FEWEST, MOST = 2, 10  # how many of them at a time
+VARIES = 0.1  # the part of plans that begin later, and that with fewer workers
 UNITS = 2**30  # of progress in an external worker-slot, at most
 LARGEST = 2**60  # progress
 
 
 class Plan(NamedTuple):
-    """What a job holds, as rows of slot, machine, workers and parameter servers, (n, 4), and what that earns."""
+    """A job's rows of slot, machine, workers and servers, (n, 4), and their utility."""
 
     rows: np.ndarray
     utility: Fraction
@@ -52,12 +51,12 @@ class LocalSearch:
         self._rounds, self._start, self._context = rounds, start, context
 
     def assign(self, instance: Instance) -> list[Placement]:
-        """All placements.
+        """Return all placements.
 
         Raises
         ------
         Interrupted
-            When the user has interrupted it, with those of the best schedule so far.
+            On the user's interrupt, with the placements of the best schedule so far.
         """
         start = None if self._start is None else read_start(self._start, instance)
         search = Search(instance, start, self._rounds, self._context.seed)
@@ -65,7 +64,7 @@ class LocalSearch:
 
 
 class Search(Annealing[Plans]):
-    """The plans of all jobs while they are searched; what they cost is less than nothing, by what they earn."""
+    """The plans of all jobs during the search; the cost is minus the utility."""
 
     PIECE = 1
 
@@ -94,15 +93,13 @@ class Search(Annealing[Plans]):
         return f"total utility {-float(self._least):.6g}"
 
     def present(self) -> Plans:
-        """The plans of all jobs that have one."""
         return dict(self._present)
 
     def anneal(self, count: int, part: float) -> Fraction:
-        """Make so many steps."""
         return sum((self._anew(self._hot * COOLS**-part) for _ in range(count)), Fraction(0))
 
     def _anew(self, temperature: float) -> Fraction:
-        """Plan some jobs anew, unless they earn too much less; by how much what all cost changes."""
+        """Plan some jobs again; undo a rejected step; return the cost change."""
         at = self._random.randrange(len(self._order))
         near = self._order[max(0, at - NEAR) : at + NEAR + 1]
         some = self._random.sample(near, min(len(near), self._random.randint(FEWEST, MOST)))
@@ -122,7 +119,7 @@ class Search(Annealing[Plans]):
         return less
 
     def _plan(self, j: int) -> Plan | None:
-        """What a job would hold, done as soon as it can; None where it cannot be done while it earns something."""
+        """Return a job's earliest plan, or ``None`` without utility."""
         job, draw = self._jobs[j], self._random
         first, last = job.arrival, self._last[j]
         if draw.random() < VARIES:
@@ -142,7 +139,7 @@ class Search(Annealing[Plans]):
 
 
 def plans_of(schedule: Schedule, instance: Instance) -> Plans:
-    """The plans of the jobs that a schedule completes."""
+    """Return the plans of the jobs that a schedule completes."""
     rows: dict[int, list[tuple[int, ...]]] = {j: [] for j in schedule.completions(instance)}
     for p in schedule.placements:
         if p.job in rows:
@@ -151,12 +148,12 @@ def plans_of(schedule: Schedule, instance: Instance) -> Plans:
 
 
 def plan_of(job: Job, rows: np.ndarray) -> Plan:
-    """A job's rows, with what they earn."""
+    """Return a job's rows with their utility."""
     return Plan(rows, job.utility.lower(int(rows[rows[:, 2] > 0, 0].max()) + 1 - job.arrival))
 
 
 def demand(instance: Instance, job: Job) -> Demand:
-    """What a job needs, in whole units; progress is exact where rho has a denominator of at most 2^30."""
+    """Return a job's demand in integers, exact if rho's denominator is at most 2^30."""
     ratio = rate_ratio(job)
     units = min(ratio.denominator, UNITS)
     work = min(LARGEST, ceil(units * job.work * job.external_time))
@@ -166,12 +163,12 @@ def demand(instance: Instance, job: Job) -> Demand:
 
 
 def placements(plans: Plans) -> list[Placement]:
-    """The rows of all jobs."""
+    """Return the rows of all jobs."""
     rows: Iterable[tuple[int, ...]] = ((j, *row) for j, held in plans.items() for row in held.rows.tolist())
     return [Placement(*row) for row in rows]
 
 
 def _last(job: Job, horizon: int) -> int:
-    """The slot before which a job must be done to earn anything."""
+    """Return the slot before which a job must complete to have utility."""
     times = range(1, horizon - job.arrival + 1)
     return job.arrival + bisect(times, False, key=lambda time: not job.utility.lower(time))

@@ -1,1 +1,1 @@
-"""The placement family's offline schedules."""
+"""Local search for placement schedules."""

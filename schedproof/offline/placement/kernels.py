@@ -1,7 +1,7 @@
-"""The hot loop of the search: some tasks give up their places, and take the best there are, in an order at random.
+"""Kernels of the search: remove some tasks, and reinsert them in random order.
 
-Slots are those of an array in which each cluster has, of each resource, what is free. A task that is put back goes
-where its end is least, with a price for what it holds until then: a large allocation ends soon and is in the way.
+The state has the free amount of each resource by cluster and slot. A removed task returns to the place with the least
+end plus price of its resources until then: a large allocation ends early but blocks others.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from schedproof.core.runtime.kernels import kernel
 from schedproof.offline.kernels import accepts, below, draw
 
 NONE = -1  # in place of a way, a task or a slot
-MOST = 32  # tasks that give up their places in a step
-CHANCE = 0.5  # that one does which starts about when another does
-PRICE = 10.0  # of all of a resource for a slot, at most, in slots
+MOST = 32  # the most tasks removed in a step
+CHANCE = 0.5  # probability to remove a task with a similar start
+PRICE = 10.0  # the largest price of a full resource for a slot, in slots
 
 
 class Work(NamedTuple):
-    """The tasks and their ways to run, a cluster and an allocation each, numbered task by task.
+    """The tasks and their ways to run, a cluster and an allocation, numbered by task.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Work(NamedTuple):
     allocation
         x_{j,r,n}, (ways, resources).
     never
-        What a task without a start counts, in slots: more than all others together.
+        The cost of an unstarted task, in slots: more than all others together.
     """
 
     arrival: Any
@@ -46,12 +46,12 @@ class Work(NamedTuple):
 
 
 class State(NamedTuple):
-    """Who runs where, and what is left.
+    """The current schedule and the free amounts.
 
     Attributes
     ----------
     way, start
-        Of each task, (tasks,); without a way it does not run, and its start is its arrival.
+        Of each task, (tasks,); an unstarted task has no way, and its start is its arrival.
     free
         (clusters, slots, resources).
     starts
@@ -65,7 +65,7 @@ class State(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room for a step: the tasks that give up their places, these places, and the state of the draws."""
+    """Scratch of a step: the removed tasks, their former places, and the random state."""
 
     tasks: Any
     way: Any
@@ -75,7 +75,7 @@ class Room(NamedTuple):
 
 @kernel
 def hold(work: Any, state: Any, j: Any, times: Any) -> None:
-    """Let a task hold what its way takes, once or, with -1, no more."""
+    """Take a task's resources (1), or release them (-1)."""
     w, s = state.way[j], state.start[j]
     if w == NONE:
         return
@@ -88,14 +88,14 @@ def hold(work: Any, state: Any, j: Any, times: Any) -> None:
 
 @kernel
 def time(work: Any, state: Any, j: Any) -> Any:
-    """How long a task is there: phi_j of (1)."""
+    """Return a task's time in the system: phi_j of (1)."""
     w = state.way[j]
     return work.never if w == NONE else state.start[j] + work.slots[w] - work.arrival[j]
 
 
 @kernel
 def obstacle(work: Any, state: Any, w: Any, s: Any) -> Any:
-    """The last slot before which a way cannot start if it cannot in this one, for (2) or (5); `NONE` where it can."""
+    """Return the last slot that blocks a way's start by (2) or (5), or `NONE`."""
     n = work.cluster[w]
     for t in range(s + work.slots[w] - 1, s - 1, -1):
         for r in range(work.allocation.shape[1]):
@@ -106,7 +106,7 @@ def obstacle(work: Any, state: Any, w: Any, s: Any) -> Any:
 
 @kernel
 def put(work: Any, state: Any, j: Any, price: Any) -> Any:
-    """Start a task where its end and the price of what it holds are least, if anywhere; how long it is then there."""
+    """Start a task at its least end plus price; return its time in the system."""
     state.way[j], state.start[j] = NONE, work.arrival[j]
     least = np.inf
     for w in range(work.first[j], work.first[j + 1]):
@@ -123,7 +123,7 @@ def put(work: Any, state: Any, j: Any, price: Any) -> Any:
 
 @kernel
 def remove(work: Any, state: Any, j: Any, i: Any, room: Any) -> None:
-    """Let a task give up its place; it comes among the i tasks that have done so, anywhere in their order."""
+    """Remove a task, and insert it at random among the i removed ones."""
     k = below(room.random, i + 1)
     for column in (room.tasks, room.way, room.start):
         column[i] = column[k]
@@ -133,7 +133,7 @@ def remove(work: Any, state: Any, j: Any, i: Any, room: Any) -> None:
 
 @kernel
 def take(work: Any, state: Any, room: Any) -> Any:
-    """Let a task at random, and some that start about when it does, give up their places; how many."""
+    """Remove a random task and some with similar starts; return their number."""
     j, most = below(room.random, work.arrival.size), 1 + below(room.random, 1 + below(room.random, MOST))
     middle, count = state.start[j], 1
     clusters, slots = state.starts.shape
@@ -152,7 +152,7 @@ def take(work: Any, state: Any, room: Any) -> Any:
 
 @kernel
 def step(work: Any, state: Any, temperature: Any, room: Any) -> Any:
-    """Put some tasks into other places, or back into those they had; by how much the total changes."""
+    """Reinsert some tasks, or restore their places; return the cost change."""
     count = take(work, state, room)
     change = 0
     for i in range(count):
@@ -172,7 +172,7 @@ def step(work: Any, state: Any, temperature: Any, room: Any) -> Any:
 
 @kernel
 def anneal(work: Any, state: Any, steps: Any, temperature: Any, room: Any) -> Any:
-    """So many steps at a temperature, in slots; by how much the total changes."""
+    """Run ``steps`` steps at a temperature in slots; return the cost change."""
     change = 0
     for _ in range(steps):
         change += step(work, state, temperature, room)
@@ -181,6 +181,6 @@ def anneal(work: Any, state: Any, steps: Any, temperature: Any, room: Any) -> An
 
 @kernel
 def put_all(work: Any, state: Any, tasks: Any) -> None:
-    """Start tasks one by one, each where it ends soonest."""
+    """Start tasks one by one, each with its earliest end."""
     for j in tasks:
         put(work, state, j, 0.0)

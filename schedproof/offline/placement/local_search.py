@@ -1,10 +1,9 @@
-"""The best schedule that a local search finds, all tasks known, and how long each takes: nobody decides online.
+"""Local search for offline schedules: ruin and recreate (Schrimpf et al. 2000).
 
-The search ruins and recreates (Schrimpf et al. 2000): some tasks that start about the same time give up their places
-and take others, one after the other, each the best there is (`kernels`). What makes the total smaller is done, what
-makes it larger by ``x`` slots with the chance exp(-x/T); T falls from the mean time for which tasks wait at first to a
-two-hundredth of it. It begins with the tasks in order of arrival, each where it ends soonest. A task that finds no
-place before the horizon stays without, as with a policy that decides online.
+All tasks and durations are known. Some tasks with similar starts are removed and reinserted one by one at the best
+place (`kernels`). A smaller total is accepted, one larger by ``x`` slots with probability exp(-x/T). T falls from the
+initial mean waiting time to a two-hundredth of it. The initial schedule has the tasks in order of arrival, each with
+its earliest end. A task without a place before the horizon stays unstarted, as with an online policy.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ class LocalSearch:
         self._rounds, self._start, self._context = rounds, start, context
 
     def assign(self, instance: Instance) -> list[Start]:
-        """All starts.
+        """Return all starts.
 
         Raises
         ------
         Interrupted
-            When the user has interrupted it, with those of the best schedule so far.
+            On the user's interrupt, with the starts of the best schedule so far.
         """
         start = None if self._start is None else read_start(self._start, instance)
         search = Search(instance, start, self._rounds, self._context.seed)
@@ -45,7 +44,7 @@ class LocalSearch:
 
 
 class Search(Annealing[np.ndarray]):
-    """The ways and starts of all tasks while they are searched; a schedule is both, (2, tasks)."""
+    """The ways and starts of all tasks during the search; a schedule is (2, tasks)."""
 
     PIECE = 1000
 
@@ -67,15 +66,13 @@ class Search(Annealing[np.ndarray]):
         return f"total JCT {total}" + (f", {plural(without, 'task')} without a start" if without else "")
 
     def present(self) -> np.ndarray:
-        """The way and the start of each task."""
         return np.stack([self._state.way, self._state.start])
 
     def anneal(self, count: int, part: float) -> int:
-        """Make so many steps."""
         return int(anneal(self._work, self._state, count, self._hot * COOLS**-part, self._room))
 
     def starts(self, places: np.ndarray) -> list[Start]:
-        """A schedule's starts; of a task without a way, none."""
+        """Return a schedule's starts, without unstarted tasks."""
         work = self._work
         return [
             Start(j, int(work.cluster[w]), tuple(work.allocation[w].tolist()), s)
@@ -84,7 +81,7 @@ class Search(Annealing[np.ndarray]):
         ]
 
     def _begun(self, rows: Sequence[Start]) -> State:
-        """These starts, and then the other tasks in order of arrival."""
+        """Insert these starts, and then the other tasks in order of arrival."""
         work, instance = self._work, self._instance
         last = max((row.slot + instance.tasks[row.task].duration[row.allocation] for row in rows), default=0)
         state = _empty(instance, work, min(instance.horizon, max(instance.enough, last)))
@@ -96,7 +93,7 @@ class Search(Annealing[np.ndarray]):
         return state
 
     def _no_worse(self, row: Start) -> int:
-        """The first way of a task that fits where a start does, and takes no longer."""
+        """Return a task's first way that fits at a start and takes no longer."""
         work, slots = self._work, self._instance.tasks[row.task].duration[row.allocation]
         mine = slice(work.first[row.task], work.first[row.task + 1])
         fits = (work.cluster[mine] == row.cluster) & (work.slots[mine] <= slots)
@@ -104,7 +101,7 @@ class Search(Annealing[np.ndarray]):
 
 
 def work_of(instance: Instance) -> Work:
-    """The instance as arrays."""
+    """Return the instance as arrays."""
     rows = [
         (j, n, slots, *allocation)
         for j, here in enumerate(ways(instance))
@@ -121,7 +118,6 @@ def work_of(instance: Instance) -> Work:
 
 
 def _empty(instance: Instance, work: Work, slots: int) -> State:
-    """No task has started, and there are so many slots."""
     capacity = _capacity(instance)
     needs = 8.0 * slots * (capacity.size + len(capacity))
     memory.require_bytes("what is free, by cluster and slot, would take", needs, "take a shorter window")
@@ -131,6 +127,5 @@ def _empty(instance: Instance, work: Work, slots: int) -> State:
 
 
 def _capacity(instance: Instance) -> np.ndarray:
-    """C_{r,n}, (clusters, resources)."""
     amounts = [cluster.amounts for cluster in instance.clusters]
     return np.array(amounts, dtype=np.int64).reshape(-1, len(instance.resources))

@@ -1,1 +1,1 @@
-"""The preemptive family's offline schedules."""
+"""Local search for preemptive schedules."""

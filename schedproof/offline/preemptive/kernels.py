@@ -1,15 +1,15 @@
-"""The hot loop of the local search: chunks move between workers, each of which runs least remaining work first.
+"""Kernels of the search: chunks on workers that run least remaining work first.
 
-A worker's chunks stand in a line by the time at which they land, those of one time by number. Of those that have
-landed the one with the least D_j times its remaining slots runs, of equal ones the one that stands first in the file.
+A worker's chunks are in a line by landing time, then by number. Of the landed chunks the one with the least D_j times
+remaining slots runs; ties in file order.
 
-What a change in a line comes to is simulated from there on, in blocks of a few landings. Of where each block begins it
-is known who waits, so that a simulation begins at the block in which the first chunk changes. What waits then mostly
-differs in a chunk or two of low priority, which have some slots more or less to run: a block passes without a look at
-its chunks where those that run before them are the same (`skip`). So most chunks whose ends do not change are not
-looked at; that the others are all found is tested against plain runs of whole lines.
+The effect of a change is simulated from its position on, in blocks of a few landings. The waiting chunks at the begin
+of each block are stored, so that a simulation starts at the block of the first change. After it the waiting chunks
+mostly differ in one or two of low priority, by some slots of work. A block is skipped if the chunks that run before
+these are the same (`skip`). So most chunks with unchanged ends are not examined. Tests compare the result with plain
+runs of whole lines.
 
-All functions of this search are in this file, long as it is, because numba's cache sees no change in another one.
+All functions are in this file because numba's cache does not detect a change in another file.
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ from typing import Any, NamedTuple
 from schedproof.core.runtime.kernels import njit
 from schedproof.offline.kernels import accepts, below, draw
 
-kernel = njit(cache=True, _nrt=False)  # nothing is allocated here, and to count references took a third of the time
+kernel = njit(cache=True, _nrt=False)  # no allocations; counting references took a third of the time
 
 NEVER = 1 << 62
 NONE = -1  # in place of a chunk
 CLOUD = -1  # in place of a worker
 BLOCK = 4  # chunks that land in one
-PLACE, LEFT, SPREAD = range(3)  # of a chunk that waits: where it stands in the line, its slots left, its D_j
+PLACE, LEFT, SPREAD = range(3)  # of a waiting chunk: position in the line, slots left, D_j
 FIRST, UNDER, GAP, MOST = range(4)  # of a block, see `keep`
-TRIES = 20  # draws of a chunk that waits
-PATIENT = 10  # of these, draws of one that also ends last of its job
-CANDIDATES = 3  # workers that are drawn, of which the one with the least work ahead is taken
-SWAPS = 0.95  # of the moves between workers, those that are an exchange
-PARTNERS = 8  # chunks that are drawn for an exchange, of which the one that promises most is taken
-WITHIN = 1024  # each is one of so many that take a little less time, or more, or come before, or after
-ALIKE = 4  # if none will do, chunks that are drawn on one worker, of which the one that takes the most similar time
-NEAR = 4  # each is one of so many that land before, or after
-TO_CLOUD = 16  # of so many steps for jobs that may use it, one leads to the cloud or from it
+TRIES = 20  # draws of a waiting chunk
+PATIENT = 10  # of these, draws that require its job's last chunk
+CANDIDATES = 3  # random workers, of which the least loaded is taken
+SWAPS = 0.95  # the part of exchanges among moves between workers
+PARTNERS = 8  # random chunks for an exchange, of which the most promising is taken
+WITHIN = 1024  # each is within this distance in the order by length and arrival
+ALIKE = 4  # otherwise, random chunks on one worker, of which the one of most similar length
+NEAR = 4  # each is within this distance in the order of landings
+TO_CLOUD = 16  # one of this many steps moves a job to or from the cloud
 
 
 class Work(NamedTuple):
-    """The jobs and their chunks, numbered job by job, and the workers.
+    """The jobs, their chunks, numbered by job, and the workers.
 
     Attributes
     ----------
     arrival, chunks, takes
         r_j, D_j and p_j at the edge, (jobs,).
     cloud, cloud_takes
-        Delta_jc, NEVER without the cloud, and p_j where all chunks are in the cloud, (jobs,).
+        Delta_jc, NEVER without the cloud, and p_j if all chunks are in the cloud, (jobs,).
     first, owner
         The number of a job's first chunk, (jobs + 1,); the job of each chunk, (chunks,).
     delay, kind
-        Delta by pattern and class of workers, -1 where it cannot be, and each job's pattern, (jobs,).
+        Delta by pattern and class of workers, -1 if not qualified, and each job's pattern, (jobs,).
     place
         The class of each worker, (workers,).
     order, rank
-        The chunks by p_j, to a quarter of a power of two, then by arrival; where each stands among them, (chunks,).
+        The chunks by p_j, to a quarter of a power of two, then by arrival; the position of each, (chunks,).
     """
 
     arrival: Any
@@ -72,7 +72,7 @@ class Work(NamedTuple):
 
 
 class State(NamedTuple):
-    """Who trains what, and when it is done.
+    """The current schedule.
 
     Attributes
     ----------
@@ -81,20 +81,20 @@ class State(NamedTuple):
     end
         Of each chunk on a worker.
     away
-        How many chunks of each job are in the cloud.
+        The number of chunks of each job in the cloud.
     done
         Of each job, the end of its last chunk.
     line, lands, takes, spread, until, ends
-        Of each worker, (workers, room): its chunks, when each lands, its p_j and D_j, the end of all work up to it, if
-        there were no more, and when it ends.
+        Of each worker, (workers, room): its chunks, their landings, p_j and D_j, the end of all work up to each chunk
+        without later ones, and their ends.
     size
         Of each line.
     known
-        Of how many blocks of each line it is known what waits where they end.
+        The number of blocks of each line with a stored end.
     blocks
         (workers, blocks, 4), see `keep`.
     stack
-        (workers, room, 3): what waits where each block begins, the next to run last.
+        (workers, room, 3): the waiting chunks at the begin of each block, the next to run last.
     """
 
     where: Any
@@ -114,7 +114,10 @@ class State(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room for what is simulated: who ends when, twice, what waits, the next to run last, and jobs that change."""
+    """Scratch of the simulation.
+
+    Ends, twice; waiting chunks, the next to run last; and changed jobs.
+    """
 
     ends: Any
     other: Any
@@ -127,20 +130,20 @@ class Room(NamedTuple):
 
 @kernel
 def landing(work: Any, chunk: Any, worker: Any) -> Any:
-    """When a chunk can start on a worker."""
+    """Return when a chunk can start on a worker."""
     j = work.owner[chunk]
     return work.arrival[j] + work.delay[work.kind[j], work.place[worker]]
 
 
 @kernel
 def qualified(work: Any, j: Any, worker: Any) -> Any:
-    """Whether a worker may train a job."""
+    """Return whether a worker may train a job."""
     return work.delay[work.kind[j], work.place[worker]] >= 0
 
 
 @kernel
 def position(work: Any, state: Any, worker: Any, chunk: Any) -> Any:
-    """Where a chunk stands in a worker's line, or would stand."""
+    """Return a chunk's present or future position in a worker's line."""
     time, line, lands = landing(work, chunk, worker), state.line[worker], state.lands[worker]
     low, high = 0, state.size[worker]
     while low < high:
@@ -154,7 +157,7 @@ def position(work: Any, state: Any, worker: Any, chunk: Any) -> Any:
 
 @kernel
 def insert(line: Any, queue: Any, n: Any, place: Any, takes: Any, spread: Any) -> Any:
-    """Put a chunk of a line among the ``n`` that wait; how many wait then."""
+    """Add a chunk of a line to the ``n`` waiting ones; return their number."""
     chunk, key, at = line[place], takes * spread, n
     while at > 0:
         next_key = queue[at - 1, LEFT] * queue[at - 1, SPREAD]
@@ -169,12 +172,12 @@ def insert(line: Any, queue: Any, n: Any, place: Any, takes: Any, spread: Any) -
 
 @kernel
 def train(queue: Any, n: Any, now: Any, time: Any, ends: Any, count: Any) -> Any:
-    """Run the ``n`` that wait until a time, and add to the ``count`` rows of ``ends`` who ends when.
+    """Run the ``n`` waiting chunks until a time; append their ends to ``ends``.
 
     Returns
     -------
     (n, count, now)
-        How many wait then, how many have ended, and since when nothing runs.
+        The number of waiting chunks, the rows of ``ends``, and the begin of idle time.
     """
     while n > 0 and now < time:
         ran = min(queue[n - 1, LEFT], time - now)
@@ -189,11 +192,11 @@ def train(queue: Any, n: Any, now: Any, time: Any, ends: Any, count: Any) -> Any
 
 @kernel
 def keep(blocks: Any, stack: Any, block: Any, queue: Any, n: Any, most: Any, idle: Any) -> Any:
-    """Keep the ``n`` that wait where a block ends, and what it did to those before; False where there is no room.
+    """Store the ``n`` waiting chunks at a block's end, and the block's effect on them.
 
-    Kept of a block are the row of the stack from which on stands what waits where it begins (`FIRST`); how many of
-    these still wait at its end, under all others (`UNDER`); for how long the upper one of them ran, or nothing ran if
-    there are none (`GAP`); and the most D_j times p_j of what lands in it (`MOST`).
+    Returns False without space. Stored of a block are: the stack row of its first waiting chunk (`FIRST`); how many of
+    these, the lowest, still wait at its end (`UNDER`); how long the upper one of them ran, or the worker idled,
+    without one (`GAP`); and the largest D_j times p_j of its landing chunks (`MOST`).
     """
     first, then = blocks[block, FIRST], blocks[block + 1, FIRST]
     if then + n > stack.shape[0]:
@@ -212,7 +215,7 @@ def keep(blocks: Any, stack: Any, block: Any, queue: Any, n: Any, most: Any, idl
 
 @kernel
 def recall(blocks: Any, stack: Any, block: Any, under: Any, queue: Any, n: Any) -> Any:
-    """Put what waits where a block begins, all but ``under`` of it, on the ``n`` that wait; how many wait then."""
+    """Push a block's initial waiting chunks, without its ``under`` lowest; return n."""
     for k in range(blocks[block, FIRST] + under, blocks[block + 1, FIRST]):
         for c in range(3):
             queue[n, c] = stack[k, c]
@@ -222,11 +225,11 @@ def recall(blocks: Any, stack: Any, block: Any, under: Any, queue: Any, n: Any) 
 
 @kernel
 def skip(blocks: Any, stack: Any, block: Any, queue: Any, n: Any) -> Any:
-    """Bring the ``n`` that wait where a block begins to its end; how many wait there, or `NONE` if it has to be run.
+    """Advance the ``n`` waiting chunks over a block; return their number, or `NONE`.
 
-    What lands in the block ends as before, and so does what waits above those that wait on at its end (`UNDER`), if
-    above ours the same chunks wait with as much left, and the upper one of ours stays behind all of them while it runs
-    for as long as the one in its place did (`GAP`).
+    `NONE` means that the block must be run. Otherwise the block's landing chunks end as before, and so do the initial
+    ones above the `UNDER` lowest. This needs equal chunks with equal remaining slots above ours, and that the upper
+    one of ours stays behind all of them while it runs for `GAP`.
     """
     under, gap = blocks[block, UNDER], blocks[block, GAP]
     top = blocks[block, FIRST] + under
@@ -247,9 +250,9 @@ def skip(blocks: Any, stack: Any, block: Any, queue: Any, n: Any) -> Any:
 
 @kernel
 def changes(work: Any, state: Any, worker: Any, out: Any, into: Any, ends: Any, room: Any) -> Any:
-    """What would end otherwise on a worker without one chunk and with another: so many rows of ``ends``, who and when.
+    """Write the changed ends of a worker with chunk ``into`` and without ``out``.
 
-    The other one is always among them, the one that leaves never.
+    Returns the number of rows of ``ends``, chunk and end. ``into`` is always among them, ``out`` never.
     """
     leaves = position(work, state, worker, out) if out != NONE else NEVER
     enters = position(work, state, worker, into) if into != NONE else NEVER
@@ -287,7 +290,7 @@ def changes(work: Any, state: Any, worker: Any, out: Any, into: Any, ends: Any, 
 
 @kernel
 def renew(state: Any, worker: Any, begin: Any, room: Any) -> Any:
-    """Run a worker's line from the block on in which a place lies, and keep what the search has to know of it."""
+    """Run a worker's line from the block of ``begin`` on, and store the blocks."""
     line, lands, until, size = state.line[worker], state.lands[worker], state.until[worker], state.size[worker]
     takes, spread = state.takes[worker], state.spread[worker]
     blocks, stack, queue, ends = state.blocks[worker], state.stack[worker], room.queue, room.ends
@@ -311,7 +314,7 @@ def renew(state: Any, worker: Any, begin: Any, room: Any) -> Any:
 
 @kernel
 def splice(work: Any, state: Any, worker: Any, out: Any, into: Any, room: Any) -> Any:
-    """Take a chunk out of a worker's line and put another into it."""
+    """Remove a chunk from a worker's line and insert another."""
     begin = NEVER
     if out != NONE:
         begin = position(work, state, worker, out)
@@ -333,7 +336,7 @@ def splice(work: Any, state: Any, worker: Any, out: Any, into: Any, room: Any) -
 
 @kernel
 def completion(work: Any, state: Any, j: Any) -> Any:
-    """When a job's last chunk is done."""
+    """Return when a job's last chunk ends."""
     last = 0
     if state.away[j] > 0:
         takes = work.cloud_takes[j] if state.away[j] == work.chunks[j] else work.takes[j]
@@ -346,7 +349,7 @@ def completion(work: Any, state: Any, j: Any) -> Any:
 
 @kernel
 def settle(work: Any, state: Any, j: Any) -> Any:
-    """Bring a job's completion up to date; by how much it changes."""
+    """Update a job's completion; return its change."""
     old = state.done[j]
     state.done[j] = completion(work, state, j)
     return state.done[j] - old
@@ -354,7 +357,7 @@ def settle(work: Any, state: Any, j: Any) -> Any:
 
 @kernel
 def shift(work: Any, state: Any, chunk: Any, to: Any, room: Any) -> Any:
-    """Move a chunk to a worker, or to the cloud, whatever it costs; by how much the total changes."""
+    """Move a chunk to a worker or to the cloud; return the cost change."""
     j, source, change = work.owner[chunk], state.where[chunk], 0
     state.where[chunk] = to
     state.away[j] += int(to == CLOUD) - int(source == CLOUD)
@@ -370,7 +373,7 @@ def shift(work: Any, state: Any, chunk: Any, to: Any, room: Any) -> Any:
 
 @kernel
 def waiting_chunk(work: Any, state: Any, random: Any) -> Any:
-    """A chunk on a worker that ends later than it could alone, if draws find one; at first, its job's last."""
+    """Draw a waiting chunk; the first draws require its job's last chunk."""
     chunk = 0
     for n in range(TRIES):
         chunk = below(random, work.owner.size)
@@ -384,7 +387,7 @@ def waiting_chunk(work: Any, state: Any, random: Any) -> Any:
 
 @kernel
 def less_busy(work: Any, state: Any, chunk: Any, among: Any, random: Any) -> Any:
-    """Of so many workers drawn, the one with the least work ahead when the chunk lands; `CLOUD` for none."""
+    """Return the random worker least loaded at the chunk's landing, or `CLOUD`."""
     best, least = CLOUD, NEVER
     for _ in range(among):
         worker = below(random, work.place.size)
@@ -399,10 +402,10 @@ def less_busy(work: Any, state: Any, chunk: Any, among: Any, random: Any) -> Any
 
 @kernel
 def partner(work: Any, state: Any, chunk: Any, random: Any) -> Any:
-    """Of chunks drawn that take about as long, the one with which an exchange of ends promises most, or `NONE`.
+    """Return the most promising of some random chunks of similar length, or `NONE`.
 
-    Of two the one that ends later would make its job end sooner if it is the job's last, and the other job would have
-    to wait for it; what they take more or less is lost.
+    An exchange of ends lets the later chunk's job complete earlier if that chunk is its last; the other job may have
+    to wait for it. Differences in length count as a loss.
     """
     j, worker, end = work.owner[chunk], state.where[chunk], state.end[chunk]
     best, most = NONE, -NEVER
@@ -423,7 +426,7 @@ def partner(work: Any, state: Any, chunk: Any, random: Any) -> Any:
 
 @kernel
 def alike(work: Any, state: Any, chunk: Any, worker: Any, random: Any) -> Any:
-    """Of chunks drawn that land on a worker when this one would, the one with the most similar p_j, or `NONE`."""
+    """Return, of random chunks on a worker with similar landings, that of closest p_j."""
     other, nearest = NONE, NEVER
     around, takes = position(work, state, worker, chunk), work.takes[work.owner[chunk]]
     for _ in range(ALIKE):
@@ -435,9 +438,9 @@ def alike(work: Any, state: Any, chunk: Any, worker: Any, random: Any) -> Any:
 
 @kernel
 def try_cloud(work: Any, state: Any, j: Any, temperature: Any, room: Any) -> Any:
-    """A job to the cloud, or from there to workers; by how much the total changes, 0 if it does not."""
+    """Try to move a job to the cloud, or back to workers; return the cost change."""
     first, chunks = work.first[j], work.chunks[j]
-    back = room.jobs  # where its chunks were
+    back = room.jobs  # the former places of its chunks
     change, home = 0, state.away[j] > 0
     for d in range(chunks):
         back[d] = state.where[first + d]
@@ -454,16 +457,16 @@ def try_cloud(work: Any, state: Any, j: Any, temperature: Any, room: Any) -> Any
 
 @kernel
 def exchange(state: Any, ends: Any, count: Any) -> Any:
-    """The chunks' ends in place of those that they had, which are there afterwards."""
+    """Swap the chunks' ends with those in ``ends``."""
     for k in range(count):
         state.end[ends[k, 0]], ends[k, 1] = ends[k, 1], state.end[ends[k, 0]]
 
 
 @kernel
 def try_workers(work: Any, state: Any, chunk: Any, temperature: Any, means: Any, room: Any) -> Any:
-    """A chunk to another worker, alone or in exchange for one that takes about as long, or lands at about that time.
+    """Try to move a chunk, or to exchange it with one of similar length or landing.
 
-    It is judged by the total and by ``means`` times the mean end of each job's chunks.
+    The cost is the total plus ``means`` times the mean end of each job's chunks.
     """
     j, source = work.owner[chunk], state.where[chunk]
     swaps = draw(room.random) < SWAPS
@@ -509,7 +512,7 @@ def try_workers(work: Any, state: Any, chunk: Any, temperature: Any, means: Any,
 
 @kernel
 def anneal(work: Any, state: Any, steps: Any, temperature: Any, means: Any, room: Any) -> Any:
-    """So many steps at a temperature, in slots, with a weight of mean ends; by how much the total changes."""
+    """Run ``steps`` steps at a temperature in slots; return the cost change."""
     change = 0
     for _ in range(steps):
         chunk = waiting_chunk(work, state, room.random)

@@ -1,13 +1,14 @@
-"""The best schedule that a local search finds, all jobs known: chunks stay where they are, and no one decides online.
+"""Local search for offline schedules with pinned chunks.
 
-The search decides on which worker each chunk runs, and each worker runs least D_j times remaining slots first. It
-begins with A_online's schedule or gang_online's, whichever is better, or another, and anneals: a chunk that waits moves
-to another worker, or changes places with one that takes about as long, or one that lands there at about the same time;
-a job leaves for the cloud, or returns (`kernels`). What makes the cost smaller is done, what makes it larger by ``x``
-slots with the chance exp(-x/T); T falls from the mean time for which jobs wait at first to a five-hundredth of it. The
-cost is the total JCT and, times a weight that falls from 10 to 1/10, the mean end of each job's chunks: a job is done
-with its last chunk, so that it often takes several moves until one makes a difference to the total. What the search
-answers is the least total JCT that it has met.
+The search assigns chunks to workers, and each worker runs least D_j times remaining slots first. It starts from
+the better of A_online's and gang_online's schedules, or from a given one, and anneals (`kernels`). A waiting
+chunk moves to another worker, or is exchanged with one of similar length, or with one that lands there at about the
+same time; a job moves to the cloud or back. A smaller cost is accepted, one larger by ``x`` slots with probability
+exp(-x/T). T falls from the initial mean waiting time to a five-hundredth of it.
+
+The cost is the total JCT plus a weight, falling from 10 to 1/10, times the mean end of each job's chunks: a job
+completes with its last chunk, so that often only several moves together change the total. The result is the schedule
+with the least total JCT.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ from schedproof.online.preemptive.parameter_servers import ParameterServers
 
 COOLS = 500.0  # the first temperature over the last
 MEANS = 10.0  # the weight of the chunks' mean ends at first; at last one over it
-DEEP = 2  # chunks that wait where blocks begin for which a line has room, for each of its own
-SPARE = 8  # chunks for which a line has room, beside twice the most that are in one at first
+DEEP = 2  # stored waiting chunks per chunk of a line
+SPARE = 8  # extra room of a line, beyond twice the initial maximum
 
 
 class LocalSearch:
@@ -50,17 +51,17 @@ class LocalSearch:
         self._rounds, self._ps_release, self._start, self._context = rounds, ps_release, start, context
 
     def assign(self, instance: Instance) -> Decisions:
-        """All starts and stops.
+        """Return all starts and stops.
 
         Raises
         ------
         NoSolution
-            When a server's storage is limited.
+            If a server's storage is limited.
         Interrupted
-            When the user has interrupted it, with those of the best schedule so far.
+            On the user's interrupt, with the starts and stops of the best schedule so far.
         """
         if any(server.storage is not None for server in instance.edges):
-            raise NoSolution("preemptive.offline moves chunks without a look at storage, which is limited here")
+            raise NoSolution("preemptive.offline: expected servers with unlimited storage")
         search = Search(instance, self._first(instance), self._rounds, self._start is not None, self._context.seed)
         return answer_of(lambda: search.best_within(self._context), lambda best: self._decisions(instance, best))
 
@@ -82,7 +83,7 @@ class LocalSearch:
 
 
 class Search(Annealing[np.ndarray]):
-    """The places of all chunks while they are searched; a schedule is each chunk's worker, `CLOUD` in the cloud."""
+    """The places of all chunks during the search: workers, or `CLOUD`."""
 
     PIECE = 20_000
 
@@ -100,18 +101,20 @@ class Search(Annealing[np.ndarray]):
         super().__init__(rounds * places.size if waits else 0, total)
 
     def present(self) -> np.ndarray:
-        """The worker of each chunk, `CLOUD` in the cloud, (chunks,)."""
+        """Return the worker of each chunk, or `CLOUD`, (chunks,)."""
         where: np.ndarray = self._state.where.copy()
         return where
 
     def anneal(self, count: int, part: float) -> int:
-        """Make so many steps."""
         heat, means = self._hot * COOLS**-part, MEANS ** (1 - 2 * part)
         return int(anneal(self._work, self._state, count, heat, means, self._room))
 
 
 def work_of(instance: Instance) -> Work:
-    """The instance as arrays; jobs that may use the same workers with the same delays are of one pattern."""
+    """Return the instance as arrays.
+
+    Jobs with the same workers and delays share a pattern.
+    """
     patterns: dict[tuple[tuple[int, int], ...], int] = {}
     kinds = [
         patterns.setdefault(tuple((q.index, delay) for q, delay in instance.qualified(job)), len(patterns))
@@ -143,7 +146,7 @@ def work_of(instance: Instance) -> Work:
 
 
 def rows(instance: Instance, placed: Sequence[Sequence[int]]) -> list[Row]:
-    """Starts and stops by time, where each job's chunks are on these workers, in plain Python."""
+    """Return the starts and stops by time for these workers, in plain Python."""
     lines = defaultdict[int, list[tuple[int, int, int]]](list)
     classes = [q for q in instance.classes for _ in range(q.count)]
     runs: list[tuple[int, int, int, int, int]] = []  # start, end, job, chunk, worker
@@ -164,7 +167,7 @@ def rows(instance: Instance, placed: Sequence[Sequence[int]]) -> list[Row]:
 def _least_remaining_work_first(
     instance: Instance, line: list[tuple[int, int, int]]
 ) -> Iterator[tuple[tuple[int, int], int, int]]:
-    """When a worker runs which chunk of (landing, job, chunk) rows, without a gap between two times of one."""
+    """Yield the runs of a worker for (landing, job, chunk) rows."""
     coming = sorted(line, reverse=True)
     waiting: list[tuple[int, int, int, int]] = []  # heap of D_j times the slots left, job, chunk, slots left
     now, since, last = 0, 0, None
@@ -188,7 +191,6 @@ def _least_remaining_work_first(
 
 
 def _places(instance: Instance, start: Intervals) -> np.ndarray:
-    """The worker of each chunk, `CLOUD` for the cloud."""
     numbers = {place: n for n, place in enumerate(EdgeWorkers(instance).places[:-1])}
     first = [0, *accumulate(job.chunks for job in instance.jobs)]
     where = np.full(first[-1], CLOUD, dtype=np.int64)
@@ -198,14 +200,14 @@ def _places(instance: Instance, start: Intervals) -> np.ndarray:
 
 
 def _alone(instance: Instance, job: Job) -> int:
-    """For how many slots a job is there if it is the only one, at least."""
+    """Return a lower bound on a job's time in the system."""
     on_edge = [delay + job.slots() for _, delay in instance.qualified(job)]
     cloud = instance.cloud_delay(job)
     return min(on_edge + ([] if cloud is None else [cloud + job.slots(in_cloud=True)]))
 
 
 def _empty(work: Work, longest: int, seed: int) -> tuple[State, Room]:
-    """All chunks in the cloud, and room for lines of so many chunks."""
+    """Return a state with all chunks in the cloud, and room for the longest lines."""
     workers, jobs, chunks = work.place.size, work.arrival.size, work.owner.size
     lines = (np.zeros((workers, longest), dtype=np.int64) for _ in range(6))
     ends, done, size = (np.zeros(n, dtype=np.int64) for n in (chunks, jobs, workers))

@@ -1,1 +1,1 @@
-"""The dmlrs family's policies: PD-ORS, OASiS, and the paper's further baselines."""
+"""Policies of the dmlrs family: PD-ORS, OASiS, and the paper's further baselines."""

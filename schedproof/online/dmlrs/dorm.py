@@ -1,25 +1,25 @@
-"""Dorm: numbers of workers that use the cluster best, within a bound on unfairness and on adjustments.
+"""Dorm: worker numbers of best utilisation under fairness and overhead limits.
 
-Beside the rules of `slot_by_slot` and the program `dmlrs.dorm` (`formulations.dmlrs.dorm`):
+In addition to the rules of `slot_by_slot` and the program `dmlrs.dorm` (`formulations.dmlrs.dorm`):
 
 ========================================  ==============================================================================
-section 5 says                            done here
+section 5 says                            implemented
 ========================================  ==============================================================================
-"the numbers of workers (parameter        the program is solved in each slot whose jobs (one arrived, completed or was
-servers) are computed and placed by an    let go) or free capacity differ from the last one's; otherwise everyone keeps
-MILP"                                     what it holds. No job gets more than F, nor more than finish it in one slot
-                                          wherever they are, unless it holds them
+"the numbers of workers (parameter        the program is solved in each slot in which the set of jobs or the free
+servers) are computed and placed by an    capacity changed; otherwise all jobs keep their workers. No job gets more than
+MILP"                                     F workers, or more than finish it in one slot at any place, unless it already
+                                          has them
 "fairness and adjustment overhead         ``theta1`` and ``theta2``; a new job does not count as adjusted, and may get
-constraints"                              nothing, which means that it waits
-where they are placed                     the program's numbers are for all machines together. A job whose number stays
-                                          keeps its places; the others give theirs up and are placed in file order,
-                                          first fit, a parameter server before the worker that needs it. What fits on
-                                          no machine is left out: a job may get fewer workers than the program says
+constraints"                              no workers, in which case it waits
+placement of the workers                  the program's numbers are totals over all machines. A job with an unchanged
+                                          number keeps its places. The others are placed anew in file order, first fit,
+                                          a parameter server before the worker that needs it. Workers that fit on no
+                                          machine are omitted: a job may get fewer than the program's number
 reserved amounts that grow                in file order, a job whose places no longer fit loses them, and counts as new
-a job whose workers and parameter         it gets all that it has use for; the program, to which it makes no difference,
-servers need nothing                      does not see it
-no feasible numbers, or none within       everyone keeps what it holds, and new jobs wait: ``kept`` counts these slots.
-``time_limit`` seconds                    A solver cut off by the clock may answer differently on another machine
+a job whose workers and parameter         it gets as many as it can use; the program omits it
+servers need no resource
+no feasible numbers, or none within       all jobs keep their workers, and new jobs wait; ``kept`` counts these slots.
+``time_limit`` seconds                    With a time limit, results may differ between machines
 ========================================  ==============================================================================
 """
 
@@ -45,15 +45,13 @@ class Dorm(SlotBySlot):
         self.program, self.time_limit = dorm(theta1=theta1, theta2=theta2), context.with_default_limit(30).time_limit
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a cluster whose jobs are not known yet."""
         super().start(system)
         self._cluster: Instance = system.cluster
         self._rows: dict[int, Rows] = {}
-        self._seen: object = None  # what the last slot's numbers were for
+        self._seen: object = None  # the input of the last slot's numbers
         self.solved = self.kept = 0  # slots in which the program was solved, and those without a solution
 
     def allocate(self, slot: int) -> dict[int, Rows]:
-        """What everyone holds, after the program where something changed."""
         seen = (set(self.present), self.grid.at(slot).tobytes())
         if seen != self._seen:
             self._seen = seen
@@ -74,7 +72,7 @@ class Dorm(SlotBySlot):
         return {j: machines.placement(j) for j in machines.rows}
 
     def _numbers(self, slot: int, held: dict[int, int]) -> dict[int, int]:
-        """Job's file index -> its workers, for the jobs that the program or the rules speak of."""
+        """Return the number of workers of each job in the program or the rules, by index."""
         free = {j: t.enough for j, t in self.present.items() if not np.any(t.worker) and not np.any(t.ps)}
         jobs = {j: training for j, training in self.present.items() if j not in free}
         if not jobs:

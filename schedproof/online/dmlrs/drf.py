@@ -1,20 +1,20 @@
-"""DRF: Dominant Resource Fairness, in every slot anew.
+"""DRF: Dominant Resource Fairness, recomputed in every slot.
 
-Beside the rules of `slot_by_slot`:
+In addition to the rules of `slot_by_slot`:
 
 ========================================  ==============================================================================
-section 5 says                            done here
+section 5 says                            implemented
 ========================================  ==============================================================================
 "based on their dominant resource share   progressive filling: the job with the smallest dominant share gets one more
-in the cloud to achieve its max-min       worker, and the parameter servers that ceil(n / gamma) then asks for, until
-fairness"                                 nothing fits; shares are parts of the total capacity, reserved or not
-"the number of workers and parameter      from nothing in every slot, at no cost; no job gets more than F, nor more than
-servers are computed and allocated        finish it in this slot wherever they are
+in the cloud to achieve its max-min       worker, and the parameter servers that ceil(n / gamma) then requires, until no
+fairness"                                 worker fits. Shares are parts of the total capacity, including reserved parts
+"the number of workers and parameter      every slot starts from empty machines, at no cost; no job gets more than F, or
+servers are computed and allocated        more than finish it in this slot at any place
 dynamically"
-"placed in a round-robin fashion on       machine by machine in file order, one round for the whole slot, from the first
-available machines"                       machine on; a parameter server before the worker that needs it
+"placed in a round-robin fashion on       machine by machine in file order, one round for the whole slot, starting at
+available machines"                       the first machine; a parameter server before the worker that needs it
 ties                                      the earlier job in the file
-a worker that does not fit                its job gets no more in this slot, the others go on
+a worker that does not fit                its job gets no more in this slot, the others continue
 ========================================  ==============================================================================
 
 Versions of this algorithm: docs/architecture.md.
@@ -30,12 +30,10 @@ from schedproof.online.dmlrs.slot_by_slot import Rows, SlotBySlot
 
 class DominantResourceFairness(SlotBySlot):
     def start(self, system: Hidden) -> None:
-        """Prepare for a cluster whose jobs are not known yet."""
         super().start(system)
         self._total = totals(system.cluster)
 
     def allocate(self, slot: int) -> dict[int, Rows]:
-        """Progressive filling."""
         machines = RoundRobin(self.grid.at(slot))
         progressive_filling(
             [training.job for training in self.present.values()],

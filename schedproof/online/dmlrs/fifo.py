@@ -1,22 +1,22 @@
-"""FIFO: one job after the other in order of arrival, each with a fixed number of workers.
+"""FIFO: jobs in order of arrival, each with a fixed number of workers.
 
-Beside the rules of `slot_by_slot`:
+In addition to the rules of `slot_by_slot`:
 
 ========================================  ==============================================================================
-section 5 says                            done here
+section 5 says                            implemented
 ========================================  ==============================================================================
-"processed in the order of their arrival  by arrival, then file; strictly: a job that does not fit beside those that run
-times"                                    holds up all behind it, until a job that runs completes
-"the fixed number of workers (parameter   drawn uniformly from 1..30 for each job, from the seed and the job's place in
-servers) is between 1 to 30"              the file, or the same given number for all; at most F; ceil(n / gamma) servers
-"placed in a round-robin fashion on       machine by machine in file order, a round for each job from the first machine
-available machines"                       on; a parameter server before the worker that needs it
-nothing of how long                       a job keeps its places until it completes. They must therefore be free, beside
-                                          the jobs that run now, in every slot in which it may still need them at the
-                                          external rate (reserved amounts differ from slot to slot)
-nothing of a job that can never fit       refused on arrival, if it does not fit on the cluster alone early enough
-nothing of a job that would end late      one whose places are found, but would not finish it by the horizon at the rate
-                                          that they give, is let go instead; so every job that starts completes
+"processed in the order of their arrival  by arrival, then file order; strictly: a job that does not fit next to the
+times"                                    running jobs blocks all later jobs until a running job completes
+"the fixed number of workers (parameter   drawn uniformly from 1..30 for each job, from the seed and the job's file
+servers) is between 1 to 30"              index, or one given number for all; at most F; ceil(n / gamma) servers
+"placed in a round-robin fashion on       machine by machine in file order, a round for each job starting at the first
+available machines"                       machine; a parameter server before the worker that needs it
+duration: open                            a job keeps its places until it completes. So they must be free, next to the
+                                          running jobs, in every slot in which the job may need them at the external
+                                          rate (reserved amounts differ between slots)
+a job that can never fit: open            rejected on arrival, if it does not fit on the empty cluster early enough
+a job that would end late: open           rejected if it would not finish by the horizon at its places' rate; so every
+                                          job that starts completes
 ========================================  ==============================================================================
 
 Versions of this algorithm: docs/architecture.md.
@@ -42,19 +42,17 @@ class FirstInFirstOut(SlotBySlot):
         self.workers, self.seed = workers, context.seed
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a cluster whose jobs are not known yet."""
         super().start(system)
         self._running: dict[int, Rows] = {}
 
     def max_workers(self, training: Training) -> int:
-        """The job's fixed number."""
         if isinstance(self.workers, int):
             return min(self.workers, training.job.batch_size)
         rng = np.random.default_rng((self.seed, training.job.index))
         return min(int(rng.integers(1, MOST_WORKERS + 1)), training.job.batch_size)
 
     def welcome(self, training: Training, slot: int) -> bool:
-        """Whether the job alone on the cluster would fit early enough to finish."""
+        """Return whether the job would finish in time on an empty cluster."""
         starts = range(slot, self.horizon) if len(self.grid.free) > 1 else (slot,)
         alone = np.zeros_like(self.grid.capacity)
         return any(
@@ -64,7 +62,6 @@ class FirstInFirstOut(SlotBySlot):
         )
 
     def allocate(self, slot: int) -> dict[int, Rows]:
-        """Those that run, and from the head of the queue as many as fit."""
         self._running = {j: rows for j, rows in self._running.items() if j in self.present}
         used = np.zeros_like(self.grid.capacity)
         for j, rows in self._running.items():
@@ -84,11 +81,11 @@ class FirstInFirstOut(SlotBySlot):
         return dict(self._running)
 
     def _places(self, training: Training, slot: int, used: np.ndarray) -> Rows | None:
-        """Where its workers are if they start in the slot, beside what is used; None where they do not fit."""
+        """Return the places of the job's workers from ``slot`` on, or ``None``."""
         end = min(self.horizon, slot + self._slots(training, training.job.external_time))
-        every = self.grid.free  # one matrix for all slots where nothing is reserved
+        every = self.grid.free  # one matrix for all slots if no amounts are reserved
         free = every[slot:end].min(axis=0) if len(every) > 1 else every[0]
-        machines = RoundRobin(np.maximum(free - used, 0))  # below 0 where more is reserved once a job that runs is over
+        machines = RoundRobin(np.maximum(free - used, 0))  # below 0 if reserved amounts grow after a running job ends
         workers = self.max_workers(training)
         return machines.placement(training.job.index) if machines.several(training, workers) == workers else None
 

@@ -1,4 +1,4 @@
-"""Machines that are filled one worker or parameter server at a time, in turn or from the first on."""
+"""Placement of workers and parameter servers one by one: first fit or round robin."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from schedproof.online.dmlrs.slot_by_slot import Rows, Training
 
 
 class Filling:
-    """What is free on each machine, and what has been placed there since. This one is first fit: see `RoundRobin`.
+    """Free amounts of the machines, and the placements since; first fit.
 
     Parameters
     ----------
     free
-        Shape (H, R), int64 units; it is copied.
+        Shape (H, R), int64 units; copied.
 
     Attributes
     ----------
@@ -24,10 +24,10 @@ class Filling:
     def __init__(self, free: np.ndarray) -> None:
         self.free = free.copy()
         self.rows: dict[int, dict[int, list[int]]] = {}
-        self._turn = 0  # the machine that is tried first
+        self._turn = 0  # the machine to try first
 
     def one_more(self, training: Training) -> bool:
-        """Place one more worker, before it the parameter servers that it makes necessary; all of them or nothing."""
+        """Place one worker and the parameter servers that it requires, or nothing."""
         job = training.job
         placed = self.rows.get(job.index, {})
         workers = sum(row[0] for row in placed.values()) + 1
@@ -48,7 +48,7 @@ class Filling:
         return True
 
     def several(self, training: Training, workers: int) -> int:
-        """Place up to so many workers, one by one; returns how many found a place."""
+        """Place up to ``workers`` workers, one by one; return how many fit."""
         return next((n for n in range(workers) if not self.one_more(training)), workers)
 
     def keep(self, training: Training, rows: Rows) -> bool:
@@ -61,13 +61,11 @@ class Filling:
         return True
 
     def remove(self, training: Training) -> None:
-        """Take away what is placed there of a job."""
         machines, used = training.use(self.placement(training.job.index))
         self.free[machines] += used
         self.rows.pop(training.job.index, None)
 
     def placement(self, index: int) -> Rows:
-        """The rows of a job, by machine."""
         return [(h, workers, ps) for h, (workers, ps) in sorted(self.rows.get(index, {}).items())]
 
     def _take(self, demand: np.ndarray) -> int | None:
@@ -83,9 +81,9 @@ class Filling:
 
 
 class RoundRobin(Filling):
-    """Each worker and parameter server goes to the next machine in turn, after that of the one before, that has room.
+    """Each worker and parameter server goes to the next machine in turn with room.
 
-    Turns follow the order of the file and begin with the first machine; a machine without room is passed over.
+    Turns follow the order of the file and begin with the first machine.
     """
 
     def _next(self, fits: np.ndarray) -> int:

@@ -1,10 +1,10 @@
-"""What is proven of PD-ORS (claim ``dmlrs.theorem5_ratio_repaired``), and whether its premises hold on an instance.
+"""The proven ratio of PD-ORS (claim ``dmlrs.theorem5_ratio_repaired``).
 
     OPT <= 2 eps P,    eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x)
 
-for the repaired prices, where no job can take more than the share x of a resource of a machine in a slot, the best
-schedules are sought exactly, and some job that can finish has u_i(T - a_i) >= 2 D_0, where D_0 is the price of all that
-is free at the start.
+It is for the repaired prices. Premises: no job can take more than the share x of a resource of a machine in a slot;
+the best schedules are exact; some job that can finish has u_i(T - a_i) >= 2 D_0, with D_0 the price of all free
+capacity at the start.
 """
 
 from __future__ import annotations
@@ -18,12 +18,20 @@ from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import NOTHING, Job
 
 SOURCE = "dmlrs.theorem5_ratio_repaired"
-LARGEST_LOG = 500  # ln of the largest value that is quoted; what is promised beyond it is nothing
-MARGIN = 1e-9  # logarithms are doubles: what they promise is rounded up by so much, and what they require too
+LARGEST_LOG = 500  # ln of the largest ratio that is quoted
+MARGIN = 1e-9  # rounds ratios and requirements up, as logarithms are doubles
 
 
 def pd_ors_guarantee(instance: Instance, known: Extremes, repaired: bool, share: Fraction, exact: bool) -> Guarantee:
-    """The repaired competitive ratio with its premises, for a run with the extremes ``known`` and x = ``share``."""
+    """Return the repaired competitive ratio with its premises.
+
+    Parameters
+    ----------
+    known
+        The extremes U^r and L of the run.
+    share
+        x.
+    """
     highs, low = known.log_highest.values(), known.log_lowest
     steep = 0.0 if low is None else max((high - low for high in highs), default=0.0)
     power = steep * float(share / (1 - share)) if share else 0.0
@@ -49,18 +57,21 @@ def _answer(holds: bool) -> Answer:
 
 
 def _takes_at_most(instance: Instance, job: Job, share: Fraction) -> bool:
-    """Whether all the job's workers and parameter servers of a slot together stay within the share of any machine."""
+    """Return whether all workers and servers of a job in a slot fit the share."""
     servers = job.ps_needed(job.batch_size)
     for resource in instance.resources:
         amount = job.worker.get(resource, NOTHING) * job.batch_size + job.ps.get(resource, NOTHING) * servers
         sizes = (m.capacity.get(resource, NOTHING) for m in instance.machines)
-        if any(share * size < amount for size in sizes if size):  # where there is nothing, nothing can be taken
+        if any(share * size < amount for size in sizes if size):  # no job can take a resource without capacity
             return False
     return True
 
 
 def _worth_twice(instance: Instance, known: Extremes) -> bool:
-    """Whether 2 D_0 <= u_i(T - a_i) for a job that can finish; without reserved amounts D_0 = L times all capacity."""
+    """Return whether 2 D_0 <= u_i(T - a_i) for a job that can finish.
+
+    Without reserved amounts, D_0 is L times the total capacity.
+    """
     if known.log_lowest is None or not known.log_highest or instance.reserved:
         return False
     priced = sum((m.capacity.get(r, NOTHING) for m in instance.machines for r in known.log_highest), NOTHING)

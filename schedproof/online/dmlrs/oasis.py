@@ -1,8 +1,8 @@
-"""OASiS: workers and parameter servers on strictly separate machines, otherwise the same primal-dual algorithm.
+"""OASiS: PD-ORS with workers and parameter servers on separate machines.
 
-As section 5 has it, half of the machines host workers (the first half of the file, rounded up) and the other half
-parameter servers. No job is ever on one machine, so that there is one rate, the external one. Workers and parameter
-servers then do not meet: each are cheapest on the cheapest machines, which is exact.
+Following section 5, half of the machines host workers (the first half of the file, rounded up) and the other half
+parameter servers. A job is never on a single machine, so that the external rate is the only rate. Workers and
+parameter servers then do not interact: each take the cheapest machines, which is exact.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from schedproof.relaxations.dmlrs.slot_table import Rows, SlotCost, SlotTable
 
 class Oasis(PrimalDual):
     def make_slot_cost(self, grid: Grid) -> SlotCost:
-        """theta(t, .) without any job on one machine."""
+        """Return theta(t, .) without single-machine placements."""
         return separate_slot_cost(grid)
 
 
 def separate_slot_cost(grid: Grid) -> SlotCost:
-    """The slot problem with workers on the first half of the machines and parameter servers on the second."""
+    """Return the slot problem: workers on the first half, servers on the second."""
     machines = len(grid.capacity)
     hosts = np.arange(machines) < (machines + 1) // 2
     nothing = np.zeros(len(grid.resources), dtype=np.int64)
@@ -48,7 +48,7 @@ def separate_slot_cost(grid: Grid) -> SlotCost:
 
 
 class _Stack:
-    """The cheapest places for 0, 1, ..., most equal things: cheapest machines first, then the lowest."""
+    """The cheapest places of 0, 1, ... equal items; ties by lowest index."""
 
     def __init__(self, room: np.ndarray, price: np.ndarray, limit: int) -> None:
         order = np.argsort(price, kind="stable")
@@ -57,6 +57,6 @@ class _Stack:
         self.cost[: len(self.machine) + 1] = np.concatenate([[0.0], np.cumsum(price[self.machine])])
 
     def first(self, n: int) -> list[tuple[int, int]]:
-        """(machine, how many) for the first n."""
+        """Return (machine, count) of the first n."""
         machines, counts = np.unique(self.machine[:n], return_counts=True)
         return list(zip(machines.tolist(), counts.tolist(), strict=True))

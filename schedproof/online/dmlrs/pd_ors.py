@@ -1,17 +1,17 @@
-"""PD-ORS, Algorithms 1-4: a job is accepted when its utility exceeds the price of its best schedule.
+"""PD-ORS, Algorithms 1-4: a primal-dual admission rule with resource prices.
 
-What the paper leaves open, and what is done here:
+A job is accepted if its utility exceeds the price of its best schedule. Readings of the open points:
 
 ========================  ===========================================================================================
-a job's schedule          the best one for any completion slot, within what is free: Algorithms 2 and 3 in one forward
-                          sweep over worker-slots (`relaxations.dmlrs.best_schedule`)
+a job's schedule          the best one for any completion slot within the free capacity: Algorithms 2 and 3 in one
+                          forward sweep over worker-slots (`relaxations.dmlrs.best_schedule`)
 acceptance                payoff > 0; jobs in order of arrival, then in file order
 equal payoff              the earliest completion, then the cheapest placement, then more workers in the earlier slot,
                           then the lowest machine
 theta (Algorithm 4)       ``exact``, or ``lp_rounding`` as printed
 prices                    ``printed`` (12)-(14), or ``repaired``: see `instances.dmlrs.extremes` and `prices`
-L                         (14), from the utility at the horizon; or set by ``span``: that utility can be e^-400, and
-                          prices that span so much are next to nothing until a machine is full
+L                         (14), from the utility at the horizon; or set by ``span``. That utility can be e^-400, and
+                          prices with so large a span are almost 0 until a machine is full
 ========================  ===========================================================================================
 
 Versions of this algorithm: docs/architecture.md.
@@ -48,23 +48,27 @@ from schedproof.rounding.dmlrs import (
 )
 
 SHARES = {"printed": Fraction(0), "repaired": Fraction(1, 4)}  # x, the largest share of a machine-slot for one job
-EXACT_SLOTS = 64  # worker-slots of a job, up to which progress is counted exactly
+EXACT_SLOTS = 64  # the most worker-slots of a job with exact progress
 SWEEP_UNITS, LARGEST_FINENESS = 2**15, 16  # units of progress of a larger job, and the most in a worker-slot
 
 
 def usual_fineness(job: Job) -> Fineness:
-    """Exact for a job of few worker-slots; for others in 1/k of an external worker, as a sweep of 2^15 units can."""
+    """Return the default resolution of a job's sweep.
+
+    It is exact for a job of few worker-slots. For others progress is counted in 1/k of an external worker, k <= 16, in
+    at most 2^15 units.
+    """
     needed = ceil(job.work * job.external_time)
     return "exact" if needed <= EXACT_SLOTS else max(1, min(LARGEST_FINENESS, SWEEP_UNITS // needed))
 
 
 def exactly(job: Job, fineness: Fineness) -> bool:
-    """Whether a sweep as fine as that counts the job's progress without rounding."""
+    """Return whether a sweep with this resolution counts progress without rounding."""
     return fineness == "exact" or (fineness * job.external_time / job.internal_time).denominator == 1
 
 
 class PrimalDual(ABC):
-    """An arrival policy that plans each accepted job once, over all slots to come.
+    """An arrival policy that plans each accepted job once, over all future slots.
 
     Attributes
     ----------
@@ -89,10 +93,9 @@ class PrimalDual(ABC):
 
     @abstractmethod
     def make_slot_cost(self, grid: Grid) -> SlotCost:
-        """theta(t, .) for a cluster."""
+        """Return theta(t, .) for a cluster."""
 
     def start(self, system: Hidden) -> None:
-        """Everything is unused, but for what is reserved."""
         self.horizon, self.grid = system.horizon, system.grid
         self.slot_cost = self.make_slot_cost(system.grid)
         self.prices = Prices(system.grid, system.horizon, self._with_span(system.extremes(self.bounds)), self.share)
@@ -100,34 +103,34 @@ class PrimalDual(ABC):
         self._now = 0
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
-        """Decide each job for good (Algorithm 1)."""
+        """Accept or reject each job (Algorithm 1)."""
         for job in jobs:
             self.take(job, self.best(job))
 
     def take(self, job: Job, rows: Sequence[Placement]) -> None:
-        """Plan what the job is given, and raise the prices of it."""
+        """Store the job's plan, and raise the prices of its resources."""
         for row in rows:
             self._planned.setdefault(row.slot, []).append(row)
             self.prices.take(row.slot, row.machine, self.grid.worker(job) * row.workers + self.grid.ps(job) * row.ps)
 
     def price_schedules(self, job: Job) -> tuple[Sweep, np.ndarray, np.ndarray]:
-        """The job's cheapest schedules at the current prices; its utility and their cost for 1, 2, ... slots."""
+        """Return the job's cheapest schedules, utilities and costs for 1, 2, ... slots."""
         tables, log_scale = self.tables(job)
         sweep = best_schedule(job, tables, self.fineness or usual_fineness(job))
         utility = np.array([float(job.utility.lower(x)) for x in range(1, len(tables) + 1)])
         return sweep, utility, scale_costs(sweep.cost, log_scale)
 
     def best(self, job: Job) -> list[Placement]:
-        """The job's schedule of largest positive payoff at the current prices (Algorithm 2); empty to reject it."""
+        """Return the job's schedule of largest positive payoff (Algorithm 2), or no rows."""
         sweep, utility, cost = self.price_schedules(job)
         payoff = np.where(np.isfinite(cost), utility - np.where(np.isfinite(cost), cost, 0.0), -np.inf)
-        time = int(np.argmax(payoff))  # the first of equal ones
+        time = int(np.argmax(payoff))  # ties: the first
         return sweep.placements(time + 1) if payoff[time] > 0 else []
 
     def tables(self, job: Job) -> tuple[list[SlotTable], float]:
-        """theta(t, .) of every slot from the job's arrival on, and the logarithm that its prices were divided by."""
+        """Return theta(t, .) of every slot from the arrival on, and the prices' log scale."""
         prices, log_scale = self.prices.seen_from(job.arrival)
-        known: dict[bytes, SlotTable] = {}  # slots in the same state share their table
+        known: dict[bytes, SlotTable] = {}  # slots of equal state share a table
         tables = []
         for t, at in enumerate(prices):
             free = self.prices.free(job.arrival + t)
@@ -138,7 +141,6 @@ class PrimalDual(ABC):
         return tables, log_scale
 
     def advance(self, until: int) -> Decisions:
-        """The placements of the slots that have come."""
         slots = range(self._now, min(until, self.horizon))
         rows = [row for slot in slots for row in self._planned.pop(slot, [])]
         self._now = max(self._now, min(until, self.horizon))
@@ -147,7 +149,7 @@ class PrimalDual(ABC):
         return Decisions(time, job, column)
 
     def guarantee(self, instance: Instance) -> Guarantee:
-        """What is proven of this choice of prices and slot costs."""
+        """Return the proven ratio of these prices and slot costs."""
         exact = self.proven and all(exactly(job, self.fineness or usual_fineness(job)) for job in instance.jobs)
         known = self._with_span(extremes(instance, self.bounds))
         return pd_ors_guarantee(instance, known, self.bounds == "repaired", self.share, exact)
@@ -178,7 +180,7 @@ class PdOrs(PrimalDual):
         self._gain = named[gain] if isinstance(gain, str) else constant_gain(gain)
 
     def make_slot_cost(self, grid: Grid) -> SlotCost:
-        """theta(t, .), exact or by Algorithm 4."""
+        """Return theta(t, .), exact or by Algorithm 4."""
         if self._theta == "exact":
             return exact_slot_cost(grid)
         rng = np.random.default_rng(self._seed)

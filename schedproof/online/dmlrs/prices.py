@@ -1,10 +1,10 @@
-"""Prices of machine-slots that grow exponentially with their use (12), kept as logarithms.
+"""Prices of machine-slots that grow exponentially with use (12), as logarithms.
 
     ln p = ln L + (rho / ((1 - x) C)) ln(U^r / L)
 
-with rho what is used or reserved of a resource of a machine in a slot, C its capacity, and x the largest share of a
-machine-slot that one job may take (x = 0 in the printed price). U^r / L spans hundreds of powers of e: what a job sees
-are prices divided by the largest among them, and the logarithm of that one.
+rho is the used or reserved amount of a resource of a machine in a slot, C its capacity, and x the largest share of a
+machine-slot that one job may take (x = 0 in the printed price). U^r / L spans hundreds of powers of e. So a job sees
+the prices divided by the largest price, and the logarithm of that price.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from schedproof.instances.dmlrs.grid import Grid
 
 
 class Prices:
-    """The prices of every machine-slot, raised as jobs are accepted.
+    """The prices of every machine-slot; accepted jobs raise them.
 
     Parameters
     ----------
     extremes
-        ln U^r and ln L. A resource that no job uses costs nothing, and where no job earns anything nothing does.
+        ln U^r and ln L. A resource that no job uses costs nothing; if no job has utility, no resource does.
     share
         x, in [0, 1).
     """
@@ -38,7 +38,7 @@ class Prices:
         self._priced = np.array([name in extremes.log_highest and self._low is not None for name in grid.resources])
         low = 0.0 if self._low is None else self._low
         rise = np.array([extremes.log_highest.get(name, low) - low for name in grid.resources])
-        scale = np.maximum(grid.capacity, 1) * float(1 - share)  # what has no capacity can hold nothing at any price
+        scale = np.maximum(grid.capacity, 1) * float(1 - share)  # a resource without capacity is never taken
         self._rise = rise / scale
         self._per_unit = np.log(np.array([float(n) for n in grid.per_unit]))
         self.max_workers = np.array(
@@ -46,16 +46,17 @@ class Prices:
         )
 
     def free(self, slot: int) -> np.ndarray:
-        """What one job may take in a slot, in units, shape (H, R), int64."""
+        """Return what one job may take in a slot, in units, shape (H, R), int64."""
         return np.minimum(self.capacity - self.used[slot], self.max_workers)
 
     def seen_from(self, slot: int) -> tuple[np.ndarray, float]:
-        """The prices of all slots from this one on, per unit, divided by the largest, and that one's logarithm.
+        """Return the scaled prices of all slots from ``slot`` on, and the log scale.
 
         Returns
         -------
         tuple
-            Shape (T - slot, H, R), float64 in [0, 1]; the logarithm is 0 where everything is free of charge.
+            Prices per unit divided by the largest, shape (T - slot, H, R), float64 in [0, 1]; the logarithm is 0 if
+            all prices are 0.
         """
         if self._low is None or not self._priced.any():
             return np.zeros(self.used[slot:].shape), 0.0
@@ -64,12 +65,12 @@ class Prices:
         return np.where(self._priced, np.exp(np.minimum(logs - largest, 0.0)), 0.0), largest
 
     def take(self, slot: int, machine: int, amounts: np.ndarray) -> None:
-        """Use up amounts of a machine-slot, in units, shape (R,); a full resource blocks."""
+        """Use amounts (R,) of a machine-slot, in units; a full resource blocks."""
         self.used[slot, machine] += amounts
 
 
 def scale_costs(cost: np.ndarray, log_scale: float) -> np.ndarray:
-    """Costs at prices that were divided by e^log_scale, multiplied by it again; never nan, inf where it overflows."""
+    """Multiply costs by e^log_scale; never nan, inf on overflow."""
     if log_scale < 700:
         return cost * exp(log_scale)
     return np.where(cost > 0, np.inf, cost)

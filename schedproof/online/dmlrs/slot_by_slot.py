@@ -1,13 +1,13 @@
-"""What FIFO, DRF and Dorm share: a loop over slots, exact accounts of what is trained, and when a job is let go.
+"""Common part of FIFO, DRF and Dorm: the loop over slots, exact progress.
 
 ====================================  ==================================================================================
-section 5 says                        done here, the same for the three
+section 5 says                        implemented, the same for the three
 ====================================  ==================================================================================
-nothing of progress                   a slot trains at the rates of Fact 1, in rationals; a job leaves in the slot in
-                                      which it has trained V samples, and what it held is free in the next one
-nothing of jobs that cannot finish    a job that could not finish by the horizon any more even if all of its workers, as
-                                      many as it may ever have, were on one machine from now on is let go. The systems
-                                      would run it; letting it go is kinder to the policy, whose utility counts
+progress: open                        a slot trains at the rates of Fact 1, in rationals; a job leaves in the slot in
+                                      which it has trained V samples, and its resources are free in the next one
+jobs that cannot finish: open         a job is dropped when it could not finish by the horizon with all its possible
+                                      workers on one machine from now on. The original systems would run it; dropping
+                                      it favours the policy's utility
 ====================================  ==================================================================================
 """
 
@@ -30,7 +30,7 @@ Rows = list[tuple[int, int, int]]  # of one job in one slot: machine, workers, p
 
 @dataclass
 class Training:
-    """A job that has arrived, and how far it is.
+    """A job that has arrived, and its progress.
 
     Attributes
     ----------
@@ -48,30 +48,28 @@ class Training:
 
     @property
     def started(self) -> bool:
-        """Whether it ever held a worker."""
         return self.inside + self.outside > 0
 
     @property
     def samples_to_train(self) -> Fraction:
-        """Samples still to train."""
         return self.job.work - self.inside / self.job.internal_time - self.outside / self.job.external_time
 
     @property
     def enough(self) -> int:
-        """Workers with which it finishes in one slot wherever they are, but at most F."""
+        """Return the workers that finish it in one slot at any place, at most F."""
         return min(self.job.batch_size, ceil(self.samples_to_train * self.job.external_time))
 
     def could_finish(self, workers: int, slots: int) -> bool:
-        """Whether so many workers on one machine finish it in so many slots."""
+        """Return whether ``workers`` workers on one machine finish it in ``slots`` slots."""
         return self.samples_to_train <= workers * slots / self.job.internal_time
 
     def use(self, rows: Rows) -> tuple[list[int], np.ndarray]:
-        """The machines of the rows, and what is used of each, shape (rows, R)."""
+        """Return the machines of the rows, and the use of each, shape (rows, R)."""
         table = np.array(rows, dtype=np.int64).reshape(-1, 3)
         return table[:, 0].tolist(), table[:, 1:2] * self.worker + table[:, 2:] * self.ps
 
     def train(self, rows: Rows) -> bool:
-        """One slot on these rows; whether the job is done with it."""
+        """Train one slot on these rows; return whether the job is done."""
         workers = sum(row[1] for row in rows)
         if len(rows) == 1:
             self.inside += workers
@@ -81,35 +79,32 @@ class Training:
 
 
 class SlotBySlot(ABC):
-    """An arrival policy that allocates one slot after the other; see the module's rules."""
+    """An arrival policy that allocates one slot after the other."""
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a cluster whose jobs are not known yet."""
         self.horizon, self.grid = system.horizon, system.grid
         self.present: dict[int, Training] = {}  # by file index, in order of arrival, then file
         self._now = 0
 
     @abstractmethod
     def allocate(self, slot: int) -> dict[int, Rows]:
-        """The rows of every present job that gets workers in the slot, by file index."""
+        """Return the rows of every present job with workers in the slot, by file index."""
 
     def max_workers(self, training: Training) -> int:
-        """The most workers that the job may ever have in a slot."""
+        """Return the most workers that the job may have in a slot."""
         return training.job.batch_size
 
     def welcome(self, training: Training, slot: int) -> bool:
-        """Whether there is any point in a job that arrives."""
+        """Return whether an arriving job can finish."""
         return training.could_finish(self.max_workers(training), self.horizon - slot)
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
-        """Learn of the jobs that arrive at the start of slot ``time``."""
         for job in jobs:
             training = Training(job, self.grid.worker(job), self.grid.ps(job))
             if self.welcome(training, time):
                 self.present[job.index] = training
 
     def advance(self, until: int) -> Decisions:
-        """Allocate every slot before ``until``."""
         end = max(self._now, min(until, self.horizon))
         rows: list[tuple[int, ...]] = []
         for slot in range(self._now, end):

@@ -1,1 +1,1 @@
-"""The jrp family's policies: Algorithm 1, printed and repaired, and the baselines of section V-A; in batches."""
+"""Policies of the jrp family: Algorithm 1, the baselines of section V-A, batches."""

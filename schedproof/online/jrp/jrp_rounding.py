@@ -1,4 +1,4 @@
-"""Algorithm 1 as a policy; with several batches it is run on each, with what those before have left.
+"""Algorithm 1 as a policy; a batch gets the amounts left by earlier ones.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -18,8 +18,7 @@ class JrpRounding:
 
     `schedproof.rounding.jrp.guided` does so in either variant; the rounding and its checks are the same.
 
-    Every batch is drawn from the same seed. Theorem 1 has no premises that an instance could be held to, and fails
-    (`jrp.theorem1`).
+    Every batch uses the same seed. Theorem 1 has no premises on an instance, and it is false (`jrp.theorem1`).
     """
 
     def __init__(
@@ -38,7 +37,6 @@ class JrpRounding:
         self.batches, self.seed = batches, context.seed
 
     def assign(self, instance: Instance) -> Assignment:
-        """Decide a batch."""
         if self.variant == "printed":
             return round_as_printed(instance, self.seed, self.iterations or USUAL_LIMIT)
         return round_repaired(instance, self.seed, self.resolves)

@@ -1,4 +1,7 @@
-"""What is placed on the servers so far, and what still fits: doubles where they are clear, else the exact test."""
+"""Loads of the servers, and the test whether a data node still fits.
+
+The test uses doubles if they are clear, else rationals.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,14 @@ from schedproof.instances.jrp.server_feasibility import Need
 from schedproof.instances.jrp.shares import RULES
 
 CLEAR = 1e-9  # relative
-PARTS = 1024  # into which a server is divided to find the least part of it that its jobs need
+PARTS = 1024  # parts of a server, for the least part that its jobs need
 
 
 class Loads:
-    """The data of accepted jobs, and that of the job that is being placed; deadlines are met by a rule of `shares`."""
+    """The data of accepted jobs and of the current job.
+
+    A rule of `shares` decides whether deadlines are met.
+    """
 
     def __init__(self, instance: Instance, resources: str) -> None:
         self._servers, self._rule, self._cone = instance.servers, RULES[resources](instance), resources == "cone"
@@ -28,12 +34,12 @@ class Loads:
         self._placing: dict[int, Fraction] = {}
 
     def usage(self, server: int) -> Fraction:
-        """The part of a server's storage that is in use; 0 of none."""
+        """Return the used part of a server's storage; 0 without storage."""
         held, storage = self._stored[server] + self._placing.get(server, NOTHING), self._servers[server].storage
         return held / storage if storage else NOTHING
 
     def place(self, server: int, job: Job, size: Fraction) -> bool:
-        """Put so many GB of the job that is being placed on a server, if storage and deadlines allow it."""
+        """Put ``size`` GB of the current job on a server; return whether they fit."""
         data = self._placing.get(server, NOTHING) + size
         if self._stored[server] + data > self._servers[server].storage or not self._in_time(server, job.need(data)):
             return False
@@ -41,7 +47,7 @@ class Loads:
         return True
 
     def close(self, job: Job, accepted: bool) -> None:
-        """Keep what has been placed of a job, or release it."""
+        """Keep the placements of the current job if it is accepted, else release them."""
         for j, data in self._placing.items() if accepted else ():
             need = job.need(data)
             self._stored[j] += data
@@ -50,7 +56,10 @@ class Loads:
         self._placing = {}
 
     def grants(self) -> list[Grant]:
-        """What each job gets of each server; by (10), of a part of the server that is just large enough."""
+        """Return each job's amounts of each server.
+
+        With (10), the server's part in use is just large enough.
+        """
         given = []
         for server, needs in zip(self._servers, self._needs, strict=True):
             part = self._part(server.index) if self._cone else Fraction(1)
@@ -72,7 +81,6 @@ class Loads:
         return computing + c, sending + b, roots + sqrt(c * b)
 
     def _in_time(self, j: int, need: Need) -> bool:
-        """Whether the server meets all deadlines with one more need."""
         (compute, bandwidth), (computing, sending, roots) = self._sides[j], self._with(j, need)
         u, v, least = compute - computing, bandwidth - sending, roots * roots if self._cone else 0.0
         off, away = CLEAR * compute, CLEAR * bandwidth

@@ -1,1 +1,1 @@
-"""The multiserver family's policies: OGASched, the slot optimum that sees x(t), the baselines of section IV; regret."""
+"""Multiserver policies: OGASched, the slot optimum and baselines; their regret."""

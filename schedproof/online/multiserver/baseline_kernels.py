@@ -1,4 +1,4 @@
-"""The loops of the baselines over slots, present copies, channels and resources; what they hand out is safe.
+"""Kernels of the baselines.
 
 ``present`` (n, C), ``out`` (n, E, K), ``rest`` (R, K). Amounts are in units of the resource.
 """
@@ -12,22 +12,22 @@ import numpy as np
 from schedproof.core.base.untyped import Array
 from schedproof.core.runtime.kernels import kernel
 
-SPLITTER = 2.0**27 + 1  # Veltkamp's, to halve the 53 bits of a double
+SPLITTER = 2.0**27 + 1  # Veltkamp's constant, splits the 53 bits of a double
 
 
 class Channels(NamedTuple):
-    """The graph as the loops read it.
+    """The graph in arrays.
 
     Attributes
     ----------
     first
         (C + 1,): the edges of copy c are first[c] to first[c + 1].
     node
-        (E,): of each edge.
+        (E,): the node of each edge.
     demand, capacity
         (C, K) and (R, K), in units of the resource.
     scale
-        (K,): so many units are 1.
+        (K,): units per 1.
     """
 
     first: Array
@@ -39,10 +39,10 @@ class Channels(NamedTuple):
 
 @kernel
 def less(remaining: Array, taken: Array) -> Array:
-    """``left - taken``, rounded down; 0 <= taken <= left.
+    """Return ``remaining - taken``, rounded down; 0 <= taken <= remaining.
 
-    With taken <= left what the subtraction rounds away is a double, and ``(left - rest) - taken`` computes it exactly
-    (Dekker's fast two-sum).
+    The subtraction's rounding error is a double, and ``(remaining - rest) - taken`` computes it exactly (Dekker's fast
+    two-sum).
     """
     rest = remaining - taken
     return np.nextafter(rest, 0.0) if (remaining - rest) < taken else rest
@@ -50,10 +50,10 @@ def less(remaining: Array, taken: Array) -> Array:
 
 @kernel
 def amount(units: Array, scale: Array) -> Array:
-    """``units / scale``, rounded down; both are 0 or between 1e-100 and 1e20, so that nothing below underflows.
+    """Return ``units / scale``, rounded down.
 
-    The nearest double lies too high if it times ``scale`` is above ``units``. That product is ``product + error``
-    exactly (Dekker's two-product), and it is above if ``product`` is, or if they are equal and ``error`` is positive.
+    Both are 0 or between 1e-100 and 1e20, so that no product below underflows. The nearest double is too large if its
+    product with ``scale`` exceeds ``units``. That product is ``product + error`` exactly (Dekker's two-product).
     """
     nearest = units / scale
     product = nearest * scale
@@ -74,7 +74,7 @@ def amount(units: Array, scale: Array) -> Array:
 
 @kernel
 def give(channels: Array, t: Array, e: Array, k: Array, wish: Array, rest: Array, out: Array) -> None:
-    """Through edge e so much of what is wished as its node has left."""
+    """Give edge e the wished amount, at most its node's free amount."""
     r = channels.node[e]
     taken = min(wish, rest[r, k])
     rest[r, k] = less(rest[r, k], taken)
@@ -83,7 +83,7 @@ def give(channels: Array, t: Array, e: Array, k: Array, wish: Array, rest: Array
 
 @kernel
 def in_turn(present: Array, order: Array, channels: Array, out: Array) -> None:
-    """One copy after the other in the given order takes its demand on each of its nodes, or the rest there."""
+    """Give the copies, in the given order, their demand or the rest on each node."""
     rest = np.empty_like(channels.capacity)
     for t in range(len(present)):
         rest[:] = channels.capacity
@@ -96,7 +96,10 @@ def in_turn(present: Array, order: Array, channels: Array, out: Array) -> None:
 
 @kernel
 def by_shares(present: Array, counted: Array, channels: Array, out: Array) -> None:
-    """Each copy that is present gets its share of each of its nodes among those ``counted`` (n, C), or its demand."""
+    """Give each present copy its share of each node, at most its demand.
+
+    The share is taken among the copies ``counted`` (n, C).
+    """
     first, node, demand, capacity, scale = channels
     demanded, rest = np.empty_like(capacity), np.empty_like(capacity)
     for t in range(len(present)):
@@ -119,12 +122,12 @@ def by_shares(present: Array, counted: Array, channels: Array, out: Array) -> No
 
 @kernel
 def one_node_each(present: Array, fullest: Array, channels: Array, out: Array) -> None:
-    """One copy after the other takes its demand on one node, the fullest or the emptiest where it fits.
+    """Give each copy in turn its demand on the fullest or emptiest fitting node.
 
-    Where it fits nowhere it takes all of the node with most left.
+    A copy that fits nowhere takes all of the node with the largest free amount.
     """
     first, node, demand, capacity, scale = channels
-    sign = 1.0 if fullest else -1.0  # the least sign * free is sought, free = 1 - utilisation
+    sign = 1.0 if fullest else -1.0  # minimise sign * free, free = 1 - utilisation
     rest, free = np.empty_like(capacity), np.empty_like(capacity)
     for t in range(len(present)):
         rest[:] = capacity

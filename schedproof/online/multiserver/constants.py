@@ -1,11 +1,10 @@
-"""D and G of Theorem 1: the diameter of the feasible set and the steepest supergradient, as printed and sharper.
+"""The constants D and G of Theorem 1, as printed and sharper.
 
-Regret is at most D^2/(2 eta) + eta T G^2/2 with a constant step eta. Squares are rational: `rationals` gives them
-exactly, `doubles` quickly, by the same formulas.
+D is the diameter of the feasible region, G the largest norm of a supergradient. With a constant step eta the regret is
+at most D^2/(2 eta) + eta T G^2/2. `rationals` computes the squares exactly, `doubles` quickly, by the same formulas.
 
-The regret only meets entries (l, r, k) with m = min(a_l^k, c_r^k) > 0: elsewhere y = 0 for everybody, projecting a row
-leaves other entries as they are without it, and (40)-(42) hold with the gradient's other entries alone. The sharper G
-counts these.
+Only entries (l, r, k) with m = min(a_l^k, c_r^k) > 0 matter: elsewhere y = 0 in every allocation. The projection of a
+row and (40)-(42) are unchanged without these entries, and the sharper G omits them.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Number = Any  # a double or a Fraction, as the arrays hold
 
 
 class Coefficients(NamedTuple):
-    """What D and G depend on; arrays of doubles or of Fractions.
+    """Coefficients of D and G; arrays of doubles or of Fractions.
 
     Attributes
     ----------
@@ -33,7 +32,7 @@ class Coefficients(NamedTuple):
     demand, capacity, overhead
         (C, K), (R, K) and (K,).
     slope
-        (R, K) f'(0): of f_r^k, or of f_k for every node where the gain is per total.
+        (R, K) f'(0): of f_r^k, or of f_k for every node if the gain is per total.
     """
 
     edge_copy: np.ndarray
@@ -45,19 +44,19 @@ class Coefficients(NamedTuple):
 
     @property
     def most(self) -> np.ndarray:
-        """(E, K): m = min(a, c), the most that an entry can be."""
+        """Return (E, K): m = min(a, c), the upper bound of each entry."""
         return np.minimum(self.demand[self.edge_copy], self.capacity[self.edge_node])
 
 
 def doubles(graph: Graph, gain: str = "node") -> Coefficients:
-    """The coefficients of a graph, for one of the two readings of the gain."""
+    """Return the coefficients of a graph for one reading of the gain, in doubles."""
     kind, alpha = (graph.total_kind, graph.total_alpha) if gain == "total" else (graph.kind, graph.alpha)
     slope = slopes(kind, alpha, np.zeros(graph.capacity.shape))
     return Coefficients(graph.edge_copy, graph.edge_node, graph.demand, graph.capacity, graph.overhead, slope)
 
 
 def rationals(instance: Instance, gain: str = "node") -> Coefficients:
-    """The exact coefficients of an instance, for one of the two readings of the gain."""
+    """Return the exact coefficients of an instance for one reading of the gain."""
     names, graph = instance.resources, instance.graph
 
     def table(rows: list[Mapping[str, Fraction]]) -> np.ndarray:
@@ -79,14 +78,14 @@ def rationals(instance: Instance, gain: str = "node") -> Coefficients:
 
 
 def diameter_squared(of: Coefficients, constants: str = "sharper") -> Number:
-    """D^2, at least |y - z|^2 for all feasible y and z.
+    """Return D^2, an upper bound on |y - z|^2 over all feasible y and z.
 
-    ``printed`` is (51), 2 sum_k max_l a_l^k sum_r c_r^k. ``sharper`` adds up over nodes and resources
+    ``printed`` is (51), 2 sum_k max_l a_l^k sum_r c_r^k. ``sharper`` is the sum over nodes and resources of
 
-        min( sum_l m_l^2, 2 max_l m_l min(c, sum_l m_l) ),    m_l = min(a_l, c):
+        min( sum_l m_l^2, 2 max_l m_l min(c, sum_l m_l) ),    m_l = min(a_l, c).
 
-    |y_l - z_l| <= m_l gives the first, and |y_l - z_l|^2 <= max m (y_l + z_l) the second, where neither y nor z has a
-    sum above min(c, sum m).
+    The first term holds because |y_l - z_l| <= m_l. The second holds because |y_l - z_l|^2 <= max m (y_l + z_l), and
+    neither y nor z has a sum above min(c, sum m).
     """
     if constants == "printed":
         if not len(of.demand):
@@ -100,14 +99,15 @@ def diameter_squared(of: Coefficients, constants: str = "sharper") -> Number:
 
 
 def steepest_squared(of: Coefficients, constants: str = "sharper") -> Number:
-    """G^2, at least |g|^2 for every supergradient (30) at a feasible y, every port having arrived.
+    """Return G^2, an upper bound on |g|^2 over all supergradients (30).
 
-    ``printed`` is (48), the sum over edges of beta*^2 + K varpi_r*^2. ``sharper`` adds up over copies
+    Every port is assumed to arrive. ``printed`` is (48), the sum over edges of beta*^2 + K varpi_r*^2. ``sharper`` is
+    the sum over copies of
 
         max_kappa  sum_(r, k), k != kappa  s_rk^2  +  sum_r max(beta_kappa^2, (s_r,kappa - beta_kappa)^2)
 
-    over the entries with m > 0, s = f'(0): slopes lie in [0, s], as f' falls; a copy's k* is one kappa for all its
-    nodes, and there the entry lies in [-beta, s - beta], whose square is largest at an end.
+    over the entries with m > 0, s = f'(0). Slopes lie in [0, s] because f' is nonincreasing. The k* of a copy is the
+    same kappa at all its nodes. There the entry lies in [-beta, s - beta], whose largest square is at an end point.
     """
     beta = of.overhead
     if constants == "printed":
@@ -119,7 +119,6 @@ def steepest_squared(of: Coefficients, constants: str = "sharper") -> Number:
 
 
 def _group_sums(groups: np.ndarray, count: int, rows: np.ndarray) -> np.ndarray:
-    """(count, K): the sums of rows (E, K) in each group."""
     sums = np.zeros((count, rows.shape[1]), dtype=rows.dtype)
     np.add.at(sums, groups, rows)
     return sums

@@ -1,15 +1,15 @@
-"""DRF: ports in the order of their dominant shares take their demand, or the rest.
+"""DRF: ports take their demand or the rest in order of dominant shares.
 
-Beside the rules of `baseline`:
+In addition to the rules of `baseline`:
 
 ==========================================  ============================================================================
-section IV says                             done here
+section IV says                             implemented
 ==========================================  ============================================================================
-"allocates resources to ports that yield    in that order every copy that is present takes min(a_l^k, what is left) of
-jobs in the ascending order of their        each resource on each of its nodes: it gets all that a channel may give, and
-dominant resource shares"                   whoever comes last may find nothing; how much is given is not said
-s_l = max_k a_l^k / sum_{r in R_l} c_r^k    the same, in rationals; a resource without demand counts 0, one that is
-                                            demanded and on none of the nodes puts the port last
+"allocates resources to ports that yield    in that order every present copy takes min(a_l^k, free amount) of each
+jobs in the ascending order of their        resource on each of its nodes, the most that a channel may carry. The paper
+dominant resource shares"                   does not fix the amount; the last ports may get nothing
+s_l = max_k a_l^k / sum_{r in R_l} c_r^k    the same, in rationals. A resource without demand counts 0. A port is last
+                                            if it demands a resource that none of its nodes has
 ties                                        the earlier port in the file, then the earlier copy
 ==========================================  ============================================================================
 """
@@ -30,19 +30,17 @@ from schedproof.online.multiserver.baseline_kernels import in_turn
 
 class DominantResourceFairness(Baseline):
     def start(self, system: Hidden) -> None:
-        """Prepare for a system whose arrivals are not known yet."""
         super().start(system)
         shares = dominant_shares(system)
         ports = system.graph.port.tolist()
         self._order = np.array(sorted(range(len(ports)), key=lambda c: (shares[ports[c]], c)), dtype=np.int64)
 
     def allocate(self, present: np.ndarray, out: np.ndarray) -> None:
-        """In the order of the shares."""
         in_turn(present, self._order, self.channels, out)
 
 
 def dominant_shares(system: Hidden) -> list[Fraction | float]:
-    """s_l of every port; infinite for one that asks for what none of its nodes has."""
+    """Return s_l of every port; infinite if none of its nodes has a demanded resource."""
 
     @cache  # on a full graph all ports have the same nodes
     def capacity(nodes: tuple[int, ...], name: str) -> Fraction:

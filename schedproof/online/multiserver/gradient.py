@@ -1,4 +1,4 @@
-"""The supergradient (30) of a slot's reward, by numpy; the kernels have their own."""
+"""The supergradient (30) of a slot's reward in numpy."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from schedproof.instances.multiserver.utility import slopes
 
 
 def supergradient(graph: Graph, allocation: np.ndarray, present: np.ndarray, gain: str = "node") -> np.ndarray:
-    """g at one slot's allocation: x_l (f'(y) - beta_k [k = k*]), k* the smallest of the resources of largest overhead.
+    """Return g at one slot's allocation: x_l (f'(y) - beta_k [k = k*]).
 
-    The allocation is (E, K), ``present`` (C,). For the gain ``node`` the slope is f_r^k's at the channel's amount, for
-    ``total`` f_k's at the port's total.
+    Here k* is the first resource of largest overhead. The allocation is (E, K), ``present`` (C,). For the gain
+    ``node``, f' is the slope of f_r^k at the channel's amount; for ``total``, of f_k at the port's total.
     """
     totals = port_totals(graph, allocation[None], present[None])[0]
     if gain == "node":

@@ -1,38 +1,36 @@
-"""The hot loops of OGASched: one slot's gradient (30), step, projection (32), reward and totals, in one pass.
+"""Kernels of OGASched: gradient (30), step, projection (32), reward, totals.
 
-A *row* is one (node, resource) pair: the amounts of the node's ports side by side, filled up with ports that ask for
-nothing to a multiple of eight, so that vectors of doubles leave no remainder. `Rows` describes all rows of a cluster.
+A *row* is one (node, resource) pair: the amounts of the node's ports in consecutive entries. Ports without demand pad
+it to a multiple of eight, so that vectors of doubles leave no remainder. `Rows` describes all rows of a cluster.
 
-**The projection of a row** is y = clip(z - tau, 0, a), tau = 0 where sum clip(z, 0, a) <= c, else a root of
-sum clip(z - tau, 0, a) = c. The sum falls with tau and is linear between breakpoints. Newton's step from last slot's
-tau hits the root's own piece after two sums, nearly always, and nothing is sorted; steps that leave the bracket are
-taken from its other end, and if that does not help the bracket is halved. With u = 2^-53, w the padded width and
-e = (w + 4) u:
+**The projection of a row** is y = clip(z - tau, 0, a). Here tau = 0 if sum clip(z, 0, a) <= c, else a root of
+sum clip(z - tau, 0, a) = c. The sum is nonincreasing in tau and linear between breakpoints. Newton's step from the last
+slot's tau nearly always finds the root's piece after two sums, without sorting. A step that leaves the bracket is
+repeated from its other end; if that fails the bracket is halved. With u = 2^-53, w the padded width and e = (w + 4) u:
 
-- Every y is z - tau, rounded, then clipped: 0 <= y <= a exactly, and y is within u of clip(z - tau, 0, a), relatively.
-  No breakpoint z - a is formed, let alone rounded: an amount is free when clipping leaves it as it is.
-- The root sought is that of (1 - 5e) c, and a sum that comes out within 4e c of it will do. A sum of w doubles >= 0 is
-  off by at most (w - 1) u of itself, in any order, but for terms in u^2: the exact sum of the y is at most
+- Every y is z - tau, rounded, then clipped. So 0 <= y <= a exactly, and y has relative error at most u against
+  clip(z - tau, 0, a). No breakpoint z - a is formed: an amount is free if clipping does not change it.
+- The target sum is (1 - 5e) c, and a computed sum within 4e c of it is accepted. A sum of w doubles >= 0 has relative
+  error at most (w - 1) u in any order, up to terms in u^2. The exact sum of the y is at most
   (1 - e) (1 + (w + 2) u) c < c, and at least (1 - 10e) c.
-- clip(z - tau, 0, a) is *the* projection onto its own sum, and of projections onto two sums no entry differs by more
-  than the sums. Hence every y is within
+- clip(z - tau, 0, a) is *the* projection onto its own sum, and no entry of the projections onto two sums differs by
+  more than the sums. Hence every y is within
 
       11 (w + 4) 2^-53 c
 
-  of the projection, whatever the size of z. Where sum clip(z, 0, a) <= (1 - 10e) c, y = clip(z, 0, a) with no error.
-- Where |z| is much larger than c, no double tau is fine enough. When Newton's step has come down to tau's last digits
-  and the root is known to lie within 2^-38 tau, tau becomes the origin, and the search goes on in small numbers. Of the
-  amounts above the root, z - tau is exact for those within a factor of two of tau; beyond, y is as large as z - tau,
-  and its rounding another u of y. Each move brings what is left of tau down by 2^38 at least, until it is about c: the
-  bound allows five moves, enough for |z| = 10^40 c.
+  of the projection, for any size of z. If sum clip(z, 0, a) <= (1 - 10e) c, y = clip(z, 0, a) exactly.
+- If |z| is much larger than c, the spacing of doubles near tau is too coarse. When Newton's step reaches tau's last
+  digits and the root is known to lie within 2^-38 tau, tau becomes the origin and the search continues in small
+  numbers. For amounts above the root and within a factor of two of tau, z - tau is exact. For larger amounts, y is as
+  large as z - tau, and the rounding adds another u of y. Each move shrinks the remainder of tau by 2^38 at least,
+  until it is about c. The bound allows five moves, enough for |z| = 10^40 c.
 
-**Digits.** Rows are grouped in blocks that do not depend on the number of threads, and the blocks' sums are added up in
-the order of the blocks. Within a row sums are formed in eight lanes, in the order that `lanes` spells out. Leaving the
-order to the compiler (fastmath) is a tenth faster, but then the same source gives other digits when it is compiled for
-many threads, and others again when it comes out of numba's cache.
+**Reproducibility.** Rows are grouped in blocks that do not depend on the number of threads; the blocks' sums are added
+in the order of the blocks. Within a row sums use eight lanes, in the order that `lanes` fixes. With fastmath the
+kernels are a tenth faster, but results then change with the number of threads and with numba's cache.
 
-All functions are in this file, long as it is, because numba's cache does not see a change in another one. They take no
-references to arrays (``_nrt``): counting them, in every thread, costs more than the rows.
+All functions are in this file because numba's cache does not detect a change in another file. They take no references
+to arrays (``_nrt``): counting them in every thread costs more than the rows.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -53,14 +51,14 @@ from schedproof.core.base.untyped import Array
 from schedproof.core.runtime.kernels import njit
 
 LANES = 8  # doubles in the widest vector
-NONE = 4  # the number of a utility that gives nothing, behind the four of (54): the other reading of the gain counts
+NONE = 4  # utility 0, after the four of (54): gains of the other reading only
 NOTHING, SLOT, ALL = range(3)  # what a step's size is divided by: 1, |g_t|, or the root of the sum of |g_s|^2, s <= t
-MOST_SUMS = 10_000  # that a root takes; 2100 halvings of the bracket are between any two doubles
-SMALLEST_CAPACITY = 2.0**-900  # below it doubles lose digits, and nothing is near enough to so little
-LINES = 8  # of the array in which one row is worked on:
+MOST_SUMS = 10_000  # for one root; 2100 halvings separate any two doubles
+SMALLEST_CAPACITY = 2.0**-900  # doubles below it lose digits, and no amount is accurate enough
+LINES = 8  # of the work array of one row:
 AMOUNT, HERE, PULL, DEMAND, POINT, KEPT = range(6)  # y(t), x(t), the ports' part of g, a, z, y(t + 1);
 GAIN, SQUARE = 6, 7  # terms of sums
-FINEST_STEP = 2.0**-40  # of tau; smaller ones are taken from a new origin
+FINEST_STEP = 2.0**-40  # of tau; a smaller step moves the origin
 NEWTON_STEPS = 8  # before every second one is a halving
 
 CACHED = {"cache": True, "error_model": "numpy"}
@@ -69,23 +67,25 @@ LOOPS = dict.fromkeys(("comprehension", "reduction", "inplace_binop", "setitem",
 
 
 class Rows(NamedTuple):
-    """All rows of a cluster; P padded ports of nodes, R nodes, K resources, C copies, W = C + 8 columns for padding.
+    """All rows of a cluster.
+
+    P padded ports of nodes, R nodes, K resources, C copies, W = C + 8 columns including padding.
 
     Attributes
     ----------
     begin, port
-        (R + 1,) and (P,): node r's copies are ``port[begin[r]:begin[r + 1]]``, increasing; columns C to W - 1 pad. Its
-        row k starts at ``K begin[r] + k (begin[r + 1] - begin[r])`` of an allocation.
+        (R + 1,) and (P,): node r's copies are ``port[begin[r]:begin[r + 1]]``, increasing; columns C to W - 1 pad. Row
+        k of node r starts at ``K begin[r] + k (begin[r + 1] - begin[r])`` of an allocation.
     block
         (B + 1,): block b holds the nodes ``block[b]`` to ``block[b + 1] - 1``.
     demand, overhead
         (K, W) and (K,).
     capacity, kind, alpha
-        (R, K): c_r^k and the utility f_r^k; `NONE` where gains are per total.
+        (R, K): c_r^k and the utility f_r^k; `NONE` if gains are per total.
     port_kind, port_alpha
-        (K,): f_k of a port's total; `NONE` where gains are per node.
+        (K,): f_k of a port's total; `NONE` if gains are per node.
     factors
-        How many 1 + y can be multiplied without overflow, a multiple of eight.
+        How many factors 1 + y can be multiplied without overflow, a multiple of eight.
     """
 
     begin: Array
@@ -102,7 +102,10 @@ class Rows(NamedTuple):
 
 
 class State(NamedTuple):
-    """What a run carries from slot to slot, changed in place: (K, W) totals of y(t), (R, K) tau, (1,) sum of |g|^2."""
+    """State of a run, changed in place.
+
+    Totals of y(t) (K, W), tau (R, K), sum of |g|^2 (1,).
+    """
 
     totals: Array
     tau: Array
@@ -113,10 +116,10 @@ class State(NamedTuple):
 
 
 def lanes(operation: str, neutral: float) -> Callable[[Array, Array, Array, Array], Array]:
-    """(work, line, begin, width): a line's sum or product from ``begin`` on, eight lanes abreast, then their halves.
+    """Compile (work, line, begin, width): a line's sum or product in eight lanes.
 
-    In LLVM's own words, for numba has none for a vector: ((0+4)+(2+6)) + ((1+5)+(3+7)) of the lanes' sums, and no flag
-    that would allow another order.
+    The code is LLVM because numba has no vector sum. The lanes are combined as ((0+4)+(2+6)) + ((1+5)+(3+7)), and no
+    flag allows another order.
     """
 
     @intrinsic
@@ -154,7 +157,7 @@ added, multiplied = lanes("fadd", 0.0), lanes("fmul", 1.0)
 
 @njit(**PLAIN)
 def clip_and_sum(work: Array, width: Array, tau: Array) -> Array:
-    """Keep clip(z - tau, 0, a); returns its sum and how many amounts are free, that is, not clipped."""
+    """Store clip(z - tau, 0, a); return its sum and the number of unclipped amounts."""
     free = 0
     for i in range(width & -LANES):
         amount = work[POINT, i] - tau
@@ -167,14 +170,14 @@ def clip_and_sum(work: Array, width: Array, tau: Array) -> Array:
 
 @njit(**PLAIN)
 def shift(work: Array, width: Array, origin: Array) -> None:
-    """Count the point's amounts from another origin."""
+    """Move the origin of the point's amounts."""
     for i in range(width):
         work[POINT, i] -= origin
 
 
 @njit(**PLAIN)
 def largest(work: Array, width: Array) -> Array:
-    """The point's largest amount."""
+    """Return the point's largest amount."""
     highest = work[POINT, 0]
     for i in range(width):
         highest = max(highest, work[POINT, i])
@@ -183,16 +186,17 @@ def largest(work: Array, width: Array) -> Array:
 
 @njit(**PLAIN)
 def project_row(work: Array, width: Array, capacity: Array, start: Array) -> Array:
-    """Keep the point of {0 <= y <= demand, sum y <= capacity} nearest to z, as bounded above; z is scratch afterwards.
+    """Store the projection of z onto {0 <= y <= demand, sum y <= capacity}.
 
-    ``start`` is a guess of tau >= 0; returns tau, the next guess.
+    The error bound is the module's; z is scratch afterwards. ``start`` is a guess of tau >= 0. Returns tau, the next
+    guess.
     """
     unit = (width + 4) * 2.0**-53
     target = capacity * (1.0 - 5.0 * unit)
     slack = capacity * 4.0 * unit
     low, high = 0.0, np.inf  # the bracket
     up, down = np.inf, -np.inf  # Newton's steps from its ends
-    tight = False  # whether some tau >= 0 is known to leave too much
+    tight = False  # whether the sum exceeds the capacity at some known tau >= 0
     origin, tau = 0.0, start
     for turn in range(MOST_SUMS if capacity >= SMALLEST_CAPACITY else 0):
         total, free = clip_and_sum(work, width, tau)
@@ -203,7 +207,7 @@ def project_row(work: Array, width: Array, capacity: Array, start: Array) -> Arr
             tight, low, up = True, tau, excess / free if free > 0 else np.inf
         else:
             high, down = tau, excess / free if free > 0 else -np.inf
-        if not tight:  # downwards from the guess, to a tau that leaves too much or to 0
+        if not tight:  # decrease tau until the sum exceeds the capacity, or to 0
             step = down if -down >= FINEST_STEP * tau else -2.0 * FINEST_STEP * tau
             tau = tau + step if turn < NEWTON_STEPS and tau + step > 0.0 else 0.0
             continue
@@ -215,26 +219,26 @@ def project_row(work: Array, width: Array, capacity: Array, start: Array) -> Arr
             if high - low <= 4.0 * FINEST_STEP * abs(end):
                 shift(work, width, end)
                 origin, low, high, end = origin + end, low - end, high - end, 0.0
-            else:  # look just behind the root, to have it between two near ends
+            else:  # a point just above the root gives a narrow bracket
                 step = copysign(2.0 * FINEST_STEP * end, step)
         tau = end + step
         if not low < tau < high or (turn >= NEWTON_STEPS and turn % 2 == 0):
-            high = min(high, largest(work, width))  # where nothing is left
+            high = min(high, largest(work, width))  # there the sum is 0
             tau = low + 0.5 * (high - low)
-            if not low < tau < high:  # there is no double between them
+            if not low < tau < high:  # no double between them
                 shift(work, width, low)
                 origin, low, high = origin + low, 0.0, high - low
                 tau = 0.5 * high
-    for i in range(width):  # next to no capacity; or what is not a number, which has no projection
+    for i in range(width):  # almost no capacity, or nan, which has no projection
         work[KEPT, i] = 0.0
     return 0.0
 
 
 @njit(**PLAIN)
 def ascent_step(work: Array, width: Array, kind: Array, alpha: Array, eta: Array, factors: Array) -> Array:
-    """z = y + eta g with the row's supergradient g = here f'(y) + pull.
+    """Set z = y + eta g with the row's supergradient g = here f'(y) + pull.
 
-    Returns the sum of here f(y), its logarithms as one logarithm of a product, and |g|^2.
+    Returns the sum of here f(y), with its logarithms as one logarithm of a product, and |g|^2.
     """
     size = width & -LANES
     scale = alpha
@@ -287,7 +291,7 @@ def ascent_step(work: Array, width: Array, kind: Array, alpha: Array, eta: Array
 
 @njit(**PLAIN)
 def value_and_slope(kind: Array, alpha: Array, amount: Array) -> Array:
-    """f and f' of one amount (54)."""
+    """Return f and f' of one amount (54)."""
     if kind == 0:
         return alpha * amount, alpha
     if kind == 1:
@@ -302,10 +306,11 @@ def value_and_slope(kind: Array, alpha: Array, amount: Array) -> Array:
 
 @njit(**PLAIN)
 def port_terms(rows: Array, totals: Array, present: Array, t: Array, forces: Array) -> Array:
-    """The part of the reward and of its supergradient that depends on the ports' totals.
+    """Return the part of the reward in the ports' totals; fill ``forces``.
 
-    Minus beta at k*, the smallest of the resources of largest overhead, and f_k' of the total where gains are per
-    total; to ``forces`` (K + 1, W), 0 for ports that did not arrive. The last line of ``forces`` is x(t).
+    ``forces`` (K + 1, W) gets this part of the supergradient, 0 for ports that did not arrive. It is minus beta at k*,
+    the first resource of largest overhead, and f_k' of the total if gains are per total. The last line of ``forces``
+    is x(t).
     """
     resources = rows.overhead.size
     reward = 0.0
@@ -333,15 +338,15 @@ def port_terms(rows: Array, totals: Array, present: Array, t: Array, forces: Arr
 
 @njit(**PLAIN)
 def fetch(values: Array, at: Array, width: Array, work: Array, line: Array) -> None:
-    """A row of an allocation into a line of the work array."""
-    at = np.uintp(at)  # numba looks, each time, whether a signed index counts from the end
+    """Copy a row of an allocation into a line of the work array."""
+    at = np.uintp(at)  # numba tests every signed index for counting from the end
     for i in range(np.uintp(width)):
         work[line, i] = values[at + i]
 
 
 @njit(**PLAIN)
 def store(work: Array, line: Array, values: Array, at: Array, width: Array) -> None:
-    """A line of the work array into a row of an allocation."""
+    """Copy a line of the work array into a row of an allocation."""
     at = np.uintp(at)
     for i in range(np.uintp(width)):
         values[at + i] = work[line, i]
@@ -349,7 +354,10 @@ def store(work: Array, line: Array, values: Array, at: Array, width: Array) -> N
 
 @njit(**PLAIN)
 def gather(table: Array, k: Array, port: Array, begin: Array, width: Array, work: Array, line: Array) -> None:
-    """``table[k]`` at a node's ports into a line of the work array; they are consecutive in a full graph."""
+    """Copy ``table[k]`` at a node's ports into a line of the work array.
+
+    The ports are consecutive in a full graph.
+    """
     first = np.uintp(port[begin])
     if port[begin + width - 1] - port[begin] == width - 1:
         for i in range(np.uintp(width)):
@@ -361,7 +369,7 @@ def gather(table: Array, k: Array, port: Array, begin: Array, width: Array, work
 
 @njit(**PLAIN)
 def scatter(work: Array, line: Array, table: Array, k: Array, port: Array, begin: Array, width: Array) -> None:
-    """A line of the work array, added to ``table[k]`` at a node's ports."""
+    """Add a line of the work array to ``table[k]`` at a node's ports."""
     first = np.uintp(port[begin])
     if port[begin + width - 1] - port[begin] == width - 1:
         for i in range(np.uintp(width)):
@@ -387,9 +395,9 @@ def step_block(
     work: Array,
     moves: Array,
 ) -> Array:
-    """The gain of y(t) and |g|^2 in a block's rows; if it ``moves``, also y(t + 1) and its totals.
+    """Return the gain of y(t) and |g|^2 in a block's rows.
 
-    ``after``, where y(t + 1) is written, may be ``amounts`` itself.
+    If it ``moves``, also write y(t + 1) to ``after``, which may be ``amounts``, and its totals.
     """
     resources = rows.overhead.size
     for k in range(resources):
@@ -439,7 +447,7 @@ def project_block(rows: Array, b: Array, point: Array, out: Array, work: Array) 
 
 @njit(**PLAIN)
 def collect(parts: Array, totals: Array) -> None:
-    """Add up the blocks' totals, in their order."""
+    """Add the blocks' totals in the order of the blocks."""
     totals[:] = 0.0
     for b in range(parts.shape[0]):
         for k in range(totals.shape[0]):
@@ -451,7 +459,7 @@ def collect(parts: Array, totals: Array) -> None:
 
 
 def projections(parallel: bool) -> Callable[..., None]:
-    """The projection of all rows: (rows, point, out)."""
+    """Compile the projection of all rows: (rows, point, out)."""
 
     def project(rows: Array, point: Array, out: Array) -> None:
         blocks = rows.block.size - 1
@@ -463,11 +471,12 @@ def projections(parallel: bool) -> Callable[..., None]:
 
 
 def plays(parallel: bool) -> Callable[..., None]:
-    """Many slots of OGASched: (rows, state, present, sizes, measures, out, rewards, norms).
+    """Compile many slots of OGASched.
 
-    ``present`` (n, C) are the arrivals, ``sizes`` (n,) the steps' sizes, to be divided by what ``measures`` says. y of
-    the t-th of these slots is read from ``out[t % m]``, and that of the next written to ``out[(t + 1) % m]``, m >= 1
-    being the length of ``out``. ``rewards`` and ``norms`` (n,) become the rewards and |g_t|^2.
+    The function takes (rows, state, present, sizes, measures, out, rewards, norms). ``present`` (n, C) are the
+    arrivals, ``sizes`` (n,) the step sizes, to be divided as ``measures`` selects. It reads y of the t-th slot from
+    ``out[t % m]``, m >= 1 the length of ``out``, and writes the next one to ``out[(t + 1) % m]``. It fills ``rewards``
+    and ``norms`` (n,) with the rewards and |g_t|^2.
     """
 
     def play(
@@ -515,7 +524,10 @@ def plays(parallel: bool) -> Callable[..., None]:
 
 
 def _compile(function: Callable[..., None], parallel: bool) -> Callable[..., None]:
-    """Compile for one thread or for many, each under its own name, the key of numba's cache."""
+    """Compile for one or for many threads.
+
+    Each version has its own name, the key of numba's cache.
+    """
     if parallel:
         function.__qualname__ += "_in_parallel"
     compiled: Callable[..., None] = njit(parallel=LOOPS | {"prange": True} if parallel else False, **CACHED)(function)

@@ -1,7 +1,7 @@
-"""OGASched (Definition 2 and Algorithm 1): online gradient ascent with the exact projection.
+"""OGASched (Definition 2, Algorithm 1): gradient ascent with exact projection.
 
-y(1) = 0. y(t) is fixed before x(t) is seen; then y(t + 1) = projection of y(t) + eta_t g_t, g_t the supergradient (30).
-Copies of a port are ports of their own (section III-D).
+y(1) = 0. The policy fixes y(t) before it sees x(t). Then y(t + 1) is the projection of y(t) + eta_t g_t, with g_t the
+supergradient (30). Each copy of a port is a port (section III-D).
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -22,7 +22,7 @@ from schedproof.online.multiserver.printed_projection import PrintedOgaSched
 from schedproof.online.multiserver.projection import Layout, limit_threads, threads_for
 from schedproof.online.multiserver.steps import Steps
 
-ENTRIES_AT_ONCE = 1 << 18  # played before the clock is read
+ENTRIES_AT_ONCE = 1 << 18  # between two readings of the clock
 
 
 def oga_sched(
@@ -48,7 +48,7 @@ class OgaSched:
         self.steps, self.gain, self.threads = steps, steps.gain, threads
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a system whose arrivals are not known: y(1) = 0."""
+        """Prepare for a system whose arrivals are unknown: y(1) = 0."""
         self.layout = Layout.of(system.graph, self.gain)
         self.rule = self.steps.rule(system)
         nodes, resources = system.graph.capacity.shape
@@ -56,18 +56,15 @@ class OgaSched:
         self.slot = 0
         self.state = State(np.zeros((resources, columns)), np.zeros((nodes, resources)), np.zeros(1))
         self.amounts = np.zeros((1, self.layout.size))  # y(t) of the next slot
-        self.pace = Pace(1 + (threads_for(self.threads, self.layout.size) > 1))  # on one thread, or on all it may have
+        self.pace = Pace(1 + (threads_for(self.threads, self.layout.size) > 1))  # one thread, or all that are allowed
 
     def decide(self, slot: int) -> np.ndarray:
-        """y(t), (E, K)."""
         return self.layout.to_edges(self.amounts[0])
 
     def observe(self, slot: int, arrivals: np.ndarray) -> None:
-        """Learn x(t), (C,): the step to y(t + 1)."""
         self.earn(arrivals[None])
 
     def play(self, present: np.ndarray) -> np.ndarray:
-        """The next slots' allocations (n, E, K) for their arrivals (n, C), as slot by slot."""
         ring = np.empty((len(present) + 1, self.layout.size))
         ring[0] = self.amounts
         self._run(present, ring)
@@ -75,11 +72,11 @@ class OgaSched:
         return self.layout.to_edges(ring[:-1])
 
     def earn(self, present: np.ndarray) -> np.ndarray:
-        """The next slots' rewards (n,), in doubles, for their arrivals (n, C); no allocation is kept."""
+        """Return the next slots' rewards (n,) for their arrivals (n, C)."""
         return self._run(present, self.amounts)[0]
 
     def _run(self, present: np.ndarray, ring: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The rewards and squared gradient norms of the next slots; y(t) of the i-th is in ``ring[i % len(ring)]``."""
+        """Return the next slots' rewards and |g|^2; slot i reads ``ring[i % len(ring)]``."""
         count = len(present)
         rewards, norms = np.empty(count), np.empty(count)
         sizes = self.rule.sizes(self.slot, count)
@@ -99,7 +96,7 @@ class OgaSched:
         return rewards, norms
 
     def guarantee(self, instance: Instance) -> Guarantee:
-        """Theorem 1 promises a regret, no ratio; whether its premises hold for this choice."""
+        """Return the regret of Theorem 1 with its premises; the theorem has no ratio."""
         proven = self.steps.step == "constant" and self.steps.initial is None
         premises: dict[str, Answer] = {
             "constant step D/(G sqrt T)": "yes" if proven else "no",

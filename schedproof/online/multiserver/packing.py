@@ -1,21 +1,19 @@
-"""BINPACKING and SPREADING: every job on the fullest, or on the emptiest, of its nodes.
+"""BINPACKING and SPREADING: every job on its fullest or its emptiest nodes.
 
-Beside the rules of `baseline`:
+In addition to the rules of `baseline`:
 
 ==========================================  ============================================================================
-section IV says                             done here
+section IV says                             implemented
 ==========================================  ============================================================================
-"scores the computing instances based on    every copy that is present, in file order, takes each resource from one of
-the utilization of resources, favoring the  its nodes: of those that have all of a_l^k left, the one of which the
-ones with higher allocation"; the order of  largest part of that resource is given away already (SPREADING: the
-jobs, whether a job has one node or         smallest part). The resources are placed one by one, so that a job may have
-several, and how the utilizations of        different ones from different nodes
-several resources make one score, are not
-said
-a job that fits nowhere                     takes all of the node that has most left
-(``nodes=all``, a reading in which it       every copy that is present, in file order, takes min(a_l^k, what is left) on
-earns what it does in the paper's figures)  each of its nodes: a_l^k caps a channel, not a job; the order of the nodes
-                                            then makes no difference, so that BINPACKING and SPREADING are one rule
+"scores the computing instances based on    in file order every present copy takes each resource from one of its nodes.
+the utilization of resources, favoring the  Of the nodes with a_l^k free, BINPACKING takes the one with the largest used
+ones with higher allocation"; open: the     part of that resource, SPREADING the one with the smallest. Resources are
+order of jobs, the number of nodes of a     placed one by one, so a job may use several nodes
+job, the score of several resources
+a job that fits nowhere                     takes all of the node with the largest free amount
+(``nodes=all``, a reading that reproduces   in file order every present copy takes min(a_l^k, free amount) on each of
+the rewards of the paper's figures)         its nodes: a_l^k caps a channel, not a job. The order of the nodes is then
+                                            irrelevant, and BINPACKING and SPREADING are the same rule
 ties                                        the earlier node in the file; utilisations are compared as doubles
 ==========================================  ============================================================================
 """
@@ -36,7 +34,6 @@ class BinPacking(Baseline):
         self.nodes = nodes
 
     def allocate(self, present: np.ndarray, out: np.ndarray) -> None:
-        """In file order, on one node each or on all."""
         if self.nodes == "one":
             one_node_each(present, self.fullest, self.channels, out)
         else:

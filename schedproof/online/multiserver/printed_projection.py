@@ -1,22 +1,22 @@
-"""Lines 6-31 of the paper's Algorithm 1 as they are printed, and OGASched with them in place of the projection.
+"""Algorithm 1, lines 6-31, as printed, and OGASched with these lines.
 
-They do not compute (32): only the first port is held to its demand, and rho of (38) may be negative, so that rows with
-capacity to spare are pushed up to their capacity. What the text leaves open is read so:
+They do not compute (32): only the first port respects its demand. Also, rho of (38) may be negative, so that rows below
+their capacity are raised to it. Readings of the open points:
 
 =================================  =====================================================================================
 line                               reading
 =================================  =====================================================================================
-7, "sort the elements of z"        ports are renumbered by falling z, equal ones by index; demands go with their ports
-16, B1 <- {1}                      B1 never grows beyond the first port: line 23 then gives it its demand, and line 15
-                                   finds nothing above it
+7, "sort the elements of z"        ports are renumbered by decreasing z, ties by index, together with their demands
+16, B1 <- {1}                      B1 never grows beyond the first port: line 23 sets it to its demand, and line 15 then
+                                   finds no larger entry
 20, "(39)"                         rho of (38)
-20, B3 empty                       rho is 0/0 or worse; the repetition ends there
-21, S                              empty again before each pass; never emptied, line 31 would repeat forever
-26, y < 0, and all behind it       B2 is where y = 0, by its definition; lines 21-28 alone would leave the first of
+20, B3 empty                       rho is undefined; the loop ends
+21, S                              emptied before each pass; otherwise line 31 would repeat forever
+26, y < 0 and all later ports      B2 is the set with y = 0, by its definition; lines 21-28 would leave the first of
                                    them negative and the others at their last value
 =================================  =====================================================================================
 
-Every pass but the last takes a port out of B3, and the outer loop runs twice at the most: no row takes more than
+Every pass except the last removes a port from B3, and the outer loop runs at most twice: a row takes at most
 2 (n + 1) passes.
 
 Versions of this algorithm: docs/architecture.md.
@@ -40,7 +40,7 @@ Number = Any  # a double or a rational
 
 
 def printed_row(point: Sequence[Number], demand: Sequence[Number], capacity: Number) -> list[Number]:
-    """What lines 7-31 make of one (node, resource) pair, given z, a and c; feasible or not."""
+    """Apply lines 7-31 to the z, a and c of one row; the result may be infeasible."""
     order = sorted(range(len(point)), key=lambda port: -point[port])  # line 7
     z, a = [point[port] for port in order], [demand[port] for port in order]
     ports = range(len(z))
@@ -74,7 +74,7 @@ def printed_row(point: Sequence[Number], demand: Sequence[Number], capacity: Num
 
 
 def printed_projection(graph: AnyFamily, point: np.ndarray) -> np.ndarray:
-    """Lines 6-31 for every node and resource: (E, K) to (E, K), edges as in the graph."""
+    """Apply lines 6-31 to every row: (E, K) to (E, K), edges as in the graph."""
     result = np.zeros(graph.shape)
     for node in range(len(graph.capacity)):
         edges = np.flatnonzero(graph.edge_node == node)
@@ -85,7 +85,7 @@ def printed_projection(graph: AnyFamily, point: np.ndarray) -> np.ndarray:
 
 
 class PrintedOgaSched:
-    """OGASched as printed: what it allocates may break (5); slow."""
+    """OGASched as printed: its allocations may violate (5); slow."""
 
     protocol = "commits"
 
@@ -93,21 +93,17 @@ class PrintedOgaSched:
         self.steps, self.gain = steps, steps.gain
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a system whose arrivals are not known: y(1) = 0."""
         self.graph = system.graph
         self.sizes = StepSizes(self.steps.rule(system))
         self.allocation = np.zeros(self.graph.shape)
 
     def decide(self, slot: int) -> np.ndarray:
-        """y(t), (E, K)."""
         return self.allocation
 
     def observe(self, slot: int, arrivals: np.ndarray) -> None:
-        """Learn x(t), (C,): the step to y(t + 1)."""
         g = supergradient(self.graph, self.allocation, arrivals, self.gain)
         point = self.allocation + self.sizes.next(float((g * g).sum())) * g
         self.allocation = printed_projection(self.graph, point)
 
     def guarantee(self, instance: Instance) -> Guarantee:
-        """Nothing is proven of it."""
         return Guarantee(None, "multiserver.theorem1_constant", {"exact projection": "no"})

@@ -1,9 +1,9 @@
-"""The exact projection (32): onto each node's share of each resource, one row by itself.
+"""The exact projection (32), one (node, resource) row at a time.
 
-Separable in (node, resource): y = clip(z - tau, 0, a) over the node's ports, tau = 0 or a root of
-sum clip(z - tau, 0, a) = c. Method and proof of accuracy are in `kernels`: every amount is within 11 (w + 4) 2^-53 c of
-the projection, w being the number of ports rounded up to a multiple of eight; the sum of the doubles is at most c, and
-each between 0 and a, in exact arithmetic.
+The problem is separable: y = clip(z - tau, 0, a) over the node's ports, tau = 0 or a root of
+sum clip(z - tau, 0, a) = c. `kernels` has the method and the proof of accuracy: every amount is within
+11 (w + 4) 2^-53 c of the projection, w the number of ports rounded up to a multiple of eight. In exact arithmetic the
+sum of the doubles is at most c, and each is between 0 and a.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -23,11 +23,11 @@ from schedproof.online.multiserver import kernels
 from schedproof.online.multiserver.kernels import Rows
 
 BLOCK_ENTRIES = 4096  # at least
-PARALLEL_FROM = 1 << 15  # entries from which on several threads are faster than one
+PARALLEL_FROM = 1 << 15  # entries at which several threads become faster than one
 
 
 def project_row(point: np.ndarray, demand: np.ndarray, capacity: float) -> np.ndarray:
-    """The point (n,) of {0 <= y <= demand, sum y <= capacity} nearest to ``point`` (n,), for one node and resource."""
+    """Project ``point`` (n,) onto {0 <= y <= demand, sum y <= capacity}."""
     z, a = (np.asarray(values, dtype=np.float64) for values in (point, demand))
     if z.ndim != 1 or z.shape != a.shape:
         raise InputError(f"expected two rows of equal length, found shapes {z.shape} and {a.shape}")
@@ -44,7 +44,10 @@ def project_row(point: np.ndarray, demand: np.ndarray, capacity: float) -> np.nd
 
 
 def project(point: np.ndarray, graph: Graph, threads: int | None = None) -> np.ndarray:
-    """The feasible allocation nearest to ``point`` (E, K); ``threads`` at the most, which do not change the digits."""
+    """Return the feasible allocation nearest to ``point`` (E, K).
+
+    At most ``threads`` threads run; their number does not change the result.
+    """
     z = np.asarray(point, dtype=np.float64)
     if z.shape != graph.shape:
         raise InputError(f"expected a point of shape {graph.shape}, found {z.shape}")
@@ -59,14 +62,14 @@ def project(point: np.ndarray, graph: Graph, threads: int | None = None) -> np.n
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Where the kernels keep each amount of an allocation.
+    """Positions of an allocation's amounts in the kernels' arrays.
 
-    A node's amounts stand together, resource by resource, its ports side by side in each.
+    A node's amounts are consecutive: resource by resource, and within a resource port by port.
 
     Attributes
     ----------
     rows
-        The cluster as the kernels read it.
+        The cluster in the kernels' form.
     place
         (E, K): the position of each edge's amounts.
     size
@@ -79,7 +82,7 @@ class Layout:
 
     @classmethod
     def of(cls, graph: Graph, gain: str = "node") -> Layout:
-        """The layout of a graph under one of the two readings of the gain."""
+        """Return the layout of a graph under one reading of the gain."""
         per_node = gain == "node"
         copies, nodes, resources = len(graph.port), len(graph.capacity), len(graph.overhead)
         count = np.bincount(graph.edge_node, minlength=nodes)
@@ -93,7 +96,7 @@ class Layout:
         start = begin[graph.edge_node] * resources + seat
         place = start[:, None] + width[graph.edge_node][:, None] * np.arange(resources)
         none = np.full_like(graph.total_kind if per_node else graph.kind, kernels.NONE)
-        none.setflags(write=False)  # as the graph's: to numba another type, and everything would be compiled twice
+        none.setflags(write=False)  # read-only is another type for numba; a second type would compile all twice
         largest = 1.0 + graph.demand.max(initial=0.0)
         rows = Rows(
             begin=begin,
@@ -111,18 +114,21 @@ class Layout:
         return cls(rows, place, int(begin[-1]) * resources)
 
     def to_rows(self, allocation: np.ndarray) -> np.ndarray:
-        """(E, K) to the kernels' order."""
+        """Convert (E, K) to the kernels' order."""
         out = np.zeros(self.size)
         out[self.place] = allocation
         return out
 
     def to_edges(self, values: np.ndarray) -> np.ndarray:
-        """The kernels' order, (..., size), to (..., E, K)."""
+        """Convert the kernels' order, (..., size), to (..., E, K)."""
         return np.take(values, self.place, axis=-1)
 
 
 def _blocks(entries: np.ndarray, size: int) -> np.ndarray:
-    """Cut nodes into blocks of at least ``size`` entries; ``entries`` (R + 1,) are the positions where nodes begin."""
+    """Cut nodes into blocks of at least ``size`` entries.
+
+    ``entries`` (R + 1,) are the positions at which nodes begin.
+    """
     cuts = [0]
     while entries[-1] - entries[cuts[-1]] > 0:
         cuts.append(int(min(np.searchsorted(entries, entries[cuts[-1]] + size), len(entries) - 1)))
@@ -130,14 +136,14 @@ def _blocks(entries: np.ndarray, size: int) -> np.ndarray:
 
 
 def threads_for(threads: int | None, entries: int) -> int:
-    """How many threads numba may use for so many entries."""
+    """Return the number of threads for an allocation of ``entries`` entries."""
     available = numba.config.NUMBA_NUM_THREADS
     return min(threads, available) if threads else available if entries >= PARALLEL_FROM else 1
 
 
 @contextmanager
 def limit_threads(threads: int | None, entries: int) -> Iterator[bool]:
-    """Limit numba's threads for so many entries; yields whether there is more than one."""
+    """Limit numba's threads for ``entries`` entries; yield whether several are in use."""
     wanted = threads_for(threads, entries)
     if wanted <= 1:
         yield False

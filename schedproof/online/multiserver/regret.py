@@ -1,12 +1,12 @@
-"""Regret (11) as a curve in t: what the best fixed allocation for the first t slots earns there, less what was earned.
+"""Regret (11) over t: the best fixed allocation's reward less the earned one.
 
-The optimum of every prefix is enclosed: an allocation that earns so much, and a certificate that no other earns more
-than so much, both rounded to the safe side. Its solver starts from the prefix before. The reward of the schedule is
-enclosed as well, so that regret lies between two rationals at every point. The whole horizon comes first, so that it is
-known when time is over: at first between what nothing earns and what everything would, then by its optimum.
+For every prefix the best fixed allocation's reward is enclosed by an allocation and a certificate, both rounded to the
+safe side. Each prefix starts from the solution of the one before. The reward of the schedule is enclosed too, so that
+every regret lies between two rationals. The whole horizon is solved first, so that a result exists when the time limit
+ends the work.
 
-Theorem 1 speaks of policies that commit to y(t) before x(t) is seen. Against one that responds to x(t), the best fixed
-allocation is no measure: its regret is usually negative.
+Theorem 1 is about policies that commit to y(t) before they see x(t). For a policy that responds to x(t), the best fixed
+allocation is no benchmark: the regret is usually negative.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CONSTANTS = ("printed", "sharper")
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Regret(RegretCurve):
-    """A schedule's regret after some numbers of slots, beside what Theorem 1 promises.
+    """A schedule's regret at several points in time, with the bounds of Theorem 1.
 
     Attributes
     ----------
@@ -52,31 +52,31 @@ class Regret(RegretCurve):
 
     @cached_property
     def squares(self) -> dict[str, Fraction]:
-        """D^2 G^2 with the constants printed in (51) and (48), and with sharper ones."""
+        """Return D^2 G^2 with the printed constants (51), (48), and with sharper ones."""
         numbers = rationals(self.instance, self.gain)
         return {name: Fraction(diameter_squared(numbers, name) * steepest_squared(numbers, name)) for name in CONSTANTS}
 
     def bound(self, constants: str = "sharper") -> np.ndarray:
-        """(P,) D G sqrt(t): what Theorem 1 promises of a run whose horizon is t and whose step is the one for it.
+        """Return D G sqrt(t), (P,): the bound of Theorem 1 for horizon t and its step.
 
-        At t < T a run with the constant step for T is promised (1 + t/T)/2 times the number at T, which is more.
+        At t < T, the bound of a run with the constant step for T is (1 + t/T)/2 times the number at T, which is larger.
         """
         return np.sqrt(float(self.squares[constants]) * self.slots)
 
     @property
     def guarantee(self) -> Fraction:
-        """At least what Theorem 1 promises of the whole horizon for the sharper constants, D G sqrt(T)."""
+        """Return a lower bound of D G sqrt(T) with the sharper constants."""
         square = self.squares["sharper"] * int(self.slots[-1])
         exact = root(square)
         return root_below(square) + Fraction(1, 1 << 32) if exact is None else exact
 
     def within(self, constants: str = "sharper") -> bool:
-        """Whether the regret of the whole horizon is proven to be at most D G sqrt(T), in rationals."""
+        """Return whether the whole horizon's regret is proven to be at most D G sqrt(T)."""
         upper = self.upper[-1]
         return upper <= 0 or upper**2 <= self.squares[constants] * int(self.slots[-1])
 
     def to_frame(self) -> Frame:
-        """One row per point (pandas), in doubles."""
+        """Return one row per point (pandas), in doubles."""
         frame = super().to_frame()
         for name in CONSTANTS:
             frame.insert(len(frame.columns) - 1, f"bound_{name}", self.bound(name))
@@ -84,7 +84,7 @@ class Regret(RegretCurve):
         return frame
 
     def plot(self, ax: Axes = None) -> Axes:
-        """Regret and the theorem's bounds against t, both axes logarithmic.
+        """Plot the regret and the theorem's bounds against t, on logarithmic axes.
 
         A note counts the points whose regret is not positive.
         """
@@ -100,7 +100,6 @@ class Regret(RegretCurve):
         return (f"D G sqrt(T), constants {name}: {self.bound(name)[-1]:.10g}" for name in CONSTANTS)
 
     def to_json(self) -> dict[str, Json]:
-        """The result object of ``regret --json``."""
         row = super().to_json()
         bounds = {name: self.bound(name).tolist() for name in CONSTANTS}
         mine = {"gain": self.gain, "bound": bounds, "within": {name: self.within(name) for name in CONSTANTS}}
@@ -121,7 +120,7 @@ def regret(
     Raises
     ------
     ProgramError
-        For a schedule that is not feasible, a run that says otherwise than its schedule, or another gain than its own.
+        If the schedule is infeasible, or the run disagrees with its schedule or with ``gain``.
     """
     schedule: Schedule = run.schedule if isinstance(run, Run) else run
     if isinstance(run, Run):
@@ -159,7 +158,6 @@ def regret(
 
 
 def _require_its_own(run: Run, gain: str | None) -> None:
-    """Refuse a run that says otherwise than its schedule, and another gain than the one it was judged by."""
     if run.flaw:
         raise ProgramError(f"{run.policy}: no regret is quoted, {run.flaw}")
     if gain not in (None, run.rules["gain"]):
@@ -172,7 +170,6 @@ def _optimum(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap
 
 
 def _rewards(schedule: Schedule, marks: np.ndarray, gain: str) -> list[Enclosure]:
-    """What was earned until each mark."""
     account = Account(schedule.instance, gain)
     rewards = []
     for piece, marked in _pieces(schedule.blocks(), marks):
@@ -183,7 +180,7 @@ def _rewards(schedule: Schedule, marks: np.ndarray, gain: str) -> list[Enclosure
 
 
 def _pieces(blocks: Iterator[np.ndarray], marks: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:
-    """The blocks cut after each mark: a piece's allocations, and whether it ends at a mark."""
+    """Cut the blocks after each mark; yield allocations and whether a mark ends them."""
     at = 0
     for block in blocks:
         inside = marks[(marks > at) & (marks < at + len(block))]
@@ -193,7 +190,7 @@ def _pieces(blocks: Iterator[np.ndarray], marks: np.ndarray) -> Iterator[tuple[n
 
 
 def _counts(instance: Instance, marks: np.ndarray) -> Iterator[np.ndarray]:
-    """(C,) in how many slots until each mark each copy is present."""
+    """Yield (C,), the number of slots until each mark in which each copy is present."""
     counts, before = instance.counts(0), 0
     for mark in marks.tolist():
         counts, before = counts + instance.counts(mark, before), mark

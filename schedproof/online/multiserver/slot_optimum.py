@@ -1,9 +1,9 @@
-"""The slot optimum: in every slot the best allocation for what arrived there, to within a gap.
+"""The slot optimum: the best allocation for each slot, within a given gap.
 
-It plays the easier game: x(t) is seen first. No policy earns more in any slot (`multiserver.slot_optimum` bounds it),
-and nothing is learned. A pattern of arrivals is solved once, always from the same beginning, so that its allocation
-depends on nothing else: played slot by slot, in blocks or again, the digits are the same. The allocation is rounded
-inward as `schedproof.instances.multiserver.inward` proves.
+It plays the easier game, in which the policy sees x(t) first. No policy earns more in any slot
+(`multiserver.slot_optimum` bounds it), and it learns nothing. Each pattern of arrivals is solved once, always from the
+same starting point. So the allocation depends on the pattern only, in any grouping of slots. It is rounded inward as
+`schedproof.instances.multiserver.inward` proves.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from schedproof.core.simulation.policy import Hidden
 from schedproof.instances.multiserver import Graph
 from schedproof.relaxations.multiserver.solver import StationarySolver
 
-KEPT_BYTES = 1 << 28  # of allocations; patterns beyond are solved again when they come again
+KEPT_BYTES = 1 << 28  # of allocations; further patterns are solved each time
 
 
 class SlotOptimum:
@@ -28,14 +28,13 @@ class SlotOptimum:
         self.gain, self.gap = gain, float(gap)
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a system whose arrivals are not known; for the same one again, what was solved is kept."""
+        """Prepare for a system; keep the solved patterns if it is the same system again."""
         if getattr(self, "graph", None) is not system.graph:
             self.graph = system.graph
             self._kept: dict[bytes, np.ndarray] = {}
             self._left = KEPT_BYTES
 
     def respond(self, slot: int, present: np.ndarray) -> np.ndarray:
-        """(E, K): the best for the copies (C,) that are present."""
         key = present.tobytes()
         allocation = self._kept.get(key)
         if allocation is None:
@@ -46,7 +45,6 @@ class SlotOptimum:
         return allocation
 
     def play(self, present: np.ndarray) -> np.ndarray:
-        """(n, E, K): the same for the next slots, (n, C)."""
         result = np.empty((len(present), *self.graph.shape))
         for n, row in enumerate(present):
             result[n] = self.respond(n, row)

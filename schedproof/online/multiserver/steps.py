@@ -1,4 +1,6 @@
-"""The step rules of OGASched: eta_t is a size, over nothing, |g_t|, or the root of the sum of |g_s|^2 so far.
+"""The step sizes of OGASched.
+
+eta_t is a size divided by 1, by |g_t| or by the root of the sum of |g_s|^2 until t.
 
 =============  ==========================================  =================================
 name           eta_t                                       source
@@ -26,20 +28,23 @@ from schedproof.online.multiserver.kernels import ALL, NOTHING, SLOT
 
 @dataclass(frozen=True)
 class StepRule:
-    """eta_t = size decay^(t - 1) / what is measured: `kernels.NOTHING`, `SLOT` or `ALL`."""
+    """eta_t = size decay^(t - 1) / measure.
+
+    The measures are `kernels.NOTHING`, `SLOT` and `ALL`.
+    """
 
     size: float
     measures: int = NOTHING
     decay: float = 1.0
 
     def sizes(self, first: int, count: int) -> np.ndarray:
-        """(count,) sizes of the slots from ``first`` on; the first slot of all is 0."""
+        """Return (count,) sizes of the slots from ``first`` on; slots are counted from 0."""
         return self.size * self.decay ** np.arange(first, first + count, dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The step rule as options name it; what it comes to may depend on D, G and T of a system."""
+    """The step rule by name; its size may depend on D, G and T of a system."""
 
     step: str = "constant"
     gain: str = "node"
@@ -54,7 +59,6 @@ class Steps:
             raise InputError(f"initial={self.initial}: only with step=constant or step=decayed")
 
     def rule(self, system: Hidden) -> StepRule:
-        """The rule for a system."""
         if self.step == "decayed":
             decay = Fraction("0.9999") if self.decay is None else self.decay
             return StepRule(float(25 if self.initial is None else self.initial), decay=float(decay))
@@ -71,14 +75,14 @@ class Steps:
 
 
 class StepSizes:
-    """eta_t of a rule, slot by slot: what the kernels do inside."""
+    """eta_t of a rule, slot by slot, as the kernels compute it."""
 
     def __init__(self, rule: StepRule) -> None:
         self.rule = rule
         self.slot, self.measured = 0, 0.0
 
     def next(self, square: float) -> float:
-        """eta_t of the next slot, given |g_t|^2; 0 where there is nothing to divide by."""
+        """Return eta_t of the next slot, given |g_t|^2; 0 if the divisor is 0."""
         size = float(self.rule.sizes(self.slot, 1)[0])
         self.slot += 1
         if self.rule.measures == NOTHING:

@@ -1,12 +1,12 @@
-"""What the policies of clusters share that decide each for itself: pending sets, choices, and rule (11).
+"""Policies whose clusters decide separately: pending sets and rule (11).
 
 ============================================  ==========================================================================
-the paper says                                done here
+the paper says                                implemented
 ============================================  ==========================================================================
-a pending set of "the earliest arrival        of each cluster: the first ``window`` of its queue, by arrival, equal ones
-times" (IV-B)                                 in file order; what does not fit now stands in it, too
-"an empty set"                                only a task that fits now can be chosen; a cluster without any passes
-conflicts: (11)                               `conflict.resolve`; a cluster that loses starts nothing in the slot
+a pending set of "the earliest arrival        of each cluster: the first ``window`` of its queue by arrival, ties in
+times" (IV-B)                                 file order, including tasks that do not fit now
+"an empty set"                                only a task that fits now can be chosen; a cluster without one passes
+conflicts: (11)                               `conflict.resolve`; a cluster that loses starts no task in the slot
 ============================================  ==========================================================================
 """
 
@@ -23,7 +23,7 @@ from schedproof.online.placement.conflict import Contender, Score, resolve, room
 
 
 class Choice(NamedTuple):
-    """What a cluster chose: the task, its score in (11), and the allocation should the cluster get it."""
+    """A cluster's choice: the task, its score in (11), and the allocation if it wins."""
 
     task: Shown
     score: Score
@@ -31,7 +31,7 @@ class Choice(NamedTuple):
 
 
 def pending_set(view: View, n: int, window: int) -> list[Shown]:
-    """P_{n,t}: the earliest tasks in the queue of a cluster."""
+    """Return P_{n,t}: the earliest tasks in the queue of a cluster."""
     tasks = []
     for task in view.pending:
         if n in task.clusters:
@@ -42,17 +42,15 @@ def pending_set(view: View, n: int, window: int) -> list[Shown]:
 
 
 class ByCluster(ABC):
-    """A slot policy of clusters that choose each for itself."""
+    """A slot policy whose clusters choose separately."""
 
     def __init__(self, *, window: int) -> None:
         self.window = window
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a system whose tasks are not known yet."""
         self.clusters, self.resources = system.clusters, system.resources
 
     def decide(self, view: View) -> list[Place]:
-        """Every cluster's choice, less what (11) denies it."""
         choices: dict[int, Choice] = {}
         for n in range(len(view.free)):
             if candidates := self.candidates(view, n):
@@ -62,13 +60,13 @@ class ByCluster(ABC):
         return [Place(j, n, choices[n].allocation) for n, j in granted.items()]
 
     def candidates(self, view: View, n: int) -> list[Shown]:
-        """The tasks of a cluster's pending set that it would start now."""
+        """Return the tasks of a cluster's pending set that it would start now."""
         return [task for task in pending_set(view, n, self.window) if self.would_start(view, task, n)]
 
     def would_start(self, view: View, task: Shown, n: int) -> bool:
-        """Whether the policy would start a task on a cluster now, if it were its turn."""
+        """Return whether the policy would start a task on a cluster now, in its turn."""
         return view.can_start(task, n)
 
     @abstractmethod
     def choose(self, view: View, n: int, candidates: Sequence[Shown]) -> Choice:
-        """What a cluster chooses of at least one candidate, in the order of the pending set."""
+        """Return a cluster's choice; ``candidates`` has a task at least, in pending order."""

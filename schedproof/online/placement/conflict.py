@@ -1,18 +1,19 @@
-"""Which cluster gets a task that several have chosen: Bayes' rule (11), repaired and as printed.
+"""Rule (11), printed and repaired: which cluster gets a task that several chose.
 
 ====================================  ==================================================================================
-the paper                             done here
+the paper                             implemented
 ====================================  ==================================================================================
-Pr(j|n) = z_{j,n,t}                   the score with which cluster n chose task j: its probability, whatever a policy
-                                      takes for it
-Pr(n), "the maximum number of task j  floor(min over r of free / needs), over the resources that it needs; 1 for a task
-that can be held"                     that needs nothing. The common factor that makes them probabilities cancels
-y_{j,n,t}: an argmax over all n'      `winner`, repaired: among the clusters that chose the task, the smallest index of
-                                      equal ones, none if all are 0. `argmax`, as printed: every cluster that attains
-                                      the maximum, whether it chose the task or not; none where (11) divides by 0
+Pr(j|n) = z_{j,n,t}                   the score with which cluster n chose task j: its probability, as the policy
+                                      defines it
+Pr(n), "the maximum number of task j  floor(min over r of free / needs), over the needed resources; 1 for a task without
+that can be held"                     needs. The common normalising factor cancels
+y_{j,n,t}: an argmax over all n'      `winner`, repaired: among the clusters that chose the task, ties by the smallest
+                                      index; no cluster if all values are 0. `argmax`, as printed: every cluster that
+                                      attains the maximum, also one that did not choose the task; no cluster where (11)
+                                      divides by 0
 ====================================  ==================================================================================
 
-A cluster that loses starts nothing in that slot.
+A cluster that loses starts no task in that slot.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ T = TypeVar("T", bound=Hashable)
 
 
 class Contender(NamedTuple):
-    """A cluster by file position, its Pr(j|n) of the task, and its Pr(n), not normalised."""
+    """A cluster by file index, its Pr(j|n) of the task, and its unnormalised Pr(n)."""
 
     cluster: int
     score: Score
@@ -36,18 +37,18 @@ class Contender(NamedTuple):
 
 
 def room(free: Amounts, needs: Amounts) -> int:
-    """How many tasks of these needs what is free could hold: Pr(n) of (11), not normalised."""
+    """Return how many tasks of these needs fit: Pr(n) of (11), unnormalised."""
     return min((there // least for there, least in zip(free, needs, strict=True) if least), default=1)
 
 
 def winner(contenders: Iterable[Contender]) -> int | None:
-    """The cluster that gets the task, of those that chose it; None if all are 0. The repair of (11)."""
+    """Return the cluster that gets the task (repaired (11)), or ``None`` if all are 0."""
     first = max(contenders, key=lambda c: (c.score * c.room, -c.cluster), default=None)
     return None if first is None or not first.score * first.room else first.cluster
 
 
 def argmax(clusters: Iterable[Contender]) -> tuple[int, ...]:
-    """The clusters that get the task by (11) as printed, of all clusters; none where it divides by 0."""
+    """Return the clusters that get the task by (11) as printed, () on division by 0."""
     rows = list(clusters)
     total = sum(c.score * c.room for c in rows)
     if not total:
@@ -57,7 +58,7 @@ def argmax(clusters: Iterable[Contender]) -> tuple[int, ...]:
 
 
 def resolve(chosen: Mapping[int, T], contender: Mapping[int, Contender]) -> dict[int, T]:
-    """What each cluster may start when every task that was chosen goes to the `winner` of those that chose it.
+    """Return the task that each cluster may start; the `winner` gets each task.
 
     Parameters
     ----------

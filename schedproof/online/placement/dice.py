@@ -1,8 +1,8 @@
-"""Random choices by counters: the same for a seed in any place and any order of calls.
+"""Counter-based random choices: they depend on the seed, not on the call order.
 
-A choice is a hash of the seed and of what it is about (a slot, a cluster, the purpose), so that one environment of many
-draws what it would draw alone. The hash is the 32-bit mixer ``[16 21f0aaad 15 735a2d97 15]`` of Chris Wellons' hash
-prospector, once for each number. All its products are below 2^63: compiled, the functions give what they give here.
+A choice is a hash of the seed and of its context (a slot, a cluster, the purpose), so that an environment in a batch
+makes the same draws as by itself. The hash is the 32-bit mixer ``[16 21f0aaad 15 735a2d97 15]`` of Chris Wellons' hash
+prospector, once for each number. All its products are below 2^63, so that compiled functions return the same values.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 from schedproof.core.base.untyped import Array
 
 BITS = 0xFFFFFFFF
-STEP = 0x9E3779B9  # 2^32 / the golden ratio: what is hashed is never 0 twice in a row
+STEP = 0x9E3779B9  # 2^32 / the golden ratio: the hashed value is never 0 twice in a row
 
 
 def mix(state: Array, number: Array) -> Array:
-    """The state, below 2^32, with one number more in it."""
+    """Return the hash state, below 2^32, after one more number."""
     x = ((state ^ (number & BITS)) + STEP) & BITS
     x ^= x >> 16
     x = (x * 0x21F0AAAD) & BITS
@@ -24,5 +24,5 @@ def mix(state: Array, number: Array) -> Array:
 
 
 def below(state: Array, size: Array) -> Array:
-    """A whole number from 0 to size - 1 < 2^31, by its share of the states, which is even to within size / 2^32."""
+    """Return an integer from 0 to size - 1 < 2^31, uniform to within size / 2^32."""
     return (state * size) >> 32

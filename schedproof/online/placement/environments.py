@@ -1,4 +1,4 @@
-"""Placement environments side by side, from an instance or drawn: what `kernels` computes, with arrays for it."""
+"""Batches of placement environments for `kernels`, from an instance or drawn."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from schedproof.workloads.settings import decimals
 
 
 def of_instance(instance: Instance, *, window: int = 10) -> tuple[World, State]:
-    """An instance as one environment, in the slot of its first decision; task by task a kind of its own.
+    """Return an instance as one environment, in the slot of its first decision.
 
-    The tasks are numbered in order of arrival: `numbering`.
+    Each task has a separate kind; tasks are numbered in order of arrival (`numbering`).
     """
     tasks = [instance.tasks[j] for j in numbering(instance)]
     allocations = sorted({mode.allocation for task in tasks for mode in task.modes})
@@ -48,15 +48,15 @@ def of_instance(instance: Instance, *, window: int = 10) -> tuple[World, State]:
 
 
 def numbering(instance: Instance) -> list[int]:
-    """The file positions of the tasks, in order of arrival."""
+    """Return the file indices of the tasks, in order of arrival."""
     return sorted(range(len(instance.tasks)), key=lambda j: (instance.tasks[j].arrival, j))
 
 
 def of_settings(s: Settings, environments: int, *, window: int = 10) -> tuple[World, State]:
-    """Environments of the generator's settings; none is drawn yet: `kernels.renew` does that.
+    """Return environments of the generator's settings, to be drawn by `kernels.renew`.
 
-    They have the distribution of `schedproof.workloads.placement`, from other random numbers; a task of which every one
-    of `kernels.ROUNDS` draws of its links fails keeps none.
+    They have the distribution of `schedproof.workloads.placement`, with other random numbers. A task keeps no links if
+    all `kernels.ROUNDS` draws of its links fail.
     """
     kinds, noise = draws.kinds(s), draws.noise(s)
     allocations = sorted(kinds[0].grid)
@@ -89,7 +89,6 @@ def _world(
     work: np.ndarray,
     horizon: int,
 ) -> World:
-    """A world whose tasks do a unit in a slot, and are not drawn."""
     place = {allocation: a for a, allocation in enumerate(allocations)}
     least = [place.get(amounts, NONE) for amounts in needs]
     return World(
@@ -109,7 +108,7 @@ def _world(
 
 
 def blank(environments: int, tasks: int, world: World, window: int) -> State:
-    """The arrays of so many environments, in no slot yet."""
+    """Return the arrays of ``environments`` environments, before their first slot."""
     clusters, resources = world.capacity.shape
 
     def whole(*shape: int) -> np.ndarray:
@@ -131,7 +130,7 @@ def blank(environments: int, tasks: int, world: World, window: int) -> State:
 
 
 def rule(policy: Random | Minimum | Table, world: World, kinds: Sequence[str], seeds: Sequence[int]) -> Rule:
-    """A policy for `rule_kernels`.
+    """Return a policy for `rule_kernels`.
 
     Parameters
     ----------
@@ -156,7 +155,7 @@ def rule(policy: Random | Minimum | Table, world: World, kinds: Sequence[str], s
 
 
 def schedule_of(state: State, world: World, instance: Instance, decided_by: DecidedBy) -> Schedule:
-    """What has started in an environment of an instance."""
+    """Return the schedule of an instance's environment so far."""
     rows = [
         Start(
             j, int(state.cluster[0, i]), tuple(world.amounts[state.allocation[0, i]].tolist()), int(state.start[0, i])

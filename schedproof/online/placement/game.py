@@ -1,19 +1,19 @@
-"""One environment from outside, decision by decision: what the environments `parallel` and `sequential` share.
+"""A placement environment decision by decision, for `Parallel` and `Sequential`.
 
 ==============  ========================================================================================================
-an action       0: start nothing. 1 + p A + a: start the task at place p of the cluster's pending set, which is the
+an action       0: start no task. 1 + p A + a: start the task at place p of the cluster's pending set, which is the
                 earliest ``window`` of its queue, with the a-th of the A `Game.allocations`
-masked          what the cluster cannot start now: (12), for every task of the pending set. It starts nothing
-conflicts       (11), with the same score for all: of the clusters that choose a task the one that could hold most
-                tasks of its needs gets it, the first of equal ones; the others start nothing
-a reward        minus the tasks in the system, over the slots that pass until the next decision; slots in which nothing
-                can start are passed over. Over a whole episode it is minus (1)
+masked          (12): the starts that are impossible now, for every task of the pending set
+conflicts       (11), with equal scores: of the clusters that chose a task, it goes to the one with room for most tasks
+                of its needs, ties by index; the others start no task
+a reward        minus the tasks in the system, summed over the slots until the next decision. Slots in which no task can
+                start have no decision. Over a whole episode it is minus (1)
 an episode      terminated when all tasks are complete, truncated at the horizon
-an observation  ``cluster``: what is free of each resource, which part of the pending set's places is taken, the tasks
-                in the queue beyond it, and the slots since a task last arrived, 10 at most. ``pending`` and
-                ``running``, a row for each task: the minimum or the allocation; 1 for a task that waits or the slots
-                that it has run; its kind, one of K is 1. Rows without a task are 0. Amounts are divided by the largest
-                of the resource, queues and slots by 10
+an observation  ``cluster``: the free amount of each resource, the taken part of the pending set's places, the tasks in
+                the queue beyond it, and the slots since the last arrival, at most 10. ``pending``, ``running``, a row
+                for each task: the minimum or the allocation; 1 for a waiting task or the slots since the start; its
+                kind, one-hot of K. Rows without a task are 0. Amounts are divided by the largest amount of the
+                resource, queues and slots by 10
 ==============  ========================================================================================================
 """
 
@@ -39,18 +39,18 @@ WIDEST = 1000  # pending set
 
 
 class Game:
-    """An environment of an instance, or of a preset of the generator with settings, in which one drawn follows another.
+    """An environment of an instance, or a sequence of drawn ones of a preset.
 
     Attributes
     ----------
     world, state
-        What `schedproof.online.placement.kernels` computes with; one environment.
+        The input of `schedproof.online.placement.kernels`; one environment.
     clusters, kinds
         Their names.
     allocations
-        Every allocation that some task can have, in the order of their amounts.
+        Every allocation that some task can have, in ascending order.
     actions
-        How many there are.
+        The number of actions.
     """
 
     def __init__(self, of: str | Instance, window: int, settings: Mapping[str, object]) -> None:
@@ -83,11 +83,11 @@ class Game:
 
     @property
     def highest(self) -> float:
-        """No number of an observation is larger."""
+        """Return an upper bound on the numbers of an observation."""
         return max(1.0, float(self.world.horizon) / ELAPSED, self._tasks / QUEUE)
 
     def begin(self, seed: int | None) -> None:
-        """Begin an episode: the first of a seed, or the one after the last; seed 0 if there was none."""
+        """Begin the first episode of a seed, or the next one; the default seed is 0."""
         if seed is not None:
             if not isinstance(seed, int | np.integer) or not 0 <= seed <= BITS:
                 raise InputError("expected an integer from 0 to 2^32 - 1", path="seed", value=seed)
@@ -106,16 +106,15 @@ class Game:
 
     @property
     def complete(self) -> bool:
-        """Whether all tasks are."""
         return bool(self.state.complete[0] == self._tasks)
 
     @property
     def late(self) -> bool:
-        """Whether the horizon has come before that."""
+        """Return whether the horizon came first."""
         return not self.complete and bool(self.state.slot[0] >= self.world.horizon)
 
     def observation(self, n: int) -> dict[str, np.ndarray]:
-        """What a cluster sees."""
+        """Return the observation of a cluster."""
         seen, runs = self._seen, np.zeros((self._runs, self._seen.running.shape[2]), dtype=np.float32)
         here = seen.running[0, seen.runs[0, n]]
         runs[: len(here)] = here
@@ -124,18 +123,21 @@ class Game:
         return {"cluster": seen.clusters[0, n].copy(), "pending": pending, "running": runs}
 
     def mask(self, n: int, taken: Sequence[int] = ()) -> np.ndarray:
-        """1 for every action that a cluster can take, (`actions`,); tasks that others have taken are left out."""
+        """Return 1 for every possible action of a cluster, (`actions`,).
+
+        Tasks in ``taken`` are excluded.
+        """
         allowed = self._allowed[0, n] & ~np.isin(self.state.pending[0, n], taken)[:, None]
         return np.concatenate([[1], allowed.ravel()]).astype(np.int8)
 
     def task(self, n: int, action: int) -> int:
-        """Which task an action of a cluster starts, NONE for none."""
+        """Return the task that an action of a cluster starts, or NONE."""
         if not isinstance(action, int | np.integer) or not 0 <= action < self.actions:
             raise InputError(f"expected an integer from 0 to {self.actions - 1}", path="action", value=action)
         return int(self.state.pending[0, n, (action - 1) // len(self.allocations)]) if action else NONE
 
     def act(self, actions: Sequence[int]) -> float:
-        """Have every cluster act, and advance to the next decision; the reward."""
+        """Let every cluster act, advance to the next decision, and return the reward."""
         if not self._goes_on:
             raise SchedproofError("the episode is over, or has not begun: reset the environment")
         choice, allocation = np.full((2, len(self.clusters)), NONE, dtype=np.int64)

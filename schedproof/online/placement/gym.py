@@ -1,4 +1,7 @@
-"""The placement family as environments of PettingZoo and of Gymnasium; `game` says what actions and rewards are."""
+"""The placement family as PettingZoo and Gymnasium environments.
+
+`game` defines actions, observations and rewards.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +26,13 @@ Of = dict[str, Loaded]  # an agent's name -> its part
 
 
 def _boxes(game: Game) -> dict[str, Loaded]:
-    """A space for each array of `Game.observation`."""
     return {name: Box(0.0, game.highest, array.shape, np.float32) for name, array in game.observation(0).items()}
 
 
 class Parallel(ParallelEnv):  # type: ignore[misc]  # has no types where it is not installed
-    """Agents are the clusters, by name; all of them act in a slot, and all get the same reward.
+    """A PettingZoo environment: all clusters act in a slot and share one reward.
+
+    Agents are the clusters, by name.
 
     Parameters
     ----------
@@ -37,7 +41,7 @@ class Parallel(ParallelEnv):  # type: ignore[misc]  # has no types where it is n
     window
         P, the size of a pending set.
     settings
-        Of the generator, in the place of the preset's.
+        Generator settings that replace the preset's.
 
     Attributes
     ----------
@@ -47,7 +51,7 @@ class Parallel(ParallelEnv):  # type: ignore[misc]  # has no types where it is n
     Raises
     ------
     InputError
-        For a preset or setting that does not exist, an action or a seed that is none.
+        For an unknown preset or setting, an invalid action or an invalid seed.
     """
 
     metadata: ClassVar[dict[str, Loaded]] = {"name": "schedproof_placement_v0", "render_modes": []}
@@ -62,11 +66,11 @@ class Parallel(ParallelEnv):  # type: ignore[misc]  # has no types where it is n
         self.action_spaces = {name: Discrete(self.game.actions) for name in self.possible_agents}
 
     def observation_space(self, agent: str) -> Loaded:
-        """``cluster``, ``pending``, ``running`` and ``action_mask``."""
+        """Return the spaces of ``cluster``, ``pending``, ``running`` and ``action_mask``."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Loaded:
-        """The numbers of the actions."""
+        """Return the numbers of the actions."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Loaded] | None = None) -> tuple[Of, Of]:
@@ -76,7 +80,7 @@ class Parallel(ParallelEnv):  # type: ignore[misc]  # has no types where it is n
         return self._observe()
 
     def step(self, actions: Mapping[str, int]) -> tuple[Of, Of, Of, Of, Of]:
-        """Have all clusters act; one without an action starts nothing."""
+        """Let all clusters act; a cluster without an action starts no task."""
         for name in actions.keys() - set(self.possible_agents):
             raise InputError(f"expected one of {', '.join(self.possible_agents)}", path="agent", value=name)
         reward = self.game.act([actions.get(name, 0) for name in self.possible_agents])
@@ -96,10 +100,11 @@ class Parallel(ParallelEnv):  # type: ignore[misc]  # has no types where it is n
 
 
 class Sequential(Env):  # type: ignore[misc]  # has no types where it is not installed
-    """In a slot one cluster acts after the other; what one takes is masked for the next, so that nothing conflicts.
+    """A Gymnasium environment: clusters act in turn, so that no conflict can occur.
 
-    All starts of a slot are made after its last cluster, and with it comes the reward. A cluster that can start nothing
-    is passed over. Beside its arrays an observation has ``turn``: which cluster acts.
+    A task that one cluster takes is masked for the next. All tasks of a slot start after its last cluster's action,
+    which returns the reward. A cluster that can start no task is skipped. An observation also has ``turn``: the acting
+    cluster.
 
     Parameters
     ----------
@@ -114,7 +119,7 @@ class Sequential(Env):  # type: ignore[misc]  # has no types where it is not ins
     Raises
     ------
     InputError
-        For a preset or setting that does not exist, an action or a seed that is none.
+        For an unknown preset or setting, an invalid action or an invalid seed.
     """
 
     metadata: ClassVar[dict[str, Loaded]] = {"render_modes": []}
@@ -126,7 +131,7 @@ class Sequential(Env):  # type: ignore[misc]  # has no types where it is not ins
         self._begin()
 
     def action_masks(self) -> np.ndarray:
-        """Which actions the cluster can take whose turn it is, booleans: what MaskablePPO of sb3-contrib asks for."""
+        """Return the acting cluster's possible actions, booleans (for sb3's MaskablePPO)."""
         return self.game.mask(self._turn, self._taken).astype(np.bool_)
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Loaded] | None = None) -> tuple[Of, Of]:
@@ -137,7 +142,7 @@ class Sequential(Env):  # type: ignore[misc]  # has no types where it is not ins
         return self._observe(), {}
 
     def step(self, action: int) -> tuple[Of, float, bool, bool, Of]:
-        """Have a cluster act."""
+        """Let the acting cluster act."""
         task = self.game.task(self._turn, action)
         if self.action_masks()[action]:
             self._actions[self._turn] = action
@@ -149,14 +154,12 @@ class Sequential(Env):  # type: ignore[misc]  # has no types where it is not ins
         return self._observe(), reward, self.game.complete, self.game.late, {}
 
     def _begin(self) -> None:
-        """Begin a slot."""
         self._actions, self._taken = [0] * len(self.game.clusters), [-1]
         self._turn = 0
         if self.action_masks().sum() == 1:
             self._pass_on()
 
     def _pass_on(self) -> bool:
-        """Advance to the next cluster that can start anything, if there is one."""
         for n in range(self._turn + 1, len(self._actions)):
             if self.game.mask(n, self._taken).sum() > 1:
                 self._turn = n

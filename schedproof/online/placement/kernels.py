@@ -1,12 +1,12 @@
-"""The compiled simulator: placement environments side by side, each in the slot of its next decision.
+"""The compiled simulator: batches of placement environments.
 
-That is a slot in which some cluster can start some task of its pending set. All clusters decide, the environment moves
-on to the next such slot, and what it passes is the tasks in the system, added up over the slots (semi-MDP): over a
-whole run that is (1). All numbers are whole; the first axis of every array of a `State` is the environment.
+Each environment is at its next decision: the next slot in which some cluster can start some task of its pending set.
+All clusters decide, and the environment advances to the next such slot. It adds up the tasks in the system over the
+slots that it passes (a semi-MDP): over a whole run the sum is (1). All numbers are integers; the first axis of every
+array of a `State` is the environment.
 
-What a task has to do is counted in units, of which it does `World.usual` in a slot, give or take `World.noise`: the
-gains of its first, second, ... slot are hashes of its number, so that nothing is stored, and nothing depends on what
-else is drawn.
+A task's work is counted in units. In a slot it does `World.usual` units, plus or minus up to `World.noise`. These
+gains are hashes of the task's number and the slot: they need no storage and do not depend on other draws.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from schedproof.core.runtime.kernels import kernel, njit
 from schedproof.online.placement import dice
 
 NONE = -1
-ARRIVAL, KIND, LINK, GAIN = 0, 1, 2, 3  # what is drawn of a task
-ROUNDS = 1000  # of drawing the links of a task that reaches no cluster
+ARRIVAL, KIND, LINK, GAIN = 0, 1, 2, 3  # the draws of a task
+ROUNDS = 1000  # draws of the links of a task that reaches no cluster
 ALL = 4294967296.0  # states of a hash
 
 inlined: Array = njit(cache=True, inline="always")
@@ -33,24 +33,24 @@ below: Array = kernel(dice.below)
 
 
 class World(NamedTuple):
-    """What does not change; N clusters, R resources, K kinds of tasks, A allocations.
+    """The constants; N clusters, R resources, K kinds of tasks, A allocations.
 
     Attributes
     ----------
     capacity
         (N, R).
     amounts
-        The allocations in the order of their amounts, (A, R).
+        The allocations in ascending order, (A, R).
     needs, least
-        The minimum of each kind, (K, R), and which allocation that is, or NONE, (K,).
+        The minimum of each kind, (K, R), and the index of that allocation, or NONE, (K,).
     work
-        What a task of a kind has to do with an allocation, in units; 0 where it cannot have it. (K, A).
+        Work of a kind with an allocation, in units; 0 if the kind cannot have it. (K, A).
     weights
-        Of the kinds in a draw, added up, (K,).
+        Cumulative probabilities of the kinds in a draw, (K,).
     rate, unusable, redraw
-        Tasks a slot; the links that are not usable, in 2^-32 of all; whether a task must reach a cluster.
+        Tasks a slot; the probability of an unusable link, in 2^-32; whether a task must reach a cluster.
     usual, noise
-        Units that a task does in a slot, and how many more or less at most.
+        Units that a task does in a slot, and the largest deviation from it.
     horizon
         The slot in which every environment ends.
     """
@@ -70,25 +70,27 @@ class World(NamedTuple):
 
 
 class State(NamedTuple):
-    """Where the environments are; E of them, J tasks each in order of arrival, N clusters, pending sets of P.
+    """The environments' states.
+
+    E environments, J tasks each in order of arrival, N clusters, pending sets of P.
 
     Attributes
     ----------
     arrival, kind, reach
         (E, J), (E, J), (E, J, N).
     start, end, cluster, allocation
-        Of each task, NONE until it starts; (E, J).
+        Of each task, `NONE` until it starts; (E, J).
     key, slot, arrived, complete, passed
-        The hash that its draws begin with, its slot, how many tasks have arrived and are complete, and what it has
-        passed; (E,).
+        The hash from which its draws begin, its slot, how many tasks have arrived and are complete, and the sum of
+        tasks in the system; (E,).
     after, before
-        The waiting tasks as a ring in order of arrival, in which J stands before the first; (E, J + 1).
+        The waiting tasks as a ring in order of arrival, in which J precedes the first; (E, J + 1).
     running, runs
-        The tasks that run, (E, J), and how many, (E,).
+        The running tasks, (E, J), and their number, (E,).
     free, queue
         (E, N, R), and how many tasks wait for each cluster, (E, N).
     pending, can
-        The pending sets, (E, N, P), NONE where they are shorter, and which of them could start now.
+        The pending sets, (E, N, P), `NONE` beyond their ends, and whether each task could start now.
     """
 
     arrival: Array
@@ -115,7 +117,7 @@ class State(NamedTuple):
 
 @kernel
 def draw(world: Array, state: Array, e: Array, key: Array) -> None:
-    """Draw the tasks of an environment as section V-A says, see `schedproof.workloads.placement`."""
+    """Draw the tasks of an environment, as `schedproof.workloads.placement` does."""
     state.key[e] = key
     moment = 0.0
     clusters, kinds = world.capacity.shape[0], world.weights.size
@@ -138,7 +140,7 @@ def draw(world: Array, state: Array, e: Array, key: Array) -> None:
 
 @kernel
 def fits(amounts: Array, a: Array, free: Array, e: Array, n: Array) -> Array:
-    """Whether there is as much free in a cluster of every resource."""
+    """Return whether the cluster has enough of every resource free."""
     short = 0
     for r in range(free.shape[2]):
         short += amounts[a, r] > free[e, n, r]
@@ -147,7 +149,7 @@ def fits(amounts: Array, a: Array, free: Array, e: Array, n: Array) -> Array:
 
 @kernel
 def room(free: Array, needs: Array) -> Array:
-    """How many tasks of these needs fit: Pr(n) of (11), not normalised."""
+    """Return how many tasks of these needs fit: Pr(n) of (11), unnormalised."""
     copies = NONE
     for r in range(free.size):
         if needs[r] > 0:
@@ -158,7 +160,7 @@ def room(free: Array, needs: Array) -> Array:
 
 @kernel
 def any_fits(work: Array, k: Array, amounts: Array, free: Array, e: Array, n: Array) -> Array:
-    """Whether a kind of tasks has an allocation that fits."""
+    """Return whether a kind of tasks has an allocation that fits."""
     a, count = 0, amounts.shape[0]
     while a < count and (work[k, a] == 0 or not fits(amounts, a, free, e, n)):
         a += 1
@@ -167,7 +169,7 @@ def any_fits(work: Array, k: Array, amounts: Array, free: Array, e: Array, n: Ar
 
 @inlined
 def look(world: Array, state: Array, e: Array) -> Array:
-    """Find the pending sets and what of them could start now; whether there is anything."""
+    """Compute the pending sets and the possible starts; return whether there is any."""
     window, tasks = state.pending.shape[2], state.arrival.shape[1]
     some = False
     for n in range(state.pending.shape[1]):
@@ -191,7 +193,7 @@ def look(world: Array, state: Array, e: Array) -> Array:
 
 @inlined
 def happen(world: Array, state: Array, e: Array) -> None:
-    """Let tasks end and arrive by the environment's slot."""
+    """Process the completions and arrivals up to the environment's slot."""
     now, i, tasks = state.slot[e], 0, state.arrival.shape[1]
     while i < state.runs[e]:
         j = state.running[e, i]
@@ -215,13 +217,13 @@ def happen(world: Array, state: Array, e: Array) -> None:
 
 @inlined
 def has_ended(world: Array, state: Array, e: Array) -> Array:
-    """Whether an environment has ended."""
+    """Return whether an environment has ended."""
     return state.complete[e] == state.arrival.shape[1] or state.slot[e] >= world.horizon
 
 
 @inlined
 def advance(world: Array, state: Array, e: Array) -> Array:
-    """Go on to the slot of the next decision, or to the end; the tasks in the system, over the slots that it passes."""
+    """Advance to the next decision or the end; return the passed tasks in the system."""
     passed, some, then = 0, False, state.slot[e] + 1
     while not some and not has_ended(world, state, e):
         passed += (state.arrived[e] - state.complete[e]) * (then - state.slot[e])
@@ -239,7 +241,7 @@ def advance(world: Array, state: Array, e: Array) -> Array:
 
 @kernel
 def begin(world: Array, state: Array, e: Array) -> None:
-    """Put an environment whose tasks are drawn in the slot of its first decision."""
+    """Set an environment with drawn tasks to the slot of its first decision."""
     tasks = state.arrival.shape[1]
     for j in range(tasks):
         state.start[e, j] = state.end[e, j] = state.cluster[e, j] = state.allocation[e, j] = NONE
@@ -256,7 +258,7 @@ def begin(world: Array, state: Array, e: Array) -> None:
 
 @kernel
 def slots(work: Array, usual: Array, noise: Array, key: Array) -> Array:
-    """How long a task takes that has to do so much; the key is that of its gains."""
+    """Return the duration of a task with this work; ``key`` is that of its gains."""
     rest, taken = work, 0
     if noise == 0:
         return -(-rest // usual)
@@ -285,12 +287,12 @@ def place(world: Array, state: Array, e: Array, n: Array, j: Array, a: Array) ->
 
 @inlined
 def settle(state: Array, e: Array, choice: Array, weight: Array) -> None:
-    """Rule (11), repaired: of the clusters with the same choice the one of largest weight keeps it, or the first.
+    """Apply the repaired rule (11): the largest weight keeps the task, ties by index.
 
     Parameters
     ----------
     choice, weight
-        The place in the pending set that each cluster has chosen, NONE for none, and score times `room`; (N,).
+        The place in the pending set that each cluster has chosen, or NONE, and score times `room`; (N,).
     """
     clusters = choice.size
     for n in range(clusters):
@@ -306,7 +308,7 @@ def settle(state: Array, e: Array, choice: Array, weight: Array) -> None:
 
 @inlined
 def act(world: Array, state: Array, e: Array, choice: Array, weight: Array, allocation: Array) -> None:
-    """Start what the clusters have chosen, after `settle`; with these allocations, (N,)."""
+    """Start the clusters' choices after `settle`, with these allocations, (N,)."""
     settle(state, e, choice, weight)
     for n in range(choice.size):
         if choice[n] != NONE:
@@ -315,7 +317,7 @@ def act(world: Array, state: Array, e: Array, choice: Array, weight: Array, allo
 
 @kernel
 def renew(world: Array, state: Array, e: Array, seed: Array, number: Array) -> None:
-    """Draw an environment anew: the one of that number, of all that the seed has."""
+    """Draw environment number ``number`` of the seed."""
     draw(world, state, e, mixed(mixed(0, seed), number))
     begin(world, state, e)
 
@@ -332,16 +334,19 @@ def step(
     passed: Array,
     ended: Array,
 ) -> None:
-    """A decision in every environment; one that has ended is drawn anew, with the number of environments added to its.
+    """Make a decision in every environment, and redraw the ones that ended.
+
+    A redrawn environment's number grows by the number of environments.
 
     Parameters
     ----------
     choice, weight, allocation
-        As `act` takes them, (E, N); what a cluster chose and did not get is NONE afterwards.
+        As in `act`, (E, N); a choice that a cluster did not get becomes NONE.
     number
         The number of each environment, (E,).
     passed, ended
-        What each environment has passed, (E,), and whether it has ended: 1 with all tasks complete, 2 at the horizon.
+        The passed tasks in the system, (E,), and whether the environment has ended: 1 with all tasks complete, 2 at
+        the horizon.
     """
     for e in range(state.slot.size):
         act(world, state, e, choice[e], weight[e], allocation[e])
@@ -357,12 +362,9 @@ def step(
 def replay(
     world: Array, state: Array, key: Array, slot: Array, start: Array, cluster: Array, allocation: Array
 ) -> None:
-    """Put every environment where its draws and starts lead by its slot; what could not start then does not.
+    """Rebuild every environment at its slot; impossible starts are ignored.
 
-    Parameters
-    ----------
-    key, slot, start, cluster, allocation
-        As the state's, and none of them is trusted.
+    ``key``, ``slot``, ``start``, ``cluster`` and ``allocation`` are as in the state; all are validated.
     """
     clusters, allocations = world.capacity.shape[0], world.amounts.shape[0]
     choice, given, weight = np.empty(clusters, np.int64), np.empty(clusters, np.int64), np.ones(clusters)
@@ -384,7 +386,7 @@ def replay(
 
 @kernel
 def mask(world: Array, state: Array, out: Array) -> None:
-    """(12): which allocations every task of the pending sets can start with now, (E, N, P, A)."""
+    """Compute (12): the possible allocations of every pending task, (E, N, P, A)."""
     out[:] = False
     for e in range(state.slot.size):
         for n in range(state.pending.shape[1]):

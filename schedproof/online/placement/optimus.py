@@ -1,28 +1,28 @@
-"""Optimus as section V-A has it: a fitted speed for each task, and what it gains most from, unit by unit.
+"""Optimus (section V-A): fitted speeds and the largest marginal gain.
 
 ========================================  ==============================================================================
-section V-A says                          done here
+section V-A says                          implemented
 ========================================  ==============================================================================
 "curve-fitting performance models to      speed 1 / (a/w + b + c w/p + d w + e p), w the GPUs and p the CPU cores, as
 estimate training speed"                  Optimus has it for workers and parameter servers: its inverse is fitted to the
                                           durations of all allocations of the task, which this policy sees, by
                                           non-negative least squares. An amount of 0 counts as 1
 "fix the batch size ... to a constant"    it is in the coefficients
-"allocates 1 parameter server and 1       the least of the task's allocations that the cluster has when it is empty, by
-worker for each task initially"           the amount of the first resource, then the second. The earliest ``window``
-                                          tasks of a cluster's queue get it, in order of arrival, while it fits
-"incrementally chooses the allocation     one unit of one resource for one task, where that is an allocation and fits:
-decision with the largest marginal gain"  what saves most of the estimated time that is left, for the part of the
-                                          cluster's resource that it takes; of equal ones the earliest task, then the
-                                          first resource. Until nothing saves anything
-one start a slot                          (2): of the tasks that wait the earliest that fits as planned; (11) with score
-                                          1 settles conflicts
-reallocation                              with ``preemption=allowed``. The tasks that run on a cluster are planned anew
-                                          together with those that wait, on all that it has. Where no waiting task can
-                                          start as planned, one that runs, the earliest, is stopped and goes on with
-                                          what is planned for it: where tasks wait, one that then has less of something;
-                                          otherwise one that is done sooner by more than the half slot that it loses
-where there is no ``gpu`` or ``cpu``      the last resource is w, the first is p
+"allocates 1 parameter server and 1       the least of the task's allocations that fit the empty cluster, by the amount
+worker for each task initially"           of the first resource, then the second. The earliest ``window`` tasks of a
+                                          cluster's queue get it, in order of arrival, while it fits
+"incrementally chooses the allocation     one unit of one resource for one task, if the result is an allocation and
+decision with the largest marginal gain"  fits: the unit that saves most estimated remaining time per share of
+                                          the cluster's resource; ties by the earliest task, then the first resource.
+                                          Repeated until no unit saves time
+one start a slot                          (2): of the waiting tasks the earliest that fits with its plan; (11) with
+                                          score 1 settles conflicts
+reallocation                              with ``preemption=allowed``. The running tasks of a cluster are planned anew
+                                          together with the waiting ones, on the whole capacity. If no waiting task can
+                                          start with its plan, one running task, the earliest, stops and restarts with
+                                          its plan. If tasks wait, its plan must have less of some resource. Otherwise
+                                          its plan must end sooner by more than the half slot that it loses
+no resource ``gpu`` or ``cpu``            the last resource is w, the first is p
 ========================================  ==============================================================================
 
 Versions of this algorithm: docs/architecture.md.
@@ -43,11 +43,11 @@ from schedproof.instances.placement.schedule import SWITCH
 from schedproof.online.placement.clusters import pending_set
 from schedproof.online.placement.conflict import Contender, resolve, room
 
-NOTHING = 1e-9  # slots: a gain that is a rounding error of the fit
+NOTHING = 1e-9  # slots: below it, a gain is a rounding error of the fit
 
 
 class Plan(NamedTuple):
-    """What a cluster would do: start a task, which it stops first if that runs."""
+    """A cluster's plan: start a task, after stopping it if it runs."""
 
     task: Shown
     allocation: Amounts
@@ -61,16 +61,14 @@ class Optimus:
         self.preemptive, self.window = preemption == "allowed", window
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a system whose tasks are not known yet."""
         self.clusters = system.clusters
         names = system.resources
         self._workers = names.index("gpu") if "gpu" in names else len(names) - 1
         self._servers = names.index("cpu") if "cpu" in names else 0
         self._estimates: dict[int, Mapping[Amounts, float]] = {}
-        self._done: dict[int, float] = {}  # the part of a task that its earlier runs have done
+        self._done: dict[int, float] = {}  # the part of a task done by its earlier runs
 
     def decide(self, view: View) -> list[Place | Stop]:
-        """Every cluster's plan, less what (11) denies it."""
         plans = {n: plan for n in range(len(view.free)) if (plan := self._plan(view, n)) is not None}
         contender = {n: Contender(n, 1, max(1, room(view.free[n], plan.task.needs))) for n, plan in plans.items()}
         rows: list[Place | Stop] = []
@@ -98,7 +96,6 @@ class Optimus:
     def _share(
         self, tasks: Sequence[Shown], rest: Mapping[int, float], space: Amounts, whole: Amounts
     ) -> dict[int, Amounts]:
-        """Task -> allocation, of all that there is space for."""
         given: dict[int, Amounts] = {}
         for task in tasks:
             least = min((a for a in task.allocations if fits(a, whole)), default=None)
@@ -131,7 +128,6 @@ class Optimus:
         rest: Mapping[int, float],
         anybody_waits: bool,
     ) -> Plan | None:
-        """The next running task that should continue with another allocation."""
         for run in sorted(running, key=lambda run: (run.task.arrival, run.task.index)):
             new = planned.get(run.task.index, run.allocation)
             free = tuple(map(sum, zip(view.free[run.cluster], run.allocation, strict=True)))
@@ -144,20 +140,21 @@ class Optimus:
         return None
 
     def _remaining_work(self, run: Running) -> float:
-        """The part of a task that is still to do, as estimated."""
         done = self._done.get(run.task.index, 0.0)
         worked = run.elapsed - (float(SWITCH) if run.task.index in self._done else 0.0)
         return max(0.0, 1 - done - max(0.0, worked) / self._estimate(run.task)[run.allocation])
 
     def _estimate(self, task: Shown) -> Mapping[Amounts, float]:
-        """Allocation -> slots for all of the task, as fitted."""
         if task.index not in self._estimates:
             self._estimates[task.index] = fit_durations(task.modes, self._workers, self._servers)
         return self._estimates[task.index]
 
 
 def fit_durations(modes: Sequence[Mode], workers: int, servers: int) -> dict[Amounts, float]:
-    """The slots of each allocation by a/w + b + c w/p + d w + e p, fitted to all of them, no coefficient below 0."""
+    """Fit a/w + b + c w/p + d w + e p to the slots of all allocations.
+
+    No coefficient is below 0. Returns the fitted slots of each allocation.
+    """
     from scipy.optimize import nnls
 
     amounts = np.array([mode.allocation for mode in modes], dtype=float)

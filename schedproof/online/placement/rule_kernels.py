@@ -1,4 +1,4 @@
-"""The rules `random`, `minimum` and `table` on the compiled simulator, decision for decision as on the drive.
+"""Compiled `random`, `minimum` and `table`; they decide as the policies do.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -38,7 +38,7 @@ class Rule(NamedTuple):
     seed
         Of each environment, (E,).
     entry, turn
-        Of a table: the allocation of a kind on a cluster, or NONE, (K, N); and which kind is served first, (K,).
+        Of a table: the allocation of a kind on a cluster, or NONE, (K, N); and the rank of each kind, (K,).
     fitting
         Space for A numbers.
     """
@@ -52,13 +52,13 @@ class Rule(NamedTuple):
 
 @kernel
 def draw(seed: Array, slot: Array, n: Array, purpose: Array, size: Array) -> Array:
-    """A whole number from 0 to size - 1, as `heuristics.AnyTask.draw`."""
+    """Return an integer from 0 to size - 1, as `heuristics.AnyTask.draw`."""
     return below(mixed(mixed(mixed(mixed(0, seed), slot), n), purpose), size)
 
 
 @inlined
 def choose(world: Array, state: Array, rule: Array, e: Array, n: Array, weight: Array) -> Array:
-    """The place in its pending set that a cluster chooses, or NONE; sets its weight in (11)."""
+    """Return the pending place that a cluster chooses, or NONE; set its (11) weight."""
     chosen, count = NONE, 0
     for p in range(state.pending.shape[2]):
         if rule.name != TABLE:
@@ -84,7 +84,7 @@ def choose(world: Array, state: Array, rule: Array, e: Array, n: Array, weight: 
 
 @inlined
 def allocate(world: Array, state: Array, rule: Array, e: Array, n: Array, k: Array) -> Array:
-    """The allocation that the rule gives a task of a kind."""
+    """Return the rule's allocation for a task of a kind."""
     if rule.name == TABLE:
         return rule.entry[k, n]
     count = 0
@@ -99,7 +99,7 @@ def allocate(world: Array, state: Array, rule: Array, e: Array, n: Array, k: Arr
 
 @inlined
 def propose(world: Array, state: Array, rule: Array, e: Array, choice: Array, weight: Array, allocation: Array) -> None:
-    """What every cluster of an environment chooses, as `kernels.act` takes it; (N,)."""
+    """Compute the choices of an environment's clusters for `kernels.act`; (N,)."""
     for n in range(choice.size):
         choice[n] = choose(world, state, rule, e, n, weight)
         if choice[n] != NONE:
@@ -109,14 +109,14 @@ def propose(world: Array, state: Array, rule: Array, e: Array, choice: Array, we
 
 @kernel
 def propose_all(world: Array, state: Array, rule: Array, choice: Array, weight: Array, allocation: Array) -> None:
-    """What every cluster of every environment chooses, as `kernels.step` takes it; (E, N)."""
+    """Compute the choices of all clusters for `kernels.step`; (E, N)."""
     for e in range(state.slot.size):
         propose(world, state, rule, e, choice[e], weight[e], allocation[e])
 
 
 @kernel
 def play(world: Array, state: Array, rule: Array) -> Array:
-    """Run every environment to its end; how many decisions that took."""
+    """Run every environment to its end; return the number of decisions."""
     decisions, clusters = 0, world.capacity.shape[0]
     choice, allocation, weight = np.empty(clusters, np.int64), np.empty(clusters, np.int64), np.empty(clusters)
     for e in range(state.slot.size):
@@ -130,7 +130,7 @@ def play(world: Array, state: Array, rule: Array) -> Array:
 
 @kernel
 def play_anew(world: Array, state: Array, rule: Array, seed: Array, number: Array) -> Array:
-    """Draw every environment, the first one by the number, and `play` it."""
+    """Draw every environment, the first one with this number, and `play` it."""
     for e in range(state.slot.size):
         renew(world, state, e, seed, number + e)
     return play(world, state, rule)

@@ -1,17 +1,18 @@
-"""A table of allocations: each kind of tasks has one, and the kinds that are served first stand first.
+"""A table of allocations, one for each kind of tasks, in order of priority.
 
-The paper has no such policy; it is what a person would write down who knows how long each kind takes. Beside the rules
-of `clusters`:
+The paper has no such policy: it is what an operator could write down from the durations of each kind. In addition to
+the rules of `clusters`:
 
-1. A cluster chooses, of the tasks that fit now with the allocation of their kind, one of the kind that stands first in
-   the table; among several the earliest. Kinds that are not in the table come last and get the least allocation.
-2. An allocation is cut to what the cluster has when it is empty. Where the task cannot have that either, because it has
-   no duration, it gets the least of its allocations: the one with the least of the first resource, then the second.
-3. A task waits for its allocation: it does not get less for what is free being less.
+1. A task fits if the allocation of its kind fits now. A cluster chooses the fitting task whose kind is first in the
+   table; ties by arrival. Kinds that are not in the table come last and get the least allocation.
+2. An allocation is cut to the capacity of the empty cluster. If the task has no duration with it, the task gets the
+   least of its allocations, by the first resource, then the second.
+3. A task waits for its allocation; it does not get less when fewer resources are free.
 4. ``turns=together``: all clusters choose at once, each with score 1, and (11) decides. ``in_order``: they choose one
-   after the other, in file order, of what is left, so that none loses: a coordinator could do so.
-5. The usual table is the best for ``synthetic3`` of those that give sensitive tasks 2 CPU cores and some GPUs, and
-   insensitive ones the minimum: with 7 GPUs, sensitive tasks mostly take 3 slots. In ``tiny``, 3 GPUs are better.
+   after another, in file order, from the remaining tasks, so that no cluster loses; this needs a coordinator.
+5. The default table is the best one for ``synthetic3`` among tables that give sensitive tasks 2 CPU cores and some
+   GPUs, and insensitive ones the minimum: with 7 GPUs, sensitive tasks mostly take 3 slots. In ``tiny``, 3 GPUs are
+   better.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -39,7 +40,7 @@ class Table(ByCluster):
         self._place = {kind: n for n, kind in enumerate(self.table)}
 
     def start(self, system: Hidden) -> None:
-        """Refuse a table of other resources than the system's."""
+        """Require that the table and the system have the same resources."""
         super().start(system)
         for kind, amounts in self.table.items():
             if len(amounts) != len(system.resources):
@@ -47,11 +48,10 @@ class Table(ByCluster):
                 raise InputError(f"expected {len(system.resources)} amounts, of {names}", path=f"table.{kind}")
 
     def turn(self, kind: str) -> int:
-        """Which kind is served first: its place in the table, those that are not in it last."""
+        """Return the rank of a kind in the table; kinds outside the table are last."""
         return self._place.get(kind, len(self._place))
 
     def decide(self, view: View) -> list[Place]:
-        """Together, or cluster by cluster."""
         if self.turns == "together":
             return super().decide(view)
         taken: dict[int, Place] = {}
@@ -62,7 +62,6 @@ class Table(ByCluster):
         return list(taken.values())
 
     def would_start(self, view: View, task: Shown, n: int) -> bool:
-        """Whether what the table has for the task on that cluster fits now."""
         allocation = self._entry(task, n)
         return n in task.clusters and allocation is not None and fits(allocation, view.free[n])
 
@@ -70,14 +69,13 @@ class Table(ByCluster):
         return self.entry(task.kind, task.needs, task.allocations, self.clusters[n].amounts)
 
     def entry(self, kind: str, needs: Amounts, allocations: Collection[Amounts], whole: Amounts) -> Amounts | None:
-        """The allocation of a kind of tasks on a cluster of these amounts; None where none of its allocations fits."""
+        """Return the allocation of a kind within ``whole``, or ``None`` if none fits."""
         wanted = tuple(map(min, self.table.get(kind, needs), whole))
         if wanted in allocations:
             return wanted
         return min((a for a in allocations if fits(a, whole)), default=None)
 
     def choose(self, view: View, n: int, candidates: Sequence[Shown]) -> Choice:
-        """The earliest of the kind that stands first."""
         task = min(candidates, key=lambda task: self.turn(task.kind))
         allocation = self._entry(task, n)
         assert allocation is not None  # the task would start
@@ -85,12 +83,14 @@ class Table(ByCluster):
 
 
 def read_table(given: Value) -> dict[str, Amounts]:
-    """Kind -> allocation, from such a mapping or from text like ``sensitive:2,7;insensitive:2,1``.
+    """Return kind -> allocation from a mapping or a text.
+
+    A text looks like ``sensitive:2,7;insensitive:2,1``.
 
     Raises
     ------
     InputError
-        For anything else.
+        For any other form.
     """
     words = "expected kind:amounts, like sensitive:2,7;insensitive:2,1"
     if isinstance(given, str):

@@ -1,25 +1,24 @@
-"""Tiresias as section V-A has it: two queues by attained GPU time, first in first out by start, minimum allocations.
+"""Tiresias (section V-A): two queues by attained GPU time, minimum allocations.
 
 ============================================  ==========================================================================
-section V-A says                              done here
+section V-A says                              implemented
 ============================================  ==========================================================================
 "2-level feedback queue ... the median GPU    a task is in the first queue until its GPU time, GPUs times slots over all
-time as the threshold"                        its runs, reaches ``threshold``: by default the median of the tasks that
-                                              have completed by then, before the first of them no bound. The paper does
-                                              not say of what it is the median; that of all tasks is not known before
-"First-in First-out order of their start      first come those that have started, by first start, then the others by
-times"                                        arrival; equal ones in file order
-"only schedules tasks given the minimum       the least of a task's allocations that the cluster has when it is empty,
-resource requirements" (V-B)                  by the amount of the first resource, then the second: its minimum wherever
-                                              that has a duration
+time as the threshold"                        its runs, reaches ``threshold``. The default is the median of the tasks
+                                              completed so far, infinite before the first. The paper does not specify
+                                              the set of tasks; the median of all tasks is unknown online
+"First-in First-out order of their start      started tasks first, by first start, then the others by arrival; ties in
+times"                                        file order
+"only schedules tasks given the minimum       the least of a task's allocations that fit the empty cluster, by the first
+resource requirements" (V-B)                  resource, then the second: its minimum if that has a duration
 preemptive                                    with ``preemption=allowed``. Each cluster takes the first waiting task of
-                                              its queue that fits when running tasks of the lower queue are stopped, the
-                                              last of them first, and no more of them than needed. Within a queue nobody
-                                              is stopped, nor where nobody can start. With ``preemption=none`` nobody is
-                                              stopped at all, so that it is first in first out
+                                              its queue that fits after stopping running tasks of the lower queue, the
+                                              last of them first, as few as needed. No task is stopped for one of its
+                                              own queue, or if none can start. With ``preemption=none`` no task is
+                                              stopped, and the order is first in first out
 one start a slot, conflicts                   (2); (11) with score 1 for every choice, room as after the stops. A
-                                              cluster that loses stops nobody
-where there is no resource ``gpu``            the last resource counts
+                                              cluster that loses stops no task
+no resource ``gpu``                           the last resource counts
 ============================================  ==========================================================================
 
 Versions of this algorithm: docs/architecture.md.
@@ -40,7 +39,7 @@ from schedproof.online.placement.conflict import Contender, resolve, room
 
 
 class Move(NamedTuple):
-    """What a cluster would do: start a task with an allocation, on what is free when some others are stopped."""
+    """A cluster's move: start a task with an allocation after stopping some others."""
 
     task: Shown
     allocation: Amounts
@@ -53,7 +52,6 @@ class Tiresias:
         self.preemptive, self.threshold = preemption == "allowed", threshold
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a system whose tasks are not known yet."""
         self.clusters = system.clusters
         names = system.resources
         self._gpu = names.index("gpu") if "gpu" in names else len(names) - 1
@@ -62,7 +60,6 @@ class Tiresias:
         self._completed: list[int] = []  # GPU times, sorted
 
     def decide(self, view: View) -> list[Place | Stop]:
-        """Every cluster's move, less what (11) denies it."""
         for done in view.completed:
             insort(self._completed, self._attained.get(done.task.index, 0) + done.slots * done.allocation[self._gpu])
         order = {task.index: self._order(task) for task in view.pending} | {
@@ -82,7 +79,6 @@ class Tiresias:
         return rows
 
     def _order(self, task: Shown, run: Running | None = None) -> tuple[int, float, int, int]:
-        """The queue, the first start within it, the arrival."""
         attained = self._attained.get(task.index, 0) + (run.elapsed * run.allocation[self._gpu] if run else 0)
         bound = self.threshold or (median(self._completed) if self._completed else inf)
         return int(attained >= bound), self._started.get(task.index, inf), task.arrival, task.index

@@ -1,1 +1,1 @@
-"""The preemptive family's policies: A_online, its variants, three baselines, and SRPT for moving chunks."""
+"""Policies of the preemptive family: A_online, its variants, baselines, SRPT."""

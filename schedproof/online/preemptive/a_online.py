@@ -1,8 +1,9 @@
-"""A_online (Alg. 1-5): every chunk goes where it adds least to the average completion time, and never moves.
+"""A_online (Alg. 1-5): a chunk goes to the worker with the least cost increase.
 
-Event driven: between arrivals nothing is decided, and the workers' lists run on. Where the paper is silent: jobs of one
-slot are dispatched in file order; Q ties go to the first server in file order, then the first worker type, then the
-lowest number, the cloud last; equal rates count as >= in (5), and the chunk placed earlier runs first.
+The cost is the average completion time, and a chunk never moves. The policy is event driven: it decides on arrivals
+only, and the workers' lists run between them. Readings of the open points: jobs of one slot are dispatched in file
+order; ties in Q go to the first server in file order, then the first worker type, then the lowest number, the cloud
+last; equal rates count as >= in (5), and the chunk placed earlier runs first.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -42,15 +43,14 @@ class AOnline:
         self._residual = pick("order", order, {"static": False, "residual": True})
         self._exact_growth = pick("price", price, {"eq5": False, "marginal": True})
         self._ps_release, self._speed = ps_release, speed
-        self._least: list[tuple[int, int, int, int]] = []  # job, chunk, least Q in units, and of which part of one
+        self._least: list[tuple[int, int, int, int]] = []  # job, chunk, least Q in units, and units per slot
 
     @property
     def values(self) -> dict[tuple[int, int], Fraction]:
-        """alpha_jd, the least Q when each chunk was dispatched, by (job, chunk): rationals, in slots per chunk."""
+        """Return alpha_jd by (job, chunk): the least Q at dispatch, in slots per chunk."""
         return {(j, d): Fraction(units, scale) for j, d, units, scale in self._least}
 
     def start(self, system: AnyFamily) -> None:
-        """Empty lists for a system whose jobs are not known yet."""
         self._system = system
         self._edge = EdgeWorkers(system)
         self._servers = ParameterServers(system, self._ps_release)
@@ -61,7 +61,6 @@ class AOnline:
         self._stored: dict[int, tuple[Job, dict[int, list[int]], int]] = {}  # job -> chunks by worker, how many left
 
     def advance(self, until: int) -> Decisions:
-        """All starts and stops of chunks and parameter servers before ``until``."""
         events = self._lists.advance(until).tolist()
         rows: list[Row] = [(t, starts, *self._owner[chunk], w) for t, chunk, w, starts in events]
         while self._pending_in_cloud and self._pending_in_cloud[0][:2] < (until, 1):  # stops at until, starts before it
@@ -75,7 +74,7 @@ class AOnline:
         return self._servers.complete(rows, self._edge.places, until)
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
-        """Dispatch every chunk of every job that arrives, in file order."""
+        """Dispatch every chunk of every arriving job, in file order."""
         if not self._edge.limited and self._dispatch_all(time, jobs):
             return
         for job in jobs:
@@ -85,12 +84,15 @@ class AOnline:
                 self._stored[job.index] = (job, placed, job.chunks)
 
     def guarantee(self, instance: Instance) -> Guarantee:
-        """What is proven of the total JCT of the run that this object has made, with its premises."""
+        """Return the proven ratio of this run's total JCT, with its premises."""
         residual = self._residual and not self._exact_growth
         return a_online_guarantee(instance, self._speed, residual, self.use_cloud, self._servers.always_served)
 
     def _dispatch_all(self, time: int, jobs: Sequence[Job]) -> bool:
-        """Alg. 2 for all jobs of one arrival, compiled; whether that was possible. Storage has no limit."""
+        """Run Alg. 2, compiled, for the jobs of one arrival without storage limits.
+
+        Returns whether it was possible.
+        """
         patterns: dict[int, int] = {}
         delays, rows = list[np.ndarray](), list[tuple[int, int, int, int]]()
         for job in jobs:
@@ -123,20 +125,18 @@ class AOnline:
         return True
 
     def _send(self, time: int, takes: int, job: int, chunk: int) -> None:
-        """Let a chunk run in the cloud, from when it has landed there."""
         heappush(self._pending_in_cloud, (time, 1, job, chunk, IN_CLOUD))
         heappush(self._pending_in_cloud, (time + takes, 0, job, chunk, IN_CLOUD))
 
     def _chunk(self, job: Job) -> Chunk:
-        """What decides of a job's chunks when and where they run."""
         return Chunk(job.slots(speed=self._speed), job.chunks, Fraction(1, job.chunks))
 
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
-        """Alg. 2 for one job: worker -> its chunks (`IN_CLOUD` for the cloud)."""
+        """Run Alg. 2 for one job: worker -> its chunks (`IN_CLOUD` for the cloud)."""
         delay = self._edge.delays(job)
         mine = self._chunk(job)
         placed: dict[int, list[int]] = {}
-        enough = 0 if self._edge.limited else job.chunks  # where a server may close, all others are asked
+        enough = 0 if self._edge.limited else job.chunks  # all workers are priced if a server may be full
         cost = self._lists.price(mine, delay, enough=enough, count=job.chunks)
         scale = self._lists.scale
         counts = int(scale * mine.weight)
@@ -168,7 +168,6 @@ class AOnline:
         return placed
 
     def _complete(self, j: int) -> None:
-        """One chunk of a job is done; with its last one the job completes and gives its storage back."""
         job, placed, rest = self._stored[j]
         if rest > 1:
             self._stored[j] = (job, placed, rest - 1)
@@ -178,7 +177,7 @@ class AOnline:
 
 
 def no_worker(job: Job, chunk: int) -> NoSolution:
-    """What is said of a job that no edge worker and no cloud can take."""
+    """Return the error for a job that no edge worker and no cloud can take."""
     return NoSolution(f"{job.name}: no edge worker can take chunk {chunk}, and it may not use the cloud")
 
 

@@ -1,30 +1,30 @@
-"""BatchSche: jobs in batches, batch by batch, each job where its resources cost least.
+"""BatchSche: jobs in batches, each job at the place of least resource cost.
 
 The paper: "first groups the uncompleted jobs into multiple batches, then schedules batches one by one to minimize the
 overall resource cost" (V-A); not preemptive, "it reserves all resources that each job needs" (II); "due to the low
 resource price of the cloud with unlimited capacities, BatchSche schedules jobs to the cloud with a very high
-probability" (V-C). What it leaves open:
+probability" (V-C). Readings of the open points:
 
-1. A batch is the jobs that arrived since the last one. It is scheduled at the next multiple of ``window`` slots. The
-   default is 1, the choice kindest to the policy: no job waits for its batch, the jobs of one slot are one batch.
-2. Data are sent only when the batch is scheduled, since their destination is not known before: a chunk can start at
-   that time plus the upload delay.
-3. A job goes whole to the cloud or whole to the edge. Its resource cost is the worker-slots it occupies times a price:
-   1 per edge worker-slot, ``cloud_price`` per cloud worker-slot (default 1/2: the cloud is the cheap one, and as it is
-   also the faster one, each job that may use it goes there). The cheaper place wins, the edge on a tie; a place that
-   cannot take the job (not qualified, no storage left) costs infinitely much.
+1. A batch is the set of jobs that arrived since the last one. It is scheduled at the next multiple of ``window``
+   slots. The default 1 favours the policy most: no job waits for its batch, the jobs of one slot are one batch.
+2. Data are sent when the batch is scheduled, since their destination is unknown before. A chunk can start at that time
+   plus the upload delay.
+3. All of a job's chunks go to the cloud, or all to the edge. Its resource cost is its worker-slots times a price: 1 per
+   edge worker-slot, ``cloud_price`` per cloud worker-slot. The default 1/2 makes the cloud cheaper, and it is also
+   faster. So each job that may use it goes there. The cheaper place wins, the edge on a tie. A place that cannot take
+   the job (not qualified, no storage left) has infinite cost.
 4. Within a batch jobs are scheduled by non-decreasing cost of their cheapest place, then file order; batches in order
-   of time. What is reserved stays reserved: no later job moves an earlier one, and gaps before it are not filled.
-5. In the cloud every chunk has a worker of its own from the landing on, at rate p1, its parameter server there too.
+   of time. Reservations are final: no later job moves an earlier one, and gaps are not filled.
+5. In the cloud every chunk runs on its own worker from its landing on, at rate p1; the parameter server is there too.
    On the edge the chunks go to the qualified workers with the least reserved time ahead (ties by server, worker type,
-   number), several to one worker if there are more chunks than workers. All the job's workers start together, when the
-   last of them is free and the last chunk has landed, and run to the end.
-6. A server stores a job's chunks from its arrival to its completion, as the checker has it. A job of a batch may have
+   number). Some workers get several if there are more chunks than workers. All the job's workers start together, when
+   the last of them is free and the last chunk has landed, and run to the end.
+6. A server stores a job's chunks from its arrival to its completion, following the checker. A job of a batch may have
    arrived before others completed, so their storage counts as taken for it.
-7. With ``chunks=floating``, where a chunk may move, workers on the edge are not reserved by name in place of 4 and 5: a
-   job begins at the first time from which on as many workers as it has chunks, of those to which its upload is over,
-   are unreserved until its end, whichever they are in each slot. So gaps are filled, and storage has no limit. A job
-   with more chunks than there are workers that may train it runs in rounds.
+7. With ``chunks=floating``, rules 4 and 5 change on the edge: a job needs as many workers as it has chunks, of those
+   to which its upload is over. It begins at the first time from which on that many are unreserved until its end; they
+   may differ between slots. So gaps are filled, and storage has no limit. A job with more chunks than qualified
+   workers runs in rounds.
 """
 
 from __future__ import annotations
@@ -62,7 +62,6 @@ class BatchSche:
         self.window, self.cloud_price = window, cloud_price
 
     def start(self, system: AnyFamily) -> None:
-        """Prepare for a system whose jobs are not known yet."""
         self._system = system
         self._workers = EdgeWorkers(system)
         self._parameter_servers = ParameterServers(system, self.ps_release)
@@ -74,11 +73,9 @@ class BatchSche:
         self._rows: list[Row] = []  # heap
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
-        """Put the jobs that arrive at the start of slot ``time`` into the next batch."""
         self._waiting += jobs
 
     def advance(self, until: int) -> Decisions:
-        """Schedule the batches that are due before ``until``, and commit every decision before it."""
         if self._waiting and (due := -(-self._waiting[0].arrival // self.window) * self.window) < until:
             self._schedule(due)
         rows = []
@@ -98,7 +95,7 @@ class BatchSche:
                 raise NoSolution(f"no server has a worker and storage left for job '{job.name}'")
 
     def _offers(self, job: Job) -> list[tuple[Fraction, bool]]:
-        """(resource cost, whether in the cloud) of the places that may serve the job, the cheapest first."""
+        """Return (resource cost, whether in the cloud) of the possible places by cost."""
         offers = []
         if self._workers.qualifies(job):
             offers.append((Fraction(job.chunks * job.slots(speed=self.speed)), False))
@@ -116,7 +113,6 @@ class BatchSche:
         return True
 
     def _on_any(self, job: Job, now: int) -> bool:
-        """Reserve workers from the first moment from which on there are enough."""
         slots = job.slots(speed=self.speed)
         landings, masks = zip(*self._workers.by_delay(job), strict=True)
         ways = [(now + delay, workers) for delay, workers in zip(landings, accumulate(masks, or_), strict=True)]
@@ -139,7 +135,6 @@ class BatchSche:
         return True
 
     def _on_named(self, job: Job, now: int) -> bool:
-        """Reserve the job's workers from the first moment at which all of them can start; False without storage."""
         slots = job.slots(speed=self.speed)
         dispatch = self._workers.dispatch(job, slots, np.maximum(self._free_from - now, 0))
         if dispatch is None:

@@ -1,4 +1,4 @@
-"""The edge workers one by one, and the dispatch of a job's chunks to the least loaded of them.
+"""The edge workers, and the dispatch of a job's chunks to the least loaded ones.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -14,22 +14,22 @@ from schedproof.core.base.untyped import AnyFamily
 from schedproof.instances.preemptive.entities import Job
 
 IN_CLOUD = -1  # in place of a worker's position
-MOST_PATTERNS = 1000  # of worker types and delays that are kept; the jobs of a trace have a handful
-MOST_BY_WORKER = 16  # of them that are kept worker by worker
+MOST_PATTERNS = 1000  # cached patterns of worker types and delays; a trace has few
+MOST_BY_WORKER = 16  # of them cached worker by worker
 
 Row = tuple[int, int, int, int, int]  # time, starts, job, chunk, worker
 Place = tuple[int, int, int]  # server, type, number
 
 
 class EdgeWorkers:
-    """Every worker of every edge server: servers in file order, worker types in file order, numbers upwards.
+    """All workers of the edge servers, by server and worker type in file order.
 
     Attributes
     ----------
     total
-        How many there are.
+        The number of workers.
     free_storage
-        In GB by server; None where unlimited. Kept by the policy, which knows when a job completes.
+        In GB by server; ``None`` if unlimited. The policy updates it.
     places
         Of each worker; the last one, at `IN_CLOUD`, is the cloud's.
     limited
@@ -46,17 +46,20 @@ class EdgeWorkers:
         self._class_of = np.repeat(np.arange(len(system.classes)), [q.count for q in system.classes])
         self._patterns: dict[object, np.ndarray] = {}
         self._ways: dict[bytes, list[tuple[int, int]]] = {}
-        self._by_worker: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}  # of some delays by class, `_able`
+        self._by_worker: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}  # by delays, for `_able`
         self.limited = any(server.storage is not None for server in system.edges)
 
     def delays(self, job: Job) -> np.ndarray:
-        """Upload delay by class; -1 where the class does not qualify, or its server cannot store one more chunk."""
+        """Return the upload delay by class; -1 if it does not qualify or has no storage."""
         delay = self.upload_delays(job).copy()
         self.close_full_servers(job, delay)
         return delay
 
     def upload_delays(self, job: Job) -> np.ndarray:
-        """Upload delay by class, whatever is stored; -1 where the class does not qualify; not to be changed."""
+        """Return the upload delay by class for unlimited storage; read-only.
+
+        A class that does not qualify has -1.
+        """
         pattern = (job.worker_types, *job.upload_delay.items())
         if pattern not in self._patterns:
             if len(self._patterns) == MOST_PATTERNS:
@@ -67,17 +70,17 @@ class EdgeWorkers:
         return self._patterns[pattern]
 
     def close_full_servers(self, job: Job, delay: np.ndarray) -> None:
-        """Set the delay to -1 at the classes of servers that cannot store one more chunk of the job."""
+        """Set the delay to -1 at servers that cannot store one more chunk of the job."""
         if self.limited:
             for q in self._system.classes:
                 if not self.can_store(job, q.server.index):
                     delay[q.index] = -1
 
     def dispatch(self, job: Job, slots: int, load: np.ndarray) -> tuple[dict[int, list[int]], int] | None:
-        """Give each chunk, one by one, to the qualified worker with the least pending work, and take its storage.
+        """Give each chunk in turn to the qualified worker with the least pending work.
 
-        On equal work the worker that comes first; a job with more chunks than qualified workers puts several on some.
-        A server without storage for one more chunk is passed over.
+        Ties go to the first worker; a job with more chunks than qualified workers puts several on some. A server
+        without storage for one more chunk is skipped. The storage of the chunks is taken.
 
         Parameters
         ----------
@@ -88,8 +91,8 @@ class EdgeWorkers:
 
         Returns
         -------
-        (worker -> its chunks in the order in which they run, largest upload delay among these workers), or None
-            None when the chunks do not all find a place.
+        (worker -> its chunks in running order, largest upload delay among these workers), or None
+            None if some chunk has no place.
         """
         able, delay = self._able(job)
         mine = load if able.size == load.size else load[able]
@@ -113,7 +116,7 @@ class EdgeWorkers:
         return placed, int(delay[list(placed)].max())
 
     def _able(self, job: Job) -> tuple[np.ndarray, np.ndarray]:
-        """The workers that may train the job, and the upload delay of each worker, -1 for the others."""
+        """Return the qualified workers, and the upload delay of each worker, or -1."""
         by_class = self.delays(job) if self.limited else self.upload_delays(job)
         if self.limited or id(by_class) not in self._by_worker:
             delay = by_class[self._class_of]
@@ -123,7 +126,7 @@ class EdgeWorkers:
         return self._by_worker[id(by_class)][1:]
 
     def by_delay(self, job: Job) -> list[tuple[int, int]]:
-        """The workers that may train the job, as a bit set for each upload delay; not to be changed."""
+        """Return the qualified workers as a bit set for each upload delay; read-only."""
         delays = self.upload_delays(job)
         key = delays.tobytes()
         if key not in self._ways:
@@ -137,16 +140,14 @@ class EdgeWorkers:
         return self._ways[key]
 
     def qualifies(self, job: Job) -> bool:
-        """Whether any edge worker can train the job."""
         return bool(self._system.qualified(job))
 
     def can_store(self, job: Job, server: int) -> bool:
-        """Whether a server can store one more chunk of the job."""
         free = self.free_storage[server]
         return free is None or free >= job.chunk_size
 
     def room(self, job: Job) -> np.ndarray:
-        """How many chunks of the job each server can store; all of them at most."""
+        """Return how many chunks of the job each server can store, at most all."""
         if not self.limited:
             return np.full(len(self.free_storage), job.chunks)
         size = job.chunk_size
@@ -154,18 +155,17 @@ class EdgeWorkers:
         return np.minimum(job.chunks, np.fromiter(rooms, np.int64))
 
     def store(self, job: Job, placed: dict[int, list[int]], sign: int = 1) -> None:
-        """Take the storage of a job's chunks (sign 1), or give it back (-1)."""
+        """Take the storage of a job's chunks (sign 1), or release it (-1)."""
         for w, chunks in placed.items():
             if (free := self.free_storage[self.places[w][0]]) is not None:
                 self.free_storage[self.places[w][0]] = free - sign * len(chunks) * job.chunk_size
 
 
 def _indices_of_smallest(values: np.ndarray, count: int) -> np.ndarray:
-    """Where the ``count`` least values stand, of equal ones those that come first."""
     if count >= values.size:
         return np.arange(values.size)
     equal = np.flatnonzero(values == values.min())
-    if count <= equal.size:  # where many workers have nothing to do; partition is slow on equal values
+    if count <= equal.size:  # if many workers are idle; partition is slow on equal values
         return equal[:count]
     largest = np.partition(values, count - 1)[count - 1]
     below = np.flatnonzero(values < largest)

@@ -1,4 +1,4 @@
-"""A chunk's price by the exact growth of sum w (C - r) in place of (5), on the lists of `kernels`."""
+"""A chunk's price by the exact growth of sum w (C - r) instead of (5)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def growth(
     scratch: Array,
     cost: Array,
 ) -> None:
-    """L times the exact growth of sum w (C - r) on each worker, by running its list with and without the chunk.
+    """Compute L times the exact growth of sum w (C - r) on each worker.
 
-    The first scratch array has one more place than the longest list. Every step goes through the whole list: exact, and
-    slow.
+    It runs each worker's list with and without the chunk: exact, and slow. The first scratch array has one more place
+    than the longest list.
     """
     begin, size, entry, _, _ = lists
     remaining, key, weight, landing, spread = chunks

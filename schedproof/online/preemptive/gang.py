@@ -1,26 +1,25 @@
-"""Job-level preemption with all-or-nothing allocation: what SRTF and Tiresias-L share.
+"""Common part of SRTF and Tiresias-L: job-level, all-or-nothing preemption.
 
-The paper describes both in a sentence each (section V-A); what it leaves open is settled here, the same for both:
+The paper describes each in a sentence (section V-A). Readings of the open points, equal for both:
 
-1. Edge only: "job-level preemptive schedulers (SRTF and Tiresias-L)" stand in one category with A_online-E (V-C).
-   A job that no edge worker can train is refused with an error.
-2. A chunk's data never move (III-A), so the workers of a job are fixed on its arrival: its chunks go one after another
-   to the qualified worker with the least pending work, in slots; ties by server, worker type, number. A server whose
-   storage is full is passed over. If a job has more chunks than qualified workers, some have several, run in turn.
-3. All-or-nothing, "suspends or resumes an entire job": a job runs in a slot iff every worker that still holds an
-   unfinished chunk of it is given to it, and none of them waits for its upload. So a job first runs when all of its
-   chunks have landed; from then on its workers run and pause together. A worker is given up when it has finished its
-   own chunks, even if the job runs on elsewhere: holding it would only waste it.
-   With ``chunks=floating``, where a chunk may move, a job runs on any workers in place of 2 and 3: on as many at once
-   as it has chunks, or as there are workers that may train it; if these are fewer, its chunks run in rounds. It runs in
-   a slot iff as many of those to which its upload is over are untaken. Which ones: `pool`. Storage has no limit there.
-4. Whenever something changes (a job has landed, a worker is given up, a job completes, its queue changes) the jobs
-   that have landed are gone through in the policy's order, and each one whose workers are all still untaken is run.
-   A job that is blocked does not hold up those behind it. A job that runs stays where it is as long as it is chosen.
-   Only those that such a change can reach are looked at (`Turns`).
-5. Parameter servers are left to A_ps, as in A_online. Rate p0 always, also when all chunks are on one edge server.
+1. Edge only: "job-level preemptive schedulers (SRTF and Tiresias-L)" are in one category with A_online-E (V-C). A job
+   that no edge worker can train is an error.
+2. A chunk's data never move (III-A), so the workers of a job are fixed on its arrival. Its chunks go one by one to the
+   qualified worker with the least pending work, in slots; ties by server, worker type, number. A server with full
+   storage is skipped. If a job has more chunks than qualified workers, some have several, which run in turn.
+3. All-or-nothing, "suspends or resumes an entire job": a job runs in a slot iff it gets every worker that still holds
+   an unfinished chunk of it, and none of them waits for its upload. So a job first runs when all of its chunks have
+   landed; from then on its workers run and pause together. A worker that has finished its own chunks is released, even
+   if the job continues elsewhere: holding it would waste it.
+   With ``chunks=floating`` a job runs on any workers instead of 2 and 3: on as many at once as it has chunks, or as
+   there are qualified workers; if these are fewer, its chunks run in rounds. It runs in a slot iff enough of the
+   workers to which its upload is over are free. `pool` selects them. Storage has no limit there.
+4. On every change (a job lands, a worker is released, a job completes, a queue changes) the landed jobs are scanned in
+   the policy's order, and each job whose workers are all free runs. A blocked job does not block later jobs. A running
+   job keeps its workers while it is selected. Only jobs that the change can affect are examined (`Turns`).
+5. A_ps assigns parameter servers, as in A_online. Always rate p0, also when all chunks are on one edge server.
 
-Between two such events nothing happens, so the time axis is crossed from event to event.
+The loop jumps from event to event: between two of them no decision changes.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ SEATS = {"pinned": Pinned, "floating": Floating}
 
 
 class GangPolicy:
-    """An arrival policy that runs whole jobs in the order of a key; see the module's rules."""
+    """An arrival policy that runs whole jobs in the order of a key."""
 
     falls = 0
     """By how much the first number of the order falls in a slot in which the job runs."""
@@ -53,32 +52,30 @@ class GangPolicy:
         self.chunks, self.ps_release, self.speed = chunks, ps_release, speed
 
     def order(self, gang: Gang, now: int) -> tuple[int, ...]:
-        """The job's place in line, smallest first.
+        """Return the job's key, smallest first.
 
-        While a job waits it keeps its place, and while it runs it only moves forward, but for what `until_change`
-        announces.
+        While a job waits its key is constant. While it runs its key only decreases, except at the times of
+        `until_change`.
         """
         raise NotImplementedError
 
     def until_change(self, gang: Gang, now: int) -> int:
-        """After how many slots of running the order changes other than continuously; `FOREVER` for never."""
+        """Return the running slots until the order jumps; `FOREVER` if never."""
         return FOREVER
 
     def start(self, system: AnyFamily) -> None:
-        """Prepare for a system whose jobs are not known yet."""
         self._parameter_servers = ParameterServers(system, self.ps_release)
         self._present: dict[int, Gang] = {}  # by job, dispatched and not completed
         self._seats = pick("chunks", self.chunks, SEATS)(system, self._present, self._rank, self.falls)
         self._turns = self._seats.turns
-        self._counted = 0  # of the rows, those that the seats know of
-        self._events: list[tuple[int, int, int]] = []  # heap of (time, number, job): a landing, or what a run reaches
+        self._counted = 0  # number of rows that the seats have counted
+        self._events: list[tuple[int, int, int]] = []  # heap of (time, number, job): a landing, or an event of a run
         self._numbers = 0
-        self._due: int | None = None  # go through the jobs again at this time
+        self._due: int | None = None  # scan the jobs again at this time
         self._rows: list[Row] = []
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
-        """Dispatch the chunks of the jobs that arrive at the start of slot ``time``."""
-        self._reach(time)  # completions at this very time give their storage back first
+        self._reach(time)  # completions at this time release their storage first
         self._count()
         self._parameter_servers.arrive(jobs)
         for job in jobs:
@@ -92,7 +89,6 @@ class GangPolicy:
                 heappush(self._events, (when, LANDING, job.index))
 
     def advance(self, until: int) -> Decisions:
-        """Commit every decision before ``until``."""
         while (now := self._next_time()) < until:
             self._reach(now)
             self._choose(now)
@@ -101,24 +97,20 @@ class GangPolicy:
         return self._parameter_servers.complete(rows, self._seats.workers.places, until)
 
     def _next_time(self) -> int:
-        """When something changes next: now, or at the first event that is not void; `FOREVER` for never."""
         while self._due is None and self._events and self._gang_of(self._events[0]) is None:
             heappop(self._events)
         return self._due if self._due is not None else self._events[0][0] if self._events else FOREVER
 
     def _gang_of(self, event: tuple[int, int, int]) -> Gang | None:
-        """Whose event it is; None when it is void."""
         gang = self._present.get(event[2])
         return gang if gang is not None and event[1] in (LANDING, gang.event) else None
 
     def _expect(self, gang: Gang, time: int) -> None:
-        """Announce the gang's next event; the one announced before is void."""
         self._numbers += 1
         gang.event = self._numbers
         heappush(self._events, (time, self._numbers, gang.job.index))
 
     def _reach(self, now: int) -> None:
-        """Landings, ends of rounds and completions at ``now``."""
         while self._events and self._events[0][0] == now:
             event = heappop(self._events)
             if (gang := self._gang_of(event)) is None:
@@ -140,7 +132,6 @@ class GangPolicy:
             self._turns.change(gang)
 
     def _choose(self, now: int) -> None:
-        """Let each landed job in order run if its workers are all untaken."""
         self._due = None
         taken, paused = self._turns.take(now)
         for gang in paused:
@@ -155,10 +146,8 @@ class GangPolicy:
             self._expect(gang, now + min(rest, self.until_change(gang, now)))
 
     def _rank(self, gang: Gang, now: int) -> tuple[int, ...]:
-        """Its place in the order, among equals by arrival, then as in the file."""
         return *self.order(gang, now), gang.job.arrival, gang.job.index
 
     def _count(self) -> None:
-        """Let the seats know of the latest starts and stops."""
         self._seats.count(self._rows[self._counted :])
         self._counted = len(self._rows)

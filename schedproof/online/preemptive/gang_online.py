@@ -1,14 +1,14 @@
-"""Jobs placed as a whole on A_online's lists: by when the last chunk is done, and by what others lose.
+"""GangOnline: whole jobs on A_online's lists, by own completion and others' delay.
 
-A_online places one chunk after another by the average chunk's completion; but a job is done with its last chunk. Here
-all D_j chunks go at once, on arrival, to the workers for which
+A_online places chunks one by one by the average chunk's completion; but a job completes with its last chunk. Here all
+D_j chunks are placed together, on arrival, on the workers that minimise
 
-    T - r_j + sum over the chunks c of others behind them of (1 - theta) x_c / D_c + theta max(0, x_c - s_c)
+    T - r_j + sum over the chunks c of others behind them of (1 - theta) x_c / D_c + theta max(0, x_c - s_c).
 
-is least: T is when the last of them is done, x_c the time of those before c, and s_c for how long c's job goes on
-after c. All of it is as if no job arrived any more, and as if workers waited for chunks in transit. Chunks that are
-done before T cost nothing, and go where others lose least. Chunks run by residual rates, as with A_online. A job goes
-to the cloud as a whole or not at all, and a worker has no more of its chunks than it must.
+T is the end of the last of them, x_c the time of those before c, and s_c the time for which c's job continues after c.
+The estimate assumes no further arrivals, and workers that wait for chunks in transit. Chunks that end before T cost
+nothing themselves, and go where others lose least. Chunks run by residual rates, as with A_online. All of a job's
+chunks go to the cloud, or none. A worker gets as few of a job's chunks as possible.
 """
 
 from __future__ import annotations
@@ -36,24 +36,20 @@ class GangOnline(AOnline):
         self._critical = float(critical)
 
     def start(self, system: AnyFamily) -> None:
-        """Empty lists for a system whose jobs are not known yet."""
         super().start(system)
         self._server = np.array([server for server, _, _ in self._edge.places[:-1]], dtype=np.int64)
         self._job = np.empty(64, dtype=np.int64)  # by number of the placed chunk
 
     def guarantee(self, instance: Instance) -> Guarantee:
-        """Nothing: the theorem is about A_online's prices."""
         return UNPROVEN
 
     def _dispatch_all(self, time: int, jobs: object) -> bool:
-        """Jobs go one by one."""
         return False
 
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
-        """Worker -> the job's chunks (`IN_CLOUD` for the cloud)."""
         mine, delay, room = self._chunk(job), self._edge.upload_delays(job), self._edge.room(job)
         able = np.bincount(self._server[delay[self._lists.place] >= 0], minlength=room.size)
-        deep = 1  # chunks of one worker; as few as will do
+        deep = 1  # chunks of one worker; as few as possible
         while deep < job.chunks and np.minimum(room, deep * able).sum() < job.chunks:
             deep += 1
         about = job.chunks, deep, self._critical, self._server, room, self._job
@@ -90,16 +86,16 @@ def best_workers(
     room: Array,
     job: Array,
 ) -> Array:
-    """The least cost of a job by the module's rule, and the workers of its chunks; -1.0 where they have no place.
+    """Return the least cost of a job, and its chunks' workers; -1.0 without a place.
 
-    Costs and times are doubles: exact where they, in parts of D_j and theta, have no more than 53 bits.
+    Costs and times are doubles. They are exact if they have at most 53 bits as multiples of 1/D_j and theta's unit.
 
     Parameters
     ----------
     number, deep
-        D_j, and how many of the chunks a worker may have.
+        D_j, and the most of its chunks on one worker.
     server, room
-        Of each worker the server, and how many of the chunks each server can store.
+        The server of each worker, and how many of the chunks each server can store.
     job
         Of each placed chunk.
     """
@@ -139,7 +135,7 @@ def best_workers(
     places = np.flatnonzero(able)
     least = done[places].min() if places.size else 0.0
     idle = places[(done[places] == least) & (loss[places] == 0)]
-    if idle.size >= number and room.min() >= number:  # nothing is better, and there is nothing to sort
+    if idle.size >= number and room.min() >= number:  # no choice is better, and no sorting is needed
         places = cheap = idle
     else:
         places = places[np.argsort(done[places], kind="mergesort")]

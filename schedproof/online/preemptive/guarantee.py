@@ -1,4 +1,4 @@
-"""What is proven of A_online (claim ``preemptive.theorem3_minlp_repaired``), and whether its premises hold."""
+"""The proven ratio of A_online (claim ``preemptive.theorem3_minlp_repaired``)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ SOURCE = "preemptive.theorem3_minlp_repaired"
 
 
 def a_online_guarantee(instance: Instance, speed: Fraction, residual: bool, use_cloud: bool, served: bool) -> Guarantee:
-    """The repaired ratio of Theorem 3, D_max max(1 + 1/eps, (3 + eps)/(2 eps)), with its premises.
+    """Return the repaired ratio of Theorem 3, with its premises.
+
+    The ratio is D_max max(1 + 1/eps, (3 + eps)/(2 eps)).
 
     Parameters
     ----------
     speed
         1 + eps, of the online run; the offline optimum runs at speed 1.
     residual
-        Whether chunks were ordered and priced by (5) on residual rates, as the proof needs.
+        Whether (5) ordered and priced chunks on residual rates, as the proof needs.
     use_cloud
         Whether the policy may send chunks to the cloud.
     served

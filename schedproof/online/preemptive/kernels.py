@@ -1,15 +1,15 @@
-"""The hot loops of A_online: every worker's ordered list of pending chunks, in flat arrays.
+"""Kernels of A_online: every worker's ordered list of pending chunks.
 
-A worker's list is a slice [begin, begin + size) of a pool, in the order in which its chunks run: highest rate
-gamma = 1/(D p) first, equal rates in the order in which they were placed. Chunks in transit stand in the list too and
-are passed over until they land. Beside each entry stand two sums over the rest of the list, itself included,
+A worker's list is a slice [begin, begin + size) of a pool, in running order: highest rate gamma = 1/(D p) first, equal
+rates in order of placement. The list includes chunks in transit, which are skipped until they land. Each entry has two
+sums over the rest of the list, itself included,
 
-    tail_time = sum of remaining slots,      tail_weight = sum of L w_j  (w_j = 1/D_j, L: common multiple of all D),
+    tail_time = sum of remaining slots,      tail_weight = sum of L w_j  (w_j = 1/D_j, L: common multiple of all D).
 
-so that the sums of (5) over the chunks of higher and lower rate are two differences found by bisection, and the time
-and weight of a list of a thousand chunks cost ten steps.
+So the sums of (5) over the chunks of higher and lower rate are two differences found by bisection: ten steps for a
+list of a thousand chunks.
 
-No kernel but `dispatch` calls another: their ``py_func`` then runs on arrays of Python integers, where 63 bits do not
+No kernel except `dispatch` calls another: their ``py_func`` then runs on arrays of Python integers if 63 bits do not
 suffice.
 
 Versions of this algorithm: docs/architecture.md.
@@ -24,7 +24,7 @@ from schedproof.core.runtime.kernels import kernel
 
 
 class Lists(NamedTuple):
-    """Where each worker's list begins and how long it is; then the pool: chunk, tail_time and tail_weight by entry."""
+    """The begin and size of each worker's list; then chunk, tail_time, tail_weight."""
 
     begin: Array
     size: Array
@@ -34,7 +34,7 @@ class Lists(NamedTuple):
 
 
 class Chunks(NamedTuple):
-    """By number of the placed chunk: slots left, 1/gamma (of what is left, if residual), L w, landing, D."""
+    """By chunk number: slots left, 1/gamma (residual if chosen), L w, landing, D."""
 
     remaining: Array
     key: Array
@@ -44,10 +44,10 @@ class Chunks(NamedTuple):
 
 
 class New(NamedTuple):
-    """A chunk that is to be priced.
+    """A chunk to be priced.
 
-    The time, its p and D, L w, the upload delay by class (-1: cannot be trained), and how many workers of least
-    possible price are enough (0: none are).
+    The time, its p and D, L w, the upload delay by class (-1: not qualified), and how many workers of least possible
+    price are enough (0 disables it).
     """
 
     now: Array
@@ -62,15 +62,16 @@ class New(NamedTuple):
 def advance(
     now: Array, until: Array, residual: Array, lists: Array, chunks: Array, running: Array, out: Array
 ) -> Array:
-    """Run every worker from ``now`` to ``until``; starts and stops go to ``out`` as (time, chunk, worker, is start).
+    """Run every worker from ``now`` to ``until``; write starts and stops to ``out``.
 
-    The first landed chunk of the list runs until it ends or a chunk before it in the list lands. With ``residual`` the
-    rate is 1/(D times remaining), so that the running chunk moves up past chunks that are still in transit.
+    A row is (time, chunk, worker, is start). The first landed chunk of the list runs until it ends or a chunk before
+    it lands. With ``residual`` the rate is 1/(D times remaining), so that the running chunk moves up past chunks in
+    transit.
 
     Returns
     -------
     int
-        Rows of ``out`` that are filled.
+        The number of rows of ``out``.
     """
     begin, size, entry, tail_time, tail_weight = lists
     remaining, key, weight, landing, spread = chunks
@@ -85,7 +86,7 @@ def advance(
             while position < last and landing[entry[position]] > t:
                 turn = min(turn, landing[entry[position]])
                 position += 1
-            if position == last:  # everything is in transit
+            if position == last:  # all chunks are in transit
                 t = turn
                 continue
             chunk = entry[position]
@@ -128,7 +129,7 @@ def advance(
 
 @kernel
 def insert(w: Array, chunk: Array, lists: Array, chunks: Array) -> None:
-    """Put a chunk into a worker's list behind every chunk whose rate is not lower; the pool has space behind it."""
+    """Insert a chunk behind every chunk of equal or higher rate; the pool has space."""
     begin, size, entry, tail_time, tail_weight = lists
     remaining, key, weight, _, _ = chunks
     last = begin[w] + size[w]
@@ -160,17 +161,17 @@ def price(
     scratch: Array,
     cost: Array,
 ) -> Array:
-    """L Q_jdsw of (5) for workers ``low`` to ``high``; -1 where the worker cannot serve the job.
+    """Compute L Q_jdsw of (5) for workers ``low`` to ``high``; -1 if not qualified.
 
-    Once ``new.enough`` workers have the price of an idle one with the least delay, below which there is none, those
-    behind them are left as they were: of equal prices the first is taken. Where that was, or ``high``, is returned.
+    Once ``new.enough`` workers have the price of an idle worker with the least delay, the minimum, later workers are
+    unchanged: ties go to the first. Returns the position reached, or ``high``.
 
-    The sums over the pending chunks are taken now by bisection, and corrected by what the worker does until the new
-    chunk lands: it works through the landed chunks in order, and few of them are touched in so short a time.
+    The sums over the pending chunks are taken now by bisection, and corrected by the worker's progress until the new
+    chunk lands: it runs the landed chunks in order, and few of them are touched in so short a time.
     """
     begin, size, entry, tail_time, tail_weight = lists
     remaining, key, weight, landing, spread = chunks
-    touched, rest, rank = scratch  # number, slots left and 1/gamma of the chunks that are worked on
+    touched, rest, rank = scratch  # number, slots left and 1/gamma of the touched chunks
     mine = new.spread * new.slots
     shortest = -1
     for wait in new.delay:
@@ -219,7 +220,7 @@ def price(
                 fresh = chunk
                 break
             if best < 0 and fresh < 0:
-                t = turn  # everything is in transit, or done
+                t = turn  # all chunks are in transit, or done
                 continue
             if fresh >= 0 and (
                 best < 0 or key[fresh] < rank[best] or (key[fresh] == rank[best] and fresh < touched[best])
@@ -265,30 +266,29 @@ def dispatch(
     state: Array,
     out: Array,
 ) -> Array:
-    """Algorithm 2 for the jobs of one arrival, where storage has no limit and all prices are those of (5).
+    """Run Algorithm 2 for the jobs of one arrival with prices (5), without storage.
 
     Parameters
     ----------
     jobs
-        Rows of p, D, how many chunks there are, L w, the row of ``delays``, the delay to the cloud (-1: none), and p in
-        the cloud.
+        Rows of p, D, the number of chunks, L w, the row of ``delays``, the delay to the cloud (-1: not allowed), and p
+        in the cloud.
     delays
-        Upload delays by class, a row for each pattern that a job has.
+        Upload delays by class, a row for each pattern of the jobs.
     home, space
-        Where each worker's slice of the pool begins, and how long it is.
+        The begin and the length of each worker's slice of the pool.
     cost
         L Q by worker, kept from call to call.
     state
-        Job and chunk to go on with, chunks placed so far in ``chunks`` and ``out``, largest tail_time and tail_weight,
-        and how many workers have a price.
+        Next job and chunk, chunks placed so far in ``chunks`` and ``out``, largest tail_time and tail_weight, and the
+        number of workers with a price.
     out
         Rows of worker (-1: the cloud) and L Q, one for each chunk.
 
     Returns
     -------
     int
-        A worker whose list has no room for one more chunk: make some, and call again; -1 when all is done; -2 when no
-        worker can take the chunk.
+        A worker whose list is full: enlarge it, and call again; -1 at the end; -2 if no worker can take the chunk.
     """
     begin, size, entry, tail_time, tail_weight = lists
     remaining, key, weight, landing, spread = chunks

@@ -1,17 +1,17 @@
-"""A_ps (Alg. 5): one parameter server for every running job, chosen as the workers start and stop.
+"""A_ps (Alg. 5): one parameter server for every running job.
 
-The rule, where the paper says "randomly specifies a PS" a fixed choice takes its place:
+Where the paper says "randomly specifies a PS", a deterministic choice replaces it:
 
 1. A job has one parameter server in every slot in which at least one of its chunks runs, and none otherwise.
-2. It keeps it as long as it runs without a gap. When its last chunk stops at t and another starts at t there is no gap.
-3. Otherwise it gets the first free one among those that are open to it (o_jsp = 1): servers in file order, then types
-   in file order, the cloud last. The cloud has one for every job and is open iff it is in the job's ``upload_delay``.
-4. One on server s is open from r_j + Delta_js on, as (2i) and (4h) print; Algorithm 5 does not ask. With the option
-   ``ps_release=none`` it is open on arrival: a parameter server receives no chunk.
+2. It keeps it while it runs without a gap. If its last chunk stops at t and another starts at t there is no gap.
+3. Otherwise it gets the first free one among those open to it (o_jsp = 1): servers in file order, then types in file
+   order, the cloud last. The cloud has one for every job and is open iff it is in the job's ``upload_delay``.
+4. One on server s is open from r_j + Delta_js on, as printed in (2i) and (4h); Algorithm 5 has no such condition. With
+   the option ``ps_release=none`` it is open on arrival: a parameter server receives no chunk.
 5. A job all of whose chunks are in the cloud has its parameter server in the cloud: only then does it run at rate p1.
-6. When none is free the job runs without one, because A_ps does not touch the workers; the checker reports those slots.
-   The job then waits, and takes the first one that becomes free and is open to it. Jobs that waited longest come first
-   (file order among equals), and all waiting jobs come before those that start in the same slot.
+6. When none is free the job runs without one, because A_ps does not affect the workers; the checker reports those
+   slots. The job then waits, and takes the first open one that becomes free. Jobs that waited longest come first (ties
+   in file order), and all waiting jobs precede those that start in the same slot.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -40,11 +40,11 @@ Row = tuple[int, int, int, int, int]  # time, job, server, kind, starts
 
 
 class ParameterServers:
-    """Follows the workers' starts and stops and answers with those of the parameter servers.
+    """Derive the parameter servers' starts and stops from those of the workers.
 
-    The classes (server, type) are numbered in the order in which they are tried. Which of them have a free parameter
-    server, and which are open to a job, are two Python integers used as bit sets: the first free open class is the
-    lowest bit of their intersection, a few machine words per hundred classes, whatever the jobs' patterns are.
+    The classes (server, type) are numbered in the order in which they are tried. The classes with a free parameter
+    server, and those open to a job, are Python integers used as bit sets. The first free open class is the lowest bit
+    of their intersection, a few machine words per hundred classes for any pattern.
 
     Parameters
     ----------
@@ -79,11 +79,11 @@ class ParameterServers:
                 sets[key] = sets.get(key, 0) | 1 << q
         if system.cloud is not None:
             self._of_server[system.cloud.name] = self._cloud
-        self._patterns: dict[object, list[tuple[int, int]]] = {}  # types and delays of a job -> as for `_opening`
-        self._open: dict[int, int] = {}  # job -> the classes that are open to it by now
+        self._patterns: dict[object, list[tuple[int, int]]] = {}  # types and delays of a job -> as `_opening`
+        self._open: dict[int, int] = {}  # job -> its open classes
         self._opening: dict[int, list[tuple[int, int]]] = {}  # job -> (when, classes) that open later, the last first
         self._landings: list[tuple[int, int]] = []  # heap of (when, job) for waiting jobs; may be stale
-        self._running: dict[int, int] = {}  # job -> its chunks that run now; no entry for none
+        self._running: dict[int, int] = {}  # job -> its number of running chunks, if any
         self._place: dict[int, int] = {}  # running job -> class, or WAITING
         self._queues: dict[int, list[tuple[int, int]]] = {}  # open classes -> heap of (waits since, job); may be stale
         self._since: dict[int, int] = {}  # waiting job -> waits since
@@ -91,7 +91,7 @@ class ParameterServers:
         self._held: list[Event] = []  # events at the last `until`
 
     def arrive(self, jobs: Iterable[Job], all_in_cloud: Collection[int] = ()) -> None:
-        """Learn of jobs before the first of their chunks starts, and which of them are all in the cloud (by index)."""
+        """Add jobs before their chunks start, and the indices of those all in the cloud."""
         for job in jobs:
             key = (job.ps_types, *job.upload_delay.items())
             if key not in self._patterns:
@@ -107,7 +107,7 @@ class ParameterServers:
             self._opening[job.index] = [(job.arrival + delay, classes) for delay, classes in opening]
 
     def open_classes(self, job: Job) -> dict[int, int]:
-        """The classes that are open to the job (o_jsp), as a bit set for each upload delay."""
+        """Return the classes open to the job (o_jsp), as a bit set for each upload delay."""
         typed = self._every_edge | self._cloud
         if job.ps_types:
             typed = self._of_type.get(ANY, 0) | self._cloud
@@ -126,7 +126,7 @@ class ParameterServers:
         return {delay: classes for delay, classes in by_delay.items() if classes}
 
     def complete(self, workers: Sequence[WorkerRow], places: Sequence[Place], until: int) -> Decisions:
-        """The workers' starts and stops since the last call with those of the parameter servers, as the run wants them.
+        """Return the latest starts and stops of workers and parameter servers.
 
         Parameters
         ----------
@@ -147,15 +147,15 @@ class ParameterServers:
         return Decisions(time, job, dict(zip(COLUMNS, (what, *place, starts), strict=True)))
 
     def serve(self, events: Iterable[Event], until: int) -> list[Row]:
-        """The parameter servers' starts and stops before ``until``, time-sorted, stops before starts.
+        """Return the starts and stops before ``until``, by time, stops first.
 
         Parameters
         ----------
         events
             The workers' decisions since the last call: time (nondecreasing, at most ``until``), the job's file index,
-            +1 where a chunk starts and -1 where one stops. The order within one slot does not matter.
+            +1 if a chunk starts and -1 if one stops. The order within one slot is irrelevant.
         until
-            What happens at ``until`` itself is held back until the next call, which may still bring starts for it.
+            Events at ``until`` itself are held until the next call, which may still add starts for it.
         """
         events, self._held = [*self._held, *events], []
         rows: list[Row] = []
@@ -169,12 +169,11 @@ class ParameterServers:
         return rows
 
     def _land_before(self, time: int, rows: list[Row]) -> None:
-        """What happens before a time to jobs that wait for a landing."""
         while self._landings and self._landings[0][0] < time:
             self._slot(self._landings[0][0], (), rows)
 
     def _slot(self, now: int, events: Iterable[Event], rows: list[Row]) -> None:
-        """All that happens at one moment: releases, then waiting jobs, then starts in file order."""
+        """Process one time: releases, then waiting jobs, then starts in file order."""
         running = self._running
         touched: dict[int, None] = {}
         for _, j, change in events:
@@ -214,20 +213,17 @@ class ParameterServers:
                 rows.append((now, j, *self._classes[q][:2], 1))
 
     def _open_landed(self, j: int, now: int) -> None:
-        """Open the classes that have landed by now."""
         opening = self._opening[j]
         while opening and opening[-1][0] <= now:
             self._open[j] |= opening.pop()[1]
 
     def _queue(self, j: int, now: int) -> None:
-        """Let a waiting job wait for the classes that are open to it by now, and for the next landing."""
         self._open_landed(j, now)
         heappush(self._queues.setdefault(self._open[j], []), (self._since[j], j))
         if self._opening[j]:
             heappush(self._landings, (self._opening[j][-1][0], j))
 
     def _take(self, j: int) -> int:
-        """Give the job the first free class that is open to it."""
         q = WAITING
         if free := self._free & self._open[j]:
             q = (free & -free).bit_length() - 1
@@ -238,11 +234,11 @@ class ParameterServers:
         return q
 
     def _longest_waiting(self) -> int | None:
-        """The job that waited longest among those to which a free class is open; one look per pattern of openness."""
+        """Return the job that waited longest among those with a free open class."""
         best: tuple[int, int] | None = None
         for pattern, queue in list(self._queues.items()):
             while queue and (self._since.get(queue[0][1]) != queue[0][0] or self._open[queue[0][1]] != pattern):
-                heappop(queue)  # it stopped, was served, or can use more by now
+                heappop(queue)  # it stopped, was served, or has more open classes
             if not queue:
                 del self._queues[pattern]
             elif pattern & self._free and (best is None or queue[0] < best):

@@ -1,10 +1,10 @@
-"""Whole jobs in order, each running if so many of the workers that are open to it are untaken as it needs.
+"""Whole jobs in order of rank, each on any open workers that are free.
 
-One pass in the order over all jobs comes to the same, and a test holds the two equal; here
+The result equals one pass in the order over all jobs, which a test confirms. Two shortcuts save time:
 
-- a job that runs is looked at again only when one before it takes a worker from it,
-- of the jobs that wait, need as many workers, and are open to the same ones, the first in the order speaks for all:
-  where it finds too few, those behind it do.
+- a running job is examined again only when an earlier one takes a worker from it,
+- of waiting jobs with equal width and equal open workers, the first represents all: if it finds too few workers, so do
+  the others.
 
 A set of workers is a Python integer, one bit for each.
 """
@@ -21,7 +21,7 @@ from schedproof.online.preemptive.turns import Rank
 
 
 class Whole(Protocol):
-    """A job that runs on ``width`` workers at once, of those that are ``open_to`` it, or on none."""
+    """A job on ``width`` workers at once, of those that are ``open_to`` it, or idle."""
 
     running: bool
     started: int | None
@@ -30,29 +30,29 @@ class Whole(Protocol):
 
     @property
     def width(self) -> int:
-        """How many workers it needs now."""
+        """Return how many workers it needs now."""
 
 
 Member = TypeVar("Member", bound=Whole)
 
 
 class Pool(Generic[Member]):
-    """Who has which workers, and who waits; `turns.Turns` for jobs that may move.
+    """The assignment of workers to jobs that may move, and the waiting jobs.
 
-    Which workers a job takes: of idle ones those that it had last, then those of the least numbers. Where there are too
-    few, jobs that have one that is open to it give up all of theirs before, one by one from the end of the order.
+    It corresponds to `turns.Turns`. A job takes idle workers that it had last, then those of least number. If there
+    are too few, jobs that hold an open one are preempted, one by one from the end of the order.
 
     Parameters
     ----------
     workers
-        How many there are.
+        The number of workers.
     members
-        The jobs by number, kept by the caller.
+        The jobs by number; the caller updates them.
     rank
-        A job's place in the order at a time, the smallest first. The last entry is the job's number.
+        A job's rank at a time, the smallest first. The last entry is the job's number.
     falls
-        By how much the first entry falls in a slot in which the job runs; everything else only changes between
-        `Pool.give_up` and `Pool.change`.
+        The decrease of the first entry in a slot in which the job runs; other changes happen between `Pool.give_up`
+        and `Pool.change` only.
     """
 
     def __init__(
@@ -63,21 +63,21 @@ class Pool(Generic[Member]):
         self._line: list[Rank] = []  # of the jobs that run, in order, as if time were 0
         self._holds: list[int] = []  # their workers
         self._before: list[int] | None = (
-            None  # by place in the line, the workers of all before it; None: not up to date
+            None  # by position in the line, the workers of all earlier jobs; None: out of date
         )
-        self._waiting: dict[tuple[int, int], list[Rank]] = {}  # (width, open to) -> those that wait, in order
+        self._waiting: dict[tuple[int, int], list[Rank]] = {}  # (width, open to) -> waiting jobs, in order
         self._changed: list[Member] = []
 
     def change(self, member: Member) -> None:
-        """Look at a job that wants to run next time: a new one, or one that has given up its workers."""
+        """Examine a job at the next pass: a new one, or one that released its workers."""
         self._changed.append(member)
 
     def give_up(self, member: Member) -> None:
-        """Take a running job's workers from it, before it needs others or has another place in the order."""
+        """Release a running job's workers before its needs or its rank change."""
         self._leave(self._holds.index(member.held))
 
     def stop_waiting(self, member: Member, now: int) -> None:
-        """Let a waiting job no longer wait, before it is open to more workers."""
+        """Remove a waiting job before more workers open to it."""
         alike = member.width, member.open_to
         waiting = self._waiting[alike]
         del waiting[bisect_left(waiting, self._rank(member, now))]
@@ -85,12 +85,12 @@ class Pool(Generic[Member]):
             del self._waiting[alike]
 
     def take(self, now: int) -> tuple[list[Member], list[Member]]:
-        """The jobs that have taken workers, and those that ran and run no longer; ``running`` says so too."""
+        """Return the jobs that took workers and those preempted; update ``running``."""
         taken: list[Member] = []
         paused: list[Member] = []
         changed = {self._rank(member, now): member for member in self._changed}
         self._changed = []
-        closed: set[tuple[int, int]] = set()  # for which a job has found too few
+        closed: set[tuple[int, int]] = set()  # classes with too few workers
         while (rank := min([*changed, *self._heads(closed)], default=None)) is not None:
             member = self._members[rank[-1]]
             found = (member.width, member.open_to) not in closed and self._finds_workers(member, rank, now, changed)
@@ -108,11 +108,11 @@ class Pool(Generic[Member]):
         return taken, paused
 
     def _heads(self, closed: Container[tuple[int, int]]) -> Iterator[Rank]:
-        """The first of those that wait alike."""
+        """Return the first job of each class of equal waiting jobs."""
         return (waiting[0] for alike, waiting in self._waiting.items() if alike not in closed)
 
     def _finds_workers(self, member: Member, rank: Rank, now: int, changed: dict[Rank, Member]) -> bool:
-        """Let a job hold idle workers, which jobs behind it give up if need be; whether there are enough."""
+        """Reserve workers for a job, preempting later jobs; return whether they suffice."""
         free = self._idle & member.open_to
         if (few := free.bit_count()) < member.width:
             place = bisect_left(self._line, self._as_of_0(rank, now))
@@ -134,7 +134,6 @@ class Pool(Generic[Member]):
         return True
 
     def _run(self, member: Member, now: int) -> None:
-        """Put a job that holds idle workers into the line."""
         member.running = True
         if member.started is None:
             member.started = now
@@ -146,7 +145,6 @@ class Pool(Generic[Member]):
         self._before = None
 
     def _leave(self, n: int) -> None:
-        """Take the workers from a job of the line."""
         self._idle |= self._holds[n]
         del self._line[n], self._holds[n]
         self._before = None
@@ -156,12 +154,12 @@ class Pool(Generic[Member]):
         insort(self._waiting.setdefault((member.width, member.open_to), []), self._rank(member, now))
 
     def _as_of_0(self, rank: Rank, now: int) -> Rank:
-        """The rank of a job that would have run since time 0."""
+        """Return the rank of a job that would have run since time 0."""
         return rank[0] + self._falls * now, *rank[1:]
 
 
 def bits(mask: int) -> list[int]:
-    """The members of a bit set, in ascending order."""
+    """Return the members of a bit set, in ascending order."""
     result = []
     while mask:
         result.append((mask & -mask).bit_length() - 1)
@@ -170,7 +168,7 @@ def bits(mask: int) -> list[int]:
 
 
 def lowest(mask: int, count: int) -> int:
-    """The least members of a bit set, so many at most."""
+    """Return the ``count`` least members of a bit set, or all if fewer."""
     if mask.bit_count() <= count:
         return mask
     rest = mask

@@ -1,4 +1,4 @@
-"""Workers reserved ahead, whichever they are: a job's workers may change where another reservation begins or ends."""
+"""Reservations of workers, which may change at other reservations' ends."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from collections.abc import Sequence
 from schedproof.core.simulation.policy import FOREVER
 from schedproof.online.preemptive.pool import lowest
 
-Ways = Sequence[tuple[int, int]]  # from when on a job may use which workers, all that it may use by then, in order
+Ways = Sequence[tuple[int, int]]  # (time, all workers that a job may use from then on), in order
 
 
 class Reservations:
-    """Which workers are unreserved; sets of workers are Python integers, one bit for each."""
+    """The unreserved workers over time, as bit sets in Python integers."""
 
     def __init__(self, workers: int) -> None:
         self._from, self._free = [0], [(1 << workers) - 1]
 
     def forget_before(self, now: int) -> None:
-        """Nothing is reserved in the past."""
         past = bisect_right(self._from, now) - 1
         del self._from[:past], self._free[:past]
 
     def first_fit(self, ways: Ways, slots: int, width: int) -> int:
-        """The first time from which on, for so many slots, so many workers that the job may use are unreserved."""
+        """Return the first start for ``slots`` slots with ``width`` free usable workers."""
         for time, _ in ways:
             self._split(time)
         begin = start = bisect_left(self._from, ways[0][0])
@@ -38,7 +37,7 @@ class Reservations:
         return self._from[start]
 
     def reserve(self, ways: Ways, start: int, end: int, width: int) -> list[tuple[int, int, int]]:
-        """Reserve so many workers, the same ones as long as they can stay: (start, end, workers) in order."""
+        """Reserve ``width`` workers with few changes; return (start, end, workers)."""
         self._split(start)
         self._split(end)
         result: list[tuple[int, int, int]] = []

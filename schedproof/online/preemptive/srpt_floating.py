@@ -1,18 +1,19 @@
-"""SRPT for chunks that may move: the job with the least remaining work has as many workers as it can use.
+"""SRPT for chunks that may move: the least remaining work gets the most workers.
 
-No rule of the paper, which pins chunks, but what its policies are measured against where they are not pinned:
+The paper pins chunks and has no such rule; it is the benchmark of the policies whose chunks may move:
 
-1. In every slot the jobs that have landed somewhere are gone through from the least remaining work on, in worker-slots;
-   on equal work one that has workers comes first, then the earlier arrival, then file order. Each takes min(D_j, work)
-   of the workers that are open to it and untaken, or as many as there are.
-2. Which: those that it has, then idle ones, then others, in file order each.
+1. In every slot the jobs that have landed somewhere are scanned by remaining work, in worker-slots; ties go to jobs
+   with workers, then by arrival, then in file order. Each takes min(D_j, work) of its open free workers, or all of
+   them if fewer.
+2. It takes first its current workers, then idle ones, then others, each in file order.
 3. Edge only, parameter servers by A_ps, rate p0: as for `gang`.
 
-A row's chunk is one of D_j places in which the job's work goes on; the reading counts only how many workers it has.
+A row's chunk is one of D_j places in which the job's work continues; this reading counts only the number of workers.
 
-Where all workers are alike and open to a job at one time, and no job has fewer chunks than there are workers, no
-schedule without a cloud has a smaller total JCT: W units of work are done in every slot, those of the job with the
-least of them first, which leaves the fewest jobs unfinished at all times (Schrage 1968, for units of 1/W slots).
+Suppose that all workers are equal and open to a job at one time, and that no job has fewer chunks than there are
+workers. Then no schedule without a cloud has a smaller total JCT: W units of work are done in every slot, those of the
+job with least remaining work first. This minimises the number of unfinished jobs at all times (Schrage 1968, for units
+of 1/W slots).
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -41,9 +42,9 @@ class Member:
     Attributes
     ----------
     work
-        Worker-slots that it still needed at the time when the jobs were last gone through.
+        Its remaining worker-slots at the last scan.
     open_to, held
-        The workers to which its upload is over, and those that it has, as bit sets.
+        The workers to which its upload is over, and its current ones, as bit sets.
     """
 
     def __init__(self, job: Job, work: int) -> None:
@@ -53,16 +54,14 @@ class Member:
 
     @property
     def rank(self) -> Rank:
-        """Its place in the order."""
         return self.work, not self.held, self.job.arrival, self.job.index
 
     @property
     def usable(self) -> int:
-        """How many workers it can use."""
         return min(self.job.chunks, self.work)
 
     def hold(self, workers: int, now: int) -> list[Row]:
-        """Go on with these workers: the stops and starts of its chunks."""
+        """Move to these workers; return the stops and starts of its chunks."""
         rows: list[Row] = []
         for w in bits(self.held & ~workers):
             insort(self._free, chunk := self._chunk_on.pop(w))
@@ -79,19 +78,17 @@ class ShortestRemainingWorkFirst:
         self.chunks, self.ps_release, self.speed = chunks, ps_release, speed
 
     def start(self, system: AnyFamily) -> None:
-        """Prepare for a system whose jobs are not known yet."""
         self._workers = EdgeWorkers(system)
         self._parameter_servers = ParameterServers(system, self.ps_release)
         self._all = (1 << self._workers.total) - 1
         self._present: dict[int, Member] = {}
         self._running: list[Member] = []  # in order
-        self._waiting: list[Rank] = []  # of those that have landed somewhere and have no worker, in order
+        self._waiting: list[Rank] = []  # landed jobs without a worker, in order
         self._landings: list[tuple[int, int, int]] = []  # heap of (time, job, workers)
-        self._looked, self._next = 0, FOREVER  # when the jobs were last gone through, and are to be again
+        self._looked, self._next = 0, FOREVER  # times of the last and the next scan
         self._rows: list[Row] = []
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
-        """Learn of the jobs that arrive at the start of slot ``time``."""
         self._parameter_servers.arrive(jobs)
         for job in jobs:
             if not (ways := self._workers.by_delay(job)):
@@ -101,14 +98,12 @@ class ShortestRemainingWorkFirst:
                 heappush(self._landings, (time + delay, job.index, workers))
 
     def advance(self, until: int) -> Decisions:
-        """Commit every decision before ``until``."""
         while (now := min(self._next, self._landings[0][0] if self._landings else FOREVER)) < until:
             self._look(now)
         rows, self._rows = self._rows, []
         return self._parameter_servers.complete(rows, self._workers.places, until)
 
     def _look(self, now: int) -> None:
-        """Go through the jobs at a time, and find out when to do so again."""
         for member in self._running:
             member.work -= member.held.bit_count() * (now - self._looked)
             if not member.work:
@@ -144,7 +139,6 @@ class ShortestRemainingWorkFirst:
         self._next = now + self._slots_alike()
 
     def _land(self, now: int) -> None:
-        """Open workers to the jobs that land on them."""
         while self._landings and self._landings[0][0] <= now:
             _, j, workers = heappop(self._landings)
             if (member := self._present.get(j)) is not None:
@@ -153,12 +147,12 @@ class ShortestRemainingWorkFirst:
                 member.open_to |= workers
 
     def _slots_alike(self) -> int:
-        """For how many slots at least nothing changes but by arrivals and landings."""
+        """Return a number of slots without changes except arrivals and landings."""
         slots = FOREVER
         for n, member in enumerate(self._running):
             has = member.held.bit_count()
             slots = min(slots, member.work // has)  # then it is done, or cannot use all of its workers
-            if has < member.usable:  # it may come before one that has workers which it could use
+            if has < member.usable:  # it may overtake a job with workers that it could use
                 for other in self._running[:n]:
                     if (more := has - other.held.bit_count()) > 0:
                         slots = min(slots, max(1, (member.work - other.work) // more))

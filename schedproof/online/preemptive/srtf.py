@@ -1,10 +1,10 @@
 """SRTF: shortest remaining time first, whole jobs.
 
 The paper: "jobs are scheduled in the non-decreasing order of remaining training time" (V-A), preemptive at job level
-with a non-elastic requirement (V-C). Beside the rules of ``gang``:
+with a non-elastic requirement (V-C). In addition to the rules of ``gang``:
 
-1. The remaining training time is the number of slots for which the job must still run on its own workers when nothing
-   interrupts it. Waiting for workers, and an upload that is over, do not count.
+1. The remaining training time is the number of slots for which the job must still run on its workers without
+   interruption. Waiting for workers and finished uploads do not count.
 2. On equal remaining time a running job comes first, then the earlier arrival, then file order.
 
 Versions of this algorithm: docs/architecture.md.
@@ -19,5 +19,5 @@ class ShortestRemainingTimeFirst(GangPolicy):
     falls = 1
 
     def order(self, gang: Gang, now: int) -> tuple[int, ...]:
-        """Remaining slots; those that run first among equals."""
+        """Return the remaining slots; running jobs first on ties."""
         return gang.remaining(now), not gang.running

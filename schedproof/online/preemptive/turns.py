@@ -1,9 +1,9 @@
-"""Whole jobs in order, each running if its workers are untaken: only jobs that a change can reach are examined again.
+"""Whole jobs in order of rank, each running if its workers are free.
 
-When a job gives up a worker, only those that wait for this worker can run in its stead; when a job takes workers from
-one behind it in the order, that one gives up its others in turn. One pass in the order over these few comes to the
-same jobs as going through all, where nothing else has changed that matters: between two passes a job that waits keeps
-its place in the order, and one that runs only moves forward.
+Only jobs that a change can affect are examined again. When a job releases a worker, only jobs that wait for this
+worker can run instead. When a job takes workers from a later one, that one releases its others too. One pass in the
+order over these few jobs has the same result as a pass over all, if ranks change as assumed: between two passes a
+waiting job keeps its rank, and a running job's rank only decreases.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush
 from typing import Generic, Protocol, TypeVar
 
 Rank = tuple[int, ...]
-NO_WORKER = -1  # in place of one that was given up: the job is looked at because it changed itself
+NO_WORKER = -1  # the job is examined because it changed itself, not for a released worker
 
 
 class Whole(Protocol):
@@ -24,23 +24,23 @@ class Whole(Protocol):
 
     @property
     def workers(self) -> list[int]:
-        """Those that it needs now."""
+        """Return the workers that it needs now."""
 
 
 Member = TypeVar("Member", bound=Whole)
 
 
 class Turns(Generic[Member]):
-    """Who holds each worker, and who waits for it.
+    """The holder of each worker, and the jobs that wait for it.
 
     Parameters
     ----------
     workers
-        How many there are.
+        The number of workers.
     members
-        The jobs by number, kept by the caller.
+        The jobs by number; the caller updates them.
     rank
-        A job's place in the order at a time, the smallest first. The last entry is the job's number.
+        A job's rank at a time, the smallest first. The last entry is the job's number.
     """
 
     def __init__(self, workers: int, members: Mapping[int, Member], rank: Callable[[Member, int], Rank]) -> None:
@@ -51,16 +51,16 @@ class Turns(Generic[Member]):
         self._free: list[int] = []
 
     def change(self, member: Member) -> None:
-        """Look at a job that wants to run next time: a new one, or one that has given up its workers."""
+        """Examine a job at the next pass: a new one, or one that released its workers."""
         self._changed.append(member)
 
     def give_up(self, member: Member) -> None:
-        """Take a running job's workers from it, before it needs others or has another place in the order."""
+        """Release a running job's workers before its needs or its rank change."""
         self._free += member.workers
         self._hold(member.workers, None)
 
     def take(self, now: int) -> tuple[list[Member], list[Member]]:
-        """The jobs that have taken workers, and those that ran and run no longer; ``running`` says so too."""
+        """Return the jobs that took workers and those preempted; update ``running``."""
         taken: list[Member] = []
         paused: list[Member] = []
         line = [(self._rank(member, now), NO_WORKER) for member in self._changed]
@@ -71,7 +71,7 @@ class Turns(Generic[Member]):
             rank, worker = heappop(line)
             member = self._members[rank[-1]]
             if worker != NO_WORKER and self._holder[worker] is not None:
-                continue  # one before it in the order has taken the worker
+                continue  # an earlier job has taken the worker
             rivals = self._rivals(member, rank, now)
             if rivals is None:
                 if worker == NO_WORKER:
@@ -96,7 +96,7 @@ class Turns(Generic[Member]):
         return taken, paused
 
     def _rivals(self, member: Member, rank: Rank, now: int) -> list[Member] | None:
-        """Who holds workers that a job needs, all behind it in the order; None when one of them is before it."""
+        """Return the holders of a job's workers, or ``None`` if one precedes it."""
         rivals: dict[Member, None] = {}
         for w in member.workers:
             rival = self._holder[w]
@@ -111,7 +111,7 @@ class Turns(Generic[Member]):
             self._holder[w] = member
 
     def _next(self, workers: Iterable[int], after: Rank) -> list[tuple[Rank, int]]:
-        """The first job behind a place in the order that waits for each of the workers, where there is one."""
+        """Return, for each worker, the first waiting job after a rank, if any."""
         result = []
         for w in workers:
             waiting = self._waiting[w]

@@ -1,6 +1,6 @@
-"""Whole jobs, and the workers that they run on: fixed on their arrival, or any that are free.
+"""Whole jobs and their workers: fixed on arrival, or any free ones.
 
-`Pinned` is rule 2 of `gang`, `Floating` what stands there for chunks that may move.
+`Pinned` is rule 2 of `gang`, `Floating` its replacement for chunks that may move.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Gang:
     slots
         Of one chunk.
     teams
-        By round: the chunks that run in it, for ``slots`` slots, each on a worker of its own.
+        By round: the chunks that run in it, for ``slots`` slots, each on a separate worker.
     landed
-        When it can first run.
+        The first time at which it can run.
     running
-        Whether it was chosen when the jobs were last gone through.
+        Whether the last scan selected it.
     started
-        When it first ran; None before.
+        Its first start; ``None`` before.
     """
 
     def __init__(self, job: Job, slots: int, teams: Sequence[Sequence[int]], landed: int) -> None:
@@ -52,39 +52,37 @@ class Gang:
 
     @property
     def workers(self) -> list[int]:
-        """Those that train its chunks of this round, in the order of the chunks."""
+        """Return the workers of this round's chunks, in the order of the chunks."""
         raise NotImplementedError  # of either kind below
 
     @property
     def landings(self) -> list[int]:
-        """When it lands on more workers than those on which it can first run."""
+        """Return the times at which more workers open to it."""
         return []
 
     @property
     def width(self) -> int:
-        """How many workers it needs in this round."""
+        """Return how many workers it needs in this round."""
         return len(self.teams[self.round])
 
     def ran(self, now: int) -> int:
-        """For how many slots the job has run."""
+        """Return for how many slots the job has run."""
         return self._ran if self._open_since is None else self._ran + now - self._open_since
 
     def remaining(self, now: int) -> int:
-        """For how many slots the job must still run: all rounds that are left."""
+        """Return the slots for which the job must still run, over all rounds."""
         ran = self._ran if self._open_since is None else self._ran + now - self._open_since
         return self._whole - ran
 
     def service(self, now: int) -> int:
-        """Worker-slots received: the number of its workers times the time for which they were occupied."""
         return self._work_before[self.round] + self.width * (self.ran(now) - self.round * self.slots)
 
     @property
     def open(self) -> bool:
-        """Whether its chunks run at this moment."""
         return self._open_since is not None
 
     def rows(self, now: int, starts: int) -> list[Row]:
-        """Its running chunks' starts or stops, with the job's clock set going or stopped."""
+        """Return its running chunks' starts or stops, and start or stop the job's clock."""
         self._ran, self._open_since = self.ran(now), now if starts else None
         if starts:
             self.on = self.workers
@@ -92,7 +90,7 @@ class Gang:
         return [(now, starts, self.job.index, chunk, worker) for chunk, worker in pairs]
 
     def move(self, now: int) -> list[Row]:
-        """The stops and starts of the running chunks whose workers are others now."""
+        """Return the stops and starts of the running chunks that changed workers."""
         workers = self.workers
         if workers == self.on:
             return []
@@ -104,7 +102,7 @@ class Gang:
 
 
 class PinnedGang(Gang):
-    """One whose chunks stay: in round r each worker with more than r chunks trains its chunk number r."""
+    """A job whose chunks stay: in round r each worker trains its r-th chunk, if any."""
 
     def __init__(self, job: Job, slots: int, placed: dict[int, list[int]], landed: int) -> None:
         self.placed = placed
@@ -115,21 +113,20 @@ class PinnedGang(Gang):
 
     @property
     def workers(self) -> list[int]:
-        """Those that hold an unfinished chunk."""
         return self._workers[self.round]
 
 
 class FloatingGang(Gang):
-    """One that runs on any workers.
+    """A job that runs on any workers.
 
     Attributes
     ----------
     open_to
         The workers to which its upload is over, as a bit set.
     later
-        When it lands on others, and which, the last first.
+        The later landing times with their workers, the last first.
     held
-        The workers that it has, or last had, as a bit set.
+        Its current or last workers, as a bit set.
     """
 
     def __init__(self, job: Job, slots: int, width: int, ways: Sequence[tuple[int, int]]) -> None:
@@ -142,24 +139,21 @@ class FloatingGang(Gang):
         super().__init__(job, slots, [chunks[first : first + width] for first in chunks[::width]], landed)
 
     def land(self) -> int:
-        """Land on the next workers; the time at which it does."""
         time, mask = self.later.pop()
         self.open_to |= mask
         return time
 
     @property
     def landings(self) -> list[int]:
-        """When it lands on more workers."""
         return [time for time, _ in self.later]
 
     @property
     def workers(self) -> list[int]:
-        """Those that it has."""
         return bits(self.held)
 
 
 class Pinned:
-    """A job's chunks go one after another to the qualified worker with the least pending work, and stay there."""
+    """Chunks go one by one to the least loaded qualified worker, and stay there."""
 
     def __init__(
         self, system: AnyFamily, members: Mapping[int, Gang], rank: Callable[[Gang, int], Rank], falls: int
@@ -170,18 +164,18 @@ class Pinned:
         self._work, self._busy = (np.zeros(self.workers.total, dtype=np.int64) for _ in range(2))
 
     def count(self, rows: Sequence[Row]) -> None:
-        """Bring the work that is left up to more starts and stops."""
+        """Update the remaining work from new starts and stops."""
         for time, starts, _, _, worker in rows:
             self._work[worker] += time if starts else -time
             self._busy[worker] += 1 if starts else -1
 
     def admit(self, job: Job, time: int, speed: Fraction) -> PinnedGang:
-        """Dispatch the chunks of a job that arrives.
+        """Dispatch the chunks of an arriving job.
 
         Raises
         ------
         NoSolution
-            When no edge worker may train it, or no storage is left.
+            If no edge worker is qualified, or no storage is left.
         """
         slots = job.slots(speed=speed)
         dispatch = self.workers.dispatch(job, slots, self._work - self._busy * time)
@@ -197,15 +191,14 @@ class Pinned:
         return PinnedGang(job, slots, placed, time + delay)
 
     def land(self, gang: PinnedGang, now: int) -> None:
-        """Its workers are those that it waited for."""
+        """Ignore a landing: the workers are fixed."""
 
     def leave(self, gang: PinnedGang) -> None:
-        """A completed job's storage is free again."""
         self.workers.store(gang.job, gang.placed, sign=-1)
 
 
 class Floating:
-    """A job needs as many workers at once as it has chunks, or as may train it; any will do, wherever it ran before."""
+    """A job runs on any workers, one for each chunk or as many as are qualified."""
 
     def __init__(
         self, system: AnyFamily, members: Mapping[int, AnyFamily], rank: Callable[[AnyFamily, int], Rank], falls: int
@@ -214,15 +207,15 @@ class Floating:
         self.turns: Pool[FloatingGang] = Pool(self.workers.total, members, rank, falls)
 
     def count(self, rows: Sequence[Row]) -> None:
-        """Nothing depends on the work that is left."""
+        """Ignore starts and stops."""
 
     def admit(self, job: Job, time: int, speed: Fraction) -> FloatingGang:
-        """A job that arrives.
+        """Add an arriving job.
 
         Raises
         ------
         NoSolution
-            When no edge worker may train it.
+            If no edge worker is qualified.
         """
         ways = self.workers.by_delay(job)
         able = sum(mask.bit_count() for _, mask in ways)
@@ -231,7 +224,7 @@ class Floating:
         return FloatingGang(job, job.slots(speed=speed), min(job.chunks, able), ways)
 
     def land(self, gang: FloatingGang, now: int) -> None:
-        """A job is open to more workers."""
+        """Open more workers to a job."""
         if waits := not gang.running:
             self.turns.stop_waiting(gang, now)
         gang.land()
@@ -239,4 +232,4 @@ class Floating:
             self.turns.change(gang)
 
     def leave(self, gang: FloatingGang) -> None:
-        """Nothing is stored anywhere."""
+        """Ignore a completion: no storage is counted."""

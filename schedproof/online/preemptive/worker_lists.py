@@ -1,6 +1,6 @@
-"""Every edge worker's ordered list of pending chunks: placing, pricing and running them, exactly.
+"""Every edge worker's ordered list of pending chunks, in exact arithmetic.
 
-`kernels` holds the loops; this class holds their arrays, and moves to Python integers where 63 bits do not suffice.
+`kernels` has the loops; this class holds their arrays, and switches to Python integers if 63 bits do not suffice.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -24,16 +24,16 @@ NOWHERE = -1
 
 
 class Chunk(NamedTuple):
-    """A chunk that is to be placed.
+    """A chunk to be placed.
 
     Attributes
     ----------
     slots
         p.
     spread
-        D: what is left of the chunk, so many times, decides when it runs.
+        D: the running order is by D times the remaining slots.
     weight
-        w = 1/D: for how much its delay counts, 1 at most.
+        w = 1/D: the weight of its delay, at most 1.
     """
 
     slots: int
@@ -51,7 +51,7 @@ class WorkerLists:
     residual
         Whether a chunk's rate is that of its remaining work (1/(D p_hat)) rather than of all of it (1/(D p)).
     exact_growth
-        Whether a worker is priced by the exact growth of sum (C - r)/D rather than by (5).
+        Whether prices are the exact growth of sum (C - r)/D rather than (5).
     """
 
     def __init__(self, counts: np.ndarray, residual: bool, exact_growth: bool) -> None:
@@ -61,7 +61,7 @@ class WorkerLists:
         self._compiled = True
         self.scale = 1  # L, a common multiple of the denominators of all weights so far: prices are in units of 1/L
         self._now = 0
-        self._space = np.full(self.workers, 4)  # entries that each worker's slice of the pool can take
+        self._space = np.full(self.workers, 4)  # capacity of each worker's slice of the pool
         self._home = np.arange(self.workers) * 4  # where the slice starts
         self._used = 4 * self.workers
         self._lists = Lists(
@@ -71,13 +71,16 @@ class WorkerLists:
         self._running = np.full(self.workers, NOWHERE)
         self._placed = 0
         self._latest = 0  # no chunk so far lands later
-        self._most_time = self._most_weight = 0  # of any list; at most too large, by what has run since they were taken
+        self._most_time = self._most_weight = 0  # upper bounds over all lists
         self._events = np.zeros((64, 4), dtype=np.int64)
         self._scratch = tuple(np.zeros(64, dtype=np.int64) for _ in range(3))
         self._cost = np.empty(self.workers, dtype=np.int64)  # of `dispatch`
 
     def advance(self, until: int) -> np.ndarray:
-        """Run all workers up to ``until``; rows (time, chunk number, worker, is start) by time, stops first."""
+        """Run all workers up to ``until``.
+
+        Returns rows (time, chunk number, worker, is start) by time, stops first.
+        """
         self._events = _with_room(self._events, 4 * int(self._lists.size.sum()) + 2 * self.workers)
         run = self._kernel(kernels.advance)
         filled = run(self._now, until, self._residual, self._lists, self._chunks, self._running, self._events)
@@ -94,20 +97,20 @@ class WorkerLists:
         enough: int = 0,
         count: int = 1,
     ) -> np.ndarray:
-        """L Q of one more chunk by worker (or ``only`` on one), in whole units; -1 where it cannot be trained.
+        """Return L Q of one more chunk by worker, in integers; -1 if not qualified.
 
         Parameters
         ----------
-        chunk
-            The chunk.
+        only
+            The single worker to price, if given.
         delay
-            Upload delay by class in slots, -1 where the class cannot train the job.
+            Upload delay by class in slots, -1 if the class cannot train the job.
         cost
-            The array to update, from the same job's earlier call; a new one otherwise.
+            The array to update, from an earlier call for the same job; a new one otherwise.
         enough
-            After so many workers with the least possible price of (5) the others are skipped, with -1; 0: ask all.
+            After this many workers with the least possible price of (5) the others are skipped, with -1; 0: price all.
         count
-            How many such chunks are going to be placed.
+            The number of such chunks to be placed.
         """
         if cost is None:
             self._widen([chunk], chunk.slots * count + int(delay.max(initial=0)), count)
@@ -120,13 +123,13 @@ class WorkerLists:
         return cost
 
     def ask(self, kernel: Compiled, chunk: Chunk, count: int, delay: np.ndarray, *more: Loaded) -> Loaded:
-        """What a kernel says of the lists and so many new chunks; a delay for each class, and what else it takes."""
+        """Call a kernel for ``count`` new chunks."""
         self._widen([chunk], chunk.slots * count + int(delay.max(initial=0)), count)
         new = New(self._now, chunk.slots, chunk.spread, self._counts(chunk), delay, 0)
         return self._kernel(kernel)(new, self.place, self._lists, self._chunks, *more)
 
     def place_chunk(self, worker: int, chunk: Chunk, delay: int) -> int:
-        """Dispatch one chunk to a worker; returns its number, counted from 0 in the order of placing."""
+        """Dispatch one chunk to a worker; return its number in order of placement, from 0."""
         number = self._placed
         if number == self._chunks.remaining.size:
             self._chunks = Chunks(*_longer(self._chunks, number + 1))
@@ -146,22 +149,24 @@ class WorkerLists:
     def dispatch(
         self, chunks: Sequence[Chunk], rows: Sequence[tuple[int, ...]], delays: np.ndarray
     ) -> np.ndarray | None:
-        """Place all chunks of the jobs of one arrival, as `price`, `cheapest` and `place_chunk` would one by one.
+        """Place all chunks of the jobs of one arrival.
+
+        The result equals that of `price`, `cheapest` and `place_chunk` one by one.
 
         Parameters
         ----------
         chunks
             One of each job.
         rows
-            Of each job how many chunks there are, its row of ``delays``, and so on as for `kernels.dispatch`.
+            Of each job the number of chunks, its row of ``delays``, and the rest of a row of `kernels.dispatch`.
         delays
             As for `kernels.dispatch`.
 
         Returns
         -------
         array or None
-            Rows of worker (-1: the cloud) and L Q, one for each chunk, in order, up to one that no worker can take;
-            None where prices are exact growths, or 63 bits do not suffice: then nothing is placed.
+            Rows of worker (-1: the cloud) and L Q, one for each chunk, in order, up to one that no worker can take.
+            None, and no chunk is placed, if prices are exact growths or 63 bits do not suffice.
         """
         count, longest = sum(row[0] for row in rows), int(delays.max(initial=0))
         if self._compiled and not self._exact_growth:
@@ -191,25 +196,23 @@ class WorkerLists:
         return out[:filled]
 
     def done(self, chunk: int) -> bool:
-        """Whether a placed chunk has been trained in full."""
         return bool(self._chunks.remaining[chunk] == 0)
 
     def _kernel(self, compiled: Compiled) -> Compiled:
         return compiled if self._compiled else compiled.py_func
 
     def _counts(self, chunk: Chunk) -> int:
-        """L w."""
         return self.scale // chunk.weight.denominator * chunk.weight.numerator
 
     def _widen(self, chunks: Sequence[Chunk], more: int, count: int) -> None:
-        """Bring L up to a multiple of what new weights have below, and leave compiled arithmetic before it overflows.
+        """Extend L to the new weights' denominators, and leave int64 before an overflow.
 
         Parameters
         ----------
         chunks
             One of each job.
         more, count
-            What new chunks add to a list's time at most, upload included, and how many they are.
+            The most time that new chunks add to a list, upload included, and their number.
         """
         factor = lcm(self.scale, *(chunk.weight.denominator for chunk in chunks)) // self.scale
         spread, lists = max(chunk.spread for chunk in chunks), self._lists
@@ -219,7 +222,7 @@ class WorkerLists:
             self._most_weight = int(lists.tail_weight[heads].max(initial=0))
         if self._compiled and self._reach(more, count, spread, factor) >= LARGEST_PRODUCT:
             self._compiled = False
-            pool = (column.astype(object) for column in lists[2:])  # where the lists stand is an index, and stays one
+            pool = (column.astype(object) for column in lists[2:])  # the lists' positions remain int64
             self._lists = Lists(*lists[:2], *pool)
             self._chunks = Chunks(*(column.astype(object) for column in self._chunks))
             self._running, self._events = self._running.astype(object), self._events.astype(object)
@@ -231,12 +234,11 @@ class WorkerLists:
                 weights *= factor
 
     def _reach(self, more: int, count: int, spread: int, factor: int) -> int:
-        """What no product of (5), of the growth or of a key exceeds, with a job of so much ``more`` time."""
+        """Return a bound on the products of (5), of the growth and of a key."""
         longest = 2 * (self._most_time + more + self._latest + 1)
         return longest * max(spread, factor * (self._most_weight + self.scale * (count + 1)))
 
     def _make_room(self, worker: int) -> None:
-        """Leave a free entry behind the worker's list: move it in its slice, or to a longer one; and in the scratch."""
         begin, size = int(self._lists.begin[worker]), int(self._lists.size[worker])
         home, space = int(self._home[worker]), int(self._space[worker])
         if size + 1 >= self._scratch[0].size:  # `growth` needs one more place than the longest list has
@@ -254,7 +256,7 @@ class WorkerLists:
 
 
 def cheapest(cost: np.ndarray) -> int | None:
-    """The first worker of least price, of those that have one: none does where all are -1."""
+    """Return the first worker of least price; -1 entries have none."""
     if cost.dtype == np.int64 and cost.size:
         first = int(np.argmin(cost.view(np.uint64)))  # where -1 is larger than any price
         return first if cost[first] >= 0 else None
@@ -263,12 +265,11 @@ def cheapest(cost: np.ndarray) -> int | None:
 
 
 def _columns(count: int, rows: int, kind: Loaded = np.int64) -> list[np.ndarray]:
-    """Columns of zeros side by side in one table, so that the values of one entry share a cache line."""
+    """Return columns of zeros in one table: an entry's values share a cache line."""
     return list(np.zeros((rows, count), dtype=kind).T)
 
 
 def _longer(columns: Sequence[np.ndarray], needed: int) -> Sequence[np.ndarray]:
-    """The columns with at least so many rows, side by side; their length doubles, as in `_with_room`."""
     rows = columns[0].size
     if needed <= rows:
         return columns
@@ -279,7 +280,6 @@ def _longer(columns: Sequence[np.ndarray], needed: int) -> Sequence[np.ndarray]:
 
 
 def _with_room(column: np.ndarray, needed: int) -> np.ndarray:
-    """The array with at least so many rows; its length doubles, so that growing costs little in all."""
     if needed <= column.shape[0]:
         return column
     larger = np.zeros((max(needed, 2 * column.shape[0]), *column.shape[1:]), dtype=column.dtype)

@@ -1,4 +1,4 @@
-"""The jrp family's rounding: Algorithm 1 as printed, and repaired."""
+"""Rounding for the jrp family: Algorithm 1, printed and repaired."""
 
 from schedproof.rounding.jrp.printed import round_as_printed
 from schedproof.rounding.jrp.repaired import round_repaired

@@ -1,17 +1,15 @@
-"""LP_I of the remaining jobs of a large instance: prices first, then a linear program of the jobs that they do not
-decide.
+"""LP_I of a large instance: prices first, then an LP for the undecided jobs.
 
-**One optimum of many.** Where the area is crowded a data node hardly minds which of its servers it goes to, and the
-optima of LP_I are so many that simplex and interior-point methods take most of their time to choose a vertex among
-them. Here every edge costs a little of its own, drawn at random, at most `TIE` of a job for all data nodes of a job
-together: that LP's optimum is a point of LP_I within `TIE` of the largest sum y, relative, and far nearer as a rule;
-and few edges are within a hair's breadth of being the cheapest of their node.
+**Perturbation.** If many servers are in reach, LP_I has very many optima, and simplex and interior-point methods spend
+most of their time to choose a vertex among them. So every edge gets a small random cost, at most `TIE` of a job for
+all data nodes of a job together. The optimum of this LP is a point of LP_I within `TIE` of the largest sum y,
+relative, and usually much closer; and few edges are almost the cheapest of their node.
 
-**Prices, then a vertex.** The descent of `relaxations.jrp.dual` takes time in proportion to the edges. At its prices a
-job that is worth clearly more than it pays is accepted, and a node whose cheapest edge is clearly the cheapest goes
-there; what is left, a small part, is one linear program. Until its point is within `GAP` of what the best prices prove,
-less and less is called clear. Where all is in doubt, or the linear program was small from the start, its multipliers
-price out everything that was decided without it: what they object to enters, and it is solved again.
+**Prices, then a vertex.** The descent of `relaxations.jrp.dual` takes time proportional to the edges. At its prices a
+job whose value clearly exceeds its price is accepted, and a node with a clearly cheapest edge uses it. The small rest
+is one linear program. The margin for "clearly" grows until its point is within `GAP` of the best prices' bound. If all
+is undecided, or the linear program was small from the start, its multipliers price the decided part. Jobs and edges
+that contradict the decision enter, and the program is solved again.
 """
 
 from __future__ import annotations
@@ -28,26 +26,26 @@ from schedproof.relaxations.jrp.matrix import MOST_NEED, rows
 from schedproof.rounding.jrp.relaxed import WORTH, Point, snap, solve_pooled
 from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 
-TIE = 1e-2  # of a job, at most, for where its data goes
+TIE = 1e-2  # of a job, the largest random cost of its edges
 TEMPERATURES = 10.0 ** -np.arange(3, 7)
-GAP = 1e-2  # between what the vertex has and the bound of the best prices, relative, at which it will do
-FEW = 0.01  # of the jobs: so many that enter are no reason for another descent
-NEAR, WIDER, WIDEST = 1e-5, 10.0**0.5, 3e-2  # in jobs: an edge so near to the cheapest is in doubt, first and last
-CLEAR = 20  # times as much: a job worth so much more or less than it pays is not
-SMALL = 8_000  # edges; a linear program of so many needs no guide
+GAP = 1e-2  # the accepted relative gap between the vertex and the best prices' bound
+FEW = 0.01  # of the jobs: fewer entering jobs need no further descent
+NEAR, WIDER, WIDEST = 1e-5, 10.0**0.5, 3e-2  # in jobs: an edge within this of the cheapest is undecided, first and last
+CLEAR = 20  # times as much: a job with a larger surplus or loss is decided
+SMALL = 8_000  # edges; a linear program of this size needs no prices
 FEASIBLE = 1e-7  # the solver's tolerance for rows
-OBJECTION = 1e-9  # in jobs: an edge so much cheaper than those of its node enters
+OBJECTION = 1e-9  # in jobs: an edge cheaper by this than those of its node enters
 
 
 class Guided:
-    """LP_I of parts of an instance, by prices where these are large.
+    """LP_I of parts of an instance, by prices if these are large.
 
     Attributes
     ----------
     job, tie
-        (E,): of each edge, and what it costs of its own.
+        (E,): of each edge, and its random cost.
     solves
-        How often `solve` has been called.
+        The number of calls of `solve`.
     """
 
     def __init__(self, instance: Instance, seed: int) -> None:
@@ -58,16 +56,16 @@ class Guided:
         parts = np.divide(edges.size, data, out=np.zeros_like(data), where=data > 0)
         self.tie = TIE * parts[edges.node] * np.random.default_rng((seed, 1)).random(len(edges.node))
         self._matrix = rows(edges)
-        self._near = NEAR  # what did the last time
+        self._near = NEAR  # the last successful value
         self.solves = 0
 
     def solve(self, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> Point:
-        """A vertex near the optimum over the edges (E,) and jobs (p,) that are given, with so much capacity.
+        """Return a near-optimal vertex over the edges (E,) and jobs (p,) within capacity.
 
         Raises
         ------
         ProgramError
-            When the solver fails.
+            If the solver fails.
         """
         amounts = capacity.approx.T
         storage, compute, bandwidth = amounts
@@ -106,7 +104,7 @@ class Guided:
         return Point(float(y.sum()), x, snap(y))
 
     def _vertex(self, doubt: _Doubt, amounts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """x, y and the servers' prices (3, m) of an optimal vertex of what is in doubt."""
+        """Return x, y and prices (3, m) of an optimal vertex of the undecided part."""
         edges, node = self.edges, self.edges.node
         count, nodes = len(node), len(edges.size)
         while True:
@@ -129,25 +127,27 @@ class Guided:
                 np.concatenate([np.full(len(free), np.inf), np.ones(len(jobs))]),
             )
             outcome = lp.solve()
-            if outcome.objective is not None and (rest / each >= -FEASIBLE).all():  # HiGHS looks at no empty program
+            if (
+                outcome.objective is not None and (rest / each >= -FEASIBLE).all()
+            ):  # HiGHS does not check an empty program
                 break
             if not sure.any():
                 raise ProgramError(f"LP_I: the solver ended with {outcome.status} {outcome.message}".rstrip())
-            doubt.sure = np.zeros_like(sure)  # they do not fit together
+            doubt.sure = np.zeros_like(sure)  # together they do not fit
         x, y = 1.0 * alone, 1.0 * sure
         x[free], y[jobs] = np.split(np.clip(lp.point, 0, 1), [len(free)])
         return x, y, np.maximum(-lp.multipliers[len(placed) :] / each, 0.0).reshape(3, -1)
 
 
 class _Doubt:
-    """What the linear program decides.
+    """The undecided part, for the linear program.
 
     Attributes
     ----------
     kept
-        (E,): the edges that it knows.
+        (E,): its edges.
     within, sure
-        (p,): the jobs that it knows, and those of them that are accepted whatever it says.
+        (p,): its jobs, and those of them that are accepted in any case.
     """
 
     def __init__(self, guided: Guided, dual: Dual, alive: np.ndarray, jobs: np.ndarray) -> None:
@@ -158,17 +158,17 @@ class _Doubt:
         self.within = self.sure = np.zeros(len(guided.edges.compute_rate), dtype=bool)
 
     def begin_with(self, jobs: np.ndarray) -> None:
-        """These jobs, with all of their edges."""
+        """Start with these jobs and all of their edges."""
         self.within, self.kept = jobs, self._alive & jobs[self._job]
 
     def begin_at(self, prices: np.ndarray, near: float) -> None:
-        """What these prices leave in doubt, where so little makes an edge clear."""
+        """Start with the undecided part at these prices and this margin."""
         self.within, self.kept, self._near = np.zeros_like(self.within), np.zeros_like(self.kept), near
         surplus, _ = self._enter(prices, -CLEAR * near)
         self.sure = surplus > CLEAR * near
 
     def grows(self, prices: np.ndarray) -> bool:
-        """Whether these prices object to what has been decided without the linear program; then it enters."""
+        """Add decided jobs and edges that these prices contradict; return whether any."""
         before = self.within.sum(), self.sure.sum(), self.kept.sum()
         surplus, costs = self._enter(prices, WORTH)
         self.sure = self.sure & (surplus >= -WORTH)
@@ -177,7 +177,10 @@ class _Doubt:
         return before != (self.within.sum(), self.sure.sum(), self.kept.sum())
 
     def _enter(self, prices: np.ndarray, worth: float) -> tuple[np.ndarray, np.ndarray]:
-        """Let in jobs worth more than that, with their cheapest edges; surplus (p,) and costs (E,)."""
+        """Add jobs of larger surplus than ``worth`` with their cheapest edges.
+
+        Surplus (p,) and costs (E,).
+        """
         costs = np.full(len(self.kept), np.inf)
         costs[self._alive] = own = self._dual.costs(prices)
         surplus = np.where(self._jobs, self._dual.surplus(own), -np.inf)

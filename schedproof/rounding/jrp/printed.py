@@ -1,27 +1,28 @@
-"""Algorithm 1 of Wang et al. 2019 as printed; what it accepts may overfill compute and bandwidth, and it need not end.
+"""Algorithm 1 of Wang et al. 2019 as printed.
 
-What the paper leaves open, and what is done here (for PRUNE see `prune`):
+Its schedule may overfill compute and bandwidth, and it may not end. Readings of the open points (for PRUNE see
+`prune`):
 
 ====================================  ==================================================================================
-the page says                         done here
+the paper says                        implemented
 ====================================  ==================================================================================
-PRUNE(I), line 36: "P - {k} if k is   edges that are dropped stay dropped, and trivial jobs are rejected for good, also
-trivial"                              those that lost a server to a sum over nodes that will never be placed there
+PRUNE(I), line 36: "P - {k} if k is   dropped edges stay dropped, and trivial jobs are rejected finally, also those that
+trivial"                              lost a server to a sum over nodes that will never be placed there
 LP_I                                  y_k <= 1, r_{j,k} eliminated: (16)-(17) with equality, lambda_k where eta_k is
-                                      printed, and at most (1 - epsilon) and epsilon times what is left of (8)-(9)
-"an optimal vertex solution"          the one at which HiGHS ends; from the last one's basis
-line 6, again, after an iteration in  nothing has changed, and the last vertex is drawn from again
-which nothing was accepted
-Pr(e_i = j) = x_i^j                   independently, with the doubles of the solver; i goes nowhere with 1 - y_k
+                                      printed, and at most (1 - epsilon) and epsilon times the rest of (8)-(9)
+"an optimal vertex solution"          the result of HiGHS, from the last basis
+line 6, again, after an iteration     unchanged: the last vertex is used for another draw
+without an accepted job
+Pr(e_i = j) = x_i^j                   independently, with the solver's doubles; i is not placed with 1 - y_k
 line 11: equal priorities             file order
-(21): "minimum b_j"                   the longest prefix within the storage left; it ends at the first node that does
-                                      not fit. Compute and bandwidth are not looked at
-nodes of jobs that are not accepted   released at the end of the iteration: "update the available resources" speaks of
+(21): "minimum b_j"                   the longest prefix within the remaining storage; it ends at the first node that
+                                      does not fit. Compute and bandwidth are not tested
+nodes of jobs that are not accepted   released at the end of the iteration: "update the available resources" is about
                                       accepted jobs
-lines 19-20: "proportionally"         r = exactly what (16)-(17) ask for what is placed
-an overfilled server                  the run goes on with nothing left there; the row says how many resources of
-                                      servers have just been overfilled; the checker finds the schedule infeasible
-"at most p iterations"                not so: draws may fail for ever. A limit, and the last row says when it was hit
+lines 19-20: "proportionally"         r = exactly the amounts of (16)-(17)
+an overfilled server                  the run continues with 0 left there; the row has the number of newly overfilled
+                                      resources of servers; the checker finds the schedule infeasible
+"at most p iterations"                false: draws may fail forever. There is a limit, and the last row records it
 ====================================  ==================================================================================
 
 Versions of this algorithm: docs/architecture.md.
@@ -36,19 +37,19 @@ from schedproof.rounding.jrp.rounds import Rounds
 
 
 def round_as_printed(instance: Instance, seed: int = 0, iterations: int = 1000) -> Assignment:
-    """Algorithm 1 as printed.
+    """Run Algorithm 1 as printed.
 
     Parameters
     ----------
     iterations
-        Where to stop if it has not ended.
+        The limit.
 
     Returns
     -------
     Assignment
-        Its trace has a row for each iteration: the jobs left, those that PRUNE has rejected before it, the optimum of
-        the LP_I in use and whether it was solved anew, the jobs accepted, the nodes dropped by (21), the resources of
-        servers that were overfilled; and in the last row how it ended.
+        Its trace has a row for each iteration: the jobs left; those that PRUNE has rejected before it; the optimum of
+        the LP_I in use and whether it is new; the jobs accepted; the nodes dropped by (21); the resources of servers
+        that were overfilled; and, in the last row, how it ended.
     """
     run = Rounds(instance, seed, tested=1)
     rejected, solved = _update(run)
@@ -66,6 +67,6 @@ def round_as_printed(instance: Instance, seed: int = 0, iterations: int = 1000) 
 
 
 def _update(run: Rounds) -> tuple[int, bool]:
-    """PRUNE with the remaining capacity; the number of jobs that it rejects, and that there is an LP to solve anew."""
+    """Apply PRUNE; return the number of rejected jobs, and True for a new LP."""
     run.alive = run.candidates.prune(run.capacity, run.alive)
     return run.reject(run.alive), True

@@ -1,24 +1,23 @@
-"""PRUNE of Algorithm 1 (lines 26-38): no server keeps more candidates of a job than it could serve at once.
+"""PRUNE (Algorithm 1, lines 26-38): a server keeps candidates that fit together.
 
-What the paper leaves open, and what is done here:
+Readings of the open points:
 
 ==================================  ====================================================================================
-the page says                       done here
+the paper says                      implemented
 ==================================  ====================================================================================
-line 29: "for k in P", no loop      for each job, its servers in file order (jobs do not touch each other's edges, so
-over the servers                    that the order of the jobs makes no difference)
-line 31: "order B_j^k in            by |A_i| as it stands when the server's turn comes: after line 27, and less the
-non-decreasing degree order"        servers before it that have dropped the node; equal degrees in file order
+line 29: "for k in P", no loop      for each job, its servers in file order; the order of the jobs is irrelevant, as
+over the servers                    they share no edges
+line 31: "order B_j^k in            by the current |A_i| at the server's turn: after line 27, and without earlier
+non-decreasing degree order"        servers that dropped the node; ties in file order
 (18)-(20): "maximum b_j^k such      the longest prefix of that order that fits: it ends at the first node that does not,
 that"                               even if a later, smaller one would
 (19)-(20): x_i^j, before any LP is  1, so that the server "can cope with the extreme situation in which all the
 solved                              candidate data nodes from job request k are assigned to it" (proof of Proposition 1)
 (19)-(20): eta_k                    lambda_k, the period of (3)
-r_j^s, r_j^c, r_j^b                 what is left of the server
+r_j^s, r_j^c, r_j^b                 the remaining amounts of the server
 ==================================  ====================================================================================
 
-Rationals decide; doubles only where they are clear. Pruning again what has been pruned, with as much left, drops
-nothing.
+Rationals decide; doubles only clear cases. A second PRUNE at equal capacity drops no further edge.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 
 
 class Candidates:
-    """The edges of an instance, grouped by job and server; booleans (E,) mark the edges that are alive."""
+    """The edges of an instance by job and server; booleans (E,) mark the alive ones."""
 
     def __init__(self, instance: Instance) -> None:
         self.edges = edges = instance.edges
@@ -43,7 +42,10 @@ class Candidates:
         self._first = np.searchsorted(self._group[self._members], np.arange(len(self._groups) + 1))
 
     def servable(self, capacity: ResidualCapacity, alive: np.ndarray, resources: int = 3) -> np.ndarray:
-        """The edges whose server could serve the node alone: by storage (line 27), or by all three resources."""
+        """Return the edges whose server could serve the node by itself.
+
+        The test is storage (line 27), or all three resources.
+        """
         rest = alive.copy()
         here = np.flatnonzero(alive)
         server, node, job = self.edges.server[here], self.edges.node[here], self.job[here]
@@ -55,7 +57,7 @@ class Candidates:
         return rest
 
     def prune(self, capacity: ResidualCapacity, alive: np.ndarray) -> np.ndarray:
-        """The edges that PRUNE leaves of those alive, with so much capacity left."""
+        """Return the alive edges that PRUNE keeps at this capacity."""
         rest = self.servable(capacity, alive, resources=1)
         degree = self.degrees(rest)
         for group in self._doubtful(capacity, rest):
@@ -71,16 +73,16 @@ class Candidates:
         return rest
 
     def degrees(self, alive: np.ndarray) -> np.ndarray:
-        """(N,): how many servers each data node has."""
+        """Return (N,): the number of servers of each data node."""
         return np.bincount(self.edges.node[alive], minlength=len(self.edges.size))
 
     def trivial_jobs(self, alive: np.ndarray) -> np.ndarray:
-        """(p,): the trivial jobs, those with a data node that has no server."""
+        """Return (p,): the jobs with a data node without servers."""
         missing = self.edges.job[self.degrees(alive) == 0]
         return np.bincount(missing, minlength=len(self.edges.first_node) - 1) > 0
 
     def _doubtful(self, capacity: ResidualCapacity, alive: np.ndarray) -> list[int]:
-        """The groups, in order, that do not clearly fit as a whole."""
+        """Yield the groups, in order, that do not clearly fit as a whole."""
         here = np.flatnonzero(alive)
         data = np.bincount(self._group[here], self.edges.size[self.edges.node[here]], len(self._groups))
         count = np.bincount(self._group[here], minlength=len(self._groups))

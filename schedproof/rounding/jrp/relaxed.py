@@ -1,13 +1,12 @@
 """LP_I of the remaining part of an instance, solved repeatedly.
 
-**Fewer columns.** Most jobs of a crowded instance have no part in the optimum, and an LP without them is solved many
-times as fast. The jobs that begin are those worth their price when all servers are one: at the multipliers (u, v, w) of
-max sum y over the sums of the three resources alone, those with u data + v need of compute + w need of bandwidth of at
-most 1 and a little more. After a solve the others are priced at its multipliers: job k can improve the optimum only if
-sum_{i in C_k} min_{j in A_i} d_i (sigma_j + p_j a_k + q_j b_k) < 1. Those that can enter, and it is solved again; when
-there are none, the vertex is an optimal one of the whole LP.
+**Fewer columns.** Most jobs of a crowded instance are not in the optimum, and an LP without them is solved much
+faster. It starts with promising jobs. At the multipliers (u, v, w) of max sum y over the three resources' totals,
+these have u data + v need of compute + w need of bandwidth at most 1 and a small margin. After a solve the others are
+priced: job k can improve the optimum only if sum_{i in C_k} min_{j in A_i} d_i (sigma_j + p_j a_k + q_j b_k) < 1. Such
+jobs enter, and the LP is solved again. Without such jobs, the vertex is optimal for the whole LP.
 
-**Hot.** The simplex method starts from the last basis. `guided` does the same for large instances.
+**Warm start.** The simplex method starts from the last basis. `guided` replaces it for large instances.
 """
 
 from __future__ import annotations
@@ -23,21 +22,21 @@ from schedproof.instances.jrp.edges import units
 from schedproof.relaxations.jrp.matrix import MOST_NEED, linear_program
 from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 
-INTEGER = 1e-9  # a y so near to 0 or 1 is what the solver's tolerance made of it
-WORTH = 1e-7  # a job enters only if it is worth so much more than its price, the solver's tolerance for multipliers
-MARGIN = 0.01  # jobs so little above their price begin all the same
+INTEGER = 1e-9  # a y this near to 0 or 1 is 0 or 1 by the solver's tolerance
+WORTH = 1e-7  # a job enters only if 1 exceeds its price by this, the solver's tolerance for multipliers
+MARGIN = 0.01  # the margin of promising jobs
 
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """An optimal vertex of LP_I as doubles, cleaned of what the solver's tolerances leave.
+    """An optimal vertex of LP_I in doubles, without the solver's tolerance errors.
 
     Attributes
     ----------
     value
-        The optimum, as the solver says it.
+        The solver's optimum.
     x, y
-        (E,) and (p,), between 0 and 1; 0 where the edge or the job was left out.
+        (E,) and (p,), between 0 and 1; 0 for omitted edges and jobs.
     """
 
     value: float
@@ -51,7 +50,7 @@ class Relaxed:
     Attributes
     ----------
     solves
-        How often `solve` has been called.
+        The number of calls of `solve`.
     """
 
     def __init__(self, instance: Instance) -> None:
@@ -60,12 +59,12 @@ class Relaxed:
         self.solves = 0
 
     def solve(self, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> Point:
-        """The optimum over the edges (E,) and jobs (p,) that are given, with so much capacity.
+        """Return the optimum over the edges (E,) and jobs (p,) within capacity.
 
         Raises
         ------
         ProgramError
-            When the solver fails.
+            If the solver fails.
         """
         if not self.solves:
             self._start(capacity)
@@ -81,7 +80,7 @@ class Relaxed:
         return Point(value, x * alive, snap(y) * jobs)
 
     def _start(self, capacity: ResidualCapacity) -> None:
-        """A new handle, on which no job has entered."""
+        """Prepare a new handle without jobs."""
         sides = ResidualCapacity(self._instance).approx
         self._lp = linear_program(self._instance, sides[:, 1], sides[:, 2], "simplex")
         self._highest = np.concatenate([np.full(len(self._job), np.inf), np.ones(len(capacity.rates))])
@@ -90,7 +89,7 @@ class Relaxed:
         self._entered = np.zeros(len(capacity.rates), dtype=bool)
 
     def _solve(self, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> float:
-        """The optimum with these jobs; only changes are passed to the solver."""
+        """Return the optimum with these jobs; only changes go to the solver."""
         highest = np.concatenate([np.where(alive & jobs[self._job], np.inf, 0.0), jobs.astype(float)])
         sides = capacity.approx.T.ravel()
         columns, rows = np.flatnonzero(highest != self._highest), np.flatnonzero(sides != self._sides)
@@ -100,7 +99,7 @@ class Relaxed:
         return _optimum(self._lp)
 
     def _prices(self, alive: np.ndarray) -> np.ndarray:
-        """(p,): what each job would cost at the multipliers of the servers, each node where it is cheapest."""
+        """Return (p,): each job's price at the multipliers, each node at its cheapest."""
         edges = self._edges
         price = -(self._lp.multipliers[len(edges.size) :] / self._units).reshape(3, -1).T
         each = edges.size[edges.node] * (price[edges.server] * self._rates[self._job]).sum(axis=1)
@@ -110,7 +109,7 @@ class Relaxed:
 
 
 def solve_pooled(instance: Instance, jobs: np.ndarray, capacity: ResidualCapacity) -> tuple[np.ndarray, np.ndarray]:
-    """The jobs that are worth their price when all servers are one, (p,), and the prices, (3,)."""
+    """Return the promising jobs, (p,), and the prices, (3,), for pooled servers."""
     data = np.bincount(instance.edges.job, instance.edges.size, len(jobs))
     there_is = capacity.approx.sum(axis=0)
     units = np.where(there_is > 0, there_is, 1.0)
@@ -122,7 +121,7 @@ def solve_pooled(instance: Instance, jobs: np.ndarray, capacity: ResidualCapacit
 
 
 def snap(y: np.ndarray) -> np.ndarray:
-    """0 and 1 in place of values within the solver's tolerance of them."""
+    """Replace values within the solver's tolerance of 0 and 1 by these."""
     return np.where(np.abs(y - np.rint(y)) <= INTEGER, np.rint(y), y)
 
 

@@ -1,26 +1,26 @@
-"""Algorithm 1 of Wang et al. 2019 repaired: always feasible, and at most as many iterations as jobs.
+"""Algorithm 1 of Wang et al. 2019 repaired: feasible, one iteration per job.
 
 =======================================  ===============================================================================
-as printed                               here
+as printed                               repaired
 =======================================  ===============================================================================
-PRUNE drops edges for good, and rejects  an edge goes for good when what is left of its server could not serve the node
-the jobs that lose a node's last server  alone by all three resources, and a job with a node without edges is rejected.
-                                         PRUNE then works on a copy: a job that loses a node's last server there only
-                                         sits this iteration out
-every node is drawn from x               so it is, but those of the top job, the one with the largest y (equal ones in
-                                         file order), from x/y: all of them are placed
+PRUNE drops edges finally, and rejects   an edge is dropped finally if its server's remaining amounts could not serve
+the jobs that lose a node's last server  the node by itself, and a job with a node without edges is rejected. PRUNE then
+                                         works on a copy: a job that loses a node's last server there only skips this
+                                         iteration
+every node is drawn from x               the nodes of the top job, the one with the largest y (ties in file order), are
+                                         drawn from x/y, so that all are placed; the others from x
 (21) tests the storage                   storage, compute and bandwidth, by the sides of the split; the top job first on
                                          every server, then by y
-one LP_I for each iteration              after ``resolves`` of them the last vertex serves on: x as far as its edges are
-                                         alive, y as it was. A top job whose nodes have no x left takes any of its edges
+one LP_I for each iteration              after ``resolves`` of them the last vertex remains in use: x on alive edges, y
+                                         unchanged. A top job whose nodes have no x left takes any of its edges
 ends when P is empty                     ends when the copy holds no job
 =======================================  ===============================================================================
 
-**At least one job is accepted in every iteration.** On a server all candidates of the top job in the copy fit together,
-by (18)-(20), so wherever its nodes are drawn they fit; they come first. **Feasible.** The kept nodes of a server stay
-within what is left of its storage and of both sides of its split, in rationals, and (16)-(17) grant just that.
+**Every iteration accepts at least one job.** On a server all candidates of the top job in the copy fit together, by
+(18)-(20), so that its nodes fit wherever they are drawn; they come first. **Feasible.** The kept nodes of a server
+stay within its remaining storage and both sides of its split, in rationals, and (16)-(17) grant exactly that.
 
-Everything else is read as in `round_as_printed`; an iteration is accounted for in the same way.
+All other points are read as in `round_as_printed`, and the trace has the same rows.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -35,21 +35,21 @@ from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp.relaxed import Point
 from schedproof.rounding.jrp.rounds import Rounds
 
-LEAST_SUM = 1e-9  # of a node's x; a smaller one is what the solver's tolerance made of 0
+LEAST_SUM = 1e-9  # of a node's x; a smaller one is 0 by the solver's tolerance
 
 
 def round_repaired(instance: Instance, seed: int = 0, resolves: int | None = None) -> Assignment:
-    """Algorithm 1 repaired.
+    """Run the repaired Algorithm 1.
 
     Parameters
     ----------
     resolves
-        How often LP_I is solved at the most; None for once in each iteration.
+        The most solves of LP_I; ``None`` for one in each iteration.
 
     Returns
     -------
     Assignment
-        Its trace has the rows of `round_as_printed`, with the number of jobs that sit the iteration out.
+        Its trace has the rows of `round_as_printed`, with the number of jobs that skip the iteration.
     """
     run = Rounds(instance, seed, tested=3)
     while True:

@@ -1,4 +1,7 @@
-"""The remaining capacity of each server where time is split: exact, with doubles that decide clear comparisons."""
+"""The remaining capacity of each server under a time split, exactly.
+
+Doubles decide clear comparisons.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,16 @@ import numpy as np
 from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.entities import NOTHING
 
-CLEAR = 1e-9  # relative; a sum of so few doubles is nearer to its rational than that
+CLEAR = 1e-9  # relative; larger than the rounding error of the sums
 
 
 class ResidualCapacity:
-    """Storage, and the two sides of the split, of each server; a GB of job k takes 1, a_k and b_k of them.
+    """Each server's storage and sides of the split; a GB of job k takes 1, a_k, b_k.
 
     Attributes
     ----------
     exact
-        For each server [r^s, (1 - epsilon) r^c, epsilon r^b], less what has been taken.
+        For each server [r^s, (1 - epsilon) r^c, epsilon r^b], less the taken amounts.
     rates
         For each job (1, a_k, b_k).
     approx, approx_rates
@@ -34,16 +37,19 @@ class ResidualCapacity:
         self.approx_rates = np.array(self.rates, dtype=float).reshape(-1, 3)
 
     def clear(self, server: np.ndarray, job: np.ndarray, data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Where doubles are sure that so much data of a job fits on a server alone, and where that not; (n, 3) each."""
+        """Return where job data clearly fit on a server, and where not; (n, 3) each."""
         need, rest = data[:, None] * self.approx_rates[job], self.approx[server]
         return need * (1 + CLEAR) <= rest, need * (1 - CLEAR) > rest
 
     def limit(self, server: int, job: int) -> Fraction:
-        """The most GB of a job that fit on a server, exactly."""
+        """Return the most GB of a job that fit on a server, exactly."""
         return min(left / rate for left, rate in zip(self.exact[server], self.rates[job], strict=True) if rate)
 
     def take(self, rows: Iterable[tuple[int, int, Fraction]]) -> int:
-        """Less (server, job, GB); nothing is left of what is overfilled. Returns how many have just been overfilled."""
+        """Subtract (server, job, GB); return the number of newly overfilled resources.
+
+        An overfilled resource has 0 left.
+        """
         touched = set()
         for j, k, data in rows:
             for resource, rate in enumerate(self.rates[k]):

@@ -1,4 +1,4 @@
-"""What the printed and the repaired algorithm share: draws, the longest prefix that fits, acceptance, the account."""
+"""Common part of the printed and the repaired algorithm: draws, prefixes, trace."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from schedproof.rounding.jrp.prune import Candidates
 from schedproof.rounding.jrp.relaxed import Relaxed
 from schedproof.rounding.jrp.residual_capacity import CLEAR, ResidualCapacity
 
-LARGE = 40_000  # edges; of more, LP_I is solved by `guided`, nearly
+LARGE = 40_000  # edges; for more, `guided` solves LP_I approximately
 
 
 class Rounds:
-    """The state of a run: the remaining jobs, the placement so far, and one row for each iteration.
+    """The state of a run: remaining jobs, the placement, and a row per iteration.
 
     Attributes
     ----------
     left, alive
-        (p,) jobs that are neither accepted nor rejected, (E,) edges of theirs that may still be used.
+        (p,) jobs neither accepted nor rejected, (E,) their usable edges.
     tested
-        How many resources the prefix test looks at: 1, the storage, or all 3.
+        The number of resources in the prefix test: 1, the storage, or all 3.
     """
 
     def __init__(self, instance: Instance, seed: int, tested: int) -> None:
@@ -40,23 +40,22 @@ class Rounds:
         self._first = np.searchsorted(self.edges.node, np.arange(len(self.edges.size) + 1))
 
     def reject(self, alive: np.ndarray) -> int:
-        """Let go of the jobs left that are trivial with these edges; returns how many."""
+        """Reject the jobs that are trivial with these edges; return their number."""
         trivial = self.left & self.candidates.trivial_jobs(alive)
         self._let_go(trivial)
         return int(trivial.sum())
 
     def accept(self, jobs: np.ndarray, x: np.ndarray, chance: np.ndarray, priority: np.ndarray) -> dict[str, int]:
-        """Draw the nodes of some jobs, keep what fits, accept the jobs that are kept whole, and take what they need.
+        """Draw the nodes of some jobs, and accept the jobs whose nodes all fit.
 
         Parameters
         ----------
         jobs
             (p,): whose nodes are drawn; those without data nodes are accepted.
         x
-            (E,): in proportion to which a node that is placed chooses among its edges.
+            (E,): a placed node chooses among its edges in proportion to it.
         chance, priority
-            (p,): with which probability a node is placed, and who comes first where not all fit; equal ones in file
-            order.
+            (p,): the probability that a node is placed, and the priority if not all fit; ties in file order.
         """
         drawn = draw(x, np.where(jobs, chance, 0.0)[self.edges.job], self._first, self._rng)
         node, server = self.edges.node[drawn], self.edges.server[drawn]
@@ -69,7 +68,7 @@ class Rounds:
         return {"accepted": int(accepted.sum()), "dropped": len(drawn) - len(kept), "overfilled": overfilled}
 
     def assignment(self, ended: str) -> Assignment:
-        """What has been accepted, with the resources of (16) and (17); the last row of the trace says how it ended."""
+        """Return the accepted jobs with the resources of (16) and (17), and the trace."""
         if self.trace:
             self.trace[-1]["ended"] = ended
         held = data(self._placements, self.instance)
@@ -80,7 +79,7 @@ class Rounds:
         self.alive &= self.left[self.candidates.job]
 
     def _fitting(self, drawn: np.ndarray) -> np.ndarray:
-        """(21): which of the edges, server by server in order of priority, are in the longest prefix that fits."""
+        """Apply (21): the edges, server by server, in the longest prefix that fits."""
         server, node = self.edges.server[drawn], self.edges.node[drawn]
         need = self.edges.size[node, None] * self.capacity.approx_rates[self.edges.job[node], : self.tested]
         total = np.zeros((len(self.capacity.exact), self.tested))
@@ -95,23 +94,22 @@ class Rounds:
         return fits
 
     def _take(self, edges: np.ndarray) -> int:
-        """Place these; returns how many resources of servers are overfilled by that."""
+        """Place these; return the number of newly overfilled resources."""
         rows = [self._place(edge) for edge in edges.tolist()]
         self._placements += [Placement(k, i, j) for j, k, i in rows]
         return self.capacity.take((j, k, self.instance.jobs[k].nodes[i].size) for j, k, i in rows)
 
     def _place(self, edge: int) -> tuple[int, int, int]:
-        """Server, job, and the node's position in it."""
         node = int(self.edges.node[edge])
         job = int(self.edges.job[node])
         return int(self.edges.server[edge]), job, node - int(self.edges.first_node[job])
 
 
 def draw(x: np.ndarray, chance: np.ndarray, first: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Line 8 of Algorithm 1: which edges are drawn, at most one for each node; one uniform number for each decides.
+    """Draw edges by line 8 of Algorithm 1, at most one for each node.
 
-    A node is placed with probability ``chance`` (N,), and then chooses among its edges, first[i] to first[i + 1], in
-    proportion to ``x`` (E,); where x is 0 all over, it goes nowhere.
+    One uniform number decides for each node. It is placed with probability ``chance`` (N,), and then chooses among its
+    edges, first[i] to first[i + 1], in proportion to ``x`` (E,). If all x are 0, it is not placed.
     """
     sums = np.cumsum(x)
     ends = np.concatenate([[0.0], sums])[first]
@@ -119,5 +117,5 @@ def draw(x: np.ndarray, chance: np.ndarray, first: np.ndarray, rng: np.random.Ge
     nodes = np.flatnonzero((uniform < chance) & (ends[:-1] < ends[1:]))
     begin, end = ends[:-1][nodes], ends[1:][nodes]
     at = begin + uniform[nodes] / chance[nodes] * (end - begin)
-    at = np.minimum(at, np.nextafter(end, -np.inf))  # so that rounding leads to no other node, and to no x of 0
+    at = np.minimum(at, np.nextafter(end, -np.inf))  # rounding must not reach another node, or x = 0
     return np.searchsorted(sums, at, side="right")

@@ -1,4 +1,4 @@
-"""The local search: its kernel is the rule in plain Python; what it earns is the schedule's; an interrupt keeps all."""
+"""The local search: its kernel equals plain Python; exact utility; interrupts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def left_over(instance: Instance, plans: Plans) -> Free:
 
 
 def take(free: Free, job: Job, slot: int, machine: int, workers: int, ps: int) -> bool:
-    """Take so much, unless there is less."""
+    """Take these amounts if available."""
     need = {r: workers * job.worker.get(r, Fraction(0)) + ps * job.ps.get(r, Fraction(0)) for t, h, r in free if not h}
     if any(amount > free[slot, machine, r] for r, amount in need.items()):
         return False
@@ -55,7 +55,7 @@ def take(free: Free, job: Job, slot: int, machine: int, workers: int, ps: int) -
 
 
 def one_by_one(free: Free, job: Job, slot: int, machines: int, most: int) -> tuple[int, dict[int, list[int]]]:
-    """As many workers as find room, each after its parameter servers, all on the first machine that takes them."""
+    """Place as many workers as fit, servers first, on the first machine with room."""
     held = {h: [0, 0] for h in range(machines)}
     for n in range(most):
         before, now = dict(free), {h: [*row] for h, row in held.items()}
@@ -70,7 +70,7 @@ def one_by_one(free: Free, job: Job, slot: int, machines: int, most: int) -> tup
 
 
 def in_rationals(instance: Instance, plans: Plans, job: Job, first: int, last: int, most: int) -> list[tuple[int, ...]]:
-    """What the kernel would plan, slot by slot."""
+    """Return the kernel's plan, slot by slot in rationals."""
     free, machines = left_over(instance, plans), len(instance.machines)
     rows: list[tuple[int, ...]] = []
     inside, outside = 0, 0
@@ -177,7 +177,7 @@ def test_an_interrupt_keeps_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pressed_after_a_step(_: Context, work: Callable[[Context], object]) -> None:
-    """What `best_within` does when the user interrupts it after the first step."""
+    """Replace `best_within` by an interrupt after the first step."""
     pressed, kept = Event(), list[Plans]()
     work(Context(keep=kept.append, interrupted=pressed, progress=lambda *_: pressed.set()))
     raise Interrupted(kept[-1])

@@ -1,4 +1,4 @@
-"""The local search: its arrays are what a plain count of the same starts says; never below the optimum, often at it."""
+"""The local search: its arrays equal a plain count; never below the optimum."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def schedule_of(search: Search, instance: Instance) -> Schedule:
 
 
 def drawn_roomy(seed: int) -> Instance:
-    """Tasks of which each can run, on one to three clusters."""
+    """Return tasks that can all run, on one to three clusters."""
     return drawn(seed, tasks=3 + seed % 9, clusters=1 + seed % 3, horizon=200, roomy=True)
 
 

@@ -1,4 +1,4 @@
-"""The local search: its kernel is a plain run of every slot; never below the optimum; an interrupt keeps the best."""
+"""The local search: its kernel equals plain runs; never below the optimum."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from tests.tiny.preemptive import tiny_instance
 
 
 def completions(instance: Instance, where: np.ndarray) -> list[int]:
-    """Slot by slot: each worker trains the chunk there that has landed and has the least D_j times slots left."""
+    """Run slot by slot.
+
+    Each worker trains its landed chunk of least D_j times slots left.
+    """
     classes = [q for q in instance.classes for _ in range(q.count)]
     owners = [job for job in instance.jobs for _ in range(job.chunks)]
     mine = {job.index: [w for w, owner in zip(where, owners, strict=True) if owner is job] for job in instance.jobs}
@@ -83,7 +86,7 @@ def test_a_shift_there_and_back_changes_nothing() -> None:
 
 
 def line_work(arrival: ArrayLike, takes: ArrayLike, chunks: ArrayLike, workers: int) -> Work:
-    """Jobs whose chunks land on any worker when the job arrives."""
+    """Return jobs whose chunks land on any worker on arrival."""
     times, slots, counts = (np.array(column, dtype=np.int64) for column in (arrival, takes, chunks))
     owner, zeros = np.repeat(np.arange(counts.size), counts), np.zeros(counts.size, dtype=np.int64)
     first, cloud = np.cumsum([0, *counts]), np.full(counts.size, NEVER)
@@ -92,7 +95,7 @@ def line_work(arrival: ArrayLike, takes: ArrayLike, chunks: ArrayLike, workers: 
 
 
 def plain_ends(work: Work, line: list[int]) -> dict[int, int]:
-    """When each chunk of a worker's line ends: event by event, the least D_j times slots left first."""
+    """Return when each chunk of a worker's line ends, event by event."""
     arrival, spread = work.arrival[work.owner], work.chunks[work.owner]
     left, ends, now = {c: int(work.takes[work.owner[c]]) for c in line}, dict[int, int](), 0
     while left:
@@ -108,7 +111,7 @@ def plain_ends(work: Work, line: list[int]) -> dict[int, int]:
 
 
 def check_change(work: Work, state: State, room: Room, worker: int, out: int, into: int) -> None:
-    """What ends otherwise on a worker without one chunk and with another is what plain runs of its line say."""
+    """Check that the changed ends of an exchange equal those of plain runs."""
     line = state.line[worker, : state.size[worker]].tolist()
     before = plain_ends(work, line)
     assert {c: int(state.end[c]) for c in line} == before
@@ -155,7 +158,7 @@ def test_never_better_than_the_optimum_and_often_the_optimum() -> None:
         run = sp.policy("preemptive.offline", rounds=500).run(instance)
         solution = sp.program("preemptive.minlp2").solve(instance)
         assert solution.objective is not None
-        optimum = round(solution.objective)  # in slots, a whole number
+        optimum = round(solution.objective)  # in slots, an integer
         assert run.feasible and run.objective >= optimum
         assert run.objective <= sp.policy("a_online", order="residual").run(instance).objective
         optimal += run.objective == optimum

@@ -1,4 +1,4 @@
-"""Machines filled one by one: all of a worker's needs or nothing, and what is taken away is free again."""
+"""Filling: all or nothing of a worker's needs, and removed amounts are free again."""
 
 from __future__ import annotations
 

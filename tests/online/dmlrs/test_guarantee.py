@@ -1,4 +1,4 @@
-"""The guarantee of PD-ORS: quoted where every premise holds, kept there, and withheld where one fails."""
+"""The guarantee of PD-ORS: quoted if every premise holds, and then satisfied."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support import size
 
 
 def crowd(seed: int, capacity: int = 8, **more: Any) -> Instance:
-    """Many jobs of one worker-slot for one machine and two slots."""
+    """Return many jobs of one worker-slot for one machine and two slots."""
     rng = random.Random(seed)
     rows = []
     for n in range(3 * capacity):
@@ -37,7 +37,7 @@ def test_where_it_is_quoted_it_is_kept(seed: int) -> None:
 
 
 def assigned(instance: Instance) -> Fraction:
-    """The optimum of a crowd: each job has a place in the first slot, of the second, or in none."""
+    """Return the optimum of a crowd: each job in the first slot, the second, or none."""
     places = [1 + n % 2 for n in range(16)]
     worth = np.array([[int(job.utility.lower(time)) for time in places] for job in instance.jobs])
     return Fraction(int(worth[linear_sum_assignment(worth, maximize=True)].sum()))

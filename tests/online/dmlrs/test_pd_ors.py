@@ -1,4 +1,4 @@
-"""PD-ORS beside trying every schedule, its prices by hand, and what it does at the edges."""
+"""PD-ORS against enumeration of every schedule, its prices by hand, edge cases."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_every_variant_decides_feasible_schedules(options: dict[str, Any]) -> No
 
 
 def test_what_a_draw_has_beyond_the_demand_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers beyond those that were asked for would lack parameter servers."""
+    """Workers beyond the demand would lack parameter servers."""
     instances = [from_json(generate("figure6", seed, {"jobs": "3"})) for seed in (5, 7)]
     policy = sp.policy("pd_ors", theta="lp_rounding_shrunk")
     assert all(policy.run(instance).feasible for instance in instances)
@@ -58,7 +58,7 @@ def test_what_a_draw_has_beyond_the_demand_is_dropped(monkeypatch: pytest.Monkey
 
 
 def best_by_trying(instance: Instance, job: Job, policy: PdOrs) -> float:
-    """The largest payoff at the policy's prices over every schedule that fits what is free; 0 to reject."""
+    """Return the largest payoff over every schedule that fits; 0 to reject."""
     prices, scale = policy.prices.seen_from(job.arrival)
     worker, ps = instance.grid.worker(job), instance.grid.ps(job)
     best = 0.0
@@ -95,7 +95,7 @@ def test_each_decision_is_the_best_of_all_schedules(bounds: str) -> None:
 
 
 def one_machine(capacity: int, utilities: list[int], arrival: int = 0) -> Instance:
-    """Jobs that need one worker-slot on one machine of a single resource, each with a constant utility."""
+    """Return one-slot jobs on one machine of one resource, with constant utilities."""
     jobs = [builders.job(f"j{n}", 1, value, {"gpu": 1}, arrival=arrival) for n, value in enumerate(utilities)]
     return builders.build_instance([{"gpu": capacity}], jobs, horizon=arrival + 1)
 

@@ -1,4 +1,7 @@
-"""FIFO, DRF and Dorm: feasible, repeatable, blind to the future, and done with a job exactly when they may be."""
+"""FIFO, DRF and Dorm: feasible, repeatable, online.
+
+Jobs are dropped at the right time.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +29,12 @@ CHEAP = {"fifo", "fifo, two", "drf"}
 
 
 def count(name: str, dev: int, ci: int, deep: int) -> int:
-    """Seeds of a policy: those that call a solver get fewer."""
+    """Return the number of seeds of a policy: fewer if it calls a solver."""
     return size(dev, ci, deep) if name in CHEAP else size(dev // 2, ci // 3, deep // 2)
 
 
 def trained(schedule: Schedule, instance: Instance, j: int) -> Fraction:
-    """The samples that a job has trained, by Fact 1."""
+    """Return the samples that a job has trained, by Fact 1."""
     job, total = instance.jobs[j], Fraction(0)
     for slot, n in workers_of(schedule, j).items():
         machines = {row.machine for row in schedule.placements if (row.job, row.slot) == (j, slot)}
@@ -51,7 +54,7 @@ def test_a_job_that_is_given_up_has_trained_a_part_of_its_work(name: str) -> Non
         finished += len(first.completions(instance))
         given_up += len(first.unfinished)
     assert finished
-    assert bool(given_up) == (not name.startswith("fifo"))  # whoever starts under FIFO completes
+    assert bool(given_up) == (not name.startswith("fifo"))  # a job that starts under FIFO completes
 
 
 @pytest.mark.parametrize("name", POLICIES)
@@ -76,7 +79,10 @@ def test_a_job_that_cannot_finish_is_not_run(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["drf", "dorm"])
 def test_a_job_is_given_up_in_the_slot_after_which_it_cannot_finish(name: str) -> None:
-    """7 samples in 3 slots: 3 workers are free in the first slot and 1 in the second, where 4 would be needed."""
+    """7 samples in 3 slots.
+
+    3 workers are free in the first slot and 1 in the second, where 4 would be needed.
+    """
     reserved = [[{"gpu": 0}], [{"gpu": 2}], [{"gpu": 0}]]
     instance = hand_made([{"gpu": 3}], [{"samples": 7, "batch_size": 3}], horizon=3, reserved=reserved)
     result = decided(POLICIES[name](), instance)

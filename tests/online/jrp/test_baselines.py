@@ -1,4 +1,4 @@
-"""The baselines: equal to the reference of section V-A in rationals, feasible in batches, and their rules."""
+"""The baselines: equal to the exact reference of section V-A, feasible in batches."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def test_greedy_equals_the_reference(resources: str) -> None:
 
 @pytest.mark.parametrize("resources", ["split", "cone"])
 def test_random_takes_qualified_servers_only_and_passes_over_no_job_that_it_could_place(resources: str) -> None:
-    """Replayed job by job: what it placed was qualified; a job with one node that it passed over has none that is."""
+    """A replay: used servers were qualified.
+
+    A rejected job with one node has no qualified server.
+    """
     for seed in range(size(40, 72, 3000)):
         instance = tiny_cells(seed, jobs=6, most_nodes=1 + seed % 3)
         schedule = driven(Random(resources=resources, context=Context(seed)), instance)
@@ -69,7 +72,7 @@ def test_greedy_balances_shares_not_gigabytes() -> None:
 
 
 def test_a_job_that_finds_no_place_is_released_and_the_next_one_tried() -> None:
-    """The smaller job takes the first server, and then its second node fits nowhere."""
+    """The smaller job takes the first server; its second node fits on no server."""
     jobs = [(0, 0, [(4, (0,))]), (0, 0, [(2, (0,)), (1, (1,))])]
     instance = written([(4, 9, 9), ("0.5", 9, 9)], jobs)
     for policy in (Greedy(), Random()):
@@ -77,7 +80,10 @@ def test_a_job_that_finds_no_place_is_released_and_the_next_one_tried() -> None:
 
 
 def test_the_cone_admits_what_the_split_does_not() -> None:
-    """a = 9/10 of the compute and nearly no bandwidth: half and half is too even a split."""
+    """a = 9/10 of the compute and almost no bandwidth.
+
+    A half-half split is infeasible.
+    """
     instance = written([(9, 10, 10)], [(9, "0.001", [(1, (0,))])])
     assert driven(Greedy(), instance).accepted_jobs(instance) == []
     schedule = driven(Greedy(resources="cone"), instance)
@@ -97,7 +103,10 @@ def test_batches_are_feasible_and_leave_something_to_each_other(factory: Any, re
 
 
 def test_by_the_cone_no_more_is_granted_than_needed() -> None:
-    """One GB that needs 1 and 1: nine tenths of a server of 40 and 40 are left to the next batch."""
+    """One GB that needs 1 and 1.
+
+    Nine tenths of a server of 40 and 40 are left to the next batch.
+    """
     instance = written([(9, 40, 40)], [(1, 1, [(1, (0,))])])
     (grant,) = driven(Greedy(resources="cone"), instance).grants
     assert 2 <= grant.compute <= 2 + Fraction(40, 1024) and grant.compute == grant.bandwidth

@@ -1,4 +1,4 @@
-"""OGASched slot by slot against the reference, and what the tests of the policies play on."""
+"""OGASched slot by slot against the reference, and test instances of the policies."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ Sizes = Callable[[int, list[float]], float]  # slot and |g_s|^2 of the slots up 
 
 
 def played(policy: Any, instance: Instance, **options: Any) -> Schedule:
-    """What a policy decides on an instance."""
+    """Return a policy's decisions on an instance."""
     return drive.drive(policy, instance, DecidedBy("policy", options, 0), USUAL)
 
 
 def started(policy: Any, instance: Instance) -> Any:
-    """The policy before its first slot on the instance."""
+    """Return the policy before its first slot on the instance."""
     policy.start(drive.system(instance))
     return policy
 
 
 def untied(seed: int, **settings: Any) -> Instance:
-    """A small instance whose overheads have sixteen digits, so that no two resources are tied by rounding only."""
+    """Return a small instance with overheads of sixteen digits, without rounding ties."""
     rng, value = np.random.default_rng(seed), tiny_multiserver(seed, **settings)
     value["overhead"] = {name: Decimal(str(rng.random())) for name in value["resources"]}
     return from_json(value)
@@ -40,7 +40,7 @@ def untied(seed: int, **settings: Any) -> Instance:
 def check_slots(
     instance: Instance, present: np.ndarray, allocations: np.ndarray, sizes: Sizes, gain: model.Gain = "node"
 ) -> tuple[list[float], list[float]]:
-    """Each allocation is the projection of the step from the one before; returns the rewards and the |g_t|^2."""
+    """Check that each allocation is the projected step; return rewards and |g_t|^2."""
     rewards, squares = [], []
     for t, here in enumerate(present.tolist()):
         y = [[Fraction(amount) for amount in row] for row in allocations[t].tolist()]
@@ -55,7 +55,7 @@ def check_slots(
 
 
 def cluster(ports: int, nodes: int, density: float, seed: int = 0, resources: int = 3) -> Graph:
-    """A graph in which every port is connected to every node with the given probability; numbers without ties."""
+    """Return a random graph with this edge probability and numbers without ties."""
     rng = np.random.default_rng(seed)
     port, node = np.nonzero(rng.random((ports, nodes)) < density)
     shape = (nodes, resources)

@@ -1,4 +1,4 @@
-"""The four baselines once more: plain loops over jobs, nodes and resources, every amount a rational."""
+"""The four baselines as plain loops over jobs, nodes and resources, in rationals."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ NOTHING = Fraction(0)
 
 
 def jobs(instance: Instance, counts: Sequence[int]) -> list[Job]:
-    """So many jobs of each port, in file order."""
+    """Return this many jobs of each port, in file order."""
     return [(port, j) for port, count in zip(instance.ports, counts, strict=True) for j in range(count)]
 
 
 def allocation(instance: Instance, given: Given) -> np.ndarray:
-    """(E, K) doubles just below the amounts: edges copy by copy, nodes in the port's order."""
+    """Return (E, K) doubles just below the amounts, edges in the graph's order."""
     rows = [
         [below(given.get((port.index, j, r, name), NOTHING)) for name in instance.resources]
         for port, j in jobs(instance, instance.copies)
@@ -33,7 +33,7 @@ def allocation(instance: Instance, given: Given) -> np.ndarray:
 
 
 def played(instance: Instance, rule: Rule, protocol: str) -> np.ndarray:
-    """(T, E, K): the rule for each slot's arrivals, or for those of the slot before."""
+    """Return (T, E, K): the rule for each slot's arrivals, or the previous slot's."""
     seen = instance.arrivals.tolist()
     if protocol == "commits":
         seen = [[0] * len(instance.ports), *seen[:-1]]
@@ -49,8 +49,6 @@ def capacities(instance: Instance) -> dict[tuple[int, str], Fraction]:
 
 
 def drf(instance: Instance, present: list[Job]) -> Given:
-    """DRF."""
-
     def dominant(job: Job) -> Fraction | float:
         shares: list[Fraction | float] = []
         for name in instance.resources:
@@ -63,7 +61,7 @@ def drf(instance: Instance, present: list[Job]) -> Given:
 
 
 def first_come(instance: Instance, present: list[Job]) -> Given:
-    """BINPACKING and SPREADING where a job takes from all its nodes."""
+    """BINPACKING and SPREADING if a job takes from all its nodes."""
     return _in_turn(instance, present)
 
 
@@ -79,12 +77,10 @@ def _in_turn(instance: Instance, ordered: list[Job]) -> Given:
 
 
 def fairness(instance: Instance, present: list[Job]) -> Given:
-    """FAIRNESS, everybody's demands in the denominator."""
     return _in_proportion(instance, present, jobs(instance, instance.copies))
 
 
 def fairness_arrived(instance: Instance, present: list[Job]) -> Given:
-    """FAIRNESS, those of the present ones."""
     return _in_proportion(instance, present, present)
 
 
@@ -99,12 +95,10 @@ def _in_proportion(instance: Instance, present: list[Job], counted: list[Job]) -
 
 
 def binpacking(instance: Instance, present: list[Job]) -> Given:
-    """BINPACKING."""
     return _one_node(instance, present, lambda utilisation: -utilisation)
 
 
 def spreading(instance: Instance, present: list[Job]) -> Given:
-    """SPREADING."""
     return _one_node(instance, present, lambda utilisation: utilisation)
 
 

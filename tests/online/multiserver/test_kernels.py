@@ -1,4 +1,4 @@
-"""The compiled slots against the reference, and the digits against the number of threads."""
+"""The compiled slots against the reference, and for several numbers of threads."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RULES: dict[int, Sizes] = {  # the same sizes, over what is measured
 
 
 def run(graph: Graph, present: np.ndarray, measures: int, gain: str = "node", threads: int = 1) -> Any:
-    """Allocations (T + 1, E, K), rewards, squared norms, and the state at the end."""
+    """Return allocations (T + 1, E, K), rewards, squared norms, and the final state."""
     layout = Layout.of(graph, gain)
     columns, slots = layout.rows.demand.shape[1], len(present)
     shape = (graph.shape[1], columns), graph.capacity.shape, 1
@@ -41,7 +41,7 @@ def run(graph: Graph, present: np.ndarray, measures: int, gain: str = "node", th
 
 
 def arrivals(slots: int, ports: int, seed: int) -> np.ndarray:
-    """Slots in which many ports arrive, and some in which nobody does."""
+    """Return slots with many arrivals, and some without any."""
     rng = np.random.default_rng(seed)
     return ((rng.random((slots, ports)) < 0.6) & (rng.random((slots, 1)) < 0.8)).astype(np.uint8)
 
@@ -50,7 +50,7 @@ def arrivals(slots: int, ports: int, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("measures", RULES)
 @pytest.mark.parametrize("seed", range(size(1, 4, 60)))
 def test_slots(seed: int, measures: int, gain: Gain) -> None:
-    """Allocations, rewards and norms are those of the reference; the ports have copies."""
+    """Allocations, rewards and norms equal the reference's; the ports have copies."""
     rng = random.Random(seed)
     instance = untied(seed, ports=rng.choice([1, 3, 6]), nodes=rng.choice([1, 4]), copies=2)
     present = arrivals(8, len(instance.graph.port), seed)
@@ -61,7 +61,7 @@ def test_slots(seed: int, measures: int, gain: Gain) -> None:
 
 @pytest.mark.parametrize("gain", ["node", "total"])
 def test_supergradient(gain: str) -> None:
-    """The gradient by numpy has the norms of the compiled one."""
+    """The numpy gradient has the norms of the compiled one."""
     graph = cluster(9, 6, 0.7, 4)
     present = arrivals(20, 9, 4)
     allocations, _, norms, _ = run(graph, present, NOTHING, gain)
@@ -72,7 +72,10 @@ def test_supergradient(gain: str) -> None:
 @pytest.mark.parametrize("density", [1.0, 0.1])
 @pytest.mark.parametrize("measures", RULES)
 def test_threads(measures: int, density: float) -> None:
-    """Two threads give the digits of one: allocations, rewards, norms and all that is carried on."""
+    """Two threads give the exact results of one.
+
+    Allocations, rewards, norms and state.
+    """
     graph = cluster(30, size(300, 300, 1000), density)
     present = arrivals(size(3, 6, 100), 30, 1)
     one, two = (run(graph, present, measures, threads=n) for n in (1, 2))
@@ -82,7 +85,7 @@ def test_threads(measures: int, density: float) -> None:
 
 
 def test_in_place() -> None:
-    """A ring of one allocation gives the rewards of one that keeps them all."""
+    """A ring of one allocation gives the same rewards as one that stores all."""
     graph = cluster(10, 5, 0.8)
     present = arrivals(30, 10, 2)
     allocations, rewards, norms, _ = run(graph, present, NOTHING)
@@ -98,7 +101,7 @@ def test_in_place() -> None:
 
 
 def test_nobody() -> None:
-    """Where nobody arrives nothing changes and nothing is earned, whatever the step."""
+    """Without arrivals the state is constant and the reward 0, for any step."""
     graph = cluster(6, 4, 1.0)
     present = np.zeros((6, 6), dtype=np.uint8)
     present[0] = 1
@@ -111,7 +114,7 @@ def test_nobody() -> None:
 
 
 def test_any_start() -> None:
-    """The root is found from any guess: far off on either side, at a breakpoint, or the root itself."""
+    """The root is found from any guess: far on either side, a breakpoint, or the root."""
     for seed in range(size(100, 180, 3000)):
         rng = random.Random(seed)
         case = degenerate(rng)
@@ -128,7 +131,7 @@ def test_any_start() -> None:
 
 
 def test_not_a_number() -> None:
-    """What has no projection ends, and gives nothing."""
+    """A row with nan terminates with amounts 0."""
     work = np.full((kernels.LINES, 8), np.nan)
     assert kernels.project_row(work, 8, 1.0, 0.0) == 0
     assert not work[kernels.KEPT].any()

@@ -1,4 +1,4 @@
-"""The projection kernel against rationals and two solvers; the layout of the rows; threads."""
+"""The projection kernel against rationals and two solvers; row layout; threads."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Case = tuple[list[float], list[float], float]
 
 
 def degenerate(rng: random.Random) -> Case:
-    """A row of one of many kinds: magnitudes, ties, slack, everything clipped, nothing to give or to take."""
+    """Return a row of a random kind: magnitudes, ties, slack, clipped or zero amounts."""
     n = rng.choice([1, 2, 3, 7, 8, 9, 16, 30])
     scale = rng.choice([1.0, 1.0, 1e12, 1e-12])
-    height = rng.choice([1.0, 1.0, 1e12, 1e-12, 1e24])  # of z, beside the demands
+    height = rng.choice([1.0, 1.0, 1e12, 1e-12, 1e24])  # of z, relative to the demands
     pool = [rng.uniform(0, scale) for _ in range(rng.choice([1, 2, 100]))]
     a = [rng.choice(pool) * rng.choice([0.0, 1.0, 1.0, 1.0]) for _ in range(n)]
     shift = rng.choice([0.0, 0.0, 1.0, -1.0]) * scale * height
@@ -41,7 +41,7 @@ def rationals(case: Case) -> tuple[list[Fraction], list[Fraction], Fraction]:
 
 
 def is_projection(y: np.ndarray, case: Case) -> bool:
-    """Whether amounts are feasible without any allowance, and the projection to the stated rounding error."""
+    """Return whether amounts are feasible and within the stated rounding error."""
     z, a, c = rationals(case)
     got, error = [Fraction(amount) for amount in y.tolist()], 11 * (-(-len(z) // 8) * 8 + 4) * c / 2**53
     near = all(abs(amount - w) <= error for amount, w in zip(got, exact.project_row(z, a, c), strict=True))
@@ -49,7 +49,7 @@ def is_projection(y: np.ndarray, case: Case) -> bool:
 
 
 def test_rational() -> None:
-    """The kernel is the reference's projection, and that is a feasible point without a gap: the projection."""
+    """The kernel equals the reference's projection, feasible and without a gap."""
     for seed in range(size(300, 600, 10_000)):
         case = degenerate(random.Random(seed))
         assert is_projection(project_row(np.array(case[0]), np.array(case[1]), case[2]), case), seed
@@ -59,7 +59,7 @@ def test_rational() -> None:
 
 
 def test_slack() -> None:
-    """Where the clipped point leaves room, it is the answer to the last digit."""
+    """If the clipped point is within capacity, it is exactly the result."""
     rng = random.Random(5)
     for _ in range(size(50, 120, 2000)):
         z, a, _ = degenerate(rng)
@@ -68,7 +68,7 @@ def test_slack() -> None:
 
 
 def test_wrong_answers() -> None:
-    """What is no projection is outside or has a gap, and is not taken for one."""
+    """A point that is not the projection is infeasible or has a gap."""
     case = [3.0, 2.0, -1.0], [1.5, 2.0, 1.0], 2.0
     z, a, c = rationals(case)
     assert exact.project_row(z, a, c) == (Fraction(3, 2), Fraction(1, 2), 0)
@@ -108,7 +108,7 @@ def test_solvers(solver: str, options: dict[str, float]) -> None:
 
 @pytest.mark.parametrize("seed", range(size(5, 12, 300)))
 def test_all_rows(seed: int) -> None:
-    """All rows at once are the rows one by one, to the last digit."""
+    """All rows at once equal the rows one by one, exactly."""
     graph = tiny_ports(seed, ports=9, nodes=4).graph
     point = np.random.default_rng(seed).normal(1, 3, graph.shape)
     got = project(point, graph)
@@ -121,7 +121,7 @@ def test_all_rows(seed: int) -> None:
 
 @pytest.mark.parametrize("density", [1.0, 0.3])
 def test_threads(density: float) -> None:
-    """Two threads give the digits of one."""
+    """Two threads give exactly the result of one."""
     graph = cluster(20, 400, density)
     point = np.random.default_rng(3).normal(1, 5, graph.shape)
     assert (project(point, graph, threads=1) == project(point, graph, threads=2)).all()
@@ -129,7 +129,10 @@ def test_threads(density: float) -> None:
 
 @pytest.mark.parametrize("seed", range(size(5, 12, 200)))
 def test_layout(seed: int) -> None:
-    """Every amount has a place of its own, beside the same node's and resource's, ports in order."""
+    """Every amount has a separate place.
+
+    A node's amounts of a resource are consecutive.
+    """
     graph = tiny_ports(seed, ports=11, copies=2).graph
     layout = Layout.of(graph)
     allocation = np.random.default_rng(seed).random(graph.shape)

@@ -1,4 +1,4 @@
-"""Regret: every point is a solve from scratch, every number between two rationals, and the slope knows its doubts."""
+"""Regret: equal to a solve from scratch at every point; the slope's error."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GAP = Fraction(1, 10**7)
 
 
 def prefix(instance: Instance, slots: int) -> Instance:
-    """The same system with the first slots alone; the copies stay as they are."""
+    """Return the system with only the first slots; the copies are unchanged."""
     short = replace(instance, arrivals=instance.arrivals[:slots])
     short.__dict__.update(copies=instance.copies, graph=instance.graph)
     return short
@@ -39,7 +39,7 @@ def prefix(instance: Instance, slots: int) -> Instance:
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_after_any_arrivals_the_last_point_is_a_solve_from_scratch(gain: str) -> None:
-    """All arrivals of two ports in three slots, one system after the other."""
+    """All arrivals of two ports in three slots, one system after another."""
     for seed in range(size(1, 2, 20)):
         value = tiny_multiserver(seed, ports=2, nodes=2, copies=1)
         for arrivals in product(product((0, 1), repeat=2), repeat=size(2, 2, 3)):
@@ -74,7 +74,7 @@ def test_every_point_is_that_of_its_prefix(gain: str) -> None:
 
 
 def test_streamed_blocks_of_any_size_give_the_same_curve(tmp_path: Path) -> None:
-    """Arrivals from a memory-mapped file; the schedule's blocks are looked at once, one at a time."""
+    """Arrivals from a memory-mapped file; each block of the schedule is read once."""
     horizon = size(300, 600, 200_000)
     value = tiny_multiserver(3, ports=2, nodes=2)
     np.save(tmp_path / "arrivals.npy", np.random.default_rng(0).integers(0, 2, (horizon, 2)).astype(np.uint8))
@@ -138,7 +138,7 @@ def test_a_run_has_the_regret_of_its_schedule_in_either_reading() -> None:
     assert by_node.optimum[-1][0] <= stationary_bound(instance, gain="node").exact
     assert by_total.optimum[-1] != by_node.optimum[-1]
     points = len(by_total.slots)
-    assert points <= 9 and len(told) == points + 1  # that of the whole horizon is told of before it is solved, too
+    assert points <= 9 and len(told) == points + 1  # the whole horizon is also reported before its solve
     assert (
         told[-1] == f"{float(by_total.lower[-1]):.6g} to {float(by_total.upper[-1]):.6g}, {points} of {points} points"
     )
@@ -205,7 +205,7 @@ def test_a_frame_a_picture_and_words() -> None:
 
 
 def _negative(found: Regret) -> Regret:
-    """The same, had everybody earned much more in the first slot."""
+    """Return the result with a much larger reward in the first slot."""
     return replace(found, reward=((Fraction(10**6), Fraction(10**6)), *found.reward[1:]))
 
 
@@ -221,7 +221,10 @@ def test_a_power_has_its_exponent_for_a_slope() -> None:
 
 
 def test_the_interval_covers_the_slope_of_points_that_hang_together() -> None:
-    """Errors that remember 60 % of the one before; independent ones would make it too narrow by half."""
+    """Errors with autocorrelation 0.6.
+
+    With independent ones the interval is half as wide.
+    """
     draws, rng, slots = size(40, 40, 1000), np.random.default_rng(1), np.geomspace(10, 1e5, 100)
     covered, naive = 0, 0
     for _ in range(draws):

@@ -1,4 +1,4 @@
-"""The slot optimum: feasible, within its gap of the certified bound, the same digits however it is played."""
+"""The slot optimum: feasible, within its gap, independent of the way of playing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_blocks_slots_and_another_start_give_the_same_digits(monkeypatch: pytest
     at_once = policy.play(present)
     assert np.array_equal(started(SlotOptimum(), instance).play(present[::-1])[::-1], at_once)
     assert np.array_equal(np.array(list(drive_responses(policy, present))), at_once)
-    monkeypatch.setattr(module, "KEPT_BYTES", 1)  # nothing is kept
+    monkeypatch.setattr(module, "KEPT_BYTES", 1)  # no pattern is cached
     forgetful = started(SlotOptimum(), instance)
     assert np.array_equal(forgetful.play(present), at_once) and not forgetful._kept
 

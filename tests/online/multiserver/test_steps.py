@@ -1,4 +1,4 @@
-"""The step rules are their formulas, in the kernels' terms and slot by slot."""
+"""The step rules equal their formulas, in the kernels and slot by slot."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def etas(rule: StepRule) -> list[float]:
 
 
 def rule(horizon: int = 16, alpha: int = 3, **choice: Any) -> StepRule:
-    """On one node of 6 and a linear utility: D = sqrt(2) 6, G = alpha - 1."""
+    """Return the rule on one node of 6, linear utility: D = sqrt(2) 6, G = alpha - 1."""
     value = by_hand([[6]], [([6], [0])] * 2, [[1, 1]] * horizon, alpha=alpha, beta=1)
     return Steps(**choice).rule(system(from_json(value)))
 
 
 def test_constant() -> None:
-    """D / (G sqrt T) with G^2 = 2 (alpha - beta)^2, or what is given."""
+    """D / (G sqrt T) with G^2 = 2 (alpha - beta)^2, or the given number."""
     assert etas(rule()) == pytest.approx([6 / 2 / 4] * 5, rel=1e-15)
     assert etas(rule(initial=Fraction(5, 2))) == [2.5] * 5
     assert etas(StepRule(0.0)) == [0.0] * 5
@@ -48,7 +48,7 @@ def test_printed53() -> None:
 
 
 def test_anytime() -> None:
-    """D / sqrt(2 sum |g_s|^2), whatever the horizon."""
+    """D / sqrt(2 sum |g_s|^2), for any horizon."""
     assert etas(rule(step="anytime")) == pytest.approx([0.0, *(6 / sqrt(s) for s in (4, 4, 13, 16))], rel=1e-15)
     assert rule(step="anytime") == rule(step="anytime", horizon=99, alpha=2)
 
@@ -61,6 +61,6 @@ def test_numbers_that_a_rule_does_not_have_are_a_sentence(choice: dict[str, Any]
 
 @pytest.mark.parametrize("rule", [StepRule(25.0, decay=0.9), StepRule(0.5)])
 def test_pieces(rule: StepRule) -> None:
-    """Sizes do not depend on where a run is cut."""
+    """Sizes do not depend on the cuts of a run."""
     whole = rule.sizes(0, 10)
     assert (np.concatenate([rule.sizes(0, 3), rule.sizes(3, 0), rule.sizes(3, 7)]) == whole).all()

@@ -1,4 +1,4 @@
-"""Rule (11): what a cluster has room for, who gets a task, and what (11) as printed says instead."""
+"""Rule (11): room of a cluster, the winner, and the difference of (11) as printed."""
 
 from __future__ import annotations
 

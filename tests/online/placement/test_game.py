@@ -1,4 +1,4 @@
-"""The environment from outside beside the literal drive: the same masks, schedules and rewards by the same actions."""
+"""The environment against the simulator: equal masks, schedules and rewards."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ BY = DecidedBy("test", {}, 0)
 
 
 def system(instance: Instance, schedule: Schedule, first: int, then: int) -> int:
-    """The tasks in the system, over the slots from the first on, as the schedule says."""
+    """Return a schedule's tasks in the system, summed over slots from ``first``."""
     ends = schedule.completions(instance)
     return sum(max(0, min(then, ends.get(task.index, then)) - max(first, task.arrival)) for task in instance.tasks)
 
 
 class Beside:
-    """Any allowed actions, played in a game and, by the words of its table, on the drive."""
+    """Allowed actions, played in a game and, by its table, in the simulator."""
 
     def __init__(self, instance: Instance, window: int, seed: int, idle: float) -> None:
         self.instance, self.window, self.rng, self.idle = instance, window, random.Random(seed), idle
@@ -42,10 +42,10 @@ class Beside:
         self.game.begin(seed)
 
     def start(self, system: Hidden) -> None:
-        """Nothing to prepare."""
+        """Do nothing."""
 
     def decide(self, view: View) -> Sequence[Place]:
-        """What the actions mean."""
+        """Return the starts that the actions mean."""
         clusters = range(len(view.free))
         sets = [pending_set(view, n, self.window) for n in clusters]
         if not any(view.fitting(task, n) for n in clusters for task in sets[n]):
@@ -71,7 +71,7 @@ class Beside:
         return [Place(j, n, chosen[n][1]) for n, j in granted.items()]
 
     def _compare(self, view: View, n: int, tasks: Sequence[Shown]) -> None:
-        """What a cluster observes, by the words of the table."""
+        """Compare a cluster's observation with the table."""
         pairs = [*self.instance.clusters, *self.instance.tasks]
         most = np.max([[1, 1], *(getattr(x, "amounts", None) or getattr(x, "needs", None) for x in pairs)], axis=0)
         seen = self.game.observation(n)
@@ -100,7 +100,7 @@ def test_actions_do_what_the_drive_does() -> None:
         instance = drawn(seed, tasks=1 + seed % 12, clusters=1 + seed // 5 % 4, horizon=20 + seed % 60)
         both = Beside(instance, 1 + seed % 6, seed, idle=seed % 3 / 3)
         schedule = drive(both, instance, BY, Context())
-        if len(both.rewards) == 1:  # nothing can start ever
+        if len(both.rewards) == 1:  # no task can ever start
             both.rewards.append(both.game.act([0] * len(instance.clusters)))
             both.slots.append(0)
         assert schedule_of(both.game.state, both.game.world, instance, BY).starts == schedule.starts
@@ -116,7 +116,7 @@ def test_actions_do_what_the_drive_does() -> None:
 
 
 def starts(game: Game, seed: int | None) -> list[int]:
-    """An episode in which every cluster takes the first thing that it can start."""
+    """Return an episode in which every cluster takes its first possible start."""
     game.begin(seed)
     while not game.complete:
         game.act([int(np.flatnonzero(game.mask(n))[-1]) for n in range(len(game.clusters))])

@@ -1,4 +1,4 @@
-"""PettingZoo's and Gymnasium's own tests of our environments, and what they do beside a game and the drive."""
+"""PettingZoo's and Gymnasium's own checks, and comparisons with a game and a run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_gymnasium_accepts_the_sequential_one(of: Any) -> None:
 
 
 class Played:
-    """A policy on the drive, what it starts played in an environment of the same instance."""
+    """A policy in the simulator, with its starts replayed in an environment."""
 
     def __init__(self, policy: SlotPolicy, env: Any, play: Callable[[Any, list[int]], float]) -> None:
         self.policy, self.env, self.play, self.total = policy, env, play, 0.0

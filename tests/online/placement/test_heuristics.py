@@ -1,4 +1,4 @@
-"""Random and Minimum, beside a literal reading of section V-A; the hash that they draw with."""
+"""Random and Minimum against a literal reading of section V-A; their hash."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNFINISHED = {"every_task", "horizon"}
 
 
 def watched(policy: Any, instance: Instance) -> list[tuple[View, list[Any]]]:
-    """What the policy decided on what it saw."""
+    """Return the policy's decisions with their views."""
     seen = []
     decide = policy.decide
 

@@ -1,4 +1,4 @@
-"""The compiled simulator beside the drive: the same schedules by the same rules, and the generator's distribution."""
+"""The compiled simulator: equal schedules, and the generator's distribution."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BY = DecidedBy("test", {}, 0)
 
 
 def compiled(policy: Any, instance: Instance, window: int, seed: int) -> tuple[Schedule, int, int]:
-    """The kernel's schedule, what it passed, and how many decisions it took."""
+    """Return the kernel's schedule, its passed tasks, and its number of decisions."""
     world, state = of_instance(instance, window=window)
     kinds = [instance.tasks[j].kind for j in numbering(instance)]
     count = play(world, state, rule(policy, world, kinds, [seed]))
@@ -78,7 +78,7 @@ def test_and_on_the_papers_instances(preset: str) -> None:
 
 
 def tiny(environments: int, **settings: str) -> tuple[World, State, list[str]]:
-    """Environments of ``tiny``, drawn, and the names of their kinds."""
+    """Return drawn environments of ``tiny``, and the names of their kinds."""
     s = configure(PRESETS["tiny"], settings)
     world, state = of_settings(s, environments)
     for e in range(environments):
@@ -87,7 +87,7 @@ def tiny(environments: int, **settings: str) -> tuple[World, State, list[str]]:
 
 
 def near(values: Any, mean: float) -> bool:
-    """Whether the mean of independent values is as far as five standard errors at most."""
+    """Return whether the mean of independent values is within five standard errors."""
     found = np.asarray(values, dtype=float)
     return bool(abs(found.mean() - mean) < 5 * found.std() / found.size**0.5 + 1e-12)
 
@@ -149,7 +149,7 @@ def test_an_environment_is_the_same_wherever_it_stands_and_others_are_others() -
 
 
 class Vector:
-    """Environments with the arrays of their steps, in which a rule decides."""
+    """Environments with the arrays of their steps, for a rule."""
 
     def __init__(self, environments: int, policy: Any) -> None:
         self.world, self.state, kinds = tiny(environments)

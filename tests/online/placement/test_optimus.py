@@ -1,4 +1,4 @@
-"""Optimus: the fit beside numbers of its own form, gains by hand, when it reallocates."""
+"""Optimus: the fit on numbers of its form, gains by hand, reallocation."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_no_coefficient_is_negative_and_the_squares_are_least() -> None:
 
 
 def instance(*tasks: tuple[int, int], gpus: int = 8, most: int = 8, horizon: int = 200) -> Instance:
-    """Tasks (arrival, work) that take work / g slots with g GPUs, rounded up, on one cluster."""
+    """Return tasks (arrival, work) of duration ceil(work / g) on one cluster."""
     rows = [(arrival, [(g, -(-work // g)) for g in range(1, most + 1)]) for arrival, work in tasks]
     return by_hand(*rows, capacity=gpus, horizon=horizon, resource="gpu", minimum=1)
 

@@ -1,4 +1,4 @@
-"""A rule decides what its policy decides: every task of one unit begins in the same slot, whatever arrives."""
+"""A rule decides as its policy: every unit task starts in the same slot."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GAPS = st.lists(st.tuples(st.integers(0, 3), st.integers(1, 5)), min_size=1, max
 
 
 def starts(rule: Rule, arrivals: list[tuple[int, int]]) -> list[int]:
-    """When each task begins, by the rule alone; tasks keep the order of their arrival."""
+    """Return the start of each task by the rule itself, in order of arrival."""
     state: Jobs = ()
     ids: list[int] = []
     begun: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Table: whose turn it is, what each kind gets where, tables that are none."""
+"""Table: the order of kinds, their allocations, and invalid tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from tests.support import size
 
 
 def instance(*tasks: tuple[str, int, list[str]], gpus: tuple[int, ...] = (4,), horizon: int = 50) -> Instance:
-    """Tasks (kind, arrival, clusters) on clusters of so many GPUs, each with 1, 2, 3 or 5 GPUs: 12 slots, 6, 4 or 3."""
+    """Return tasks (kind, arrival, clusters) with durations 12, 6, 4 or 3.
+
+    They have 1, 2, 3 or 5 GPUs.
+    """
     modes = [{"allocation": {"gpu": g}, "slots": slots} for g, slots in ((1, 12), (2, 6), (3, 4), (5, 3))]
     rows = [
         {

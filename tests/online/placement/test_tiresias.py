@@ -1,4 +1,4 @@
-"""Tiresias: its two queues, whom it stops and when, by hand."""
+"""Tiresias: its two queues and its preemptions, by hand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STOPS = {"preemption": "allowed"}
 
 
 def instance(*tasks: tuple[int, int, int], gpus: int = 2, horizon: int = 90, resource: str = "gpu") -> Instance:
-    """Tasks (arrival, GPUs, slots) of one allocation on one cluster."""
+    """Return tasks (arrival, GPUs, slots) of one allocation on one cluster."""
     rows = [(arrival, [(used, slots)]) for arrival, used, slots in tasks]
     return by_hand(*rows, capacity=gpus, horizon=horizon, resource=resource)
 

@@ -1,4 +1,4 @@
-"""A_online: every placement, price and interval of the reference, feasible schedules, and its edge-only variant."""
+"""A_online: equal to the reference in placements, prices and intervals; edge only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VARIANTS = [(order, price) for order in ("static", "residual") for price in ("eq
 
 
 def crowd(seed: int, **changes: Any) -> Instance:
-    """Many jobs of few different sizes on few workers: ties, queues, and chunks in transit everywhere."""
+    """Return many jobs of few sizes on few workers: ties, queues, chunks in transit."""
     rng = random.Random(seed)
     value = tiny_preemptive(seed, jobs=rng.randrange(4, 9), servers=rng.randrange(1, 4), storage=False)
     for row in value["jobs"]:
@@ -35,7 +35,7 @@ def crowd(seed: int, **changes: Any) -> Instance:
 
 
 def assert_as_reference(instance: Instance, order: Any, price: Any, speed: Fraction, cloud: bool = True) -> None:
-    """The same schedule and, of every chunk, exactly the same price; or the same refusal."""
+    """Compare schedules and every chunk's price exactly, or the refusals."""
     policy = (AOnline if cloud else AOnlineEdge)(order=order, price=price, speed=speed)
     try:
         expected = a_online(instance, Options(order, price, speed, storage=True, cloud=cloud))
@@ -57,7 +57,7 @@ def test_it_does_what_the_reference_does(order: str, price: str) -> None:
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_it_does_so_where_storage_is_short(order: str, price: str) -> None:
-    """Also in saying that nobody has room for a chunk."""
+    """Also if no worker has room for a chunk."""
     for seed in range(size(15, 60, 1000)):
         instance = tiny_instance(seed, storage=True, tight=True, jobs=6)
         assert_as_reference(instance, order, price, SPEEDS[seed % 3])
@@ -70,7 +70,7 @@ def test_the_edge_variant_does_so_without_the_cloud(order: str) -> None:
 
 
 def test_these_instances_hold_what_they_are_meant_to() -> None:
-    """Ties in price, preemption, delays that differ, jobs on several servers, in the cloud, mixed, and at the edge."""
+    """Price ties, preemption, different delays, jobs on several servers and cloud."""
     seen = set()
     for seed in range(size(40, 45, 75)):
         instance = crowd(seed)
@@ -88,7 +88,7 @@ def test_these_instances_hold_what_they_are_meant_to() -> None:
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_every_schedule_passes_the_checker(order: str, price: str) -> None:
-    """With a parameter server for everyone; with few of them the only thing that can be missing is one of those."""
+    """With too few parameter servers, missing ones are the only violations."""
     for seed in range(1000, 1000 + size(10, 18, 500)):
         for scarce in (False, True):
             instance = tiny_instance(seed, storage=False, scarce=scarce)
@@ -162,7 +162,7 @@ def test_the_guarantee_asks_the_run_whether_every_job_had_a_parameter_server(ps:
 
 @pytest.mark.parametrize(("ps_release", "served"), [("printed", []), ("none", ["sky"])])
 def test_a_parameter_server_in_a_far_cloud_does_not_serve_before_the_upload(ps_release: str, served: list[str]) -> None:
-    """Two jobs run from slot 0 on, one parameter server is at the edge, and the cloud lands in slot 10."""
+    """Two jobs run from slot 0, one server is at the edge, the cloud opens in 10."""
     jobs = [row_of(name, upload_delay={"e": 0, "sky": 10}) for name in "ab"]
     run = sp.policy("a_online", ps_release=ps_release).run(instance_of(*jobs, workers=2, ps=1))
     names = [run.instance.servers[row[1]].name for row in run.schedule.services.rows()]

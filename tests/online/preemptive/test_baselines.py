@@ -1,4 +1,4 @@
-"""SRTF, Tiresias-L and BatchSche: feasible, repeatable, and equal to the references of their rules."""
+"""SRTF, Tiresias-L and BatchSche: feasible, repeatable, equal to their references."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_equals_the_reference(name: str, speed: Any) -> None:
 
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
 def test_equals_the_reference_in_a_crowd(name: str) -> None:
-    """Many jobs on few workers: one that gives way passes its other workers on, and so forth."""
+    """Many jobs on few workers: a preempted job releases its other workers, and so on."""
     order = srtf if name == "srtf" else lambda gang, slot: tiresias_l(gang, slot, THRESHOLDS)
     for seed in range(size(2, 4, 60)):
         instance = tiny_instance(seed, storage=False, cloud=False, jobs=25, servers=2)
@@ -91,13 +91,13 @@ def test_equals_the_reference_in_a_crowd(name: str) -> None:
 
 
 def slots_of(schedule: Schedule) -> set[tuple[int, ...]]:
-    """Every (job, server, kind, worker, slot) in which a worker trains."""
+    """Return every (job, server, kind, worker, slot) of training."""
     return {(j, *place, t) for j, _, *place, start, end in schedule.intervals.rows() for t in range(start, end)}
 
 
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
 def test_equals_the_reference_where_jobs_go_to_any_workers(name: str) -> None:
-    """Few workers and many, of several kinds, with uploads that take long."""
+    """Few workers and many, of several kinds, with long uploads."""
     order = srtf if name == "srtf" else lambda gang, slot: tiresias_l(gang, slot, THRESHOLDS)
     moved = 0
     for seed in range(size(12, 40, 3000)):
@@ -112,7 +112,7 @@ def test_equals_the_reference_where_jobs_go_to_any_workers(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
 def test_all_or_nothing(name: str) -> None:
-    """Whenever a job runs, every worker that holds an unfinished chunk of it trains one."""
+    """Whenever a job runs, every worker with an unfinished chunk of it trains one."""
     for seed in range(size(20, 60, 800)):
         instance = tiny_instance(seed, jobs=7, servers=2)
         table = schedule(name, instance).intervals.rows()
@@ -199,7 +199,7 @@ def test_batch_sche_with_floating_chunks_begins_each_job_as_early_as_reservation
 
 
 def reserved(instance: Instance) -> set[tuple[int, ...]]:
-    """By counting slot by slot: batches in order of time, in each the jobs by worker-slots."""
+    """Count reservations slot by slot: batches by time, jobs by worker-slots."""
     everywhere = [place for q in instance.classes for place in q.places]
     taken: set[tuple[int, ...]] = set()  # (place, slot)
     result: set[tuple[int, ...]] = set()

@@ -1,4 +1,4 @@
-"""gang_online: no choice of workers costs less by the rule, which is written down here once more, in rationals."""
+"""gang_online: no choice of workers has a smaller exact cost by its rule."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Line = list[tuple[int, int, int, int, int]]  # of one worker: remaining, 1/rate,
 
 
 def ends(line: Line, now: int) -> list[int]:
-    """When each chunk is done, if workers wait for chunks in transit."""
+    """Return when each chunk ends, if workers wait for chunks in transit."""
     done = [now]
     for remaining, _, landing, _, _ in line:
         done.append(max(done[-1], landing) + remaining)
@@ -32,7 +32,7 @@ def ends(line: Line, now: int) -> list[int]:
 
 
 def cost(lines: list[Line], now: int, slots: int, number: int, delays: list[int], on: Counter[int]) -> Fraction:
-    """Of a job whose chunks go to these workers."""
+    """Return the cost of a job whose chunks go to these workers."""
     last = Counter[int]()
     for line in lines:
         for (*_, job), end in zip(line, ends(line, now), strict=True):
@@ -50,7 +50,7 @@ def cost(lines: list[Line], now: int, slots: int, number: int, delays: list[int]
 
 
 def choices(able: list[int], number: int, deep: int, server: list[int], room: list[int]) -> Iterator[Counter[int]]:
-    """All ways to give so many chunks to workers, within the servers' room."""
+    """Yield all assignments of chunks to workers, within the servers' room."""
     for workers in combinations_with_replacement(able, number):
         on, stored = Counter(workers), Counter(server[w] for w in workers)
         if max(on.values()) <= deep and all(stored[s] <= room[s] for s in stored):
@@ -58,7 +58,7 @@ def choices(able: list[int], number: int, deep: int, server: list[int], room: li
 
 
 def on_watch(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Run the policy and compare each of its choices with all others; how many had to wait or to delay others."""
+    """Compare each choice of a run with all others; return how many waited or delayed."""
     inner, busy = WorkerLists.ask, 0
 
     def ask(lists: WorkerLists, kernel: Any, chunk: Any, number: int, delay: Any, *more: Any) -> Any:
@@ -101,9 +101,9 @@ def test_no_choice_costs_less(compiled: bool, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize(("critical", "completions"), [(0, [4, 29, 9]), (1, [4, 20, 13])])
 def test_how_much_the_last_chunk_of_another_job_counts(critical: int, completions: list[int]) -> None:
-    """One worker has 4 slots, four have 20 of one job, one is idle when a job of two chunks of 9 comes.
+    """A job of two chunks of 9 arrives at workers with 4, 20 and 0 slots of work.
 
-    Its second chunk waits for the 4 slots, or delays a quarter of the long job by 9, which is then done later by 9.
+    Its second chunk waits for the 4 slots, or delays a quarter of the long job by 9, which then completes later by 9.
     """
     server = {"name": "edge", "workers": {"gpu": 6}, "parameter_servers": 9}
     row = {"epochs": 1, "minibatches": 1, "update_time": 0, "gradient_size": 0, "bandwidth": 1}

@@ -1,4 +1,4 @@
-"""The premises of the repaired Theorem 3, asked of an instance."""
+"""The premises of the repaired Theorem 3 on instances."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ Event = tuple[int, int, int]  # time, job, +1 or -1
 
 
 def pieces(instance: Instance, rng: random.Random) -> dict[int, list[tuple[int, int]]]:
-    """Random running intervals of each job's chunks; many touch, so that jobs run on without a gap."""
+    """Return random running intervals of each job's chunks, often without gaps."""
     found = {}
     for job in instance.jobs:
         rows = []
@@ -38,7 +38,7 @@ def pieces(instance: Instance, rng: random.Random) -> dict[int, list[tuple[int, 
 def by_reference(
     instance: Instance, spans: dict[int, list[tuple[int, int]]], in_cloud: set[int], ps_release: Release
 ) -> set[tuple[int, ...]]:
-    """Alg. 5's service rows, those that touch joined."""
+    """Return Alg. 5's service rows, adjacent ones merged."""
     runs = [(j, a, b) for j, mine in spans.items() for a, b in mine]
     rows, _ = a_ps(instance, runs, in_cloud, ps_release=ps_release)
     joined: list[tuple[int, ...]] = []
@@ -52,7 +52,7 @@ def by_reference(
 def fed(
     instance: Instance, events: list[Event], cuts: list[int], in_cloud: set[int], ps_release: str = "printed"
 ) -> list[Row]:
-    """The same events through the class, in pieces that end at the given times."""
+    """Process the events in pieces that end at the given times."""
     servers = ParameterServers(system(instance), ps_release)
     rows: list[Row] = []
     first = 0
@@ -70,12 +70,12 @@ def fed(
 
 
 def landing(instance: Instance, service: tuple[int, ...]) -> int:
-    """The upload delay of a service's job to its server."""
+    """Return the upload delay of a service's job to its server."""
     return instance.jobs[service[0]].delay(instance.servers[service[1]]) or 0
 
 
 def intervals(rows: list[Row]) -> set[tuple[int, ...]]:
-    """(job, server, type, start, end) of every service."""
+    """Return (job, server, type, start, end) of every service."""
     found = set()
     since: dict[int, tuple[int, ...]] = {}
     for time, job, server, kind, starts in rows:
@@ -161,7 +161,10 @@ def test_without_a_free_one_the_job_waits_and_takes_the_next() -> None:
 
 
 def test_a_waiting_job_takes_what_lands_next_and_an_unknown_release_is_one_sentence() -> None:
-    """The upload to e-0 is over at 1, to e-1 at 4; a job that runs from 0 on is served from 1 on."""
+    """The upload to e-0 ends at 1, to e-1 at 4.
+
+    A job that runs from 0 is served from 1 on.
+    """
     edges = [{"name": f"e-{n}", "workers": {"gpu": 1}, "parameter_servers": 1} for n in (0, 1)]
     jobs = [job_row("a", upload_delay={"e-0": 1, "e-1": 4}), job_row("b", upload_delay={"e-0": 1, "e-1": 4})]
     instance = from_json({"version": 1, "family": "preemptive", "horizon": 9, "servers": edges, "jobs": jobs})

@@ -1,4 +1,4 @@
-"""A rule decides what its policy decides: the same job on the same worker in every slot, whatever arrives."""
+"""A rule decides as its policy: the same job on the same worker in every slot."""
 
 from __future__ import annotations
 
@@ -32,11 +32,14 @@ GAPS = st.lists(st.tuples(st.integers(0, 2), st.integers(1, 5), st.integers(1, 3
 
 
 def decided_by(rule: Rule, arrivals: Arrivals) -> set[tuple[int, int, int]]:
-    """(job, worker, slot) of all that runs, by the rule alone; where jobs may move, the n-th worker of the job."""
+    """Return (job, worker, slot) of all runs by the rule itself.
+
+    If jobs may move, the worker is the n-th of the job.
+    """
     state: Jobs = ()
     ids: list[int] = []  # of the jobs of the state, in its order
     ran, slot, coming = set(), 0, list(enumerate(arrivals))
-    at = 1 + ("def keep" in rule.text)  # where a job's worker stands
+    at = 1 + ("def keep" in rule.text)  # the position of a job's worker
     while coming or state:
         while coming and coming[0][1][0] == slot:
             job, (_, size, chunks) = coming.pop(0)
@@ -52,8 +55,8 @@ def decided_by(rule: Rule, arrivals: Arrivals) -> set[tuple[int, int, int]]:
                 after = [(*job[:-1], max(0, job[-1] - 1)) for job in after]
             order = [n for n, job in enumerate(after) if job[0]]
             state = rule.advance(state)
-            if tuple(sorted(after[n] for n in order)) == state:  # else jobs stand in the order of their arrival
-                order.sort(key=lambda n: (after[n], ids[n]))  # of equal ones the first
+            if tuple(sorted(after[n] for n in order)) == state:  # otherwise jobs are in order of arrival
+                order.sort(key=lambda n: (after[n], ids[n]))  # ties: the first
             ids = [ids[n] for n in order]
         slot += 1
     return ran
@@ -85,7 +88,7 @@ def test_a_rule_is_its_policy(
 
 
 def how_many(ran: set[tuple[int, int, int]]) -> Counter[tuple[int, int]]:
-    """The workers of each job in each slot."""
+    """Return the number of workers of each job in each slot."""
     return Counter((job, slot) for job, _, slot in ran)
 
 

@@ -1,4 +1,4 @@
-"""SRPT for chunks that may move: as its rule says, feasible, and the best there is where that is proven."""
+"""SRPT for chunks that may move: equal to its rule, feasible, optimal if proven."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_it_is_no_better_than_the_optimum_with_floating_chunks() -> None:
 
 
 def wide_jobs(seed: int) -> Instance:
-    """As many workers as a job has chunks, or fewer; all of one kind."""
+    """Return jobs with at least as many chunks as there are equal workers."""
     rng = random.Random(seed)
     workers = rng.randrange(1, 4)
     rows = [
@@ -70,7 +70,7 @@ def test_it_is_optimal_where_no_job_has_fewer_chunks_than_there_are_workers() ->
 
 
 def test_it_is_not_optimal_for_narrow_jobs() -> None:
-    """Two workers: a job of one chunk cannot use the second one, which the wider job should leave it later."""
+    """Two workers: a job of one chunk cannot use both; the wider job should wait."""
     jobs = [(1, 1, 3), (3, 2, 1), (0, 2, 3)]
     rows = [job(f"j{n}", arrival=a, chunks=c, minibatch_time=m) for n, (a, c, m) in enumerate(jobs)]
     instance = instance_of(*rows, workers=2)

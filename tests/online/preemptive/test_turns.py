@@ -1,4 +1,4 @@
-"""The jobs that run after a change are those that going through all of them in order finds."""
+"""The jobs that run after a change equal those of a pass over all jobs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support import size
 
 @dataclass(eq=False)
 class Member:
-    """A job with its place in the order."""
+    """A job with its rank."""
 
     number: int
     workers: list[int]
@@ -21,12 +21,12 @@ class Member:
 
 
 def rank(member: Member, now: int) -> tuple[int, ...]:
-    """By place, those that run first among equals."""
+    """Rank by place, running jobs first on ties."""
     return member.place, not member.running, member.number
 
 
 def in_order(members: Iterable[Member]) -> set[int]:
-    """The numbers of those that run when all are gone through in order."""
+    """Return the jobs that run after a pass over all."""
     taken: set[int] = set()
     chosen: set[int] = set()
     for member in sorted(members, key=lambda member: rank(member, 0)):
@@ -37,7 +37,7 @@ def in_order(members: Iterable[Member]) -> set[int]:
 
 
 def test_one_pass_over_what_changed_is_going_through_all() -> None:
-    passed_on = 0  # jobs that run although nothing changed at them
+    passed_on = 0  # jobs that start without a change of their own
     for seed in range(size(40, 100, 2000)):
         rng = random.Random(seed)
         workers = rng.randrange(2, 9)
@@ -46,8 +46,8 @@ def test_one_pass_over_what_changed_is_going_through_all() -> None:
         for number in range(60):
             touched: set[int] = set()
             for member in [m for m in members.values() if m.running]:
-                member.place -= rng.randrange(3)  # who runs moves forward
-                if rng.random() < 0.2:  # and now and then does something else
+                member.place -= rng.randrange(3)  # a running job moves forward
+                if rng.random() < 0.2:  # and sometimes changes otherwise
                     turns.give_up(member)
                     touched.add(member.number)
                     what = rng.randrange(3)

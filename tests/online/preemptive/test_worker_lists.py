@@ -1,4 +1,4 @@
-"""Worker lists: compiled kernels and their Python bodies on Python integers agree, however large the numbers."""
+"""Worker lists: compiled kernels and Python integers agree for all numbers."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ KINDS = [(residual, marginal) for residual in (False, True) for marginal in (Fal
 
 
 def part(slots: int, chunks: int) -> Placed:
-    """A chunk as A_online places it."""
+    """Return a chunk in A_online's form."""
     return Placed(slots, chunks, Fraction(1, chunks))
 
 
 def one_by_one(lists: WorkerLists, seed: int, chunks: list[int], longest: int = 5) -> list[Any]:
-    """A random life of some lists: prices, placements and events, all numbers as Python integers."""
+    """Run random prices, placements and events on some lists, in Python integers."""
     rng = random.Random(seed)
     log: list[Any] = []
     now = 0
@@ -104,7 +104,7 @@ def test_changing_over_in_the_middle_changes_nothing(
 
 @pytest.mark.parametrize(("residual", "marginal"), KINDS)
 def test_large_times_and_counts_never_overflow(residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Powers of two keep the common multiple small, so that times, keys and weights reach 63 bits each on their own."""
+    """Powers of two keep the common multiple small: all numbers reach 63 bits."""
     counts, changed = np.array([2, 1]), set()
     for seed in range(size(10, 36, 600)):
         chunks, longest = [1, 2 ** (1 + seed % 29), 2 ** (seed % 17)], 10 ** (6 + seed % 10)
@@ -118,7 +118,7 @@ def test_large_times_and_counts_never_overflow(residual: bool, marginal: bool, m
 
 
 class Watched(WorkerLists):
-    """Looks, at every price, whether what is kept of the longest and the heaviest list covers every list."""
+    """Checks at every price that the stored maxima cover every list."""
 
     covered = taken_anew = 0
 
@@ -136,7 +136,10 @@ class Watched(WorkerLists):
 def test_what_is_kept_of_the_longest_list_is_never_too_small(
     residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else a product could overflow unseen; where the bound is reached, the lists are looked at anew."""
+    """Otherwise a product could overflow silently.
+
+    At the bound the lists are measured again.
+    """
     covered = taken_anew = 0
     for seed in range(size(5, 12, 300)):
         monkeypatch.setattr(worker_lists, "LARGEST_PRODUCT", 2 ** (10 + seed % 12))
@@ -151,7 +154,7 @@ PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61]
 
 @pytest.mark.parametrize(("residual", "marginal"), KINDS)
 def test_prices_are_exact_when_the_common_multiple_leaves_63_bits(residual: bool, marginal: bool) -> None:
-    """Against one worker of the reference, which keeps rationals."""
+    """Against one worker of the reference, in rationals."""
     rng = random.Random(1)
     lists = WorkerLists(np.array([1]), residual, marginal)
     options = Options("residual" if residual else "static", "marginal" if marginal else "eq5")
@@ -175,7 +178,7 @@ def test_prices_are_exact_when_the_common_multiple_leaves_63_bits(residual: bool
 
 
 def coprime(seed: int) -> Instance:
-    """Jobs whose chunk counts have a common multiple beyond 63 bits."""
+    """Return jobs whose chunk counts have a common multiple beyond 63 bits."""
     rng = random.Random(seed)
     counts = (4, 9, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43)
     jobs = [

@@ -1,4 +1,4 @@
-"""The repaired algorithm: feasible and short on every instance, and what it does in the odd cases."""
+"""The repaired algorithm: feasible and short on every instance; edge cases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.tiny.jrp import crowded, schedule_of, tiny_cells, written
 
 
 def accepted(instance: Instance, answer: Assignment) -> int:
-    """How many jobs; the schedule is feasible, and the trace accounts for it."""
+    """Return the number of accepted jobs after checking the schedule and the trace."""
     schedule = schedule_of(answer, instance)
     assert schedule.violations(instance) == []
     count = len(schedule.accepted_jobs(instance))
@@ -59,7 +59,10 @@ def test_hundreds_of_tiny_instances_with_any_cap() -> None:
 
 
 def triangle(nodes: int) -> Instance:
-    """Three jobs, three servers, each with room for one of two jobs: the only optimum of LP_I is y = 1/2 for all."""
+    """Return three jobs and servers with the only LP_I optimum y = 1/2.
+
+    Each server has room for one of two jobs.
+    """
     servers = [(nodes, 0, 0)] * 3
     return written(servers, [(0, 0, [(1, (j,))] * nodes + [(1, ((j + 1) % 3,))] * nodes) for j in range(3)])
 
@@ -72,8 +75,11 @@ def test_the_top_job_is_placed_where_the_printed_algorithm_waits() -> None:
 
 
 def test_a_job_that_sits_out_comes_back() -> None:
-    """PRUNE takes its third node from both servers, in favour of the first and of the second one. When the other job
-    is placed, the first node fits on the first server no more, and its place there is free for the third one."""
+    """PRUNE drops its third node from both servers, in favour of the first and second.
+
+    When the other job is placed, the first node no longer fits on the first server, and its place is free for the
+    third.
+    """
     nodes = [(3, (0, 1)), (2, (2,)), (2, (0, 2))]
     instance = written([(4, 0, 0), (3, 0, 0), (3, 0, 0)], [(0, 0, nodes), (0, 0, [("1.5", (0,))])])
     answer = round_repaired(instance)
@@ -92,14 +98,14 @@ def test_no_iteration_where_nothing_passes() -> None:
     ("instance", "count"),
     [
         (written([(1, 1, 1)], []), 0),
-        (written([(0, 0, 0)], [(1, 1, [])]), 1),  # no data nodes: nothing to place
-        (written([(9, 9, 9)], [(1, 1, [(1, ())]), (1, 1, [(1, (0,))])]), 1),  # a node nobody can serve
+        (written([(0, 0, 0)], [(1, 1, [])]), 1),  # no data nodes
+        (written([(9, 9, 9)], [(1, 1, [(1, ())]), (1, 1, [(1, (0,))])]), 1),  # a node that no server can take
         (written([(9, 9, 0)], [(1, 1, [(1, (0,))]), (1, 0, [(1, (0,))])]), 1),  # no bandwidth
-        (written([(0, 0, 0)], [(5, 5, [(0, (0,))])]), 1),  # nothing to store on nothing
+        (written([(0, 0, 0)], [(5, 5, [(0, (0,))])]), 1),  # no data on servers without capacity
         (written([(2, 0, 0)], [(0, 0, [(1, (0,)), (1, (0,))])]), 1),  # no deadline: only storage counts
         (written([(1, 2, 2)], [(1, 1, [(1, (0,))])] * 3), 1),  # both sides of the split with equality
-        (written([("3e16", "6e16", "6e16")], [(1, 1, [("1e16", (0,))])] * 4), 3),  # more than a solver is told
-        (written([("3e-16", "6e-16", "6e-16")], [(1, 1, [("1e-16", (0,))])] * 4), 3),  # less than it tells from 0
+        (written([("3e16", "6e16", "6e16")], [(1, 1, [("1e16", (0,))])] * 4), 3),  # beyond the solver's range
+        (written([("3e-16", "6e-16", "6e-16")], [(1, 1, [("1e-16", (0,))])] * 4), 3),  # below the solver's tolerance
         (written([(1, 2, 2)], [(1, 1, [("1e16", (0,))]), (1, 1, [(1, (0,))])]), 1),  # far too much data
     ],
 )

@@ -1,4 +1,4 @@
-"""One round: the law of the draws, the longest prefix that fits, whole jobs only; and LP_I hot, cold and sifted."""
+"""One round: the draws' law, the longest prefix, whole jobs; LP_I hot and cold."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_what_is_kept_is_what_the_reference_keeps(tested: int) -> None:
 
 
 def cold(instance: Instance, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> float:
-    """The optimum with every column, from scratch."""
+    """Return the optimum with every column, from scratch."""
     edges, lp = instance.edges, linear_program(instance, capacity.approx[:, 1], capacity.approx[:, 2], method="simplex")
     columns = len(edges.node) + len(jobs)
     lp.change_highest(np.arange(columns), np.concatenate([np.where(alive, np.inf, 0), jobs.astype(float)]))
@@ -90,7 +90,7 @@ def by_prices(instance: Instance) -> Guided:
 def test_sifted_hot_or_guided_is_cold_and_whole(
     make: Callable[[Instance], Relaxed | Guided], small: int, off: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Less and less is left, jobs and edges go and come back; every optimum is the whole LP's, at a point of it."""
+    """Capacity shrinks, jobs and edges go and return; every optimum is the whole LP's."""
     monkeypatch.setattr(guided, "SMALL", small)
     for seed in range(size(5, 8, 300)):
         rng = np.random.default_rng(seed)
@@ -122,7 +122,7 @@ def test_sifted_hot_or_guided_is_cold_and_whole(
 
 
 def test_what_is_decided_by_prices_is_the_optimum_of_the_whole_program_with_its_ties() -> None:
-    """So many cells that most edges never enter the linear program; HiGHS has them all."""
+    """With many servers most edges never enter the LP; the HiGHS comparison has all."""
     instance = crowded(80, 3, rings=3)
     everyone, alive = np.ones(80, dtype=bool), np.ones(len(instance.edges.node), dtype=bool)
     capacity, guide = ResidualCapacity(instance), Guided(instance, 1)
@@ -143,7 +143,7 @@ def test_what_is_decided_by_prices_is_the_optimum_of_the_whole_program_with_its_
 
 
 def test_jobs_that_do_not_fit_together_are_not_sure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Prices of nothing accept everybody; the linear program sees that there is room for two."""
+    """Zero prices accept every job; the linear program has room for two."""
     monkeypatch.setattr(guided, "SMALL", 0)
     monkeypatch.setattr(guided.Dual, "descend", lambda self, *args, **kwargs: np.zeros_like(self.amounts))
     instance = written([(4, 9, 9)], [(0, 0, [(2, (0,))])] * 5)
@@ -152,7 +152,7 @@ def test_jobs_that_do_not_fit_together_are_not_sure(monkeypatch: pytest.MonkeyPa
 
 
 def test_jobs_that_do_not_begin_enter_when_they_are_worth_it() -> None:
-    """By its sum over all servers the second job is dear; where it could be, nobody else wants to be."""
+    """The second job is expensive in the pooled program; its server is free."""
     instance = written([(10, 9, 9), (10, 9, 9)], [*[(0, 0, [(1, (0,))])] * 25, (0, 0, [(9, (1,))])])
     everyone, alive = np.ones(26, dtype=bool), np.ones(26, dtype=bool)
     point = Relaxed(instance).solve(alive, everyone, ResidualCapacity(instance))

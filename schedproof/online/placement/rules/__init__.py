@@ -1,6 +1,7 @@
-"""Policies as functions of a finite state, for tasks of one duration on one unit: what `schedproof prove` reads.
+"""Policies as functions of a finite state, for tasks of one duration on one unit.
 
-A rule imports nothing, so that `schedproof.check.ratio` can run its text alone. The tests hold each to its policy.
+`schedproof prove` reads them. A rule has no imports, so that `schedproof.check.ratio` can execute its text. Tests
+compare each rule with its policy.
 
 Versions of this algorithm: docs/architecture.md.
 """

@@ -1,1 +1,1 @@
-"""TapFinger: clusters that learn which task to start, and with how much."""
+"""TapFinger: clusters that learn which task to start with which allocation."""

@@ -1,4 +1,4 @@
-"""The arrays of an observation of compiled environments, for `kernels.observe` to fill."""
+"""The arrays of an observation, filled by `kernels.observe`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from schedproof.online.placement.tapfinger.observation import Observation
 
 
 def holds(world: World, state: State) -> np.ndarray:
-    """How many tasks can run at once on each cluster, at most, (N,): all, or as many as the least minimum allows."""
+    """Return the most tasks that can run at once on each cluster, (N,).
+
+    It is the number of all tasks, or the number allowed by the smallest minimum.
+    """
     least = world.needs.min(0)
     used = least > 0
     limit: np.ndarray = (world.capacity[:, used] // least[used]).min(1, initial=state.arrival.shape[1])
@@ -17,7 +20,7 @@ def holds(world: World, state: State) -> np.ndarray:
 
 
 def blank(world: World, state: State, kinds: int) -> Observation:
-    """An observation of environments whose tasks are of so many kinds, with as many nodes as there can be."""
+    """Return an empty observation for ``kinds`` kinds, with the most nodes possible."""
     environments, clusters, window = places = state.pending.shape
     tasks, features = state.arrival.shape[1], world.capacity.shape[1] + 1 + kinds
     waiting, running = min(tasks, clusters * window), min(tasks, int(holds(world, state).sum()))

@@ -1,4 +1,7 @@
-"""A view of the slot game as the network sees it: the arrays that `kernels.observe` makes of the environments."""
+"""A view of the slot game as the network's input.
+
+The arrays are equal to those of `kernels.observe` on compiled environments.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,12 @@ from schedproof.online.placement.tapfinger.observation import ELAPSED, NONE, QUE
 
 
 def observe(view: View, c: Config, latest: int) -> tuple[Observation, list[list[Shown]]]:
-    """The observation, a batch of one without nodes that are none, and every cluster's pending set.
+    """Return the observation, a batch of one without padding, and the pending sets.
 
     Parameters
     ----------
     latest
-        The slot in which a task last arrived.
+        The slot of the last arrival.
     """
     clusters, quiet = len(view.free), min(ELAPSED, view.slot - latest) / ELAPSED
     sets = [pending_set(view, n, c.window) for n in range(clusters)]

@@ -1,4 +1,4 @@
-"""The compiled environments as the network sees them, and what they do with its choices."""
+"""The network's view of the compiled environments, and the effect of its choices."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from schedproof.online.placement.tapfinger.observation import ELAPSED, QUEUE
 
 @kernel
 def observe(world: Array, state: Array, kinds: Array, largest: Array, index: Array, seen: Array) -> None:
-    """Fill an `Observation` with what the environments show.
+    """Fill an `Observation` from the environments.
 
     Parameters
     ----------
     kinds
-        Which of the network's kinds each kind of the world is, (K,).
+        The network's kind of each kind of the world, (K,).
     most
-        What amounts are divided by, (R,).
+        Divisors of the amounts, (R,).
     index
         Space for J numbers.
     """
@@ -82,16 +82,16 @@ def observe(world: Array, state: Array, kinds: Array, largest: Array, index: Arr
 
 @kernel
 def allow(world: Array, state: Array, entry: Array, choice: Array, allowed: Array) -> None:
-    """The mask of (12) for the tasks that have been chosen; entry 0, to start nothing, is always allowed.
+    """Compute the mask of (12) for the chosen tasks; entry 0, no start, is allowed.
 
     Parameters
     ----------
     entry
-        The place of each allocation of the world in the network's grid, NONE if it has none, (A,).
+        The place of each allocation of the world in the network's grid, or NONE, (A,).
     choice
         A place in the pending set, or NONE, (E, N).
     allowed
-        Is filled, (E, N, grid).
+        Output, (E, N, grid).
     """
     allowed[:] = False
     for e in range(state.slot.size):
@@ -106,7 +106,7 @@ def allow(world: Array, state: Array, entry: Array, choice: Array, allowed: Arra
 
 @kernel
 def exceeds(amounts: Array, others: Array) -> Array:
-    """Whether there is more of some resource."""
+    """Return whether ``amounts`` has more of some resource."""
     more = 0
     for r in range(amounts.size):
         more += amounts[r] > others[r]
@@ -117,12 +117,12 @@ def exceeds(amounts: Array, others: Array) -> Array:
 def drop_dominated(
     world: Array, state: Array, entry: Array, candidate: Array, slot: Array, choice: Array, allowed: Array
 ) -> None:
-    """Of what `allow` leaves, keep only the allocations that no other of the task's dominates, and entry 0.
+    """Keep entry 0 and the allowed allocations that no other of the task's dominates.
 
     Parameters
     ----------
     candidate
-        Which allocations no other dominates by what a kind of tasks has to do, (K, A): all others are dominated.
+        Whether no other allocation dominates it by the work of a kind, (K, A); only these can be undominated.
     slot
         Space for A numbers.
     """
@@ -136,7 +136,7 @@ def drop_dominated(
                 kept = candidate[k, a]
                 if kept:
                     slot[a] = slots(world.work[k, a], world.usual, world.noise, gains)
-                for b in range(a):  # what is no more of any resource comes before
+                for b in range(a):  # an allocation with no more of any resource precedes
                     if kept and candidate[k, b] and slot[b] <= slot[a]:
                         kept = exceeds(world.amounts[b], world.amounts[a])
                 if entry[a] > 0 and not kept:
@@ -157,20 +157,20 @@ def act(
     seed: Array,
     number: Array,
 ) -> None:
-    """Have all clusters act and all environments advance; one that ends is drawn anew.
+    """Let all clusters act and all environments advance; redraw those that end.
 
     Parameters
     ----------
     allocation
-        The world's allocation at each place of the grid, NONE if there is none, (grid,).
+        The world's allocation at each place of the grid, or NONE, (grid,).
     choice, score, grid
-        The place in its pending set that each cluster has chosen, or NONE; its probability; the place of the allocation
-        in the grid; (E, N).
+        The place in its pending set that each cluster has chosen, or NONE; its probability; the place of the
+        allocation in the grid; (E, N).
     granted, passed, total
-        Are filled: who has got the task by (11), (E, N); the tasks in the system, over the slots that passed, (E,);
-        these of the whole run where one has ended, else NONE, (E,).
+        Output: whether each cluster got its task by (11), (E, N); the tasks in the system, summed over the passed
+        slots, (E,); the same for the whole run if it has ended, else NONE, (E,).
     number
-        Of the next environment to be drawn of the seed's, (1,); it is counted on.
+        The number of the seed's next environment, (1,); it is increased.
     """
     for e in range(state.slot.size):
         for n in range(choice.shape[1]):

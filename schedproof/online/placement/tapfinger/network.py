@@ -1,23 +1,23 @@
-"""The network (sections IV-B and IV-C), batch first, on numpy's arrays or on torch's.
+"""The network (sections IV-B and IV-C), batch first, in numpy or in torch.
 
 ==========================================  ============================================================================
-the paper                                   done here
+the paper                                   implemented
 ==========================================  ============================================================================
-two-level attention g, [22]                 node level: of each relation, multi-head, by a leaky ReLU of what source and
-                                            target say. Semantic level: of each node over its relations; only clusters
+two-level attention g, [22]                 node level: of each relation, multi-head, by a leaky ReLU of source and
+                                            target terms. Semantic level: of each node over its relations; only clusters
                                             have several
 messages are aggregated "with the features  a self message, unless `Config.self_message` is false, as in the released
 of u"                                       code
-the state of a cluster                      with the number of its pending tasks, which the paper's dummies
-                                            show, and the slots since a task last arrived, which the paper has not
-h_{j,n,t}                                   of the transformer over a cluster's pending tasks, each with the cluster's
-                                            own embedding added: what (10) cannot see otherwise is whose room it is
+the state of a cluster                      has the number of its pending tasks, which the paper's dummies show, and
+                                            the slots since the last arrival, which the paper lacks
+h_{j,n,t}                                   of the transformer over a cluster's pending tasks, each plus the cluster's
+                                            own embedding; otherwise (10) could not see the cluster's room
 the mean in (10)                            over the tasks of the pending set, without dummies
 dummies are masked                          dummies, and tasks that could not start now
 resource allocation                         a perceptron over the grid of allocations, from h of the chosen task; entry
-                                            0 is to start nothing
-critic                                      a perceptron over the means of the embeddings, and what is still to come,
-                                            which the actors do not see: it is for training only
+                                            0 is no start
+critic                                      a perceptron over the means of the embeddings and of future arrivals, which
+                                            the actors do not see: it is for training only
 ==========================================  ============================================================================
 """
 
@@ -46,34 +46,34 @@ Weights = Mapping[str, Tensor]
 
 
 class Arrays(Protocol):
-    """What the network asks of a library of arrays beside operators and methods."""
+    """The array functions that the network needs, besides operators and methods."""
 
     def tanh(self, x: Tensor) -> Tensor:
-        """The hyperbolic tangent."""
+        """Return the hyperbolic tangent."""
 
     def relu(self, x: Tensor) -> Tensor:
-        """The positive part."""
+        """Return the positive part."""
 
     def leaky(self, x: Tensor) -> Tensor:
-        """The positive part and a fifth of the negative one."""
+        """Return the positive part plus a fifth of the negative part."""
 
     def softmax(self, x: Tensor) -> Tensor:
-        """Over the last axis."""
+        """Return the softmax over the last axis."""
 
     def where(self, condition: Tensor, x: Tensor, y: float) -> Tensor:
-        """The array where the condition holds, else the number."""
+        """Return the array where the condition holds, else the number."""
 
     def concatenate(self, arrays: Tensor, axis: int) -> Tensor:
-        """Arrays, one after the other along an axis."""
+        """Concatenate arrays along an axis."""
 
     def stack(self, arrays: Tensor, axis: int) -> Tensor:
-        """Arrays along a new axis."""
+        """Stack arrays along a new axis."""
 
     def rows(self, x: Tensor, index: Tensor) -> Tensor:
-        """Rows x[b, index[b, ...]] of a (B, U, D)."""
+        """Return rows x[b, index[b, ...]] of a (B, U, D)."""
 
     def normal(self, x: Tensor) -> Tensor:
-        """Less its mean, divided by its standard deviation, over the last axis."""
+        """Standardise over the last axis."""
 
 
 class Numpy:
@@ -84,33 +84,27 @@ class Numpy:
     stack: Tensor = staticmethod(np.stack)
 
     def relu(self, x: Tensor) -> Tensor:
-        """The positive part."""
         return np.maximum(x, 0)
 
     def leaky(self, x: Tensor) -> Tensor:
-        """The positive part and a fifth of the negative one."""
         return np.maximum(x, np.float32(0.2) * x)
 
     def softmax(self, x: Tensor) -> Tensor:
-        """Over the last axis."""
         e = np.exp(x - x.max(axis=-1, keepdims=True))
         return e / e.sum(axis=-1, keepdims=True)
 
     def where(self, condition: Tensor, x: Tensor, y: float) -> Tensor:
-        """The array where the condition holds, else the number."""
         return np.where(condition, x, np.float32(y))
 
     def rows(self, x: Tensor, index: Tensor) -> Tensor:
-        """Rows x[b, index[b, ...]] of a (B, U, D)."""
         return x[np.arange(len(x)).reshape(-1, *[1] * (index.ndim - 1)), index]
 
     def normal(self, x: Tensor) -> Tensor:
-        """Less its mean, divided by its standard deviation, over the last axis."""
         return (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + np.float32(1e-5))
 
 
 class Encoded(NamedTuple):
-    """What the graph and the transformer make of an observation.
+    """The embedding of an observation by graph attention and transformer.
 
     Attributes
     ----------
@@ -128,12 +122,12 @@ class Encoded(NamedTuple):
 
 
 def foreseen(c: Config) -> int:
-    """How many numbers on the future the critic sees."""
+    """Return the number of the critic's inputs about the future."""
     return 2 * len(c.kinds) + 4
 
 
 def shapes(c: Config) -> dict[str, tuple[int, ...]]:
-    """The weights' names and shapes; a matrix's first axis is its input."""
+    """Return the weights' names and shapes; a matrix's first axis is its input."""
     d, features = c.width, len(c.most) + 1 + len(c.kinds)
     result: dict[str, tuple[int, ...]] = {}
 
@@ -170,7 +164,10 @@ def shapes(c: Config) -> dict[str, tuple[int, ...]]:
 
 
 def initial(c: Config, rng: np.random.Generator) -> dict[str, np.ndarray]:
-    """Random weights: normal, of variance 1 / inputs, smaller for what is decided at first; biases are 0."""
+    """Return random normal weights of variance 1 / inputs, and zero biases.
+
+    The output layers' variance is smaller.
+    """
     weights = {}
     for name, shape in shapes(c).items():
         scale = 0.0 if name.endswith("bias") else 1 / sqrt(shape[0])
@@ -180,7 +177,7 @@ def initial(c: Config, rng: np.random.Generator) -> dict[str, np.ndarray]:
 
 
 def encode(xp: Arrays, c: Config, w: Weights, seen: Observation) -> Encoded:
-    """The observation as embeddings, with the scores of (10)."""
+    """Return the embeddings of the observation, with the scores of (10)."""
     h = {
         "cluster": linear(w, "cluster", seen.clusters),
         "pending": xp.relu(linear(w, "pending", seen.pending)),
@@ -208,14 +205,13 @@ def encode(xp: Arrays, c: Config, w: Weights, seen: Observation) -> Encoded:
 
 
 def linear(w: Weights, name: str, x: Tensor) -> Tensor:
-    """An affine map."""
+    """Apply an affine map."""
     return x @ w[f"{name}.matrix"] + w[f"{name}.bias"]
 
 
 def _messages(
     xp: Arrays, c: Config, w: Weights, layer: str, h: dict[str, Tensor], edges: dict[str, Tensor]
 ) -> dict[str, Tensor]:
-    """One layer of the graph attention."""
     arriving: dict[str, list[Tensor]] = {node: [] for node in NODES}
     for source, target in RELATIONS:
         name = f"{layer}.{source}.{target}"
@@ -251,7 +247,6 @@ def _messages(
 
 
 def _transformer_layer(xp: Arrays, c: Config, w: Weights, layer: str, x: Tensor, real: Tensor) -> Tensor:
-    """One layer of the transformer over each pending set."""
     both = linear(w, f"{layer}.attention", xp.normal(x)).reshape(*x.shape[:3], 3, c.heads, -1)
     query, key, value = (both[..., i, :, :].swapaxes(2, 3) for i in range(3))  # (B, N, heads, P, D / heads)
     logits = query @ key.swapaxes(-1, -2) / sqrt(query.shape[-1])
@@ -263,7 +258,7 @@ def _transformer_layer(xp: Arrays, c: Config, w: Weights, layer: str, x: Tensor,
 
 
 def allocate(xp: Arrays, w: Weights, task: Tensor, allowed: Tensor) -> Tensor:
-    """The logits of the allocations for a chosen task, masked as (12) says.
+    """Return the logits of the allocations for a chosen task, masked by (12).
 
     Parameters
     ----------
@@ -276,6 +271,6 @@ def allocate(xp: Arrays, w: Weights, task: Tensor, allowed: Tensor) -> Tensor:
 
 
 def value(xp: Arrays, w: Weights, encoded: Encoded, to_come: Tensor) -> Tensor:
-    """What the critic expects from a slot on, (B,)."""
+    """Return the critic's estimates, (B,)."""
     x = xp.concatenate([encoded.pooled, to_come], -1)
     return linear(w, "critic.second", xp.relu(linear(w, "critic.first", x)))[..., 0]

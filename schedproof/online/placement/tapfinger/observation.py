@@ -1,4 +1,4 @@
-"""What the network sees of a slot (section IV-B), and how the network is put together."""
+"""The network's observation of a slot (section IV-B), and its configuration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 from schedproof.core.base.untyped import Tensor
 
 NONE = -1
-QUEUE, ELAPSED = 10.0, 10.0  # tasks in a queue, and slots since something, are divided by these
+QUEUE, ELAPSED = 10.0, 10.0  # divisors of queue lengths and of elapsed slots
 
 
 Size = Annotated[int, msgspec.Meta(ge=1, le=4096)]
@@ -18,31 +18,30 @@ Layers = Annotated[int, msgspec.Meta(ge=0, le=64)]
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A network, and what it can be used on.
+    """The configuration of a network.
 
     Attributes
     ----------
     most
-        Of each resource: the largest amount of an allocation, by which amounts are divided, too. The allocation head
-        has an entry for each point of the grid from 0 to these.
+        The largest amount of each resource in an allocation, also the divisor of amounts. The allocation head has an
+        entry for each point of the grid from 0 to these.
     kinds
-        The names of the kinds of tasks that it knows.
+        The names of the kinds of tasks.
     window
         P, the size of a pending set.
     width, heads, layers, encoder_layers, hidden
         Of the embeddings; of every multi-head attention; of the graph attention; of the pointer's transformer; of the
         perceptrons.
     self_message
-        Whether a node keeps what it is when it takes in messages, as section IV-B has it ("with the features of u").
-        In the released code it does not: pending tasks that have one and the same cluster then look the same, whatever
-        their kind.
+        Whether a node includes its own features in a message, as in section IV-B ("with the features of u"). The
+        released code omits them: then pending tasks with a single common cluster look equal, whatever their kind.
     graph
-        Whether there are messages at all: without, a cluster sees itself and its own pending tasks.
+        Whether there are messages; without, a cluster sees itself and its own pending tasks.
     pointer
-        Whether tasks are chosen by (10); without, by a perceptron over the places of the pending set.
+        Whether (10) chooses tasks; without, a perceptron over the places of the pending set does.
     modes
-        What the mask (12) left in training: ``all`` allocations that fit, or of these only those ``listed`` that no
-        other of the task's own dominates. That leaks how long tasks take.
+        The mask (12) in training: ``all`` allocations that fit, or only those ``listed`` for the task that no other
+        dominates. The latter reveals durations.
     """
 
     most: tuple[Size, ...]
@@ -60,25 +59,26 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Observation(NamedTuple):
-    """The graph of a slot, B of them side by side; N clusters, U pending and M running tasks, P places, K kinds.
+    """The graph of a slot, in a batch of B.
 
-    A task that several clusters have in their pending sets is one node. Nodes beyond a graph's own are all 0.
+    N clusters, U pending and M running tasks, P places, K kinds. A task in several pending sets is one node. Padding
+    nodes are all 0.
 
     Attributes
     ----------
     clusters
-        e and q: what is free of each resource, which part of the pending set is no dummies, and the tasks in the queue
-        beyond it; then, the same for all, the slots since a task last arrived, 1 for 10 and more; (B, N, R + 3).
+        e and q: the free amount of each resource, the part of the pending set without dummies, and the tasks in the
+        queue beyond it; then, equal for all, the slots since the last arrival, 1 for 10 and more; (B, N, R + 3).
     pending
         p: minimum, 1 for a task and 0 for a dummy, kind one-hot; by arrival; (B, U, R + 1 + K).
     running
         o: allocation, slots since the start, kind one-hot; (B, M, R + 1 + K).
     sets, runs
-        Edges: which tasks are in a cluster's pending set, (B, N, U), and which run there, (B, N, M).
+        Edges: the tasks in a cluster's pending set, (B, N, U), and its running tasks, (B, N, M).
     place
-        The tasks of the pending sets by index among the pending, NONE where a set is shorter; (B, N, P).
+        The tasks of the pending sets by index among the pending, `NONE` beyond a set's end; (B, N, P).
     can
-        Which of these could start now, (B, N, P).
+        Whether each of these could start now, (B, N, P).
     """
 
     clusters: Tensor

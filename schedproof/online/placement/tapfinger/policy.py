@@ -1,4 +1,4 @@
-"""The policy that plays a trained network; numpy is all that it takes."""
+"""The policy of a trained network; it needs numpy only."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ TASK, ALLOCATION = 0, 1  # purposes of a random choice
 class TapFinger:
     """The options ``decode``, ``rule`` and ``modes`` say how clusters choose.
 
-    Decoded by ``sequential``, the clusters choose one after the other, the likeliest task that is left with the
-    likeliest allocation, and not to start it only while something runs. By ``sampled``, all choose at once, as in the
-    paper, and (11) resolves their conflicts: clusters that share their weights like the same task best.
+    With ``decode=sequential``, the clusters choose in turn: each takes the likeliest remaining task with the likeliest
+    allocation. It may decline only while a task runs. With ``sampled``, all choose at once, as in the paper, and (11)
+    resolves conflicts; clusters with shared weights prefer the same task.
 
-    By ``rule=printed`` the argmax of (11) is over all clusters: a task whose argmax did not choose it is started by
-    none, and of several the first starts it. With ``modes=listed``, (12) leaves only allocations that no other of the
-    task's own list dominates, with no more of any resource and no later end. That leaks the profile: the policy must
-    see durations then, as Optimus does.
+    With ``rule=printed`` the argmax of (11) is over all clusters. A task whose argmax did not choose it does not
+    start; if several clusters attain it, the first starts the task. With ``modes=listed``, (12) allows only
+    undominated allocations of the task's own list: no other has at most as much of every resource and ends no later.
+    This reveals the profile: the policy then sees durations, as Optimus does.
     """
 
     def __init__(
@@ -50,10 +50,9 @@ class TapFinger:
             raise InputError("the weights were trained with modes=listed, which leaks how long tasks take: set it, too")
         self.seed, self.arrays = context.seed, Numpy()
         self.sizes = tuple(most + 1 for most in self.config.most)
-        self._best: dict[int, frozenset[Amounts]] = {}  # of each task, what no other allocation dominates
+        self._best: dict[int, frozenset[Amounts]] = {}  # the undominated allocations of each task
 
     def start(self, system: Hidden) -> None:
-        """Prepare for a system whose tasks are not known yet."""
         self._best.clear()
         self._latest = 0
         if len(system.resources) != len(self.config.most):
@@ -62,10 +61,9 @@ class TapFinger:
             )
 
     def decide(self, view: View) -> list[Place]:
-        """What the network's clusters start."""
         self._latest = max((self._latest, *(task.arrival for task in view.pending)))
         seen, sets = observe(view, self.config, self._latest)
-        with np.errstate(all="ignore"):  # `_require_bounded` looks
+        with np.errstate(all="ignore"):  # `_require_bounded` checks
             encoded = encode(self.arrays, self.config, self.weights, seen)
         can, scores, h = seen.can[0], encoded.scores[0], encoded.tasks[0]
         self._require_bounded(scores[can])
@@ -84,7 +82,6 @@ class TapFinger:
     def _winners(
         self, view: View, sets: Sequence[Sequence[Shown]], chances: Mapping[int, np.ndarray], chosen: Mapping[int, int]
     ) -> list[int]:
-        """The clusters that get what they chose, by (11)."""
         tasks = {n: sets[n][p] for n, p in chosen.items()}
 
         def contender(n: int, task: Shown) -> Contender:
@@ -115,13 +112,12 @@ class TapFinger:
         return places
 
     def _allocations(self, view: View, task: Shown, n: int, h: np.ndarray) -> tuple[np.ndarray, dict[int, Amounts]]:
-        """The logits over the grid, masked as (12) says, and the allocation at each place that is not."""
         amounts = {
             int(np.ravel_multi_index(a, self.sizes)): a
             for a in view.fitting(task, n)
             if fits(a, self.config.most) and (not self.sees_durations or a in self._pareto_allocations(task))
         }
-        amounts.pop(0, None)  # the place of starting nothing
+        amounts.pop(0, None)  # the place of no start
         allowed = np.zeros(prod(self.sizes), dtype=np.bool_)
         allowed[[0, *amounts]] = True
         with np.errstate(all="ignore"):
@@ -130,7 +126,6 @@ class TapFinger:
         return logits, amounts
 
     def _require_bounded(self, scores: np.ndarray) -> None:
-        """What can be chosen has a score above everything that cannot."""
         if not (np.abs(scores) < -MASKED).all():
             raise InputError(f"its weights are so large that a score is not within {-MASKED:g}", file=self.file)
 
@@ -140,7 +135,6 @@ class TapFinger:
         return self._best[task.index]
 
     def _draw(self, slot: int, n: int, purpose: int, chances: np.ndarray) -> int:
-        """Draw a place by its probability."""
         state = dice.mix(0, self.seed)
         for number in (slot, n, purpose):
             state = dice.mix(state, number)
@@ -149,9 +143,12 @@ class TapFinger:
 
 
 def pareto_allocations(modes: Iterable[Mode]) -> frozenset[Amounts]:
-    """The allocations of which no other has no more of any resource and takes no more slots."""
+    """Return the undominated allocations.
+
+    An allocation is dominated if another has no more of any resource and takes no more slots.
+    """
     best: list[Mode] = []
-    for mode in sorted(modes):  # what is no more of any resource comes before
+    for mode in sorted(modes):  # an allocation with no more of any resource precedes
         if not any(fits(other.allocation, mode.allocation) and other.slots <= mode.slots for other in best):
             best.append(mode)
     return frozenset(mode.allocation for mode in best)

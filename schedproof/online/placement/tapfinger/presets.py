@@ -1,4 +1,4 @@
-"""How TapFinger's networks are trained: environments, updates and rates, by a name each."""
+"""Training presets of TapFinger's networks: environments, updates and rates."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ class Preset(NamedTuple):
     Attributes
     ----------
     workload
-        The preset of the generator whose environments it plays.
+        The preset of the generator that draws the environments.
     updates
-        How often it plays and learns.
+        The number of rounds of playing and learning.
     network
-        Of its `Config`, what is not as usual.
+        Settings of `Config` that differ from the defaults.
     environments, slots
-        That are played in an update: E environments for T decisions each.
+        Played in an update: E environments for T decisions each.
     epochs, minibatches
-        In which it learns from what it has played.
+        Of learning from the decisions of an update.
     rate, clip, smoothing, entropy, critic, norm
-        Of Adam at first; of PPO's ratio; lambda of the advantages; weights of the entropy, at first, and of the
-        critic's loss; the longest gradient.
+        Adam's initial rate; PPO's clip; lambda of the advantages; initial weight of the entropy; weight of the
+        critic's loss; the largest gradient norm.
     turns
-        ``in_order``: the clusters choose one after the other, of the tasks that none before has started in the slot.
-        ``together``: all at once, and (11) resolves their conflicts.
+        ``in_order``: the clusters choose in turn among the tasks that no cluster has started in the slot.
+        ``together``: all choose at once, and (11) resolves conflicts.
     tasks
-        Of an environment; None for as many as the workload has.
+        Of an environment; ``None`` for as many as the workload has.
     """
 
     workload: str
@@ -55,7 +55,7 @@ class Preset(NamedTuple):
 
     @property
     def settings(self) -> Settings:
-        """Of the generator."""
+        """Return the generator's settings."""
         s = WORKLOADS[self.workload]
         return s if self.tasks is None else s._replace(tasks=self.tasks)
 
@@ -68,7 +68,7 @@ PRESETS = {
 
 
 def config_of(preset: Preset) -> Config:
-    """The network for a preset's workload."""
+    """Return the network for a preset's workload."""
     s = preset.settings
     kinds = tuple(kind.name for kind in draws.kinds(s))
     return Config(most=(min(s.cpus, s.most_cpus), min(s.gpus, s.most_gpus)), kinds=kinds, **preset.network)

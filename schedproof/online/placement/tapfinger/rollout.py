@@ -1,4 +1,4 @@
-"""What training learns from: decisions that the network, as it is, draws in all environments.
+"""The training data: decisions drawn by the current network in all environments.
 
 On a CPU the same seed, weights and state give the same decisions.
 """
@@ -29,7 +29,7 @@ DIVERGED = "the training has diverged: its weights are too large to go on with"
 
 
 class Rollout(NamedTuple):
-    """What was played; B = T E rows, or any of them."""
+    """Played decisions; B = T E rows, or a selection of them."""
 
     seen: Observation
     to_come: Tensor
@@ -43,14 +43,14 @@ class Rollout(NamedTuple):
 
 
 class Player:
-    """The environments of a training, and the random numbers with which it decides in them.
+    """The environments of a training, and the random generator of its decisions.
 
     Attributes
     ----------
     world, state
         Of all environments, for the kernels.
     number
-        How many environments there have been.
+        The number of environments so far.
     """
 
     def __init__(self, preset: Preset, config: Config, seed: int, device: str) -> None:
@@ -82,12 +82,14 @@ class Player:
         self.allowed = np.zeros((count, clusters, prod(sizes)), dtype=np.bool_)
 
     def _look(self) -> tuple[Observation, Tensor]:
-        """The environments' observation, and the critic's view of the future."""
         observe(self.world, self.state, self.kinds, self.most, self.index, self.seen)
         return Observation(*map(self.tensor, self.seen)), self.tensor(self._to_come().astype(np.float32))
 
     def _to_come(self) -> np.ndarray:
-        """The critic's input: how many tasks of each kind wait and will arrive, and what they and others take."""
+        """Return the critic's input on waiting and future tasks.
+
+        It has their number by kind, and their work.
+        """
         s, now = self.state, self.state.slot[:, None]
         later, waits, runs = s.arrival > now, (s.arrival <= now) & (s.start == NONE), s.end > now
         kinds = range(len(self.config.kinds))
@@ -97,16 +99,15 @@ class Player:
         return np.stack([column.sum(-1) for column in columns], -1) / self.index.size
 
     def tensor(self, array: np.ndarray) -> Tensor:
-        """The array on the training's device."""
+        """Return the array on the training's device."""
         return torch.tensor(array, device=self.device)
 
     def _sample(self, logits: Tensor) -> Tensor:
-        """An entry of the last axis, by the softmax of what is there."""
         noise = torch.rand(logits.shape, generator=self.random, device=self.device)
         return (logits - torch.log(-torch.log(noise.clamp(1e-20, 1 - 1e-7)))).argmax(-1)
 
     def play(self, w: Mapping[str, Tensor]) -> tuple[Rollout, list[float]]:
-        """T decisions of every environment with these weights, and the total JCT of those that have ended."""
+        """Play T decisions of every environment; also return the total JCT of ended ones."""
         rows: list[list[Tensor]] = []
         rewards, ends, totals = [], [], []
         values = []
@@ -121,7 +122,7 @@ class Player:
                 seen, choice, grid, of_choice, of_grid = self._decide(w, seen, encoded)
                 allowed, some = self.tensor(self.allowed), seen.can.any(-1)
                 self._require_playable(torch.where(some, choice, NONE).cpu().numpy(), grid.cpu().numpy())
-                acting = some & (grid > 0) if len(self.groups) > 1 else some  # one by one, nobody is denied a task
+                acting = some & (grid > 0) if len(self.groups) > 1 else some  # in turn, no cluster loses its task
                 act(
                     self.world,
                     self.state,
@@ -149,7 +150,6 @@ class Player:
         return Rollout._make([observed, *map(torch.cat, columns[1:]), torch.cat(gains), result]), totals
 
     def _require_playable(self, chosen: np.ndarray, grid: np.ndarray) -> None:
-        """What is masked has the lowest score, unless the weights have grown beyond all bounds."""
         can = np.take_along_axis(self.state.can, np.maximum(chosen, 0)[..., None], -1)[..., 0]
         allowed = np.take_along_axis(self.allowed, grid[..., None], -1)[..., 0]
         if not (((can != 0) | (chosen == NONE)) & allowed).all():
@@ -158,7 +158,10 @@ class Player:
     def _decide(
         self, w: Mapping[str, Tensor], seen: Observation, encoded: Encoded
     ) -> tuple[Observation, Tensor, Tensor, Tensor, Tensor]:
-        """What the clusters saw when it was their turn, and drew: tasks, allocations, and the logarithms of both."""
+        """Return the clusters' inputs in their turn, and the drawn tasks and allocations.
+
+        Both come with their log probabilities.
+        """
         can = seen.can.clone()
         choice, grid = torch.zeros((2, *can.shape[:2]), dtype=torch.int64, device=self.device)
         of_choice, of_grid = torch.zeros((2, *can.shape[:2]), device=self.device)
@@ -183,7 +186,7 @@ class Player:
 
 
 def advantages(smoothing: float, rewards: list[Tensor], ends: list[Tensor], values: list[Tensor]) -> list[Tensor]:
-    """Generalised advantages, with lambda = ``smoothing`` and gamma 1."""
+    """Return generalised advantages, with lambda = ``smoothing`` and gamma 1."""
     result, later = [], torch.zeros_like(values[0])
     for t in reversed(range(len(rewards))):
         goes_on = (~ends[t]).float()

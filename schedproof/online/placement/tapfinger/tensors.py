@@ -1,7 +1,7 @@
-"""Files of named arrays: safetensors, with text beside them. Nothing in them is ever run.
+"""Reader and writer of safetensors files: named arrays with text; no code is run.
 
-Eight bytes say how long the header is; the header is JSON, name -> dtype, shape and place; the numbers follow, little
-end first and without gaps. What is not exactly so is refused in one sentence.
+Eight bytes are the length of the header. The header is JSON, name -> dtype, shape and place. The numbers follow,
+little endian and without gaps. A file of any other form is refused with an error.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Row(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def write(path: str | Path, arrays: Mapping[str, np.ndarray], text: Mapping[str, str]) -> None:
-    """Write a file, whole or not at all: the same arrays and text, the same bytes."""
+    """Write a file atomically; equal arrays and text give equal bytes."""
     names = {dtype: name for name, dtype in TYPES.items()}
     header: dict[str, object] = {TEXT: dict(text)}
     parts, end = [], 0
@@ -51,32 +51,32 @@ def write(path: str | Path, arrays: Mapping[str, np.ndarray], text: Mapping[str,
 
 
 def read(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """The arrays and the text of a file.
+    """Return the arrays and the text of a file.
 
     Raises
     ------
     InputError
-        For a file that cannot be read, is too large, or is no such file.
+        If the file cannot be read, is too large, or has another form.
     """
     try:
-        if not Path(path).is_file() and Path(path).exists():  # a pipe or a device, say, which may never end
-            raise OSError("it is no regular file")
+        if not Path(path).is_file() and Path(path).exists():  # a pipe or a device, for example, may never end
+            raise OSError("it is not a regular file")
         if Path(path).stat().st_size > LARGEST:
             raise OSError(f"it has more than {LARGEST} bytes")
         content = Path(path).read_bytes()
-    except (OSError, ValueError) as error:  # a name that no file can have, say
+    except (OSError, ValueError) as error:  # for example an impossible file name
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"cannot be read: {reason}", file=str(path)) from None
     try:
         return _parse(content)
     except (ValueError, msgspec.MsgspecError, RecursionError) as error:
-        raise InputError(f"is no safetensors file that can be read here: {error}", file=str(path)) from None
+        raise InputError(f"cannot be read as a safetensors file: {error}", file=str(path)) from None
 
 
 def _parse(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     length = int.from_bytes(content[:8], "little")
     if len(content) < 8 or length > min(LONGEST, len(content) - 8):
-        raise ValueError("it ends before its header does")
+        raise ValueError("it ends within its header")
     header = msgspec.json.decode(content[8 : 8 + length], type=dict[str, msgspec.Raw])
     text = msgspec.json.decode(header.pop(TEXT, msgspec.Raw(b"{}")), type=dict[str, str])
     arrays, end = {}, 8 + length
@@ -87,11 +87,11 @@ def _parse(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
         dtype, count = TYPES[row.dtype], prod(row.shape)
         begin, stop = (8 + length + offset for offset in row.data_offsets)
         if begin != end or stop - begin != count * dtype.itemsize or stop > len(content):
-            raise ValueError(f"the array {name} has another size than its place")
+            raise ValueError(f"the size of array {name} does not match its place")
         end = stop
         if row.dtype == "BOOL" and content[begin:stop].strip(b"\0\1"):
-            raise ValueError(f"the array {name} is not of true and false")
+            raise ValueError(f"array {name}: expected true and false only")
         arrays[name] = np.frombuffer(content, dtype, count, begin).reshape(row.shape)
     if end != len(content):
-        raise ValueError("there is something behind its arrays")
+        raise ValueError("it continues after its last array")
     return arrays, text

@@ -1,4 +1,4 @@
-"""The network's arrays in PyTorch, and the device that they are on."""
+"""The network's arrays in PyTorch, and their device."""
 
 from __future__ import annotations
 
@@ -24,35 +24,30 @@ class Torch:
     stack: Tensor = staticmethod(torch.stack)
 
     def leaky(self, x: Tensor) -> Tensor:
-        """The positive part and a fifth of the negative one."""
         return torch.nn.functional.leaky_relu(x, 0.2)
 
     def softmax(self, x: Tensor) -> Tensor:
-        """Over the last axis."""
         return torch.softmax(x, -1)
 
     def where(self, condition: Tensor, x: Tensor, y: float) -> Tensor:
-        """The array where the condition holds, else the number."""
         return torch.where(condition, x, y)
 
     def rows(self, x: Tensor, index: Tensor) -> Tensor:
-        """Rows x[b, index[b, ...]] of a (B, U, D)."""
         first = x.shape[1] * torch.arange(len(x), device=x.device).reshape(-1, *[1] * (index.ndim - 1))
         return torch.nn.functional.embedding(index + first, x.reshape(-1, x.shape[-1]))
 
     def normal(self, x: Tensor) -> Tensor:
-        """Less its mean, divided by its standard deviation, over the last axis."""
         return torch.nn.functional.layer_norm(x, x.shape[-1:])
 
 
 @contextmanager
 def on(device: str) -> Iterator[None]:
-    """Use a device while the block runs; a CPU with one thread, on which the order of sums depends.
+    """Use a device in a ``with`` block; a CPU runs one thread for a fixed sum order.
 
     Raises
     ------
     InputError
-        For a device that is not there.
+        If the device is not available.
     """
     if device.partition(":")[0] not in ("cpu", "cuda"):
         raise InputError("expected cpu or cuda", path="device", value=device)
@@ -70,30 +65,33 @@ def on(device: str) -> Iterator[None]:
 
 
 def _keep_memory() -> None:
-    """Have glibc keep what is freed: arrays of megabytes come from the kernel else, page by page, every time."""
-    with suppress(OSError, AttributeError):  # another library
+    """Make glibc keep freed memory.
+
+    Otherwise it gets every array of megabytes from the kernel, page by page.
+    """
+    with suppress(OSError, AttributeError):  # not glibc
         library = ctypes.CDLL(None)
         for parameter, size in ((TRIM_THRESHOLD, 2**30), (MMAP_THRESHOLD, 2**25)):
             library.mallopt(parameter, size)
 
 
 def take_rows(x: Tensor, rows: Tensor) -> Tensor:
-    """Some rows of an array, or of an observation's."""
+    """Return some rows of an array, or of an observation's arrays."""
     return Observation(*(y[rows] for y in x)) if isinstance(x, Observation) else x[rows]
 
 
 def chosen_tasks(encoded: Encoded, choice: Tensor) -> Tensor:
-    """h of the task that each cluster has chosen."""
+    """Return h of the task that each cluster has chosen."""
     index = choice[..., None, None].expand(*choice.shape, 1, encoded.tasks.shape[-1])
     return encoded.tasks.gather(2, index).squeeze(2)
 
 
 def log_chance(logits: Tensor, choice: Tensor) -> Tensor:
-    """Of the probability of a choice, by the softmax of what is there."""
+    """Return the log probability of a choice under the softmax."""
     return torch.log_softmax(logits, -1).gather(-1, choice[..., None]).squeeze(-1)
 
 
 def entropy(logits: Tensor) -> Tensor:
-    """Of the softmax, over the last axis."""
+    """Return the entropy of the softmax over the last axis."""
     logarithms = torch.log_softmax(logits, -1)
     return -(logarithms.exp() * logarithms).sum(-1)

@@ -1,9 +1,9 @@
-"""Training to the end, in a file: what is lost when it is interrupted is an update.
+"""Training into a file, with a checkpoint after every update.
 
-Beside the weights ``name.safetensors`` stand ``name.csv``, a row for each update, and ``name.state``, from which the
-same command continues: weights and Adam's moments, random numbers, environments and counters, after every update. When
-training has ended, the state is removed. Where time is over before, the weights so far are written, and the state
-stays.
+Next to the weights ``name.safetensors`` it writes ``name.csv``, a row for each update, and ``name.state``, from which
+the same command continues. The state has the weights, Adam's moments, random generators, environments and counters.
+It is removed at the end of training. If a time limit stops training, the current weights are written and the state
+remains.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ FORMAT = "schedproof.placement.tapfinger.state 2"
 
 
 class Trained(NamedTuple):
-    """What was trained: preset, seed, options, updates, all decisions, the last mean JCT; the updates left to do."""
+    """A training's result.
+
+    It has the preset, seed, options, updates, number of decisions, last mean JCT, and the updates left to do.
+    """
 
     preset: str
     seed: int
@@ -64,13 +67,15 @@ def train(
     MissingExtra
         Without PyTorch.
     InputError
-        Where the state beside the weights is of another training, or is none.
+        If the state next to the weights is of another training or invalid.
     """
     out = Path(out)
     writable(out)
     place, log = out.with_suffix(".state"), out.with_suffix(".csv")
     if out in (place, log):
-        raise InputError("expected another ending: .state and .csv stand beside the weights", file=str(out))
+        raise InputError(
+            "expected another ending: .state and .csv are reserved for the training's own files", file=str(out)
+        )
     for file in (place, log):
         writable(file)
 
@@ -106,7 +111,7 @@ def train(
             each = (perf_counter() - begun) / (report.update - first)
             seconds = each * (how.updates - report.update)
             context.progress(f"mean JCT {report.mean_jct:.2f}, {seconds:.0f} s left", report.update / how.updates)
-            if context.shorter(each).over:  # there is no time for another
+            if context.shorter(each).over:  # not enough time for another update
                 break
         write_bytes(log, work.csv())
         last = work.reports[-1]
@@ -120,7 +125,7 @@ def train(
 
 
 def versions() -> str:
-    """Of what the weights depend on."""
+    """Return the versions on which the weights depend."""
     from importlib.metadata import version
 
     return f"{software()} torch {version('torch')}"

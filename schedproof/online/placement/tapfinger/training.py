@@ -1,20 +1,20 @@
-"""MAPPO (section IV-C) on the compiled environments: one network for all clusters, and a critic that they share.
+"""MAPPO (section IV-C) on the compiled environments; clusters share the networks.
 
 ==========================================  ============================================================================
-the paper                                   done here
+the paper                                   implemented
 ==========================================  ============================================================================
-r_n = -R_{n,t}, of each cluster             the same for all: the tasks in the system, over the slots until the next
+r_n = -R_{n,t}, of each cluster             equal for all: the tasks in the system, over the slots until the next
                                             decision, divided by the number of tasks
 slots without a decision are skipped        `schedproof.online.placement.kernels.advance`
-all clusters choose at once, and (11)       so with `Preset.turns` ``together``, (11) as repaired; as usual one after
-resolves their conflicts                    the other, of the tasks that none before has started in the slot
-(13), (14)                                  the allocation's probability counts where the cluster got the task; so
-                                            does its entropy
-not said                                    Adam, generalised advantages, gamma 1; rate and weight of the entropy fall;
-                                            a cluster without a task that it could start decides nothing
+all clusters choose at once, and (11)       so with `Preset.turns` ``together``, with (11) repaired; by default in turn,
+resolves their conflicts                    among the tasks that no cluster has started in the slot
+(13), (14)                                  the allocation's probability counts if the cluster got the task, and so does
+                                            its entropy
+open                                        Adam, generalised advantages, gamma 1; rate and weight of the entropy fall;
+                                            a cluster without a task that it could start makes no decision
 ==========================================  ============================================================================
 
-On a CPU the same seed gives the same weights, whether training was interrupted or not.
+On a CPU the same seed gives the same weights, also after interruptions.
 """
 
 from __future__ import annotations
@@ -35,11 +35,14 @@ from schedproof.online.placement.tapfinger.presets import Preset
 from schedproof.online.placement.tapfinger.rollout import DIVERGED, Player, Rollout
 from schedproof.online.placement.tapfinger.torch_arrays import chosen_tasks, entropy, log_chance, take_rows
 
-REPLAYED = ("key", "slot", "start", "cluster", "allocation")  # of a state: what all else of it follows from
+REPLAYED = ("key", "slot", "start", "cluster", "allocation")  # the arrays that determine all others of a state
 
 
 class Report(NamedTuple):
-    """How far training has come: updates, decisions of all environments, and means over the last update."""
+    """Progress of a training.
+
+    Its updates, decisions of all environments, and means over the last update.
+    """
 
     update: int
     steps: int
@@ -49,14 +52,14 @@ class Report(NamedTuple):
 
 
 class Training:
-    """A network that is being trained.
+    """A network in training.
 
     Attributes
     ----------
     reports
-        One for each update that it has had.
+        One for each update so far.
     player
-        What decides in the environments with its weights.
+        Decides in the environments with the network's weights.
     """
 
     def __init__(self, preset: Preset, config: Config, seed: int, device: str = "cpu") -> None:
@@ -69,13 +72,12 @@ class Training:
         self.moments = [torch.zeros_like(self.theta, requires_grad=False) for _ in range(2)]
 
     def weights(self) -> dict[str, Tensor]:
-        """The network's weights, as parts of the vector that is trained."""
+        """Return the network's weights, as views of the trained vector."""
         sizes = {name: prod(shape) for name, shape in shapes(self.config).items()}
         parts = self.theta.split([*sizes.values()])
         return {name: part.view(shapes(self.config)[name]) for name, part in zip(sizes, parts, strict=True)}
 
     def run(self) -> Iterator[Report]:
-        """Train to the end, update by update."""
         while self.update < self.preset.updates:
             rollout, totals = self.player.play(self.weights())
             entropy, critic_loss = self._learn(rollout)
@@ -88,15 +90,15 @@ class Training:
 
     @property
     def update(self) -> int:
-        """How many updates it has had."""
+        """Return the number of updates so far."""
         return len(self.reports)
 
     def numbers(self) -> dict[str, np.ndarray]:
-        """The network's weights, for numpy."""
+        """Return the network's weights, for numpy."""
         return {name: part.detach().cpu().numpy().copy() for name, part in self.weights().items()}
 
     def state_arrays(self) -> dict[str, np.ndarray]:
-        """The state from which training continues."""
+        """Return the state from which training can continue."""
         vectors = {"theta": self.theta.detach(), "first": self.moments[0], "second": self.moments[1]}
         return {
             **{name: vector.cpu().numpy().copy() for name, vector in vectors.items()},
@@ -107,12 +109,12 @@ class Training:
         }
 
     def restore(self, kept: dict[str, np.ndarray], file: str) -> None:
-        """Continue from a stored state; nothing in it is trusted.
+        """Continue from a stored state, which is validated first.
 
         Raises
         ------
         InputError
-            When it is none that this training can have kept.
+            If this training cannot have stored the state.
         """
         now = self.state_arrays()
         count = kept.get("reports", now["reports"]).shape[:1]
@@ -124,7 +126,7 @@ class Training:
         except RuntimeError:
             wrong = True
         if wrong:
-            raise InputError("is no state that this training can have kept: remove it", file=file)
+            raise InputError("cannot be a state of this training: remove it", file=file)
         with torch.no_grad():
             for vector, name in ((self.theta, "theta"), *zip(self.moments, ("first", "second"), strict=True)):
                 vector.copy_(self.player.tensor(kept[name]))
@@ -132,7 +134,10 @@ class Training:
         self.reports = [Report(int(row[0]), int(row[1]), *row[2:]) for row in kept["reports"].tolist()]
 
     def _could_be(self, kept: dict[str, np.ndarray]) -> bool:
-        """Whether numbers are numbers, updates are counted, and the environments, replayed, come to where they were."""
+        """Return whether a stored state is possible.
+
+        Numbers are finite, updates are counted, and a replay of the environments gives the stored state.
+        """
         updates = np.arange(1, len(kept["reports"]) + 1)
         steps = updates * self.preset.environments * self.preset.slots
         if len(updates) > self.preset.updates or not np.array_equal(kept["reports"][:, :2].T, [updates, steps]):
@@ -143,12 +148,11 @@ class Training:
         return all(np.array_equal(getattr(self.player.state, name), kept[f"state.{name}"]) for name in REPLAYED)
 
     def csv(self) -> bytes:
-        """The reports as a table."""
         rows = [",".join(Report._fields), *(",".join(map(str, report)) for report in self.reports)]
         return ("\n".join(rows) + "\n").encode()
 
     def _learn(self, rollout: Rollout) -> tuple[float, float]:
-        """Epochs over a rollout; the last entropy and critic's loss."""
+        """Run the epochs over a rollout; return the last entropy and critic's loss."""
         size = len(rollout.result)
         advantage = (rollout.advantage - rollout.advantage.mean()) / (rollout.advantage.std() + 1e-8)
         rollout = rollout._replace(advantage=advantage)
@@ -163,7 +167,6 @@ class Training:
         return losses
 
     def _loss(self, p: Rollout) -> tuple[Tensor, tuple[float, float]]:
-        """PPO's clipped loss with (13) and (14)."""
         w = self.weights()
         encoded = encode(self.player.xp, self.config, w, p.seen)
         logits = allocate(self.player.xp, w, chosen_tasks(encoded, p.choice), p.allowed)
@@ -181,11 +184,9 @@ class Training:
         return loss, (float(spread.detach()), float(error.detach()))
 
     def _remaining_share(self) -> float:
-        """The remaining part of the updates, to which the rate and the entropy's weight are proportional."""
         return 1 - self.update / self.preset.updates
 
     def _descend(self, gradient: Tensor, part: int) -> None:
-        """A step of Adam along a gradient that is not too long."""
         per_update = self.preset.epochs * self.preset.minibatches
         step = self.update * per_update + part + 1
         rate = self.preset.rate * self._remaining_share()

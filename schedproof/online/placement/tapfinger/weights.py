@@ -1,4 +1,4 @@
-"""A trained network in a file: its weights, its configuration, and how it was trained."""
+"""A trained network in a file: its weights, configuration and training facts."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ def write(path: str | Path, config: Config, weights: Mapping[str, np.ndarray], *
 
 
 def read(name: str | Path) -> tuple[Config, dict[str, np.ndarray]]:
-    """The network of a file, or of one of the names in `PACKAGED`.
+    """Return the network of a file, or of one of the names in `PACKAGED`.
 
     Raises
     ------
     InputError
-        For a file that is not exactly a network of ours.
+        If the file is not a network in this format.
     """
     path = FOLDER / f"{name}.safetensors" if str(name) in PACKAGED else Path(name)
     arrays, text = tensors.read(path)
     if text.get("format") != FORMAT:
-        raise InputError(f"expected a file of weights of tapfinger, format {FORMAT!r}", file=str(path))
+        raise InputError(f"expected a TapFinger weights file of format {FORMAT!r}", file=str(path))
     try:
         config = msgspec.json.decode(text.get("config", ""), type=Config)
     except msgspec.MsgspecError as error:
         raise InputError(f"its network cannot be read: {error}", file=str(path)) from None
     if config.width % config.heads:
-        raise InputError(f"a width of {config.width} is not shared by {config.heads} heads", file=str(path))
+        raise InputError(f"width {config.width}: expected a multiple of heads {config.heads}", file=str(path))
     expected = shapes(config)
     if {name: array.shape for name, array in arrays.items()} != expected:
-        raise InputError("its arrays are not those of its network", file=str(path))
+        raise InputError("its arrays do not match its configuration", file=str(path))
     for name, array in arrays.items():
         if array.dtype != np.float32 or not np.isfinite(array).all():
-            raise InputError(f"expected finite numbers of 32 bits in {name}", file=str(path))
+            raise InputError(f"array {name}: expected finite 32-bit numbers", file=str(path))
     return config, arrays

@@ -1,4 +1,4 @@
-"""What the network sees: of a view what the compiled environments show, and their steps beside the drive's."""
+"""The network's observation: equal for a view and for a compiled environment."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.support import size
 
 
 class Beside:
-    """Random on the drive, its decisions taken to a compiled environment whose observations are compared."""
+    """Random on the simulator, replayed in a compiled environment for comparison."""
 
     def __init__(self, instance: Instance, config: Config, seed: int) -> None:
         self.config, self.policy = config, Random(window=config.window, context=Context(seed=seed))

@@ -1,4 +1,4 @@
-"""Files of arrays: what is written is read, and what is broken, foreign or too large is one sentence."""
+"""Tensor files: a written file is read back; broken or large ones give one error."""
 
 from __future__ import annotations
 
@@ -51,21 +51,21 @@ def row(dtype: str = "U8", shape: Any = (2,), place: Any = (0, 2), **more: Any) 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "ends before its header"),
-        (b"1234567", "ends before its header"),
-        ((2**60).to_bytes(8, "little") + b"{}", "ends before its header"),
+        (b"", "ends within its header"),
+        (b"1234567", "ends within its header"),
+        ((2**60).to_bytes(8, "little") + b"{}", "ends within its header"),
         (file(b"\x80\x04pickle", b""), "malformed"),
         (file([], b""), "Expected `object`"),
         (file({"__metadata__": {"a": 1}}, b""), "Expected `str`"),
-        (file(row(), b"1"), "another size than its place"),
-        (file(row(), b"123"), "something behind"),
-        (file(row(shape=(3,)), b"12"), "another size"),
-        (file(row(place=(1, 3)), b"123"), "another size"),
+        (file(row(), b"1"), "the size of array a does not match its place"),
+        (file(row(), b"123"), "continues after its last array"),
+        (file(row(shape=(3,)), b"12"), "does not match its place"),
+        (file(row(place=(1, 3)), b"123"), "does not match its place"),
         (file(row(shape=(-1, -2)), b"12"), "Expected `int` >= 0"),
         (file(row(dtype="F16"), b"12"), "of type F16"),
-        (file(row(dtype="BOOL"), b"\0\2"), "true and false"),
+        (file(row(dtype="BOOL"), b"\0\2"), "expected true and false only"),
         (file(row(more=1), b"12"), "unknown field"),
-        (file(b"[" * 100_000, b""), "no safetensors file"),
+        (file(b"[" * 100_000, b""), "cannot be read as a safetensors file"),
     ],
 )
 def test_anything_else_is_one_sentence(content: bytes, words: str, tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""Training: the same bytes for the same seed, also when it was interrupted; and torch's network is numpy's."""
+"""Training: equal bytes for equal seeds, also after interrupts.
+
+Torch equals numpy.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def play(work: Training) -> tuple[rollout.Rollout, list[float]]:
-    """What the next update learns from."""
+    """Return the next update's rollout."""
     return work.player.play(work.weights())
 
 
@@ -135,7 +138,7 @@ def trained(folder: Path, **changes: Any) -> list[bytes]:
 
 
 class Stop:
-    """Interrupts after so many reports."""
+    """Interrupts after a number of reports."""
 
     def __init__(self, reports: int) -> None:
         self.left = reports
@@ -182,7 +185,7 @@ def test_so_are_they_after_a_kill(tmp_path: Path) -> None:
     killed.mkdir()
 
     def copy(message: str, done: float | None = None) -> None:
-        if done != 1:  # what is on the disk in the middle of the last update
+        if done != 1:  # the files in the middle of the last update
             (killed / "w.state").write_bytes((tmp_path / "whole" / "w.state").read_bytes())
 
     whole = trained(tmp_path / "whole", progress=copy)
@@ -191,7 +194,7 @@ def test_so_are_they_after_a_kill(tmp_path: Path) -> None:
 
 
 def stopped(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """The state of a training that was stopped after two updates."""
+    """Return the state of a training stopped after two updates."""
     with pytest.raises(KeyboardInterrupt):
         trained(folder, progress=Stop(2))
     return tensors.read(folder / "w.state")
@@ -205,7 +208,7 @@ def test_the_state_of_another_training_is_refused(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="is the state of another training"):
             train.train("tiny", tmp_path / "w.safetensors", context=Context(seed=seed), **changes)
     (tmp_path / "w.state").write_bytes(b"12345678901")
-    with pytest.raises(InputError, match="no safetensors file"):
+    with pytest.raises(InputError, match="cannot be read as a safetensors file"):
         trained(tmp_path)
 
 
@@ -230,7 +233,7 @@ def test_a_state_that_cannot_be_is_refused(name: str, place: Any, value: float, 
     arrays[name] = arrays[name].copy()
     arrays[name][place] = value
     tensors.write(tmp_path / "w.state", arrays, text)
-    with pytest.raises(InputError, match=r"w\.state: is no state that this training can have kept: remove it"):
+    with pytest.raises(InputError, match=r"w\.state: cannot be a state of this training: remove it"):
         trained(tmp_path)
 
 
@@ -256,7 +259,7 @@ def test_weights_beyond_all_bounds_end_it_in_one_sentence(size: float, tmp_path:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("w.state", r"expected another ending: \.state and \.csv stand beside the weights"),
+        ("w.state", r"expected another ending: \.state and \.csv are reserved for the training's own files"),
         ("w.csv", "expected another ending"),
         ("none/w.safetensors", "expected an existing folder"),
         (".", "this is a folder"),
