@@ -1,4 +1,4 @@
-"""Appendix C: whether the prices at the end and the payoffs are feasible for the dual (11)."""
+"""Appendix C: feasibility of the final prices and payoffs for the dual (11)."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ negative elsewhere.
 @REPAIRED.false_variant("with the printed prices")
 @REPAIRED.false_variant("at a third of the prices", bounds="repaired", share=Fraction(1, 3))
 def dual_rows(case: OfInstance, bounds: Bounds = "printed", share: Fraction = ONE) -> Answer:
-    """lambda and the final prices satisfy (11), for every schedule that fits the full capacity.
+    """Feasibility of lambda and the final prices in (11), for all schedules.
 
-    With the repaired prices: lambda and psi times the final prices, for schedules within x C. psi >= 1 is the factor
-    within which each Theta is the least cost; for an exact theta it is 1.
+    With the repaired prices: lambda and psi times the final prices, for schedules within x C. Each Theta is within a
+    factor psi >= 1 of the least cost; psi is 1 for an exact theta.
     """
     out = outcome(case, bounds)
     if not isinstance(out, Outcome):
@@ -87,7 +87,10 @@ def dual_rows(case: OfInstance, bounds: Bounds = "printed", share: Fraction = ON
     where=(PRICED, SMALL_WORKER, SMALL_JOB),
 )
 def dual_worth(case: OfInstance) -> Answer:
-    """D_I, what lambda and the final prices are worth, is at least OPT: what Lemma 8 takes from them."""
+    """D_I, the dual objective at lambda and the final prices, is at least OPT.
+
+    Lemma 8 uses this.
+    """
     out = outcome(case)
     if not isinstance(out, Outcome):
         return out
@@ -102,5 +105,5 @@ def dual_worth(case: OfInstance) -> Answer:
     where=(PRICED, SMALL_WORKER, FLAT, CAN_FINISH),
 )
 def dual_rows_in_the_limit(case: OfInstance) -> Answer:
-    """(11) with 4/3 of the final prices, where one job raises no price by more than a third."""
+    """(11) with 4/3 of the final prices, if no job raises a price by more than 1/3."""
     return dual_rows(case, share=Fraction(4, 3))
