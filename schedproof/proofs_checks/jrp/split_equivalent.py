@@ -1,4 +1,4 @@
-"""Section IV-A: what (16)-(17) have to do with (10)."""
+"""Section IV-A: the relation of (16)-(17) to (10)."""
 
 from __future__ import annotations
 
@@ -70,13 +70,12 @@ BOTH: Premise[OnServer] = Premise(
 
 @REPAIRED.reading("the system's epsilon", "At the share that is configured for all.", IMPLIES10_PROOF, where=(BOTH,))
 def implies10(case: OnServer) -> Finding:
-    """Where (16) and (17) hold at the system's epsilon, (10) does."""
     return Finding(Fraction(time_split.holds10(case)), ONE, "equal", "(10)")
 
 
 @REPAIRED.false_variant("(16) without epsilon")
 def without_epsilon(case: OnServer) -> Finding:
-    """False: the same with (16) at the share 1."""
+    """False: (16) at the share 1."""
     both = time_split.holds16(case, ONE) and time_split.holds17(case, case.epsilon)
     return Finding(Fraction(time_split.holds10(case)), Fraction(both), "at least", "(10)")
 
@@ -95,7 +94,6 @@ in units of the deadline.
     "an epsilon of its own in [0, 1]", "For each job and server another one.", OWN_CLOSED_PROOF, also=REPAIRED
 )
 def own_closed(case: OnServer) -> Finding:
-    """(16) and (17) hold at some share in [0, 1] exactly when (10) does."""
     span = time_split.ends(case)
     return _like10(case, span is not None and max(span[0], ZERO) <= min(span[1], ONE))
 
