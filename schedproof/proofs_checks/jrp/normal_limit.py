@@ -132,7 +132,7 @@ LIMIT.false_variant("at most 1/4")(
 
 
 def halves(n: int) -> list[Fraction]:
-    """Sizes 1 GB, 1/8 GB, 1/16 GB, ...: those after the first add up to at most 1/4 GB."""
+    """Sizes 1, 1/8, 1/16, ... GB: those after the first add up to at most 1/4 GB."""
     return [ONE, *(Fraction(1, 1 << (i + 1)) for i in range(2, n + 1))]
 
 

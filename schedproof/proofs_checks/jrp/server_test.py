@@ -52,11 +52,11 @@ both a little smaller, rational, and the products still suffice.
     "any needs", "c_k = a_k D and b_k = b_k D of the jobs on the server, 0 included.", CLOSED_TEST_PROOF
 )
 def closed_test(case: ServerNeeds) -> Finding:
-    """Feasible resources exist exactly when sqrt(u v) >= sum_k sqrt(c_k b_k), u, v >= 0.
+    """Feasible resources exist exactly when sqrt(u v) >= sum_k sqrt(c_k b_k).
 
-    Feasible means (8)-(10) and (13), also in rationals. c_k = a_k D and b_k (times D) are the needs of job k if
-    computing, or sending, took all the time. u and v are the server's compute and bandwidth less the sums of these
-    needs.
+    u, v >= 0 is required too. Feasible means (8)-(10) and (13), also in rationals. c_k = a_k D and b_k (times D) are
+    the needs of job k if computing, or sending, took all the time. u and v are the server's compute and bandwidth less
+    the sums of these needs.
     """
     return _like_decided(case, meets_all(case))
 

@@ -1,4 +1,7 @@
-"""Section IV: what its tables and percentages say. Nothing of the figures can be computed from the text."""
+"""Section IV: tables and percentages.
+
+The figures are not computable from the text.
+"""
 
 from __future__ import annotations
 
@@ -42,12 +45,10 @@ class Cell:
 
     @property
     def value(self) -> Fraction:
-        """The number in the table."""
         return Fraction(TABLE3[self.policy].split()[COLUMNS.index(self.column)])
 
 
 def cells() -> Iterator[Cell]:
-    """All of them."""
     return (Cell(column, policy) for policy in TABLE3 for column in COLUMNS)
 
 
@@ -71,7 +72,6 @@ BEST = Claim(
 
 
 def of_baselines() -> Iterator[Cell]:
-    """All but OGASched's."""
     return (cell for cell in cells() if cell.policy != "OGASCHED")
 
 
@@ -105,7 +105,6 @@ REPAIRED = TABLE.repair(
 
 @TABLE.reading("the same setting", "The same numbers, to the printed digits.", where=(OF_DEFAULTS,))
 def same_setting(case: Cell) -> Answer:
-    """The columns T = 2000 and rho = 0.7 are the same."""
     if case.column not in DEFAULTS:
         return Outside(OF_DEFAULTS)
     one, other = (Cell(column, case.policy).value for column in DEFAULTS)
@@ -113,7 +112,7 @@ def same_setting(case: Cell) -> Answer:
 
 
 def of_defaults() -> Iterator[Cell]:
-    """Two for each row: the defaults."""
+    """Two per row: the defaults."""
     return (Cell(column, policy) for column in DEFAULTS for policy in TABLE3)
 
 
@@ -125,7 +124,6 @@ def of_defaults() -> Iterator[Cell]:
 )
 @REPAIRED.false_variant("by eight percent at most", most=Fraction(8))
 def apart(case: Cell, most: Fraction = Fraction("8.002")) -> Answer:
-    """The second is larger, by 0.4 to 8.002 percent."""
     if case.column not in DEFAULTS:
         return Outside(OF_DEFAULTS)
     one, other = (Cell(column, case.policy).value for column in DEFAULTS)
@@ -136,7 +134,7 @@ def apart(case: Cell, most: Fraction = Fraction("8.002")) -> Answer:
 
 @TABLE.false_variant("every column is that of T = 2000")
 def all_the_same(case: Cell) -> Finding:
-    """False: no parameter changes anything."""
+    """False: no parameter changes the rewards."""
     return Finding(case.value, Cell(DEFAULTS[0], case.policy).value, "equal")
 
 

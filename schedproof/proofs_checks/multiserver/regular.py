@@ -1,4 +1,4 @@
-"""The proof of Theorem 1, after (44) and (45): the sums over channels of a right d-regular graph."""
+"""The proof of Theorem 1, after (44) and (45): sums over a right d-regular graph."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REGULAR: Premise[Any] = Premise("right d-regular", lambda case: degree(network(c
 
 
 def degree(net: Network) -> int | None:
-    """d, if every node has as many ports."""
+    """d, if all nodes have as many ports."""
     result = {len(edges) for edges in net.of_node}
     return result.pop() if len(result) == 1 else None
 
@@ -82,7 +82,10 @@ REPAIRED = SLOPES.repair("If G is right d-regular, (45) is d (K - 1) sum_r (varp
 @SLOPES.reading("any r", "As printed: r is bound by no sum.", where=(REGULAR,))
 @REPAIRED.false_variant("as printed")
 def of_each_node(case: OfInstance) -> Answer:
-    """(K - 1) sum_l sum_(r in R_l) (varpi_r*)^2 = d |R| (K - 1) (varpi_r*)^2, for each r."""
+    """(K - 1) sum_l sum_(r in R_l) (varpi_r*)^2 = d |R| (K - 1) (varpi_r*)^2.
+
+    For each r.
+    """
     net = network(case.instance)
     d, sum45 = degree(net), bound45(net)
     if d is None:
@@ -104,7 +107,6 @@ times the largest.
 @SLOPES.reading("the largest", "varpi_r* of the steepest node, as a bound.", OF_THE_STEEPEST_PROOF, where=(REGULAR,))
 @SLOPES.false_variant("nine tenths of it, the largest", share=Fraction(9, 10))
 def of_the_steepest(case: OfInstance, share: Fraction = ONE) -> Answer:
-    """(45) is at most d |R| (K - 1) max_r (varpi_r*)^2."""
     net = network(case.instance)
     d = degree(net)
     if d is None:
@@ -124,7 +126,6 @@ Coq: rows.v regular_45. Left to prose: right d-regular is d ports at each node.
 @REPAIRED.reading("over all nodes", "The sum over r stays.", OF_ALL_NODES_PROOF, where=(REGULAR,))
 @REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
 def of_all_nodes(case: OfInstance, share: Fraction = ONE) -> Answer:
-    """(45) is d (K - 1) sum_r (varpi_r*)^2."""
     net = network(case.instance)
     d = degree(net)
     if d is None:
@@ -134,6 +135,5 @@ def of_all_nodes(case: OfInstance, share: Fraction = ONE) -> Answer:
 
 
 def bound45(net: Network) -> Fraction:
-    """The right side of (45), channel by channel."""
     squares = steepest(net)
     return sum(((len(net.overhead) - 1) * squares[r] for _, r in net.edges), ZERO)

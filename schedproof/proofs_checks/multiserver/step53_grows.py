@@ -1,4 +1,4 @@
-"""Section IV-A, on (53): whether the step grows with time."""
+"""Section IV-A, on (53): does the step grow with time?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schedproof.reference.multiserver import Matrix, maximisers, present, superg
 
 
 def gradients(case: Risen) -> tuple[Matrix, Matrix]:
-    """Those of the two slots, in which the same ports come."""
+    """The gradients of the two slots, in which the same ports come."""
     first, second = (
         oga.rational(supergradient(case.instance, present(case.instance, 0), y)) for y in (case.start, case.later)
     )
@@ -75,9 +75,10 @@ Coq: rows.v step53_grows. Left to prose: the slope of a concave utility does not
 )
 @REPAIRED.false_variant("with slopes below their overhead")
 def where_amounts_grow(case: Risen) -> Finding:
-    """(53) does not fall if the same ports come, none of their amounts falls, and all is worth its overhead.
+    """(53) does not fall if the same ports come and no amount falls.
 
-    ``start`` and ``later`` are y(t) and y at a later slot; each port has the same k*, no slope is below its beta.
+    All must be worth their overhead: each port has the same k*, and no slope is below its beta. ``start`` and
+    ``later`` are y(t) and y at a later slot.
     """
     first, second = gradients(case)
     return Finding(oga.square(second), oga.square(first), "at most", "squared norms later and before")

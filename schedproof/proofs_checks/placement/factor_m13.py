@@ -101,12 +101,12 @@ is used.
 @DISTRIBUTION.false_variant("without the tasks it does not get", lost=0)
 @DISTRIBUTION_REPAIRED.false_variant("as printed")
 def sums_to_one(case: Game, lost: int = 2) -> Answer:
-    """The sum of (13) over all actions of an agent, the other's task being given.
+    """The sum of (13) over all actions of an agent is 1, for a fixed other task.
 
     Parameters
     ----------
     lost
-        How many actions there are for a task that the agent does not get: one for each allocation, or the task alone.
+        The actions for a task that the agent does not get: one for each allocation, or the task only.
     """
     result = []
     for agent in (0, 1):

@@ -1,4 +1,4 @@
-"""(13): the mean of the scores, on which a critic rests."""
+"""(13): the mean of the scores, which a critic requires to be 0."""
 
 from __future__ import annotations
 

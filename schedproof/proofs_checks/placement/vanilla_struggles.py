@@ -23,7 +23,6 @@ class Beside:
 
 
 def every() -> Iterator[Beside]:
-    """All of them."""
     return (Beside(policy) for policy in POLICIES)  # type: ignore[arg-type]  # they are these
 
 

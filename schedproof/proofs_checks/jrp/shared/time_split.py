@@ -10,12 +10,12 @@ from schedproof.reference.jrp import ONE, ZERO
 
 
 def computing(case: OnServer) -> Fraction | None:
-    """T t^comp of (2); 0 without work, None if infinite."""
+    """T t^comp of (2); 0 without work, infinity as None."""
     return _time(case.work, case.r_c)
 
 
 def sending(case: OnServer) -> Fraction | None:
-    """T t^comm of (3); 0 without traffic, None if infinite."""
+    """T t^comm of (3); 0 without traffic, infinity as None."""
     return _time(case.traffic, case.r_b)
 
 
@@ -48,7 +48,7 @@ def holds17(case: OnServer, share: Fraction) -> bool:
 
 
 def ends(case: OnServer) -> tuple[Fraction, Fraction] | None:
-    """The interval of shares in [0, 1] that satisfy (16) and (17); None if empty.
+    """The interval of shares in [0, 1] that satisfy (16) and (17), or None if empty.
 
     (16) gives its lower end, (17) its upper end. A rate of 0 is possible only without traffic or without work.
     """
