@@ -43,7 +43,6 @@ statement speaks about it.
 
 @REPAIRED.reading("slot start", "Slot t costs t - r_j.", ONE_TERM)
 def redundant_for_one_worker(case: Online) -> Finding:
-    """A job that can use one worker in all needs no (4e); for any job, leaving (4e) out never raises the optimum."""
     finding = dropping_changes_nothing(case)
     single = sum(q.count for q, _ in case.instance.qualified(case.instance.jobs[0])) == 1
     return Finding(finding.measured, finding.claimed, "equal" if single else "at most", finding.where)
@@ -51,6 +50,6 @@ def redundant_for_one_worker(case: Online) -> Finding:
 
 @EQ4E_REDUNDANT.false_variant("dropping (4e) raises the optimum")
 def dropping_raises_it(case: Online) -> Finding:
-    """A false variant: without (4e) the optimum is at least as large."""
+    """False: without (4e) the optimum is at least as large."""
     finding = dropping_changes_nothing(case)
     return Finding(finding.measured, finding.claimed, "at least", finding.where)
