@@ -1,4 +1,4 @@
-"""Section III-C: how tight the bound of Theorem 1's proof is, and the choice of y(1)."""
+"""Section III-C: tightness of Theorem 1's bound, and the choice of y(1)."""
 
 from __future__ import annotations
 

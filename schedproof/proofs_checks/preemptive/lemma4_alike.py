@@ -91,9 +91,9 @@ LEMMA4_ALIKE.false_variant("mixed numbers of chunks")(lambda case: sums(mixed_ch
 
 
 def mixed_chunk_counts() -> Online:
-    """Five chunks on the hub, one of them from a job of six.
+    """Five chunks on the hub: one from a job of six, and four late ones.
 
-    That job's other chunks are elsewhere. The other four chunks have later landings than arrivals.
+    The job's other chunks are elsewhere. The four land after their arrival.
     """
     late = [(4, 9, 12), (5, 14, 16), (6, 32, 16), (6, 0, 23)]
     jobs = [job("six", 9, {"hub": 0, "others": 0}, arrival=4, chunks=6)]
