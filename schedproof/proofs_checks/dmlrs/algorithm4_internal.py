@@ -97,8 +97,7 @@ each s; fewer do not train v.
 def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False) -> Answer:
     """Algorithm 4, steps 2-7, against the least cost of case 1.
 
-    s is the least whole number >= v c_i/gamma and w = gamma s, by (22). Machines are sorted by sum p (alpha gamma +
-    beta) and tested by (4) and (24) one after the other.
+    s is the least whole number >= v c_i/gamma and w = gamma s, by (22).
 
     Parameters
     ----------

@@ -36,10 +36,6 @@ ZERO = Fraction(0)
 
 @DP21.reading("whole samples", "Algorithm 3: v = 0, 1, ..., V, with theta exact.")
 def whole_samples(case: Priced) -> Answer:
-    """Algorithm 3 with v = 0, 1, 2, ... finds the optimum of (16).
-
-    This is checked for each completion time of some schedule.
-    """
     return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, integers_up_to))
 
 

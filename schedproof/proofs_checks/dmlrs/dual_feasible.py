@@ -67,11 +67,7 @@ negative elsewhere.
 @REPAIRED.false_variant("with the printed prices")
 @REPAIRED.false_variant("at a third of the prices", bounds="repaired", share=Fraction(1, 3))
 def dual_rows(case: OfInstance, bounds: Bounds = "printed", share: Fraction = ONE) -> Answer:
-    """Feasibility of lambda and the final prices in (11), for all schedules.
-
-    With the repaired prices: lambda and psi times the final prices, for schedules within x C. Each Theta is within a
-    factor psi >= 1 of the least cost; psi is 1 for an exact theta.
-    """
+    """Feasibility of lambda and the final prices in (11), for all schedules."""
     out = outcome(case, bounds)
     if not isinstance(out, Outcome):
         return out
@@ -87,10 +83,6 @@ def dual_rows(case: OfInstance, bounds: Bounds = "printed", share: Fraction = ON
     where=(PRICED, SMALL_WORKER, SMALL_JOB),
 )
 def dual_worth(case: OfInstance) -> Answer:
-    """D_I, the dual objective at lambda and the final prices, is at least OPT.
-
-    Lemma 8 uses this.
-    """
     out = outcome(case)
     if not isinstance(out, Outcome):
         return out
@@ -105,5 +97,4 @@ def dual_worth(case: OfInstance) -> Answer:
     where=(PRICED, SMALL_WORKER, FLAT, CAN_FINISH),
 )
 def dual_rows_in_the_limit(case: OfInstance) -> Answer:
-    """(11) with 4/3 of the final prices, if no job raises a price by more than 1/3."""
     return dual_rows(case, share=Fraction(4, 3))

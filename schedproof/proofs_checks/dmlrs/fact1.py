@@ -61,10 +61,6 @@ Coq: admission.v fact1_by_link. Left to prose: a link is inside a machine if its
     BY_LINK_PROOF,
 )
 def by_link(case: Links) -> Finding:
-    """Every link stays inside a machine if and only if |P| = |W| = 1 and P = W.
-
-    The links are those between a worker and a PS.
-    """
     w, p = machines(case)
     inside = all(h == k for h in w for k in p)
     return Finding(Fraction(inside), Fraction(one_machine(case)), "equal", f"workers on {w}, PSs on {p}")

@@ -65,7 +65,6 @@ numbers, as (6) has it. The code counts n slots as a training time of n; both ar
 @REPAIRED.reading("slots from 1", "Over all choices of slots.", WITHOUT_ARRIVAL_PROOF)
 @REPAIRED.false_variant("a slot less", late=1)
 def without_arrival(case: UtilityTable, late: int = 0) -> Finding:
-    """u(ceil(V c_i/F) - 1) is the most that so many slots from the arrival earn."""
     first, last = case.arrival, case.arrival + case.slots + len(case.values)
     earned = [
         Fraction(case.values[min(chosen[-1] - first, len(case.values) - 1)])

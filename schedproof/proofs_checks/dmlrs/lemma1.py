@@ -49,7 +49,6 @@ def each_packing_row(block: Block, gain: Callable[[Block], Interval] = gain1) ->
 
 @LEMMA1_PACKING.reading("all rows", "Bad event 3): some row is exceeded with probability at most delta/3.")
 def all_packing_rows(block: Block) -> Finding:
-    """Pr(B x^ <= b fails) <= delta/3, bad event 3) of Appendix A."""
     return some_row(block, gain1(block)[0], above(block), VIOLATED)
 
 

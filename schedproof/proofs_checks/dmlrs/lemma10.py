@@ -145,10 +145,7 @@ inequality.
 @LEMMA10_FINITE.false_variant("a third of eps", repaired_price=False, share=Fraction(1, 3))
 @REPAIRED.false_variant("a third of eps", share=Fraction(1, 3))
 def finite(case: PriceStep, repaired_price: bool = True, share: Fraction = ONE) -> Answer:
-    """Definition 1 with 3G/delta = 1 for jobs that take at most x C.
-
-    eps = max(1, ((U/L)^(x/k) - 1)/x). The price reaches U at k C: k = 1 for (12), 1 - x for the repaired price.
-    """
+    """Definition 1 with 3G/delta = 1 for jobs that take at most x C."""
     y, x = case.share, case.cap
     if y > x:
         return Outside(WITHIN_CAP)

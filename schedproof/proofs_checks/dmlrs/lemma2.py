@@ -39,7 +39,6 @@ Pr(X <= W_a) <= exp(-(1 - 1/G)^2 G W_a/2), which is delta/(3 m), as G of (38) is
 @LEMMA2_COVER.reading("each row", "For each i alone, as (37) is written.", EACH_COVER_ROW_PROOF)
 @LEMMA2_COVER.false_variant("with G = 1", unscaled=True)
 def each_cover_row(block: Block, unscaled: bool = False) -> Finding:
-    """Pr((A x^)_i <= a_i) <= delta/(3 m) for each row (37)-(38)."""
     return each_row(block, Fraction(1) if unscaled else gain2(block)[1], below(block), MISSED)
 
 
@@ -81,7 +80,6 @@ def any_packing_row(block: Block) -> Finding:
 @LEMMA2_PACKING.false_variant("without the factor 1 + eps", bare=True, also=REPAIRED)
 @REPAIRED.false_variant("with eps as printed")
 def each_packing_row(block: Block, bare: bool = False) -> Finding:
-    """The bound for each row separately; ``bare``: of G itself, without eps."""
     return each_row(block, gain2(block)[0], above(block, gain2(block)[1] if bare else share(block)), EXCEEDED)
 
 

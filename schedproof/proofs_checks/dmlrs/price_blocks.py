@@ -116,7 +116,6 @@ OPT.
     BY_CAPACITY_PROOF,
 )
 def by_capacity(case: OfInstance) -> Finding:
-    """No schedule that uses a full resource fits the free capacity (15), (18)."""
     instance, count = case.instance, 0
     for job in instance.jobs:
         for plan in plans(instance, job):

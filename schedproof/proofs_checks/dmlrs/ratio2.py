@@ -44,7 +44,6 @@ REPAIRED = RATIO2.repair(
 )
 @RATIO2.false_variant("with a slot to spare", spare=1)
 def meets(case: Batch, spare: int = 0) -> Answer:
-    """A job that can be scheduled can be with sum w / sum s = gamma in each slot."""
     if slots_needed(case) > case.slots:
         return Outside(SCHEDULABLE)
     counts = [n for n in range(1, min(case.batch, case.room) + 1) if (n / case.gamma).denominator == 1]

@@ -46,7 +46,6 @@ rows fails there (lemma1_packing).
 @REMARKS_FIGURE5.reading("m = 1", "The condition holds on a longer interval of delta.", EASIER_PROOF)
 @REMARKS_FIGURE5.false_variant("by a half more", more=Fraction(1, 2))
 def easier(case: Gains, more: Fraction = Fraction(0)) -> Finding:
-    """The margin at a larger W_a and a larger delta is no smaller."""
     return Finding(margin(case, (0, 0))[0] + more, margin(case, (1, 1))[1], "at most", "G W_a/2 - ln(3/delta)")
 
 

@@ -86,9 +86,7 @@ nothing promised.
 def at_once(slot: ServedSlot, whole: bool = False) -> Finding:
     """With the row for PSs and the proven G, one draw meets all conditions.
 
-    The probability is > 1 - delta. The conditions: cost at most 3 G/delta times the point's, (24) and (25), and more
-    than (1 - eps) G of W_1 workers and of W_1/gamma parameter servers, eps = sqrt(2 ln(6/delta)/(G min(W_1,
-    W_1/gamma))).
+    eps = sqrt(2 ln(6/delta)/(G min(W_1, W_1/gamma))).
     """
     gain, program = gain_of(slot), slot.program()
     spread = deviation(2, (gain, gain), min(program.demand), 2, slot.delta)[1]

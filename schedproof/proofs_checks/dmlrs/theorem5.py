@@ -100,9 +100,7 @@ psi follows from it.
 def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
     """OPT <= psi (D_0 + eps P_I) with the repaired prices, for schedules within x C.
 
-    OPT is within x C too. eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x). U^r is at least max u_i(ceil(V c_i/F)) over
-    the smallest positive one of alpha and beta; 0 < L <= U^r; the price is L (U^r/L)^(rho/((1-x) C)). Every Theta is
-    within a factor psi >= 1 of the least cost. D_0 is the sum of p C at the start, C being the unreserved capacity.
+    U^r may exceed its formula. D_0 is the sum of p C at the start, C being the unreserved capacity.
     """
     out = outcome(case, "repaired")
     if not isinstance(out, Outcome):
@@ -126,10 +124,10 @@ reading.
 @REPAIRED.false_variant("a third of the ratio", share=Fraction(1, 3))
 @REPAIRED.false_variant("eps = max(1, ln(U/L))", factor=lambda out, cap: printed_factor(out))
 def repaired_ratio(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
-    """OPT <= 2 psi eps P_I if some job meets u_i(T - a_i) >= 2 psi D_0.
+    """OPT <= 2 psi eps P_I.
 
-    The job must be able to finish within x C. L of (14) divided by psi meets the premise if such a job has u_i(T -
-    a_i) > 0 and nothing is reserved.
+    L of (14) divided by psi meets the premise if a job that can finish within x C has u_i(T - a_i) > 0 and nothing is
+    reserved.
     """
     out = outcome(case, "repaired")
     if not isinstance(out, Outcome):

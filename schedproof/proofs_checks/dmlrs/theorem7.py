@@ -183,10 +183,6 @@ not polynomial in the length of F; the statement is about Algorithm 3 as printed
 @THEOREM7_REPAIRED.reading("tables", "Counted as the proof of Theorem 7 counts.", COUNTED_PROOF)
 @THEOREM7_REPAIRED.false_variant("T V^2 (H^3 + S)", printed=True)
 def steps_with_tables(size: Size, printed: bool = False) -> Finding:
-    """Theta(., V) takes at most 4 T V (V + H^2 + Lambda + (S + 1) H (R + 4)) steps.
-
-    It uses tables, and V = K E.
-    """
     t, v, h, r, s = size.slots, size.samples, size.machines, size.resources, size.draws
     limit = bound(size) if printed else 4 * t * v * (v + h**2 + size.lp + (s + 1) * h * (r + 4))
     return Finding(Fraction(algorithm3(size, tabled=True, sort=True)), Fraction(limit), "at most", str(size))

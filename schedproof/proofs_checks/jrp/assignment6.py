@@ -45,10 +45,6 @@ throughput: (6) does not see them, (7) to (10) only gain.
 
 @ASSIGNMENT.reading("x for j in A_i", "x_i^j is 0 for servers outside A_i.", ONE_SUM)
 def workers(case: OneDataNode) -> Finding:
-    """The data node has y_k workers: one if its job is accepted.
-
-    Premises: (6), (11), (12) and x_i^j = 0 outside A_i.
-    """
     return Finding(Fraction(sum(case.x)), Fraction(case.y), "equal", "workers, y")
 
 

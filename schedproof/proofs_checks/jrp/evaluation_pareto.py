@@ -43,7 +43,6 @@ MEAN, SMALLEST, LARGEST = Fraction(5), Fraction(2), Fraction(8)
 
 @PARETO.reading("above the middle", "Most data nodes have more than 5 GB.")
 def above_middle(case: Other) -> Finding:
-    """Most Pareto sizes are above 5 GB, the mean and median of both others."""
     return Finding(beyond(MEAN), HALF, "at least", "Pr(X > 5 GB)")
 
 

@@ -105,7 +105,6 @@ def one_more(load: Load) -> Load:
 @WLOG.false_variant("larger x keep more", step=larger_chances, sign=-1)
 @WLOG.false_variant("filled up with a certain data node", step=one_more)
 def full_is_worst(case: ServerLoad, step: Step, sign: int = 1) -> Answer:
-    """E(D')/mu of the load is at least that of the full server after the step."""
     load = case.load
     if limit := too_many(load):
         return limit

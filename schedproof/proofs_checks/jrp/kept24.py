@@ -54,7 +54,6 @@ needs only what lies before the first one.
 @KEPT.false_variant("nine tenths of the largest", share=nine_tenths_lost, also=REPAIRED)
 @REPAIRED.false_variant("the printed eta", share=of_eta(worst_order_limit))
 def each_draw(case: ServerLoad, share: Share = without_largest) -> Answer:
-    """D' >= share r in each draw with D > r; the least such D' is measured."""
     load = case.load
     if limit := too_many(load):
         return limit

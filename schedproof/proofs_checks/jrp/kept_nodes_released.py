@@ -30,10 +30,6 @@ REPAIRED = KEPT.repair(
 @KEPT.reading("after an iteration", "Line 14 sets x to 1 and no line sets it back.")
 @REPAIRED.false_variant("without the release")
 def after_iteration(case: Iteration) -> Finding:
-    """x and y satisfy (6) after an iteration, with line 14.
-
-    The probability that they do not is measured.
-    """
     return Finding(case.chance(lambda drawn: bool(left_over(case, drawn))), ZERO, "at most", "Pr((6) is violated)")
 
 

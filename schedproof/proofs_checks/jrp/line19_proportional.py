@@ -93,10 +93,6 @@ and (17) are tight, which costs the LP nothing; then it is the same number.
 @REPAIRED.reading("split time", "(8), (9), (16), (17).", LINE19_REPAIRED_PROOF, timely=False)
 @REPAIRED.reading("deadlines", "(8)-(10).", LINE19_REPAIRED_PROOF, timely=True)
 def line19_repaired(case: Iteration, timely: bool) -> Finding:
-    """r^c = a D/(1 - eps) and r^b = b D/eps satisfy (8)-(10), (16) and (17).
-
-    D is the data that passes (21), (16) and (17).
-    """
     return line19(case, lambda instance, solved, before, now: required_grants(instance, now), all_tests, timely)
 
 

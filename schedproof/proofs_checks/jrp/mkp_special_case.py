@@ -73,7 +73,6 @@ of JRP, the same numbers in other words.
 
 @MKP.reading("equal profits", "Multiple knapsack that counts the items it packs.", EQUAL_PROFITS_PROOF)
 def equal_profits(case: Items) -> Finding:
-    """The optimum of JRP is that of multiple knapsack with all profits 1."""
     best = max(map(len, packings(case.sizes, case.capacities)))
     return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal", "optima of JRP and of multiple knapsack")
 

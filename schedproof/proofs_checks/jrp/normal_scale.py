@@ -35,7 +35,6 @@ REPAIRED = SCALE.repair("Where sigma_j > 0, (D_j - mu_j)/sigma_j has mean 0 and 
 @SCALE.false_variant("not divided", power=0)
 @REPAIRED.false_variant("divided by the variance", power=2)
 def variance(case: ServerLoad, power: int) -> Answer:
-    """The variance of (D_j - mu_j)/sigma_j^power is 1."""
     load = case.load
     if limit := too_many(load):
         return limit

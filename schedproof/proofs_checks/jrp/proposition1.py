@@ -40,7 +40,6 @@ ITERATIONS_OF_P_REPAIRED = ITERATIONS_OF_P.repair(
 @ACCEPTS_REPAIRED.false_variant("as printed")
 @ITERATIONS_OF_P.false_variant("one iteration is enough")
 def accepts(case: Iteration, best: bool = False) -> Finding:
-    """The probability that the iteration accepts no job is 0."""
     return Finding(nobody(case, best), ZERO, "at most", "Pr(no job is accepted)")
 
 
@@ -102,10 +101,6 @@ def more_than_p(case: Iteration, best: bool = False) -> Finding:
 
 @ITERATIONS_OF_P.reading("on average, best order", "In expectation; equal priorities in the order that helps.")
 def expectation(case: Iteration) -> Finding:
-    """The mean number of iterations until one accepts a job is at most p.
-
-    Equal priorities are taken in the best order.
-    """
     return Finding(1 / (1 - nobody(case, best=True)), Fraction(len(case.y)), "at most", "E(iterations), at least")
 
 

@@ -50,17 +50,12 @@ def prune_capacity(case: OfInstance) -> Finding:
 @COPES.reading("x = 0 at first", "x as it is when PRUNE runs for the first time: nothing is assigned.")
 @REPAIRED.false_variant("with (18) alone")
 def prune_capacity_at_first(case: OfInstance) -> Finding:
-    """The same with x = 0, before any LP is solved."""
     rest = prune(case.instance, x=x_all_zero)
     return _finding(overloads(rest), "pairs of a job and a server that cannot cope")
 
 
 @COPES.reading("the last x^", "In later iterations (19) and (20) have x^ of the LP before.")
 def prune_capacity_later(case: Iteration) -> Finding:
-    """The same in the second iteration, with x^ of the first in (19) and (20).
-
-    The probability of failure is measured.
-    """
     return _finding(case.chance(lambda drawn: exceeded_next(case, drawn)), "a server cannot cope in the second one")
 
 

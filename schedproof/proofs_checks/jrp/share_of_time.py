@@ -59,7 +59,6 @@ def ratio_is(case: OnServer) -> Finding:
 @SHARE.reading("at most epsilon", "The same; 'the communication time of a job is often restricted'.")
 @REPAIRED.false_variant("of the training time, without equality")
 def ratio_at_most(case: OnServer) -> Finding:
-    """Sending takes at most the part epsilon of the job's training time."""
     return Finding(_sending(case), case.epsilon, "at most", "sending / total time")
 
 

@@ -66,7 +66,6 @@ average.
 @SPARE.reading("a union of rows", "The chances of all rows, added up, exactly.", CHERNOFF_BY_JOBS)
 @SPARE.false_variant("nothing set aside", aside=False)
 def rows_break(case: Spare, aside: bool = True) -> Finding:
-    """The sum over servers of the probability that (7) is violated, against 1/p."""
     kept = 1 - case.aside if aside else ONE
     broken = sum((sum(law(case, j, kept)[room + 1 :], ZERO) for j, room in enumerate(case.storage)), ZERO)
     return Finding(broken, Fraction(1, case.odds), "at most", "the chances that a row breaks")

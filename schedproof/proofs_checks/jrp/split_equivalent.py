@@ -38,7 +38,6 @@ SPLIT.open_reading("eta_k as printed", "(16) as it stands.", "eta_k is not defin
 
 @SPLIT.reading("the system's epsilon", "lambda_k for eta_k; one epsilon in (0, 1) for all.")
 def system_epsilon(case: OnServer) -> Finding:
-    """(16) and (17) at the system's epsilon hold exactly when (10) does."""
     both = time_split.holds16(case, case.epsilon) and time_split.holds17(case, case.epsilon)
     return _like10(case, both, "(16) and (17), (10)")
 
@@ -46,7 +45,6 @@ def system_epsilon(case: OnServer) -> Finding:
 @SPLIT.reading("an epsilon of its own in (0, 1)", "lambda_k for eta_k; for each job and server another one.")
 @REPAIRED.false_variant("a share in (0, 1)")
 def own_inside(case: OnServer) -> Finding:
-    """(16) and (17) hold at some share in (0, 1) exactly when (10) does."""
     span = time_split.ends(case)
     some = span is not None and span[0] <= span[1] and span[0] < 1 and span[1] > 0
     return _like10(case, some)

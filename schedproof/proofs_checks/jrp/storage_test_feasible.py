@@ -53,8 +53,4 @@ this claim does not need it.
 @REPAIRED.reading("split time", "With (16) and (17) for (10).", SERVED_REPAIRED_PROOF, rule=split)
 @REPAIRED.reading("deadlines", "(7)-(10).", SERVED_REPAIRED_PROOF, rule=cone)
 def served_repaired(case: Iteration, rule: Rule) -> Finding:
-    """The longest prefix by priority that passes all tests is served.
-
-    The tests are (21), (16) and (17).
-    """
     return can_serve(case, all_tests, rule)

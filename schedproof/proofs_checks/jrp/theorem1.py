@@ -176,10 +176,6 @@ def vertex_count(case: Iteration, spare: int = 0) -> Finding:
 def surely(
     case: Iteration, rows: Callable[[Iteration], Fraction], fits: jrp.Fits = jrp.all_three, by_file: bool = False
 ) -> Finding:
-    """For every draw, the first iteration accepts at least OPT_I less so many jobs.
-
-    The least number is measured.
-    """
     ties = jrp.job_by_job if by_file else unsplit_first(case)
     fewest = min(len(case.accepted(drawn, ties, fits)) for _, drawn in jrp.draws(case.x))
     return Finding(

@@ -116,7 +116,6 @@ With whole right sides every vertex is whole. Each job with y = 1 is then drawn 
     where=WHOLE,
 )
 def whole_vertex(case: EqualNodes) -> Finding:
-    """An optimal vertex of LP_I is integral."""
     fractional = sum(0 < x < 1 for *_, x in lp_i(case.instance).rows)
     return Finding(Fraction(fractional), ZERO, "at most", "x strictly between 0 and 1 at the vertex")
 

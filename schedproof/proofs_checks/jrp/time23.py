@@ -52,10 +52,6 @@ GB, it takes g, and (2) is too small by less than one mini-batch in each epoch.
 )
 @ITERATIONS.false_variant("a padded last one", padded=True)
 def operations(case: OnServer, padded: bool = False) -> Finding:
-    """(D/f) g is the number of operations in an epoch.
-
-    A mini-batch of b GB takes g b/f operations.
-    """
     full, rest = divmod(case.D, case.f)
     last = case.g if padded and rest else case.g * rest / case.f
     return Finding(case.D / case.f * case.g, full * case.g + last, "equal", "(D/f) g, operations")

@@ -49,10 +49,6 @@ def lowest(case: Iteration) -> set[int]:
 @TOP_JOB.reading("node by node", "Equal priorities by the data nodes' own numbers.", ties=node_by_node)
 @TOP_JOB.false_variant("the lowest priority", ties=job_by_job, which=lowest)
 def if_drawn(case: Iteration, ties: Ties, which: Callable[[Iteration], set[int]] = highest) -> Finding:
-    """One of the jobs of a priority keeps all its data nodes.
-
-    Given: all data nodes of the jobs of this priority are drawn.
-    """
     jobs = which(case)
     lost = case.chance(lambda drawn: not jobs & case.accepted(drawn, ties), case.drawn_surely(jobs))
     return Finding(lost, ZERO, "at most", "Pr(none of these jobs keeps its data nodes)")

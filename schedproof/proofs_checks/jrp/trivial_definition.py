@@ -28,7 +28,6 @@ REPAIRED = TRIVIAL.repair(
 
 @TRIVIAL.reading("M_i as given", "M_i, which the paper does not define, is A_i of the instance.")
 def as_given(case: OfInstance) -> Finding:
-    """The trivial jobs by M_i = A_i of the instance."""
     return trivial(case, lambda instance, k, left: tuple(node.servers for node in instance.jobs[k].nodes))
 
 

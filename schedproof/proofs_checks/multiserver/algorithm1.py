@@ -38,7 +38,6 @@ REPAIRED = ALGORITHM1.repair(
 )
 @ALGORITHM1.reading("S kept", "Nothing empties S, as no line does.", emptied=False)
 def projects(case: OneRow, **interpretation: bool) -> Finding:
-    """The output of lines 6-31 has squared distance 0 from the projection of z."""
     z, a, c = case.z, case.a, case.c
     answer = rows.algorithm1(z, a, c, rows.Interpretation(**interpretation))
     if answer is None:
@@ -146,10 +145,6 @@ makes the cut ports 0.
     where=(LARGE_DEMANDS, ALL_WANTED),
 )
 def simplex(case: OneRow) -> Answer:
-    """Lines 6-31 compute the projection if each a_l >= c and sum max(z, 0) >= c.
-
-    B2 is set to 0 and S emptied.
-    """
     if min(case.a) < case.c:
         return Outside(LARGE_DEMANDS)
     if sum(max(u, ZERO) for u in case.z) < case.c:

@@ -44,7 +44,6 @@ y_2)/2, at most c/2 = 1/2. Nothing but this is used of the policy.
 @SEE.reading("a policy that commits", "OGASched with any step, from any y(1) in Y.", COMMITS_PROOF)
 @SEE.false_variant("nine tenths of T/2", share=Fraction(9, 20))
 def commits(case: Blind, share: Fraction = HALF) -> Finding:
-    """OGASched's mean reward over all trajectories with one job a slot is at most T/2."""
     start = ((case.first,), (case.second,))
     earned = ZERO
     for ports in product((0, 1), repeat=case.slots):

@@ -158,10 +158,6 @@ resource, K sum |R_l| in all.
 @COMPLEXITY_REPAIRED.reading("all steps", "One processor.", SORTED_WORK_PROOF)
 @COMPLEXITY_REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
 def sorted_work(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
-    """A row of m ports takes at most 2 m (ceil(log2 2 m) + 1) steps.
-
-    So a slot takes O(K sum |R_l| (1 + log |L|)).
-    """
     many, (_, taken) = 2 * len(case.z), steps.breakpoints(case.z, case.a, case.c)
     return Finding(Fraction(taken), share * many * (steps.log2(many) + 1), "at most", "steps")
 
@@ -180,10 +176,6 @@ number of rounds.
 @COMPLEXITY_REPAIRED.reading("a processor per channel and resource", "Prefix sums in trees.", SORTED_DEPTH_PROOF)
 @COMPLEXITY_REPAIRED.false_variant("nine tenths of it, in parallel", share=Fraction(9, 10))
 def sorted_depth(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
-    """A row takes at most 4 ceil(log2 m) + 7 steps, a processor per breakpoint.
-
-    So a slot takes O(log(K sum |R_l|)).
-    """
     _, taken = steps.in_parallel(case.z, case.a, case.c)
     return Finding(Fraction(taken), share * (4 * steps.log2(len(case.z)) + 7), "at most", "steps")
 
@@ -202,7 +194,6 @@ flatter.
 @ABSTRACT_REPAIRED.reading("every size", "Sums and minima in trees; demands of at least the capacity.", ANY_SIZE_PROOF)
 @ABSTRACT_REPAIRED.false_variant("a fifth of it", share=Fraction(1, 5))
 def any_size(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
-    """The depth is at most log2 K + log2 |R| + 5 |L| (1 + log2 |L|)."""
     slot = steps.FAMILIES[case.kind](case.n)
     limit = steps.log2(slot.resources) + steps.log2(slot.nodes) + 5 * slot.ports * (1 + steps.log2(slot.ports))
     return Finding(Fraction(steps.depth(slot)), share * limit, "at most", "steps")

@@ -28,17 +28,12 @@ REPAIRED = EQUATION29.repair(
 
 @EQUATION29.reading("k* = 1 throughout", "(28) as printed, for every y and every port.")
 def first_resource(case: Placed) -> Finding:
-    """beta . y of (28) with k* = 1 is the sum of the second part of (7) over ports."""
     return Finding(sum((row[0] for row in _weights(case)), ZERO), _charge(case), "equal", "beta . y, penalties")
 
 
 @EQUATION29.reading("renamed at each y", "Resources may be renamed, depending on y; one name for all ports.")
 @REPAIRED.false_variant("one resource for all ports")
 def one_for_all(case: Placed) -> Finding:
-    """The same with the resources renamed at each y so that k* = 1 for all ports.
-
-    This needs one name that fits all ports.
-    """
     limit = max(map(sum, zip(*_weights(case), strict=True)))
     return Finding(Fraction(limit), _charge(case), "equal", "beta . y, penalties")
 
@@ -54,7 +49,6 @@ concavity needs `equation29_repaired`.
 
 @EQUATION29.reading("own k* per port", "Each port has its own k*, which depends on y.", OWN_RESOURCE_PROOF)
 def own_resource(case: Placed) -> Finding:
-    """The same with each port's own k* at this y."""
     rows = _weights(case)
     chosen = [maximisers(case.instance, case.y, copy)[0] for copy in range(len(rows))]
     return Finding(sum((row[k] for row, k in zip(rows, chosen, strict=True)), ZERO), _charge(case), "equal")

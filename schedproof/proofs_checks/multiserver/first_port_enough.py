@@ -37,7 +37,6 @@ REPAIRED = FIRST_PORT.repair(
 
 @FIRST_PORT.reading("at the end", "When the while loop ends, every port is within its demand.", where=(LOOP_ENDS,))
 def at_the_end(case: OneRow) -> Answer:
-    """If line 18 breaks because the first port is within its demand, all are."""
     answer = algorithm1(case.z, case.a, case.c)
     if answer is None:
         return Outside(LOOP_ENDS)

@@ -138,10 +138,7 @@ is the printed one.
 )
 @NONCONVEX.false_variant("with all or nothing it is convex", convex=True, also=REPAIRED)
 def all_or_nothing(case: OfInstance, convex: bool = False) -> Answer:
-    """With all or nothing, Y is not convex once a launch is possible.
-
-    The measured value is the number of launches.
-    """
+    """The number of launches: with one, Y is not convex."""
     if not LAUNCHABLE.met(case):
         return Outside(LAUNCHABLE)
     result = Fraction(sum(map(any, launches(case.instance))))
@@ -192,8 +189,7 @@ that the adversary knows its next launch.
 def any_rule(case: Game, share: Fraction = ONE) -> Answer:
     """Every deterministic rule has regret at least T v w/(v + w).
 
-    All or nothing, with two ports that cannot both launch. v and w are the most that a launch of either earns, with
-    gain y and no overhead.
+    v and w are the most that a launch of either port earns, with gain y and no overhead.
     """
     assert case.slots is not None
     if not contend(case):

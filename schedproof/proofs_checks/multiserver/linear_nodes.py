@@ -74,11 +74,7 @@ def few_and_many(case: Repeated) -> tuple[Fraction, Fraction]:
 @NODES.false_variant("it does not grow", power=0)
 @regimes.of_exact_runs
 def regret_of_copies(case: Repeated, power: int = 1) -> Answer:
-    """With each node n times, the regret of a run is n times as large.
-
-    The constant step is the same, and y(1) and the other allocation are repeated. So is the regret (11), for the step
-    of the proof.
-    """
+    """With each node n times, the regret of a run is n times as large."""
     few, many = few_and_many(case)
     return Finding(many, case.times**power * few, "equal", "regrets against one allocation")
 

@@ -57,10 +57,6 @@ clip(z - tau) is.
 @ZIP.false_variant("no row", rows=lambda net: [])
 @ZIP_REPAIRED.false_variant("zip", rows=diagonal)
 def in_y(case: Pointed, rows: Rows = product) -> Finding:
-    """After the rows of line 6 are projected, the point is in Y.
-
-    The other rows are unchanged.
-    """
     instance = case.instance
     net, y = network(instance), [list(row) for row in case.z]
     for r, k in rows(net):
@@ -91,7 +87,6 @@ def as_many(case: Pointed) -> Finding:
 
 @NUMBER.reading("proportional", "Twice the dimensions, twice the rows; each port is taken twice.")
 def proportional(case: Pointed) -> Finding:
-    """Repeating each port doubles the number of projections, as the dimensions."""
     value = to_json(case.instance)
     ports = [port | {"name": f"{port['name']}_{n}"} for port in value["ports"] for n in (1, 2)]
     twice = from_json(

@@ -60,7 +60,6 @@ Coq: rows.v regular_44. Left to prose: right d-regular is d ports at each node.
 @OVERHEADS.reading("the right side", "Of (44).", OF_OVERHEADS_PROOF, where=(REGULAR,))
 @OVERHEADS.false_variant("nine tenths of it", share=Fraction(9, 10))
 def of_overheads(case: OfInstance, share: Fraction = ONE) -> Answer:
-    """sum_l sum_(r in R_l) beta*^2 = d |R| beta*^2."""
     net = network(case.instance)
     d, beta = degree(net), max(net.overhead) ** 2
     if d is None:
@@ -82,10 +81,6 @@ REPAIRED = SLOPES.repair("If G is right d-regular, (45) is d (K - 1) sum_r (varp
 @SLOPES.reading("any r", "As printed: r is bound by no sum.", where=(REGULAR,))
 @REPAIRED.false_variant("as printed")
 def of_each_node(case: OfInstance) -> Answer:
-    """(K - 1) sum_l sum_(r in R_l) (varpi_r*)^2 = d |R| (K - 1) (varpi_r*)^2.
-
-    For each r.
-    """
     net = network(case.instance)
     d, sum45 = degree(net), bound45(net)
     if d is None:

@@ -32,10 +32,6 @@ def disjoint(case: OneRow) -> Finding:
 @SETS38.reading("(38)", "B3 without what is in B1 or B2.")
 @SETS38.false_variant("without the demands of B1", demands=False)
 def equation38(case: OneRow, demands: bool = True) -> Finding:
-    """rho is (38), with B3 the ports in neither B1 nor B2.
-
-    It is undefined if B3 is empty.
-    """
     point = solve(case)
     one, two, three = sets(point)
     free = three - one - two

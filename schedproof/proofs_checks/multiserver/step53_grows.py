@@ -75,11 +75,6 @@ Coq: rows.v step53_grows. Left to prose: the slope of a concave utility does not
 )
 @REPAIRED.false_variant("with slopes below their overhead")
 def where_amounts_grow(case: Risen) -> Finding:
-    """(53) does not fall if the same ports come and no amount falls.
-
-    All must be worth their overhead: each port has the same k*, and no slope is below its beta. ``start`` and
-    ``later`` are y(t) and y at a later slot.
-    """
     first, second = gradients(case)
     return Finding(oga.square(second), oga.square(first), "at most", "squared norms later and before")
 

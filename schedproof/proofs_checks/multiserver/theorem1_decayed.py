@@ -89,7 +89,6 @@ def _series(decay: Fraction, slots: int) -> Fraction:
 @DECAYED.false_variant("a fifth of it", share=Fraction(1, 5))
 @regimes.of_exact_runs
 def any_start(case: Decaying, share: Fraction = ONE) -> Answer:
-    """R <= (39) for every eta_0 > 0 of Algorithm 1."""
     return _within39(run_as_given(case), share) if A_RUN.met(case) else Outside(A_RUN)
 
 
@@ -152,10 +151,7 @@ d_t <= D^2.
 @REPAIRED.false_variant("two fifths of it", share=Fraction(2, 5))
 @regimes.of_exact_runs
 def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
-    """R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - lambda^T)/(2 (1 - lambda)).
-
-    D of (51), G of (48), 0 < lambda < 1. The measured value is sum_t g_t (y - y(t)) for the best y in Y, at least R.
-    """
+    """The measured value is sum_t g_t (y - y(t)) for the best y in Y, at least R."""
     assert case.step is not None
     run, eta = run_as_given(case), case.step
     (wide, steep), decay = bounds(run.instance), case.decay
@@ -181,10 +177,9 @@ two terms is larger, as each is a constant times eta_0 or divided by it.
 @REPAIRED.false_variant("two fifths of it, best eta_0", share=Fraction(2, 5))
 @regimes.of_exact_runs
 def best_first_step(case: Decaying, share: Fraction = ONE) -> Answer:
-    """R <= sqrt((1 - lambda^T)/(T (1 - lambda) lambda^(T-1))) times (39).
+    """The bound of `any_decay` at the best eta_0.
 
-    eta_0 = (D/G) sqrt((1 - lambda)/((1 - lambda^T) lambda^(T-1))). A step rounded down to at least b eta_0 costs a
-    factor (1 + 1/b)/2; here b = 1 - 2^-20.
+    A step rounded down to at least b eta_0 costs a factor (1 + 1/b)/2; here b = 1 - 2^-20.
     """
     assert case.instance is not None
     wide, steep = bounds(case.instance)

@@ -67,10 +67,7 @@ the class of all Y of diameter D.
 )
 @TIGHT.false_variant("99/100 of it is enough, in a cube", share=Fraction(99, 100))
 def in_a_cube(case: Staircase, share: Fraction = ONE) -> Finding:
-    """R = rho G sqrt(T) on a port and a node per slot, each port coming once; squares.
-
-    rho is the largest distance of a point of Y from y(1), G the norm of one job's gradient, the step rho/(G sqrt(T)).
-    """
+    """R = rho G sqrt(T) on a port and a node per slot, each port coming once; squares."""
     cube = draw.one_by_one(case.slots, case.side, case.length, case.start)
     wide, steep = farthest(cube.instance, cube.start), case.length**2
     run = oga.play(cube.instance, cube.start, oga.constant(oga.exact_root(wide / (steep * case.slots))))
@@ -83,8 +80,7 @@ def in_a_cube(case: Staircase, share: Fraction = ONE) -> Finding:
 def in_a_ball(case: Staircase, share: Fraction = ONE) -> Finding:
     """R = D G sqrt(T) in a ball of diameter D around (y(1) + y*)/2.
 
-    The gradients are orthogonal. The step is e = D/(G sqrt(T)), and y* = y(1) + e sum g_t. Each y(t) is in the ball,
-    so no projection takes place.
+    The step is e = D/(G sqrt(T)), and y* = y(1) + e sum g_t. Each y(t) is in the ball, so no projection takes place.
     """
     turned = turned_axes(case.slots, case.turns)
     gradients = [tuple(case.length * entry for entry in axis) for axis in turned]
@@ -209,7 +205,6 @@ def run_within(case: Started, radius: Radius) -> oga.OgaRun:
 )
 @FROM_CENTRE.false_variant("19/20 of it, from a centre", share=Fraction(19, 20))
 def from_centre(case: Started, share: Fraction = ONE) -> Answer:
-    """R <= D G sqrt(T)/2 with half the step if Y is within D/2 of y(1); squares."""
     if not is_centred(case):
         return Outside(CENTRED)
     return within(case, of_constants, zero=False, share=share)

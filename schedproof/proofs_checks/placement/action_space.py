@@ -51,9 +51,5 @@ def section_v_sizes() -> Iterator[Sizes]:
 )
 @SPACE.false_variant("a tenth as many", part=Fraction(1, 10))
 def smaller(case: Sizes, part: Fraction = Fraction(1)) -> Answer:
-    """The outputs of pointer and allocation grid are at most |Q| x prod C_r.
-
-    The grid has a row and a column for 0.
-    """
     decomposed = case.pending + prod(c + 1 for c in case.capacity)
     return Finding(Fraction(decomposed), part * case.queue * prod(case.capacity), "at most", str(case))

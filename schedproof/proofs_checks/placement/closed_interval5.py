@@ -103,7 +103,6 @@ def from_arrival(arrival: int, start: int, slots: int) -> set[int]:
 @WAITING_REPAIRED.reading("from the start", "As stated.", HALF_OPEN_PROOF, slots=half_open)
 @WAITING_REPAIRED.false_variant("from the arrival on", slots=from_arrival_half_open)
 def charges(case: Scheduled, slots: Slots = closed_interval) -> Answer:
-    """The number of slots in which being charged and running differ is 0."""
     result = []
     for task, mode, _, start in case.rows():
         runs = {start + k for k in range(mode.slots)}
@@ -114,10 +113,6 @@ def charges(case: Scheduled, slots: Slots = closed_interval) -> Answer:
 
 @CLOSED.reading("the optimum", "With the same phi_j; what is charged too much costs nothing.")
 def same_optimum(case: Scheduled) -> Answer:
-    """The optimum is the one with allocations held exactly while tasks run.
-
-    The horizon is long.
-    """
     instance = case.instance
     end = instance.enough + len(instance.tasks)  # with a slot more for each task, all fit as well
     result, true = (least_cost(instance, held=held, horizon=end) for held in (1, 0))

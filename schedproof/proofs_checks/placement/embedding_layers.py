@@ -44,7 +44,6 @@ REPAIRED = EMBEDDING.repair("With G^(0) of (9) and G^(l) = g(G^(l-1)), what L la
     """,
 )
 def applied(case: Layers, short: int = 0) -> Finding:
-    """The number of applications of g to the input in G^(L), or in G^(L-1)."""
     return Finding(Fraction(passed(case.count - short)), Fraction(case.count), "equal", "times that g is applied")
 
 
@@ -63,5 +62,4 @@ def passed(index: int) -> int:
 )
 @EMBEDDING.false_variant("a layer too many", more=1)
 def counted_from_zero(case: Layers, more: int = 0) -> Finding:
-    """The number of layers passed at the output of the last one."""
     return Finding(Fraction(passed(case.count - 1 + more) + 1), Fraction(case.count), "equal", "layers seen")

@@ -59,8 +59,6 @@ out the gradient propagation that is irrelevant to the conflicts', which this be
 @FACTOR.false_variant("nobody's allocation counts", keep=selection)
 @FACTOR.false_variant("the return sees the loser's allocation", losers_count=True)
 def same_gradient(case: Game, keep: Keep = printed13, losers_count: bool = False) -> Answer:
-    """The mean of return times score is the derivative of the mean return, by each logit."""
-
     def returns(actions: tuple[tuple[int, int], tuple[int, int]]) -> int:
         return case.outcome(actions, losers_count)
 

@@ -59,10 +59,6 @@ LIGHTER = Claim(
 @LIGHTER.false_variant("by themselves", other=None)
 @LIGHTER.false_variant("beside Minimum", other="Minimum")
 def quotients(case: Degraded, other: str | None) -> Finding:
-    """The quotient of the means is larger at the smaller rate.
-
-    The means themselves fall, that of Optimus from 9.20 to 6.98.
-    """
     light, heavy = (
         mean(experiment, case.policy) / (mean(experiment, other) if other else 1) for experiment in (LIGHT, HEAVY)
     )

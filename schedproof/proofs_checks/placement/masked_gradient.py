@@ -64,7 +64,6 @@ def zero(case: Masked, renormalised: bool = True, of_masked: bool = True) -> Ans
 
 @MASKED.reading("valid", "The derivative by each valid one.", ZERO_PROOF)
 def of_valid(case: Masked) -> Answer:
-    """The derivatives at valid allocations: 1 - Pr* for the action, else -Pr*."""
     room = sum(w for w, valid in zip(case.weights, case.valid, strict=True) if valid)
     result = []
     for k, valid in enumerate(case.valid):

@@ -56,10 +56,6 @@ def start6(case: OneTask) -> Finding:
 
 @LINEAR.reading("(7)", "The room on each cluster.", LINEAR_PROOF)
 def room7(case: OneTask) -> Answer:
-    """max over t of y_nt C_n is C_n times the sum of y_nt over t, if y satisfies (3).
-
-    n is in D_j.
-    """
     result = []
     for n in case.reach:
         here, capacity = [t for m, t in case.ones if m == n], case.capacities[n]

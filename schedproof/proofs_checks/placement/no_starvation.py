@@ -87,6 +87,5 @@ short ones, and a task that waits costs no more the longer it has waited.
 @FOR_EVER.reading("by simulation", "One cluster with two units.", WAITS_PROOF)
 @FOR_EVER.false_variant("a slot sooner", one=0)
 def waits(case: Starved, one: int = 1) -> Finding:
-    """The large task starts when all others have completed, in slot m + 1."""
     start = play(case.case(), choose_what_fits=True)[0][1]
     return Finding(Fraction(start), Fraction(case.small + one), "equal", "start of the large task")

@@ -49,10 +49,6 @@ guarantee, whatever it computes, see online_ratio.
 @HARD.reading("one unit", "A special case is enough; the theorems about it are cited.", CONTAINED)
 @HARD.false_variant("the machine never waits", wait=False)
 def same_optimum(case: SingleMachine, wait: bool = True) -> Finding:
-    """The optimum of (1)-(8) is the least total flow time on the machine.
-
-    Both are found by enumeration of starts and of orders.
-    """
     best = least_cost(case.instance)
     assert best is not None
     return Finding(Fraction(best[0]), Fraction(by_orders(case, wait)), "equal", "optimum of (1), and of the machine")

@@ -62,10 +62,6 @@ in the slots in which it runs.
 @ONLINE.false_variant("n/2", share=2)
 @ONLINE.false_variant("against the long task first", long_first=True)
 def ratio(case: Committed, share: int = 4, long_first: bool = False) -> Finding:
-    """The policy's least cost over the optimum, against n/4.
-
-    The policy's start of the long task is fixed.
-    """
     n, s = case.short, case.start
     after = range(s + n, s + 2 * n)
     as_they_come = range(s + 1, s + n + 1)

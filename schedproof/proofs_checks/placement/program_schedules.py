@@ -83,10 +83,6 @@ def a_slot_less(instance: Instance, task: Task) -> int:
 )
 @SCHEDULES.false_variant("leaving a task out pays", left_out=a_slot_less)
 def all_tasks_run(case: OfInstance, left_out: LeftOut) -> Finding:
-    """An optimum schedules all tasks, if that is feasible.
-
-    Of several optima the one that schedules most counts.
-    """
     instance = case.instance
 
     def cost(task: Task, start: tuple[int, Mode] | None) -> tuple[int, int] | None:

@@ -89,7 +89,6 @@ def within(case: Gpus, step: Step = steady, least: int = 2, most: int = 17) -> A
 @PRINTED.reading("both occur", "17 with one GPU, 2 with all, never more with more.", exhaustive=ALL)
 @RELEASED.reading("both occur", "21 with one GPU, 2 with all.", exhaustive=ALL, step=released_curve, ends=(21, 2))
 def both_ends(case: Gpus, step: Step = steady, ends: tuple[int, int] = (17, 2)) -> Answer:
-    """The printed durations hold with 1 and 16 GPUs, and more GPUs are never slower."""
     taken = Fraction(timesteps(step, case.number))
     if case.number == 1:
         return Finding(taken, Fraction(ends[0]), "equal", "1 GPU")

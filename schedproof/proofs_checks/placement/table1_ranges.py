@@ -82,7 +82,6 @@ FROM_ONE_CORE = SECOND_RUN | {  # 1 to 16 CPU cores, second run; the other four 
 @TABLE.false_variant("both runs, from two cores on", trace=BOTH_RUNS)
 @TABLE.false_variant("from two cores on")
 def agrees(case: End, trace: dict[str, tuple[str, str]] = SECOND_RUN, down: bool = True) -> Finding:
-    """The measured duration, in whole seconds, is the printed one."""
     seconds = Fraction(trace[case.task][case.upper])
     whole = floor(seconds) if down else round(seconds)
     return Finding(Fraction(whole), Fraction(TABLE1[case.task][case.upper]), "equal", f"{case.task}, seconds")

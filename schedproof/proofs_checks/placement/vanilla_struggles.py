@@ -51,7 +51,6 @@ STRUGGLES = Claim(
 )
 @STRUGGLES.false_variant("twice as slow as each", times=Fraction(2))
 def slower(case: Beside, times: Fraction = Fraction(1)) -> Finding:
-    """The vanilla MARL's mean completion time is larger."""
     return Finding(
         VANILLA, times * mean("Figs. 4a, 4b", case.policy), "at least", f"mean completion time, {case.policy}"
     )

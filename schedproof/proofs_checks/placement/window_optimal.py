@@ -87,7 +87,6 @@ not for this claim.
 @GAP.reading("the difference", "Of the totals.", GAP_PROOF)
 @GAP.false_variant("the P earliest suffice", gain=False)
 def gap(case: Ahead, gain: bool = True) -> Finding:
-    """The pending set costs n (L - 1) more."""
     instance = case.instance()
     optimum = least_cost(instance, horizon=latest(instance))
     assert optimum is not None

@@ -51,7 +51,6 @@ agents: it says 'we transform the attention scores [...] using Bayes' theorem'. 
 @REPAIRED.reading("scores", "0/0 is nobody.", CHOSE_PROOF, given=by_score_of_choosers)
 @REPAIRED.false_variant("the scores of all agents", given=by_score)
 def dominates(case: Contest, given: Given) -> Answer:
-    """The number of pairs (agent, task) with y = 1 and z = 0 is 0."""
     pairs = [(n, j) for j in range(len(case.needs)) for n in first(case, j, given)]
     wrong = [(n, j) for n, j in pairs if case.chosen[n] != j]
     return Finding(Fraction(len(wrong)), Fraction(0), "at most", "tasks given to an agent that did not choose them")

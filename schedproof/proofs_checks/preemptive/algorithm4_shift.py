@@ -45,8 +45,7 @@ REPAIRED = SHIFT.repair(
 def shift(case: TwoRates, own_rate: bool = False, factor: int = 1) -> Finding:
     """A chunk of A_2 moves by the new chunk's time on the worker, E_j B_j / n_jsw.
 
-    Lines 2, 8 and (5) use that time. Line 5 divides E_j B_j by n_j's'w', the rate of the postponed chunk's job
-    (``other_rate``).
+    Line 5 divides by the rate of the postponed chunk's job (``other_rate``).
     """
     moved = case.batches / (case.rate if own_rate else case.other_rate)
     return Finding(factor * moved, case.batches / case.rate, "equal", "slots by which a chunk of A_2 moves")

@@ -32,10 +32,6 @@ REPAIRED = CLOUD.repair("Where a chunk is allocated to the cloud, it meets the r
     "Rows of all workers that may take it, from the landing on, slot t at t + 1 - r_j; slot starts are stricter.",
 )
 def every_row(case: Online) -> Answer:
-    """For a chunk in the cloud, alpha <= (t + 1 - r)/D + p beta on each open worker.
-
-    Rows begin at the landing.
-    """
     out = regimes.outcome(case)
     result = [
         Finding(c.alpha, c.weight * (ago + 1) + c.work * beta, "at most", f"{c.job.name} on {w}, t - r = {ago}")

@@ -202,10 +202,6 @@ THEOREM4 = Claim(
 )
 @THEOREM4.false_variant("J H K_max itself", factor=1)
 def counted_with_tests(case: Online, factor: int = 6) -> Finding:
-    """With one storage test per price, the steps are at most 6 J H K_max.
-
-    Premise: D_max <= H <= K_max.
-    """
     chunks = sum(j.chunks for j in case.instance.jobs)
     h, jobs = theorem4.workers_and_cloud(case.instance), len(case.instance.jobs)
     steps = theorem4.operations(case.instance, False, storage=True) + jobs * h + chunks

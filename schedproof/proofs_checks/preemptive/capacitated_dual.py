@@ -41,7 +41,6 @@ def solvable(stored: str) -> tuple[Premise[Multipliers]]:
 @DUAL.reading("(7a) kept", "y_jdsw(t) <= x_jds(t), without (4e).", where=solvable("kept"), stored="kept")
 @DUAL.false_variant("twice the value", stored="trained", factor=2)
 def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> Finding:
-    """No feasible point of (9) exceeds relaxed (8)."""
     dual, primal = dual9_value(case) or Fraction(0), primal8_value(case, stored) or Fraction(0)
     return Finding(factor * dual, primal, "at most", "a point of (9), and relaxed (8)")
 
@@ -62,10 +61,6 @@ not the program that section VI describes.
 
 @REPAIRED.reading("x := sum_w y", "Without (4c)-(4g), as for (6).", TRAINED_ROWS, where=solvable("trained"))
 def dual_of_trained(case: Multipliers) -> Finding:
-    """(9) is the dual of relaxed (4) with x := sum_w y.
-
-    The added rows are sum_jd u_j sum_w y_jdsw(t) <= U_s.
-    """
     return weakly_dual(case, "trained")
 
 

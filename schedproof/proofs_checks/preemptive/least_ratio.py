@@ -87,7 +87,6 @@ round, so that one comes.
 )
 @CLAIM.false_variant("a hundredth more", more=Fraction(1, 100))
 def forced(case: Setting, more: Fraction = Fraction(0)) -> Finding:
-    """The ratio that the adversary of a stored certificate forces, by the checker."""
     file = str(CERTIFICATES / f"{case.schedules}_{case.sizes}.json")
     setting = checker.read(file)["setting"]
     own = {"machines": 2, "sizes": case.sizes, "unit": 1, "present": 4, "speed": "1", "schedules": case.schedules}

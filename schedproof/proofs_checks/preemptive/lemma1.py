@@ -33,10 +33,6 @@ ALONE: Premise[Online] = Premise(
 
 @LEMMA1.reading("as printed", "y is binary by slots, and (3) divides by the real E_j B_j / n_j.", where=(ALONE,))
 def as_printed(case: Online) -> Finding:
-    """The optimum of (4) is at most that of (2), in closed form for one job.
-
-    y is binary and E_j B_j / n_j real.
-    """
     instance, job = case.instance, case.instance.jobs[0]
     cost, _ = binary_optimum(instance, job.chunks * ceil(job.chunk_time))
     _, done = binary_optimum(instance, ceil(job.chunks * job.chunk_time))
@@ -75,7 +71,6 @@ neither does the total JCT.
 )
 @LEMMA1.false_variant("a chunk time more per chunk", extra=1)
 def in_slots(case: Online, fluid: bool = False, extra: int = 0, storage: bool = False) -> Finding:
-    """A schedule of (2) costs at most its total JCT in (4), with true chunk times p_j."""
     out = regimes.run(case.instance, Options(whole_slots=not fluid, storage=storage))
     cost = Fraction(0)
     for chunk in out.chunks:

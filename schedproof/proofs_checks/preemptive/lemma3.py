@@ -66,13 +66,6 @@ only its cloud chunks run. This is why such jobs are counted beside the workers.
 
 @REPAIRED.reading("a free PS that has landed", "Any rule of choice among them.", FEWER_HOLDERS)
 def free_landed_ps(case: Online) -> Finding:
-    """A_ps with a free PS that has landed satisfies (4c), (4d) and (4h).
-
-    Premise: there are enough PSs. Let m_j be the least Delta_js over the edge servers with workers for job j. There
-    are enough in three cases: Delta_jc <= m_j for the cloud c; the job has no edge worker; or enough edge PSs are open
-    to it. Enough edge PSs, on servers s with Delta_js <= m_j, are at least as many as the edge workers and the jobs
-    that may use the cloud, together.
-    """
     out = regimes.run(case.instance, Options())
     missing = max(a_ps(case.instance, out.rows, out.all_in_cloud, pick)[1] for pick in (min, max))
     return Finding(Fraction(missing), Fraction(0), "at most", "running jobs without a PS")

@@ -79,7 +79,6 @@ def sums(case: Online, fluid: bool = False, exact: bool = False) -> Finding:
 @LEMMA4_ALIKE.reading("each price", "Each Q is at least the growth of the worker's total.", TOKEN)
 @LEMMA4_ALIKE.false_variant("nine tenths of the price", share=Fraction(9, 10))
 def each_price(case: Online, share: Fraction = Fraction(1)) -> Answer:
-    """Every price Q is at least the growth of the sum of (C - r)/D on that worker."""
     out = regimes.outcome(case, order="residual")
     return worst(
         Finding(share * c.prices[w], growth(out, c, w, "residual"), "at least", f"{c.job.name} chunk {c.index}, {w}")

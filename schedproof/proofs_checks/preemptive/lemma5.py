@@ -41,7 +41,6 @@ not on the speed.
 @LEMMA5.reading("as printed", "Rates n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real.", SAME_ROW_SCALED)
 @LEMMA5.false_variant("beta divided twice", power=2)
 def slower_rows(case: Priced, power: int = 1) -> Answer:
-    """If (alpha, beta) meets (6a), (alpha, beta/(1+eps)) meets (11a)."""
     result = []
     for job, workers in _rows(case):
         rate = 1 / job.chunk_time  # n_jsw / (E_j B_j)

@@ -36,10 +36,6 @@ ONE_CHUNK = Premise("one chunk at the edge, whose optima are closed forms", _one
 
 @BOUND.reading("as printed", "y is binary by slots, (3) divides by the real E_j B_j / n_j.", where=(ONE_CHUNK,))
 def as_printed(case: Online) -> Finding:
-    """The optima of (4) for one chunk on one worker, y binary by slots.
-
-    (3) is divided by the real E_j B_j / n_j.
-    """
     job = case.instance.jobs[0]
     start = min(delay for _, delay in case.instance.qualified(job))
     simplified, printed = (_alone(time, start) for time in (job.chunk_time_in_cloud, job.chunk_time))

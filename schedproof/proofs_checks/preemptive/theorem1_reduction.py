@@ -36,10 +36,6 @@ REPAIRED = REDUCTION.repair(
 
 @REDUCTION.reading("(10) as printed", "A job may run on several machines in one slot; optima map.")
 def optima_map(case: Sizes) -> Finding:
-    """The optimum of (10) as printed is that of (2) on the mapped instance.
-
-    Appendix A defines the map.
-    """
     sizes = tuple(sorted(case.sizes))
     measured, claimed = (slotted_optimum(sizes, case.machines, parallel) for parallel in (True, False))
     return Finding(Fraction(measured), Fraction(claimed), "equal", f"optima of (10) and (2), sizes {list(sizes)}")

@@ -131,8 +131,7 @@ misses.
 def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding:
     """In the residual order, sum alpha <= (1 + 1/eps) LP+.
 
-    LP+ is relaxed (4) at speed 1 with cost t - r + p/(1+eps). It is exact in whole slots on tiny instances, otherwise
-    that of a shown schedule.
+    LP+ is exact in whole slots on tiny instances, otherwise that of a shown schedule.
     """
     out = regimes.outcome(case, whole_slots=whole, order="residual")
     cost = least_fractional_cost(case.instance, case.speed) if whole else None
@@ -182,10 +181,6 @@ def objective(case: Online, offset: Fraction = START) -> Finding:
 @ILP_FLUID.reading("objective, continuous", "The mean of t - r_j, chunk times as they are.", also=ILP)
 @ILP_FLUID.false_variant(A_TENTH, also=ILP, slack=TENTH)
 def fluid_objective(case: Online | Ladder, slack: Fraction = ONE) -> Finding:
-    """The same in continuous time.
-
-    A ladder's costs are per server, rounded in favour of the statement.
-    """
     mine, shown = case.costs if isinstance(case, Ladder) else own_objective(case, FLUID)
     return Finding(mine, factor(case) * slack * shown, "at most", OWN, relative=True)
 
@@ -259,8 +254,8 @@ moving chunks, too.
 def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding:
     """In the residual order, JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT.
 
-    JCT is the total. OPT is the optimum of (2) at speed 1, chunks pinned or floating: exact on tiny instances with
-    jobs of one chunk, otherwise that of a shown schedule.
+    OPT has pinned or floating chunks: exact on tiny instances with jobs of one chunk, otherwise that of a shown
+    schedule.
     """
     eps = case.speed - 1
     out = regimes.outcome(case, whole_slots=whole, order="residual")

@@ -93,7 +93,6 @@ def of_the_rule(case: Knockout) -> Finding:
 @KNOCKOUT.reading("objective of (4)", "A_online's own, in continuous time: theorem3_ilp_fluid.", ROUNDS_COUNT_ALIKE)
 @KNOCKOUT.false_variant("objective of (4), all rounds alike", alike=True)
 def objective(case: Knockout, alike: bool = False) -> Finding:
-    """The sum of f_jd over A_online's y, over that of the shown schedule."""
     out = outcome(case.online, whole_slots=False)
     mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks])
     quotient = mine / fractional_cost(pieces(case.online, whole_slots=False))
@@ -102,7 +101,6 @@ def objective(case: Knockout, alike: bool = False) -> Finding:
 
 @KNOCKOUT.reading("inside the premises", "Of theorem3_minlp_repaired, in whole slots.", ROUNDS_COUNT_ALIKE)
 def inside(case: Knockout) -> Finding:
-    """A member meets all premises."""
     met = sum(premise.met(case.online) for premise in WITHIN_REPAIRED)
     return Finding(Fraction(met), Fraction(len(WITHIN_REPAIRED)), "equal", "premises met")
 

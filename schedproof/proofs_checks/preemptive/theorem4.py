@@ -109,7 +109,6 @@ theorem4; here nothing is assumed.
 @REPAIRED.reading("intervals", "Counted as Appendix E counts.", STEPS_SUMMED)
 @REPAIRED.false_variant("an eighth of it", share=Fraction(1, 8))
 def interval_steps(case: Online, share: Fraction = Fraction(1)) -> Finding:
-    """With intervals for slots, steps <= sum_j [H (K_max + 1) + D_j (H + 2 K_max)]."""
     h, k = workers_and_cloud(case.instance), sum(j.chunks for j in case.instance.jobs)
     limit = sum(h * (k + 1) + j.chunks * (h + 2 * k) for j in case.instance.jobs)
     return Finding(Fraction(operations(case.instance, False)), share * limit, "at most", "steps")

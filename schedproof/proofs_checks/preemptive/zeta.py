@@ -35,7 +35,6 @@ TWELVE = Exhaustive("workers and a PS on the cloud and two edge servers, up to n
     "or", "(2h) wherever a worker or the PS is at the edge.", exhaustive=TWELVE, either=True, also=ROWS_REPAIRED
 )
 def rows_that_speak(case: Placement, either: bool = False) -> Finding:
-    """Exactly one of (2g) and (2h) applies to the placement."""
     at_edge = [any(s != "cloud" for s in case.workers), case.parameter_server != "cloud"]
     split = any(at_edge) if either else all(at_edge)
     return Finding(Fraction(case.all_in_cloud + split), Fraction(1), "equal", "rows that fix zeta_j")

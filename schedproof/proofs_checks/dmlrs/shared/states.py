@@ -115,9 +115,8 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
     def every_state(slot: PrintedSlot, sure: bool = False) -> Finding:
         """Every state gets a feasible schedule with the stated probability.
 
-        It is (1 - (delta/(3 rows))^S)^(T K E). The measured value is an upper bound: the state v = V only, with each
-        of its rows at the better end of G. It is 1 if one machine holds the job, since the internal case needs no
-        rounding.
+        The measured value is an upper bound: the state v = V only, with each of its rows at the better end of G. It is
+        1 if one machine holds the job, since the internal case needs no rounding.
         """
         states = int(slot.workload)  # T K E with T = 1 and one sample for each worker
         claimed = (1 - (slot.delta / (3 * rows(slot))) ** slot.draws) ** states
