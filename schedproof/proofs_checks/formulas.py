@@ -88,7 +88,6 @@ def _mixed(text: str) -> Iterator[str]:
 
 
 def _is_formula(text: str) -> bool:
-    """Whether it is more than a number, a word or an equation's number."""
     if not text or text in ARTICLES or NUMBER.fullmatch(text) or CAPITALS.fullmatch(text) or REFERENCE.fullmatch(text):
         return False
     return not re.fullmatch(r"[\[(][\d ,]+[\])]|[\d.]+[a-z]", text)

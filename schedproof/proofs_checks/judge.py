@@ -141,7 +141,6 @@ def try_case(claim: Claim[Any], tally: Tally, case: Any) -> None:
 
 
 def _try_readings(claim: Claim[Any], tally: Tally, case: Any) -> bool:
-    """Evaluate every reading on a case; return whether any compared numbers."""
     if claim.assumption is not None:
         tally.assumed.add(bool(claim.assumption.met(case)))
     answers = [_try(claim, tally, reading, case) for reading in claim.readings if not reading.missing]

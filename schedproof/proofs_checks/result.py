@@ -62,7 +62,6 @@ class Tally:
     worst: dict[str, Finding] = field(default_factory=dict)
 
     def pass_over(self, why: str) -> None:
-        """Count a case on which no numbers were compared."""
         self.passed_over[why] = self.passed_over.get(why, 0) + 1
 
 
@@ -98,7 +97,6 @@ class Result(Tabled):
 
     @property
     def judged(self) -> bool:
-        """Whether the claim was judged within the time limit."""
         return bool(self.outcomes)
 
     def facts(self) -> dict[str, Any]:
@@ -113,7 +111,6 @@ class Result(Tabled):
 
     @property
     def differs(self) -> bool:
-        """Whether the shipped ledger has another verdict."""
         return self.expected is not None and self.expected != self.verdict
 
     @property

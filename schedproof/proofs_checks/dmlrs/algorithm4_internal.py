@@ -142,7 +142,6 @@ def first_fit(case: SlotPriced) -> Answer:
 
 
 def on_one_machine(case: SlotPriced, job: Job, workers: int, ps: int) -> dict[int, Fraction]:
-    """Each machine that holds so many workers and PSs, and the cost there."""
     ways = spread(case.instance, job, job.arrival, workers, ps)
     return {p.rows[0][0]: cost(p.use, case.prices) for p in ways if p.internal}
 
@@ -153,7 +152,6 @@ def printed_key(case: SlotPriced, job: Job, h: int) -> Fraction:
 
 
 def machine_cost(case: SlotPriced, job: Job, h: int, workers: Fraction | int, ps: Fraction | int) -> Fraction:
-    """The cost on one machine in the job's first slot, fitting or not."""
     given, names = case.prices, case.instance.resources
     amounts = ((r, job.worker.get(r, ZERO) * workers + job.ps.get(r, ZERO) * ps) for r in names)
     return sum((given.get((job.arrival, h, r), ZERO) * amount for r, amount in amounts), ZERO)

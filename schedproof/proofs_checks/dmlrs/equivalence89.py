@@ -65,7 +65,6 @@ def same_optimum(case: OfInstance) -> Finding:
 
 @EQUIVALENCE89.false_variant("one job at most")
 def one_job(case: OfInstance) -> Finding:
-    """False: R-DMLRS that accepts one job at most."""
     instance = case.instance
     alone = [packing(instance, [[(plan.utility, plan) for plan in plans(instance, job)]]) for job in instance.jobs]
     return Finding(max(alone), best_by_slots(instance), "equal")

@@ -14,7 +14,6 @@ RULES = "how many workers FIFO starts, how DRF rounds, Dorm's fairness and overh
 
 
 def simulation_claim(name: str, place: str, statement: str, missing: str) -> Claim[Case]:
-    """A sentence about simulations that cannot be repeated."""
     claim: Claim[Case] = Claim(f"dmlrs.evaluation_{name}", YU22.at(f"section 5, {place}"), statement)
     claim.open_reading("as measured", "On the draws of section 5.", missing)
     return claim

@@ -40,7 +40,6 @@ def by_ratio(case: SlotPriced, job: Job) -> Fraction | None:
 
 
 def of_some_job(sentence: str, met: Callable[[SlotPriced, Job], object]) -> Premise[SlotPriced]:
-    """A premise that some job of the instance must meet."""
     return Premise(sentence, lambda case: any(bool(met(case, job)) for job in case.instance.jobs))
 
 

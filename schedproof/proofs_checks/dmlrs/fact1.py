@@ -67,7 +67,6 @@ def by_link(case: Links) -> Finding:
 
 
 def slower_links(case: Links) -> bool:
-    """b^e < b^i and g > 0."""
     return case.external < case.internal and case.size > 0
 
 
@@ -93,6 +92,5 @@ def machines(case: Links) -> tuple[set[int], set[int]]:
 
 
 def one_machine(case: Links) -> bool:
-    """|P| = |W| = 1 and P = W."""
     w, p = machines(case)
     return len(w) == len(p) == 1 and w == p

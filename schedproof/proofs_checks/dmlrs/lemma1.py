@@ -43,7 +43,6 @@ VIOLATED = "a packing row is violated"
 @LEMMA1_PACKING.false_variant("with G of Lemma 2", gain=gain2, also=LEMMA1_PACKING_REPAIRED)
 @LEMMA1_PACKING_REPAIRED.false_variant("with G as printed")
 def each_packing_row(block: Block, gain: Callable[[Block], Interval] = gain1) -> Finding:
-    """Pr((B x^)_i > b_i) <= delta/(3 r) for each row (34)-(35)."""
     return each_row(block, gain(block)[0], above(block), VIOLATED)
 
 
@@ -97,7 +96,6 @@ HALF = "G at least 1/2", "G >= 1/2, that is W_b >= 6 ln(3 r/delta)"
 
 @LEMMA1_PACKING.assume(*HALF, AT_LEAST_HALF_PROOF)
 def at_least_half(block: Block) -> bool:
-    """W_b >= 6 ln(3 r/delta), so that G >= 1/2."""
     return block.packing_width >= 6 * logarithm(3 * block.rows[1] / block.delta)[1]
 
 

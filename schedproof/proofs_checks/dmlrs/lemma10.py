@@ -145,7 +145,6 @@ inequality.
 @LEMMA10_FINITE.false_variant("a third of eps", repaired_price=False, share=Fraction(1, 3))
 @REPAIRED.false_variant("a third of eps", share=Fraction(1, 3))
 def finite(case: PriceStep, repaired_price: bool = True, share: Fraction = ONE) -> Answer:
-    """Definition 1 with 3G/delta = 1 for jobs that take at most x C."""
     y, x = case.share, case.cap
     if y > x:
         return Outside(WITHIN_CAP)

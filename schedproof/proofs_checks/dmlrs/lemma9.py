@@ -11,17 +11,14 @@ from schedproof.proofs_checks.strategies.dmlrs_numbers import AcceptedJob
 
 
 def price_rises(case: AcceptedJob) -> list[Fraction]:
-    """C (p_new - p_old) of each resource."""
     return [c * (new - old) for c, new, old in zip(case.capacity, case.new, case.old, strict=True)]
 
 
 def payments(case: AcceptedJob) -> list[Fraction]:
-    """p_old d rho of each resource."""
     return [p * step for p, step in zip(case.old, case.step, strict=True)]
 
 
 def factor(case: AcceptedJob) -> Fraction:
-    """delta/(3 G eps)."""
     return case.delta / (3 * case.gain * case.eps)
 
 

@@ -51,7 +51,6 @@ def larger_highest(case: PriceLevels, more: Fraction = Fraction(1)) -> Finding:
 
 
 def price(low: Fraction, high: Fraction, share: Fraction) -> tuple[Fraction, Fraction]:
-    """L (U/L)^(rho/C), enclosed."""
     ends = power(high / low, share)
     return low * ends[0], low * ends[1]
 

@@ -80,5 +80,4 @@ seldom meets.
 
 @RATIO2.assume("whole PSs", "1/gamma_i is a whole number", WHOLE_PS)
 def whole_ps(case: Batch) -> bool:
-    """1/gamma is an integer: each worker comes with a whole number of PSs."""
     return (1 / case.gamma).denominator == 1

@@ -42,7 +42,6 @@ REPAIRED = THEOREM4.repair(
 @THEOREM4.reading("a draw, some row", "The same bound for the event that some row of (24) does so.", some_row=True)
 @THEOREM4.false_variant("without the factor 1 + eps", spread=0)
 def rounded_point(slot: Slot, some_row: bool = False, spread: int = 1) -> Finding:
-    """One draw of (23) as printed: its cost, and (24) for one row or for some."""
     gain, program = gain4(slot), slot.program()
     share = gain[1] + spread * deviation(3, gain, slot.width, slot.rows, slot.delta)[1]
     resources = above(program, share)[:-1]  # the last row is (25)

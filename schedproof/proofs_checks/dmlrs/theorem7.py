@@ -100,7 +100,6 @@ def lp_steps_counted(size: Size, rows: bool = True) -> Answer:
 
 
 def degree(values: Sequence[int]) -> int:
-    """The degree of a polynomial in n, from its values at neighbouring n."""
     rest, result = list(values), -1
     while any(rest):
         rest, result = [b - a for a, b in pairwise(rest)], result + 1
@@ -211,7 +210,6 @@ def algorithm3(size: Size, tabled: bool, sort: bool = False) -> int:
 
 
 def bound(size: Size) -> int:
-    """T K^2 E^2 (H^3 + S)."""
     return size.slots * size.samples**2 * (size.machines**3 + size.draws)
 
 

@@ -73,12 +73,10 @@ mu is part of D <= (1 - delta) mu.
 
 @CHERNOFF.assume("sizes at most 1", "no data node has more than 1 (GB)", SIZES_AT_MOST_1)
 def at_most_one(case: Tail) -> bool:
-    """d_i <= 1 for all i."""
     return case.load.largest <= 1
 
 
 def compare(load: Load, exponent: Fraction, share: Fraction) -> Finding:
-    """Pr(D_j < share mu_j) should be at most exp(-exponent)."""
     chance = sum((p for held, p in load_distribution(load).items() if held < share * load.mean), ZERO)
     claimed = above(lambda ball: ball(-exponent).exp()) if exponent else ONE
     return Finding(chance, claimed, "at most", f"Pr(D < {share} mu), mu = {load.mean}")

@@ -18,8 +18,6 @@ from schedproof.proofs_checks.jrp.shared.enclosures import HALF, above
 
 @dataclass(frozen=True)
 class Other:
-    """The distribution compared with Pareto."""
-
     name: Literal["uniform", "normal"]
 
 
@@ -53,7 +51,6 @@ def above_other(case: Other) -> Finding:
 
 @PARETO.reading("on average", "The mean is larger.")
 def mean_above(case: Other) -> Finding:
-    """The mean of Pareto sizes is larger: it is 2 GB times 2/(2 - 1)."""
     return Finding(2 * SMALLEST, MEAN, "at least", "the means")
 
 

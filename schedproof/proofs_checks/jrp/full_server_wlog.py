@@ -60,17 +60,14 @@ words it ('any edge server'); where it is this server's own, use the other step.
 
 
 def less_storage(load: Load) -> Load:
-    """The same draw on a server of mu_j GB."""
     return replace(load, storage=load.mean)
 
 
 def growth(load: Load) -> Fraction:
-    """r/mu."""
     return load.storage / load.mean
 
 
 def larger_chances(load: Load) -> Load:
-    """All x multiplied by r/mu."""
     return replace(load, nodes=tuple(Node(d, growth(load) * x) for d, x in load.nodes))
 
 

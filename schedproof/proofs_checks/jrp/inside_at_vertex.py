@@ -62,7 +62,6 @@ INSIDE.false_variant("as many as the tight rows")(lambda case: Finding(Fraction(
 
 
 def nodes(case: Iteration) -> list[int]:
-    """The number of data nodes per job that PRUNE leaves."""
     return [len(case.pruned.jobs[k].nodes) for k in case.present]
 
 

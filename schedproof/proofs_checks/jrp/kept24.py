@@ -25,12 +25,10 @@ Share = Callable[[Load], Fraction]
 
 
 def without_largest(load: Load) -> Fraction:
-    """1 - 1/eta with eta = r/max d_i."""
     return 1 - load.largest / load.storage
 
 
 def nine_tenths_lost(load: Load) -> Fraction:
-    """False: at most nine tenths of the largest data node is missing."""
     return 1 - Fraction(9, 10) * load.largest / load.storage
 
 

@@ -50,7 +50,6 @@ def of_everything(instance: Instance, solved: Grants, before: Data, now: Data) -
 
 
 def same_grants(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
-    """False: the LP's resources suffice without the update."""
     return {(k, j): solved[k, j] for j, here in enumerate(now) for k in here}
 
 

@@ -49,7 +49,6 @@ REPAIRED = MKP.repair(
 
 @MKP.reading("with profits", "Multiple knapsack as it is mostly defined: items have profits.")
 def with_profits(case: Items) -> Finding:
-    """JRP's optimal sets of jobs are worth the optimum of multiple knapsack."""
     throughput, sets = optimum(case.instance), packings(case.sizes, case.capacities)
     worth = {chosen: sum(case.profits[n] for n in chosen) for chosen in sets}
     reached = max(w for chosen, w in worth.items() if len(chosen) == throughput)
@@ -107,7 +106,6 @@ def three_partition(case: Sizes, spare: int = 0) -> Finding:
 
 @MKP.false_variant("one knapsack of all the capacity")
 def one_knapsack(case: Items) -> Finding:
-    """False: all capacities are in one knapsack."""
     best = max(map(len, packings(case.sizes, [sum(case.capacities, Fraction(0))])))
     return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal")
 

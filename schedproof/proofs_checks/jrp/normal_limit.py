@@ -26,8 +26,6 @@ from schedproof.reference.jrp_load import ONE, ZERO, Load, load_distribution
 
 @dataclass(frozen=True)
 class ManyNodes:
-    """The number of data nodes of a server, each with x = 1/2."""
-
     n: int
 
 
@@ -137,8 +135,6 @@ def halves(n: int) -> list[Fraction]:
 
 
 def cumulative(z: Fraction, mean: Fraction, variance: Fraction) -> tuple[Fraction, Fraction]:
-    """Phi((z - mu)/sigma), from below and from above."""
-
     def normal(ball: Any) -> Any:
         return ball(HALF) * ((ball(mean - z) / ball(2 * variance).sqrt()).erfc())
 
@@ -167,7 +163,6 @@ def rate(load: Load, ratio: Fraction) -> Fraction:
 
 
 def steps(load: Load) -> Iterator[tuple[Fraction, Fraction]]:
-    """Each value z of D_j with Pr(D_j < z) and Pr(D_j <= z)."""
     total = ZERO
     for held, chance in sorted(load_distribution(load).items()):
         yield held, total

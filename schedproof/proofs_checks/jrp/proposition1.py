@@ -65,7 +65,6 @@ def accepts_repaired(case: Iteration) -> Finding:
 @ACCEPTS.false_variant("even the lowest priority")
 @ACCEPTS_REPAIRED.false_variant("the lowest priority")
 def _low_first(case: Iteration) -> Finding:
-    """False: the repaired claim with x^/y^ for the last job."""
     low = min(case.present, key=lambda k: case.y[k])
     return Finding(
         _loss(case, low) if case.y[low] else ZERO, ZERO, "at most", "Pr(the job of the lowest priority is not accepted)"
@@ -118,7 +117,6 @@ the number is p + 1, also in the printed proof.
 @ITERATIONS_OF_P_REPAIRED.reading("surely", "Whatever is drawn.", ONE_LEAVES_EACH_TIME)
 @ITERATIONS_OF_P_REPAIRED.false_variant("p - 1 iterations", fewer=1)
 def iterations_repaired(case: Iteration, fewer: int = 0) -> Finding:
-    """The repaired algorithm ends after at most p iterations, for every draw."""
     return Finding(Fraction(longest(case.instance)), Fraction(len(case.y) - fewer), "at most", "iterations")
 
 

@@ -61,7 +61,6 @@ def prune_capacity_later(case: Iteration) -> Finding:
 
 @COPES.false_variant("all jobs together", also=REPAIRED)
 def _jobs_together(case: OfInstance) -> Finding:
-    """False: each server can serve all candidates of all jobs."""
     instance = prune(case.instance)
     loads: dict[int, dict[int, Fraction]] = {}
     for k, j, held in full_loads(instance):
@@ -82,7 +81,6 @@ def overloads(instance: Instance) -> int:
 
 
 def exceeded_next(case: Iteration, drawn: Drawn) -> bool:
-    """Whether some pair is overloaded in the next iteration, after the draw."""
     rest, remaining = case.following(drawn)
     last = {(rest.index(k), i, j): x for k, i, j, x in case.x if k in rest}
     return overloads(prune(remaining, x=lambda k, i, j: last.get((k, i, j), ZERO))) > 0

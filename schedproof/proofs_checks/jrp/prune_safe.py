@@ -55,7 +55,6 @@ def safe(
     rule: jrp.Rule = jrp.cone,
     x: jrp.Weight = jrp.x_all_one,
 ) -> Finding:
-    """No servable job loses all servers of a data node, in any outcome of PRUNE."""
     pruning = jrp.PruneInterpretation(degrees, free)
     return _losses(case, lambda instance, k: any(all(sets) for sets in jrp.outcomes(instance, k, pruning, x)), rule)
 

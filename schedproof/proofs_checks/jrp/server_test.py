@@ -63,7 +63,6 @@ def closed_test(case: ServerNeeds) -> Finding:
 
 @SERVER_TEST.false_variant("all jobs as one")
 def pooled_test(case: ServerNeeds) -> Finding:
-    """False: the test of one job whose needs are the sums over all jobs."""
     together = (sum((c for c, _ in case.needs), ZERO), sum((b for _, b in case.needs), ZERO))
     return _like_decided(case, in_time(case.compute, case.bandwidth, [together]))
 

@@ -86,7 +86,6 @@ def _sending(case: OnServer) -> Fraction:
 
 
 def _times(case: OnServer) -> tuple[Fraction, Fraction] | None:
-    """Computing and sending time of a job that satisfies (16) and (17)."""
     work, sent = time_split.computing(case), time_split.sending(case)
     within = time_split.holds16(case, case.epsilon) and time_split.holds17(case, case.epsilon)
     return (work, sent) if within and work is not None and sent is not None and work + sent else None

@@ -72,7 +72,6 @@ def rows_break(case: Spare, aside: bool = True) -> Finding:
 
 
 def demand(case: Spare, server: int) -> Fraction:
-    """The load of the LP_I point on the server."""
     return sum((kind.jobs * kind.y * sum(kind.sizes) * kind.shares[server] for kind in case.kinds), ZERO)
 
 

@@ -73,7 +73,6 @@ def implies10(case: OnServer) -> Finding:
 
 @REPAIRED.false_variant("(16) without epsilon")
 def without_epsilon(case: OnServer) -> Finding:
-    """False: (16) at the share 1."""
     both = time_split.holds16(case, ONE) and time_split.holds17(case, case.epsilon)
     return Finding(Fraction(time_split.holds10(case)), Fraction(both), "at least", "(10)")
 

@@ -30,8 +30,6 @@ REPAIRED = STORAGE_TEST.repair(
 @STORAGE_TEST.false_variant("without the test", choice=preliminary, rule=cone)
 @REPAIRED.false_variant("with (21) alone", choice=all_kept, rule=cone)
 def can_serve(case: Iteration, choice: Choice, rule: Rule) -> Finding:
-    """Under the given rule, some server is overloaded with probability 0."""
-
     def fails(drawn: dict[Node, int]) -> bool:
         held = data(case.pruned, choice(case, drawn))
         return not all(takes(case.pruned, j, here, rule) for j, here in enumerate(held))

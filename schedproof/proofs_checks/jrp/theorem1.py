@@ -69,12 +69,10 @@ def unpruned(case: OptimalPoint) -> bool:
 
 
 def server_loads(case: OptimalPoint) -> list[Load]:
-    """The servers' loads, if PRUNE removes nothing."""
     return loads(case.instance, case.rows)
 
 
 def largest_count(servers: Sequence[Load]) -> int:
-    """The most data nodes that fit together on one server."""
     return max(map(server_limit, servers))
 
 
@@ -197,7 +195,6 @@ def draw_count(instance: Instance, rows: jrp.Table) -> int:
 
 
 def first_iteration(instance: Instance, rows: jrp.Table) -> Fraction:
-    """The mean number of jobs that the first iteration accepts, over all draws."""
     y = levels(instance, rows)
     return sum(
         (p * len(jrp.accepted_jobs(instance, jrp.keep_prefixes(instance, drawn, y))) for p, drawn in jrp.draws(rows)),

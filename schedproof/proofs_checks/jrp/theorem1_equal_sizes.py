@@ -70,7 +70,6 @@ vertices are whole, and OPT_I jobs are accepted at once. At vertices `theorem1_r
 
 
 def stirling(load: Load) -> Fraction:
-    """1 - 1/sqrt(2 pi eta), from below."""
     return below(lambda ball: ball(ONE) - normal_loss(ball, eta_of(load)))
 
 

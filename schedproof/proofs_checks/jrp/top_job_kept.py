@@ -41,7 +41,6 @@ def highest(case: Iteration) -> set[int]:
 
 
 def lowest(case: Iteration) -> set[int]:
-    """The jobs of the lowest positive priority."""
     least = min(case.y[k] for k in case.present if case.y[k])
     return {k for k in case.present if case.y[k] == least}
 

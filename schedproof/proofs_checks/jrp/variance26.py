@@ -34,7 +34,6 @@ def smallest(load: Load) -> Fraction:
 
 @VARIANCE.false_variant("the smallest size", eta=lambda _: 1, heaviest=smallest)
 def chain(case: ServerLoad, eta: Eta, heaviest: Callable[[Load], Fraction] = lambda load: load.heaviest) -> Answer:
-    """sigma^2 <= d_max mu and d_max mu <= mu^2/eta, where mu = r."""
     load = case.load
     middle = heaviest(load) * load.mean
     return worst(
@@ -67,7 +66,6 @@ job has there, eta single ones.
     "the ends, all as large", "sigma_j^2 <= mu_j^2/eta, eta = floor(r_j^s/max d_i).", LARGEST_TIMES_MEAN, eta=of_largest
 )
 def ends(case: ServerLoad, eta: Eta) -> Finding:
-    """sigma^2 <= mu^2/eta, the part of (26) that (27) uses."""
     load = case.load
     return Finding(load.variance, load.mean**2 / eta(load), "at most", "the variance")
 

@@ -109,8 +109,6 @@ may be less.
 )
 @SHORTER.false_variant("D G (sqrt(2 S) + 2/3)", loss=0)
 def at_least(case: Rising, slot_by_slot: bool = False, loss: int = 1) -> Finding:
-    """The regret, against its claimed lower bound."""
-
     def claimed(ball: Callable[[Fraction], Ball]) -> Ball:
         m, u = Fraction(case.rise), ball(Fraction(2 * case.squares)).sqrt()
         lost = ball(1 + harmonic(case.first)) / (ball(4 * m) * ball(Fraction(2)).sqrt()) + 2 / u
@@ -138,7 +136,6 @@ def earned(ball: Callable[[Fraction], Ball], case: Rising) -> Ball:
 
 
 def roots(ball: Callable[[Fraction], Ball], first: int, last: int, power: Fraction) -> Ball:
-    """The sum of x^power over x = first..last, by Hurwitz's zeta function."""
     from flint import acb
 
     exponent = acb(ball(-power))

@@ -89,7 +89,6 @@ of the constants that are easily computed.
 
 
 def run_with_constants(case: Tight) -> oga.OgaRun:
-    """The run with the instance's own constants in its step."""
     assert case.instance is not None and case.start is not None
     return regimes.ascent(Started(case.instance, case.start), exact)
 

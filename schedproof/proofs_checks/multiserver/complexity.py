@@ -58,7 +58,6 @@ Count = Callable[[steps.Slot], int]
 
 
 def of_resources(slot: steps.Slot) -> int:
-    """log2(2 K)."""
     return steps.log2(2 * slot.resources)
 
 

@@ -46,7 +46,6 @@ differentiable on [0, oo), at 0 from the right.
 
 @DERIVATIVE30.assume("no tie", "(27) has one maximiser at each port with a job", NO_TIE_PROOF)
 def no_tie(case: Pair) -> bool:
-    """No port with a job has two maximisers in (27)."""
     there = [copy for copy, n in enumerate(present(case.instance, 0)) if n]
     return all(len(maximisers(case.instance, case.ys[0], copy)) == 1 for copy in there)
 

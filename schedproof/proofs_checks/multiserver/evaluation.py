@@ -38,8 +38,6 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Cell:
-    """A column and a row of Table III."""
-
     column: str
     policy: str
 
@@ -83,7 +81,6 @@ def of_baselines() -> Iterator[Cell]:
 )
 @BEST.false_variant("by two percent at least", lead=Fraction(102, 100))
 def best(case: Cell, lead: Fraction = Fraction(1)) -> Answer:
-    """OGASched's number is at least the baseline's in the same column."""
     if case.policy == "OGASCHED":
         return Outside(A_BASELINE)
     return Finding(Cell(case.column, "OGASCHED").value, lead * case.value, "at least", f"{case.column}, {case.policy}")
@@ -112,7 +109,6 @@ def same_setting(case: Cell) -> Answer:
 
 
 def of_defaults() -> Iterator[Cell]:
-    """Two per row: the defaults."""
     return (Cell(column, policy) for column in DEFAULTS for policy in TABLE3)
 
 
@@ -134,7 +130,6 @@ def apart(case: Cell, most: Fraction = Fraction("8.002")) -> Answer:
 
 @TABLE.false_variant("every column is that of T = 2000")
 def all_the_same(case: Cell) -> Finding:
-    """False: no parameter changes the rewards."""
     return Finding(case.value, Cell(DEFAULTS[0], case.policy).value, "equal")
 
 

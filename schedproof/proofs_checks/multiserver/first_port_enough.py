@@ -15,7 +15,6 @@ ONCE = Interpretation(rounds=1)
 
 
 def is_first_within(case: OneRow) -> bool:
-    """Whether line 15 finds the first port within its demand in the first turn."""
     answer, first = algorithm1(case.z, case.a, case.c, ONCE), case.z.index(max(case.z))
     return answer is not None and answer[first] <= case.a[first]
 

@@ -63,12 +63,10 @@ def launches(instance: Instance) -> list[Started]:
 
 
 def launch_ports(case: OfInstance) -> list[tuple[bool, ...]]:
-    """The ports in each launch."""
     return [tuple(map(any, by_port(case.instance, launch))) for launch in launches(case.instance)]
 
 
 def contend(case: OfInstance) -> bool:
-    """Whether each port has a launch, but no launch contains both."""
     result = launch_ports(case)
     return (True, False) in result and (False, True) in result and (True, True) not in result
 
@@ -238,7 +236,6 @@ def _value(options: tuple[Row, ...], slots: int) -> Fraction:
 
 
 def launch_value(row: Row, counts: tuple[int, ...]) -> Fraction:
-    """The total reward of a launch for the given numbers of arrivals."""
     return sum((w * n for w, n in zip(row, counts, strict=True)), ZERO)
 
 
@@ -357,7 +354,6 @@ def weights(case: Game, share: Fraction = ONE) -> Finding:
 
 
 def as_ports(instance: Instance) -> Instance:
-    """Each task as a port that comes when the task's port does."""
     value = to_json(instance)
     ports = [(p, task) for p, port in enumerate(value["ports"]) for task in port["tasks"]]
     value["ports"] = [
@@ -368,6 +364,5 @@ def as_ports(instance: Instance) -> Instance:
 
 
 def reward_range(options: list[Row]) -> tuple[Fraction, Fraction]:
-    """The least and the largest reward of a slot, over launches and arrivals."""
     least = (sum((min(q, ZERO) for q in row), ZERO) for row in options)
     return min(least), max(sum((max(q, ZERO) for q in row), ZERO) for row in options)

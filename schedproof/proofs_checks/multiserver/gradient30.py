@@ -62,13 +62,11 @@ def tangent(case: Pair, ties: Iterable[model.Tie], gain: model.Gain = "node") ->
 
 @GRADIENT30.false_variant("beta is subtracted at every maximiser")
 def each_maximiser(case: Pair) -> Answer:
-    """False: beta is subtracted at every maximiser of (27)."""
     return tangent(case, (model.every,))
 
 
 @GRADIENT30.false_variant("gain of the total, slope of f_k at the channel's amount")
 def channel_slope(case: Pair) -> Answer:
-    """False: (7) with f_k of the total, (30) with its slope at each channel's amount."""
     instance, x, y = case.instance, model.present(case.instance, 0), case.ys[0]
     net, right = model.network(instance), model.supergradient(instance, x, y, gain="total")
     rows = []
@@ -89,14 +87,12 @@ def nth(n: int) -> model.Tie:
 
 
 def above(case: Pair, gradient: model.Gradient, gain: model.Gain) -> Finding:
-    """q(z) is at most q(y) + g . (z - y)."""
     x, (y, z) = model.present(case.instance, 0), case.ys
     tangent = model.reward(case.instance, x, y, gain)[1] + along(gradient, y, z)[1]
     return Finding(model.reward(case.instance, x, z, gain)[0], tangent, "at most", "q(z), q(y) + g . (z - y)")
 
 
 def along(gradient: model.Gradient, y: model.Allocation, z: model.Allocation) -> model.Interval:
-    """g . (z - y)."""
     return model.plus(
         (min(low * (b - a), high * (b - a)), max(low * (b - a), high * (b - a)))
         for row, at_y, at_z in zip(gradient, y, z, strict=True)

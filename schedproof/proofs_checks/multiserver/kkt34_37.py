@@ -43,7 +43,6 @@ def all_at_once(case: OneRow) -> Finding:
     where=(UNIQUE,),
 )
 def tight_positive(case: OneRow) -> Answer:
-    """Each of (5), (6) that holds with equality has a positive multiplier."""
     point = solve(case)
     if not point.unique:
         return Outside(UNIQUE)
@@ -105,7 +104,6 @@ class Point:
 
     @property
     def tight(self) -> list[Fraction]:
-        """The multipliers of the constraints that hold with equality."""
         ports = list(zip(self.y, self.row.a, self.rest, strict=True))
         full = [self.rho] if sum(self.y) == self.row.c else []
         return full + [max(s, ZERO) for y, _, s in ports if y == 0] + [max(-s, ZERO) for y, a, s in ports if y == a]

@@ -74,13 +74,11 @@ def few_and_many(case: Repeated) -> tuple[Fraction, Fraction]:
 @NODES.false_variant("it does not grow", power=0)
 @regimes.of_exact_runs
 def regret_of_copies(case: Repeated, power: int = 1) -> Answer:
-    """With each node n times, the regret of a run is n times as large."""
     few, many = few_and_many(case)
     return Finding(many, case.times**power * few, "equal", "regrets against one allocation")
 
 
 def with_copies(case: Repeated) -> Compared:
-    """The instance with each node repeated; y(1) and the other allocation too."""
     times, value = case.times, to_json(case.instance)
     names = {node["name"]: [f"{node['name']}_{n}" for n in range(times)] for node in value["nodes"]}
     value["nodes"] = [node | {"name": name} for node in value["nodes"] for name in names[node["name"]]]
@@ -93,5 +91,4 @@ def with_copies(case: Repeated) -> Compared:
 
 
 def regrets(case: Repeated) -> bool:
-    """Whether the run is exact and has a regret above 0."""
     return regimes.is_exact(few_and_many, case) and few_and_many(case)[0] > 0

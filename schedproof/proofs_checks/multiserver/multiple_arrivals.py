@@ -71,7 +71,6 @@ def _times(case: Pointed) -> Answer:
 
 
 def replica(instance: Instance) -> Instance:
-    """The basic problem in which each copy is a port with x in {0, 1}."""
     value = to_json(instance)
     ports = [
         row | {"name": f"{row['name']}-{j}"}

@@ -24,7 +24,6 @@ def degree(net: Network) -> int | None:
 
 
 def steepest(net: Network) -> list[Fraction]:
-    """(varpi_r*)^2 of each node."""
     return [max(f.steepest for f in row) ** 2 for row in net.channel]
 
 

@@ -13,7 +13,6 @@ from schedproof.reference.multiserver import Matrix, maximisers, present, superg
 
 
 def gradients(case: Risen) -> tuple[Matrix, Matrix]:
-    """The gradients of the two slots, in which the same ports come."""
     first, second = (
         oga.rational(supergradient(case.instance, present(case.instance, 0), y)) for y in (case.start, case.later)
     )
@@ -21,7 +20,6 @@ def gradients(case: Risen) -> tuple[Matrix, Matrix]:
 
 
 def dominant(case: Risen, y: Matrix) -> list[tuple[int, ...]]:
-    """k* of each port that comes."""
     there = present(case.instance, 0)
     return [maximisers(case.instance, y, copy)[:1] for copy, x in enumerate(there) if x]
 

@@ -82,7 +82,6 @@ def like_a_root(case: Started, regret: bool = True, share: Fraction = ONE) -> An
 
 
 def per_node(instance: Instance) -> Fraction:
-    """sum_r (beta*^2 + K varpi_r*^2)."""
     net = network(instance)
     steepest = [max(f.steepest for f in row) for row in net.channel]
     return sum((max(net.overhead) ** 2 + len(net.overhead) * s**2 for s in steepest), ZERO)

@@ -70,7 +70,6 @@ made turn by turn.
 
 @lru_cache(maxsize=4)
 def run_in_y(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaRun | None:
-    """The run with lines 6-31, or None if a decision leaves Y."""
     try:
         return printed_run(case, reading)
     except LeavesY:
@@ -78,7 +77,6 @@ def run_in_y(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaRun 
 
 
 def staying(reading: Interpretation = AS_PRINTED) -> tuple[Premise[Started], ...]:
-    """The premise: the run with lines 6-31 is exact and stays in Y."""
     stay: Premise[Started] = Premise("a run that stays in Y", lambda case: run_in_y(case, reading) is not None)
     return regimes.exact(run_in_y, reading=reading), stay
 

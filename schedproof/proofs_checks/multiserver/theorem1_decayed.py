@@ -54,13 +54,11 @@ def decaying_run(case: Decaying, first: Fraction) -> oga.OgaRun:
 
 
 def run_as_given(case: Decaying) -> oga.OgaRun:
-    """The run of the case with its own eta_0."""
     assert case.step is not None
     return decaying_run(case, case.step)
 
 
 def run_from_proof(case: Decaying) -> oga.OgaRun:
-    """The run of the case, or of `one_then_the_other`, with the proof's eta_0."""
     if case.first is not None and case.second is not None:
         family = _port_switch(case.first, case.second)
         case = Decaying(case.decay, family.instance, family.start)

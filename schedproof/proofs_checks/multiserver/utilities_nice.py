@@ -140,12 +140,10 @@ def exactly_lines(case: OfUtilities, one_alpha: bool = True) -> Answer:
 
 
 def apart(one: Interval, other: Interval) -> Fraction:
-    """The least distance of two enclosed numbers."""
     return max(ZERO, one[0] - other[1], other[0] - one[1])
 
 
 def node_utilities(case: OfUtilities) -> list[Utility]:
-    """f_r^k of the port's two nodes."""
     return [Utility(*row) for row in case.nodes]
 
 

@@ -181,7 +181,6 @@ is demanded, max |y| = diam(Y).
 
 
 def of_bounds(case: Started) -> tuple[Fraction, Fraction]:
-    """The bounds of max |y| and max |grad q|."""
     return half51(case.instance)
 
 
@@ -263,7 +262,6 @@ def within(case: Started, radius: Radius, zero: bool = True, share: Fraction = O
 
 
 def is_centred(case: Started) -> bool:
-    """Whether Y is within diam(Y)/2 of y(1)."""
     return 4 * farthest(case.instance, case.start) == diameter(case.instance)
 
 
@@ -328,5 +326,4 @@ def zero_or_diameter(case: OfInstance, low: Fraction = HALF, high: Fraction = ON
 
 
 def is_box(case: OfInstance) -> bool:
-    """Whether max |y| is nearly diam(Y)."""
     return zero_or_diameter(case, high=Fraction(99, 100)) != zero_or_diameter(case)

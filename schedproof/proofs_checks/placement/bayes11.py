@@ -66,7 +66,6 @@ now may be chosen; (12) then leaves no allocation.
 
 
 def last(case: Contest, j: int, given: Given) -> list[int]:
-    """False: the last two agents that have a share."""
     return [n for n in range(len(case.free)) if given(case, n, j)][-2:]
 
 

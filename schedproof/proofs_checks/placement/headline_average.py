@@ -16,8 +16,6 @@ from schedproof.proofs_checks.placement.shared.figures import PRINTED, WORKLOADS
 
 @dataclass(frozen=True)
 class Headline:
-    """One of the two percentages of the conclusion; the first is in the abstract too."""
-
     workload: Literal["synthetic", "test-bed"]
 
 

@@ -35,7 +35,6 @@ REPAIRED = MASK.repair(
 @MASK.reading("the capacity", "C_rn is the capacity, as everywhere else in the paper.")
 @REPAIRED.false_variant("the capacity")
 def by_capacity(case: OneAllocation) -> Answer:
-    """The mask of b_jr and C_rn leaves an allocation exactly if it is feasible now."""
     return Finding(Fraction(leaves(case, case.capacity)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
 
 
@@ -61,12 +60,10 @@ def by_free(case: OneAllocation) -> Answer:
 
 @MASK.false_variant("the minimum alone", also=REPAIRED)
 def by_minimum(case: OneAllocation) -> Answer:
-    """False: the mask of b_jr only leaves exactly the feasible allocations."""
     return Finding(Fraction(leaves(case, case.amounts)), Fraction(feasible(case)), "equal")
 
 
 def leaves(case: OneAllocation, most: tuple[int, ...]) -> bool:
-    """Whether a mask from b_jr to the given upper limits leaves the allocation."""
     return all(b <= x <= limit for x, b, limit in zip(case.amounts, case.needs, most, strict=True))
 
 

@@ -74,7 +74,6 @@ def of_valid(case: Masked) -> Answer:
 
 
 def derivative(case: Masked, k: int, renormalised: bool = True) -> Fraction:
-    """The derivative of log Pr*(x|j, n) of the action by the logit of allocation k."""
     numbers = exponentials(case.weights, k)
     there = [number for number, valid in zip(numbers, case.valid, strict=True) if valid or not renormalised]
     chance = numbers[case.action].over(total(there))

@@ -17,7 +17,6 @@ SPOTS = (
 
 
 def once(everywhere: bool) -> Premise[OneTask]:
-    """(3), summed over all clusters or over those of D_j."""
     return Premise("y satisfies (3)", lambda case: case.at_most_once(everywhere))
 
 

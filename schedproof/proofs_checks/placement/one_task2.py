@@ -63,15 +63,12 @@ def by3(case: OneSlot) -> Finding:
 
 @ONE_TASK.false_variant("no start")
 def nobody(case: OneSlot) -> Finding:
-    """False: no cluster starts a task."""
     return Finding(Fraction(len(case.started)), ZERO, "at most")
 
 
 def starts(case: OneSlot) -> int:
-    """The largest number of tasks that a cluster starts."""
     return max(len(case.of_cluster(n)) for n in range(len(case.queues)))
 
 
 def places(case: OneSlot) -> int:
-    """The largest number of clusters that start one task."""
     return max((len(case.of_task(j)) for j, _ in case.started), default=0)

@@ -20,8 +20,6 @@ HERE = "Figs. 4a, 4b"  # of which the sentence speaks
 
 @dataclass(frozen=True)
 class Baseline:
-    """Another baseline on the workload of Figs. 4a and 4b."""
-
     policy: Literal["Tiresias", "Random", "Minimum"]
 
 
@@ -31,8 +29,6 @@ def others() -> Iterator[Baseline]:
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment after that of Figs. 4a and 4b."""
-
     name: Literal["Figs. 4c, 4d", "Fig. 5", "Figs. 4e, 4f", "Figs. 4g, 4h"]
 
 

@@ -16,13 +16,10 @@ from schedproof.proofs_checks.placement.shared.figures import POLICIES, PRINTED,
 
 @dataclass(frozen=True)
 class Environment:
-    """One of the two test-bed experiments."""
-
     experiment: Literal["Figs. 4e, 4f", "Figs. 4g, 4h"]
 
     @property
     def percent(self) -> Fraction:
-        """The printed percentage."""
         return next(row.percent for row in PRINTED if row.experiment == self.experiment)
 
 

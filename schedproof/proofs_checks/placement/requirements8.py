@@ -77,7 +77,6 @@ def each_positive(case: OneAllocation, of_all: bool = False) -> Finding:
 
 
 def is_allowed(case: OneAllocation) -> bool:
-    """(7) and (8)."""
     rows = zip(case.amounts, case.needs, case.capacity, strict=True)
     return all(x <= c * case.scheduled and (x == 0 or b <= x <= c) for x, b, c in rows)
 

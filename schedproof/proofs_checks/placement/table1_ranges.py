@@ -16,8 +16,6 @@ from schedproof.families.placement import LI23
 
 @dataclass(frozen=True)
 class End:
-    """One end of a range in Table I."""
-
     task: Literal["image classification", "language modeling", "speech recognition"]
     upper: bool
 

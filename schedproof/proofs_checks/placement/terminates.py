@@ -54,6 +54,5 @@ def done_by(case: Choosing, idle: int = 0) -> Answer:
 
 
 def is_attained(case: Choosing) -> bool:
-    """Whether some task completes at the bound."""
     answer = done_by(case)
     return isinstance(answer, Finding) and answer.measured == answer.claimed

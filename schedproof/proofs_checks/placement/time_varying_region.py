@@ -39,17 +39,14 @@ Limits = Callable[[OneTask, int], tuple[int, ...]]
 
 
 def overall(case: OneTask, t: int) -> tuple[int, ...]:
-    """(7) as printed: on each cluster x <= max over all t of y C."""
     return until(case, max(slot for _, slot in case.ones))
 
 
 def until(case: OneTask, t: int) -> tuple[int, ...]:
-    """(7) with the y up to t."""
     return tuple(max((c for m, s in case.ones if m == n and s <= t), default=0) for n, c in enumerate(case.capacities))
 
 
 def at(case: OneTask, t: int) -> tuple[int, ...]:
-    """x <= y C with the y of t."""
     return tuple(max((c for m, s in case.ones if (m, s) == (n, t)), default=0) for n, c in enumerate(case.capacities))
 
 

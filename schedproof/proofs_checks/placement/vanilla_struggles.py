@@ -17,8 +17,6 @@ from schedproof.proofs_checks.placement.shared.figures import POLICIES, VANILLA,
 
 @dataclass(frozen=True)
 class Beside:
-    """A policy on the workload of Figs. 4a and 4b."""
-
     policy: Literal["TapFinger", "Optimus", "Tiresias", "Random", "Minimum"]
 
 

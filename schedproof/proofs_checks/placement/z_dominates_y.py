@@ -58,6 +58,5 @@ def dominates(case: Contest, given: Given) -> Answer:
 
 @Z_Y.false_variant("each keeps what it chose")
 def starts_all(case: Contest) -> Answer:
-    """False: each agent schedules the task that it chose."""
     kept = sum(n in first(case, j, by_choice) for n, j in enumerate(case.chosen) if j is not None)
     return Finding(Fraction(kept), Fraction(sum(j is not None for j in case.chosen)), "at least")

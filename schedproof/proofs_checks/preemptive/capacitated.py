@@ -47,7 +47,6 @@ server for each chunk, chunks are pinned, y is given by chunk already, and nothi
 @LEMMA1.reading("fluid", "Time is continuous.", STORAGE_UNTOUCHED, fluid=True, also=LEMMA1_REPAIRED)
 @LEMMA1.false_variant("a chunk time more per chunk", extra=1)
 def stored_costs(case: Online, fluid: bool = False, extra: int = 0) -> Finding:
-    """A_online's schedule of (7) with storage costs at most its total JCT in (8)."""
     return lemma1.in_slots(case, fluid=fluid, extra=extra, storage=True)
 
 

@@ -110,7 +110,6 @@ def described_per_chunk(case: Online) -> Finding:
 
 @PROGRAM.false_variant("(7c) always asks for too much")
 def too_much(case: Online) -> Finding:
-    """False: (7c) is violated by every schedule."""
     return replace(meets_program(case), claimed=Fraction(1, 2), direction="at least")
 
 

@@ -74,7 +74,6 @@ theorem3_minlp_repaired speaks about it.
 
 @REPAIRED.reading("room for all", "U_s at least the size of all chunks of all jobs.", ROOM_FOR_ALL)
 def storage_for_all(case: Online) -> Finding:
-    """A_online with storage is A_online without it if all chunks fit everywhere."""
     return same_placements(case)
 
 
@@ -82,13 +81,11 @@ REPAIRED.false_variant("without enough room")(lambda case: same_placements(tight
 
 
 def same_placements(case: Online) -> Finding:
-    """Storage changes no placement."""
     kept, free = (regimes.outcome(case, storage=limited).chunks for limited in (True, False))
     moved = sum(a.worker != b.worker for a, b in zip(kept, free, strict=True))
     return Finding(Fraction(moved), Fraction(0), "equal", "chunks placed otherwise")
 
 
 def tight() -> Online:
-    """Two chunks that do not fit together."""
     jobs = [job(name, 2, {"edge": 0, "cloud": 9}, chunk_size=1) for name in ("a", "b")]
     return Online(build_instance([edge("edge", storage=1), CLOUD], jobs), Fraction(2))

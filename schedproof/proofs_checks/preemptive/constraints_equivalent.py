@@ -63,7 +63,6 @@ slot, and a unit goes to one chunk.
 
 @EQUIVALENT.assume("whole chunk time", "E_j B_j / n_j is a whole number of slots", ROUND_ROBIN)
 def whole_chunk_time(case: WorkerCounts) -> bool:
-    """E_j B_j / n_j is a whole number of slots."""
     return case.time.denominator == 1
 
 

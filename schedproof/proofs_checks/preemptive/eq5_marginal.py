@@ -34,7 +34,6 @@ def price_is_growth(case: Online, price: str = "eq5", order: Order = "static") -
 
 @EQ5_MARGINAL.false_variant("with the residual order's indicator")
 def other_order(case: Online) -> Answer:
-    """False: prices of the residual rule are the growth in the static order."""
     out = regimes.outcome(case, order="residual")
     return worst(Finding(c.prices[w], growth(out, c, w, "static"), "equal") for c, w in chunk_prices(out))
 
@@ -76,5 +75,4 @@ def growth(out: Outcome, chunk: Chunk, worker: Worker, order: Order) -> Fraction
 
 
 def chunk_prices(out: Outcome) -> Iterator[tuple[Chunk, Worker]]:
-    """Each chunk with the edge workers on which it was priced."""
     yield from ((c, w) for c in out.chunks for w in c.prices if not out.instance.servers[w[0]].cloud)

@@ -87,7 +87,6 @@ def waits(case: Rounds, at_once: bool = False) -> Finding:
 
 
 def jobs_at(slot: int, k: int) -> list[Row]:
-    """The jobs that arrive, with the places and times of the shown schedule."""
     round_, narrow = slot // k, slot % k == k - 1
     jobs: list[Row] = [(slot, 1, [[(worker, slot)] for worker in range(1 if narrow else 2)])]
     if slot % (2 * k) == 0 and round_ < 2 * (k - 1):

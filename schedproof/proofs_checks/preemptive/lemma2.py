@@ -50,7 +50,6 @@ def row_of_6(
     price: str = "eq5",
     waive: Fraction = Fraction(1),
 ) -> Answer:
-    """alpha_jd <= (t - r_j)/D_j + p_j beta_sw(t) for A_greedy's alpha and beta."""
     out = regimes.outcome(case, whole_slots=not fluid, price=price)
     result = []
     for c, w, ago, beta in rows(out, lead):
@@ -161,10 +160,6 @@ all is done by the last arrival plus the largest delay plus all the work.
 @LEMMA2_SCHEDULE.reading("whole slots", "Chunk times rounded up; horizon long enough.", LIST_SCHEDULE)
 @LEMMA2_SCHEDULE.false_variant("a slot earlier", hurried=True)
 def workers_feasible(case: Online, hurried: bool = False) -> Finding:
-    """A_greedy's worker schedule breaks no constraint of (4).
-
-    Those on parameter servers are left out.
-    """
     wrong = [
         v for v in violations(case.instance, hurried) if not any(word in v for word in ("served", "parameter_server"))
     ]

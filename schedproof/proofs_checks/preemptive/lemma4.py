@@ -32,7 +32,6 @@ def sums_agree(case: Online, price: str = "eq5", order: str = "static", fluid: b
 
 @LEMMA4.false_variant("without waiting and postponing")
 def without_waiting(case: Online) -> Finding:
-    """False: each chunk counts only its delay and its processing."""
     out = regimes.outcome(case)
     alone = sum((c.weight * (c.landing + c.work - c.job.arrival) for c in out.chunks), Fraction(0))
     return Finding(alone, out.beta_total, "equal", "delay and processing only")

@@ -70,7 +70,6 @@ def stop_earlier(case: Online, fluid: bool = False, later: int = 0) -> Finding:
 
 
 def _alone(time: Fraction, start: int) -> Fraction:
-    """sum t y(t)/p over the first ceil(p) slots."""
     return sum((Fraction(start + slot) for slot in range(ceil(time))), Fraction(0)) / time
 
 
@@ -85,6 +84,5 @@ def mean(out: Outcome, chunk: Chunk, work: Fraction) -> Fraction:
 
 
 def quick(chunk: Chunk, fluid: bool) -> Fraction:
-    """The chunk time at zeta_j = 1."""
     job = chunk.job
     return job.chunk_time_in_cloud if fluid else Fraction(job.slots(in_cloud=True))

@@ -93,7 +93,6 @@ def partition_maps(case: Sizes, spare: int = 0) -> Finding:
 
 @REDUCTION.false_variant("longest first is optimal")
 def longest_first(case: Sizes) -> Finding:
-    """False: longest first is optimal."""
     sizes = tuple(sorted(case.sizes))
     solved = Fraction(shortest_first(sizes, case.machines, longest=True))
     return Finding(solved, Fraction(slotted_optimum(sizes, case.machines, False)), "equal")

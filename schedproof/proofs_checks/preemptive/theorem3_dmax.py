@@ -92,7 +92,6 @@ def far_above(
 
 @D_MAX.reading("inside the premises", "Of theorem3_minlp_repaired, in whole slots.", ONE_CHUNK_WAITS)
 def inside(case: Stragglers) -> Finding:
-    """A member meets all premises."""
     met = sum(premise.met(case.online) for premise in WITHIN_REPAIRED)
     return Finding(Fraction(met), Fraction(len(WITHIN_REPAIRED)), "equal", "premises met")
 

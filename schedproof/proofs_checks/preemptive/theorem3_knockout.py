@@ -116,5 +116,4 @@ def bound(case: Knockout, alike: bool = False) -> Fraction:
 
 
 def shown(case: Knockout) -> Fraction:
-    """The total JCT of the shown schedule at speed 1."""
     return total_jct(pieces(case.online, whole_slots=True))

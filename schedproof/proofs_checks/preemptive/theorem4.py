@@ -149,7 +149,6 @@ def bound(instance: Instance) -> int:
 
 
 def pending(out: Outcome, chunk: Chunk, worker: Worker) -> int:
-    """The number of earlier chunks on a worker that are unfinished at the landing."""
     before = [c for c in out.chunks[: chunk.number] if c.worker == worker]
     delay = chunk.job.delay(out.instance.servers[worker[0]]) or 0
     return len(Queue("static", before).advance(chunk.job.arrival + delay).unfinished_slots)

@@ -63,7 +63,6 @@ ONE_SERVER_REPAIRED = ONE_SERVER.repair(
 
 @ONE_SERVER.reading("any server", "As the text above (1) says; 'such as the cloud' is an example.")
 def rate_on_one_server(case: Placement) -> Finding:
-    """The job has zeta_j = 1, where (2h) gives 0 if anything is at the edge."""
     return Finding(Fraction(case.all_in_cloud), Fraction(1), "equal", "zeta_j")
 
 

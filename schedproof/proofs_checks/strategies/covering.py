@@ -60,12 +60,10 @@ class Program:
 
     @property
     def cost(self) -> Fraction:
-        """c x."""
         return dot(self.costs, self.group_sums)
 
     @property
     def feasible(self) -> bool:
-        """Whether the point meets every row."""
         covered = all(dot(row, self.group_sums) >= a for row, a in zip(self.cover, self.demand, strict=True))
         return covered and all(dot(row, self.group_sums) <= b for row, b in zip(self.packing, self.room, strict=True))
 
@@ -101,7 +99,6 @@ class Block(Program):
 
     @property
     def rows(self) -> tuple[int, int]:
-        """m and r."""
         return self.copies * len(self.cover), self.copies * len(self.packing)
 
     @property
@@ -216,13 +213,11 @@ def crowds(draw: st.DrawFn) -> Block:
 
 
 def programs_and_crowds() -> st.SearchStrategy[Block]:
-    """`programs`, and sometimes one of `crowds`."""
     return st.integers(0, 7).flatmap(lambda n: programs() if n else crowds())
 
 
 @st.composite
 def pairs(draw: st.DrawFn, above_one: bool) -> TwoStates:
-    """Two states; G is at least 1 or at most 1."""
     first, after, otherwise = (
         _coins(draw) if draw(st.booleans()) else replace(draw(programs()), copies=1) for _ in range(3)
     )

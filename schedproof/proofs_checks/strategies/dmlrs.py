@@ -47,7 +47,6 @@ class Priced(OfInstance):
 
     @property
     def prices(self) -> Use:
-        """The price of each slot, machine and resource."""
         return {spot: self.price[n % len(self.price)] for n, spot in enumerate(spots(self.instance))}
 
 
@@ -195,7 +194,6 @@ def slot_priced(**settings: Any) -> st.SearchStrategy[SlotPriced]:
 
 
 def two_machines() -> st.SearchStrategy[SlotPriced]:
-    """Cases of `slot_priced` on two machines, with and without room for several jobs."""
     two: dict[str, Any] = {"machines": 2, "scenes": ("plain", "slow")}
     return slot_priced(**two) | slot_priced(roomy=True, **two)
 

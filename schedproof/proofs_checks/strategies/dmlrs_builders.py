@@ -23,7 +23,6 @@ def job(
     arrival: int = 0,
     **more: Any,
 ) -> Row:
-    """A job of so many samples, with the same utility at every completion."""
     return {
         "name": name,
         "arrival": arrival,

@@ -235,7 +235,6 @@ def price_levels() -> st.SearchStrategy[PriceLevels]:
 
 @st.composite
 def gains(draw: st.DrawFn) -> Gains:
-    """Parameters that include the ranges of Fig. 5."""
     width, cover = (draw(st.sampled_from(fractions("1/2 1 3 15 40 1000"))) for _ in range(2))
     small = draw(st.sampled_from(fractions("1/1000 1/50 1/20 1/10 1/2 9/10")))
     larger = draw(st.sampled_from(fractions("101/100 11/10 2 10")))

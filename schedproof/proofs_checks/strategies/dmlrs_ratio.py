@@ -91,7 +91,6 @@ def tempted_cases(**settings: Any) -> st.SearchStrategy[Tempted]:
 
 @st.composite
 def families(draw: st.DrawFn) -> Tempted:
-    """`swallow` or `ladder`, from harmless to harmful."""
     if draw(st.booleans()):
         return swallow(draw(st.sampled_from((1, 2, 10, 20))), 10 ** draw(st.integers(1, 6)), draw(DELTAS))
     return ladder(10, draw(st.sampled_from((10, 1000, 5000))), draw(DELTAS))

@@ -152,7 +152,6 @@ def _job(draw: Any, k: int, places: list[str], nodes: int, deadlines: bool | Non
 
 
 def _up_to(draw: Any, most: int) -> int:
-    """A number up to the given one; 1 half as often as the others."""
     return int(draw(st.sampled_from([1, *2 * list(range(2, most + 1))])))
 
 
@@ -161,12 +160,10 @@ def instances(**settings: Any) -> Any:
 
 
 def storage_instances(**settings: Any) -> Any:
-    """Instances with scarce storage and no deadlines."""
     return instances(deadlines=False, stored=True, **settings)
 
 
 def deadline_instances(**settings: Any) -> Any:
-    """Instances with ample storage, in which every job has a deadline."""
     return instances(deadlines=True, stored=False, **settings)
 
 

@@ -61,14 +61,11 @@ class ServerLoad:
 
     @cached_property
     def load(self) -> Load:
-        """The server after PRUNE, with its candidates in order of priority."""
         return load_of(self.storage, self.jobs, self.elsewhere)
 
 
 @dataclass(frozen=True)
 class Tail(ServerLoad):
-    """A server with a delta of (23), in (0, 1)."""
-
     delta: Inside
 
 
@@ -142,13 +139,11 @@ def full_servers(draw: Any) -> ServerLoad:
 
 
 def any_loads(**settings: Any) -> Any:
-    """`loads`, and sometimes one of `crowds` or `full_servers`."""
     others = (crowds(), full_servers())
     return st.integers(0, 7).flatmap(lambda n: others[n] if n < 2 else loads(**settings))
 
 
 def tails(**settings: Any) -> Any:
-    """`any_loads` with a delta of (23), in (0, 1)."""
     deltas = st.sampled_from([Fraction(n, 20) for n in (1, 5, 10, 12, 15, 18, 19)])
     return st.builds(lambda on, delta: Tail(on.storage, on.elsewhere, on.jobs, delta), any_loads(**settings), deltas)
 

@@ -49,7 +49,6 @@ class OneDataNode:
 
 @st.composite
 def data_nodes(pick: Any) -> OneDataNode:
-    """A data node that often solves (6)."""
     servers = pick(st.integers(1, 3))
     assignable = sorted(pick(st.sets(st.integers(0, servers - 1))))
     x = [pick(st.integers(0, 1)) if pick(st.booleans()) else 0 for _ in range(servers)]

@@ -45,7 +45,6 @@ def _just_met(pick: Any) -> Priced:
 
 
 def priced_cases() -> Any:
-    """Instances with prices that prove some bound, or the best one."""
     return st.one_of(_tangents(), _just_met())
 
 
@@ -72,8 +71,6 @@ class Point(OfInstance):
 
 @dataclass(frozen=True)
 class OptimalPoint(Point):
-    """The same, optimal."""
-
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.optimum != value(self.instance, self.rows, storage_only):
@@ -120,12 +117,10 @@ def loads(instance: Instance, rows: Table) -> list[Load]:
 
 
 def with_optimum(instance: Instance) -> OptimalPoint:
-    """An optimal vertex of an instance's LP_I."""
     return OptimalPoint(instance, lp_i(instance).rows)
 
 
 def knapsack(storage: int, *jobs: Sequence[int]) -> OptimalPoint:
-    """One server, and jobs of data nodes of the given sizes."""
     return with_optimum(build([(0, 0, [(d, (0,)) for d in sizes]) for sizes in jobs], [(storage, AMPLE, AMPLE)]))
 
 
@@ -150,7 +145,6 @@ def knapsacks(draw: Any) -> OptimalPoint:
 
 
 def points() -> Any:
-    """Optimal vertices: of one server, of tiny storage instances, of jobs in pairs."""
     several = st.builds(pairs, st.integers(2, 3), st.integers(1, 4))
     return st.one_of(knapsacks(), knapsacks(), tiny.storage_instances(odd=False).map(with_optimum), several)
 

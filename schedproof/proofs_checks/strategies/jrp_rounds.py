@@ -67,7 +67,6 @@ class Iteration(OfInstance):
 
     @cached_property
     def y(self) -> list[Fraction]:
-        """y^ by job, from (6)."""
         return levels(self.pruned, self.x)
 
     @property
@@ -95,7 +94,6 @@ class Iteration(OfInstance):
         return tuple((k, i, j, x / self.y[k] if k in sure else x) for k, i, j, x in self.x)
 
     def chance(self, event: Callable[[Drawn], bool], rows: Table | None = None) -> Fraction:
-        """The exact probability of an event of the draws."""
         return sum((p for p, drawn in draws(self.x if rows is None else rows) if event(drawn)), ZERO)
 
 
@@ -109,7 +107,6 @@ def has_vertex(instance: Instance) -> bool:
 
 
 def vertex_iteration(instance: Instance) -> Iteration:
-    """The iteration of an instance, with an optimal vertex of LP_I after PRUNE."""
     result = lp_i(prune(instance))
     return Iteration(instance, result.rows, result.prices)
 
@@ -207,7 +204,6 @@ def vertices() -> Any:
 
 
 def rounds(**settings: Any) -> Any:
-    """Iterations with a job left after PRUNE, of crowded and of special instances."""
     drawn = st.one_of(contention(**settings), mirror_images(), wide())
     return drawn.filter(has_vertex).map(vertex_iteration)
 

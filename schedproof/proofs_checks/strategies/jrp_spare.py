@@ -61,7 +61,6 @@ class Spare:
 
 @st.composite
 def spares(draw: Any) -> Spare:
-    """One or two kinds of jobs on one or two servers that LP_I (nearly) fills."""
     odds, servers = draw(st.sampled_from((1, 2, 4))), draw(st.integers(1, 2))
     shares = (ONE,) if servers == 1 else draw(st.sampled_from(((ONE / 2, ONE / 2), (ONE / 3, 2 * ONE / 3))))
     sizes = draw(st.sampled_from(((1,), (1, 1), (2, 1))))

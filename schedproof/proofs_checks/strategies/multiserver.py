@@ -52,8 +52,6 @@ class Pair(OfInstance):
 
 @dataclass(frozen=True)
 class Segment(Pair):
-    """Two allocations, and the weight of the first for a point between them."""
-
     weight: Share
 
 
@@ -103,16 +101,12 @@ class Channel:
 
 @dataclass(frozen=True)
 class Sizes:
-    """The numbers of ports and nodes of a complete graph."""
-
     ports: Positive
     nodes: Positive
 
 
 @dataclass(frozen=True)
 class Scaled:
-    """A family of slots with one growing size."""
-
     kind: str
     n: Positive
 
@@ -195,7 +189,6 @@ def instances(**settings: Any) -> st.SearchStrategy[Instance]:
 
 @st.composite
 def regular(draw: Any) -> OfInstance:
-    """A tiny instance with as many ports at each node."""
     value = draw(objects(full=True))
     names, places = ([row["name"] for row in value[key]] for key in ("ports", "nodes"))
     count = draw(st.integers(1, len(names)))
@@ -255,20 +248,17 @@ def corners(**settings: Any) -> st.SearchStrategy[Pair]:
 
 
 def idle(**settings: Any) -> st.SearchStrategy[Placed]:
-    """Tiny instances with the allocation 0."""
     return instances(**settings).map(lambda instance: Placed(instance, nothing(instance)))
 
 
 @st.composite
 def pairs_of_points(draw: Any, /, **settings: Any) -> Pair:
-    """A tiny instance and two points of Y, the first of which is often 0."""
     case = draw(two_placed(**settings))
     return Pair(case.instance, (nothing(case.instance) if draw(st.booleans()) else case.ys[0], case.ys[1]))
 
 
 @st.composite
 def pointed_cases(draw: Any, /, **settings: Any) -> Pointed:
-    """A tiny instance and a point to be projected, with many ties."""
     instance = draw(instances(**settings))
     rows = [tuple(draw(st.sampled_from(POINTS)) for _ in row) for row in demands(instance)]
     return Pointed(instance, tuple(rows))
@@ -324,7 +314,6 @@ def scaled_cases(draw: Any, kinds: tuple[str, ...]) -> Scaled:
 
 @st.composite
 def utilities(draw: Any) -> OfUtilities:
-    """f_k, two f_r^k, and two amounts; often all three functions are equal."""
     amount = st.sampled_from([Fraction(n, 2) for n in (0, 1, 2, 2, 3, 6, 20)])
 
     def one() -> tuple[str, Fraction]:

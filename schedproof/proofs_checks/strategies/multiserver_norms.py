@@ -18,8 +18,6 @@ FEW = 300  # slots that are looked at one by one
 
 @dataclass(frozen=True)
 class Slots:
-    """Slots that all have gradients of norm G."""
-
     slots: Annotated[int, msgspec.Meta(ge=118, le=MOST)]
 
 
@@ -71,6 +69,5 @@ def slots() -> st.SearchStrategy[Slots]:
 
 
 def rising() -> st.SearchStrategy[Rising]:
-    """A few slots, or enough to see the limit."""
     few = st.builds(Rising, st.integers(1, 6), st.integers(1, 150))
     return few | st.builds(lambda m: Rising(m, m**6), st.integers(3, 24))

@@ -45,8 +45,6 @@ class Started(OfInstance):
 
 @dataclass(frozen=True)
 class Compared(Started):
-    """A run with a step, and a fixed allocation for comparison."""
-
     fixed: Matrix
     step: PositiveAmount
 
@@ -316,7 +314,6 @@ def started_cases(
 
 @st.composite
 def repeated_cases(pick: Any) -> Repeated:
-    """A run of four slots, and the number of copies of each node."""
     case = pick(compared_cases(slots=lambda instance, most: 4, kinds=("linear", "linear", "reciprocal")))
     return Repeated(case.instance, case.start, case.fixed, case.step, pick(st.integers(2, 4)))
 
@@ -350,7 +347,6 @@ def _each(choose: Callable[..., Fraction], one: Matrix, other: Matrix) -> Matrix
 
 @st.composite
 def decaying(pick: Any) -> Decaying:
-    """A tiny instance or one of the families, a decay and a first step."""
     families = [two_port_contention(16), single_port(8), single_port(18), one_then_the_other(12, 13), single_port(4)]
     case = pick(st.one_of(started_cases(), started_cases(), st.sampled_from(families)))
     step = pick(st.sampled_from([Fraction(1, 100), Fraction(1, 4), ONE, Fraction(25)]))
@@ -374,7 +370,6 @@ def blind(pick: Any) -> Blind:
 
 @st.composite
 def staircases(pick: Any) -> Staircase:
-    """Up to nine gradients, from a corner of the box or its centre."""
     number = st.sampled_from([Fraction(n, 4) for n in (1, 2, 3, 4)])
     slots = pick(st.integers(1, 9))
     turns = [pick(st.sampled_from([ZERO, HALF, Fraction(1, 3)])) for _ in range(slots - 1)]

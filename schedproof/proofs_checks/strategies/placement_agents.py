@@ -108,7 +108,6 @@ class Raised:
 
     @property
     def after(self) -> Contest:
-        """The contest with the room added."""
         rows = list(self.contest.free)
         rows[self.agent] = tuple(a + b for a, b in zip(rows[self.agent], self.more, strict=True))
         return replace(self.contest, free=tuple(rows))

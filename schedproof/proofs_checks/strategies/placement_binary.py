@@ -39,7 +39,6 @@ class OneTask:
         expect(fit, "expected different pairs (cluster, timestep)", "ones")
 
     def positive(self, everywhere: bool) -> list[tuple[int, int]]:
-        """The pairs with y = 1, on all clusters or on those of D_j."""
         return [(n, t) for n, t in self.ones if everywhere or n in self.reach]
 
     def at_most_once(self, everywhere: bool) -> bool:

@@ -17,8 +17,6 @@ from schedproof.proofs_checks.strategies.placement import LONG, OfInstance, Task
 
 @dataclass(frozen=True)
 class Windowed(OfInstance):
-    """An instance and the size P of the pending sets."""
-
     window: Positive
 
 
@@ -155,12 +153,9 @@ def single_machines() -> Any:
 
 @dataclass(frozen=True)
 class SingleMachine:
-    """Jobs for one machine, each with its release date and processing time."""
-
     jobs: tuple[tuple[Count, Positive], ...]
 
     @cached_property
     def instance(self) -> Instance:
-        """As a placement instance of one cluster with one unit."""
         end = max((arrival for arrival, _ in self.jobs), default=0) + sum(slots for _, slots in self.jobs)
         return build([(arrival, [0], [((1,), slots)]) for arrival, slots in self.jobs], [(1,)], max(1, end))

@@ -40,7 +40,6 @@ CLOUD: Row = {"name": "cloud", "cloud": True}
 def job(
     name: str, time: int | Decimal | Fraction, delay: Mapping[str, int], arrival: int = 0, chunks: int = 1, **more: Any
 ) -> Row:
-    """A job whose chunks take ``time`` slots each."""
     return {
         "name": name,
         "arrival": arrival,
@@ -136,8 +135,6 @@ class Priced(OfInstance):
 
 @dataclass(frozen=True)
 class Sizes:
-    """Jobs of one chunk by their sizes, and identical machines."""
-
     sizes: tuple[Positive, ...]
     machines: Positive
 
@@ -270,7 +267,6 @@ def instances(**settings: Any) -> st.SearchStrategy[Instance]:
 
 
 def online(speeds: tuple[Fraction, ...] = SPEEDS, **settings: Any) -> st.SearchStrategy[Online]:
-    """An instance and the speed 1 + eps at which A_online runs on it."""
     return st.builds(Online, instances(**settings), st.sampled_from(speeds))
 
 
@@ -279,7 +275,6 @@ def at_speed_1(**settings: Any) -> st.SearchStrategy[Online]:
 
 
 def alone() -> st.SearchStrategy[Online]:
-    """One job on edge servers, with optima in closed form."""
     return at_speed_1(most_jobs=1, cloud="none")
 
 
@@ -304,7 +299,6 @@ def worker_counts(draw: st.DrawFn) -> WorkerCounts:
 
 @st.composite
 def priced_cases(draw: st.DrawFn) -> Priced:
-    """An instance with prices beta by slot, and each job's share of its largest alpha."""
     instance: Instance = draw(instances(most_jobs=2, cloud="none"))
     value = st.sampled_from([Fraction(n, 2) for n in range(5)])
     slots = draw(st.integers(1, 4))
@@ -315,7 +309,6 @@ def priced_cases(draw: st.DrawFn) -> Priced:
 
 @st.composite
 def blocked_cases(draw: st.DrawFn) -> Online:
-    """A long job fills the only edge server, so later short jobs go to the cloud."""
     speed, shorts, delay = draw(st.sampled_from((2, 3))), draw(st.integers(1, 5)), draw(st.integers(2, 24))
     storage = draw(st.sampled_from((1, 1, 2)))
     both = {"edge": 0, "cloud": delay}

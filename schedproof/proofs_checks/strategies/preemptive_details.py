@@ -18,8 +18,6 @@ HALVES = st.integers(1, 8).map(lambda n: Fraction(n, 2))
 
 @dataclass(frozen=True)
 class Placement:
-    """The servers of a job's workers, and that of its parameter server."""
-
     workers: tuple[str, ...]
     parameter_server: str
 
@@ -36,7 +34,6 @@ class Placement:
 
 
 def every_placement() -> Iterator[Placement]:
-    """On the cloud and two edge servers, up to renaming."""
     for workers in (("cloud",), ("e0",), ("e0", "e1"), ("cloud", "e0")):
         for parameter_server in ("cloud", "e0", "e1"):
             yield Placement(workers, parameter_server)

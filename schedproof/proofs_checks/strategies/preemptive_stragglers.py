@@ -45,7 +45,6 @@ class Stragglers:
 
     @cached_property
     def online(self) -> Online:
-        """The member; in the comparison schedule each job has its own server."""
         require_small((self.groups + self.waiting) * self.chunks + self.short)
         slow, fast = 2 * self.speed.numerator, 2 * self.speed.denominator
         pause, last = (self.chunks - 1) * fast, self.waiting * fast

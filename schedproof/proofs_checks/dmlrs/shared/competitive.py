@@ -96,7 +96,6 @@ def lasting_utilities(instance: Instance, cap: Fraction = ONE) -> list[Fraction]
 
 
 def ratio_claim(number: int, which: str, gain: Gain) -> Claim[Tempted]:
-    """Theorem 5 or 6 with its G."""
     claim = Claim(
         f"dmlrs.theorem{number}_ratio",
         YU22.at(f"section 4.4, Theorem {number} (the ratio), and Appendix C"),

@@ -73,7 +73,6 @@ ROWS = (ITEM_FITS, TOO_LARGE, BINDING, MANY_ROWS, WHOLE_PART)
 
 
 def cost_claim(number: int, gain: Callable[[Block], Interval]) -> Claim[Block]:
-    """The first sentence of Lemma 1 or 2, with its G."""
     claim = Claim(
         f"dmlrs.lemma{number}_cost",
         YU22.at(f"Lemma {number}, first sentence, and Appendix A, (31)"),

@@ -66,7 +66,6 @@ def packing_value(instance: Instance) -> Fraction:
 
 
 def fits(instance: Instance, rho: Use, use: Use) -> bool:
-    """Whether the additional amounts fit (8), with reserved amounts counted."""
     return all(rho.get(spot, ZERO) + amount <= free(instance, spot) for spot, amount in use.items())
 
 
@@ -117,5 +116,4 @@ def total_utility(instance: Instance, plan: Sequence[Sequence[int]]) -> Fraction
 
 
 def at_most_optimum(instance: Instance, plan: Sequence[Sequence[int]] | None) -> Fraction:
-    """The utility of the plan if there is one, else the optimum by enumeration."""
     return best_packing(instance) if plan is None else total_utility(instance, plan)

@@ -25,7 +25,6 @@ Event = Callable[[Units], bool]
 
 
 def chance(program: Program, gain: Fraction, event: Event) -> Fraction:
-    """The probability of an event when x' = G x is rounded."""
     outcomes, total = _outcomes(program.point, program.times, gain)
     return Fraction(sum(weight for units, weight in outcomes if event(units)), total)
 
@@ -85,14 +84,12 @@ def _outcomes(
 
 
 def _group(x: Fraction, n: int) -> Iterator[tuple[int, int]]:
-    """The weighted total of n columns at x', of which a binomial number is rounded up."""
     up = x - floor(x)
     for k in range(n + 1 if up else 1):
         yield n * floor(x) + k, comb(n, k) * up.numerator**k * (up.denominator - up.numerator) ** (n - k)
 
 
 def neat(value: Interval) -> Interval:
-    """The enclosing interval with ends of four decimals."""
     return Fraction(floor(value[0] * GRAIN), GRAIN), Fraction(ceil(value[1] * GRAIN), GRAIN)
 
 

@@ -16,12 +16,10 @@ SlotGain = Callable[[Slot], Interval]
 
 
 def gain3(slot: Slot) -> Interval:
-    """G of (29)."""
     return neat(printed_below(slot.width, slot.rows, slot.delta))
 
 
 def gain4(slot: Slot) -> Interval:
-    """G of (30)."""
     return neat(printed_above(slot.workload, 1, slot.delta))
 
 

@@ -23,8 +23,6 @@ Rows = Callable[[PrintedSlot], int]
 
 
 def infeasible(program: Program, gain: Fraction) -> Fraction:
-    """The probability that a draw violates some row."""
-
     def short(units: Units) -> bool:
         return any(dot(row, units) < a for row, a in zip(program.cover, program.demand, strict=True))
 

@@ -30,7 +30,6 @@ def two_pi(ball: Any) -> Any:
 
 
 def normal_loss(ball: Any, eta: int) -> Any:
-    """1/sqrt(2 pi eta) as a ball."""
     return (two_pi(ball) * ball(Fraction(eta))).sqrt() ** -1
 
 

@@ -15,6 +15,5 @@ EXCEEDED: Premise[ServerLoad] = Premise(
 
 
 def too_many(load: Load) -> Open | None:
-    """The answer of a check whose distribution has too many data nodes."""
     why, limit = "too many data nodes for the distribution", MOST_NODES + 1
     return None if load.enumerable else Open(why, len(load.nodes), limit)

@@ -42,7 +42,6 @@ def full_loads(instance: Instance) -> list[tuple[int, int, Held]]:
 
 
 def no_removal(case: OfInstance) -> Finding:
-    """False: PRUNE removes no job, in the order of the file."""
     jobs = range(len(case.instance.jobs))
     gone = sum(not all(next(outcomes(case.instance, k))) for k in jobs)
     return Finding(Fraction(gone), ZERO, "at most", "jobs removed")

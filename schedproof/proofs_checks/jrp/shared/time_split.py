@@ -26,7 +26,6 @@ def _time(amount: Fraction, rate: Fraction) -> Fraction | None:
 
 
 def total(case: OnServer) -> Fraction | None:
-    """t of (4)."""
     work, sent = computing(case), sending(case)
     return None if work is None or sent is None else work + sent
 
@@ -43,7 +42,6 @@ def holds16(case: OnServer, share: Fraction) -> bool:
 
 
 def holds17(case: OnServer, share: Fraction) -> bool:
-    """(17)."""
     return case.T * case.g * case.D - (1 - share) * case.tau * case.f * case.r_c <= 0
 
 

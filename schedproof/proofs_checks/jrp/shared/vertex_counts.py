@@ -20,7 +20,6 @@ def split_nodes(case: Iteration) -> set[Node]:
 
 
 def tight(case: Iteration) -> Fraction:
-    """The tight server rows."""
     return Fraction(tight_rows(case.pruned, case.x))
 
 

@@ -31,7 +31,6 @@ def of_points(name: str, reached: Callable[[Instance, Allocation], bool]) -> Reg
 
 
 def of_kind(kind: str) -> Regime[OfInstance]:
-    """Whether some node has a utility of the given kind."""
     return of_network(f"a {kind} utility", lambda net: any(f.kind == kind for row in net.channel for f in row))
 
 
@@ -109,7 +108,6 @@ def is_exact(run: Callable[P, object], *arguments: P.args, **settings: P.kwargs)
 
 
 def exact(run: Callable[..., object], **settings: Value) -> Premise[Any]:
-    """The premise that the checked run is exact."""
     return Premise(
         "all steps and gradients are rational, and the constants in the step are known",
         lambda case: is_exact(run, case, **settings),

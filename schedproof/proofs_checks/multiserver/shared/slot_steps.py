@@ -81,7 +81,6 @@ def one_row(slot: Slot) -> int:
 
 
 def all_rows(slot: Slot) -> int:
-    """Steps of lines 7-31 for all (r, k)."""
     return slot.nodes * slot.resources * one_row(slot)
 
 

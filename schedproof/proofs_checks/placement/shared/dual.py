@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 
 class Dual(NamedTuple):
-    """A number and its derivative."""
-
     value: Fraction
     slope: Fraction = Fraction(0)
 

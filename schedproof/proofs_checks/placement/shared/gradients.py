@@ -33,7 +33,6 @@ def winners(m: bool) -> tuple[bool, bool]:
 
 
 def probability(game: Game, agent: int, action: Action) -> Fraction:
-    """Pr(j|n) Pr*(x|j, n), the distribution of actions."""
     task, allocation = action
     return share(game.select[agent], task) * share(game.allocate[agent][task], allocation)
 
@@ -52,7 +51,6 @@ def score(game: Game, agent: int, action: Action, m: bool, keep: Keep, logit: Lo
 
 
 def expectation(game: Game, keep: Keep, logit: Logit, returns: Callable[[tuple[Action, Action]], int]) -> Fraction:
-    """The mean of return times score, over all actions of both agents."""
     result = Fraction(0)
     for actions in game.actions():
         tasks = (actions[0][0], actions[1][0])

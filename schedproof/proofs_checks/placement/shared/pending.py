@@ -23,7 +23,6 @@ def pending(waiting: Iterable[Task], n: int, window: int) -> list[Task]:
 
 
 def free(instance: Instance, running: Running, n: int) -> tuple[int, ...]:
-    """The free capacity of cluster n."""
     here = [allocation for m, allocation, _ in running if m == n]
     return tuple(c - sum(x[r] for x in here) for r, c in enumerate(instance.clusters[n].amounts))
 

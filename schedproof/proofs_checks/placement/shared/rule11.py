@@ -11,7 +11,6 @@ Given = Callable[[Contest, int, int], Fraction]  # Pr(j|n)
 
 
 def by_score(case: Contest, n: int, j: int) -> Fraction:
-    """The attention score of each agent."""
     return case.score(n, j)
 
 
@@ -21,7 +20,6 @@ def by_choice(case: Contest, n: int, j: int) -> Fraction:
 
 
 def by_score_of_choosers(case: Contest, n: int, j: int) -> Fraction:
-    """The attention score of an agent that chose the task, else 0."""
     return by_choice(case, n, j) * case.score(n, j)
 
 

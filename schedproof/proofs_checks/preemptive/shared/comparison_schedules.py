@@ -27,7 +27,6 @@ class Piece:
 
     @property
     def middle(self) -> Fraction:
-        """The mean of t over its running time."""
         return sum((b - a) * (a + b) / 2 for a, b in self.runs) / self.time
 
 

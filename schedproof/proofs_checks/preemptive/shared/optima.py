@@ -41,7 +41,6 @@ def least_total_jct(instance: Instance, whole_slots: bool) -> Fraction | None:
 
 
 def _ends(order: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
-    """The sum of completions when (landing, work) earlier in the row has priority."""
     busy: list[tuple[Fraction, Fraction]] = []  # disjoint intervals, sorted
     total = Fraction(0)
     for landing, work in order:

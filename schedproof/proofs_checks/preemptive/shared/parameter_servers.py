@@ -69,5 +69,4 @@ def violations(instance: Instance, hurried: bool = False) -> list[str]:
 
 
 def served_rows(instance: Instance, out: Outcome) -> list[Row]:
-    """The rows of A_ps for a schedule of the workers."""
     return a_ps(instance, out.rows, out.all_in_cloud)[0]

@@ -18,7 +18,6 @@ def run(instance: Instance, options: Options) -> Outcome:
 
 
 def outcome(case: Online, **settings: Any) -> Outcome:
-    """A_online at the case's speed."""
     return run(case.instance, Options(speed=case.speed, **settings))
 
 
@@ -56,7 +55,6 @@ def _mixes_edge_and_cloud(case: Online) -> bool:
 
 
 def _storage_binds(case: Online) -> bool:
-    """Whether unlimited storage would change A_online's placement of a chunk."""
     free = outcome(case)
     kept = outcome(case, storage=True)
     return [c.server.index for c in free.chunks] != [c.server.index for c in kept.chunks]
