@@ -78,7 +78,7 @@ def own_steps(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> Answ
 
 @UNSEEN.false_variant("the constant step D/(G sqrt T), with (48) over the copies")
 def proof_step(case: Seen) -> Answer:
-    """False: the step D/(G sqrt T) of Theorem 1's proof needs seen slots only.
+    """False: the step D/(G sqrt T) of Theorem 1's proof needs only the slots seen.
 
     It uses (48) and (51).
     """

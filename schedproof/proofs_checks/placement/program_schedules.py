@@ -52,7 +52,7 @@ def nothing(instance: Instance, task: Task) -> int:
 
 
 def by_equation6(instance: Instance, task: Task) -> int:
-    """t*_j = max(t y_jnt) = 0, and it runs for no time: phi_j = 0 - t^_j.
+    """An unscheduled task has t*_j = max(t y_jnt) = 0 and phi_j = 0 - t^_j.
 
     Timesteps are 1, ..., T.
     """
@@ -60,12 +60,15 @@ def by_equation6(instance: Instance, task: Task) -> int:
 
 
 def to_the_end(instance: Instance, task: Task) -> int:
-    """It is in the system until T."""
+    """An unscheduled task is in the system until T."""
     return instance.horizon - task.arrival
 
 
 def never(instance: Instance, task: Task) -> None:
-    """It never completes: phi_j exceeds the cost of any schedule of all tasks."""
+    """An unscheduled task never completes.
+
+    Its phi_j exceeds the cost of any schedule of all tasks.
+    """
 
 
 def a_slot_less(instance: Instance, task: Task) -> int:

@@ -90,7 +90,7 @@ def whole_slot_rows_scaled(case: Priced) -> Answer:
 
 @WHOLE_SLOTS.false_variant("1/(1+eps)")
 def whole_slot_rows(case: Priced, factor: Fraction | None = None) -> Answer:
-    """The same with chunk times rounded up to slots at each speed.
+    """(11a) with beta times a factor, chunk times in whole slots at each speed.
 
     They are ceil(p/(1+eps)) in (6) and ceil(p) in (11).
     """
