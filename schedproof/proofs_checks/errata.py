@@ -1,7 +1,7 @@
-"""The errata of a paper: every statement that is not true as printed, why, and what is true instead.
+"""The errata of a paper: each statement that is false as printed, with its repair.
 
-The text is the claims' own, and the numbers of every counterexample are evaluated anew when the report is written. It
-is set as LaTeX, and where no LaTeX is installed as HTML.
+The text is that of the claims. The numbers of each counterexample are recomputed when the report is written. The
+report is set as LaTeX, or as HTML if LaTeX is not installed.
 """
 
 from __future__ import annotations
@@ -75,14 +75,14 @@ STATES = {
 
 @dataclass(frozen=True)
 class Erratum:
-    """One statement that is not true as printed.
+    """One statement that is false as printed.
 
     Attributes
     ----------
     section
         One of `SECTIONS`.
     said
-        What there is to say of it, in order: a heading -> a paragraph.
+        The text in order: heading -> paragraph.
     """
 
     id: str
@@ -93,17 +93,17 @@ class Erratum:
 
 
 def errata(family: str, progress: Progress = silent, ledger: str | Path | None = None) -> Iterator[Erratum]:
-    """The errata of the family's paper, gravest first.
+    """Return the errata of the family's paper, the most severe first.
 
     Parameters
     ----------
     ledger
-        That `verify` stored what it found in, where it is not ``ledger.json`` beside the claims.
+        The file in which `verify` stored its results; by default ``ledger.json`` next to the claims.
 
     Raises
     ------
     SchedproofError
-        When a stored counterexample does not give the stored numbers, or the family's claims are not judged yet.
+        When a stored counterexample does not reproduce the stored numbers, or the claims have not been judged.
     """
     filed = claims.of_family(registry.family(family).name)
     rows = {id: row for id, row in claims.ledger(family, ledger).items() if id in filed}
@@ -118,7 +118,6 @@ def errata(family: str, progress: Progress = silent, ledger: str | Path | None =
 
 
 def _section(verdict: str, filed: Filed) -> str:
-    """Where a claim stands; one that is refuted without a severity is a false statement."""
     return filed.claim.severity or ("false theorem" if verdict.startswith("refuted") else verdict)
 
 
@@ -153,7 +152,7 @@ def write(family: str, path: str | Path, progress: Progress = silent, ledger: st
     Returns
     -------
     Path
-        The file that was written: where a PDF is asked for and no LaTeX is installed, an HTML page beside it.
+        The file written. Without LaTeX, a PDF is replaced by an HTML page with the same stem.
 
     Raises
     ------

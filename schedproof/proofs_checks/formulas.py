@@ -1,11 +1,11 @@
-"""Formulas as at a keyboard (``alpha_jd <= (t - r_j)/D_j``), found in a text and set as TeX between dollars.
+"""Typeset formulas in plain text (``alpha_jd <= (t - r_j)/D_j``) as TeX.
 
-A formula is as long as it can be read: a symbol, a number, parentheses of formulas, and what joins two of them.
-Words between formulas stay words, and so do code, links and what stands between dollars already.
+A formula is the longest readable sequence of symbols, numbers, formulas in parentheses and operators between them.
+Words between formulas are kept, as are code, links and text between dollars.
 
 ======  ================================================================
-sum     product, then an operator and a product, as often as it goes
-product factor, and factors behind a space: ``p_j beta_sw(t)``
+sum     product, then any number of times an operator and a product
+product factor, and factors after a space: ``p_j beta_sw(t)``
 factor  symbol, number, ``sqrt(x)``, ``(x, y)``, ``|x|``, with its indices
 ======  ================================================================
 """
@@ -55,7 +55,7 @@ Part = tuple[str, int]  # TeX, and where the rest begins
 
 
 def markdown(text: str) -> str:
-    """The text with its formulas as TeX between dollars."""
+    """Return the text with its formulas as TeX between dollars."""
     return "".join(piece if protected else "".join(_mixed(piece)) for piece, protected in _pieces(text))
 
 
@@ -69,7 +69,6 @@ def _pieces(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _mixed(text: str) -> Iterator[str]:
-    """Words as they are, formulas between dollars."""
     at = 0
     while (start := START.search(text, at)) is not None:
         yield text[at : start.start()]
@@ -89,14 +88,13 @@ def _mixed(text: str) -> Iterator[str]:
 
 
 def _is_formula(text: str) -> bool:
-    """Whether it is more than a number, a word or the number of an equation."""
     if not text or text in ARTICLES or NUMBER.fullmatch(text) or CAPITALS.fullmatch(text) or REFERENCE.fullmatch(text):
         return False
     return not re.fullmatch(r"[\[(][\d ,]+[\])]|[\d.]+[a-z]", text)
 
 
 def _sum(text: str, at: int, inner: bool = False) -> Part:
-    """The longest sum of products from here on; the text is empty where there is none."""
+    """Parse the longest sum of products from here on; the text is empty without one."""
     tex, at = _product(text, at, inner)
     while tex:
         sign = SPACED.match(text, at) or TIGHT.match(text, at) or (inner and INSIDE.match(text, at)) or None
@@ -136,7 +134,7 @@ def _ends_a_word(text: str, at: int) -> bool:
 
 
 def _factor(text: str, at: int, inner: bool) -> Part:
-    """A symbol, a number, a function's value or a group, with its indices."""
+    """Parse a symbol, a number, a function's value or a group, with its indices."""
     for read in (_function, _symbol, _number, _group):
         tex, end = read(text, at, inner)
         if tex:
@@ -193,7 +191,6 @@ def _symbol(text: str, at: int, inner: bool) -> Part:
 
 
 def _indices(text: str, at: int) -> Part:
-    """Primes, stars, subscripts and superscripts."""
     tex = ""
     while True:
         if text[at : at + 1] == "'" and not text[at + 1 : at + 2].isalpha():
@@ -220,7 +217,7 @@ def _index(word: str) -> str:
 
 
 def _group(text: str, at: int, inner: bool, brackets: tuple[str, str] = ("", "")) -> Part:
-    """What stands between parentheses, or between two strokes."""
+    """Parse parentheses, or a pair of bars."""
     opening = text[at : at + 1]
     reference = REFERENCE.match(text, at)
     if reference is not None and not brackets[0]:

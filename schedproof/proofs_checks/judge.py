@@ -1,6 +1,7 @@
-"""The judge of one claim replays its witnesses, tries the stored cases and seeded ones, and exhausts finite sets.
+"""Judge one claim: replay its witnesses, run cases, exhaust finite sets.
 
-A case that misses a premise of the statement is passed over, whoever brings it: it supports and refutes nothing.
+Stored cases come before seeded ones. A case that misses a premise of the statement is passed over: it neither supports
+nor refutes the claim.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from schedproof.proofs_checks.trials import OutOfTime, draw, profile_size, small
 
 
 def _one_sentence(work: Callable[..., Result]) -> Callable[..., Result]:
-    """What a claim's check or strategy raises, as a sentence that names the claim and the line."""
+    """Turn an error in a claim's check or strategy into a sentence with its place."""
 
     @wraps(work)
     def wrapper(first: Claim[Any] | Result, *given: Any, **more: Any) -> Result:
@@ -48,12 +49,12 @@ def judge(
     Parameters
     ----------
     stored
-        Cases to be tried before any are drawn, so that what they reach does not hang on the seed.
+        Cases to be tried before the random draws, so that their coverage does not depend on the seed.
 
     Raises
     ------
     OutOfTime
-        Before the next case once the context's time is over.
+        Before the next case once the context's time limit has passed.
     """
 
     def visit(case: Any) -> None:
@@ -87,7 +88,7 @@ def judge(
 
 @_one_sentence
 def look_for_witnesses(first: Result, budget: float, seed: int = 0, progress: Progress = silent) -> Result:
-    """A result with the smallest violating case that a shrinking search finds for each reading that has a check."""
+    """Add the smallest violating case per reading that a shrinking search finds."""
     started, claim = perf_counter(), first.claim
     readings = [r for r in claim.readings if not r.missing]
     result: dict[str, Any] = {}
@@ -107,7 +108,7 @@ def look_for_witnesses(first: Result, budget: float, seed: int = 0, progress: Pr
 
 
 def _gaps(claim: Claim[Any], tally: Tally) -> list[str]:
-    """What the cases did not reach, or let through."""
+    """The coverage that the cases did not reach, and the false variants left."""
     if not claim.domain.regimes or not claim.false_variants:
         return ["no coverage case or no false variant is declared"]
     standing = [variant.name for variant in claim.false_variants if variant.name not in tally.rejected]
@@ -127,7 +128,7 @@ def _one_sided(tally: Tally) -> list[str]:
 
 
 def try_case(claim: Claim[Any], tally: Tally, case: Any) -> None:
-    """One trial: every reading, every regime, every false variant that is still standing."""
+    """Evaluate every reading, regime and remaining false variant on a case."""
     missed = claim.domain.missed(case)
     if missed is not None:
         tally.pass_over(f"not {missed.sentence}")
@@ -140,7 +141,6 @@ def try_case(claim: Claim[Any], tally: Tally, case: Any) -> None:
 
 
 def _try_readings(claim: Claim[Any], tally: Tally, case: Any) -> bool:
-    """Evaluate every reading on a case of the statement; whether any of them compared something."""
     if claim.assumption is not None:
         tally.assumed.add(bool(claim.assumption.met(case)))
     answers = [_try(claim, tally, reading, case) for reading in claim.readings if not reading.missing]
@@ -170,7 +170,7 @@ def _try(claim: Claim[Any], tally: Tally, reading: Reading[Any], case: Any) -> F
 
 
 def _wrongly_outside(claim: Claim[Any], reading: Reading[Any], premise: Any, case: Any) -> set[str]:
-    """What is wrong with a premise that a check finds missed: it is another than those declared, or it is met."""
+    """The error in a check's missed premise: it is undeclared, or it is met."""
     if not isinstance(premise, Premise):
         what = f"the check of {claim.id}, {reading.name}, is outside of {short(premise)}"
         raise SchedproofError(f"{what}, expected a Premise")
@@ -182,7 +182,6 @@ def _wrongly_outside(claim: Claim[Any], reading: Reading[Any], premise: Any, cas
 
 
 def _try_false_variants(claim: Claim[Any], tally: Tally, case: Any) -> None:
-    """Note the false variants that the case contradicts."""
     for variant in claim.false_variants:
         if variant.name not in tally.rejected and violates(variant.check, case):
             tally.rejected.add(variant.name)
@@ -218,7 +217,10 @@ def _outcome(
 def _exhaust(
     claim: Claim[Any], reading: Reading[Any], whole: Exhaustive[Any], tally: Tally, blocks: list[str], tried: list[Any]
 ) -> bool:
-    """Check every case of a finite domain; whether all that were declared were compared, and no trial was another."""
+    """Check every case of a finite domain.
+
+    Return whether all declared cases were compared, and no other case was tried.
+    """
     compared = set()
     for case in whole.cases():
         if isinstance(claim.domain.missed(case) or _try(claim, tally, reading, case), Finding):

@@ -1,4 +1,4 @@
-"""The ledger: what `verify` found, stored as JSON; `errata`, `claims` and `show` read it."""
+"""The ledger: results of `verify` as JSON, for `errata`, `claims` and `show`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ OF_THE_RUN = ("seconds", "ledger", "found")  # that another run of the same give
 
 
 def store_ledger(results: Iterable[Result], path: Path) -> None:
-    """Write one row for each claim that was judged, without seconds, so that the same run gives the same file.
+    """Write one row per judged claim, without run times, for identical reruns.
 
-    Rows of other claims that stand in the file stay there.
+    Rows of other claims in the file are kept.
 
     Raises
     ------
     InputError
-        For a file that is there and no ledger.
+        For an existing file that is not a ledger.
     """
     rows = {row["id"]: row for row in claims.stored_rows(path)} if writable(path).is_file() else {}
     for result in results:

@@ -1,8 +1,8 @@
-"""A ratio as one says it: `ratio(policy, program) <= 2` is a check, and `ratio_claim` makes a claim of it.
+"""Ratio claims: `ratio(policy, program) <= 2` is a check.
 
-A run that keeps the ratio keeps it against a certified bound on the program's optimum, and so against the optimum. One
-that breaks it breaks it against a proven optimum, or a schedule's that the checker has judged. Between the two nothing
-is compared.
+`ratio_claim` makes a claim of it. A run satisfies the ratio if it does so against a certified bound on the program's
+optimum. It violates the ratio only against a proven optimum, or the objective of a schedule that the checker accepts.
+Between the two the case is inconclusive.
 """
 
 from __future__ import annotations
@@ -36,14 +36,12 @@ Met = Callable[[Any], bool]
 
 @dataclass(frozen=True)
 class OfInstance:
-    """A case: an instance."""
-
     instance: Instance
 
 
 @dataclass(frozen=True)
 class PolicyRatio:
-    """What a policy costs over the optimum of a program; of utilities, the optimum over what it earns."""
+    """A policy's cost over the optimum of a program; for utilities, the reverse."""
 
     policy: Policy
     program: Program
@@ -54,7 +52,10 @@ class PolicyRatio:
 
 @dataclass(frozen=True)
 class RatioAtMost:
-    """That a policy's ratio to a program is at most a factor: a check of cases with an ``instance``."""
+    """The check that a policy's ratio to a program is at most a factor.
+
+    Its cases have an ``instance``.
+    """
 
     policy: Policy
     program: Program
@@ -62,13 +63,12 @@ class RatioAtMost:
 
     @property
     def sentence(self) -> str:
-        """What it says."""
         if self.program.sense == "minimize":
             return f"{self.policy.name} costs at most {self.factor} times the optimum of {self.program.title}."
         return f"The optimum of {self.program.title} is at most {self.factor} times what {self.policy.name} earns."
 
     def __call__(self, case: AnyFamily, factor: Fraction | None = None) -> Answer:
-        """Compare a run on the case's instance with the program's bound, or with what the program attains."""
+        """Compare a run with the program's bound, or with an attained objective."""
         run, limit = self.policy.run(case.instance), factor or self.factor
         if run.violations:
             why = f"the schedule of {run.policy} is not feasible: {run.violations[0]}"
@@ -95,14 +95,19 @@ class RatioAtMost:
 
 
 def ratio(policy: str | Policy | AnyFamily, program: str | Program, **options: Value) -> PolicyRatio:
-    """The ratio of a policy to the optimum of a program: ``ratio("srtf", "preemptive.lp4") <= 3`` is a check.
+    """The ratio of a policy to the optimum of a program; ``<=`` makes it a check.
 
     Parameters
     ----------
     policy
-        A name, or what ``sp.policy`` returns or takes.
+        A name, or a policy that ``sp.policy`` returns or takes.
     program
-        An id with its ``options``, or a program of any kind: a relaxation, with groups dropped and added.
+        An id with its ``options``, or any program, such as a relaxation with groups dropped and added.
+
+    Examples
+    --------
+    >>> import schedproof as sp
+    >>> check = sp.ratio("srtf", "preemptive.lp4") <= 3
     """
     player = policy if isinstance(policy, Policy) else choose(policy)
     return PolicyRatio(player, program if isinstance(program, Program) else named.program(program, **options))
@@ -126,29 +131,28 @@ def ratio_claim(
     Parameters
     ----------
     id
-        ``family.name``; of the program's family, or of another word for a claim that stands in no package.
+        ``family.name``; the family is the program's, or any word for a claim outside the package.
     premises
-        Sentence -> whether an instance meets it; an instance that misses one supports nothing and refutes nothing.
+        Sentence -> predicate of an instance. An instance that misses a premise neither supports nor refutes the claim.
     reach
-        What the instances that are drawn have to reach, name -> whether one does; ``several`` (of the jobs, say) where
-        nothing is said.
+        Regimes that the drawn instances must reach: name -> predicate. Default: ``several`` (of the jobs, say).
     too_small
         A factor that the policy does not keep: the draws must refute it.
     preset
-        Of the family's generator, which draws the instances.
+        Preset of the family's generator, which draws the instances.
     strategy
-        A Hypothesis strategy that draws them in its place.
+        A Hypothesis strategy that draws them instead.
 
     Raises
     ------
     SchedproofError
-        For a family without a generator, where no strategy is given.
+        For a family without a generator, if no strategy is given.
 
     Examples
     --------
     >>> import schedproof as sp
     >>> claim = sp.ratio_claim("notes.srtf", sp.ratio("srtf", "preemptive.lp4") <= 1)
-    >>> found = sp.refute(claim, cases=20)  # 20 draws say nothing against it, or one does
+    >>> found = sp.refute(claim, cases=20)  # 20 draws find a counterexample, or none
     """
     from hypothesis import strategies as st
 
@@ -177,7 +181,6 @@ def _of_case(met: Met) -> Met:
 
 
 def _draws(family: str, preset: str) -> AnyFamily:
-    """Instances that the family's generator draws."""
     from hypothesis import strategies as st
 
     try:
@@ -188,13 +191,13 @@ def _draws(family: str, preset: str) -> AnyFamily:
 
 
 def _bound(program: Program, instance: Instance) -> Bound:
-    """The card's own bound on a program as its card has it, else one from the program's rows."""
+    """The bound on the program's card, else one from the program's rows."""
     usual = not program.changes and not program.parameters and program.id in registry.entries("bound")
     return bound(program.id if usual else program, instance)
 
 
 def _attained(program: Program, solution: Solution, instance: Instance) -> Fraction | None:
-    """The objective of the schedule that a solution describes; None where there is none, or the checker refuses it."""
+    """The objective of the solution's schedule, if the checker accepts one."""
     try:
         schedule = solution.schedule()
     except (NoSolution, ProgramError):

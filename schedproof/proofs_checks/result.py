@@ -1,4 +1,4 @@
-"""What was found out about a claim: its verdict with what it rests on, in words, as JSON and as a row of a store."""
+"""The result for a claim: its verdict and evidence, in words and as JSON."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ UNJUDGED = "not judged within the time limit"
 
 @dataclass
 class Tally:
-    """What the cases of one claim have shown so far.
+    """Counts and findings over the cases of one claim.
 
     Attributes
     ----------
     cases
-        On how many of them some reading compared something.
+        The number of cases on which some reading compared numbers.
     passed_over
-        Why others were passed over (a premise that they miss, or what kept the check from an answer) -> how often.
+        Reason (a missed premise, or an obstacle to an answer) -> number of cases passed over.
     witnessed
         The readings that a stored witness contradicts.
     violated
         The readings that any case contradicts.
     unanswered
-        Those whose check reached a limit on some case.
+        The readings whose check reached a limit on some case.
     assumed
         Whether the cases met the claim's assumption.
     wrong
-        What the checks said of premises and should not have.
+        Errors of the checks about premises.
     worst
-        For each reading what the first witness against it measures, so that a refutation has one number everywhere; of
-        a reading without any the tightest trial.
+        Per reading, the measure of the first witness against it, so that a refutation has one number everywhere.
+        Without a witness, that of the tightest trial.
     """
 
     cases: int = 0
@@ -62,22 +62,21 @@ class Tally:
     worst: dict[str, Finding] = field(default_factory=dict)
 
     def pass_over(self, why: str) -> None:
-        """Count a case on which nothing was compared."""
         self.passed_over[why] = self.passed_over.get(why, 0) + 1
 
 
 @dataclass(frozen=True, repr=False)
 class Result(Tabled):
-    """One claim's verdict with what it rests on.
+    """One claim's verdict with its evidence.
 
     Attributes
     ----------
     blocks
-        What keeps it from being decided, one sentence each.
+        The reasons why it is undecided, one sentence each.
     found
-        Reading -> the smallest case against it that a search found.
+        Reading -> the smallest counterexample that a search found.
     expected
-        The shipped ledger's verdict; None while it has none.
+        The shipped ledger's verdict, if it has one.
     """
 
     claim: Claim[Any]
@@ -93,16 +92,15 @@ class Result(Tabled):
 
     @classmethod
     def unjudged(cls, claim: Claim[Any], seed: int) -> Result:
-        """That of a claim for which there was no time: nothing is known of it, and nothing is held against it."""
+        """The result of a claim that was not judged within the time limit."""
         return cls(claim, "undecided", (), Tally(), (), (UNJUDGED,), {}, seed, 0.0)
 
     @property
     def judged(self) -> bool:
-        """Whether there was time for it."""
         return bool(self.outcomes)
 
     def facts(self) -> dict[str, Any]:
-        """The verdict, what it rests on, the statement, and the counterexamples."""
+        """The verdict, its evidence, the statement, and the counterexamples."""
         return {
             "claim": self.claim.id,
             "verdict": claims.in_words(self.verdict),
@@ -113,12 +111,10 @@ class Result(Tabled):
 
     @property
     def differs(self) -> bool:
-        """Whether the shipped ledger says otherwise."""
         return self.expected is not None and self.expected != self.verdict
 
     @property
     def evidence(self) -> Evidence:
-        """What the verdict rests on."""
         if not self.judged:
             return "none"
         decisive = _decisive(self.verdict, self.outcomes)
@@ -129,7 +125,7 @@ class Result(Tabled):
 
     @property
     def sentence(self) -> str:
-        """The verdict, what it rests on, and under what assumption, how severe it is, or that there was no time."""
+        """The verdict with its evidence, assumption and severity, in words."""
         claim = self.claim
         more = claim.assumption.sentence if claim.assumption and self.verdict == "holds_under" else ""
         more = more or (claim.severity or "" if self.verdict.startswith("refuted") else "")
@@ -137,7 +133,7 @@ class Result(Tabled):
         return f"{claim.id:44}  {claims.in_words(self.verdict):25}  {self.evidence:17}  {more}".rstrip()
 
     def lines(self) -> list[str]:
-        """The verdict, the statement, each reading with its tightest case, the witnesses, and what is missing."""
+        """The verdict, the statement, each reading's tightest case, witnesses and gaps."""
         rows = [self.sentence, f"  {self.claim.statement}"]
         rows += [f"  premise: {premise.sentence}" for premise in self.claim.domain.premises]
         for reading in self.outcomes:
@@ -186,7 +182,10 @@ class Result(Tabled):
         return {"state": said.state, "evidence": said.evidence} | ({"where": where} if where else {})
 
     def to_row(self) -> Row:
-        """The row of a store: all but the claim and its witnesses, which stand in the package."""
+        """The row of a store, without the claim and its witnesses.
+
+        Both are in the package.
+        """
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("claim", "witnesses", "found")}
         row: Row = msgspec.to_builtins(kept, enc_hook=as_text)
         for value in row["tally"].values():
@@ -196,12 +195,12 @@ class Result(Tabled):
 
     @classmethod
     def from_row(cls, row: Row, filed: Filed) -> Result:
-        """The result that a store's row is of.
+        """Read a result from a store's row.
 
         Raises
         ------
         InputError
-            For a row of something else, and for what `require_derived` refuses.
+            For a row of another kind, and for a row that `require_derived` rejects.
         """
         hints = get_type_hints(cls)
         try:
@@ -214,12 +213,12 @@ class Result(Tabled):
         return result
 
     def require_derived(self) -> None:
-        """Derive the readings' states and the verdict again from the cases, and hold those against the witnesses.
+        """Derive states and verdict again from the cases, and compare.
 
         Raises
         ------
         ValueError
-            When they are others, and when a case that a search found contradicts nothing.
+            When they differ, and when a stored counterexample contradicts no reading.
         """
         tally, claim = self.tally, self.claim
         known = {name for witness in self.witnesses for name in witness.expected}
@@ -261,9 +260,10 @@ def _exact(kind: type, value: Any) -> Any:
 
 
 def _decisive(verdict: Kind, outcomes: tuple[ReadingOutcome, ...]) -> ReadingOutcome | None:
-    """The reading on which the verdict rests: one that holds for a positive verdict, else the first that fails.
+    """The reading that decides the verdict.
 
-    Of several that hold it is one whose proof no machine has checked, where there is one.
+    It is one that holds for a positive verdict, else the first failure. Of several that hold, one without a
+    machine-checked proof has priority.
     """
     order = {
         "holds": ("holds",),

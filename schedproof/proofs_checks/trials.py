@@ -1,4 +1,4 @@
-"""Seeded trials and searches: Hypothesis draws the cases, `verify` looks at them."""
+"""Seeded trials and searches: Hypothesis draws the cases for `verify`."""
 
 from __future__ import annotations
 
@@ -22,25 +22,27 @@ QUIET: dict[str, Any] = {"database": None, "deadline": None, "suppress_health_ch
 
 
 class OutOfTime(BaseException):
-    """Ends a search at once; not an Exception, so that Hypothesis does not take it for a failing test."""
+    """End a search at once.
+
+    It is no Exception, because Hypothesis would take that for a failing test.
+    """
 
 
 def profile() -> str:
-    """What SCHEDPROOF_PROFILE names, dev when it names nothing: how large trials are."""
+    """The profile that SCHEDPROOF_PROFILE names, or dev: the size of trials."""
     return os.environ.get("SCHEDPROOF_PROFILE", "dev")
 
 
 def profile_size() -> int:
-    """Cases per claim in the profile."""
     return SIZES[profile()]
 
 
 @contextmanager
 def by_the_seed_alone() -> Iterator[None]:
-    """Let Hypothesis draw the same whatever else this process has imported, and keep nothing.
+    """Make Hypothesis draws depend only on the seed, and store no files.
 
-    By itself it takes one number in 20 from the constants of all files that happen to be imported by then and are not
-    installed, and makes a folder for those in the current one, which need not be one in which a file can be made.
+    By default it takes one number in 20 from the constants of all imported modules that are not installed. It also
+    makes a folder for those in the current folder, which may not be writable.
     """
     home = storage_directory(intent_to_write=False).home_directory
     theirs, ours = vars(providers), dict[str, Any]()
@@ -57,12 +59,12 @@ def by_the_seed_alone() -> Iterator[None]:
 
 
 def draw(strategy: Any, count: int, number: int, visit: Callable[[Any], None], *, steered: bool = False) -> None:
-    """Show ``visit`` up to ``count`` cases of a strategy, the same ones for the same seed.
+    """Pass up to ``count`` cases of a strategy to ``visit``, fixed by the seed.
 
     Parameters
     ----------
     steered
-        Whether the draws go where what ``visit`` gives `hypothesis.target` is large.
+        Whether draws are steered to large values that ``visit`` passes to `hypothesis.target`.
     """
     phases = [Phase.generate, *([Phase.target] if steered else [])]
 
@@ -79,7 +81,7 @@ def draw(strategy: Any, count: int, number: int, visit: Callable[[Any], None], *
 def smallest(
     strategy: Any, wanted: Callable[[Any], bool], seconds: float, number: int, progress: Callable[[str], None]
 ) -> Any:
-    """The smallest case with a property that a shrinking search finds within its time; None when it finds none."""
+    """The smallest case with a property that a shrinking search finds, or None."""
     best: list[Any] = []  # of the rounds so far
     this: list[Any] = []  # of the round that is going on
     end, seen = monotonic() + seconds, 0

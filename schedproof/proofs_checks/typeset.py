@@ -1,4 +1,4 @@
-"""The text of claims, where a formula is written as at a keyboard (``alpha_jd <= t/D_j``), set as LaTeX or as HTML."""
+"""Set the text of claims, with plain-text formulas, as LaTeX or HTML."""
 
 from __future__ import annotations
 
@@ -33,22 +33,20 @@ SPECIAL: dict[str, str] = {c: f"\\{c}" for c in "%$#_&{}"} | {
 
 
 def latex(text: str) -> str:
-    """The text as LaTeX."""
     return "".join(_latex(found) for found in _pieces(text))
 
 
 def as_latex(text: str) -> str:
-    """Text without formulas as LaTeX."""
+    """Return text without formulas as LaTeX."""
     return "".join(SPECIAL.get(letter, letter) for letter in text)
 
 
 def html(text: str) -> str:
-    """The text as HTML."""
     return "".join(_html(found) for found in _pieces(text))
 
 
 def _pieces(text: str) -> Iterator[str | re.Match[str]]:
-    """Words as they are, and between them code, relations and symbols."""
+    """Split a text into words, code, relations and symbols."""
     end = 0
     for result in PIECE.finditer(text):
         yield text[end : result.start()]
@@ -58,7 +56,7 @@ def _pieces(text: str) -> Iterator[str | re.Match[str]]:
 
 
 def _bare(script: str) -> str:
-    """A subscript or superscript without the parentheses that hold it together at a keyboard."""
+    """A subscript or superscript without its outer parentheses."""
     return script.strip("()")
 
 

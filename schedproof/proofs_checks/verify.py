@@ -1,7 +1,7 @@
-"""verify: replay the stored witnesses, try the stored cases and seeded ones, and derive each claim's verdict.
+"""Verify claims: replay stored witnesses, run cases, and derive each verdict.
 
-No verdict is written down in the code: it follows from the readings' outcomes
-(`schedproof.core.claims.verdict.decide`), and is then compared with the shipped ledger.
+No verdict is written in the code: it follows from the readings' outcomes (`schedproof.core.claims.verdict.decide`),
+and is then compared with the shipped ledger.
 """
 
 from __future__ import annotations
@@ -45,37 +45,37 @@ def verify(
     witnesses: Iterable[str | Path] = (),
     store: str | Path | None = None,
 ) -> list[Result]:
-    """Judge claims by their ids (all of a family's, or all there are, when none is named), or claims of your own.
+    """Judge claims by their ids, a family's claims, all claims, or your own.
 
     Parameters
     ----------
     claims, more
-        Ids, and any `Claim`: one that stands in no package has no stored witnesses, so a search is made for it in any
-        case, and what that finds are its witnesses.
+        Ids, and any `Claim`. A claim outside the package has no stored witnesses, so it is always searched, and its
+        witnesses are those found.
     search
-        Also look for new and smaller witnesses, once all are judged; ``found`` of a result holds the smallest case for
-        each violated reading.
+        Also search for new and smaller witnesses, after all claims are judged; ``found`` of a result holds the smallest
+        case per violated reading.
     budget
-        Seconds that the search of one claim may take (10 when not given).
+        Seconds for the search of one claim (10 by default).
     progress
-        Told what is going on.
+        Callback for progress messages.
     record
-        A store of finished results (`schedproof.core.data.store`); those of the same claim, seed, budget, profile, code
-        and libraries are taken from there, and each new one is added as soon as it is known.
+        A store of finished results (`schedproof.core.data.store`). Results of the same claim, seed, budget, profile,
+        code and libraries are reused, and each new one is added when it is known.
     time_limit
-        Seconds for the whole of it. Claims that are not judged by then are ``undecided`` and say so; what is left once
-        all are judged is shared among the searches.
+        Seconds for the whole call. Claims not judged by then are ``undecided``, with that reason. The time left after
+        judging is shared among the searches.
     witnesses
-        Files of witnesses, as `schedproof refute` writes them, that are judged beside the stored ones; their claims
-        alone where none is named.
+        Files of witnesses, as written by `schedproof refute`, that are judged with the stored ones. If no claim is
+        named, only their claims are judged.
     store
-        A file for what was found, the ledger that `errata` and `claims` read; as ``ledger.json`` beside the claims they
-        read it unasked. Rows of claims that were not judged stay as they are.
+        A file for the results, the ledger that `errata` and `claims` read; they read ``ledger.json`` next to the claims
+        by default. Rows of claims that were not judged are kept.
 
     Raises
     ------
     Interrupted
-        When the user interrupts it (Ctrl-C); its ``best`` are the results until then.
+        On a user interrupt (Ctrl-C); its ``best`` holds the results until then.
     """
     context = Context(seed, progress, time_limit)
     named = [claims] if isinstance(claims, str | Claim) or not isinstance(claims, Iterable) else claims
@@ -103,7 +103,6 @@ def _claim(one: Filed | Claim[Any]) -> Claim[Any]:
 
 
 def _of_witnesses(files: Iterable[str | Path]) -> dict[str, tuple[Path, ...]]:
-    """The id of a claim -> the files of its witnesses."""
     result: dict[str, tuple[Path, ...]] = {}
     for file in map(Path, files):
         row = parse(read_text(file))
@@ -144,7 +143,7 @@ def _judge_all(
     context: Context,
     finished: Store | None,
 ) -> None:
-    """Judge all of them, then search: the results until then are known at any time."""
+    """Judge all claims, then search; the results until then are always available."""
     for number, one in enumerate(chosen):
         context.progress(_claim(one).id, number / len(chosen))
         try:
@@ -165,7 +164,7 @@ def _judge_all(
 
 
 def _judge_into(known: dict[str, Result], filed: Filed, context: Context, finished: Store | None) -> None:
-    """Judge one claim, and before it the repaired claim on which its verdict may rest."""
+    """Judge one claim, after the repaired claim that its verdict may need."""
     claim = filed.claim
     if claim.id in known:
         return
@@ -184,7 +183,7 @@ def _judge_into(known: dict[str, Result], filed: Filed, context: Context, finish
 def _search_result(
     first: Result, one: Filed | Claim[Any], seconds: float, context: Context, finished: Store | None
 ) -> Result:
-    """A result with what a search finds; of a claim that stands in no package these are its witnesses."""
+    """Add the findings of a search; outside the package they are the witnesses."""
 
     def work() -> Result:
         return look_for_witnesses(first, seconds, context.seed, context.progress)
@@ -199,7 +198,6 @@ def _search_result(
 def _judge_or_load(
     finished: Store | None, filed: Filed, seed: int, seconds: float, work: Callable[[], Result]
 ) -> Result:
-    """The result of some work, from a store where it stands there."""
     if finished is None:
         return work()
     key = _key(filed, seed, seconds)
@@ -212,12 +210,10 @@ def _judge_or_load(
 
 
 def _key(filed: Filed, seed: int, budget: float) -> Row:
-    """Everything on which a claim's result depends."""
     more = {"witnesses": [*map(sha256_of_file, filed.more)]} if filed.more else {}
     return computed_by(filed.claim) | {"seed": seed, "search": budget, "profile": profile()} | more
 
 
 def computed_by(claim: Claim[Any]) -> Row:
-    """A claim, and the code and the libraries that judge it."""
     packages = {"schedproof", *(name.partition(".")[0] for name in registry.family(claim.family).claims)}
     return {"claim": claim.id, "code": {name: code(name) for name in sorted(packages)}, "software": software()}

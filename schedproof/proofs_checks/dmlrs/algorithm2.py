@@ -45,14 +45,16 @@ half no more.
 )
 @ALGORITHM2.false_variant("the last slot left out", slots=1, also=REPAIRED)
 def best_payoff(case: Priced, real: bool = True, slots: int = 0) -> Answer:
-    """Algorithm 2's lambda is the optimum of (15), or 0 where that is negative; Theta by (21).
+    """Algorithm 2's lambda is the optimum of (15), or 0 if that is negative.
+
+    Theta follows (21).
 
     Parameters
     ----------
     real
-        Whether (21) looks at all real v; Algorithm 3 looks at v = 0, 1, ...
+        Whether (21) takes all real v; Algorithm 3 takes v = 0, 1, ...
     slots
-        How many of the last slots are not looked at.
+        How many of the last slots are skipped.
     """
     instance, given = case.instance, case.prices
     result = []
@@ -64,7 +66,6 @@ def best_payoff(case: Priced, real: bool = True, slots: int = 0) -> Answer:
 
 
 def payoff(case: Priced, job: Job, real: bool, slots: int) -> Fraction:
-    """Algorithm 2: lambda starts at 0, and each completion time may raise it."""
     never, best = capacity_value(case.instance, case.prices), Fraction(0)
     costs = algorithm3(case.instance, job, case.prices, jumps(job) if real else integers_up_to)
     for time, least in enumerate(costs[: len(costs) - slots], 1):

@@ -1,4 +1,4 @@
-"""Algorithm 4, steps 2-7: the internal case of the slot problem (19), for given prices."""
+"""Algorithm 4, steps 2-7: the internal case of the slot problem (19)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from schedproof.reference.dmlrs_schedules import Placed, placements, spread
 
 
 def printed_costs(case: SlotPriced, job: Job) -> dict[int, Fraction] | None:
-    """The machines that hold gamma s workers and s PSs, s >= v c_i/gamma, and what that costs; None if not whole."""
+    """Each machine that holds gamma s workers and s PSs, with its cost.
+
+    None if gamma s is not whole.
+    """
     s = ceil(case.samples * job.internal_time / job.workers_per_ps)
     w = s * job.workers_per_ps
     if w.denominator > 1:
@@ -25,7 +28,7 @@ def printed_costs(case: SlotPriced, job: Job) -> dict[int, Fraction] | None:
 
 
 def costs_alone(case: SlotPriced, job: Job) -> dict[int, Fraction]:
-    """The machines that hold ceil(v c_i) workers and the PSs that they need, and what that costs."""
+    """Each machine that holds ceil(v c_i) workers with their PSs, and the cost."""
     n = ceil(case.samples * job.internal_time)
     return on_one_machine(case, job, n, job.ps_needed(n)) if n <= job.batch_size else {}
 
@@ -92,15 +95,14 @@ each s; fewer do not train v.
 @ALGORITHM4_INTERNAL.false_variant("the last machine", own=True, backwards=True)
 @REPAIRED.false_variant("as printed")
 def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False) -> Answer:
-    """Algorithm 4, steps 2-7, beside the least cost of case 1.
+    """Algorithm 4, steps 2-7, against the least cost of case 1.
 
-    s is the least whole number >= v c_i/gamma and w = gamma s, as (22) has it; the machines are sorted by sum p (alpha
-    gamma + beta); (4) and (24) are tested one machine after the other.
+    s is the least whole number >= v c_i/gamma and w = gamma s, by (22).
 
     Parameters
     ----------
     own
-        Whether the least is taken over the same w and s; by default over all that train v on one machine, (19).
+        Whether the least cost is over the same w and s; by default over all that train v on one machine, (19).
     """
     rows, never = [], 1 + capacity_value(case.instance, case.prices)
     for job in case.instance.jobs:
@@ -127,7 +129,6 @@ counts for each (t, v) anyway.
 
 @REPAIRED.reading("whole numbers", "Against every placement.", FIRST_FIT_PROOF, where=(FITS,))
 def first_fit(case: SlotPriced) -> Answer:
-    """With n workers and ceil(n/gamma) PSs, machines sorted by what that costs, the first that fits is the cheapest."""
     rows, given = [], case.prices
     for job in case.instance.jobs:
         n, fitting = ceil(case.samples * job.internal_time), costs_alone(case, job)
@@ -141,18 +142,16 @@ def first_fit(case: SlotPriced) -> Answer:
 
 
 def on_one_machine(case: SlotPriced, job: Job, workers: int, ps: int) -> dict[int, Fraction]:
-    """The machines that hold so many workers and parameter servers, and what that costs there."""
     ways = spread(case.instance, job, job.arrival, workers, ps)
     return {p.rows[0][0]: cost(p.use, case.prices) for p in ways if p.internal}
 
 
 def printed_key(case: SlotPriced, job: Job, h: int) -> Fraction:
-    """The sum of p (alpha gamma + beta) over the resources, on one machine in the job's first slot."""
+    """The sum of p (alpha gamma + beta) on one machine in the job's first slot."""
     return machine_cost(case, job, h, job.workers_per_ps, 1)
 
 
 def machine_cost(case: SlotPriced, job: Job, h: int, workers: Fraction | int, ps: Fraction | int) -> Fraction:
-    """What so many workers and parameter servers cost on one machine in the job's first slot, fitting or not."""
     given, names = case.prices, case.instance.resources
     amounts = ((r, job.worker.get(r, ZERO) * workers + job.ps.get(r, ZERO) * ps) for r in names)
     return sum((given.get((job.arrival, h, r), ZERO) * amount for r, amount in amounts), ZERO)

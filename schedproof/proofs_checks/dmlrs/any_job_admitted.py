@@ -41,7 +41,10 @@ ANY_JOB_ADMITTED.repair(
 )
 @ANY_JOB_ADMITTED.false_variant("at twenty times L", raised=20)
 def payoff(case: OfInstance, raised: int = 1) -> Answer:
-    """At p = L some schedule of every job that can finish earns more than it costs: half of what it earns, at least."""
+    """At p = L, a job that can finish has a payoff of at least half its utility.
+
+    Some schedule of each such job has it.
+    """
     instance, low = case.instance, lowest(case.instance)
     if low is None:
         return Outside(POSITIVE_L)
@@ -69,5 +72,4 @@ cost alike.
 
 @ANY_JOB_ADMITTED.assume("all last", "u_i(T - a_i) > 0 for all jobs", ALL_LAST_PROOF)
 def all_last(case: OfInstance) -> bool:
-    """Every job earns something at the horizon."""
     return all(job.utility.lower(case.instance.horizon - job.arrival) for job in case.instance.jobs)

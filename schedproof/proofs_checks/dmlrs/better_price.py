@@ -1,4 +1,7 @@
-"""A price that reaches U later than the repaired one, where uses come in grains: jobs of one size lose nothing."""
+"""A price that reaches U later than the repaired one, for uses in whole grains.
+
+Jobs of one size lose nothing.
+"""
 
 from __future__ import annotations
 
@@ -74,5 +77,4 @@ job still fits; here when none does. `whole_climb` meets this bound to within 1 
 @BETTER_PRICE.false_variant("nine tenths of it", share=Fraction(9, 10))
 @BETTER_PRICE.false_variant("eps = max(1, ln(U/L))", factor=lambda out, cap: printed_factor(out))
 def later_price(case: Grained, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
-    """OPT <= psi (D_0 + eps P_I) with the price that reaches U at (1 - x + g) C."""
     return repaired_sum(case, factor, share)

@@ -1,4 +1,4 @@
-"""Appendix C: what the dual is worth at the start."""
+"""Appendix C: the dual objective at the start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from schedproof.reference.dmlrs import capacity, least_use, lowest
 
 
 def is_defined(case: OfInstance, every: bool) -> bool:
-    """Whether (14) is, over all jobs or over those that last, and divides by no job's demand of 0."""
+    """Whether (14) is defined, over all jobs or over those that last.
+
+    It is undefined where it divides by a job's demand of 0.
+    """
     return lowest(case.instance, every) is not None and all(least_use(job) for job in case.instance.jobs)
 
 
@@ -46,7 +49,10 @@ D0_HALF_OPT.repair()
 )
 @D0_HALF_OPT.false_variant("a fiftieth of OPT", share=Fraction(1, 50))
 def half(case: OfInstance, every: bool = True, share: Fraction = Fraction(1, 2)) -> Answer:
-    """D_0 <= OPT/2; (14) divides by what each job demands, and the logarithm of (12) by the least of these L."""
+    """D_0 <= OPT/2, where the logarithm of (12) takes the least L of (14).
+
+    (14) divides by each job's demand, so there is one L for each job.
+    """
     low = lowest(case.instance, every)
     if low is None:
         return Outside(DEFINED_LASTING)
@@ -69,5 +75,4 @@ d0_half_opt-hopeless has D_0 = 1/2 and OPT = 0.
 
 @D0_HALF_OPT.assume("some job lasts", "some job that can finish has u_i(T - a_i) > 0", SOME_JOB_LASTS_PROOF)
 def some_job_lasts(case: OfInstance) -> bool:
-    """Some job that can finish by the horizon earns something even then."""
     return bool(lasting_utilities(case.instance))

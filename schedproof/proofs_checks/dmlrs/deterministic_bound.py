@@ -1,4 +1,7 @@
-"""What no deterministic online policy can do better that answers each job before it sees the next: rising utilities."""
+"""A lower bound on the ratio of deterministic online policies: rising utilities.
+
+The policy decides on each job before it sees the next.
+"""
 
 from __future__ import annotations
 
@@ -61,10 +64,10 @@ unit of resource, as the theorems do, with ln(U/L) = ln phi + ln 2k.
 )
 @DETERMINISTIC_BOUND.false_variant("a tenth less spread", share=Fraction(9, 10))
 def none_is_better(case: Game, share: Fraction = Fraction(1)) -> Finding:
-    """The best ratio R of all deterministic policies on the rising offers: phi <= (R m/k) (1 + s R/k)^(k - m).
+    """The best ratio R on the rising offers: phi <= (R m/k) (1 + s R/k)^(k - m).
 
-    s >= 1 is the largest quotient of neighbouring values, so that the bound tends to the stated one as s tends to 1. R
-    is found by trying every policy: how many of the k copies of each value it accepts, k in all at most.
+    s >= 1 is the largest quotient of neighbouring values, so the bound tends to the stated one as s tends to 1. R is
+    the best over all policies: how many of the k copies of each value to accept, at most k in total.
     """
     k, values = case.size, case.rising
     best = min(ratio for counts in policies(k, len(values)) if (ratio := worst_stop(k, values, counts)))
@@ -74,7 +77,7 @@ def none_is_better(case: Game, share: Fraction = Fraction(1)) -> Finding:
 
 @DETERMINISTIC_BOUND.false_variant("all offers are seen before any is answered")
 def best_of_all(case: Game) -> Finding:
-    """False: whoever may take the k best has the ratio 1, for which phi would have to be at most 1."""
+    """False: accepting the k best gives ratio 1, which would force phi <= 1."""
     return Finding(case.rising[-1], spread(case.size, Fraction(1)), "at most")
 
 
@@ -99,7 +102,7 @@ difference is equal, below P only the lower sum falls, and a quotient >= 1 does 
 )
 @DETERMINISTIC_BOUND.false_variant("a tenth less than r", share=Fraction(9, 10))
 def one_attains_it(case: Game, share: Fraction = Fraction(1)) -> Finding:
-    """Accepting the (i+1)-st job from the price p_(i+1) on is r-competitive on any offers in [1, phi].
+    """Accepting the (i+1)-st job from price p_(i+1) on is r-competitive on [1, phi].
 
     p_1 = ... = p_m = 1 and p_(i+1) = (r/k) (p_1 + ... + p_i).
     """
@@ -116,7 +119,7 @@ def one_attains_it(case: Game, share: Fraction = Fraction(1)) -> Finding:
 
 
 def policies(k: int, phases: int) -> Iterator[tuple[int, ...]]:
-    """All numbers of acceptances in each phase, k at most in all."""
+    """All numbers of acceptances in each phase, at most k in total."""
     if not phases:
         yield ()
         return
@@ -126,7 +129,10 @@ def policies(k: int, phases: int) -> Iterator[tuple[int, ...]]:
 
 
 def worst_stop(k: int, values: tuple[Fraction, ...], counts: tuple[int, ...]) -> Fraction | None:
-    """OPT over what is earned, when the adversary stops after the worst phase; None where nothing is earned."""
+    """OPT over the utility earned, when the adversary stops after the worst phase.
+
+    None if nothing is earned.
+    """
     earned, worst = Fraction(0), Fraction(0)
     for value, count in zip(values, counts, strict=True):
         earned += count * value
@@ -137,6 +143,9 @@ def worst_stop(k: int, values: tuple[Fraction, ...], counts: tuple[int, ...]) ->
 
 
 def spread(k: int, r: Fraction, step: Fraction = Fraction(1)) -> Fraction:
-    """(r m/k) (1 + step r/k)^(k - m) with m = ceil(k/r); the spread phi that ratio r can stand, for step = 1."""
+    """(r m/k) (1 + step r/k)^(k - m) with m = ceil(k/r).
+
+    For step = 1 this is the spread phi that ratio r can withstand.
+    """
     m = ceil(k / r)
     return r * m / k * (1 + step * r / k) ** (k - m)

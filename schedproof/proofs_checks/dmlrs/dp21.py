@@ -36,7 +36,6 @@ ZERO = Fraction(0)
 
 @DP21.reading("whole samples", "Algorithm 3: v = 0, 1, ..., V, with theta exact.")
 def whole_samples(case: Priced) -> Answer:
-    """Algorithm 3 with v = 0, 1, 2, ... finds the optimum of (16) for each completion that a schedule has."""
     return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, integers_up_to))
 
 
@@ -55,7 +54,6 @@ jumps costs what the next jump costs, and leaves more to do.
 
 @DP21.reading("real v", "(21) over all v in [0, V], with theta exact.", REAL_SAMPLES_PROOF)
 def real_samples(case: Priced) -> Answer:
-    """(21) over all real v in [0, V] gives the optimum of (16)."""
     return against_schedules(case, lambda job: algorithm3(case.instance, job, case.prices, jumps(job)))
 
 
@@ -73,7 +71,6 @@ slot.
 @REPAIRED.reading("worker-slots", "Done when a/c_i + b/c_e >= V.", WORKER_SLOTS_PROOF)
 @DP21.false_variant("a worker-slot too few", spared=1)
 def worker_slots(case: Priced, spared: int = 0) -> Answer:
-    """The dynamic program over worker-slots (a internal, b external), done when a/c_i + b/c_e >= V, is exact."""
     given = case.prices
     never = 1 + capacity_value(case.instance, given)
 
@@ -96,7 +93,10 @@ def worker_slots(case: Priced, spared: int = 0) -> Answer:
 
 
 def against_schedules(case: Priced, found: Callable[[Job], list[Fraction]]) -> Answer:
-    """What a dynamic program finds beside the least cost of all schedules that complete by each slot."""
+    """A dynamic program's cost against the least cost of all schedules.
+
+    Both are taken for completion by each slot.
+    """
     given = case.prices
     rows = []
     for job in case.instance.jobs:
@@ -108,11 +108,10 @@ def against_schedules(case: Priced, found: Callable[[Job], list[Fraction]]) -> A
 
 
 def integers_up_to(v: Fraction) -> Iterable[Fraction]:
-    """Algorithm 3: v = 0, 1, 2, ..."""
     return map(Fraction, range(int(v) + 1))
 
 
 def jumps(job: Job) -> Callable[[Fraction], Iterable[Fraction]]:
-    """The workloads at which theta(t, .) jumps, and the whole rest: enough for every real v."""
+    """The workloads at which theta(t, .) jumps, and the rest: enough for every real v."""
     rates = {n / c for n in range(job.batch_size + 1) for c in (job.internal_time, job.external_time)}
     return lambda v: {min(rate, v) for rate in rates}

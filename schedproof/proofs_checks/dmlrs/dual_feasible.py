@@ -1,4 +1,4 @@
-"""Appendix C: whether the prices at the end and the payoffs are feasible for the dual (11)."""
+"""Appendix C: feasibility of the final prices and payoffs for the dual (11)."""
 
 from __future__ import annotations
 
@@ -67,11 +67,7 @@ negative elsewhere.
 @REPAIRED.false_variant("with the printed prices")
 @REPAIRED.false_variant("at a third of the prices", bounds="repaired", share=Fraction(1, 3))
 def dual_rows(case: OfInstance, bounds: Bounds = "printed", share: Fraction = ONE) -> Answer:
-    """lambda and the final prices satisfy (11), for every schedule that fits the full capacity.
-
-    With the repaired prices: lambda and psi times the final prices, for schedules within x C. psi >= 1 is the factor
-    within which each Theta is the least cost; for an exact theta it is 1.
-    """
+    """Feasibility of lambda and the final prices in (11), for all schedules."""
     out = outcome(case, bounds)
     if not isinstance(out, Outcome):
         return out
@@ -87,7 +83,6 @@ def dual_rows(case: OfInstance, bounds: Bounds = "printed", share: Fraction = ON
     where=(PRICED, SMALL_WORKER, SMALL_JOB),
 )
 def dual_worth(case: OfInstance) -> Answer:
-    """D_I, what lambda and the final prices are worth, is at least OPT: what Lemma 8 takes from them."""
     out = outcome(case)
     if not isinstance(out, Outcome):
         return out
@@ -102,5 +97,4 @@ def dual_worth(case: OfInstance) -> Answer:
     where=(PRICED, SMALL_WORKER, FLAT, CAN_FINISH),
 )
 def dual_rows_in_the_limit(case: OfInstance) -> Answer:
-    """(11) with 4/3 of the final prices, where one job raises no price by more than a third."""
     return dual_rows(case, share=Fraction(4, 3))

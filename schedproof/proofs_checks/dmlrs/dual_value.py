@@ -1,4 +1,4 @@
-"""Appendix C: what the dual is worth at its optimum."""
+"""Appendix C: the optimal value of the dual."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 @DUAL_VALUE.reading("binary x", "R-DMLRS as it is, an integer program.")
 def ilp_is_dual(case: Priced) -> Finding:
-    """No real solution of R-DMLRS, so no optimum of its dual, is worth more than the integer optimum."""
+    """No real solution of R-DMLRS exceeds the integer optimum.
+
+    Then no optimum of its dual does either.
+    """
     optimum = best_packing(case.instance)
     return Finding(fractional(case), optimum, "at most", "a real solution, and OPT", optimum=optimum)
 
@@ -58,7 +61,6 @@ meant.
 @DUAL_VALUE.reading("real x", "R-DMLRS with its integrality relaxed, as section 4.2 dualises it.", LP_IS_DUAL_PROOF)
 @DUAL_VALUE.false_variant("a third of the dual", kept=Fraction(1, 3))
 def lp_is_dual(case: Priced, kept: Fraction = ONE) -> Finding:
-    """With real x, the optimum of R-DMLRS is that of D-R-DMLRS: no real solution beats a solution of the dual."""
     return Finding(fractional(case), kept * dual_point(case), "at most", "a real solution, a solution of the dual")
 
 
@@ -75,14 +77,13 @@ or none for each job.
 @REPAIRED.reading("binary x", "Against the integer optimum.", WEAK_DUALITY_PROOF)
 @REPAIRED.false_variant("a third of the dual", kept=Fraction(1, 3))
 def weak_duality(case: Priced, kept: Fraction = ONE) -> Finding:
-    """Every solution of D-R-DMLRS is worth at least the optimum of R-DMLRS."""
     return Finding(best_packing(case.instance), kept * dual_point(case), "at most", "OPT, a solution of the dual")
 
 
 def fractional(case: Priced) -> Fraction:
-    """The value of a solution of R-DMLRS with real x: an equal part of each job's best schedule.
+    """The value of a real solution of R-DMLRS: equal parts of the best schedules.
 
-    It is a lower bound on the optimum of D-R-DMLRS, by weak duality of the two linear programs.
+    By weak duality it is a lower bound on the optimum of D-R-DMLRS.
     """
     instance = case.instance
     chosen = [max(menu, key=lambda plan: plan.utility) for job in instance.jobs if (menu := plans(instance, job))]
@@ -94,7 +95,7 @@ def fractional(case: Priced) -> Fraction:
 
 
 def dual_point(case: Priced) -> Fraction:
-    """The value of a solution of D-R-DMLRS: the case's prices, and the least lambda that (11) allows."""
+    """The dual objective at the case's prices and the least lambda that (11) allows."""
     given = case.prices
     total = capacity_value(case.instance, given)
     for job in case.instance.jobs:

@@ -1,4 +1,4 @@
-"""(8)-(9): R-DMLRS beside DMLRS."""
+"""(8)-(9): R-DMLRS against DMLRS."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ REPAIRED = EQUIVALENCE89.repair(
 
 @EQUIVALENCE89.reading("Pi_i as printed", "All schedules that satisfy (3) and (4).")
 def printed_sets(case: OfInstance) -> Finding:
-    """R-DMLRS over all schedules that satisfy (3) and (4), as section 4.1 defines Pi_i, has the optimum of DMLRS.
+    """R-DMLRS over all schedules that satisfy (3) and (4) has the optimum of DMLRS.
 
-    A completion before the first slot of the job counts as a training time of 1, the most it can count.
+    Section 4.1 defines Pi_i so. A completion before the job's first slot counts as a training time of 1, the largest
+    utility.
     """
     instance = case.instance
     menus = [
@@ -59,13 +60,11 @@ not.
     also=REPAIRED,
 )
 def same_optimum(case: OfInstance) -> Finding:
-    """R-DMLRS over the schedules that satisfy (2), (3), (4), (7) has the optimum of DMLRS."""
     return Finding(best_packing(case.instance), best_by_slots(case.instance), "equal", "R-DMLRS and DMLRS")
 
 
 @EQUIVALENCE89.false_variant("one job at most")
 def one_job(case: OfInstance) -> Finding:
-    """A false variant: R-DMLRS that accepts one job at most."""
     instance = case.instance
     alone = [packing(instance, [[(plan.utility, plan) for plan in plans(instance, job)]]) for job in instance.jobs]
     return Finding(max(alone), best_by_slots(instance), "equal")

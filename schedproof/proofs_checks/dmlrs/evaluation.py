@@ -1,4 +1,4 @@
-"""Section 5: what the paper says of its simulations, whose inputs it does not give in full."""
+"""Section 5: statements about simulations whose inputs are not given in full."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ RULES = "how many workers FIFO starts, how DRF rounds, Dorm's fairness and overh
 
 
 def simulation_claim(name: str, place: str, statement: str, missing: str) -> Claim[Case]:
-    """A sentence about simulations that nobody can run again as they were."""
     claim: Claim[Case] = Claim(f"dmlrs.evaluation_{name}", YU22.at(f"section 5, {place}"), statement)
     claim.open_reading("as measured", "On the draws of section 5.", missing)
     return claim

@@ -17,7 +17,10 @@ from schedproof.reference.dmlrs_schedules import Placed, free, spread
 
 
 def across(case: SlotPriced, job: Job, ps: str) -> list[Placed]:
-    """The placements of ceil(v c_e) workers that communicate across machines, with PSs by (2), or with one PS."""
+    """The placements of ceil(v c_e) workers that communicate across machines.
+
+    The number of PSs follows (2), or is one.
+    """
     n = ceil(case.samples * job.external_time)
     if n > job.batch_size:
         return []
@@ -26,18 +29,17 @@ def across(case: SlotPriced, job: Job, ps: str) -> list[Placed]:
 
 
 def alone(case: SlotPriced, job: Job) -> list[Placed]:
-    """The least solutions of (23), which has no row for parameter servers: ceil(v c_e) workers."""
+    """The least solutions of (23), ceil(v c_e) workers; no row asks for PSs."""
     n = ceil(case.samples * job.external_time)
     return list(spread(case.instance, job, job.arrival, n, 0)) if n <= job.batch_size else []
 
 
 def by_ratio(case: SlotPriced, job: Job) -> Fraction | None:
-    """The optimum of (19); None where no placement trains v in the job's first slot."""
+    """The optimum of (19); None if no placement trains v in the job's first slot."""
     return theta(case.instance, job, job.arrival, case.samples, case.prices)
 
 
 def of_some_job(sentence: str, met: Callable[[SlotPriced, Job], object]) -> Premise[SlotPriced]:
-    """A premise that some job of the instance has to meet."""
     return Premise(sentence, lambda case: any(bool(met(case, job)) for job in case.instance.jobs))
 
 
@@ -79,12 +81,12 @@ PER_PS = "at most gamma workers per PS"
     "some parameter server", "(19) without (2); one PS, or no rate is defined.", ps="some", where=(ACROSS_WITH_ONE,)
 )
 def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
-    """The optimum of (23) is that of (19) over the placements that communicate across machines.
+    """The optimum of (23) is that of (19) over placements across machines.
 
     Parameters
     ----------
     ps
-        ``ratio``: (2) asks for ceil(n/gamma) parameter servers. ``some``: nothing but a rate to speak of asks for one.
+        ``ratio``: ceil(n/gamma) parameter servers, by (2). ``some``: one, because a rate exists only with one.
     """
     rows = []
     for job in case.instance.jobs:
@@ -114,7 +116,6 @@ the paper has b^e << b^i.
 @REPAIRED.reading(PER_PS, "Whole numbers of PSs.", WITH_PS_ROW_PROOF, where=(TRAINABLE,))
 @EXTERNAL23.false_variant("(23) against all of (19)", row=False)
 def with_ps_row(case: SlotPriced, row: bool = True) -> Answer:
-    """With a row sum s >= sum w / gamma in (23), the better of (22) and (23) is the optimum of (19)."""
     rows = []
     for job in case.instance.jobs:
         exact = by_ratio(case, job)
@@ -131,7 +132,6 @@ def with_ps_row(case: SlotPriced, row: bool = True) -> Answer:
 
 
 def cheapest(case: SlotPriced, parts: Iterable[Placed]) -> Fraction | None:
-    """The least cost of some placements, None of none."""
     return min((cost(p.use, case.prices) for p in parts), default=None)
 
 
@@ -158,7 +158,6 @@ a ratio is needed.
 @EXTERNAL23_GREEDY.reading("as printed", "Without a row for parameter servers.", FILLED_PROOF)
 @EXTERNAL23_GREEDY.false_variant("the dearest first", backwards=True)
 def greedy_filling(case: SlotPriced, backwards: bool = False) -> Answer:
-    """The optimum of (23) as printed is found by filling the machines in the order of the price of a worker."""
     rows = []
     for job in case.instance.jobs:
         rest, exact = ceil(case.samples * job.external_time), cheapest(case, alone(case, job))

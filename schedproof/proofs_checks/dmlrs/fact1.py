@@ -1,4 +1,4 @@
-"""Fact 1: where a job communicates inside a machine."""
+"""Fact 1: when a job communicates inside a machine."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ REPAIRED = FACT1.repair(domain=Domain(Links, draw.links(slower=True), SPREADS, (
 @FACT1.reading("by value", "The numbers are compared; slots with workers and with PSs.")
 @FACT1.false_variant("P and W meet", alone=False)
 def by_value(case: Links, alone: bool = True) -> Finding:
-    """2g / min b(h, p) equals 2g / b^i exactly where |P| = |W| = 1 and P = W; slots with workers and with PSs."""
     w, p = machines(case)
     slowest = min(case.internal if h == k else case.external for h in w for k in p)
     fast = 2 * case.size / slowest == 2 * case.size / case.internal
@@ -62,14 +61,12 @@ Coq: admission.v fact1_by_link. Left to prose: a link is inside a machine if its
     BY_LINK_PROOF,
 )
 def by_link(case: Links) -> Finding:
-    """Every link between a worker and a PS stays inside a machine exactly where |P| = |W| = 1 and P = W."""
     w, p = machines(case)
     inside = all(h == k for h in w for k in p)
     return Finding(Fraction(inside), Fraction(one_machine(case)), "equal", f"workers on {w}, PSs on {p}")
 
 
 def slower_links(case: Links) -> bool:
-    """A machine is faster than a link, and there is something to send: b^e < b^i, g > 0."""
     return case.external < case.internal and case.size > 0
 
 
@@ -95,6 +92,5 @@ def machines(case: Links) -> tuple[set[int], set[int]]:
 
 
 def one_machine(case: Links) -> bool:
-    """|P| = |W| = 1 and P = W."""
     w, p = machines(case)
     return len(w) == len(p) == 1 and w == p

@@ -35,10 +35,11 @@ REPAIRED = LARGEST_UTILITY13.repair(
 @LARGEST_UTILITY13.reading("slots from 1", "As printed, u_i of an argument below 0 counting as u_i(0).")
 @LARGEST_UTILITY13.false_variant("a slot less", late=1)
 def earliest(case: UtilityTable, late: int = 0) -> Finding:
-    """u(ceil(V c_i/F) - a) is the utility of the fastest schedule, F co-located workers from the arrival on.
+    """u(ceil(V c_i/F) - a) is the utility of the fastest schedule.
 
-    The paper counts slots from 1 and the training time as (last slot) - a, so that n slots from a on are n - 1. u is a
-    table from 0 on that keeps its last value; an argument below 0 counts as 0.
+    That schedule has F co-located workers from the arrival on. The paper counts slots from 1 and the training time as
+    (last slot) - a, so n slots from a on count n - 1. u is a table from 0 on that keeps its last value; an argument
+    below 0 counts as 0.
     """
     slots, arrival = case.slots, case.arrival
 
@@ -64,7 +65,6 @@ numbers, as (6) has it. The code counts n slots as a training time of n; both ar
 @REPAIRED.reading("slots from 1", "Over all choices of slots.", WITHOUT_ARRIVAL_PROOF)
 @REPAIRED.false_variant("a slot less", late=1)
 def without_arrival(case: UtilityTable, late: int = 0) -> Finding:
-    """u(ceil(V c_i/F) - 1) is the most that any choice of so many slots from the arrival on earns."""
     first, last = case.arrival, case.arrival + case.slots + len(case.values)
     earned = [
         Fraction(case.values[min(chosen[-1] - first, len(case.values) - 1)])

@@ -1,4 +1,4 @@
-"""Lemma 1 (0 < G <= 1): the cost of a rounded point, its packing rows, its cover rows, and all at once."""
+"""Lemma 1 (0 < G <= 1): cost, packing rows and cover rows of a rounded point."""
 
 from __future__ import annotations
 
@@ -43,13 +43,11 @@ VIOLATED = "a packing row is violated"
 @LEMMA1_PACKING.false_variant("with G of Lemma 2", gain=gain2, also=LEMMA1_PACKING_REPAIRED)
 @LEMMA1_PACKING_REPAIRED.false_variant("with G as printed")
 def each_packing_row(block: Block, gain: Callable[[Block], Interval] = gain1) -> Finding:
-    """Pr((B x^)_i > b_i) <= delta/(3 r) for each row (34)-(35)."""
     return each_row(block, gain(block)[0], above(block), VIOLATED)
 
 
 @LEMMA1_PACKING.reading("all rows", "Bad event 3): some row is exceeded with probability at most delta/3.")
 def all_packing_rows(block: Block) -> Finding:
-    """Pr(B x^ <= b fails) <= delta/3, bad event 3) of Appendix A."""
     return some_row(block, gain1(block)[0], above(block), VIOLATED)
 
 
@@ -65,7 +63,6 @@ is at most exp(E Y (e^h - 1)).
 
 @LEMMA1_PACKING_REPAIRED.reading("each row", "For each i alone.", EACH_ROW_REPAIRED_PROOF)
 def each_row_repaired(block: Block) -> Finding:
-    """With W_b (G - 1 - ln G) >= ln(3 r/delta) each packing row is exceeded with probability at most delta/(3 r)."""
     return each_row(block, gain_repaired(block), above(block), VIOLATED)
 
 
@@ -80,7 +77,6 @@ the rows depend on each other.
     "all rows", "Some row is exceeded with probability at most delta/3.", ALL_ROWS_REPAIRED_PROOF
 )
 def all_rows_repaired(block: Block) -> Finding:
-    """With the same G, some packing row is exceeded with probability at most delta/3."""
     return some_row(block, gain_repaired(block), above(block), VIOLATED)
 
 
@@ -100,7 +96,6 @@ HALF = "G at least 1/2", "G >= 1/2, that is W_b >= 6 ln(3 r/delta)"
 
 @LEMMA1_PACKING.assume(*HALF, AT_LEAST_HALF_PROOF)
 def at_least_half(block: Block) -> bool:
-    """W_b >= 6 ln(3 r/delta), so that G >= 1/2."""
     return block.packing_width >= 6 * logarithm(3 * block.rows[1] / block.delta)[1]
 
 
@@ -135,7 +130,6 @@ LEMMA1_COVER_REPAIRED = LEMMA1_COVER.repair(
 
 @LEMMA1_COVER.reading("some row", "As printed: the probability that there is such a row.")
 def any_cover_row(block: Block) -> Finding:
-    """Pr(exists i: (A x^)_i <= a_i (1 - eps) G) <= delta/(3 m), as the lemma is printed."""
     return some_row(block, gain1(block)[1], below(block, share(block)), "a share is missed", block.rows[0])
 
 
@@ -153,7 +147,6 @@ of G.
 
 @LEMMA1_COVER.reading("each row", "The same bound for each row alone.", EACH_COVER_ROW_PROOF)
 def each_cover_row(block: Block) -> Finding:
-    """Pr((A x^)_i <= a_i (1 - eps) G) <= delta/(3 m) for each row, eps = sqrt(2 ln(3 m/delta)/(G W_a))."""
     return each_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
 
 
@@ -168,13 +161,16 @@ not.
 @LEMMA1_COVER_REPAIRED.reading("some row", "The union over all m rows.", ANY_COVER_ROW_REPAIRED_PROOF)
 @LEMMA1_COVER.false_variant("without the factor 1 - eps", whole=True)
 def any_cover_row_repaired(block: Block, whole: bool = False) -> Finding:
-    """Pr(exists i: (A x^)_i <= a_i (1 - eps) G) <= delta/3; ``whole``: of G itself, without eps."""
+    """Pr(exists i: (A x^)_i <= a_i (1 - eps) G) <= delta/3.
+
+    ``whole`` bounds G itself, without eps.
+    """
     missed = below(block, gain1(block)[0] if whole else share(block))
     return some_row(block, gain1(block)[1], missed, "a share is missed")
 
 
 def share(block: Block) -> Fraction:
-    """At most (1 - eps) G, the share of a demand that Lemma 1 is about."""
+    """An upper bound on (1 - eps) G, the share of a demand in Lemma 1."""
     spread = deviation(2, gain1(block), block.cover_width, block.rows[0], block.delta)
     return gain1(block)[0] - spread[1]
 
@@ -197,7 +193,10 @@ LEMMA1_JOINT.repair(
 @LEMMA1_JOINT.reading("at once", "One draw has all three properties.", where=(ONE_BLOCK,))
 @LEMMA1_JOINT.false_variant("the whole demand", whole=True)
 def at_once(block: Block, whole: bool = False) -> Answer:
-    """Cost at most 3 G/delta, rooms kept and more than (1 - eps) G of each demand met, with probability > 1 - delta."""
+    """One draw meets all conditions with probability > 1 - delta.
+
+    The conditions: cost at most 3 G/delta, all packing rows, and more than (1 - eps) G of each demand.
+    """
     return all_at_once(block, gain1(block), above(block), below(block, 1 if whole else share(block)))
 
 

@@ -1,4 +1,4 @@
-"""Lemma 10: what one job's step does to a price (12), and what its proof makes of it for steps that are not small."""
+"""Lemma 10: what one job does to a price (12), also for steps that are not small."""
 
 from __future__ import annotations
 
@@ -50,7 +50,10 @@ exactly for eps = ln(U/L).
 @LEMMA10.reading("U > L", "C > 0 and U > L, so that eps > 0.", DIFFERENTIAL_PROOF)
 @LEMMA10.false_variant("a third of ln(U/L)", share=Fraction(1, 3))
 def differential(case: PriceStep, share: Fraction = ONE) -> Finding:
-    """p d rho >= (C/eps) dp for eps = ln(U/L) and the price (12), on chords: (1 - (U/L)^-y)/y <= eps for y > 0."""
+    """p d rho >= (C/eps) dp for eps = ln(U/L) and the price (12), on chords.
+
+    On chords it reads (1 - (U/L)^-y)/y <= eps for y > 0.
+    """
     ratio, y = case.ratio, case.share
     chord = (1 - power(ratio, -y)[1]) / y
     return Finding(chord, share * logarithm(ratio)[1], "at most", f"U/L = {ratio}, step {y} C")
@@ -89,9 +92,9 @@ REPAIRED = LEMMA10_FINITE.repair(
 )
 @REPAIRED.false_variant("eps = ln(U/L)")
 def definition1(case: PriceStep, exact: bool = True) -> Finding:
-    """Definition 1 for one step of a price (12): p_old (rho_new - rho_old) >= (delta/3G)(C/eps)(p_new - p_old).
+    """Definition 1 for one step of a price (12), with eps = max(1, ln(U/L)).
 
-    eps = max(1, ln(U/L)); both sides are divided by p_old C.
+    It reads p_old (rho_new - rho_old) >= (delta/3G)(C/eps)(p_new - p_old); both sides are divided by p_old C.
 
     Parameters
     ----------
@@ -121,7 +124,6 @@ workers: (U/L)^y is above 30 for one of them.
     NEARLY_PROOF,
 )
 def nearly(case: PriceStep) -> Finding:
-    """Definition 1 with 3G/delta = 1 and eps = max(1, ln(U/L)), up to a factor (U/L)^y for a step of y C."""
     rise = power(case.ratio, case.share)
     limit = rise[1] * max(ONE, logarithm(case.ratio)[1]) * case.share
     return Finding(rise[0] - 1, limit, "at most", f"{case.workers} workers")
@@ -143,10 +145,6 @@ inequality.
 @LEMMA10_FINITE.false_variant("a third of eps", repaired_price=False, share=Fraction(1, 3))
 @REPAIRED.false_variant("a third of eps", share=Fraction(1, 3))
 def finite(case: PriceStep, repaired_price: bool = True, share: Fraction = ONE) -> Answer:
-    """Definition 1 with 3G/delta = 1 and eps = max(1, ((U/L)^(x/k) - 1)/x) for jobs that take at most x C; k = 1 - x.
-
-    k is the share of the capacity at which the price reaches U: 1 for (12), 1 - x for the repaired price.
-    """
     y, x = case.share, case.cap
     if y > x:
         return Outside(WITHIN_CAP)

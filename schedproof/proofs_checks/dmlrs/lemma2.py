@@ -1,4 +1,4 @@
-"""Lemma 2 (G > 1): the cost of a rounded point, its cover rows, its packing rows, and all at once."""
+"""Lemma 2 (G > 1): cost, cover rows and packing rows of a rounded point."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ Pr(X <= W_a) <= exp(-(1 - 1/G)^2 G W_a/2), which is delta/(3 m), as G of (38) is
 @LEMMA2_COVER.reading("each row", "For each i alone, as (37) is written.", EACH_COVER_ROW_PROOF)
 @LEMMA2_COVER.false_variant("with G = 1", unscaled=True)
 def each_cover_row(block: Block, unscaled: bool = False) -> Finding:
-    """Pr((A x^)_i <= a_i) <= delta/(3 m) for each row (37)-(38)."""
     return each_row(block, Fraction(1) if unscaled else gain2(block)[1], below(block), MISSED)
 
 
@@ -52,7 +51,6 @@ whatever way the rows depend on each other.
 
 @LEMMA2_COVER.reading("all rows", "Some row fails with probability at most delta/3.", ALL_COVER_ROWS_PROOF)
 def all_cover_rows(block: Block) -> Finding:
-    """Some cover row fails with probability at most delta/3."""
     return some_row(block, gain2(block)[1], below(block), MISSED)
 
 
@@ -75,7 +73,6 @@ EXCEEDED = "a share is exceeded"
 
 @LEMMA2_PACKING.reading("some row", "As printed: the probability that there is such a row.")
 def any_packing_row(block: Block) -> Finding:
-    """Pr(exists i: (B x^)_i > b_i (1 + eps) G) <= delta/(3 r), eps = sqrt(3 ln(3 r/delta)/(G W_b)), as printed."""
     return some_row(block, gain2(block)[0], above(block, share(block)), EXCEEDED, block.rows[1])
 
 
@@ -83,7 +80,6 @@ def any_packing_row(block: Block) -> Finding:
 @LEMMA2_PACKING.false_variant("without the factor 1 + eps", bare=True, also=REPAIRED)
 @REPAIRED.false_variant("with eps as printed")
 def each_packing_row(block: Block, bare: bool = False) -> Finding:
-    """The same bound for each row alone; ``bare``: of G itself, without eps."""
     return each_row(block, gain2(block)[0], above(block, gain2(block)[1] if bare else share(block)), EXCEEDED)
 
 
@@ -96,7 +92,6 @@ whatever way the rows depend on each other.
 
 @REPAIRED.reading("some row", "The union over all r rows.", ANY_ROW_REPAIRED_PROOF)
 def any_row_repaired(block: Block) -> Finding:
-    """Pr(exists i: (B x^)_i > b_i (1 + eps) G) <= delta/3 with the same eps."""
     return some_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
 
 
@@ -113,20 +108,19 @@ eps above is the root of eps^2/(2 + eps) = q, and q mu = ln(3 r/delta).
 
 @REPAIRED.reading("each row", "At most delta/(3 r) for each row alone.", EACH_ROW_REPAIRED_PROOF)
 def each_row_repaired(block: Block) -> Finding:
-    """Pr((B x^)_i > b_i (1 + eps) G) <= delta/(3 r) for each row, with the repaired eps.
-
-    It is (q + sqrt(q^2 + 8 q))/2 with q = ln(3 r/delta)/(G W_b).
-    """
     return each_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
 
 
 def share(block: Block) -> Fraction:
-    """At least (1 + eps) G, the share of a room that Lemma 2 allows."""
+    """A lower bound on (1 + eps) G, the share of a room that Lemma 2 allows."""
     return gain2(block)[1] + deviation(3, gain2(block), block.packing_width, block.rows[1], block.delta)[1]
 
 
 def share_repaired(block: Block) -> Fraction:
-    """At least (1 + eps) G with eps = (q + sqrt(q^2 + 8 q))/2, q = ln(3 r/delta)/(G W_b)."""
+    """A lower bound on (1 + eps) G with the repaired eps.
+
+    eps = (q + sqrt(q^2 + 8 q))/2, q = ln(3 r/delta)/(G W_b).
+    """
     factor, log = gain2(block), logarithm(3 * block.rows[1] / block.delta)
     q = log[0] / (factor[1] * block.packing_width), log[1] / (factor[0] * block.packing_width)
     spread = times(Fraction(1, 2), plus(q, square_root((q[0] ** 2 + 8 * q[0], q[1] ** 2 + 8 * q[1]))))
@@ -147,7 +141,6 @@ LEMMA2_JOINT.repair(
 @LEMMA2_JOINT.reading("at once", "One draw has all three properties.", where=(ONE_BLOCK,))
 @LEMMA2_JOINT.false_variant("the whole room", whole=True)
 def at_once(block: Block, whole: bool = False) -> Answer:
-    """Cost at most 3 G/delta, A x^ > a and B x^ <= (1 + eps) G b, with probability greater than 1 - delta."""
     return all_at_once(block, gain2(block), above(block, 1 if whole else share(block)), below(block))
 
 
@@ -163,5 +156,4 @@ it.
 
 @LEMMA2_JOINT.assume("eps at most 1", "eps <= 1, that is G W_b >= 3 ln(3 r/delta)", THREE_THIRDS_PROOF)
 def moderate(block: Block) -> bool:
-    """G W_b >= 3 ln(3 r/delta)."""
     return gain2(block)[0] * block.packing_width >= 3 * logarithm(3 * block.rows[1] / block.delta)[1]

@@ -1,4 +1,4 @@
-"""Lemma 8: what the increments of primal and dual say of the ratio."""
+"""Lemma 8: from the increments of primal and dual to the ratio."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from schedproof.reference.dmlrs import Outcome
 
 
 def starts_low(case: OfInstance) -> bool:
-    """Whether D_0 <= OPT/2; where no prices can be formed, nothing is said of it."""
+    """Whether D_0 <= OPT/2; vacuous if no prices can be formed."""
     out = outcome(case)
     return not isinstance(out, Outcome) or out.start[1] <= best_packing(case.instance) / 2
 
@@ -69,7 +69,6 @@ is dual_feasible, and they are not.
 )
 @LEMMA8.false_variant("a quarter of the ratio", feasible=True, share=Fraction(1, 4))
 def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE) -> Answer:
-    """If P grows by (delta/3G)/eps of D at least, and D_0 <= OPT/2, then OPT <= (6 G eps/delta) P_I."""
     out, opt = outcome(case), best_packing(case.instance)
     if not isinstance(out, Outcome):
         return out
@@ -81,5 +80,8 @@ def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE)
 
 
 def increments(out: Outcome) -> Fraction:
-    """The least 3 G eps/delta >= 1 with P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)) for all jobs, rounded up."""
+    """The least 3 G eps/delta >= 1 that all jobs' increments meet, rounded up.
+
+    It asks for P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)).
+    """
     return max([ONE, *(out.growth(step)[1] / step.plan.utility for step in out.steps if step.plan)])

@@ -1,4 +1,4 @@
-"""Lemma 9: what the allocation-cost relationship says of one job's increments."""
+"""Lemma 9: from the allocation-cost relationship to one job's increments."""
 
 from __future__ import annotations
 
@@ -11,17 +11,14 @@ from schedproof.proofs_checks.strategies.dmlrs_numbers import AcceptedJob
 
 
 def price_rises(case: AcceptedJob) -> list[Fraction]:
-    """C (p_new - p_old) of each resource."""
     return [c * (new - old) for c, new, old in zip(case.capacity, case.new, case.old, strict=True)]
 
 
 def payments(case: AcceptedJob) -> list[Fraction]:
-    """p_old d rho of each resource."""
     return [p * step for p, step in zip(case.old, case.step, strict=True)]
 
 
 def factor(case: AcceptedJob) -> Fraction:
-    """delta/(3 G eps)."""
     return case.delta / (3 * case.gain * case.eps)
 
 
@@ -53,7 +50,10 @@ LEMMA9.repair(domain=LEMMA9.domain.but(regimes=LEMMA9.domain.regimes[1:]))
 @LEMMA9.reading("any G > 0", "One accepted job, any rising prices.")
 @LEMMA9.false_variant("a third of it", share=Fraction(1, 3))
 def one_job(case: AcceptedJob, share: Fraction = Fraction(1)) -> Finding:
-    """If Definition 1 holds for each step of an accepted job's prices, P grows by (delta/3G)/eps of D at least."""
+    """If Definition 1 holds for each price step of a job, P grows enough.
+
+    For an accepted job P grows by at least (delta/3G)/eps of the growth of D.
+    """
     primal, dual = case.payoff + sum(payments(case)), case.payoff + sum(price_rises(case))
     return Finding(share * primal, factor(case) * dual, "at least", "P_i - P_(i-1), (delta/3G)/eps (D_i - D_(i-1))")
 
@@ -72,5 +72,4 @@ delta.
 
 @LEMMA9.assume("factor at most 1", "delta <= 3 G eps", FACTOR_AT_MOST_ONE_PROOF)
 def factor_at_most_one(case: AcceptedJob) -> bool:
-    """delta <= 3 G eps."""
     return case.delta <= 3 * case.gain * case.eps

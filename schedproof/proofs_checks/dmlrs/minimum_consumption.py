@@ -1,4 +1,4 @@
-"""Appendix C: the least amount of all resources that a job consumes."""
+"""Appendix C: the least total amount of resources that a job consumes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ REPAIRED = MINIMUM_CONSUMPTION.repair(
 
 @MINIMUM_CONSUMPTION.reading("all resources", "Summed over slots, machines and resources.")
 def minimum_use(case: OfInstance) -> Answer:
-    """The least that any schedule of a job uses, is ceil(V c_e) sum_r (alpha + beta)."""
     result = [
         Finding(min(sum(p.use.values(), Fraction(0)) for p in menu), least_use(job), "equal", job.name)
         for job in case.instance.jobs
@@ -58,7 +57,6 @@ is a minimum.
 @REPAIRED.reading("all resources", "Summed over slots, machines and resources.", AT_LEAST_PROOF)
 @MINIMUM_CONSUMPTION.false_variant("one worker more", more=1)
 def at_least(case: OfInstance, more: int = 0) -> Answer:
-    """Every schedule uses at least n sum alpha + ceil(n/gamma) sum beta, n = ceil(V c_i)."""
     result = []
     for job in case.instance.jobs:
         n = ceil(job.work * job.internal_time) + more

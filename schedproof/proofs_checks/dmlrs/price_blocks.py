@@ -74,16 +74,18 @@ all that is needed.
 def by_price(
     case: OfInstance, bounds: Bounds = "printed", internal: bool = False, cap: Fraction = ONE, level: Fraction = ONE
 ) -> Answer:
-    """With p = U^r for one full resource of one machine and slot, and p = L elsewhere, no schedule that uses it pays.
+    """No schedule that uses a resource at price p = U^r has a positive payoff.
+
+    One resource of one machine and slot is full; p = L elsewhere.
 
     Parameters
     ----------
     internal
-        Whether only schedules are looked at whose workers and PSs of that slot are all on that machine.
+        Whether to take only schedules whose workers and PSs of that slot are all on that machine.
     cap
         For the repaired prices, the largest share that a job may hold; the price is U^r from 1 - x of the capacity on.
     level
-        How full the resource is, of what makes its price U^r.
+        The fill level of the resource, as a share of the level at which its price is U^r.
     """
     prices = tariff(case.instance, bounds, cap, ONE)
     if prices is None:
@@ -114,7 +116,6 @@ OPT.
     BY_CAPACITY_PROOF,
 )
 def by_capacity(case: OfInstance) -> Finding:
-    """No schedule that uses a full resource fits what is left (15), (18)."""
     instance, count = case.instance, 0
     for job in instance.jobs:
         for plan in plans(instance, job):
@@ -137,5 +138,4 @@ at the spot, n its slots.
 @REPAIRED.reading("by price", "The price alone keeps it out.", BY_REPAIRED_PRICE_PROOF)
 @REPAIRED.false_variant("at two thirds of it", level=Fraction(2, 3))
 def by_repaired_price(case: Capped, level: Fraction = ONE) -> Answer:
-    """With U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, price alone blocks."""
     return by_price(case, "repaired", cap=case.cap, level=level)

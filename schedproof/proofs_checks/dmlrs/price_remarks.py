@@ -30,7 +30,6 @@ REPAIRED = PRICE_REMARKS_RATIO.repair("With L fixed, the larger U^r/L, the great
 
 @PRICE_REMARKS_RATIO.reading("U fixed", "L falls, which is what the text argues for.")
 def smaller_lowest(case: PriceLevels) -> Finding:
-    """With L divided by a factor and the same U, the price is at least what it was."""
     after, before = price(case.low / case.factor, case.high, case.share), price(case.low, case.high, case.share)
     return Finding(after[1], before[0], "at least", "price for the smaller L, and for L")
 
@@ -47,13 +46,11 @@ price is L^(1-s) U^s with the smaller L: lower, except at a full resource.
 @PRICE_REMARKS_RATIO.reading("L fixed", "U grows.", LARGER_HIGHEST_PROOF, also=REPAIRED)
 @PRICE_REMARKS_RATIO.false_variant("twice the price", more=Fraction(2), also=REPAIRED)
 def larger_highest(case: PriceLevels, more: Fraction = Fraction(1)) -> Finding:
-    """With U times a factor and the same L, the price is at least what it was."""
     after, before = price(case.low, case.high * case.factor, case.share), price(case.low, case.high, case.share)
     return Finding(after[1], more * before[0], "at least", "price for the larger U, and for U")
 
 
 def price(low: Fraction, high: Fraction, share: Fraction) -> tuple[Fraction, Fraction]:
-    """L (U/L)^(rho/C), enclosed."""
     ends = power(high / low, share)
     return low * ends[0], low * ends[1]
 

@@ -12,7 +12,6 @@ from schedproof.proofs_checks.strategies.dmlrs_numbers import Batch
 
 
 def slots_needed(case: Batch) -> int:
-    """The least number of slots that the job takes, whatever the ratio."""
     return ceil(case.work / Fraction(min(case.batch, case.room)))
 
 
@@ -45,7 +44,6 @@ REPAIRED = RATIO2.repair(
 )
 @RATIO2.false_variant("with a slot to spare", spare=1)
 def meets(case: Batch, spare: int = 0) -> Answer:
-    """A job that can be scheduled can be scheduled with sum w / sum s = gamma in each of its slots."""
     if slots_needed(case) > case.slots:
         return Outside(SCHEDULABLE)
     counts = [n for n in range(1, min(case.batch, case.room) + 1) if (n / case.gamma).denominator == 1]
@@ -64,7 +62,6 @@ Coq: admission.v ratio2_at_most. Left to prose: what the ratio asks is that n <=
 @RATIO2.reading("at most", "At most gamma workers per PS; the rate keeps gamma.", SERVED, also=REPAIRED)
 @RATIO2.false_variant("PSs rounded down", rounded_up=False, also=REPAIRED)
 def at_most_gamma(case: Batch, rounded_up: bool = True) -> Finding:
-    """Some whole number of PSs gives every worker count at most gamma workers per PS."""
     gamma = case.gamma
     worst = max(n - gamma * (ceil(n / gamma) if rounded_up else n // gamma) for n in range(1, case.batch + 1))
     return Finding(worst, Fraction(0), "at most", "workers beyond gamma per PS")
@@ -83,5 +80,4 @@ seldom meets.
 
 @RATIO2.assume("whole PSs", "1/gamma_i is a whole number", WHOLE_PS)
 def whole_ps(case: Batch) -> bool:
-    """Every worker comes with a whole number of PSs: 1/gamma is an integer."""
     return (1 / case.gamma).denominator == 1

@@ -1,4 +1,4 @@
-"""Section 4.4: Remark 1 with Fig. 5, remark ii) on 3 G/delta, and what is said of (25)."""
+"""Section 4.4: Remark 1 with Fig. 5, remark ii) on 3 G/delta, and (25)."""
 
 from __future__ import annotations
 
@@ -46,12 +46,14 @@ rows fails there (lemma1_packing).
 @REMARKS_FIGURE5.reading("m = 1", "The condition holds on a longer interval of delta.", EASIER_PROOF)
 @REMARKS_FIGURE5.false_variant("by a half more", more=Fraction(1, 2))
 def easier(case: Gains, more: Fraction = Fraction(0)) -> Finding:
-    """The margin at a larger W_a and a larger delta is no smaller."""
     return Finding(margin(case, (0, 0))[0] + more, margin(case, (1, 1))[1], "at most", "G W_a/2 - ln(3/delta)")
 
 
 def margin(case: Gains, which: tuple[int, int]) -> Interval:
-    """G W_a/2 - ln(3/delta) for one of the two W_a and deltas, m = 1: positive where Lemma 1 promises a share."""
+    """G W_a/2 - ln(3/delta) for one of the two W_a and deltas, m = 1.
+
+    Lemma 1 promises a share where it is positive.
+    """
     cover, delta = case.cover[which[0]], case.deltas[which[1]]
     gain, log = printed_below(case.width, case.rows, delta), logarithm(3 / delta)
     return gain[0] * cover / 2 - log[1], gain[1] * cover / 2 - log[0]
@@ -90,7 +92,6 @@ q = ln(3m/delta)/W_a falls in delta, and G = 1 + q + sqrt(q^2 + 2q) rises in q: 
 @REMARKS_RATIO.false_variant("by a tenth", share=Fraction(9, 10))
 @REMARKS_RATIO.false_variant("by a tenth, G > 1", above_one=True, share=Fraction(9, 10))
 def ratio_falls(case: Gains, above_one: bool = False, share: Fraction = Fraction(1)) -> Finding:
-    """3 G/delta is no larger for the larger delta."""
     gain = printed_above if above_one else printed_below
     small, large = (gain(case.width, case.rows, delta) for delta in case.deltas)
     after, before = 3 * large[0] / case.deltas[1], 3 * small[1] / case.deltas[0]
@@ -126,7 +127,10 @@ Coq: admission.v remarks_row25. Left to prose: a count is rounded to one of the 
 @REPAIRED.false_variant("as printed, whatever F")
 @REMARKS_ROW25.false_variant("no draw meets it", never=True)
 def row25(slot: PrintedSlot, roomy: bool = False, never: bool = False) -> Finding:
-    """A draw of Theorem 4 has more than F workers with probability 0; with ``roomy``, F is raised to G sum w + H."""
+    """A draw of Theorem 4 has more than F workers with probability 0.
+
+    ``roomy`` raises F to G sum w + H.
+    """
     program, gain = slot.program(), gain4(slot)
     factor = (gain[1] * sum(slot.point) + len(slot.free)) / slot.batch if roomy else 1
     over = above(program, max(Fraction(1), Fraction(factor)))[-1]

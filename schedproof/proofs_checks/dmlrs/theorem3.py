@@ -21,7 +21,10 @@ from schedproof.proofs_checks.strategies.dmlrs_slots import PrintedSlot, ServedS
 
 
 def gain_of(slot: ServedSlot) -> Fraction:
-    """The largest G of four decimals with W_2 (G - 1 - ln G) >= ln(3 (HR + 1)/delta); 0 where there is none."""
+    """The largest G of four decimals with W_2 (G - 1 - ln G) >= ln(3 (HR + 1)/delta).
+
+    0 if no G satisfies it.
+    """
     return proven_gain(slot.width, slot.rows, slot.delta)
 
 
@@ -59,7 +62,6 @@ also the unused beta.
 @THEOREM3.reading("a draw", "The rounded point of (23) as printed, whether or not it can be run.", ROUNDED_POINT_PROOF)
 @THEOREM3.false_variant("without the factor 1 - eps", spread=0)
 def rounded_point(slot: PrintedSlot, spread: int = 1) -> Answer:
-    """One draw: the cost as printed, and LHS(26) <= W_1 (1 - eps) G with probability at most delta/3."""
     gain, program = gain3(slot), slot.program()
     share = gain[0] - spread * deviation(2, gain, slot.workload, 1, slot.delta)[1]
     short = chance(program, gain[1], below(program, share)[0])
@@ -82,10 +84,9 @@ nothing promised.
 @REPAIRED.reading("at once", "One draw has all of it.", AT_ONCE_PROOF)
 @REPAIRED.false_variant("the whole demand", whole=True)
 def at_once(slot: ServedSlot, whole: bool = False) -> Finding:
-    """With the row for parameter servers and the proven G, one draw has everything with probability > 1 - delta.
+    """With the row for PSs and the proven G, one draw meets all conditions.
 
-    Everything: cost at most 3 G/delta times the point's, (24) and (25), and more than (1 - eps) G of W_1 workers and of
-    W_1/gamma parameter servers, eps = sqrt(2 ln(6/delta)/(G min(W_1, W_1/gamma))).
+    eps = sqrt(2 ln(6/delta)/(G min(W_1, W_1/gamma))).
     """
     gain, program = gain_of(slot), slot.program()
     spread = deviation(2, (gain, gain), min(program.demand), 2, slot.delta)[1]

@@ -42,10 +42,6 @@ REPAIRED = THEOREM4.repair(
 @THEOREM4.reading("a draw, some row", "The same bound for the event that some row of (24) does so.", some_row=True)
 @THEOREM4.false_variant("without the factor 1 + eps", spread=0)
 def rounded_point(slot: Slot, some_row: bool = False, spread: int = 1) -> Finding:
-    """One draw of (23) as printed: the cost, and Pr{LHS(24) > C G (1 + eps)} <= delta/(3 (H R + 1)).
-
-    eps = sqrt(3 ln(3 (H R + 1)/delta)/(G W_2)); for one machine and resource, or for some.
-    """
     gain, program = gain4(slot), slot.program()
     share = gain[1] + spread * deviation(3, gain, slot.width, slot.rows, slot.delta)[1]
     resources = above(program, share)[:-1]  # the last row is (25)
@@ -71,5 +67,8 @@ learned of LHS(24) <= C.
 @REPAIRED.reading("a draw, some row", "(24) of any machine and resource.", ROOMY_PROOF, some_row=True, where=(WIDE,))
 @REPAIRED.false_variant("without the factor 1 + eps", spread=0)
 def roomy(slot: ServedSlot, some_row: bool = False, spread: int = 1) -> Answer:
-    """Where a worker and a parameter server fit on each machine (W_2 >= 1), the bounds of Theorem 4 hold for a draw."""
+    """Theorem 4's bounds hold for a draw if a worker and a PS fit on each machine.
+
+    That is W_2 >= 1.
+    """
     return Outside(WIDE) if slot.width < 1 else rounded_point(slot, some_row, spread)

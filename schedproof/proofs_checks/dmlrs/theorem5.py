@@ -1,6 +1,6 @@
-"""Theorem 5 (0 < G <= 1): how likely PD-ORS finds a feasible solution, and its ratio.
+"""Theorem 5 (0 < G <= 1): the probability of a feasible solution, and the ratio.
 
-One theorem about the ratio stands in place of Theorems 5 and 6: rounding enters through psi alone.
+One repaired theorem on the ratio replaces Theorems 5 and 6: rounding enters only through psi.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ from schedproof.reference.dmlrs_enclosures import power
 
 
 def some_job_pays(case: Capped) -> bool:
-    """Whether some job that can finish within x C earns 2 psi D_0 at the horizon; not where there are no prices."""
+    """Whether some job that can finish within x C earns 2 psi D_0 at the horizon.
+
+    False if there are no prices.
+    """
     out, utilities = outcome(case, "repaired"), lasting_utilities(case.instance, case.cap)
     return isinstance(out, Outcome) and max(utilities, default=Fraction(0)) >= 2 * case.slack * out.start[1]
 
@@ -37,7 +40,10 @@ Factor = Callable[[Outcome, Fraction], Fraction]
 
 
 def gain_29(instance: Instance, delta: Fraction) -> Fraction:
-    """At least the largest G_delta of (29) that any job meets: W_2 = min(F, C/alpha, C/beta) on the empty cluster."""
+    """A lower bound on the largest G_delta of (29) over the jobs.
+
+    W_2 = min(F, C/alpha, C/beta) on the empty cluster.
+    """
     rows, result = len(instance.resources) * len(instance.machines) + 1, []
     for job in instance.jobs:
         sizes = [instance.machines[h].capacity[r] / d for _, h, r in spots(instance) for d in demand(job, r) if d]
@@ -61,7 +67,10 @@ REPAIRED = THEOREM5_RATIO.repair(
 
 
 def growth_factor(out: Outcome, cap: Fraction) -> Fraction:
-    """At least eps = max(1, max_r ((U^r/L)^(x/k) - 1)/x), where the price reaches U at k C, k = 1 - x or 1 - x + g."""
+    """A lower bound on eps = max(1, max_r ((U^r/L)^(x/k) - 1)/x).
+
+    The price reaches U at k C, k = 1 - x or 1 - x + g.
+    """
     exponent = cap / out.tariff.full_share
     rises = [power(high / out.tariff.lowest, exponent)[1] for high in out.tariff.highest.values()]
     return max([ONE, *((rise - 1) / cap for rise in rises)])
@@ -89,11 +98,9 @@ psi follows from it.
 )
 @REPAIRED.false_variant("nine tenths of it, with D_0", share=Fraction(9, 10))
 def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
-    """OPT <= psi (D_0 + eps P_I) with the repaired prices, for schedules within x C, OPT's as well.
+    """OPT <= psi (D_0 + eps P_I) with the repaired prices, for schedules within x C.
 
-    eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x); U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha
-    and beta, or more; any 0 < L <= U^r; the price is L (U^r/L)^(rho/((1-x) C)); every Theta is within a factor
-    psi >= 1 of the least cost; D_0 is the sum of p C at the start, C being what is not reserved.
+    U^r may exceed its formula. D_0 is the sum of p C at the start, C being the unreserved capacity.
     """
     out = outcome(case, "repaired")
     if not isinstance(out, Outcome):
@@ -117,9 +124,10 @@ reading.
 @REPAIRED.false_variant("a third of the ratio", share=Fraction(1, 3))
 @REPAIRED.false_variant("eps = max(1, ln(U/L))", factor=lambda out, cap: printed_factor(out))
 def repaired_ratio(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
-    """OPT <= 2 psi eps P_I, where some job that can finish within x C has u_i(T - a_i) >= 2 psi D_0.
+    """OPT <= 2 psi eps P_I.
 
-    L of (14) divided by psi meets the premise wherever such a job has u_i(T - a_i) > 0 and nothing is reserved.
+    L of (14) divided by psi meets the premise if a job that can finish within x C has u_i(T - a_i) > 0 and nothing is
+    reserved.
     """
     out = outcome(case, "repaired")
     if not isinstance(out, Outcome):

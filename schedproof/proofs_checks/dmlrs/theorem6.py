@@ -1,4 +1,7 @@
-"""Theorem 6 (G > 1): how likely PD-ORS finds a feasible solution, and its ratio, which is true of small shares."""
+"""Theorem 6 (G > 1): the probability of a feasible solution, and the ratio.
+
+The ratio holds for small shares.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,10 @@ from schedproof.reference.dmlrs import Outcome
 
 
 def some_job_pays(case: Compared) -> bool:
-    """Whether some job that can finish earns 2 D_0 at the horizon; nothing is said where there are no prices."""
+    """Whether some job that can finish earns 2 D_0 at the horizon.
+
+    Vacuous if there are no prices.
+    """
     out = outcome(case, "denominators")
     return (
         not isinstance(out, Outcome) or max(lasting_utilities(case.instance), default=Fraction(0)) >= 2 * out.start[1]
@@ -38,7 +44,10 @@ FLAT: Premise[Compared] = Premise("(U^r/L)^x <= 4/3", lambda case: flat(case.ins
 
 
 def gain_30(instance: Instance, delta: Fraction) -> Fraction:
-    """At least the largest G_delta of (30) that any job meets: W_1 = v c_e for one sample."""
+    """A lower bound on the largest G_delta of (30) over the jobs.
+
+    W_1 = v c_e for one sample.
+    """
     return printed_above(min(job.external_time for job in instance.jobs), 1, delta)[1]
 
 
@@ -84,7 +93,9 @@ and of PD-ORS alike.
 @REPAIRED.false_variant("a twelfth of it", share=Fraction(1, 12))
 @REPAIRED.false_variant("whatever D_0 is", started=False)
 def small_shares(case: Compared, share: Fraction = Fraction(1), started: bool = True) -> Answer:
-    """OPT <= 6 max_r(1, ln(U^r/L)) P_I with the prices (12), U^r repaired and exact theta, for small shares.
+    """OPT <= 6 max_r(1, ln(U^r/L)) P_I with the prices (12), for small shares.
+
+    U^r is repaired and theta exact.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Theorem 7: how many steps Algorithms 1-4 take, and the LP among them."""
+"""Theorem 7: the number of steps of Algorithms 1-4, with the LP."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ POINTS = 12  # more than the degree of any count below
 )
 @THEOREM7_LP.false_variant("a degree less", spare=1)
 def lp_steps(case: Growth, spare: int = 0) -> Answer:
-    """Vaidya's ((m + n) n^2 + (m + n)^1.5 n) L for the LP of (23), n = 2 H and m = H R + 2, is O(H^3).
+    """Vaidya's ((m + n) n^2 + (m + n)^1.5 n) L for the LP of (23) is O(H^3).
 
-    Judged by the degree of the first product, which is no more than the whole.
+    n = 2 H and m = H R + 2. The degree of the first product decides, a lower bound on that of the sum.
     """
     if case.kind == "bits":
         return Outside(A_SIZE_GROWS)
@@ -88,7 +88,10 @@ the steps of an LP open.
 @THEOREM7_LP_REPAIRED.reading("his bound", "Its two products beside these.", LP_STEPS_PROOF)
 @THEOREM7_LP_REPAIRED.false_variant("without R", rows=False)
 def lp_steps_counted(size: Size, rows: bool = True) -> Answer:
-    """The two products of that count, without L, are at most 20 H^3 R and 23 H^2.5 R^1.5; the second is squared."""
+    """The two products of that count are at most 20 H^3 R and 23 H^2.5 R^1.5.
+
+    L is left out, and the second product is squared.
+    """
     h, r = size.machines, size.resources if rows else 1
     n, m = 2 * h, h * size.resources + 2
     cubes = Finding(Fraction((m + n) * n**2), Fraction(20 * h**3 * r), "at most", "(m + n) n^2")
@@ -97,7 +100,6 @@ def lp_steps_counted(size: Size, rows: bool = True) -> Answer:
 
 
 def degree(values: Sequence[int]) -> int:
-    """The degree of a polynomial in n, from its values at neighbouring n."""
     rest, result = list(values), -1
     while any(rest):
         rest, result = [b - a for a, b in pairwise(rest)], result + 1
@@ -140,10 +142,10 @@ THEOREM7_REPAIRED = THEOREM7.repair(
 )
 @THEOREM7.false_variant("a degree less", spare=1)
 def grows(case: Growth, tabled: bool = True, spare: int = 0) -> Answer:
-    """Along the family, steps are a polynomial in n of no higher degree than T K^2 E^2 (H^3 + S).
+    """Steps along the family have at most the degree of T K^2 E^2 (H^3 + S) in n.
 
-    Degrees are read off differences, which vanish after them: the counts are polynomials in n of degree 9 at most. The
-    sort of the machines, which is none, is left out; that only lowers the count.
+    The counts are polynomials in n of degree 9 at most, so higher differences vanish. The sort of the machines is left
+    out because it is no polynomial; that only lowers the count.
     """
     if case.kind == "bits":
         return Outside(A_SIZE_GROWS)
@@ -155,9 +157,10 @@ def grows(case: Growth, tabled: bool = True, spare: int = 0) -> Answer:
 
 @THEOREM7.reading("polynomial", "Polynomial in the length of the input, K and E in binary; tables.")
 def polynomial(case: Growth) -> Finding:
-    """Steps are a polynomial of the input's length: doubling n multiplies them by about the same factor each time.
+    """Steps are a polynomial of the input's length.
 
-    On ``bits`` the input says V = 2^n with n bits, and the loop over v takes 2^n turns: the factor squares.
+    Then each doubling of n multiplies them by about the same factor. On ``bits`` the input gives V = 2^n in n bits,
+    and the loop over v takes 2^n turns: the factor squares.
     """
     first, second, third = (algorithm3(size, tabled=True) for size in doublings(case))
     return Finding(Fraction(third, second), 2 * Fraction(second, first), "at most", case.kind)
@@ -179,14 +182,13 @@ not polynomial in the length of F; the statement is about Algorithm 3 as printed
 @THEOREM7_REPAIRED.reading("tables", "Counted as the proof of Theorem 7 counts.", COUNTED_PROOF)
 @THEOREM7_REPAIRED.false_variant("T V^2 (H^3 + S)", printed=True)
 def steps_with_tables(size: Size, printed: bool = False) -> Finding:
-    """With tables, Theta(., V) takes at most 4 T V (V + H^2 + Lambda + (S + 1) H (R + 4)) steps, V = K E."""
     t, v, h, r, s = size.slots, size.samples, size.machines, size.resources, size.draws
     limit = bound(size) if printed else 4 * t * v * (v + h**2 + size.lp + (s + 1) * h * (r + 4))
     return Finding(Fraction(algorithm3(size, tabled=True, sort=True)), Fraction(limit), "at most", str(size))
 
 
 def algorithm3(size: Size, tabled: bool, sort: bool = False) -> int:
-    """Steps of Theta(T, V): one per turn of the loop over v, and those of the theta and Theta that it calls.
+    """Steps of Theta(T, V): the turns of its loop over v and their calls.
 
     Parameters
     ----------
@@ -208,19 +210,17 @@ def algorithm3(size: Size, tabled: bool, sort: bool = False) -> int:
 
 
 def bound(size: Size) -> int:
-    """T K^2 E^2 (H^3 + S)."""
     return size.slots * size.samples**2 * (size.machines**3 + size.draws)
 
 
 def doublings(case: Growth) -> list[Size]:
-    """The family's inputs for n, 2 n and 4 n."""
     return [FAMILIES[case.kind](case.n * 2**k) for k in range(3)]
 
 
 def algorithm4(size: Size, sort: bool) -> int:
     """Steps of one theta(t, v), with those of its LP.
 
-    Sort the machines and look at each once; S draws of 2 H numbers, each tested on H R rows and the two of (25), (26).
+    Sort the machines and look at each once; then S draws of 2 H numbers, each tested on H R rows and on (25) and (26).
     """
     h, r = size.machines, size.resources
     order = h * max(1, (h - 1).bit_length()) if sort else 0

@@ -40,7 +40,7 @@ a worker may stand without its PS (price_blocks).
 @UNIT_UTILITIES.reading("machine and slot", "For each unit that it uses on one machine in one slot.", spot_by_spot=True)
 @UNIT_UTILITIES.false_variant("half of U^r", share=Fraction(1, 2), also=REPAIRED)
 def unit_utility(case: OfInstance, spot_by_spot: bool = False, share: Fraction = Fraction(1)) -> Answer:
-    """No schedule that uses a resource earns more than U^r for each unit that it uses of it.
+    """No schedule earns more than U^r per unit of a resource that it uses.
 
     Parameters
     ----------

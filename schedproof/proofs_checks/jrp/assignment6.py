@@ -1,4 +1,4 @@
-"""Section III-D: what (6) says of a data node."""
+"""Section III-D: what (6) implies for a data node."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ throughput: (6) does not see them, (7) to (10) only gain.
 
 @ASSIGNMENT.reading("x for j in A_i", "x_i^j is 0 for servers outside A_i.", ONE_SUM)
 def workers(case: OneDataNode) -> Finding:
-    """With (6), (11), (12) and x_i^j = 0 outside A_i, the data node has y_k workers: one if its job is accepted."""
     return Finding(Fraction(sum(case.x)), Fraction(case.y), "equal", "workers, y")
 
 

@@ -1,7 +1,7 @@
-"""The Chernoff bound (23) on the data that a server is drawn.
+"""The Chernoff bound (23) on the random data of a server.
 
-exp(-z) is irrational for rational z other than 0, so that < and <= differ at z = 0 alone, where mu = 0 and nothing is
-below it: Pr(D_j < 0) = 0 < 1.
+exp(-z) is irrational for rational z other than 0, so < and <= differ only at z = 0. There mu = 0 and Pr(D_j < 0) = 0 <
+1.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ REPAIRED = CHERNOFF.repair(
 @CHERNOFF.reading("in GB", "d_i and mu_j are numbers of GB; section V-B has 2 to 8 GB in a data node.")
 @CHERNOFF.false_variant("the mean itself on the left", all_of_mean=True)
 def tail(case: Tail, all_of_mean: bool = False) -> Finding:
-    """Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/2), mu_j being a number of GB."""
     return compare(case.load, case.load.mean * case.delta**2 / 2, ONE if all_of_mean else 1 - case.delta)
 
 
@@ -53,7 +52,6 @@ GB become MB.
 @REPAIRED.false_variant("the mean itself on the left", all_of_mean=True)
 @REPAIRED.false_variant("without the largest size", largest=False)
 def tail_repaired(case: Tail, all_of_mean: bool = False, largest: bool = True) -> Finding:
-    """Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/(2 max d_i)), in any unit, 0 < delta < 1."""
     load = case.load
     unit = load.largest if largest and load.largest else ONE
     return compare(load, load.mean * case.delta**2 / (2 * unit), ONE if all_of_mean else 1 - case.delta)
@@ -75,12 +73,10 @@ mu is part of D <= (1 - delta) mu.
 
 @CHERNOFF.assume("sizes at most 1", "no data node has more than 1 (GB)", SIZES_AT_MOST_1)
 def at_most_one(case: Tail) -> bool:
-    """If d_i <= 1 for all i: Pr(D_j < (1 - delta) mu_j) < exp(-mu_j delta^2/2) for 0 < delta < 1."""
     return case.load.largest <= 1
 
 
 def compare(load: Load, exponent: Fraction, share: Fraction) -> Finding:
-    """Pr(D_j < share mu_j) should be at most exp(-exponent)."""
     chance = sum((p for held, p in load_distribution(load).items() if held < share * load.mean), ZERO)
     claimed = above(lambda ball: ball(-exponent).exp()) if exponent else ONE
     return Finding(chance, claimed, "at most", f"Pr(D < {share} mu), mu = {load.mean}")

@@ -1,4 +1,4 @@
-"""A bound of ours on JRP: what prices of storage, compute and bandwidth prove, with (10) as it is."""
+"""A bound of ours on JRP: prices of storage, compute and bandwidth, with (10)."""
 
 from __future__ import annotations
 
@@ -48,22 +48,22 @@ D^2; likewise r^b.
 )
 @CONIC.false_variant("w a tenth too large", stretched=Fraction(11, 10))
 def any_prices(case: Priced, stretched: Fraction = ONE) -> Finding:
-    """Any prices prove a bound on JRP: all that servers have, and what jobs gain above their cheapest costs.
+    """An upper bound on JRP from any prices of the servers' resources.
 
-    With sigma_j, p_j, q_j >= 0 and any w_jk >= 0 with w_jk^2 <= 4 p_j q_j a_k b_k, and c_ij = d_i (sigma_j + p_j a_k +
-    q_j b_k + w_jk) for a data node i of job k: JRP is at most the sum of sigma_j r_j^s + p_j r_j^c + q_j r_j^b over the
-    servers and of max(0, 1 - sum over i in C_k of min over j in A_i of c_ij) over the jobs. A min over nothing is
-    infinite, a job without data nodes gains 1.
+    The bound is the value of all that servers have, plus each job's gain above its cheapest cost. Let sigma_j, p_j,
+    q_j >= 0 and any w_jk >= 0 with w_jk^2 <= 4 p_j q_j a_k b_k. Let c_ij = d_i (sigma_j + p_j a_k + q_j b_k + w_jk)
+    for a data node i of job k. JRP is at most the sum of sigma_j r_j^s + p_j r_j^c + q_j r_j^b over the servers and of
+    max(0, 1 - sum over i in C_k of min over j in A_i of c_ij) over the jobs. A min over the empty set is infinite; a
+    job without data nodes gains 1.
     """
     bound = conic(case.instance, case.prices, stretched)
     return Finding(bound, Fraction(optimum(case.instance)), "at least", "bound of the prices, JRP")
 
 
 def _products(case: Priced) -> list[Fraction]:
-    """p q of each server."""
     return [p * q for _, p, q in case.prices]
 
 
 def is_met(case: Priced) -> bool:
-    """Whether the prices prove no more than the optimum."""
+    """Whether the prices prove the optimum itself."""
     return any_prices(case).excess == 0

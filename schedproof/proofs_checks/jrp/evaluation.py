@@ -1,6 +1,7 @@
-"""The abstract, section V-C and the conclusion: percentages that cannot be computed from the text.
+"""Percentages that cannot be computed from the text.
 
-docs/evidence/jrp_figures.md runs the evaluation again, with choices of its own for what is missing.
+They are in the abstract, in section V-C and in the conclusion. docs/evidence/jrp_figures.md repeats the evaluation,
+with its own choices for the missing inputs.
 """
 
 from __future__ import annotations

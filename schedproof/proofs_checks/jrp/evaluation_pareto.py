@@ -1,4 +1,4 @@
-"""Section V-C, end: are most data nodes larger where sizes have the Pareto distribution?
+"""Section V-C, end: are most data nodes larger under the Pareto distribution?
 
 Section V-B: Pareto with minimum 2 GB and shape 2, uniform from 2 to 8 GB, normal with mean 5 GB and deviation 1 GB.
 """
@@ -18,8 +18,6 @@ from schedproof.proofs_checks.jrp.shared.enclosures import HALF, above
 
 @dataclass(frozen=True)
 class Other:
-    """The distribution with which Pareto is compared."""
-
     name: Literal["uniform", "normal"]
 
 
@@ -43,19 +41,16 @@ MEAN, SMALLEST, LARGEST = Fraction(5), Fraction(2), Fraction(8)
 
 @PARETO.reading("above the middle", "Most data nodes have more than 5 GB.")
 def above_middle(case: Other) -> Finding:
-    """Most Pareto sizes are above 5 GB, which is mean and median of both others."""
     return Finding(beyond(MEAN), HALF, "at least", "Pr(X > 5 GB)")
 
 
 @PARETO.reading("above another", "A data node mostly has more than one drawn from the other distribution.")
 def above_other(case: Other) -> Finding:
-    """A Pareto size is mostly above one of the other distribution."""
     return Finding(exceeds(case), HALF, "at least", "Pr(X > Y)")
 
 
 @PARETO.reading("on average", "The mean is larger.")
 def mean_above(case: Other) -> Finding:
-    """On average Pareto sizes are larger: their mean is 2 GB times 2/(2 - 1)."""
     return Finding(2 * SMALLEST, MEAN, "at least", "the means")
 
 
@@ -66,7 +61,6 @@ def mean_above(case: Other) -> Finding:
 )
 @REPAIRED.false_variant("nine of ten", part=Fraction(9, 10))
 def mostly_below(case: Other, part: Fraction = HALF) -> Answer:
-    """Most Pareto sizes are below the other's mean and median, and below one that is drawn from it."""
     return worst(
         [
             Finding(1 - beyond(MEAN), part, "at least", "Pr(X <= 5 GB)"),
@@ -79,12 +73,15 @@ PARETO.false_variant("a tenth have more than 8 GB")(lambda case: Finding(beyond(
 
 
 def beyond(amount: Fraction) -> Fraction:
-    """Pr(X > amount) = (2/amount)^2 for a Pareto size X and an amount of at least 2 GB."""
+    """Pr(X > amount) = (2/amount)^2 for a Pareto size X and an amount >= 2 GB."""
     return (SMALLEST / amount) ** 2
 
 
 def exceeds(other: Other) -> Fraction:
-    """Pr(X > Y) for Y of the other distribution: the number for uniform, an upper bound for normal."""
+    """Pr(X > Y) for Y of the other distribution.
+
+    It is exact for the uniform distribution, an upper bound for the normal one.
+    """
     if other.name == "uniform":  # the mean of (2/u)^2 for u from 2 to 8
         return SMALLEST**2 * (1 / SMALLEST - 1 / LARGEST) / (LARGEST - SMALLEST)
     # X > Y needs Y < 4 or X > 4, and Pr(Y < 4) = Pr(Z < -1)

@@ -1,4 +1,4 @@
-"""The proof of Theorem 1, (25)-(27): how much a server keeps on average."""
+"""The proof of Theorem 1, (25)-(27): the expected data that a server keeps."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ ALL_AS_LARGE = ("all as large as the largest", "eta = floor(r_j^s/max d_i).", of
 
 
 def finite(case: ServerLoad, eta: Eta) -> Answer:
-    """E(D'_j) >= (1 - 1/(2 eta) - 1/sqrt(2 pi eta)) mu_j, with the distribution of D_j as it is."""
     load = case.load
     if limit := too_many(load):
         return limit
@@ -67,10 +66,11 @@ def _all_of(case: ServerLoad) -> Answer:
 )
 @EXPECTATION.false_variant("nothing is lost, normal", eta=lambda load: 10**12)
 def normal(case: ServerLoad, eta: Eta = worst_order_limit) -> Answer:
-    """The same, with D_j exactly normal, of mean mu = r and the variance of (26), and nothing lost but what exceeds r.
+    """(27) with D_j exactly normal, of mean mu = r and the variance of (26).
 
-    Measured is an upper bound of E max(0, min(D, r)) = mu - sigma/sqrt(2 pi) + E max(0, -D), where E max(0, -D) = sigma
-    phi(t) - mu Pr(N > t) with t = mu/sigma. No rule that keeps at most r can have more.
+    Only the excess over r is lost. The measured value is the upper bound E max(0, min(D, r)) = mu - sigma/sqrt(2 pi) +
+    E max(0, -D), where E max(0, -D) = sigma phi(t) - mu Pr(N > t) with t = mu/sigma. No rule that keeps at most r has
+    more.
     """
     for premise in (FULL, SPREAD):
         if not premise.met(case):
@@ -101,7 +101,10 @@ jobs of 1 and 20 GB on a server of 20 GB.
     where=(FULL, SPREAD),
 )
 def by24(case: ServerLoad) -> Finding:
-    """The right side of (24), D_j exactly normal, is at least what (27) claims, with eta = floor(r/max d)."""
+    """The right side of (24), D_j exactly normal, is at least the bound of (27).
+
+    eta = floor(r/max d).
+    """
     load = case.load
     eta = of_largest(load)
     limit = above(lambda ball: right_side24(ball, load.mean, load.variance, eta))
@@ -109,7 +112,6 @@ def by24(case: ServerLoad) -> Finding:
 
 
 def whole_eta(load: Load) -> int:
-    """floor(mu_j/max d_i)."""
     return load.mean // load.largest
 
 
@@ -137,7 +139,6 @@ LOADED: Premise[ServerLoad] = Premise("mu_j > 0", lambda case: case.load.mean > 
 @REPAIRED.reading("whole eta", "The paper's own rate.", TO_POISSON, where=(ETA_ONE,))
 @REPAIRED.false_variant("the printed eta", eta=worst_order_limit)
 def poisson_repaired(case: ServerLoad, eta: Eta = whole_eta) -> Answer:
-    """E(D'_j) >= (1 - 1/eta - 1/sqrt(2 pi eta)) mu_j with eta = floor(mu_j/max d_i) >= 1."""
     load = case.load
     if not ETA_ONE.met(case):
         return Outside(ETA_ONE)
@@ -160,7 +161,6 @@ theorem is used. With d = 0 or mu = 0 there is nothing to lose.
 
 @REPAIRED.reading("any eta", "From the variance alone.", FROM_THE_VARIANCE, where=(LOADED,))
 def root_repaired(case: ServerLoad) -> Answer:
-    """E(D'_j) >= (1 - 1/eta - 1/(2 sqrt(eta))) mu_j with eta = mu_j/max d_i."""
     load = case.load
     if limit := too_many(load):
         return limit

@@ -1,7 +1,8 @@
-"""The proof of Theorem 1: is a full server the worst? "We may assume mu_j = r_j^s without [loss of] generality".
+"""The proof of Theorem 1: is a full server the worst case?
 
-What (27) bounds is the share E(D'_j)/mu_j that the server keeps. The claim is read as: to a load with mu_j < r_j^s
-there is a full server that keeps no larger share, got by one of the usual steps.
+"We may assume mu_j = r_j^s without [loss of] generality." (27) bounds the share E(D'_j)/mu_j that the server keeps.
+The claim is read so: for a load with mu_j < r_j^s, one of the usual steps gives a full server that keeps no larger
+share.
 """
 
 from __future__ import annotations
@@ -59,17 +60,14 @@ words it ('any edge server'); where it is this server's own, use the other step.
 
 
 def less_storage(load: Load) -> Load:
-    """The same draw on a server of mu_j GB."""
     return replace(load, storage=load.mean)
 
 
 def growth(load: Load) -> Fraction:
-    """r/mu."""
     return load.storage / load.mean
 
 
 def larger_chances(load: Load) -> Load:
-    """All x multiplied by r/mu."""
     return replace(load, nodes=tuple(Node(d, growth(load) * x) for d, x in load.nodes))
 
 
@@ -83,7 +81,7 @@ nothing else of them.
 
 
 def one_more(load: Load) -> Load:
-    """Another step, which fails: a further data node of r - mu GB that is certain, and last in priority."""
+    """Another step, which fails: a certain data node of r - mu GB, last in priority."""
     return replace(load, nodes=(*load.nodes, Node(load.storage - load.mean, ONE)))
 
 
@@ -104,7 +102,6 @@ def one_more(load: Load) -> Load:
 @WLOG.false_variant("larger x keep more", step=larger_chances, sign=-1)
 @WLOG.false_variant("filled up with a certain data node", step=one_more)
 def full_is_worst(case: ServerLoad, step: Step, sign: int = 1) -> Answer:
-    """E(D')/mu of the load is at least that of the full server that the step makes of it."""
     load = case.load
     if limit := too_many(load):
         return limit

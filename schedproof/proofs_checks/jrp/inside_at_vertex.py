@@ -1,4 +1,4 @@
-"""Section IV-C, before Theorem 1: for how many data nodes can x be in [eps, 1 - eps] at a vertex of LP_I?"""
+"""Section IV-C: how many data nodes have x in [eps, 1 - eps] at a vertex of LP_I?"""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ too.
 @INSIDE.reading("all that are inside", "Data nodes with some x_i^j in (0, 1).", ONE_ROW_EACH)
 @INSIDE.false_variant("nine tenths of t c", share=Fraction(9, 10))
 def at_most(case: Iteration, share: Fraction = Fraction(1)) -> Finding:
-    """At most t c data nodes have an x in (0, 1), t the tight server rows, c the most data nodes of a job."""
     claimed = share * tight(case) * max(nodes(case))
     return Finding(Fraction(inside(case)), claimed, "at most", f"data nodes inside, t c; {sum(nodes(case))} data nodes")
 
@@ -55,7 +54,6 @@ MOSTLY: Premise[Iteration] = Premise(
     "most", "If x is inside for most data nodes, there are fewer than 6 m c.", ONE_ROW_EACH, where=(MOSTLY,)
 )
 def few_fractional(case: Iteration) -> Finding:
-    """Where most data nodes have an x in (0, 1), there are fewer than 6 m c of them in all."""
     count = sum(nodes(case))
     return Finding(Fraction(count), 2 * three_each(case) * max(nodes(case)) - 1, "at most", "data nodes, 6 m c - 1")
 
@@ -64,10 +62,8 @@ INSIDE.false_variant("as many as the tight rows")(lambda case: Finding(Fraction(
 
 
 def nodes(case: Iteration) -> list[int]:
-    """How many data nodes each job has that PRUNE leaves."""
     return [len(case.pruned.jobs[k].nodes) for k in case.present]
 
 
 def inside(case: Iteration) -> int:
-    """How many data nodes have an x strictly between 0 and 1."""
     return len({(k, i) for k, i, _, x in case.x if 0 < x < 1})

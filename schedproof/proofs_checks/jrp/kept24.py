@@ -1,4 +1,4 @@
-"""The proof of Theorem 1, (24): how much a server keeps of an overfull draw."""
+"""The proof of Theorem 1, (24): the data that a server keeps of an overfull draw."""
 
 from __future__ import annotations
 
@@ -25,17 +25,14 @@ Share = Callable[[Load], Fraction]
 
 
 def without_largest(load: Load) -> Fraction:
-    """1 - 1/eta with eta = r/max d_i."""
     return 1 - load.largest / load.storage
 
 
 def nine_tenths_lost(load: Load) -> Fraction:
-    """False: no more than nine tenths of the largest is missing."""
     return 1 - Fraction(9, 10) * load.largest / load.storage
 
 
 def of_eta(eta: Callable[[Load], int]) -> Share:
-    """1 - 1/eta."""
     return lambda load: 1 - Fraction(1, eta(load))
 
 
@@ -55,7 +52,6 @@ needs only what lies before the first one.
 @KEPT.false_variant("nine tenths of the largest", share=nine_tenths_lost, also=REPAIRED)
 @REPAIRED.false_variant("the printed eta", share=of_eta(worst_order_limit))
 def each_draw(case: ServerLoad, share: Share = without_largest) -> Answer:
-    """D' >= share r in each draw with D > r: the least such D' is measured."""
     load = case.load
     if limit := too_many(load):
         return limit
@@ -67,7 +63,6 @@ def each_draw(case: ServerLoad, share: Share = without_largest) -> Answer:
 
 @REPAIRED.reading("(24)", "On average.", LARGEST_LEFT_OUT)
 def on_average(case: ServerLoad, share: Share = without_largest) -> Answer:
-    """(24): E(D') >= E(D; D <= r) + share r Pr(D > r)."""
     load = case.load
     if limit := too_many(load):
         return limit

@@ -1,4 +1,4 @@
-"""The proof of Theorem 1, its second sentence: a server loses at most the data of one job."""
+"""The proof of Theorem 1: a server loses at most the data of one job."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ at least what that job has here.
 @HEAVIEST.reading("each draw", "Whatever is drawn, if it is more than r.", WITHIN_HEAVIEST_PROOF, where=(EXCEEDED,))
 @HEAVIEST.false_variant("half of d_max", less=Fraction(1, 2))
 def within_heaviest(case: ServerLoad, less: Fraction = Fraction(1)) -> Answer:
-    """D' >= mu_j - d_max in each draw with D > r."""
     load = case.load
     if limit := too_many(load):
         return limit

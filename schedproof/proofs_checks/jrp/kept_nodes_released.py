@@ -1,4 +1,4 @@
-"""Lines 14 and 17 of Algorithm 1: data nodes that are kept though their job is not accepted."""
+"""Lines 14 and 17 of Algorithm 1: kept data nodes of jobs that are not accepted."""
 
 from __future__ import annotations
 
@@ -30,13 +30,15 @@ REPAIRED = KEPT.repair(
 @KEPT.reading("after an iteration", "Line 14 sets x to 1 and no line sets it back.")
 @REPAIRED.false_variant("without the release")
 def after_iteration(case: Iteration) -> Finding:
-    """After an iteration x, with what line 14 sets, and y satisfy (6): the probability that they do not is 0."""
     return Finding(case.chance(lambda drawn: bool(left_over(case, drawn))), ZERO, "at most", "Pr((6) is violated)")
 
 
 @KEPT.reading("the output", "The same, when the algorithm ends.")
 def at_the_end(case: Iteration) -> Finding:
-    """The output satisfies (6); it does not where the next PRUNE rejects a job that has an x of 1."""
+    """The output satisfies (6).
+
+    It does not if the next PRUNE rejects a job that has an x of 1.
+    """
 
     def stays(drawn: Drawn) -> bool:
         rest, remaining = case.following(drawn)
@@ -59,8 +61,6 @@ that its x went back to 0 and y is 0.
 @KEPT.reading("released", "The x of jobs that are not accepted are set back before the next iteration.", RELEASED_PROOF)
 @REPAIRED.reading("released", "After each iteration, and so at the end.", RELEASED_PROOF)
 def after_release(case: Iteration) -> Finding:
-    """When the x of jobs that are not accepted are set back to 0, x and y satisfy (6) after each iteration."""
-
     def breaks(drawn: Drawn) -> bool:
         live = case.accepted(drawn)
         return levels(case.pruned, all_accepted(case, drawn)) != [ONE * (k in live) for k in range(len(case.y))]
@@ -74,5 +74,5 @@ KEPT.false_variant("every job is accepted")(
 
 
 def left_over(case: Iteration, drawn: Drawn) -> set[int]:
-    """The jobs of which line 14 sets an x to 1 and line 17 no y."""
+    """The jobs for which line 14 sets an x to 1 but line 17 sets no y."""
     return {k for k, _ in case.kept(drawn)} - case.accepted(drawn)

@@ -29,7 +29,7 @@ Update = Callable[[Instance, Grants, Data, Data], Grants]  # of r^ of the LP, wi
 
 
 def with_data(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
-    """r^ of the LP times D/D^: as much for each GB as before."""
+    """r^ of the LP times D/D^: as much per GB as before."""
     return {
         (k, j): (solved[k, j][0] * gb / before[j][k], solved[k, j][1] * gb / before[j][k]) if gb else (ZERO, ZERO)
         for j, here in enumerate(now)
@@ -38,7 +38,7 @@ def with_data(instance: Instance, solved: Grants, before: Data, now: Data) -> Gr
 
 
 def of_everything(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
-    """All that the server has, shared among its accepted jobs in the proportion of r^."""
+    """The whole server, shared among its accepted jobs in proportion to r^."""
     result = {}
     for server, here in zip(instance.servers, now, strict=True):
         keys = [(k, server.index) for k in here]
@@ -50,7 +50,6 @@ def of_everything(instance: Instance, solved: Grants, before: Data, now: Data) -
 
 
 def same_grants(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
-    """A false variant: the LP's resources are enough as they are."""
     return {(k, j): solved[k, j] for j, here in enumerate(now) for k in here}
 
 
@@ -62,9 +61,10 @@ def same_grants(instance: Instance, solved: Grants, before: Data, now: Data) -> 
 @LINE19.false_variant("no update", update=same_grants)
 @REPAIRED.false_variant("with (21) alone", update=with_data)
 def line19(case: Iteration, update: Update, choice: Choice = all_accepted, timely: bool = False) -> Finding:
-    """With probability 0 the updated resources break (8) or (9), or (16) or (17); or (10) in place of the last two.
+    """With probability 0 the updated resources violate a constraint.
 
-    r^ of the LP is what (16) and (17) ask for with x^.
+    The constraints are (8), (9) and either (16) and (17), or (10). r^ of the LP is the requirement of (16) and (17) at
+    x^.
     """
     before = data(case.pruned, case.x)
     solved = required_grants(case.pruned, before)
@@ -92,12 +92,11 @@ and (17) are tight, which costs the LP nothing; then it is the same number.
 @REPAIRED.reading("split time", "(8), (9), (16), (17).", LINE19_REPAIRED_PROOF, timely=False)
 @REPAIRED.reading("deadlines", "(8)-(10).", LINE19_REPAIRED_PROOF, timely=True)
 def line19_repaired(case: Iteration, timely: bool) -> Finding:
-    """For what passes (21), (16) and (17), r^c = a D/(1 - eps) and r^b = b D/eps satisfy (8)-(10), (16) and (17)."""
     return line19(case, lambda instance, solved, before, now: required_grants(instance, now), all_tests, timely)
 
 
 def required_grants(instance: Instance, held: Data) -> Grants:
-    """The r^c and r^b that (16) and (17) ask for, with equality."""
+    """The r^c and r^b that meet (16) and (17) with equality."""
     share = instance.communication_share
     return {
         (k, j): (c / (1 - share), b / share)

@@ -32,14 +32,12 @@ REPAIRED = LP_I.repair(
 @LP_I.reading("any epsilon", "JRP is (5)-(13); epsilon is configured, whatever it is.")
 @REPAIRED.false_variant("of JRP with (10)")
 def any_epsilon(case: OfInstance) -> Finding:
-    """The optimum of LP_I at the instance's epsilon is at least that of JRP, (5)-(13)."""
     best = Fraction(optimum(case.instance))
     return Finding(lp_i(case.instance).value, best, "at least", "LP_I, JRP", optimum=best)
 
 
 @LP_I.reading("the best epsilon", "JRP is (5)-(13); epsilon is the best one for the instance.")
 def best_epsilon(case: OfInstance) -> Finding:
-    """The optimum of LP_I at the epsilon that makes it largest is at least that of JRP."""
     best = Fraction(optimum(case.instance))
     return Finding(best_share(case.instance)[0], best, "at least", "LP_I, JRP", optimum=best)
 
@@ -60,7 +58,6 @@ Coq: jrp.v lp_i_upper_bound. Left to prose: the rows are those of the paper, in 
 )
 @LP_I.false_variant("nine tenths of it", kept=Fraction(9, 10), also=REPAIRED)
 def reformulation(case: OfInstance, kept: Fraction = ONE) -> Finding:
-    """The optimum of LP_I is at least that of JRP with (16) and (17) in the place of (10)."""
     limit = Fraction(optimum(case.instance, split))
     return Finding(kept * lp_i(case.instance).value, limit, "at least", "LP_I, JRP with (16)-(17)")
 
@@ -79,7 +76,6 @@ y are between 0 and 1.
 @REPAIRED.reading("JRP, after division", "JRP is (5)-(13).", SCALED_DOWN)
 @REPAIRED.false_variant("nine tenths after division", kept=Fraction(9, 10))
 def after_division(case: OfInstance, kept: Fraction = ONE) -> Finding:
-    """The optimum of LP_I, divided by the smaller of epsilon and 1 - epsilon, is at least that of JRP."""
     share = case.instance.communication_share
     bound = kept * lp_i(case.instance).value / min(share, 1 - share)
     return Finding(bound, Fraction(optimum(case.instance)), "at least", "LP_I / min(epsilon, 1 - epsilon), JRP")

@@ -49,7 +49,6 @@ REPAIRED = MKP.repair(
 
 @MKP.reading("with profits", "Multiple knapsack as it is mostly defined: items have profits.")
 def with_profits(case: Items) -> Finding:
-    """The sets of jobs that JRP can accept at its optimum are worth as much as the optimum of multiple knapsack."""
     throughput, sets = optimum(case.instance), packings(case.sizes, case.capacities)
     worth = {chosen: sum(case.profits[n] for n in chosen) for chosen in sets}
     reached = max(w for chosen, w in worth.items() if len(chosen) == throughput)
@@ -73,7 +72,6 @@ of JRP, the same numbers in other words.
 
 @MKP.reading("equal profits", "Multiple knapsack that counts the items it packs.", EQUAL_PROFITS_PROOF)
 def equal_profits(case: Items) -> Finding:
-    """The optimum of JRP is that of multiple knapsack with the profit 1 for each item."""
     best = max(map(len, packings(case.sizes, case.capacities)))
     return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal", "optima of JRP and of multiple knapsack")
 
@@ -95,9 +93,9 @@ hard.
 @REPAIRED.reading("3-PARTITION", "All jobs are accepted exactly when there is a partition.", THREE_PARTITION_PROOF)
 @REPAIRED.false_variant("a GB more on each server", spare=1)
 def three_partition(case: Sizes, spare: int = 0) -> Finding:
-    """JRP accepts all the jobs exactly when the sizes can be partitioned into triples of the same sum.
+    """JRP accepts all jobs exactly when the sizes split into triples of equal sum.
 
-    Premise: 3 m sizes strictly between B/4 and B/2 that add up to m B, for m servers of storage B; no deadlines.
+    Premise: 3 m sizes strictly between B/4 and B/2 with sum m B, for m servers of storage B; no deadlines.
     """
     sizes = list(case.sizes)
     instance = special_case(sizes, [case.bound + spare] * (len(sizes) // 3))
@@ -108,13 +106,12 @@ def three_partition(case: Sizes, spare: int = 0) -> Finding:
 
 @MKP.false_variant("one knapsack of all the capacity")
 def one_knapsack(case: Items) -> Finding:
-    """False: the same with all the capacities in one knapsack."""
     best = max(map(len, packings(case.sizes, [sum(case.capacities, Fraction(0))])))
     return Finding(Fraction(optimum(case.instance)), Fraction(best), "equal")
 
 
 def packings(sizes: Sequence[Fraction], capacities: Sequence[Fraction]) -> set[frozenset[int]]:
-    """The sets of items that some choice of a knapsack, or of none, for each item puts into the knapsacks."""
+    """The sets of items that some assignment puts into the knapsacks."""
     result = set()
     for choice in product(range(len(capacities) + 1), repeat=len(sizes)):
         loads = [
@@ -126,7 +123,7 @@ def packings(sizes: Sequence[Fraction], capacities: Sequence[Fraction]) -> set[f
 
 
 def in_triples(sizes: Sequence[int], bound: int) -> bool:
-    """Whether the sizes fall into triples that add up to the bound each: the first size tries every pair."""
+    """Whether the sizes split into triples whose sum is the bound."""
     if not sizes:
         return True
     first, rest = sizes[0], sizes[1:]

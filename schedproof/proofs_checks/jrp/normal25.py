@@ -44,14 +44,15 @@ sigma is meant.
 
 @NORMAL.false_variant("sigma_j/sqrt(3 pi)", loss=3)
 def right_side(case: ServerLoad, loss: int = 2, eta: Any = worst_order_limit) -> Finding:
-    """The right side of (24), D_j normal with mu_j = r_j^s, is at least (1 - 1/(2 eta)) mu_j - sigma_j/sqrt(2 pi).
+    """The right side of (24) is at least (1 - 1/(2 eta)) mu_j - sigma_j/sqrt(2 pi).
 
-    The first is rounded up and the second down, so that only a true violation is found.
+    D_j is normal with mu_j = r_j^s. The first number is rounded up and the second down, so only a true violation is
+    found.
 
     Parameters
     ----------
     loss
-        What divides sigma_j^2 under the root, as a multiple of pi.
+        The divisor of sigma_j^2 under the root, as a multiple of pi.
     """
     load = case.load
     number = eta(load)

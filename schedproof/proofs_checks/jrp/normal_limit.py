@@ -1,6 +1,6 @@
 """Section IV-C, before Theorem 1: when a server's load is nearly normal.
 
-The distance is the largest of |Pr(D_j <= z) - Phi((z - mu)/sigma)| over z, and the same with <. It is measured from
+The distance is the supremum of |Pr(D_j <= z) - Phi((z - mu)/sigma)| over z, and the same with <. It is bounded from
 below: doubles choose z, rationals and an enclosure of Phi give the number.
 """
 
@@ -26,8 +26,6 @@ from schedproof.reference.jrp_load import ONE, ZERO, Load, load_distribution
 
 @dataclass(frozen=True)
 class ManyNodes:
-    """So many data nodes of a server, each with x = 1/2; a number that someone may call large enough."""
-
     n: int
 
 
@@ -65,9 +63,9 @@ CONSTANT = Fraction(56, 100)  # of the Berry-Esseen theorem for terms that are n
     "n is large enough", "Some n, whatever it is, is large enough for sizes of at most 1 GB and x = 1/2 for all."
 )
 def large_enough(case: ManyNodes) -> Finding:
-    """With so many data nodes of sizes in [0, 1] GB and x = 1/2 the distance is at most 1/10.
+    """With so many data nodes of at most 1 GB, the distance is at most 1/10.
 
-    Measured at the sum z of all but the first size: D <= z exactly when the first one is not drawn.
+    x = 1/2 for each. z is the sum of all but the first size: D <= z exactly when the first one is not drawn.
     """
     sizes = halves(case.n)
     rest = sum(sizes[1:], ZERO)
@@ -89,7 +87,6 @@ ledger says.
 @REPAIRED.reading("max d against sigma", "Whatever x.", THIRD_MOMENTS, where=(SPREAD,))
 @REPAIRED.false_variant("four tenths of the constant", share=Fraction(2, 5))
 def berry_esseen(case: ServerLoad, share: Fraction = ONE) -> Answer:
-    """The distance is at most 0.56 max d_i/sigma_j."""
     load = case.load
     if not SPREAD.met(case):
         return Outside(SPREAD)
@@ -118,7 +115,6 @@ BOUNDED: Premise[ServerLoad] = Premise(
 @REPAIRED.reading("bounded on both sides", "Sizes in [c, C].", SPREAD_AT_LEAST, where=(BOUNDED,))
 @REPAIRED.false_variant("without C/c", by_ratio=False)
 def bounded_below(case: ServerLoad, by_ratio: bool = True) -> Answer:
-    """The distance is at most 0.56 (C/c)/sqrt(n eps (1 - eps)) for sizes in [c, C], c > 0, and x in [eps, 1 - eps]."""
     load = case.load
     if not BOUNDED.met(case):
         return Outside(BOUNDED)
@@ -134,13 +130,11 @@ LIMIT.false_variant("at most 1/4")(
 
 
 def halves(n: int) -> list[Fraction]:
-    """1 GB, then 1/8, 1/16, ... GB: at most 1 GB each, all after the first at most 1/4 GB together."""
+    """Sizes 1, 1/8, 1/16, ... GB: those after the first add up to at most 1/4 GB."""
     return [ONE, *(Fraction(1, 1 << (i + 1)) for i in range(2, n + 1))]
 
 
 def cumulative(z: Fraction, mean: Fraction, variance: Fraction) -> tuple[Fraction, Fraction]:
-    """Phi((z - mu)/sigma), from below and from above."""
-
     def normal(ball: Any) -> Any:
         return ball(HALF) * ((ball(mean - z) / ball(2 * variance).sqrt()).erfc())
 
@@ -148,7 +142,7 @@ def cumulative(z: Fraction, mean: Fraction, variance: Fraction) -> tuple[Fractio
 
 
 def distance(load: Load) -> Fraction:
-    """A lower bound of the distance from the normal distribution with the same mean and variance."""
+    """A lower bound on the distance from the normal law of the same mean and variance."""
     spread = sqrt(2 * load.variance)
 
     def deviation(step: tuple[Fraction, Fraction]) -> float:
@@ -160,13 +154,15 @@ def distance(load: Load) -> Fraction:
 
 
 def rate(load: Load, ratio: Fraction) -> Fraction:
-    """0.56 ratio/sqrt(n eps (1 - eps)), with the largest eps such that every x is in [eps, 1 - eps]."""
+    """0.56 ratio/sqrt(n eps (1 - eps)).
+
+    eps is the largest with every x in [eps, 1 - eps].
+    """
     eps = min(min(x, 1 - x) for _, x in load.nodes)
     return above(lambda ball: ball(CONSTANT * ratio) / ball(len(load.nodes) * eps * (1 - eps)).sqrt())
 
 
 def steps(load: Load) -> Iterator[tuple[Fraction, Fraction]]:
-    """Each value z of D_j with Pr(D_j < z), and with Pr(D_j <= z)."""
     total = ZERO
     for held, chance in sorted(load_distribution(load).items()):
         yield held, total

@@ -1,4 +1,4 @@
-"""Section IV-C: by what D_j - mu_j is divided before it is called standard normal."""
+"""Section IV-C: the divisor of D_j - mu_j that makes it standard normal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ REPAIRED = SCALE.repair("Where sigma_j > 0, (D_j - mu_j)/sigma_j has mean 0 and 
 @SCALE.false_variant("not divided", power=0)
 @REPAIRED.false_variant("divided by the variance", power=2)
 def variance(case: ServerLoad, power: int) -> Answer:
-    """The variance of (D_j - mu_j)/sigma_j^power, which is 1 for a standard normal variable."""
     load = case.load
     if limit := too_many(load):
         return limit
@@ -54,5 +53,4 @@ Coq: vertex.v normal_scale. Left to prose: the list has a server's candidates, d
 
 @REPAIRED.reading("divided by sigma_j", "The standard deviation in place of the variance.", UNIT_VARIANCE)
 def scaled_repaired(case: ServerLoad) -> Answer:
-    """(D_j - mu_j)/sigma_j has variance 1."""
     return variance(case, power=1)

@@ -1,4 +1,4 @@
-"""Proposition 1: does an iteration accept a job, with what probability, and how many iterations are there?"""
+"""Proposition 1: acceptance of a job, its probability, the number of iterations."""
 
 from __future__ import annotations
 
@@ -40,7 +40,6 @@ ITERATIONS_OF_P_REPAIRED = ITERATIONS_OF_P.repair(
 @ACCEPTS_REPAIRED.false_variant("as printed")
 @ITERATIONS_OF_P.false_variant("one iteration is enough")
 def accepts(case: Iteration, best: bool = False) -> Finding:
-    """The probability that the iteration accepts no job is 0."""
     return Finding(nobody(case, best), ZERO, "at most", "Pr(no job is accepted)")
 
 
@@ -59,7 +58,6 @@ passes (16) and (17) is served in time with the rates of line19.
 
 @ACCEPTS_REPAIRED.reading("all three resources", "Servers keep what passes (21), (16) and (17).", TOP_JOB_ACCEPTED)
 def accepts_repaired(case: Iteration) -> Finding:
-    """With x^/y^ for the top job, first on each server, and the test of all three resources, that job is accepted."""
     lost = _loss(case, case.top, first(case.top))
     return Finding(lost, ZERO, "at most", "Pr(the top job is not accepted)")
 
@@ -67,7 +65,6 @@ def accepts_repaired(case: Iteration) -> Finding:
 @ACCEPTS.false_variant("even the lowest priority")
 @ACCEPTS_REPAIRED.false_variant("the lowest priority")
 def _low_first(case: Iteration) -> Finding:
-    """A false variant of the repaired claim: whichever job has its x^/y^, say the last one."""
     low = min(case.present, key=lambda k: case.y[k])
     return Finding(
         _loss(case, low) if case.y[low] else ZERO, ZERO, "at most", "Pr(the job of the lowest priority is not accepted)"
@@ -75,29 +72,34 @@ def _low_first(case: Iteration) -> Finding:
 
 
 def nobody(case: Iteration, best: bool = False) -> Fraction:
-    """The probability that an iteration accepts no job; equal priorities by the file, or with the best job first."""
+    """The probability that an iteration accepts no job.
+
+    Equal priorities are ordered by the file, or with the best job first.
+    """
     orders = [first(k) for k in case.present] if best else [job_by_job]
     return case.chance(lambda drawn: not any(case.accepted(drawn, ties) for ties in orders))
 
 
 def _loss(case: Iteration, job: int, ties: Ties = job_by_job) -> Fraction:
-    """The probability that a job is not accepted whose data nodes are surely drawn, all resources being tested."""
+    """The probability that a job with certain draws is not accepted.
+
+    All resources are tested.
+    """
     return case.chance(lambda drawn: job not in case.accepted(drawn, ties, all_three), case.drawn_surely([job]))
 
 
 @ITERATIONS_OF_P.reading("surely", "Whatever is drawn; equal priorities in the order of the jobs.")
 @ITERATIONS_OF_P.reading("surely, best order", "Equal priorities in the order that helps.", best=True)
 def more_than_p(case: Iteration, best: bool = False) -> Finding:
-    """The probability of p iterations that accept no job, after which there is another, is 0.
+    """p iterations that accept no job, followed by another one, have probability 0.
 
-    An iteration that accepts none changes nothing: what PRUNE has left it leaves again, with the same LP_I.
+    An iteration without acceptance changes nothing: PRUNE and LP_I are the same in the next one.
     """
     return Finding(nobody(case, best) ** len(case.y), ZERO, "at most", "Pr(more than p iterations), at least")
 
 
 @ITERATIONS_OF_P.reading("on average, best order", "In expectation; equal priorities in the order that helps.")
 def expectation(case: Iteration) -> Finding:
-    """The iterations up to the first that accepts a job are at most p on average; equals in the best order."""
     return Finding(1 / (1 - nobody(case, best=True)), Fraction(len(case.y)), "at most", "E(iterations), at least")
 
 
@@ -115,15 +117,15 @@ the number is p + 1, also in the printed proof.
 @ITERATIONS_OF_P_REPAIRED.reading("surely", "Whatever is drawn.", ONE_LEAVES_EACH_TIME)
 @ITERATIONS_OF_P_REPAIRED.false_variant("p - 1 iterations", fewer=1)
 def iterations_repaired(case: Iteration, fewer: int = 0) -> Finding:
-    """Whatever is drawn, the repaired algorithm ends after at most p iterations."""
     return Finding(Fraction(longest(case.instance)), Fraction(len(case.y) - fewer), "at most", "iterations")
 
 
 def longest(instance: Instance, fits: Callable[..., bool] = all_three) -> int:
-    """The most iterations of Algorithm 1 repaired over all draws; one that accepts no job counts as one too many.
+    """The most iterations of the repaired Algorithm 1 over all draws.
 
-    The top job is drawn for certain and first on each server, and all resources are tested. PRUNE works on a copy: a
-    job that it rejects is there again in the next iteration, with the servers that it had.
+    An iteration without acceptance counts as one too many. The top job is drawn for certain and first on each server,
+    and all resources are tested. PRUNE works on a copy: a job that it rejects returns in the next iteration with its
+    original servers.
     """
     if not present(prune(instance)):
         return 0
@@ -161,7 +163,6 @@ geometric, finite with probability 1.
 
 @CHANCE.reading("equals by the file", "Equal priorities in the order of the jobs.", ALL_DRAWN_AT_ONCE)
 def chance(case: Iteration) -> Answer:
-    """An iteration accepts a job with probability at least y_top^n >= p^-n, n the data nodes of the top job."""
     level, count = case.y[case.top], len(case.instance.jobs[case.top].nodes)
     once = Finding(1 - nobody(case), level**count, "at least", "Pr(a job is accepted), y_top^n")
     floor = Finding(level, Fraction(1, len(case.y)), "at least", "y_top, 1/p")

@@ -1,4 +1,4 @@
-"""The proof of Proposition 1: does each server have the capacity for all candidates of one job?"""
+"""The proof of Proposition 1: does each server have room for one job's candidates?"""
 
 from __future__ import annotations
 
@@ -43,7 +43,6 @@ stay satisfied by less data.
 @COPES.reading("x = 1", "(19) and (20) count every candidate as assigned.", PRUNE_CAPACITY_PROOF)
 @REPAIRED.reading("x = 1", "For degrees at the start, as given and as they stand.", PRUNE_CAPACITY_PROOF)
 def prune_capacity(case: OfInstance) -> Finding:
-    """With x = 1 in (19) and (20), each server that PRUNE leaves can serve all candidates of any one job."""
     rest = (prune(case.instance, PruneInterpretation(degrees)) for degrees in get_args(Degrees))
     return _finding(sum(map(overloads, rest)), "pairs of a job and a server that cannot cope")
 
@@ -51,20 +50,17 @@ def prune_capacity(case: OfInstance) -> Finding:
 @COPES.reading("x = 0 at first", "x as it is when PRUNE runs for the first time: nothing is assigned.")
 @REPAIRED.false_variant("with (18) alone")
 def prune_capacity_at_first(case: OfInstance) -> Finding:
-    """The same with x = 0, as it is before any LP was solved."""
     rest = prune(case.instance, x=x_all_zero)
     return _finding(overloads(rest), "pairs of a job and a server that cannot cope")
 
 
 @COPES.reading("the last x^", "In later iterations (19) and (20) have x^ of the LP before.")
 def prune_capacity_later(case: Iteration) -> Finding:
-    """The same in the second iteration, with x^ of the first in (19) and (20): the probability that it is not so."""
     return _finding(case.chance(lambda drawn: exceeded_next(case, drawn)), "a server cannot cope in the second one")
 
 
 @COPES.false_variant("all jobs together", also=REPAIRED)
 def _jobs_together(case: OfInstance) -> Finding:
-    """A false variant: each server can serve all candidates of all jobs."""
     instance = prune(case.instance)
     loads: dict[int, dict[int, Fraction]] = {}
     for k, j, held in full_loads(instance):
@@ -77,15 +73,14 @@ def _finding(count: Fraction | int, what: str) -> Finding:
 
 
 def overloads(instance: Instance) -> int:
-    """In how many pairs of a job and a server the server cannot serve all of the job's candidates.
+    """The number of pairs (job, server) whose candidates the server cannot serve.
 
-    To serve them means (7) with (16) and (17), and with (10).
+    To serve means (7) with (16) and (17), and with (10).
     """
     return sum(not all(takes(instance, j, held, rule) for rule in (split, cone)) for _, j, held in full_loads(instance))
 
 
 def exceeded_next(case: Iteration, drawn: Drawn) -> bool:
-    """Whether that is so of some pair in the next iteration, after such a draw."""
     rest, remaining = case.following(drawn)
     last = {(rest.index(k), i, j): x for k, i, j, x in case.x if k in rest}
     return overloads(prune(remaining, x=lambda k, i, j: last.get((k, i, j), ZERO))) > 0

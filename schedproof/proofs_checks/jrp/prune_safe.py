@@ -1,4 +1,4 @@
-"""Section IV-B and lines 26-38: does PRUNE remove what could be served?"""
+"""Section IV-B, lines 26-38: does PRUNE remove jobs that could be served?"""
 
 from __future__ import annotations
 
@@ -55,7 +55,6 @@ def safe(
     rule: jrp.Rule = jrp.cone,
     x: jrp.Weight = jrp.x_all_one,
 ) -> Finding:
-    """No job that could be served is without servers for a data node in every outcome of the pruning."""
     pruning = jrp.PruneInterpretation(degrees, free)
     return _losses(case, lambda instance, k: any(all(sets) for sets in jrp.outcomes(instance, k, pruning, x)), rule)
 
@@ -75,7 +74,10 @@ another property, `prune_copes`, and lines 30-35 pay for it with jobs.
 @REPAIRED.reading("split time", "They mean (7)-(9), (16), (17).", ALONE_IS_LESS, rule=jrp.split)
 @REPAIRED.reading("storage alone", "They mean (7).", ALONE_IS_LESS, rule=jrp.storage_only)
 def safe_repaired(case: OfInstance, rule: jrp.Rule) -> Finding:
-    """If (i, j) goes only where server j cannot take node i alone, no job that could be served loses a data node."""
+    """No servable job loses a data node under the repaired rule.
+
+    The rule removes (i, j) only if server j cannot take node i by itself.
+    """
     return _losses(case, lambda instance, k: all(alone(instance, k, rule)), rule)
 
 
@@ -83,7 +85,6 @@ SAFE.false_variant("no job is removed at all")(no_removal)
 
 
 def _losses(case: OfInstance, keeps: Callable[[Instance, int], bool], rule: jrp.Rule) -> Finding:
-    """How many jobs are removed that a rule says could be served."""
     instance = case.instance
     gone = [
         job.index for job in instance.jobs if not keeps(instance, job.index) and servable(instance, job.index, rule)

@@ -1,4 +1,4 @@
-"""When a server can meet all its deadlines: a test of ours, on which every exact optimum here rests."""
+"""Test of ours: can a server meet all its deadlines? Every exact optimum uses it."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ both a little smaller, rational, and the products still suffice.
     "any needs", "c_k = a_k D and b_k = b_k D of the jobs on the server, 0 included.", CLOSED_TEST_PROOF
 )
 def closed_test(case: ServerNeeds) -> Finding:
-    """Resources (8)-(10), (13) exist exactly when u, v >= 0 and sqrt(u v) >= sum_k sqrt(c_k b_k).
+    """Feasible resources exist exactly when sqrt(u v) >= sum_k sqrt(c_k b_k).
 
-    Here c_k = a_k D and b_k (times D) are what job k would need if computing, or sending, had all the time, and u, v
-    what is left of the server's compute and bandwidth after the sums of these. Rational resources will do.
+    u, v >= 0 is required too. Feasible means (8)-(10) and (13), also in rationals. c_k = a_k D and b_k (times D) are
+    the needs of job k if computing, or sending, took all the time. u and v are the server's compute and bandwidth less
+    the sums of these needs.
     """
     return _like_decided(case, meets_all(case))
 
 
 @SERVER_TEST.false_variant("all jobs as one")
 def pooled_test(case: ServerNeeds) -> Finding:
-    """False: the test of one job that needs as much as all of them together."""
     together = (sum((c for c, _ in case.needs), ZERO), sum((b for _, b in case.needs), ZERO))
     return _like_decided(case, in_time(case.compute, case.bandwidth, [together]))
 
@@ -71,13 +71,13 @@ SERVER_TEST.false_variant("u, v >= 0 alone")(lambda case: _like_decided(case, mi
 
 
 def enough(case: ServerNeeds, given: Sequence[Need]) -> bool:
-    """(8), (9), (10) and (13) of explicit resources; what there is nothing of takes no time."""
+    """(8), (9), (10) and (13) for given resources; zero work takes no time."""
     within = sum(r for r, _ in given) <= case.compute and sum(s for _, s in given) <= case.bandwidth
     return within and all(map(in_time_with, case.needs, given))
 
 
 def grants(case: ServerNeeds, bits: int) -> list[Need]:
-    """Resources that share what is left in proportion to sqrt(c b), rounded where the proportions are irrational."""
+    """Shares of u and v in proportion to sqrt(c b), rounded if irrational."""
     u, v = case.spare
     first = next((c * b for c, b in case.needs if c * b), ONE)
     roots = [(root(c * b / first), root_below(c * b / first, bits)) for c, b in case.needs]
@@ -87,13 +87,16 @@ def grants(case: ServerNeeds, bits: int) -> list[Need]:
 
 
 def refuses(case: ServerNeeds, theta: Fraction, bits: int) -> bool:
-    """Whether theta proves that there are none: theta u + v/theta < 2 sum w_k, w_k <= sqrt(c_k b_k); or u, v < 0."""
+    """Whether theta proves infeasibility.
+
+    The proof: u, v < 0, or theta u + v/theta < 2 sum w_k with w_k <= sqrt(c_k b_k).
+    """
     u, v = case.spare
     return min(u, v) < 0 or theta * u + v / theta < 2 * sum(root_below(c * b, bits) for c, b in case.needs)
 
 
 def is_feasible(case: ServerNeeds) -> bool:
-    """Whether there are resources: explicit ones, or a slope that proves that there are none."""
+    """Whether resources exist, decided by explicit ones or by a refuting slope."""
     bits = 16
     while True:
         if enough(case, grants(case, bits)):
@@ -111,12 +114,11 @@ def _like_decided(case: ServerNeeds, test: bool) -> Finding:
 
 
 def meets_all(case: ServerNeeds) -> bool:
-    """The test."""
     return in_time(case.compute, case.bandwidth, case.needs)
 
 
 def merged_roots(case: ServerNeeds) -> list[Term]:
-    """sum_k sqrt(c_k b_k), roots that are rational multiples of each other being merged."""
+    """sum_k sqrt(c_k b_k); roots that are rational multiples of each other are merged."""
     return merge((ONE, c * b) for c, b in case.needs)
 
 

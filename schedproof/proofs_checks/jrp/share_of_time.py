@@ -53,14 +53,12 @@ deadline; both add up to all of it.
 @SHARE.reading("equal to epsilon", "The job's communication time over its training time on a server.")
 @REPAIRED.reading("(16) and (17) with equality", "Resources as small as they may be.", TIGHT_PROOF, where=(TIGHT,))
 def ratio_is(case: OnServer) -> Finding:
-    """Sending takes the part epsilon of the job's training time."""
     return Finding(_sending(case), case.epsilon, "equal", "sending / total time")
 
 
 @SHARE.reading("at most epsilon", "The same; 'the communication time of a job is often restricted'.")
 @REPAIRED.false_variant("of the training time, without equality")
 def ratio_at_most(case: OnServer) -> Finding:
-    """Sending takes at most the part epsilon of the job's training time."""
     return Finding(_sending(case), case.epsilon, "at most", "sending / total time")
 
 
@@ -78,25 +76,22 @@ remains.
 )
 @SHARE.false_variant("half of it, of the deadline", kept=Fraction(1, 2))
 def of_deadline(case: OnServer, kept: Fraction = ONE) -> Finding:
-    """Sending takes at most the part epsilon of the time that the job may take, tau."""
     _, sent = _times(case) or (ZERO, ZERO)
     return Finding(sent / case.tau, kept * case.epsilon, "at most", "sending / the deadline")
 
 
 def _sending(case: OnServer) -> Fraction:
-    """The part of the training time that is sending."""
     work, sent = _times(case) or (ONE, ZERO)
     return sent / (work + sent)
 
 
 def _times(case: OnServer) -> tuple[Fraction, Fraction] | None:
-    """Computing and sending time of a job that satisfies (16) and (17) and takes some time."""
     work, sent = time_split.computing(case), time_split.sending(case)
     within = time_split.holds16(case, case.epsilon) and time_split.holds17(case, case.epsilon)
     return (work, sent) if within and work is not None and sent is not None and work + sent else None
 
 
 def takes(case: OnServer, reached: Callable[[Fraction, Fraction], bool]) -> bool:
-    """Whether the job satisfies (16) and (17) and takes such times, for computing and for sending."""
+    """Whether the job satisfies (16) and (17) with these computing and sending times."""
     times = _times(case)
     return times is not None and reached(*times)

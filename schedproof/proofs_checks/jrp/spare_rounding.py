@@ -1,4 +1,4 @@
-"""Beside Theorem 1: rounding with room to spare, by Chernoff's bound for jobs in place of the normal law."""
+"""Rounding with spare room: Chernoff's bound on jobs instead of the normal law."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 
 def needed(case: Spare) -> Fraction:
-    """(3/d^2) w ln(3 m p), from above, w being the most that a job can ask."""
+    """An upper bound on (3/d^2) w ln(3 m p), w the largest demand of a job."""
     largest = max(sum(kind.sizes) for kind in case.kinds)
     rows = Fraction(3 * len(case.storage) * case.odds)
     return above(lambda ball: ball(3 * largest / case.aside**2) * ball(rows).log())
@@ -66,19 +66,20 @@ average.
 @SPARE.reading("a union of rows", "The chances of all rows, added up, exactly.", CHERNOFF_BY_JOBS)
 @SPARE.false_variant("nothing set aside", aside=False)
 def rows_break(case: Spare, aside: bool = True) -> Finding:
-    """The sum over servers of the chance that (7) breaks, against 1/p."""
     kept = 1 - case.aside if aside else ONE
     broken = sum((sum(law(case, j, kept)[room + 1 :], ZERO) for j, room in enumerate(case.storage)), ZERO)
     return Finding(broken, Fraction(1, case.odds), "at most", "the chances that a row breaks")
 
 
 def demand(case: Spare, server: int) -> Fraction:
-    """What the point of LP_I has on the server."""
     return sum((kind.jobs * kind.y * sum(kind.sizes) * kind.shares[server] for kind in case.kinds), ZERO)
 
 
 def law(case: Spare, server: int, kept: Fraction) -> list[Fraction]:
-    """The chance of each amount on the server, jobs being accepted with the chance ``kept`` times y."""
+    """The distribution of the server's load.
+
+    A job is accepted with probability ``kept`` times y.
+    """
     from flint import fmpq, fmpq_poly
 
     result = fmpq_poly([1])  # in x^amount

@@ -1,4 +1,4 @@
-"""Section IV-A: what (16)-(17) have to do with (10)."""
+"""Section IV-A: the relation of (16)-(17) to (10)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,6 @@ SPLIT.open_reading("eta_k as printed", "(16) as it stands.", "eta_k is not defin
 
 @SPLIT.reading("the system's epsilon", "lambda_k for eta_k; one epsilon in (0, 1) for all.")
 def system_epsilon(case: OnServer) -> Finding:
-    """(16) and (17) at the system's epsilon hold exactly when (10) does."""
     both = time_split.holds16(case, case.epsilon) and time_split.holds17(case, case.epsilon)
     return _like10(case, both, "(16) and (17), (10)")
 
@@ -46,7 +45,6 @@ def system_epsilon(case: OnServer) -> Finding:
 @SPLIT.reading("an epsilon of its own in (0, 1)", "lambda_k for eta_k; for each job and server another one.")
 @REPAIRED.false_variant("a share in (0, 1)")
 def own_inside(case: OnServer) -> Finding:
-    """(16) and (17) hold at some share in (0, 1) exactly when (10) does."""
     span = time_split.ends(case)
     some = span is not None and span[0] <= span[1] and span[0] < 1 and span[1] > 0
     return _like10(case, some)
@@ -70,13 +68,11 @@ BOTH: Premise[OnServer] = Premise(
 
 @REPAIRED.reading("the system's epsilon", "At the share that is configured for all.", IMPLIES10_PROOF, where=(BOTH,))
 def implies10(case: OnServer) -> Finding:
-    """Where (16) and (17) hold at the system's epsilon, (10) does."""
     return Finding(Fraction(time_split.holds10(case)), ONE, "equal", "(10)")
 
 
 @REPAIRED.false_variant("(16) without epsilon")
 def without_epsilon(case: OnServer) -> Finding:
-    """False: the same with (16) at the share 1."""
     both = time_split.holds16(case, ONE) and time_split.holds17(case, case.epsilon)
     return Finding(Fraction(time_split.holds10(case)), Fraction(both), "at least", "(10)")
 
@@ -95,7 +91,6 @@ in units of the deadline.
     "an epsilon of its own in [0, 1]", "For each job and server another one.", OWN_CLOSED_PROOF, also=REPAIRED
 )
 def own_closed(case: OnServer) -> Finding:
-    """(16) and (17) hold at some share in [0, 1] exactly when (10) does."""
     span = time_split.ends(case)
     return _like10(case, span is not None and max(span[0], ZERO) <= min(span[1], ONE))
 

@@ -1,4 +1,4 @@
-"""A bound of ours on JRP: the linear program in which computing and sending share no time."""
+"""Bound of ours on JRP: the linear program without a split of time."""
 
 from __future__ import annotations
 
@@ -30,6 +30,5 @@ Coq: jrp.v split_free_upper_bound. Left to prose: (11) and (12), binary x and y,
 @SPLIT_FREE.reading("JRP", "JRP is (5)-(13).", WITHOUT_SPLIT_PROOF)
 @SPLIT_FREE.false_variant("nine tenths of the compute", computing=Fraction(9, 10))
 def without_split(case: OfInstance, computing: Fraction = ONE) -> Finding:
-    """With sum a D <= r^c and sum b D <= r^b on each server in the place of (8)-(10), the linear optimum bounds JRP."""
     bound = linear(case.instance, computing, ONE).value
     return Finding(bound, Fraction(optimum(case.instance)), "at least", "linear optimum, JRP")

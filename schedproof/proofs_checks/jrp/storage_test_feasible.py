@@ -1,4 +1,4 @@
-"""Section IV-B, (21): what the storage test lets through."""
+"""Section IV-B, (21): is every load that passes the storage test feasible?"""
 
 from __future__ import annotations
 
@@ -30,8 +30,6 @@ REPAIRED = STORAGE_TEST.repair(
 @STORAGE_TEST.false_variant("without the test", choice=preliminary, rule=cone)
 @REPAIRED.false_variant("with (21) alone", choice=all_kept, rule=cone)
 def can_serve(case: Iteration, choice: Choice, rule: Rule) -> Finding:
-    """With probability 0 some server cannot serve by a rule what it is given."""
-
     def fails(drawn: dict[Node, int]) -> bool:
         held = data(case.pruned, choice(case, drawn))
         return not all(takes(case.pruned, j, here, rule) for j, here in enumerate(held))
@@ -53,5 +51,4 @@ this claim does not need it.
 @REPAIRED.reading("split time", "With (16) and (17) for (10).", SERVED_REPAIRED_PROOF, rule=split)
 @REPAIRED.reading("deadlines", "(7)-(10).", SERVED_REPAIRED_PROOF, rule=cone)
 def served_repaired(case: Iteration, rule: Rule) -> Finding:
-    """Of the longest prefix by priority that passes (21), (16) and (17), everything is served."""
     return can_serve(case, all_tests, rule)

@@ -1,7 +1,7 @@
 """Theorem 1: the throughput of Algorithm 1 against the optimum of LP_I.
 
-The printed bound is tried with storage alone. The repaired one is additive and comes from the vertex that Algorithm 1
-asks for; the printed rate for equal data nodes is the claim theorem1_equal_sizes.
+The printed bound is checked with storage only. The repaired bound is additive and uses the vertex that Algorithm 1
+requires. For equal data nodes the printed rate is the claim theorem1_equal_sizes.
 """
 
 from __future__ import annotations
@@ -62,7 +62,6 @@ MOST_DRAWS = 4096
 
 
 def unpruned(case: OptimalPoint) -> bool:
-    """Whether PRUNE finds nothing to remove."""
     try:
         return bool(server_loads(case))
     except ValueError:
@@ -70,17 +69,18 @@ def unpruned(case: OptimalPoint) -> bool:
 
 
 def server_loads(case: OptimalPoint) -> list[Load]:
-    """The servers' loads, where PRUNE finds nothing to remove."""
     return loads(case.instance, case.rows)
 
 
 def largest_count(servers: Sequence[Load]) -> int:
-    """The most data nodes that fit together on one server."""
     return max(map(server_limit, servers))
 
 
 def smallest_eta(servers: Sequence[Load]) -> int:
-    """The least eta of any reading: on every server any so many fit, or would if each were as large as the largest."""
+    """The least eta of any reading.
+
+    It is the minimum over servers of floor(r/max d) and of the largest number of data nodes such that any choice fits.
+    """
     return min((min(worst_order_limit(one), of_largest(one)) for one in servers), default=0)
 
 
@@ -90,9 +90,9 @@ def smallest_eta(servers: Sequence[Load]) -> int:
 )
 @THEOREM1.false_variant("all of OPT_I", eta=smallest_eta, factor=lambda _: jrp.ONE)
 def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) -> Finding:
-    """The throughput at the end is at least the factor times OPT_I.
+    """The final throughput is at least the factor times OPT_I.
 
-    Measured is the most jobs that can be accepted together, which no algorithm exceeds, whatever it draws.
+    The measured value is the largest number of jobs that can be accepted together, an upper bound for every draw.
     """
     servers = server_loads(case)
     number = eta(servers)
@@ -110,7 +110,6 @@ def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) ->
 @THEOREM1.reading("the first iteration", "What it accepts on average; the same, least eta.")
 @THEOREM1.false_variant("all of OPT_I at once", factor=lambda _: jrp.ONE)
 def at_first(case: OptimalPoint, factor: Factor = printed_factor) -> Answer:
-    """The first iteration accepts on average at least the factor times OPT_I, with the least eta."""
     servers = server_loads(case)
     outcomes = draw_count(case.instance, case.rows)
     if outcomes > MOST_DRAWS:
@@ -122,7 +121,6 @@ def at_first(case: OptimalPoint, factor: Factor = printed_factor) -> Answer:
 
 @THEOREM1.reading("data kept", "sum_j E(D'_j) against sum_j mu_j, as the proof has it; the least eta.")
 def data_kept(case: OptimalPoint) -> Finding:
-    """sum_j E(D'_j) is at least the factor times sum_j mu_j, with the least eta."""
     servers = server_loads(case)
     mean, wanted = (
         sum(amounts, jrp.ZERO) for amounts in ((kept_prefix(s).mean for s in servers), (s.mean for s in servers))
@@ -163,7 +161,6 @@ storage alone 42 - 19 = 23 remain. The loss does not grow with the number of job
 @REPAIRED.reading("the counting", "Fractional jobs and split data nodes.", COUNTING)
 @REPAIRED.false_variant("one row fewer", spare=1)
 def vertex_count(case: Iteration, spare: int = 0) -> Finding:
-    """At a vertex, fractional jobs and split data nodes are together at most the tight server rows."""
     jobs = fractional(case)
     where = f"{jobs} fractional jobs and the split data nodes; tight rows, {len(case.pruned.servers)} servers"
     return Finding(Fraction(jobs + len(split_nodes(case))), tight(case) - spare, "at most", where)
@@ -177,7 +174,6 @@ def vertex_count(case: Iteration, spare: int = 0) -> Finding:
 def surely(
     case: Iteration, rows: Callable[[Iteration], Fraction], fits: jrp.Fits = jrp.all_three, by_file: bool = False
 ) -> Finding:
-    """Whatever is drawn, the first iteration accepts at least OPT_I less so many jobs: the least number is measured."""
     ties = jrp.job_by_job if by_file else unsplit_first(case)
     fewest = min(len(case.accepted(drawn, ties, fits)) for _, drawn in jrp.draws(case.x))
     return Finding(
@@ -190,18 +186,15 @@ STORAGE_ALONE: Premise[Iteration] = Premise("no job has a deadline", lambda case
 
 @REPAIRED.reading("OPT_I - m", "With storage alone, that is without deadlines.", COUNTING, where=(STORAGE_ALONE,))
 def storage_alone(case: Iteration) -> Finding:
-    """OPT_I - m for jobs without deadlines."""
     return surely(case, lambda one: Fraction(len(one.pruned.servers)), jrp.storage)
 
 
 def draw_count(instance: Instance, rows: jrp.Table) -> int:
-    """How many outcomes the draw has."""
     y, ways = levels(instance, rows), Counter((k, i) for k, i, *_ in rows)
     return prod(count + (y[k] < 1) for (k, _), count in ways.items())
 
 
 def first_iteration(instance: Instance, rows: jrp.Table) -> Fraction:
-    """How many jobs the first iteration accepts on average, over all draws."""
     y = levels(instance, rows)
     return sum(
         (p * len(jrp.accepted_jobs(instance, jrp.keep_prefixes(instance, drawn, y))) for p, drawn in jrp.draws(rows)),
@@ -210,11 +203,13 @@ def first_iteration(instance: Instance, rows: jrp.Table) -> Fraction:
 
 
 def fractional(case: Iteration) -> int:
-    """How many jobs have a y strictly between 0 and 1."""
     return sum(0 < y < 1 for y in case.y)
 
 
 def unsplit_first(case: Iteration) -> Ties:
-    """Equal priorities: jobs of which no data node is split come first, then in the order of the file."""
+    """Order of equal priorities: jobs without a split data node first.
+
+    Then the order of the file decides.
+    """
     broken = {k for k, _ in split_nodes(case)}
     return lambda node: (node[0] in broken, *node)

@@ -1,4 +1,7 @@
-"""The rate of Theorem 1 where it is true: jobs of one data node each, all of one size, with storage alone."""
+"""The rate of Theorem 1 where it holds: equal sizes, one data node per job.
+
+Storage is the only resource.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ EQUAL_SIZES = Claim(
 
 
 def eta_of(load: Load) -> int:
-    """floor(r/d): how many data nodes the server's storage holds, whether or not there are so many."""
+    """floor(r/d): the number of data nodes that fit in the server's storage."""
     return load.storage // load.largest
 
 
@@ -67,7 +70,6 @@ vertices are whole, and OPT_I jobs are accepted at once. At vertices `theorem1_r
 
 
 def stirling(load: Load) -> Fraction:
-    """1 - 1/sqrt(2 pi eta), from below."""
     return below(lambda ball: ball(ONE) - normal_loss(ball, eta_of(load)))
 
 
@@ -88,9 +90,9 @@ WHOLE: tuple[Premise[EqualNodes]] = (
 @EQUAL_SIZES.false_variant("eta one larger", share=lambda load: rate(load, 1))
 @EQUAL_SIZES.false_variant("no factor eta d/r", share=lambda load: poisson_factor(eta_of(load)))
 def first_accepts(case: EqualNodes, share: Callable[[Load], Fraction] = rate) -> Finding:
-    """The first iteration accepts on average at least the least rate of a server times sum y.
+    """The first iteration accepts at least the least server rate times sum y.
 
-    Measured is the mean number of data nodes that are kept.
+    This holds on average; the measured value is the mean number of kept data nodes.
     """
     servers = case.loads
     mean = sum((kept_prefix(load).mean / load.largest for load in servers), ZERO)
@@ -113,11 +115,9 @@ With whole right sides every vertex is whole. Each job with y = 1 is then drawn 
     where=WHOLE,
 )
 def whole_vertex(case: EqualNodes) -> Finding:
-    """An optimal vertex of LP_I has x of 0 and 1 alone."""
     fractional = sum(0 < x < 1 for *_, x in lp_i(case.instance).rows)
     return Finding(Fraction(fractional), ZERO, "at most", "x strictly between 0 and 1 at the vertex")
 
 
 def whole_number(load: Load) -> bool:
-    """Whether the storage holds a whole number of data nodes."""
     return load.storage % load.largest == 0

@@ -1,4 +1,4 @@
-"""Section III-C, (2) and (3): mini-batches that are not full, and parameters that come back."""
+"""Section III-C, (2) and (3): partial mini-batches, and returning parameters."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ ITERATIONS_REPAIRED = ITERATIONS.repair(
 
 @ITERATIONS.reading("counted", "Iterations are whole.")
 def whole_iterations(case: OnServer) -> Finding:
-    """D/f is the number of iterations in an epoch: mini-batches of f GB, the last one what is left of D."""
+    """D/f is the number of iterations in an epoch.
+
+    Mini-batches have f GB; the last one is the rest of D.
+    """
     return Finding(case.D / case.f, Fraction(ceil(case.D / case.f)), "equal", "D/f, iterations")
 
 
@@ -49,7 +52,6 @@ GB, it takes g, and (2) is too small by less than one mini-batch in each epoch.
 )
 @ITERATIONS.false_variant("a padded last one", padded=True)
 def operations(case: OnServer, padded: bool = False) -> Finding:
-    """(D/f) g is the number of operations in an epoch, where a mini-batch of b GB takes g b/f of them."""
     full, rest = divmod(case.D, case.f)
     last = case.g if padded and rest else case.g * rest / case.f
     return Finding(case.D / case.f * case.g, full * case.g + last, "equal", "(D/f) g, operations")
@@ -78,7 +80,10 @@ COMMUNICATION_REPAIRED = COMMUNICATION.repair(
 
 @COMMUNICATION.reading("there and back", "h_k each way, one after the other, at r^b.")
 def both_ways(case: OnServer) -> Finding:
-    """(3) against h Gbit of gradients sent and then h Gbit of parameters received, each at r^b, D/(f lambda) times."""
+    """(3) against sending h Gbit of gradients and receiving h Gbit of parameters.
+
+    Each goes at rate r^b, D/(f lambda) times.
+    """
     updates = case.D / (case.f * case.lambda_)
     return Finding(updates * case.h, updates * 2 * case.h, "equal", "Gbit in an epoch: (3), there and back")
 
@@ -95,6 +100,5 @@ nothing else in any program or proof.
 @COMMUNICATION.reading("h_k for both", "h_k counts what goes both ways.", HALF_EACH, also=COMMUNICATION_REPAIRED)
 @COMMUNICATION.false_variant("twice as much", share=2)
 def as_one(case: OnServer, share: int = 1) -> Finding:
-    """The same where h counts both ways."""
     updates = case.D / (case.f * case.lambda_)
     return Finding(updates * case.h, updates * (case.h / 2 + case.h / 2) * share, "equal", "Gbit in an epoch")

@@ -1,4 +1,4 @@
-"""The proof of Proposition 1: the data nodes of the job of the highest priority."""
+"""The proof of Proposition 1: the data nodes of the job of highest priority."""
 
 from __future__ import annotations
 
@@ -33,17 +33,14 @@ prune_copes_repaired; with (21) alone as the test a and b are 0.
 @TOP_JOB.reading("job by job", "Equal priorities in the order of the jobs.", KEPT_REPAIRED_PROOF)
 @REPAIRED.reading("job by job", "The first of the jobs of the highest priority.", KEPT_REPAIRED_PROOF)
 def kept_repaired(case: Iteration) -> Finding:
-    """If equal priorities are ordered job by job, and the first job's data nodes are drawn, they are kept."""
     return if_drawn(case, job_by_job)
 
 
 def highest(case: Iteration) -> set[int]:
-    """The jobs of the highest priority."""
     return {k for k in case.present if case.y[k] == case.y[case.top]}
 
 
 def lowest(case: Iteration) -> set[int]:
-    """The jobs of the lowest priority above 0."""
     least = min(case.y[k] for k in case.present if case.y[k])
     return {k for k in case.present if case.y[k] == least}
 
@@ -51,7 +48,6 @@ def lowest(case: Iteration) -> set[int]:
 @TOP_JOB.reading("node by node", "Equal priorities by the data nodes' own numbers.", ties=node_by_node)
 @TOP_JOB.false_variant("the lowest priority", ties=job_by_job, which=lowest)
 def if_drawn(case: Iteration, ties: Ties, which: Callable[[Iteration], set[int]] = highest) -> Finding:
-    """Given that all data nodes of the jobs of one priority are drawn, one of these jobs keeps all of its own."""
     jobs = which(case)
     lost = case.chance(lambda drawn: not jobs & case.accepted(drawn, ties), case.drawn_surely(jobs))
     return Finding(lost, ZERO, "at most", "Pr(none of these jobs keeps its data nodes)")

@@ -28,7 +28,6 @@ REPAIRED = TRIVIAL.repair(
 
 @TRIVIAL.reading("M_i as given", "M_i, which the paper does not define, is A_i of the instance.")
 def as_given(case: OfInstance) -> Finding:
-    """The same with M_i = A_i of the instance."""
     return trivial(case, lambda instance, k, left: tuple(node.servers for node in instance.jobs[k].nodes))
 
 
@@ -41,7 +40,6 @@ left in A_i: there is such a j exactly if A_i is not empty.
 
 @TRIVIAL.reading("M_i as pruned", "M_i is what PRUNE leaves of A_i.", AS_LEFT_PROOF)
 def as_left(case: OfInstance) -> Finding:
-    """With M_i = A_i as PRUNE leaves it, the trivial jobs are those with a data node that has no server left."""
     return trivial(case, lambda instance, k, left: left)
 
 
@@ -58,7 +56,10 @@ of them fits.
 @REPAIRED.reading("x = 1", "(19) and (20) with x = 1.", EACH_ALONE_PROOF)
 @REPAIRED.false_variant("with (18) alone", x=x_all_zero)
 def each_alone(case: OfInstance, x: Weight = x_all_one) -> Finding:
-    """When jobs with a data node without servers are rejected, LP_I admits y_k = 1 for each job left, alone."""
+    """LP_I admits y_k = 1 for each remaining job by itself.
+
+    Jobs with a data node without servers are rejected first.
+    """
     instance = prune(case.instance, x=x)
     stuck = {k for k, j, held in full_loads(instance) if not takes(instance, j, held, split)}
     if not stuck <= set(present(instance)):
@@ -70,7 +71,10 @@ TRIVIAL.false_variant("no job is rejected")(no_removal)
 
 
 def trivial(case: OfInstance, servers: Callable[[Instance, int, Sets], Sets]) -> Finding:
-    """Of each job: some data node has no server with r^s >= d_i in M_i, exactly if PRUNE left one without a server."""
+    """Per job: some data node has no server with r^s >= d_i in M_i.
+
+    It is compared with PRUNE leaving a data node without a server.
+    """
     instance, differ = case.instance, 0
     for job in instance.jobs:
         rest = next(outcomes(instance, job.index))

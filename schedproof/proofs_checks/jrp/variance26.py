@@ -29,13 +29,11 @@ Eta = Callable[[Load], int]
 
 
 def smallest(load: Load) -> Fraction:
-    """min d_i."""
     return min(d for d, _ in load.nodes)
 
 
 @VARIANCE.false_variant("the smallest size", eta=lambda _: 1, heaviest=smallest)
 def chain(case: ServerLoad, eta: Eta, heaviest: Callable[[Load], Fraction] = lambda load: load.heaviest) -> Answer:
-    """sigma^2 <= d_max mu and d_max mu <= mu^2/eta, where mu = r."""
     load = case.load
     middle = heaviest(load) * load.mean
     return worst(
@@ -68,7 +66,6 @@ job has there, eta single ones.
     "the ends, all as large", "sigma_j^2 <= mu_j^2/eta, eta = floor(r_j^s/max d_i).", LARGEST_TIMES_MEAN, eta=of_largest
 )
 def ends(case: ServerLoad, eta: Eta) -> Finding:
-    """sigma^2 <= mu^2/eta, all that (27) uses of (26)."""
     load = case.load
     return Finding(load.variance, load.mean**2 / eta(load), "at most", "the variance")
 
@@ -77,7 +74,6 @@ def ends(case: ServerLoad, eta: Eta) -> Finding:
 @REPAIRED.false_variant("the smallest size", greatest=False)
 @REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
 def chain_repaired(case: ServerLoad, share: Fraction = ONE, greatest: bool = True) -> Answer:
-    """sigma^2 <= max d_i mu <= d_max mu, and max d_i mu = mu^2/eta with eta = mu/max d_i."""
     load = case.load
     size = load.largest if greatest else smallest(load)
     return worst(

@@ -38,7 +38,6 @@ REPAIRED = ALGORITHM1.repair(
 )
 @ALGORITHM1.reading("S kept", "Nothing empties S, as no line does.", emptied=False)
 def projects(case: OneRow, **interpretation: bool) -> Finding:
-    """The output of lines 6-31 is the projection of z onto the row: their squared distance is 0."""
     z, a, c = case.z, case.a, case.c
     answer = rows.algorithm1(z, a, c, rows.Interpretation(**interpretation))
     if answer is None:
@@ -65,7 +64,10 @@ of the row.
 
 @REPAIRED.reading("breakpoints", "tau between two breakpoints.", BREAKPOINTS_PROOF)
 def breakpoints(case: OneRow) -> Finding:
-    """clip(z - tau) with tau = 0 if sum clip(z) <= c, else with sum clip(z - tau) = c, is the projection."""
+    """clip(z - tau) is the projection.
+
+    tau = 0 if sum clip(z) <= c, else sum clip(z - tau) = c.
+    """
     return optimality_gap(case, rows.project_row)
 
 
@@ -87,7 +89,10 @@ and never leaves.
 
 @REPAIRED.reading("three sets", "Algorithm 1 with its sets, without sorting.", SETS_REPAIRED_PROOF)
 def sets_repaired(case: OneRow) -> Finding:
-    """The three-set iteration with rho >= 0 and one side fixed at a time computes the projection."""
+    """The repaired three-set iteration computes the projection.
+
+    It keeps rho >= 0 and fixes one side at a time.
+    """
     return optimality_gap(case, rows.three_sets)
 
 
@@ -104,7 +109,6 @@ SIMPLEX = Claim(
 
 
 def _one_shift(z: Numbers, a: Numbers, c: Fraction) -> tuple[Fraction, ...]:
-    """max(z - rho/2, 0) with rho of (38) over all ports."""
     half = (sum(z, ZERO) - c) / len(z)
     return tuple(max(u - half, ZERO) for u in z)
 
@@ -113,7 +117,10 @@ def _one_shift(z: Numbers, a: Numbers, c: Fraction) -> tuple[Fraction, ...]:
 @REPAIRED.false_variant("Algorithm 1 as printed", route=lambda z, a, c: rows.algorithm1(z, a, c) or z)
 @SIMPLEX.false_variant("without the inner loop", route=_one_shift)
 def optimality_gap(case: OneRow, route: Callable[[Numbers, Numbers, Fraction], Numbers]) -> Finding:
-    """How far a route's answer p is from optimal: outside Y, or by the largest (z - p)(y - p) over Y."""
+    """The optimality gap of a route's answer p.
+
+    It is the violation of Y, or the largest (z - p)(y - p) over Y.
+    """
     z, a, c = case.z, case.a, case.c
     answer = route(z, a, c)
     return Finding(rows.outside(answer, a, c) or rows.gap(z, answer, a, c), ZERO, "at most", rows.in_words(answer))
@@ -138,7 +145,6 @@ makes the cut ports 0.
     where=(LARGE_DEMANDS, ALL_WANTED),
 )
 def simplex(case: OneRow) -> Answer:
-    """If each a_l >= c and sum max(z, 0) >= c, lines 6-31 compute the projection; B2 set to 0, S emptied."""
     if min(case.a) < case.c:
         return Outside(LARGE_DEMANDS)
     if sum(max(u, ZERO) for u in case.z) < case.c:

@@ -1,4 +1,7 @@
-"""The any-time step beside Theorem 1's: gradients that are shorter at first cost more than gradients of norm G."""
+"""The any-time step: gradients that are shorter at first cost more than norm G.
+
+The comparison is with Theorem 1's gradients of norm G throughout.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,6 @@ its last step. The sum of 1/sqrt(t) up to T = 118 is at most 2 sqrt(118) - sqrt(
 @EXACT.reading("before the last step", "Of the proof of theorem1_anytime; enclosed.", SUM_OF_STEPS)
 @EXACT.false_variant("D G (sqrt(2 T) - 52/100)", less=Fraction(52, 100))
 def at_most(case: Slots, less: Fraction = HALF) -> Finding:
-    """Sqrt(T/2) + sum of 1/(2 sqrt(2 t)), against sqrt(2 T) - 1/2."""
     proved = enclose(lambda ball: by_norm_one(ball, case.slots), BITS)[1]
     claimed = enclose(lambda ball: ball(Fraction(2 * case.slots)).sqrt() - ball(less), BITS)[0]
     return Finding(proved, claimed, "at most", "the regret's bound, over D G")
@@ -106,8 +108,6 @@ may be less.
 )
 @SHORTER.false_variant("D G (sqrt(2 S) + 2/3)", loss=0)
 def at_least(case: Rising, slot_by_slot: bool = False, loss: int = 1) -> Finding:
-    """The regret, against what is claimed of it."""
-
     def claimed(ball: Callable[[Fraction], Ball]) -> Ball:
         m, u = Fraction(case.rise), ball(Fraction(2 * case.squares)).sqrt()
         lost = ball(1 + harmonic(case.first)) / (ball(4 * m) * ball(Fraction(2)).sqrt()) + 2 / u
@@ -118,12 +118,15 @@ def at_least(case: Rising, slot_by_slot: bool = False, loss: int = 1) -> Finding
 
 
 def by_norm_one(ball: Callable[[Fraction], Ball], slots: int) -> Ball:
-    """Sqrt(T/2) + sum of 1/(2 sqrt(2 t)): what the proof of theorem1_anytime has for gradients of norm 1."""
+    """sqrt(T/2) + sum of 1/(2 sqrt(2 t)), the bound of theorem1_anytime for norm 1."""
     return (ball(Fraction(slots)).sqrt() + roots(ball, 1, slots, power=-HALF) / 2) / ball(Fraction(2)).sqrt()
 
 
 def earned(ball: Callable[[Fraction], Ball], case: Rising) -> Ball:
-    """What A earns, and what B does: the sum of 1 - (1/sqrt(S + 1) + ... + 1/sqrt(S + i))/sqrt(2) over i < r."""
+    """The total earnings of A and B.
+
+    B's are the sum of 1 - (1/sqrt(S + 1) + ... + 1/sqrt(S + i))/sqrt(2) over i < r.
+    """
     s, r, m = case.squares, case.straight, case.rise
     root2 = ball(Fraction(2)).sqrt()
     to_and_fro = ball(2 * m - harmonic(case.first) / (2 * m)) + roots(ball, m**2 + 1, s, power=-HALF)
@@ -132,7 +135,6 @@ def earned(ball: Callable[[Fraction], Ball], case: Rising) -> Ball:
 
 
 def roots(ball: Callable[[Fraction], Ball], first: int, last: int, power: Fraction) -> Ball:
-    """The sum of x^power over x = first..last, by Hurwitz's zeta function."""
     from flint import acb
 
     exponent = acb(ball(-power))
@@ -140,7 +142,10 @@ def roots(ball: Callable[[Fraction], Ball], first: int, last: int, power: Fracti
 
 
 def in_the_plane(ball: Callable[[Fraction], Ball], case: Rising) -> Ball:
-    """The sum of g_t (y* - y(t)), y* = 0, slot by slot; NaN where a point or a gradient does not keep to the rules."""
+    """The sum of g_t (y* - y(t)), y* = 0, slot by slot.
+
+    NaN if a point or a gradient breaks the rules.
+    """
     from flint import arb
 
     one, angle, squares, regret = ball(Fraction(1)), arb(0), Fraction(0), arb(0)
@@ -164,11 +169,10 @@ def in_the_plane(ball: Callable[[Fraction], Ball], case: Rising) -> Ball:
 
 
 def harmonic(k: int) -> Fraction:
-    """1 + 1/2 + ... + 1/k."""
     return sum((Fraction(1, i) for i in range(1, k + 1)), Fraction(0))
 
 
 def beats(case: Rising) -> bool:
-    """Whether the regret is above what the proof has for gradients of norm G in as many slots."""
+    """Whether the regret exceeds the proof's bound for norm G in as many slots."""
     above = enclose(lambda ball: by_norm_one(ball, case.slots), BITS)[1]
     return enclose(lambda ball: earned(ball, case), BITS)[0] > above

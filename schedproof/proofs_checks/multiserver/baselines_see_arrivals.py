@@ -1,4 +1,7 @@
-"""Section IV: the baselines allocate once they know x(t), OGASched before; what that alone is worth."""
+"""Section IV: the value of seeing x(t) before allocating.
+
+The baselines allocate after x(t) is known, OGASched before.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,6 @@ y_2)/2, at most c/2 = 1/2. Nothing but this is used of the policy.
 @SEE.reading("a policy that commits", "OGASched with any step, from any y(1) in Y.", COMMITS_PROOF)
 @SEE.false_variant("nine tenths of T/2", share=Fraction(9, 20))
 def commits(case: Blind, share: Fraction = HALF) -> Finding:
-    """The mean of what OGASched earns over all trajectories with one job a slot is at most T/2."""
     start = ((case.first,), (case.second,))
     earned = ZERO
     for ports in product((0, 1), repeat=case.slots):
@@ -61,7 +63,6 @@ at the reward.
 @SEE.reading("DRF", "Ports that yield jobs take what they may, in the order of dominant shares.", RESPONDS_PROOF)
 @SEE.false_variant("DRF earns nine tenths of T", share=Fraction(9, 10))
 def responds(case: Blind, share: Fraction = Fraction(1)) -> Finding:
-    """The least that DRF earns on any of the trajectories is T."""
     earned = [
         sum((drf_gain(draw.one_job(ports), port) for port in ports), ZERO)
         for ports in product((0, 1), repeat=case.slots)
@@ -70,7 +71,7 @@ def responds(case: Blind, share: Fraction = Fraction(1)) -> Finding:
 
 
 def drf_gain(instance: Instance, port: int) -> Fraction:
-    """What DRF gives to the one port that yields a job, and the port earns."""
+    """DRF's allocation to the one port that yields a job, and the port's gain."""
     net = network(instance)
     (edge,) = net.of_copy[port]
     return min(net.edge_demand(edge, 0), net.capacity[net.edges[edge][1]][0])

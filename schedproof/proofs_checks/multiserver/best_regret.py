@@ -1,4 +1,4 @@
-"""Section III-C, after (52): whether the regret is the best that is known."""
+"""Section III-C, after (52): is the regret the best known?"""
 
 from __future__ import annotations
 
@@ -66,9 +66,10 @@ y_2)/2 <= 1/2.
 @REPAIRED.reading("in T", "Any policy, a randomised one as well.", ANY_POLICY_PROOF, where=(CONTENTION,))
 @REPAIRED.false_variant("sqrt(T/7)", share=Fraction(1, 7))
 def any_policy(case: Tight, share: Fraction = Fraction(1, 8)) -> Answer:
-    """On the node of `two_port_contention` no policy, even a randomised one, has a regret below sqrt(T/8); squares.
+    """On `two_port_contention` no policy has a regret below sqrt(T/8); squares.
 
-    Measured is (E|S|/2)^2, S the sum of T fair signs; E|S| = T C(T - 1, floor((T - 1)/2))/2^(T - 1).
+    Randomised policies are included. The measured value is (E|S|/2)^2, S the sum of T fair signs; E|S| = T C(T - 1,
+    floor((T - 1)/2))/2^(T - 1).
     """
     if case.slots is None:
         return Outside(CONTENTION)
@@ -88,7 +89,6 @@ of the constants that are easily computed.
 
 
 def run_with_constants(case: Tight) -> oga.OgaRun:
-    """The run of the case with the constants themselves in its step."""
     assert case.instance is not None and case.start is not None
     return regimes.ascent(Started(case.instance, case.start), exact)
 
@@ -102,7 +102,6 @@ def run_with_constants(case: Tight) -> oga.OgaRun:
 @REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
 @regimes.of_exact_runs
 def with_constants(case: Tight, share: Fraction = ONE) -> Answer:
-    """With eta = diam(Y)/(max |grad q| sqrt(T)), R <= diam(Y) max |grad q| sqrt(T) <= H_G sqrt(T); squares."""
     if case.instance is None or case.start is None:
         return Outside(A_RUN)
     wide, steep = exact(case.instance)

@@ -53,7 +53,6 @@ def _bound(name: str, part: str, statement: str, most: Bound) -> Claim[Placed]:
     def norm(
         case: Placed, tie: Tie = smallest, gain: Gain = "node", limit: Bound = most, share: Fraction = Fraction(1)
     ) -> Finding:
-        """|grad q|^2 is at most (48), for every x in {0, 1} and feasible y."""
         there = [1] * len(network(case.instance).demand)
         measured = square(supergradient(case.instance, there, case.y, tie, gain))
         return Finding(
@@ -64,7 +63,6 @@ def _bound(name: str, part: str, statement: str, most: Bound) -> Claim[Placed]:
 
 
 def square(gradient: Gradient) -> Fraction:
-    """The squared norm of a gradient, rounded down."""
     return sum((max(low, -high, ZERO) ** 2 for row in gradient for low, high in row), ZERO)
 
 

@@ -1,4 +1,4 @@
-"""Section III-B, end, and section I: how many steps a slot of OGASched takes."""
+"""Sections I and III-B, end: the number of steps of OGASched in a slot."""
 
 from __future__ import annotations
 
@@ -58,7 +58,6 @@ Count = Callable[[steps.Slot], int]
 
 
 def of_resources(slot: steps.Slot) -> int:
-    """log2(2 K)."""
     return steps.log2(2 * slot.resources)
 
 
@@ -106,9 +105,9 @@ def grows(
     kinds: Sequence[str] = tuple(steps.FAMILIES),
     claimed: Fraction = Fraction(5, 4),
 ) -> Answer:
-    """Steps over the bound stay bounded along the family: the quotient does not grow when n doubles twice.
+    """The quotient of steps and bound does not grow when n doubles twice.
 
-    Measured is the smaller growth factor of two; an O() bound lets it tend to at most 1.
+    The measured value is the smaller of two growth factors; for an O() bound it tends to at most 1.
     """
     if case.kind not in kinds:
         return Outside(ONLY_K_GROWS)
@@ -136,7 +135,10 @@ algorithm that was meant.
 )
 @COMPLEXITY.false_variant("an eighth of it", share=Fraction(1, 8))
 def shallow(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
-    """With a processor per channel and resource: at most 9 |L| log2(2 K sum |R_l|) steps, logarithms rounded up."""
+    """At most 9 |L| log2(2 K sum |R_l|) steps, a processor per channel and resource.
+
+    Logarithms are rounded up.
+    """
     slot = steps.FAMILIES[case.kind](case.n)
     return Finding(Fraction(steps.depth(slot)), share * 9 * slot.bound, "at most", "steps")
 
@@ -155,7 +157,6 @@ resource, K sum |R_l| in all.
 @COMPLEXITY_REPAIRED.reading("all steps", "One processor.", SORTED_WORK_PROOF)
 @COMPLEXITY_REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
 def sorted_work(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
-    """A row of m ports takes at most 2 m (ceil(log2 2 m) + 1) steps; so a slot O(K sum |R_l| (1 + log |L|))."""
     many, (_, taken) = 2 * len(case.z), steps.breakpoints(case.z, case.a, case.c)
     return Finding(Fraction(taken), share * many * (steps.log2(many) + 1), "at most", "steps")
 
@@ -174,7 +175,6 @@ number of rounds.
 @COMPLEXITY_REPAIRED.reading("a processor per channel and resource", "Prefix sums in trees.", SORTED_DEPTH_PROOF)
 @COMPLEXITY_REPAIRED.false_variant("nine tenths of it, in parallel", share=Fraction(9, 10))
 def sorted_depth(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
-    """With a processor per breakpoint a row takes 4 ceil(log2 m) + 7 steps at most; a slot O(log(K sum |R_l|))."""
     _, taken = steps.in_parallel(case.z, case.a, case.c)
     return Finding(Fraction(taken), share * (4 * steps.log2(len(case.z)) + 7), "at most", "steps")
 
@@ -193,7 +193,6 @@ flatter.
 @ABSTRACT_REPAIRED.reading("every size", "Sums and minima in trees; demands of at least the capacity.", ANY_SIZE_PROOF)
 @ABSTRACT_REPAIRED.false_variant("a fifth of it", share=Fraction(1, 5))
 def any_size(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
-    """The depth is at most log2 K + log2 |R| + 5 |L| (1 + log2 |L|)."""
     slot = steps.FAMILIES[case.kind](case.n)
     limit = steps.log2(slot.resources) + steps.log2(slot.nodes) + 5 * slot.ports * (1 + steps.log2(slot.ports))
     return Finding(Fraction(steps.depth(slot)), share * limit, "at most", "steps")

@@ -1,4 +1,4 @@
-"""Section III-D: what the extension to several jobs must know of the arrivals to come."""
+"""Section III-D: knowledge of future arrivals in the extension to several jobs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _demand_projection(instance: Instance) -> Matrix:
 
 @lru_cache(maxsize=4)
 def full_and_known(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> tuple[oga.OgaRun, oga.OgaRun]:
-    """The run on all slots, and that on the slots and copies seen so far."""
+    """The run on all slots, and the run on the slots and copies seen so far."""
     step = oga.decaying_step(case.step, Fraction(1, 2))
     full, known = (oga.play(i, start(i), step) for i in (case.instance, prefix(case)))
     return full, known
@@ -69,7 +69,6 @@ def full_and_known(case: Seen, start: Callable[[Instance], Matrix] = nothing) ->
 @UNSEEN.false_variant("y(1) is the projection of the demands", start=_demand_projection)
 @regimes.of_exact_runs
 def own_steps(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> Answer:
-    """Copies may join when they are first seen: no decision changes if y(1) = 0 and steps only use the past."""
     instance, part = case.instance, prefix(case)
     full, known = full_and_known(case, start)
     decided = zip((*full.decided, full.after), (*known.decided, known.after), strict=False)
@@ -79,7 +78,10 @@ def own_steps(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> Answ
 
 @UNSEEN.false_variant("the constant step D/(G sqrt T), with (48) over the copies")
 def proof_step(case: Seen) -> Answer:
-    """The constant step D/(G sqrt T) of the proof of Theorem 1, by (48) and (51), is that of the slots seen so far."""
+    """False: the step D/(G sqrt T) of Theorem 1's proof needs only the slots seen.
+
+    It uses (48) and (51).
+    """
     part = prefix(case)
     if not norm48(part):
         return Outside(A_GRADIENT)
@@ -88,12 +90,15 @@ def proof_step(case: Seen) -> Answer:
 
 
 def prefix(case: Seen) -> Instance:
-    """The slots seen so far, and the copies that were there in them."""
+    """The slots seen so far, with the copies present in them."""
     return replace(case.instance, arrivals=case.instance.arrivals[: case.seen])
 
 
 def change(full: Instance, y: Allocation, part: Instance, mine: Allocation) -> Fraction:
-    """By how much an allocation differs from one of the copies seen so far, the others having 0; summed up."""
+    """The total difference of an allocation from that of the copies seen so far.
+
+    Other copies count as 0.
+    """
     zero = (ZERO,) * len(part.resources)
     total = ZERO
     for rows, own in zip(by_copy(full, y), by_copy(part, mine), strict=True):

@@ -21,8 +21,9 @@ DERIVATIVE30.repair()
 def derivative(case: Pair) -> Finding:
     """The one-sided derivative of q at y towards z is g . (z - y), with g of (30).
 
-    The gains are differentiable, and their parts agree. Of the maximum over k of linear functions, the derivative
-    towards z is the maximum over the maximisers k of (27) of beta_k sum_r (z - y)^k; (30) has one k* in its place.
+    The gains are differentiable, and their parts agree. q also has a maximum over k of linear functions. Its
+    derivative towards z is the maximum over the maximisers k of (27) of beta_k sum_r (z - y)^k; (30) takes one k*
+    instead.
     """
     instance, (y, z) = case.instance, case.ys
     net, true, printed = network(instance), ZERO, ZERO
@@ -45,7 +46,6 @@ differentiable on [0, oo), at 0 from the right.
 
 @DERIVATIVE30.assume("no tie", "(27) has one maximiser at each port with a job", NO_TIE_PROOF)
 def no_tie(case: Pair) -> bool:
-    """No port with a job has two maximisers in (27)."""
     there = [copy for copy, n in enumerate(present(case.instance, 0)) if n]
     return all(len(maximisers(case.instance, case.ys[0], copy)) == 1 for copy in there)
 

@@ -59,6 +59,5 @@ DIAMETER51_SHARP = Claim(
 def apart(
     case: Pair, most: Callable[[Instance], Fraction] = constants.diameter51, share: Fraction = Fraction(1)
 ) -> Finding:
-    """|y - z|^2 is at most 2 sum_k a^k sum_r c_r^k for y, z in Y."""
     measured = sum((distance(*row) for row in zip(*case.ys, strict=True)), ZERO)
     return Finding(measured, share * most(case.instance), "at most", "squared distance")

@@ -28,14 +28,12 @@ REPAIRED = EQUATION29.repair(
 
 @EQUATION29.reading("k* = 1 throughout", "(28) as printed, for every y and every port.")
 def first_resource(case: Placed) -> Finding:
-    """beta . y of (28) with k* = 1 is the second part of (7), summed over the ports."""
     return Finding(sum((row[0] for row in _weights(case)), ZERO), _charge(case), "equal", "beta . y, penalties")
 
 
 @EQUATION29.reading("renamed at each y", "Resources may be renamed, depending on y; one name for all ports.")
 @REPAIRED.false_variant("one resource for all ports")
 def one_for_all(case: Placed) -> Finding:
-    """The same with the resources renamed at each y, so that k* = 1 for all ports at once, if some name does it."""
     limit = max(map(sum, zip(*_weights(case), strict=True)))
     return Finding(Fraction(limit), _charge(case), "equal", "beta . y, penalties")
 
@@ -51,7 +49,6 @@ concavity needs `equation29_repaired`.
 
 @EQUATION29.reading("own k* per port", "Each port has its own k*, which depends on y.", OWN_RESOURCE_PROOF)
 def own_resource(case: Placed) -> Finding:
-    """The same with each port's own k* at this y."""
     rows = _weights(case)
     chosen = [maximisers(case.instance, case.y, copy)[0] for copy in range(len(rows))]
     return Finding(sum((row[k] for row, k in zip(rows, chosen, strict=True)), ZERO), _charge(case), "equal")
@@ -71,7 +68,6 @@ by port.
 
 @REPAIRED.reading("any graph", "Whichever resource dominates, at whichever port.", LEAST_CHOICE_PROOF)
 def least_choice(case: Placed) -> Finding:
-    """q is the least of chi . f(y) - sum_l x_l beta_k(l) sum_r y^k(l), over all choices of a resource k(l) per port."""
     limit = max(sum(chosen, ZERO) for chosen in product(*_weights(case)))
     return Finding(limit, _charge(case), "equal", "largest choice, penalties")
 
@@ -80,7 +76,6 @@ EQUATION29.false_variant("no penalty")(lambda case: Finding(ZERO, _charge(case),
 
 
 def _weights(case: Placed) -> list[list[Fraction]]:
-    """x_l beta_k sum_r y_(l,r)^k by port and resource."""
     net, x = network(case.instance), present(case.instance, 0)
     return [
         [n * b * amount for b, amount in zip(net.overhead, totals(case.instance, case.y, copy), strict=True)]

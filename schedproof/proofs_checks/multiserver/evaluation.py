@@ -1,4 +1,7 @@
-"""Section IV: what its tables and percentages say. Nothing of the figures can be computed from the text."""
+"""Section IV: tables and percentages.
+
+The figures are not computable from the text.
+"""
 
 from __future__ import annotations
 
@@ -35,19 +38,15 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Cell:
-    """A column and a row of Table III."""
-
     column: str
     policy: str
 
     @property
     def value(self) -> Fraction:
-        """The number in the table."""
         return Fraction(TABLE3[self.policy].split()[COLUMNS.index(self.column)])
 
 
 def cells() -> Iterator[Cell]:
-    """All of them."""
     return (Cell(column, policy) for policy in TABLE3 for column in COLUMNS)
 
 
@@ -71,7 +70,6 @@ BEST = Claim(
 
 
 def of_baselines() -> Iterator[Cell]:
-    """All but OGASched's."""
     return (cell for cell in cells() if cell.policy != "OGASCHED")
 
 
@@ -83,7 +81,6 @@ def of_baselines() -> Iterator[Cell]:
 )
 @BEST.false_variant("by two percent at least", lead=Fraction(102, 100))
 def best(case: Cell, lead: Fraction = Fraction(1)) -> Answer:
-    """OGASched's number is at least the baseline's in the same column."""
     if case.policy == "OGASCHED":
         return Outside(A_BASELINE)
     return Finding(Cell(case.column, "OGASCHED").value, lead * case.value, "at least", f"{case.column}, {case.policy}")
@@ -105,7 +102,6 @@ REPAIRED = TABLE.repair(
 
 @TABLE.reading("the same setting", "The same numbers, to the printed digits.", where=(OF_DEFAULTS,))
 def same_setting(case: Cell) -> Answer:
-    """The columns T = 2000 and rho = 0.7 are the same."""
     if case.column not in DEFAULTS:
         return Outside(OF_DEFAULTS)
     one, other = (Cell(column, case.policy).value for column in DEFAULTS)
@@ -113,7 +109,6 @@ def same_setting(case: Cell) -> Answer:
 
 
 def of_defaults() -> Iterator[Cell]:
-    """Two for each row: the defaults."""
     return (Cell(column, policy) for column in DEFAULTS for policy in TABLE3)
 
 
@@ -125,7 +120,6 @@ def of_defaults() -> Iterator[Cell]:
 )
 @REPAIRED.false_variant("by eight percent at most", most=Fraction(8))
 def apart(case: Cell, most: Fraction = Fraction("8.002")) -> Answer:
-    """The second is larger, by 0.4 to 8.002 percent."""
     if case.column not in DEFAULTS:
         return Outside(OF_DEFAULTS)
     one, other = (Cell(column, case.policy).value for column in DEFAULTS)
@@ -136,7 +130,6 @@ def apart(case: Cell, most: Fraction = Fraction("8.002")) -> Answer:
 
 @TABLE.false_variant("every column is that of T = 2000")
 def all_the_same(case: Cell) -> Finding:
-    """False: no parameter changes anything."""
     return Finding(case.value, Cell(DEFAULTS[0], case.policy).value, "equal")
 
 

@@ -1,4 +1,4 @@
-"""Section III-B, on lines 15-18 of Algorithm 1: whether the first port alone need be checked against its demand."""
+"""Section III-B, lines 15-18: is the check of the first port's demand enough?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ ONCE = Interpretation(rounds=1)
 
 
 def is_first_within(case: OneRow) -> bool:
-    """Whether line 15 finds the first port within its demand in the first turn."""
     answer, first = algorithm1(case.z, case.a, case.c, ONCE), case.z.index(max(case.z))
     return answer is not None and answer[first] <= case.a[first]
 
@@ -37,7 +36,6 @@ REPAIRED = FIRST_PORT.repair(
 
 @FIRST_PORT.reading("at the end", "When the while loop ends, every port is within its demand.", where=(LOOP_ENDS,))
 def at_the_end(case: OneRow) -> Answer:
-    """When line 18 breaks because the first port is within its demand, all are."""
     answer = algorithm1(case.z, case.a, case.c)
     if answer is None:
         return Outside(LOOP_ENDS)
@@ -50,7 +48,6 @@ def at_the_end(case: OneRow) -> Answer:
     where=(FIRST_WITHIN,),
 )
 def at_the_test(case: OneRow) -> Answer:
-    """When line 15 finds the first port within its demand in the first turn, all are."""
     answer = algorithm1(case.z, case.a, case.c, ONCE)
     if answer is None:
         return Outside(FIRST_WITHIN)
@@ -70,14 +67,20 @@ the other order (`algorithm1_projection`).
 
 @REPAIRED.reading("any rho", "In each turn, whatever rho and B1 are.", BY_MARGIN_PROOF)
 def by_margin(case: OneRow) -> Finding:
-    """Sorted by z - a, descending: if y_1 = z_1 - rho/2 is within a_1, each y_l = z_l - rho/2 is within a_l."""
+    """Sorted by z - a, descending: if y_1 <= a_1, then each y_l <= a_l.
+
+    y_l = z_l - rho/2.
+    """
     return _first_port(case, lambda z, a: z - a)
 
 
 @FIRST_PORT.false_variant("by demand", key=lambda z, a: a)
 @REPAIRED.false_variant("by z, as printed", key=lambda z, a: z)
 def _first_port(case: OneRow, key: Callable[[Fraction, Fraction], Fraction]) -> Finding:
-    """The first port's excess over its demand in a given order, and the largest; rho = 0, for it shifts all alike."""
+    """The excess of the first port over its demand, and the largest excess.
+
+    rho = 0, since it shifts all ports equally.
+    """
     z, a = case.z, case.a
     first = max(range(len(z)), key=lambda port: key(z[port], a[port]))
     return Finding(_beyond(z, a), z[first] - a[first], "at most", "the largest excess, the first port's")

@@ -1,8 +1,8 @@
-"""Section III-E: the solution space with gangs, and whether a rule can keep a sublinear regret.
+"""Section III-E: the solution space with gangs, and sublinear regret.
 
-Two solution spaces are judged. The printed one asks only that at least m_l tasks of each port get something, sum y > 0.
-The one that the text describes, all or nothing: a port launches with at least m_l tasks or not at all, and a task that
-starts gets at least its minimum (``minimum`` of the instance's tasks; a started task with no minimum has no best y).
+Two solution spaces are judged. The printed one asks only that at least m_l tasks of each port have sum y > 0. The text
+describes all or nothing: a port launches with at least m_l tasks or not at all, and each started task gets at least
+its minimum. That is ``minimum`` of the instance's tasks; without a minimum, a started task has no best y.
 """
 
 from __future__ import annotations
@@ -37,24 +37,22 @@ Started = tuple[bool, ...]  # which tasks get something, port by port
 
 
 def by_port(instance: Instance, started: Started) -> list[Started]:
-    """The tasks of each port."""
     ends = [sum(len(port.tasks) for port in instance.ports[:n]) for n in range(len(instance.ports) + 1)]
     return [started[a:b] for a, b in pairwise(ends)]
 
 
 def subsets(instance: Instance) -> list[Started]:
-    """Every set of tasks."""
     return list(product((False, True), repeat=sum(len(port.tasks) for port in instance.ports)))
 
 
 def enough(instance: Instance, started: Started, or_none: bool) -> bool:
-    """Whether at least m_l tasks of each port get something, or perhaps none."""
+    """Whether each port has at least m_l started tasks, or none if allowed."""
     rows = zip(by_port(instance, started), instance.ports, strict=True)
     return all(sum(row) >= port.minimum_tasks or (or_none and not any(row)) for row, port in rows)
 
 
 def launches(instance: Instance) -> list[Started]:
-    """All or nothing: none or at least m_l tasks of each port, whose minima fit the node together."""
+    """Launches: no task or at least m_l tasks per port, whose minima fit the node."""
     need = [task.minimum["gpu"] for port in instance.ports for task in port.tasks]
 
     def fits(started: Started) -> bool:
@@ -65,12 +63,10 @@ def launches(instance: Instance) -> list[Started]:
 
 
 def launch_ports(case: OfInstance) -> list[tuple[bool, ...]]:
-    """Of each launch, which ports are in it."""
     return [tuple(map(any, by_port(case.instance, launch))) for launch in launches(case.instance)]
 
 
 def contend(case: OfInstance) -> bool:
-    """Whether there are launches of each port, but none of both."""
     result = launch_ports(case)
     return (True, False) in result and (False, True) in result and (True, True) not in result
 
@@ -98,10 +94,10 @@ REPAIRED = NONCONVEX.repair(
 @NONCONVEX.reading("the printed Y", "At least m_l tasks of each port have sum y > 0.", where=(GANGS,))
 @REPAIRED.false_variant("the printed is not")
 def printed_set(case: OfInstance) -> Finding:
-    """The printed Y is not convex: for two of its sets of tasks, midpoints have a set that is not among them.
+    """The printed Y is not convex: midpoints can have a forbidden set of tasks.
 
-    The amounts (5), (6) are convex, and the tasks with sum y > 0 at a midpoint are those of either end: Y is convex
-    exactly if with any two sets of tasks their union is allowed. Measured is the number of pairs for which it is not.
+    (5) and (6) are convex, and the tasks with sum y > 0 at a midpoint are those of either end. So Y is convex exactly
+    if the union of any two allowed sets of tasks is allowed. The measured value is the number of pairs that fail.
     """
     return Finding(_forbidden_unions(case.instance), ONE, "at least", "unions that are not allowed")
 
@@ -118,7 +114,6 @@ here f at a midpoint is at least f at both ends.
 
 @REPAIRED.reading("the printed Y", "At least m_l tasks of each port have sum y > 0.", PRINTED_CONVEX_PROOF)
 def printed_convex(case: OfInstance) -> Finding:
-    """The printed Y is convex."""
     return Finding(_forbidden_unions(case.instance), ZERO, "at most", "unions that are not allowed")
 
 
@@ -141,7 +136,7 @@ is the printed one.
 )
 @NONCONVEX.false_variant("with all or nothing it is convex", convex=True, also=REPAIRED)
 def all_or_nothing(case: OfInstance, convex: bool = False) -> Answer:
-    """With all or nothing, Y is not convex as soon as some launch is possible. Measured is how many launches are."""
+    """The number of launches: with one, Y is not convex."""
     if not LAUNCHABLE.met(case):
         return Outside(LAUNCHABLE)
     result = Fraction(sum(map(any, launches(case.instance))))
@@ -155,7 +150,10 @@ def _forbidden_unions(instance: Instance) -> Fraction:
 
 
 def printed_sets(instance: Instance) -> list[Started]:
-    """The sets of tasks that may be those with sum y > 0: at least m_l of each port, with as little as one likes."""
+    """The sets of tasks with sum y > 0: at least m_l of each port.
+
+    Each amount may be arbitrarily small.
+    """
     return [started for started in subsets(instance) if enough(instance, started, or_none=False)]
 
 
@@ -187,9 +185,9 @@ that the adversary knows its next launch.
 )
 @DETERMINISTIC.false_variant("eleven tenths of it", share=Fraction(11, 10))
 def any_rule(case: Game, share: Fraction = ONE) -> Answer:
-    """All or nothing, two ports that cannot both launch: every deterministic rule has regret T v w/(v + w) or more.
+    """Every deterministic rule has regret at least T v w/(v + w).
 
-    v and w are the most that a launch of the one and of the other earns, with gain y and no overhead.
+    v and w are the most that a launch of either port earns, with gain y and no overhead.
     """
     assert case.slots is not None
     if not contend(case):
@@ -203,7 +201,7 @@ Row = tuple[Fraction, ...]
 
 
 def earnings(instance: Instance, launch: Started) -> Row:
-    """What each port earns when it comes: the reward of the demands of its tasks that started."""
+    """Each port's reward in its slots: that of the demands of its started tasks."""
     gain, overhead = instance.utilities["gpu"], instance.overhead["gpu"]
     given = (
         sum((task.demand["gpu"] for task, there in zip(port.tasks, row, strict=True) if there), ZERO)
@@ -213,9 +211,10 @@ def earnings(instance: Instance, launch: Started) -> Row:
 
 
 def game(instance: Instance, slots: int) -> Fraction:
-    """The least regret that a deterministic rule can guarantee: every rule and every trajectory is tried.
+    """The least regret that a deterministic rule can guarantee, by enumeration.
 
-    In each slot the rule chooses a launch, and gives its tasks all they may get; then the ports are chosen that come.
+    Every rule and every trajectory is tried. In each slot the rule chooses a launch and gives its tasks all that they
+    may get; then the adversary chooses the arriving ports.
     """
     rows = {earnings(instance, launch) for launch in launches(instance)}
     best = [row for row in rows if not any(row != other and all(map(le, row, other)) for other in rows)]
@@ -237,7 +236,6 @@ def _value(options: tuple[Row, ...], slots: int) -> Fraction:
 
 
 def launch_value(row: Row, counts: tuple[int, ...]) -> Fraction:
-    """What a launch earns when the ports come so often."""
     return sum((w * n for w, n in zip(row, counts, strict=True)), ZERO)
 
 
@@ -286,10 +284,11 @@ closure, which earns at least as much.
 )
 @SUBLINEAR.false_variant("a third of it, the printed Y", share=Fraction(1, 3))
 def printed_rule(case: Game, share: Fraction = ONE) -> Answer:
-    """In the printed Y the rule (1 - 1/T) y(t) + y0/T has regret at most (39) + W, y(t) being OGA's on the closure.
+    """In the printed Y, the rule (1 - 1/T) y(t) + y0/T has regret at most (39) + W.
 
-    y0 is a point of Y, W the range of a slot's reward. With a linear gain a task counts as a port; measured is the sum
-    of g_t (y - y(t)) for the best y. (The step, rounded down to 1 - 2^-20 of it, costs a factor 1 + 2^-20.)
+    y(t) is OGA's on the closure, y0 a point of Y, W the range of a slot's reward. With a linear gain a task counts as
+    a port. The measured value is the sum of g_t (y - y(t)) for the best y. The step, rounded down to 1 - 2^-20 of it,
+    costs a factor 1 + 2^-20.
     """
     gain = case.instance.utilities["gpu"]
     if gain.kind != "linear":
@@ -332,12 +331,12 @@ of tasks times ln 2.
 )
 @SUBLINEAR.false_variant("half of it, all or nothing", share=Fraction(1, 2))
 def weights(case: Game, share: Fraction = ONE) -> Finding:
-    """Multiplicative weights over N launches: the expected regret is at most W (e T/2 + ln N/e) for any rate e > 0.
+    """Multiplicative weights over N launches: expected regret <= W (e T/2 + ln N/e).
 
-    A slot's reward q is in [w, w + W]. A launch is drawn with probability proportional to its weight, which grows by
-    the factor 1 + e (q - w)/W. With e = sqrt(2 ln N/T) this is W sqrt(2 T ln N). Where a launch leaves amounts open,
-    each launch has its own OGA on its convex part of Y, whose regret (39) is added. The trajectory does not depend on
-    the draws.
+    This holds for any rate e > 0. A slot's reward q is in [w, w + W]. A launch is drawn with probability proportional
+    to its weight, which grows by the factor 1 + e (q - w)/W. With e = sqrt(2 ln N/T) the bound is W sqrt(2 T ln N). If
+    a launch leaves amounts open, it has its own OGA on its convex part of Y, whose regret (39) is added. The
+    trajectory does not depend on the draws.
     """
     instance, rate = case.instance, case.rate
     assert rate is not None
@@ -355,7 +354,6 @@ def weights(case: Game, share: Fraction = ONE) -> Finding:
 
 
 def as_ports(instance: Instance) -> Instance:
-    """Each task a port of its own, which comes when its port does."""
     value = to_json(instance)
     ports = [(p, task) for p, port in enumerate(value["ports"]) for task in port["tasks"]]
     value["ports"] = [
@@ -366,6 +364,5 @@ def as_ports(instance: Instance) -> Instance:
 
 
 def reward_range(options: list[Row]) -> tuple[Fraction, Fraction]:
-    """The least and the largest reward of a slot, over launches and arrivals."""
     least = (sum((min(q, ZERO) for q in row), ZERO) for row in options)
     return min(least), max(sum((max(q, ZERO) for q in row), ZERO) for row in options)

@@ -50,26 +50,23 @@ needed.
     "gain of the total", "(7) with f_k, whose slope is taken at the port's total.", ONE_MAXIMISER_PROOF, gain="total"
 )
 def one_maximiser(case: Pair, gain: model.Gain = "node") -> Answer:
-    """With one maximiser k* per port, whichever, (30) is a supergradient of q; total gain: with f_k' at the total."""
     return tangent(case, (nth(n) for n in model.network(case.instance).resources), gain)
 
 
 @GRADIENT30.false_variant("beta is not subtracted", ties=(lambda tied: (),))
 def tangent(case: Pair, ties: Iterable[model.Tie], gain: model.Gain = "node") -> Answer:
-    """The worst over rules for ties of what `above` finds at the case's first point."""
+    """The worst value of `above` at the case's first point over tie-breaking rules."""
     x, y = model.present(case.instance, 0), case.ys[0]
     return worst(above(case, model.supergradient(case.instance, x, y, tie, gain), gain) for tie in ties)
 
 
 @GRADIENT30.false_variant("beta is subtracted at every maximiser")
 def each_maximiser(case: Pair) -> Answer:
-    """With 'k = k*' true at every maximiser of (27)."""
     return tangent(case, (model.every,))
 
 
 @GRADIENT30.false_variant("gain of the total, slope of f_k at the channel's amount")
 def channel_slope(case: Pair) -> Answer:
-    """The reward (7) with f_k of the total, and in (30) the slope of f_k at each channel's own amount."""
     instance, x, y = case.instance, model.present(case.instance, 0), case.ys[0]
     net, right = model.network(instance), model.supergradient(instance, x, y, gain="total")
     rows = []
@@ -85,19 +82,17 @@ def channel_slope(case: Pair) -> Answer:
 
 
 def nth(n: int) -> model.Tie:
-    """The rule that takes the n-th of the maximisers, counted round."""
+    """The rule that takes the n-th maximiser, modulo their number."""
     return lambda tied: (tied[n % len(tied)],)
 
 
 def above(case: Pair, gradient: model.Gradient, gain: model.Gain) -> Finding:
-    """q(z) is at most q(y) + g . (z - y)."""
     x, (y, z) = model.present(case.instance, 0), case.ys
     tangent = model.reward(case.instance, x, y, gain)[1] + along(gradient, y, z)[1]
     return Finding(model.reward(case.instance, x, z, gain)[0], tangent, "at most", "q(z), q(y) + g . (z - y)")
 
 
 def along(gradient: model.Gradient, y: model.Allocation, z: model.Allocation) -> model.Interval:
-    """g . (z - y)."""
     return model.plus(
         (min(low * (b - a), high * (b - a)), max(low * (b - a), high * (b - a)))
         for row, at_y, at_z in zip(gradient, y, z, strict=True)

@@ -1,4 +1,4 @@
-"""Section III-C, (41)(i): the inequality on which Theorem 1 rests."""
+"""Section III-C, (41)(i): the inequality behind Theorem 1."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from schedproof.reference.multiserver import ZERO, Matrix
 
 
 def is_linear(case: Compared) -> bool:
-    """Whether there is one resource, and all is linear: no gradient depends on y then."""
+    """Whether there is one resource and all utilities are linear.
+
+    Then no gradient depends on y.
+    """
     return len(case.instance.resources) == 1 and all(f.kind == "linear" for f in all_utilities(case.instance))
 
 
 @lru_cache(maxsize=4)
 def run(case: Compared) -> oga.OgaRun:
-    """The run with the step of the case."""
     return oga.play(case.instance, case.start, oga.constant(case.step))
 
 
@@ -69,7 +71,9 @@ change; (i) itself does.
 @REPAIRED.false_variant("y(T) as printed")
 @regimes.of_exact_runs
 def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = True) -> Answer:
-    """sum_t g_t (y* - y(t)) <= (eta/2) sum ||g_t||^2 + (||y(1) - y*||^2 - ||y(T + last) - y*||^2)/(2 eta).
+    """(41)(i): a bound on sum_t g_t (y* - y(t)) by norms and distances.
+
+    It is (eta/2) sum ||g_t||^2 + (||y(1) - y*||^2 - ||y(T + last) - y*||^2)/(2 eta).
 
     Parameters
     ----------
@@ -78,7 +82,7 @@ def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = T
     best
         Whether y* is the optimum (10), for one resource and linear utilities; else any point of Y.
     norms
-        Whether the first term is there; the false variant is without it.
+        Whether the first term is included; the false variant omits it.
     """
     eta, ours = case.step, run(case)
     point = oga.best_linear(case.instance, oga.add(*ours.gradients)) if best else case.fixed
@@ -90,5 +94,4 @@ def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = T
 
 
 def apart(one: Matrix, other: Matrix) -> Fraction:
-    """The squared distance."""
     return oga.square(oga.add(one, oga.multiple(Fraction(-1), other)))

@@ -30,7 +30,10 @@ REPAIRED = KKT.repair(
 
 @KKT.reading("all at once", "'&' and 'for every' as printed: (36) and (37) hold for the same l, r, k.")
 def all_at_once(case: OneRow) -> Finding:
-    """(36) and (37) for every l, r, k: y = a and y = 0; whatever y is, |y - a| + |y| is at least a."""
+    """(36) and (37) for every l, r, k: y = a and y = 0.
+
+    But |y - a| + |y| >= a for every y.
+    """
     return Finding(sum(case.a, ZERO), ZERO, "at most", "least sum of |y - a| + |y - 0|")
 
 
@@ -40,7 +43,6 @@ def all_at_once(case: OneRow) -> Finding:
     where=(UNIQUE,),
 )
 def tight_positive(case: OneRow) -> Answer:
-    """Each of (5), (6) that holds with equality has a positive multiplier."""
     point = solve(case)
     if not point.unique:
         return Outside(UNIQUE)
@@ -62,7 +64,6 @@ lambda.
 @KKT.reading("tight or 0", "Each multiplier is 0, or its constraint is tight.", COMPLEMENTARY_PROOF, also=REPAIRED)
 @KKT.false_variant("half of rho", half=True)
 def complementary(case: OneRow, half: bool = False) -> Finding:
-    """(34), and each of rho, mu, lambda >= 0 is 0 or its constraint in (5), (6) holds with equality."""
     point = solve(case)
     rho = point.rho / 2 if half else point.rho
     rest = [s - point.rho + rho for s in point.rest]
@@ -71,14 +72,15 @@ def complementary(case: OneRow, half: bool = False) -> Finding:
 
 
 def solve(case: OneRow) -> Point:
-    """The projection of the case's row."""
     y, rho = project_row(case.z, case.a, case.c), 2 * shift(case.z, case.a, case.c)
     return Point(case, y, rho, [2 * (u - v) + rho for u, v in zip(y, case.z, strict=True)])
 
 
 @dataclass(frozen=True)
 class Point:
-    """The projection of a row with its multipliers, as far as (34) leaves them: lambda for 0 <= y, mu for y <= a.
+    """The projection of a row with its multipliers: lambda for 0 <= y, mu for y <= a.
+
+    (34) may leave the multipliers open.
 
     Attributes
     ----------
@@ -93,13 +95,15 @@ class Point:
 
     @property
     def unique(self) -> bool:
-        """Whether no others satisfy (34): no demand is 0, and rho is 0 or some port strictly between bounds."""
+        """Whether (34) determines the multipliers.
+
+        It does if no demand is 0, and rho is 0 or some port is strictly between its bounds.
+        """
         between = any(0 < y < a for y, a in zip(self.y, self.row.a, strict=True))
         return min(self.row.a) > 0 and (between or sum(self.y) < self.row.c)
 
     @property
     def tight(self) -> list[Fraction]:
-        """The multipliers of the constraints that hold with equality."""
         ports = list(zip(self.y, self.row.a, self.rest, strict=True))
         full = [self.rho] if sum(self.y) == self.row.c else []
         return full + [max(s, ZERO) for y, _, s in ports if y == 0] + [max(-s, ZERO) for y, a, s in ports if y == a]

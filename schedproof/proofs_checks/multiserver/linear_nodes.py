@@ -1,4 +1,4 @@
-"""Section IV-B, on Fig. 3(b): how the bound and the regret grow with the number of nodes."""
+"""Section IV-B, on Fig. 3(b): growth of the bound and the regret with the nodes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ their product.
 @NODES.reading("the bound", "(39).", BOUND_OF_COPIES_PROOF)
 @NODES.false_variant("the bound grows like a root", power=1)
 def bound_of_copies(case: Repeated, power: int = 2) -> Finding:
-    """With each node n times, (39) is n times as large; squares."""
     large = with_copies(case).instance
     return Finding(bound39(large), case.times**power * bound39(case.instance), "equal", "squares of (39)")
 
@@ -56,7 +55,10 @@ feasible, and not worse as q is concave.
 
 @lru_cache(maxsize=4)
 def few_and_many(case: Repeated) -> tuple[Fraction, Fraction]:
-    """The regrets of a run and of the same with each node in its copies, against one allocation."""
+    """The regrets of a run and of its copy with repeated nodes.
+
+    Both are against one allocation.
+    """
     few, many = (
         oga.play(c.instance, c.start, oga.constant(case.step)).regret(c.fixed) for c in (case, with_copies(case))
     )
@@ -72,16 +74,11 @@ def few_and_many(case: Repeated) -> tuple[Fraction, Fraction]:
 @NODES.false_variant("it does not grow", power=0)
 @regimes.of_exact_runs
 def regret_of_copies(case: Repeated, power: int = 1) -> Answer:
-    """With each node n times, the regret of a run is n times as large, for the same constant step and a repeated y(1).
-
-    Measured against another repeated allocation; and so is the regret (11), for the step of the proof.
-    """
     few, many = few_and_many(case)
     return Finding(many, case.times**power * few, "equal", "regrets against one allocation")
 
 
 def with_copies(case: Repeated) -> Compared:
-    """The instance with each node in so many copies, y(1) and the other allocation repeated on them."""
     times, value = case.times, to_json(case.instance)
     names = {node["name"]: [f"{node['name']}_{n}" for n in range(times)] for node in value["nodes"]}
     value["nodes"] = [node | {"name": name} for node in value["nodes"] for name in names[node["name"]]]
@@ -94,5 +91,4 @@ def with_copies(case: Repeated) -> Compared:
 
 
 def regrets(case: Repeated) -> bool:
-    """Whether the run is exact and has a regret above 0."""
     return regimes.is_exact(few_and_many, case) and few_and_many(case)[0] > 0

@@ -35,7 +35,6 @@ REPAIRED = MATRIX18.repair(
 @MATRIX18.reading("j - i divides |R|", "The bar as it is mostly read: m | n, m divides n.")
 @REPAIRED.false_variant("j - i divides |R|")
 def divides_nodes(case: Sizes) -> Finding:
-    """B' of (18) is the matrix of (6), with 'j - i divides |R|'; 0 divides 0 only."""
     wrong = _misses(case, lambda i, j, nodes: j != i and nodes % (j - i) == 0)
     return Finding(wrong, ZERO, "at most", "wrong entries")
 
@@ -55,7 +54,6 @@ statement.
 
 @MATRIX18.reading("|R| divides j - i", "The other way round.", DIVIDED_BY_NODES_PROOF, also=REPAIRED)
 def divided_by_nodes(case: Sizes) -> Finding:
-    """B' of (18) is the matrix of (6), with '|R| divides j - i'."""
     return Finding(_misses(case, lambda i, j, nodes: (j - i) % nodes == 0), ZERO, "at most", "wrong entries")
 
 
@@ -63,7 +61,10 @@ MATRIX18.false_variant("no entry is 1")(lambda case: Finding(_misses(case, lambd
 
 
 def _misses(case: Sizes, entry: Callable[[int, int, int], bool]) -> Fraction:
-    """Entries of B' that differ from 'column j of (15) is a channel of node i'; i, j, l, r from 1."""
+    """Entries of B' that differ from 'column j of (15) is a channel of node i'.
+
+    i, j, l, r count from 1.
+    """
     columns = list(product(range(1, case.ports + 1), range(1, case.nodes + 1)))  # (l, r) as (15) arranges them
     cells = [(i, j + 1, r) for i in range(1, case.nodes + 1) for j, (_, r) in enumerate(columns)]
     return Fraction(sum(entry(i, j, case.nodes) != (r == i) for i, j, r in cells))

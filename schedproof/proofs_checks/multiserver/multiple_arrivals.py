@@ -45,7 +45,10 @@ of (27) is per port.
 @MULTIPLE.reading("gain per node", "Copy j of port l is a port, there when j <= x_l(t); J_l is known.", REDUCED_PROOF)
 @MULTIPLE.reading("gain of the total", "The same, with f_k of each copy's total.", REDUCED_PROOF, gain="total")
 def reduction(case: Pointed, gain: Gain = "node") -> Answer:
-    """Rewards and feasible sets are those of the basic problem in which each copy is a port."""
+    """Rewards and feasible sets are those of the basic problem on copies.
+
+    Each copy is a port.
+    """
     instance, y = case.instance, case.z
     basic, floor = replica(instance), [[max(v, ZERO) for v in row] for row in y]
     result = [Finding(extended_excess(instance, y), excess(basic, y), "equal", "what misses (5) or (6)")]
@@ -57,7 +60,6 @@ def reduction(case: Pointed, gain: Gain = "node") -> Answer:
 
 @MULTIPLE.false_variant("x_l times the first copy")
 def _times(case: Pointed) -> Answer:
-    """x_l times the reward of the port's first copy."""
     instance, floor = case.instance, [[max(v, ZERO) for v in row] for row in case.z]
     basic, first = replica(instance), [sum(instance.copies[:n]) for n in range(len(instance.ports))]
     result = []
@@ -69,7 +71,6 @@ def _times(case: Pointed) -> Answer:
 
 
 def replica(instance: Instance) -> Instance:
-    """The basic problem in which each copy is a port with x in {0, 1}."""
     value = to_json(instance)
     ports = [
         row | {"name": f"{row['name']}-{j}"}
@@ -81,7 +82,10 @@ def replica(instance: Instance) -> Instance:
 
 
 def extended_excess(instance: Instance, y: Allocation) -> Fraction:
-    """By how much y misses 0 <= y_(l,r)^(j,k) <= a_l^k and sum_l sum_j y_(l,r)^(j,k) <= c_r^k, at most."""
+    """The largest violation of the extended constraints.
+
+    They are 0 <= y_(l,r)^(j,k) <= a_l^k and sum_l sum_j y_(l,r)^(j,k) <= c_r^k.
+    """
     used: dict[tuple[int, str], Fraction] = {}
     beyond = [ZERO]
     for port, copies in zip(instance.ports, by_copy(instance, y), strict=True):

@@ -1,4 +1,4 @@
-"""Section III-B, on lines 26-28 of Algorithm 1: what the order says of the ports behind a negative one."""
+"""Section III-B, lines 26-28: the ports behind a negative one in the order."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ Coq: rows.v negative_suffix. Left to prose: line 25 gives z_l - rho/2, and ports
 @SUFFIX.reading("ports of B3", "Those that line 25 gives a value.", SUFFIX_PROOF)
 @SUFFIX.false_variant("in ascending order", backward=True)
 def suffix(case: OneRow, backward: bool = False) -> Finding:
-    """If z_l - rho/2 < 0, then z_m - rho/2 < 0 for each later m; rho/2 is the case's capacity here."""
+    """If z_l - rho/2 < 0, then z_m - rho/2 < 0 for each later m.
+
+    rho/2 is the case's capacity here.
+    """
     ordered = sorted(case.z, reverse=not backward)
     signs = [z < case.c for z in ordered]
     late = sum(signs[n] and not signs[m] for n in range(len(signs)) for m in range(n, len(signs)))

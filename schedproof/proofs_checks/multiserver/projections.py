@@ -1,4 +1,7 @@
-"""Section III-B: which rows lines 6-31 of Algorithm 1 project, how many there are, and the reference in line 20."""
+"""Section III-B: the rows that lines 6-31 of Algorithm 1 project.
+
+The claims: which rows, how many, and the reference in line 20.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +33,11 @@ Rows = Callable[[Network], list[tuple[int, int]]]  # the (r, k) of line 6
 
 
 def product(net: Network) -> list[tuple[int, int]]:
-    """Each node with each resource."""
     return [(r, k) for r in range(len(net.capacity)) for k in net.resources]
 
 
 def diagonal(net: Network) -> list[tuple[int, int]]:
-    """The first node with the first resource, the second with the second, as long as there are both."""
+    """The pairs (n-th node, n-th resource)."""
     return list(zip(range(len(net.capacity)), net.resources, strict=False))
 
 
@@ -55,7 +57,6 @@ clip(z - tau) is.
 @ZIP.false_variant("no row", rows=lambda net: [])
 @ZIP_REPAIRED.false_variant("zip", rows=diagonal)
 def in_y(case: Pointed, rows: Rows = product) -> Finding:
-    """The point is in Y after the rows of line 6 have been projected; the others are left as they are."""
     instance = case.instance
     net, y = network(instance), [list(row) for row in case.z]
     for r, k in rows(net):
@@ -81,13 +82,11 @@ NUMBER_REPAIRED = NUMBER.repair(
 @NUMBER.reading("that number", "'i.e.': there are so many rows.")
 @NUMBER_REPAIRED.false_variant("as many as dimensions")
 def as_many(case: Pointed) -> Finding:
-    """There are K sum_l |R_l| projections."""
     return Finding(Fraction(row_count(case.instance)), Fraction(dimensions(case.instance)), "equal", "rows, dimensions")
 
 
 @NUMBER.reading("proportional", "Twice the dimensions, twice the rows; each port is taken twice.")
 def proportional(case: Pointed) -> Finding:
-    """With each port twice, there are twice as many, as the dimensions are."""
     value = to_json(case.instance)
     ports = [port | {"name": f"{port['name']}_{n}"} for port in value["ports"] for n in (1, 2)]
     twice = from_json(
@@ -107,7 +106,6 @@ Each row that has a port has at least one of the K sum_l |R_l| amounts, and no t
 @NUMBER.reading("at most", "Rows without ports do not count.", AT_MOST_PROOF)
 @NUMBER.false_variant("at most nine tenths", share=Fraction(9, 10))
 def at_most(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
-    """There are at most K sum_l |R_l|."""
     limit = share * dimensions(case.instance)
     return Finding(Fraction(row_count(case.instance)), limit, "at most", "rows, dimensions")
 
@@ -123,19 +121,16 @@ Coq: rows.v projections_number. Left to prose: nothing but that line 6 has the n
 @NUMBER_REPAIRED.reading("rows", "A projection is one of line 6.", EXACTLY_PROOF)
 @NUMBER_REPAIRED.false_variant("a tenth more", share=Fraction(11, 10))
 def exactly(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
-    """K times the nodes that have a port."""
     net = network(case.instance)
     served = len({node for _, node in net.edges}) * len(net.overhead)
     return Finding(Fraction(row_count(case.instance)), share * served, "equal", "rows, K times the nodes with a port")
 
 
 def row_count(instance: Instance) -> int:
-    """The rows (r, k) that have a port."""
     return sum(bool(edges) for edges, _, _ in pairs(network(instance)))
 
 
 def dimensions(instance: Instance) -> int:
-    """K sum_l |R_l|."""
     net = network(instance)
     return len(net.edges) * len(net.overhead)
 

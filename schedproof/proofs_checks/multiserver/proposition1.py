@@ -38,7 +38,6 @@ def _sum_allowed(case: Segment) -> Finding:
 
 
 def between(case: Segment) -> Matrix:
-    """w y + (1 - w) z."""
     w = case.weight
     return tuple(tuple(w * a + (1 - w) * b for a, b in zip(*row, strict=True)) for row in zip(*case.ys, strict=True))
 

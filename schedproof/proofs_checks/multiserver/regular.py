@@ -1,4 +1,4 @@
-"""The proof of Theorem 1, after (44) and (45): the sums over channels of a right d-regular graph."""
+"""The proof of Theorem 1, after (44) and (45): sums over a right d-regular graph."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ REGULAR: Premise[Any] = Premise("right d-regular", lambda case: degree(network(c
 
 
 def degree(net: Network) -> int | None:
-    """d, if every node has as many ports."""
+    """d, if all nodes have as many ports."""
     result = {len(edges) for edges in net.of_node}
     return result.pop() if len(result) == 1 else None
 
 
 def steepest(net: Network) -> list[Fraction]:
-    """(varpi_r*)^2 of each node."""
     return [max(f.steepest for f in row) ** 2 for row in net.channel]
 
 
@@ -60,7 +59,6 @@ Coq: rows.v regular_44. Left to prose: right d-regular is d ports at each node.
 @OVERHEADS.reading("the right side", "Of (44).", OF_OVERHEADS_PROOF, where=(REGULAR,))
 @OVERHEADS.false_variant("nine tenths of it", share=Fraction(9, 10))
 def of_overheads(case: OfInstance, share: Fraction = ONE) -> Answer:
-    """sum_l sum_(r in R_l) beta*^2 = d |R| beta*^2."""
     net = network(case.instance)
     d, beta = degree(net), max(net.overhead) ** 2
     if d is None:
@@ -82,7 +80,6 @@ REPAIRED = SLOPES.repair("If G is right d-regular, (45) is d (K - 1) sum_r (varp
 @SLOPES.reading("any r", "As printed: r is bound by no sum.", where=(REGULAR,))
 @REPAIRED.false_variant("as printed")
 def of_each_node(case: OfInstance) -> Answer:
-    """(K - 1) sum_l sum_(r in R_l) (varpi_r*)^2 = d |R| (K - 1) (varpi_r*)^2, for each r."""
     net = network(case.instance)
     d, sum45 = degree(net), bound45(net)
     if d is None:
@@ -104,7 +101,6 @@ times the largest.
 @SLOPES.reading("the largest", "varpi_r* of the steepest node, as a bound.", OF_THE_STEEPEST_PROOF, where=(REGULAR,))
 @SLOPES.false_variant("nine tenths of it, the largest", share=Fraction(9, 10))
 def of_the_steepest(case: OfInstance, share: Fraction = ONE) -> Answer:
-    """(45) is at most d |R| (K - 1) max_r (varpi_r*)^2."""
     net = network(case.instance)
     d = degree(net)
     if d is None:
@@ -124,7 +120,6 @@ Coq: rows.v regular_45. Left to prose: right d-regular is d ports at each node.
 @REPAIRED.reading("over all nodes", "The sum over r stays.", OF_ALL_NODES_PROOF, where=(REGULAR,))
 @REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
 def of_all_nodes(case: OfInstance, share: Fraction = ONE) -> Answer:
-    """(45) is d (K - 1) sum_r (varpi_r*)^2."""
     net = network(case.instance)
     d = degree(net)
     if d is None:
@@ -134,6 +129,5 @@ def of_all_nodes(case: OfInstance, share: Fraction = ONE) -> Answer:
 
 
 def bound45(net: Network) -> Fraction:
-    """The right side of (45), channel by channel."""
     squares = steepest(net)
     return sum(((len(net.overhead) - 1) * squares[r] for _, r in net.edges), ZERO)

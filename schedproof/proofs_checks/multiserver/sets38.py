@@ -25,7 +25,6 @@ SETS38.repair(domain=Domain(OneRow, draw.rows(5, crowded=True), REGIMES))
 
 @SETS38.reading("disjoint", "The three sets as printed, at the projection.")
 def disjoint(case: OneRow) -> Finding:
-    """No port is in two of B1, B2, B3 as printed, at the projection."""
     one, two, three = sets(solve(case))
     return Finding(Fraction(len(one & two | one & three | two & three)), ZERO, "at most", "ports in two sets")
 
@@ -33,7 +32,6 @@ def disjoint(case: OneRow) -> Finding:
 @SETS38.reading("(38)", "B3 without what is in B1 or B2.")
 @SETS38.false_variant("without the demands of B1", demands=False)
 def equation38(case: OneRow, demands: bool = True) -> Finding:
-    """rho is (38), with B3 the ports that are in neither B1 nor B2; it is undefined where there are none."""
     point = solve(case)
     one, two, three = sets(point)
     free = three - one - two
@@ -63,14 +61,16 @@ iterates.
     REGULAR_PROOF,
 )
 def regular(case: OneRow) -> bool:
-    """The row is full, a port is strictly between its bounds, none is at a bound with multiplier 0; no demand is 0."""
+    """The row is full, and the ports are in general position.
+
+    Some port is strictly between its bounds, each port at a bound has a positive multiplier, and no demand is 0.
+    """
     point = solve(case)
     bounds = [s for y, a, s in zip(point.y, case.a, point.rest, strict=True) if y in (0, a)]
     return sum(point.y) == case.c and len(bounds) < len(point.y) and all(bounds) and min(case.a) > 0
 
 
 def sets(point: Point) -> tuple[set[int], set[int], set[int]]:
-    """B1, B2, B3 as printed."""
     ports = range(len(point.y))
     return (
         {m for m in ports if point.y[m] == point.row.a[m]},

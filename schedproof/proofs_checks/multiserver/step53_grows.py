@@ -1,4 +1,4 @@
-"""Section IV-A, on (53): whether the step grows with time."""
+"""Section IV-A, on (53): does the step grow with time?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from schedproof.reference.multiserver import Matrix, maximisers, present, superg
 
 
 def gradients(case: Risen) -> tuple[Matrix, Matrix]:
-    """Those of the two slots, in which the same ports come."""
     first, second = (
         oga.rational(supergradient(case.instance, present(case.instance, 0), y)) for y in (case.start, case.later)
     )
@@ -21,7 +20,6 @@ def gradients(case: Risen) -> tuple[Matrix, Matrix]:
 
 
 def dominant(case: Risen, y: Matrix) -> list[tuple[int, ...]]:
-    """k* of each port that comes."""
     there = present(case.instance, 0)
     return [maximisers(case.instance, y, copy)[:1] for copy, x in enumerate(there) if x]
 
@@ -75,10 +73,6 @@ Coq: rows.v step53_grows. Left to prose: the slope of a concave utility does not
 )
 @REPAIRED.false_variant("with slopes below their overhead")
 def where_amounts_grow(case: Risen) -> Finding:
-    """(53) does not fall if the same ports come, none of their amounts falls, and all is worth its overhead.
-
-    ``start`` and ``later`` are y(t) and y at a later slot; each port has the same k*, no slope is below its beta.
-    """
     first, second = gradients(case)
     return Finding(oga.square(second), oga.square(first), "at most", "squared norms later and before")
 

@@ -37,7 +37,10 @@ Coq: rows.v steps46_47. Left to prose: R_1 and R_2 are the channels with varpi <
 @STEPS46_47.reading("one channel", "Each term of the sums.", PARTS_PROOF)
 @STEPS46_47.false_variant("(47) in R_1, too", second_set_only=False)
 def parts(case: Channel, second_set_only: bool = True) -> Answer:
-    """(46) for one channel, and (47) where varpi > 2 beta (the set R_2), with varpi* >= varpi."""
+    """(46) for one channel, and (47) where varpi > 2 beta (the set R_2).
+
+    varpi* >= varpi.
+    """
     slope, varpi, star, beta = case.slope * case.varpi, case.varpi, case.varpi + case.more, case.beta
     second = varpi > 2 * beta
     own, largest = varpi**2 - 2 * beta * varpi, star**2 - 2 * beta * star

@@ -1,4 +1,4 @@
-"""Section III-C, after (52): how the bound and the regret grow with the number of ports."""
+"""Section III-C, after (52): growth of the bound and the regret with the ports."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ grow at all.
 @PORTS.false_variant("three fifths of it, the regret", share=Fraction(9, 25))
 @regimes.of_exact_runs
 def like_a_root(case: Started, regret: bool = True, share: Fraction = ONE) -> Answer:
-    """The regret with the step of the proof, or (39), is at most sqrt(|L|) times what |L| does not enter; squares.
+    """The regret, or (39), is at most sqrt(|L|) times a factor free of |L|; squares.
 
-    The factor is sqrt(T (51) sum_r (beta*^2 + K varpi_r*^2)), over all nodes instead of all channels. Measured of the
-    regret is sum_t g_t (y - y(t)) for the best y in Y, which is at least the regret.
+    The step is that of the proof. The factor is sqrt(T (51) sum_r (beta*^2 + K varpi_r*^2)), over all nodes instead of
+    all channels. For the regret, the measured value is sum_t g_t (y - y(t)) for the best y in Y, an upper bound on it.
     """
     instance = case.instance
     limit = share * len(network(instance).demand) * instance.horizon * diameter51(instance) * per_node(instance)
@@ -82,7 +82,6 @@ def like_a_root(case: Started, regret: bool = True, share: Fraction = ONE) -> An
 
 
 def per_node(instance: Instance) -> Fraction:
-    """sum_r (beta*^2 + K varpi_r*^2)."""
     net = network(instance)
     steepest = [max(f.steepest for f in row) for row in net.channel]
     return sum((max(net.overhead) ** 2 + len(net.overhead) * s**2 for s in steepest), ZERO)

@@ -1,4 +1,4 @@
-"""Theorem 1 with the constant step of its proof, with the step (53), and with one that needs no horizon."""
+"""Theorem 1 with its constant step, the step (53), and an any-time step."""
 
 from __future__ import annotations
 
@@ -95,9 +95,10 @@ with any rule for ties.
 @THEOREM1_CONSTANT.false_variant("seven tenths of it, with the constants", constants=exact, share=Fraction(7, 10))
 @regimes.of_exact_runs
 def theorem1(case: Started, constants: Constants = bounds, gain: Gain = "node", share: Fraction = ONE) -> Answer:
-    """R <= sup over y in Y of sum_t g_t (y - y(t)) <= (39), for the constant step diam(Y)/(max |grad q| sqrt(T)).
+    """R <= sum_t g_t (y - y(t)) <= (39) for the best y in Y and the constant step.
 
-    Measured is the square of the sum in the middle, claimed that of (39); the step is rational in the cases looked at.
+    The step is diam(Y)/(max |grad q| sqrt(T)), rational in these cases. The measured value is the square of the sum,
+    the claimed value that of (39).
     """
     run = ascent(case, constants, gain)
     limit = share**2 * bound39(case.instance, gain)
@@ -144,19 +145,16 @@ Width = Callable[[Instance], Fraction]
 
 @lru_cache(maxsize=4)
 def run53(case: Started, wide: Width = diameter51) -> oga.OgaRun:
-    """The run with the step (53)."""
     return oga.play(case.instance, case.start, oga.step53(wide(case.instance), case.instance.horizon))
 
 
 @lru_cache(maxsize=4)
 def run_largest(case: Started) -> oga.OgaRun:
-    """The run with the largest norm so far in the step."""
     return oga.play(case.instance, case.start, oga.largest_so_far(diameter51(case.instance), case.instance.horizon))
 
 
 @lru_cache(maxsize=4)
 def run_anytime(case: Started) -> oga.OgaRun:
-    """The run with the step that needs no horizon."""
     return oga.play(case.instance, case.start, oga.anytime(diameter51(case.instance)))
 
 
@@ -177,7 +175,9 @@ ROUNDED = (1 + 1 / oga.SHORT) / 2  # what a step that is rounded down costs
 @STEP53.false_variant("a fifth of it", share=Fraction(1, 5))
 @regimes.of_exact_runs
 def step53(case: Started, wide: Width = diameter51, share: Fraction = ONE) -> Answer:
-    """R <= (39) for the step diam(Y)/(|grad q(x(t), y(t))| sqrt(T)); where the gradient is 0 no step matters.
+    """R <= (39) for the step diam(Y)/(|grad q(x(t), y(t))| sqrt(T)).
+
+    If the gradient is 0 the step has no effect.
 
     Parameters
     ----------
@@ -212,10 +212,11 @@ their time: each term is at most D |g_t|/(2 sqrt(T)).
 @REPAIRED.false_variant("seven tenths of it", share=Fraction(7, 10))
 @regimes.of_exact_runs
 def largest_so_far(case: Started, share: Fraction = ONE) -> Answer:
-    """With eta_t = D/(max over s <= t of |g_s| sqrt(T)), D = (51): R <= D max |g_t| sqrt(T) <= (39).
+    """R <= D max |g_t| sqrt(T) <= (39) with the largest norm so far in the step.
 
-    Measured is sum_t g_t (y - y(t)) for the best y in Y, which is at least R. Steps that are rounded down to not less
-    than b times this, and do not grow, cost a factor (1 + 1/b)/2; here b = 1 - 2^-20.
+    eta_t = D/(max over s <= t of |g_s| sqrt(T)), D = (51). The measured value is sum_t g_t (y - y(t)) for the best y
+    in Y, at least R. Steps that are rounded down to at least b times this and do not grow cost a factor (1 + 1/b)/2;
+    here b = 1 - 2^-20.
     """
     run = run_largest(case)
     limit = oga.root_above(diameter51(case.instance) * max(run.norms) * case.instance.horizon)
@@ -253,10 +254,11 @@ large or not.
 @ANY_TIME.false_variant("49/100 of it", share=Fraction(49, 100))
 @regimes.of_exact_runs
 def any_time_step(case: Started, share: Fraction = ONE) -> Answer:
-    """With eta_t = D/sqrt(2 sum over s <= t of |g_s|^2), D = (51): R <= D sqrt(2 sum |g_t|^2) <= sqrt(2) (39).
+    """R <= D sqrt(2 sum |g_t|^2) <= sqrt(2) (39) with the any-time step.
 
-    No T is in the step: this holds after each slot. Measured is sum_t g_t (y - y(t)) for the best y in Y; steps rounded
-    down to not less than b times this, and not growing, cost a factor (1 + 1/b)/2; here b = 1 - 2^-20.
+    eta_t = D/sqrt(2 sum over s <= t of |g_s|^2), D = (51). No T is in the step: this holds after each slot. The
+    measured value is sum_t g_t (y - y(t)) for the best y in Y. Rounding costs a factor (1 + 1/b)/2 as in
+    `largest_so_far`.
     """
     run = run_anytime(case)
     limit = oga.root_above(2 * diameter51(case.instance) * sum(run.norms, ZERO))

@@ -1,4 +1,4 @@
-"""Theorem 1 with Algorithm 1's own lines 6-31 in the place of the projection (32)."""
+"""Theorem 1 with Algorithm 1's lines 6-31 as the projection (32)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,6 @@ made turn by turn.
 
 @lru_cache(maxsize=4)
 def run_in_y(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaRun | None:
-    """The policy with lines 6-31; None where it decides something that is not in Y."""
     try:
         return printed_run(case, reading)
     except LeavesY:
@@ -78,7 +77,6 @@ def run_in_y(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaRun 
 
 
 def staying(reading: Interpretation = AS_PRINTED) -> tuple[Premise[Started], ...]:
-    """What is supposed of a run with lines 6-31: it is exact, and it stays in Y."""
     stay: Premise[Started] = Premise("a run that stays in Y", lambda case: run_in_y(case, reading) is not None)
     return regimes.exact(run_in_y, reading=reading), stay
 
@@ -95,7 +93,6 @@ def staying(reading: Interpretation = AS_PRINTED) -> tuple[Premise[Started], ...
 @REPAIRED.false_variant("lines 6-31")
 @regimes.of_exact_runs
 def own_projection(case: Started, reading: Interpretation = AS_PRINTED, share: Fraction = ONE) -> Answer:
-    """R <= (39) for eta = (51)/((48) sqrt(T)) with lines 6-31 in place of (32), for runs that stay in Y."""
     run = run_in_y(case, reading)
     if run is None:
         return Outside(SOMETHING)
@@ -109,26 +106,24 @@ def own_projection(case: Started, reading: Interpretation = AS_PRINTED, share: F
 
 
 def stays(case: Started) -> bool:
-    """Whether the run is exact and stays in Y."""
     return regimes.is_exact(run_in_y, case) and run_in_y(case) is not None
 
 
 def leaves(case: Started) -> bool:
-    """Whether the run is exact and leaves Y."""
     return regimes.is_exact(run_in_y, case) and run_in_y(case) is None
 
 
 class LeavesY(ValueError):
-    """What lines 6-31 decide is not in Y, or their repeat loop does not end."""
+    """A decision of lines 6-31 is outside Y, or their repeat loop does not end."""
 
 
 def printed_run(case: Started, reading: Interpretation = AS_PRINTED) -> oga.OgaRun:
-    """The policy with lines 6-31.
+    """The run with lines 6-31.
 
     Raises
     ------
     LeavesY
-        When it decides something that is not in Y.
+        When a decision is outside Y.
     """
 
     def lines(point: Numbers, demand: Numbers, capacity: Fraction) -> Numbers:

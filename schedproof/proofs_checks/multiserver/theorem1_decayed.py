@@ -49,19 +49,16 @@ REPAIRED = DECAYED.repair(
 
 @lru_cache(maxsize=4)  # a run of a thousand slots takes seconds: the powers of lambda are long
 def decaying_run(case: Decaying, first: Fraction) -> oga.OgaRun:
-    """The run of the case with eta_1 = first."""
     assert case.instance is not None and case.start is not None
     return oga.play(case.instance, case.start, oga.decaying_step(first, case.decay))
 
 
 def run_as_given(case: Decaying) -> oga.OgaRun:
-    """The run of the case with its own eta_0."""
     assert case.step is not None
     return decaying_run(case, case.step)
 
 
 def run_from_proof(case: Decaying) -> oga.OgaRun:
-    """The run of the case, or of `one_then_the_other`, with eta_0 of the proof."""
     if case.first is not None and case.second is not None:
         family = _port_switch(case.first, case.second)
         case = Decaying(case.decay, family.instance, family.start)
@@ -70,7 +67,7 @@ def run_from_proof(case: Decaying) -> oga.OgaRun:
 
 
 def run_from_best(case: Decaying) -> oga.OgaRun:
-    """The run of the case with the eta_0 that makes the two terms of the bound equal, rounded down."""
+    """The run with the eta_0 that equates the bound's terms, rounded down."""
     assert case.instance is not None
     wide, steep = bounds(case.instance)
     decay, slots = case.decay, case.instance.horizon
@@ -79,7 +76,6 @@ def run_from_best(case: Decaying) -> oga.OgaRun:
 
 
 def _series(decay: Fraction, slots: int) -> Fraction:
-    """(1 - lambda^T)/(1 - lambda)."""
     return (1 - decay**slots) / (1 - decay)
 
 
@@ -91,7 +87,6 @@ def _series(decay: Fraction, slots: int) -> Fraction:
 @DECAYED.false_variant("a fifth of it", share=Fraction(1, 5))
 @regimes.of_exact_runs
 def any_start(case: Decaying, share: Fraction = ONE) -> Answer:
-    """R <= (39) whatever eta_0 > 0 Algorithm 1 is started with."""
     return _within39(run_as_given(case), share) if A_RUN.met(case) else Outside(A_RUN)
 
 
@@ -101,9 +96,9 @@ def any_start(case: Decaying, share: Fraction = ONE) -> Answer:
     where=(A_RUN_OF_ANY_START, regimes.exact(run_from_proof)),
 )
 def constant_start(case: Decaying) -> Answer:
-    """R <= (39) for eta_0 = (51)/((48) sqrt(T)), the step of the theorem's proof, where it is rational.
+    """R <= (39) for eta_0 = (51)/((48) sqrt(T)), the step of the theorem's proof.
 
-    A case without an instance has the numbers of `one_then_the_other`.
+    eta_0 is rational in these cases. A case without an instance has the numbers of `one_then_the_other`.
     """
     return _within39(run_from_proof(case), ONE)
 
@@ -114,15 +109,20 @@ def constant_start(case: Decaying) -> Answer:
     where=(LONG_RUN,),
 )
 def best_start(case: Decaying) -> Answer:
-    """R <= (39) for the best eta_0 that there is, which may depend on T; lambda is given.
+    """R <= (39) for the best eta_0, which may depend on T; lambda is given.
 
-    On the node of `two_port_contention`, y(1) = 0, (39) is 2 sqrt(T). Let N be the number of slots with eta_t >= 2,
-    any number by the choice of eta_0. (a) In the first min(N + 1, T) slots the port comes that has nothing: a step of 2
-    or more gives the node to the last that came, so that the policy earns nothing, and one of the ports came in half of
-    the slots. (b) The first port comes in slots 1..N + m, the second in the T - N - m that follow. Its steps are below
-    2 lambda^m, and sum up to b = 2 lambda^m/(1 - lambda) at most, more than which it never has: the policy earns at
-    most N + m + b (T - N - m). (a) is (N + 1)/2 or more and grows with N, (b) falls; measured is where they cross. b is
-    rounded up to 1/1000.
+    On the node of `two_port_contention` with y(1) = 0, (39) is 2 sqrt(T). Let N be the number of slots with eta_t >=
+    2; any N is possible by the choice of eta_0.
+
+    (a) In the first min(N + 1, T) slots the port with no allocation comes. A step of 2 or more gives the node to the
+    last port that came, so the policy earns 0. One of the ports came in half of these slots, so the regret is at least
+    (N + 1)/2, which grows with N.
+
+    (b) The first port comes in slots 1..N + m, the second in the T - N - m that follow. The second port's steps are
+    below 2 lambda^m and add up to at most b = 2 lambda^m/(1 - lambda), the most that it ever has. So the policy earns
+    at most N + m + b (T - N - m), and the regret falls with N.
+
+    The measured value is that at the crossing of (a) and (b); b is rounded up to 1/1000.
     """
     if case.slots is None or case.wait is None:
         return Outside(LONG_RUN)
@@ -149,10 +149,7 @@ d_t <= D^2.
 @REPAIRED.false_variant("two fifths of it", share=Fraction(2, 5))
 @regimes.of_exact_runs
 def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
-    """R <= D^2/(2 eta_0 lambda^(T-1)) + eta_0 G^2 (1 - lambda^T)/(2 (1 - lambda)), D of (51), G of (48).
-
-    0 < lambda < 1. Measured is sum_t g_t (y - y(t)) for the best y in Y, which is at least R.
-    """
+    """The measured value is sum_t g_t (y - y(t)) for the best y in Y, at least R."""
     assert case.step is not None
     run, eta = run_as_given(case), case.step
     (wide, steep), decay = bounds(run.instance), case.decay
@@ -178,10 +175,9 @@ two terms is larger, as each is a constant times eta_0 or divided by it.
 @REPAIRED.false_variant("two fifths of it, best eta_0", share=Fraction(2, 5))
 @regimes.of_exact_runs
 def best_first_step(case: Decaying, share: Fraction = ONE) -> Answer:
-    """For eta_0 = (D/G) sqrt((1 - lambda)/((1 - lambda^T) lambda^(T-1))), R <= sqrt((1 - lambda^T)/(T (1 - lambda)
-    lambda^(T-1))) times (39).
+    """The bound of `any_decay` at the best eta_0.
 
-    A step that is rounded down to not less than b times eta_0 costs a factor (1 + 1/b)/2; here b = 1 - 2^-20.
+    A step rounded down to at least b eta_0 costs a factor (1 + 1/b)/2; here b = 1 - 2^-20.
     """
     assert case.instance is not None
     wide, steep = bounds(case.instance)

@@ -1,4 +1,4 @@
-"""Section III-C, after (51): whether the gap is "of Theta(H_G sqrt(T))"."""
+"""Section III-C, after (51): is the gap "of Theta(H_G sqrt(T))"?"""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ NUMBERS = st.integers(2, 8).map(lambda m: Tight(number=m))
 
 
 def _nothing_wanted(case: Tight) -> bool:
-    """Whether nothing is worth its overhead."""
     i = case.instance
     return i is not None and all(i.utilities[name].steepest <= i.overhead[name] for name in i.resources)
 
@@ -67,7 +66,10 @@ SMALL = Fraction(1, 100)  # a constant of the Omega
 
 @lru_cache(maxsize=4)
 def largest_regret(case: Tight) -> Fraction:
-    """The largest of sum_t g_t (y - y(t)) over all trajectories, with the step of the proof; 0 if none is above."""
+    """The largest of sum_t g_t (y - y(t)) and 0 over all trajectories.
+
+    The step is that of the proof.
+    """
     assert case.instance is not None and case.start is not None
     width, regrets = len(case.instance.ports), [ZERO]
     for row in product((0, 1), repeat=case.instance.horizon * width):
@@ -82,9 +84,10 @@ def largest_regret(case: Tight) -> Fraction:
     where=(A_RUN, FEW_TRAJECTORIES, regimes.exact(largest_regret)),
 )
 def every_graph(case: Tight, share: Fraction = SMALL) -> Finding:
-    """The regret (11) with the step of the proof is at least a hundredth of (39), on each instance; squares.
+    """On each instance, the regret (11) is at least a hundredth of (39); squares.
 
-    Measured is the largest of sum_t g_t (y - y(t)) over all trajectories of so many slots, which is at least (11).
+    The step is that of the proof. The measured value is the largest of sum_t g_t (y - y(t)) over all trajectories of
+    so many slots, an upper bound on (11).
     """
     assert case.instance is not None
     claimed = share**2 * bound39(case.instance)
@@ -113,7 +116,6 @@ by eta a slot, and the loss be half as large.
 @THETA.false_variant("all of it", share=Fraction(1))
 @REPAIRED.false_variant("eleven tenths of it", share=Fraction(11, 20))
 def some_graph(case: Tight, share: Fraction = HALF) -> Answer:
-    """On `two_port_contention`, T = m^2 >= 4, the regret is at least half of (39), which is 2 m there."""
     if case.number is None:
         return Outside(CONTENTION)
     family = draw.two_port_contention(case.number**2)

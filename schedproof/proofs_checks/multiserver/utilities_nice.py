@@ -1,4 +1,4 @@
-"""Definition 1, (12)-(13): whether the four utilities (54) make a nice setup."""
+"""Definition 1, (12)-(13): are the four utilities (54) a nice setup?"""
 
 from __future__ import annotations
 
@@ -46,10 +46,11 @@ REPAIRED = NICE.repair(
 @NICE.reading("(54) is f_k", "(12) is an equation, for some f_r^k; a port with two nodes.")
 @REPAIRED.false_variant("(12) for each utility")
 def any_parts(case: OfUtilities) -> Finding:
-    """(12) for f_k of (54) and some functions f_1, f_2: f_k(u) + f_k(v) = f_k(u + v) + f_k(0) follows from it.
+    """(12) for f_k of (54) and some functions f_1, f_2.
 
-    (12) at (u, 0), (0, v), (u, v) and (0, 0) reads f_k(u) = f_1(u) + f_2(0), f_k(v) = f_1(0) + f_2(v), f_k(u + v) =
-    f_1(u) + f_2(v), f_k(0) = f_1(0) + f_2(0). So the sides agree whatever f_1 and f_2 are, or (12) fails at one point.
+    (12) implies f_k(u) + f_k(v) = f_k(u + v) + f_k(0): at (u, 0), (0, v), (u, v) and (0, 0) it reads f_k(u) = f_1(u) +
+    f_2(0), f_k(v) = f_1(0) + f_2(v), f_k(u + v) = f_1(u) + f_2(v), f_k(0) = f_1(0) + f_2(0). So if the two sides
+    differ, (12) fails at one of these points for all f_1 and f_2.
     """
     f, (u, v) = Utility(*case.total), case.amounts
     sides = plus((f.value(u), f.value(v))), plus((f.value(u + v), f.value(ZERO)))
@@ -58,7 +59,7 @@ def any_parts(case: OfUtilities) -> Finding:
 
 @NICE.reading("(54) is f_r^k", "(12) is an equation, for some f_k; a port with two nodes.")
 def any_total(case: OfUtilities) -> Answer:
-    """(12) for f_1, f_2 of (54) and some function f_k: f_1(y) + f_2(y') depends on y + y' only."""
+    """(12) for f_1, f_2 of (54) and some f_k: f_1(y) + f_2(y') depends on y + y' only."""
     (f, g), (u, v) = node_utilities(case), case.amounts
     total = u + v
     splits = {(u, v), (v, u), (total, ZERO), (ZERO, total)}
@@ -89,7 +90,6 @@ well (`bound48`).
 @NICE.false_variant("varpi is alpha / 2", steepest=lambda f: f.alpha / 2, also=REPAIRED)
 @NICE.false_variant("reciprocal slope 1 / alpha", steepest=lambda f: min(f.steepest, 1 / f.alpha), also=REPAIRED)
 def properties(case: OfUtilities, steepest: Callable[[Utility], Fraction] = lambda f: f.steepest) -> Answer:
-    """The gain is the right side of (12); each f_r^k has f(0) = 0, is concave, and 0 <= f' <= f'(0) < infinity."""
     u, v = sorted(case.amounts)
     result = []
     for f in node_utilities(case):
@@ -121,10 +121,10 @@ one node only needs f_k = f_r^k.
 )
 @REPAIRED.false_variant("linear with any alphas", one_alpha=False)
 def exactly_lines(case: OfUtilities, one_alpha: bool = True) -> Answer:
-    """(12) holds for f_k, f_1, f_2 of (54) exactly if all three are linear with one alpha.
+    """(12) holds for f_k, f_1, f_2 of (54) exactly if all are linear with one alpha.
 
-    Looked at are (u, 0), (2 u, 0), (0, v), (0, 2 v) and (u, v), u, v > 0; measured is whether (12) holds at them. If it
-    does, f_k(u + v) = f_k(u) + f_k(v) makes f_k linear, as the others of (54) are strictly concave, and a strictly
+    The measured value is whether (12) holds at (u, 0), (2 u, 0), (0, v), (0, 2 v) and (u, v), u, v > 0. If it does,
+    f_k(u + v) = f_k(u) + f_k(v) makes f_k linear, because the other functions of (54) are strictly concave. A strictly
     concave f_1 or f_2 would meet that line at one positive amount at most.
     """
     f, (g, h), (u, v) = Utility(*case.total), node_utilities(case), case.amounts
@@ -140,15 +140,12 @@ def exactly_lines(case: OfUtilities, one_alpha: bool = True) -> Answer:
 
 
 def apart(one: Interval, other: Interval) -> Fraction:
-    """How far two enclosed numbers are apart at least."""
     return max(ZERO, one[0] - other[1], other[0] - one[1])
 
 
 def node_utilities(case: OfUtilities) -> list[Utility]:
-    """f_r^k of the nodes that the port can use, two of them."""
     return [Utility(*row) for row in case.nodes]
 
 
 def node_kinds(case: OfUtilities) -> set[str]:
-    """The kinds of the nodes' utilities."""
     return {kind for kind, _ in case.nodes}

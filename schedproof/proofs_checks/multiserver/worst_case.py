@@ -1,4 +1,4 @@
-"""Section III-C: how tight the bound of Theorem 1's proof is, and what the choice of y(1) changes."""
+"""Section III-C: tightness of Theorem 1's bound, and the choice of y(1)."""
 
 from __future__ import annotations
 
@@ -67,10 +67,7 @@ the class of all Y of diameter D.
 )
 @TIGHT.false_variant("99/100 of it is enough, in a cube", share=Fraction(99, 100))
 def in_a_cube(case: Staircase, share: Fraction = ONE) -> Finding:
-    """OGASched on a port and a node for each slot, each port coming once: R = rho G sqrt(T); squares.
-
-    rho is the largest distance of a point of Y from y(1), G the norm of one job's gradient, the step rho/(G sqrt(T)).
-    """
+    """R = rho G sqrt(T) on a port and a node per slot, each port coming once; squares."""
     cube = draw.one_by_one(case.slots, case.side, case.length, case.start)
     wide, steep = farthest(cube.instance, cube.start), case.length**2
     run = oga.play(cube.instance, cube.start, oga.constant(oga.exact_root(wide / (steep * case.slots))))
@@ -81,9 +78,9 @@ def in_a_cube(case: Staircase, share: Fraction = ONE) -> Finding:
 @TIGHT.reading("any orthogonal gradients", "A ball of diameter D = rho.", TIGHT_PROOF)
 @TIGHT.false_variant("99/100 of it is enough, in a ball", share=Fraction(99, 100))
 def in_a_ball(case: Staircase, share: Fraction = ONE) -> Finding:
-    """Projected ascent in a ball of diameter D around (y(1) + y*)/2, along orthogonal gradients: R = D G sqrt(T).
+    """R = D G sqrt(T) in a ball of diameter D around (y(1) + y*)/2.
 
-    The step is e = D/(G sqrt(T)), and y* = y(1) + e sum g_t. Each y(t) is in the ball: nothing is projected.
+    The step is e = D/(G sqrt(T)), and y* = y(1) + e sum g_t. Each y(t) is in the ball, so no projection takes place.
     """
     turned = turned_axes(case.slots, case.turns)
     gradients = [tuple(case.length * entry for entry in axis) for axis in turned]
@@ -104,7 +101,10 @@ Vector = tuple[Fraction, ...]
 
 
 def turned_axes(count: int, turns: Vector) -> list[Vector]:
-    """An orthonormal basis in rationals: the unit vectors, neighbours turned by the angles 2 arctan(t) in turn."""
+    """A rational orthonormal basis.
+
+    The unit vectors are turned in neighbouring pairs by the angles 2 arctan(t) in turn.
+    """
     axes = [[ONE if i == j else ZERO for j in range(count)] for i in range(count)]
     for n, t in enumerate(turns):
         cos, sin = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
@@ -115,13 +115,15 @@ def turned_axes(count: int, turns: Vector) -> list[Vector]:
 
 
 def inner(one: Vector | list[Fraction], other: Vector | list[Fraction]) -> Fraction:
-    """The inner product."""
     return sum((a * b for a, b in zip(one, other, strict=True)), ZERO)
 
 
 @st.composite
 def cases(pick: st.DrawFn) -> Started:
-    """Runs with rational steps for one of the pairs of constants; from 0, from the middle of a box, from anywhere."""
+    """Runs with rational steps for one of the pairs of constants.
+
+    They start from 0, from the middle of a box, or from anywhere.
+    """
     linear = pick(st.booleans())
     kinds = ("linear",) if linear else draw.RATIONAL
     case: Started = pick(draw.started_cases(kinds=kinds, slots=lambda instance, most: 1))
@@ -179,7 +181,6 @@ is demanded, max |y| = diam(Y).
 
 
 def of_bounds(case: Started) -> tuple[Fraction, Fraction]:
-    """The bounds of max |y| and max |grad q|."""
     return half51(case.instance)
 
 
@@ -190,7 +191,6 @@ def of_constants(case: Started) -> tuple[Fraction, Fraction]:
 
 @lru_cache(maxsize=4)
 def run_within(case: Started, radius: Radius) -> oga.OgaRun:
-    """The run with the step rho/(G sqrt(T))."""
     wide, steep = radius(case)
     step = oga.exact_root(wide / (steep * case.instance.horizon)) if steep else ZERO
     return oga.play(case.instance, case.start, oga.constant(step))
@@ -204,7 +204,6 @@ def run_within(case: Started, radius: Radius) -> oga.OgaRun:
 )
 @FROM_CENTRE.false_variant("19/20 of it, from a centre", share=Fraction(19, 20))
 def from_centre(case: Started, share: Fraction = ONE) -> Answer:
-    """If all of Y is within D/2 of y(1), R <= D G sqrt(T)/2 with half the step; squares."""
     if not is_centred(case):
         return Outside(CENTRED)
     return within(case, of_constants, zero=False, share=share)
@@ -238,7 +237,9 @@ def from_centre(case: Started, share: Fraction = ONE) -> Answer:
 @FROM_CENTRE.false_variant("19/20 of it, from any y(1)", radius=of_constants, zero=False, share=Fraction(19, 20))
 @regimes.of_exact_runs
 def within(case: Started, radius: Radius, zero: bool = True, share: Fraction = ONE) -> Answer:
-    """With the step rho/(G sqrt(T)), sum_t g_t (y - y(t)) <= rho G sqrt(T) for the best y in Y; squares.
+    """sum_t g_t (y - y(t)) <= rho G sqrt(T) for the best y in Y; squares.
+
+    The step is rho/(G sqrt(T)).
 
     Parameters
     ----------
@@ -261,22 +262,23 @@ def within(case: Started, radius: Radius, zero: bool = True, share: Fraction = O
 
 
 def is_centred(case: Started) -> bool:
-    """Whether Y is within diam(Y)/2 of y(1)."""
     return 4 * farthest(case.instance, case.start) == diameter(case.instance)
 
 
 def halfway(instance: Instance) -> Matrix:
-    """Half of the projection of the demands: the centre of Y, if the nodes have all that is demanded."""
+    """Half of the projection of the demands.
+
+    It is the centre of Y if the nodes hold all demands.
+    """
     return oga.multiple(HALF, project(instance, points.demands(instance)))
 
 
 def around(start: Matrix) -> Callable[[Instance, Gain], tuple[Fraction, Fraction]]:
-    """The constants in a ball around y(1)."""
     return lambda instance, gain: (farthest(instance, start), exact(instance, gain)[1])
 
 
 def half51(instance: Instance, gain: Gain = "node") -> tuple[Fraction, Fraction]:
-    """sum_k max_l a_l^k sum_r c_r^k, which is half of (51) squared, and (48)."""
+    """sum_k max_l a_l^k sum_r c_r^k, half of (51) squared, and (48)."""
     wide, steep = bounds(instance, gain)
     return wide / 2, steep
 
@@ -316,7 +318,6 @@ FEW_PORTS: Premise[OfInstance] = Premise(
 @ZERO_OR_DIAMETER.false_variant("95/100 of diam(Y)^2", high=Fraction(19, 20))
 @ZERO_OR_DIAMETER.false_variant("11/20 of diam(Y)^2 at least", low=Fraction(11, 20))
 def zero_or_diameter(case: OfInstance, low: Fraction = HALF, high: Fraction = ONE) -> Answer:
-    """diam(Y)^2/2 <= max |y|^2 <= diam(Y)^2."""
     instance = case.instance
     wide, limit = diameter(instance), farthest(instance, nothing(instance))
     return worst(
@@ -325,5 +326,4 @@ def zero_or_diameter(case: OfInstance, low: Fraction = HALF, high: Fraction = ON
 
 
 def is_box(case: OfInstance) -> bool:
-    """Whether max |y| is diam(Y), nearly."""
     return zero_or_diameter(case, high=Fraction(99, 100)) != zero_or_diameter(case)

@@ -1,1 +1,4 @@
-"""The claims of Li et al. 2023, one file for each printed statement; what is ours and not printed says so."""
+"""The claims of Li et al. 2023, one file for each printed statement.
+
+Statements of ours are marked as such.
+"""

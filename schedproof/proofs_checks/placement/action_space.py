@@ -1,4 +1,4 @@
-"""Section IV-A: the action space, joined and decomposed."""
+"""Section IV-A: the joint and the decomposed action space."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SPACE = Claim(
 
 
 def section_v_sizes() -> Iterator[Sizes]:
-    """The capacities of section V, each with every queue that fills the pending set."""
+    """The capacities of section V, with every queue that fills the pending set."""
     return (Sizes(queue, PENDING, capacity) for capacity in CAPACITIES for queue in range(PENDING, LONGEST + 1))
 
 
@@ -51,6 +51,5 @@ def section_v_sizes() -> Iterator[Sizes]:
 )
 @SPACE.false_variant("a tenth as many", part=Fraction(1, 10))
 def smaller(case: Sizes, part: Fraction = Fraction(1)) -> Answer:
-    """Outputs of the pointer and of the allocation grid, with a row and a column for 0, beside |Q| x prod C_r."""
     decomposed = case.pending + prod(c + 1 for c in case.capacity)
     return Finding(Fraction(decomposed), part * case.queue * prod(case.capacity), "at most", str(case))

@@ -1,4 +1,4 @@
-"""(11): who gets a task that several agents chose."""
+"""(11): the agent that gets a task chosen by several agents."""
 
 from __future__ import annotations
 
@@ -66,7 +66,6 @@ now may be chosen; (12) then leaves no allocation.
 
 
 def last(case: Contest, j: int, given: Given) -> list[int]:
-    """False: the last two agents that have a share."""
     return [n for n in range(len(case.free)) if given(case, n, j)][-2:]
 
 
@@ -102,12 +101,12 @@ def last(case: Contest, j: int, given: Given) -> list[int]:
 @REPAIRED.false_variant("the scores of all", given=by_score, pick=first, with_room=True)
 @REPAIRED.false_variant("also without room", given=by_choice, pick=first)
 def one_of_them(case: Contest, given: Given, pick: Pick, with_room: bool = False) -> Answer:
-    """For each task that was chosen, (11) selects exactly one agent, which is among those that chose it.
+    """(11) selects exactly one of the agents that chose a task.
 
     Parameters
     ----------
     with_room
-        Whether only the tasks are looked at for which some agent that chose them has room.
+        Whether only tasks count for which some agent that chose them has room.
     """
     result: list[Answer] = []
     for j in case.chosen_tasks:

@@ -1,4 +1,4 @@
-"""(11): whether more room can lose a task."""
+"""(11): can more room lose a task?"""
 
 from __future__ import annotations
 
@@ -60,7 +60,10 @@ about (11), with scores that are given.
 @MONOTONE.reading("its probability", "Pr(n|j), where it is defined.", GROWS_PROOF, where=(DEFINED,))
 @MONOTONE.false_variant("nor do the others' fall", of_others=True)
 def share_grows(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
-    """Pr(n|j) of the agent with more room does not fall, for any task; with ``of_others``, nor those of the others."""
+    """Pr(n|j) does not fall for the agent with more room, for any task.
+
+    ``of_others`` checks those of the others.
+    """
     result = []
     for j in range(len(case.contest.needs)):
         before, after = conditional(case.contest, j, given), conditional(case.after, j, given)
@@ -73,7 +76,10 @@ def share_grows(case: Raised, given: Given = by_score_of_choosers, of_others: bo
 @MONOTONE.reading("the task", "The first of equals gets it.", GROWS_PROOF, where=(WON,))
 @MONOTONE.false_variant("the others keep theirs", of_others=True)
 def still_wins(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
-    """A task that the agent gets it gets with more room, too; with ``of_others``, the others keep theirs."""
+    """With more room, an agent keeps each task that it got.
+
+    ``of_others``: the others keep theirs.
+    """
     result = []
     for j in range(len(case.contest.needs)):
         won = first(case.contest, j, given)

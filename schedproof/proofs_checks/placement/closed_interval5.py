@@ -1,4 +1,4 @@
-"""(5): the slots in which a task is charged for what it has."""
+"""(5): the slots in which a task is charged for its allocation."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Slots = Callable[[int, int, int], "set[int]"]  # of an arrival, a start and a du
 
 
 def closed_interval(arrival: int, start: int, slots: int) -> set[int]:
-    """[t*, t^ + phi], phi_j being the slots that the task is in the system."""
+    """[t*, t^ + phi], phi_j being the number of slots in the system."""
     return set(range(start, start + slots + 1))
 
 
@@ -69,7 +69,7 @@ Coq: placement.v half_open. Left to prose: phi is the slots in the system.
 
 
 def half_open(arrival: int, start: int, slots: int) -> set[int]:
-    """[t*, t^ + phi), phi_j being the slots that the task is in the system."""
+    """[t*, t^ + phi), phi_j being the number of slots in the system."""
     return set(range(start, start + slots))
 
 
@@ -90,7 +90,7 @@ WAITING_REPAIRED = WAITING.repair("The sum over t in [t*_j, t^_j + phi_j), from 
 
 
 def from_arrival(arrival: int, start: int, slots: int) -> set[int]:
-    """[t^, t^ + phi], phi_j being the slots that the task is in the system."""
+    """[t^, t^ + phi], phi_j being the number of slots in the system."""
     return set(range(arrival, start + slots + 1))
 
 
@@ -103,7 +103,6 @@ def from_arrival(arrival: int, start: int, slots: int) -> set[int]:
 @WAITING_REPAIRED.reading("from the start", "As stated.", HALF_OPEN_PROOF, slots=half_open)
 @WAITING_REPAIRED.false_variant("from the arrival on", slots=from_arrival_half_open)
 def charges(case: Scheduled, slots: Slots = closed_interval) -> Answer:
-    """How many slots a task is charged for in which it does not run, or the other way round: none."""
     result = []
     for task, mode, _, start in case.rows():
         runs = {start + k for k in range(mode.slots)}
@@ -114,7 +113,6 @@ def charges(case: Scheduled, slots: Slots = closed_interval) -> Answer:
 
 @CLOSED.reading("the optimum", "With the same phi_j; what is charged too much costs nothing.")
 def same_optimum(case: Scheduled) -> Answer:
-    """The optimum is what it is when tasks hold what they have in the slots in which they run; at a long horizon."""
     instance = case.instance
     end = instance.enough + len(instance.tasks)  # with a slot more for each task, all fit as well
     result, true = (least_cost(instance, held=held, horizon=end) for held in (1, 0))
@@ -127,5 +125,4 @@ CLOSED.reading("last slot", "t^_j + phi_j is the last slot in which j runs.", LA
 
 @WAITING.false_variant("without the last slot")
 def one_short(case: Scheduled) -> Answer:
-    """False: the last slot is free."""
     return charges(case, lambda arrival, start, slots: set(range(start, start + slots - 1)))

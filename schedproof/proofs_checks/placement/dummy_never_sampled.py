@@ -43,7 +43,6 @@ several agents, one of them may have none. The released code keeps such agents o
 @DUMMY.reading("softmax", "exp(-inf) = 0; a dummy is never sampled if some other task always is.", SOME_PROOF)
 @DUMMY.false_variant("without -inf", masked=False)
 def real(case: PendingSet, masked: bool = True) -> Answer:
-    """The scores of the tasks that are no dummies add up to 1: what is sampled is one of them."""
     weights = [(0 if masked else 1) if weight is None else weight for weight in case.weights]
     total = sum(weights)
     tasks = sum(weight for weight in case.weights if weight is not None)

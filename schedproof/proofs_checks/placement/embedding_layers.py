@@ -1,4 +1,4 @@
-"""Section IV-B: which embedding there is after L layers."""
+"""Section IV-B: the embedding after L layers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from schedproof.families.placement import LI23
 
 @dataclass(frozen=True)
 class Layers:
-    """So many layers of message passing."""
-
     count: Positive
 
 
@@ -46,12 +44,11 @@ REPAIRED = EMBEDDING.repair("With G^(0) of (9) and G^(l) = g(G^(l-1)), what L la
     """,
 )
 def applied(case: Layers, short: int = 0) -> Finding:
-    """How often g has been applied to the input in G^(L), or in G^(L-1)."""
     return Finding(Fraction(passed(case.count - short)), Fraction(case.count), "equal", "times that g is applied")
 
 
 def passed(index: int) -> int:
-    """How many layers G^(index) has seen, by the recursion."""
+    """The number of layers of G^(index), by the recursion."""
     return 0 if index == 0 else passed(index - 1) + 1
 
 
@@ -65,5 +62,4 @@ def passed(index: int) -> int:
 )
 @EMBEDDING.false_variant("a layer too many", more=1)
 def counted_from_zero(case: Layers, more: int = 0) -> Finding:
-    """How many layers the output of the last of them has seen."""
     return Finding(Fraction(passed(case.count - 1 + more) + 1), Fraction(case.count), "equal", "layers seen")

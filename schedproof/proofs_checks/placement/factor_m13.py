@@ -59,8 +59,6 @@ out the gradient propagation that is irrelevant to the conflicts', which this be
 @FACTOR.false_variant("nobody's allocation counts", keep=selection)
 @FACTOR.false_variant("the return sees the loser's allocation", losers_count=True)
 def same_gradient(case: Game, keep: Keep = printed13, losers_count: bool = False) -> Answer:
-    """The mean of return times score is the derivative of the mean return, by each logit."""
-
     def returns(actions: tuple[tuple[int, int], tuple[int, int]]) -> int:
         return case.outcome(actions, losers_count)
 
@@ -101,12 +99,12 @@ is used.
 @DISTRIBUTION.false_variant("without the tasks it does not get", lost=0)
 @DISTRIBUTION_REPAIRED.false_variant("as printed")
 def sums_to_one(case: Game, lost: int = 2) -> Answer:
-    """The sum of (13) over all actions of an agent, the other's task being given.
+    """The sum of (13) over all actions of an agent is 1, for a fixed other task.
 
     Parameters
     ----------
     lost
-        How many actions there are for a task that the agent does not get: one for each allocation, or the task alone.
+        The actions for a task that the agent does not get: one for each allocation, or the task only.
     """
     result = []
     for agent in (0, 1):

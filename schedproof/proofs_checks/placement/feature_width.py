@@ -1,4 +1,4 @@
-"""Section IV-B and V-B.2: how long the feature vectors are, and workloads of various lengths."""
+"""Sections IV-B and V-B.2: the length of feature vectors for other workloads."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from schedproof.families.placement import LI23
 
 @dataclass(frozen=True)
 class Workloads:
-    """A workload to be trained on and one to be played.
+    """The workloads for training and for play.
 
     Attributes
     ----------
     resources
         R.
     kinds
-        Of tasks, in either.
+        The number of kinds of tasks in either.
     trained, played
         Numbers of tasks.
     """
@@ -59,7 +59,6 @@ REPAIRED = WIDTH.repair(
 @WIDTH.reading("J tasks", "J as section III-B has it: 'a total of J ML tasks'.")
 @REPAIRED.false_variant("J tasks")
 def by_tasks(case: Workloads) -> Finding:
-    """The vectors of the two workloads are of one length."""
     return Finding(
         Fraction(case.resources + case.played), Fraction(case.resources + case.trained), "equal", "numbers of an entity"
     )
@@ -79,6 +78,5 @@ matrix of weights would fit both. Sections III and the sum of (1) have J for the
 @REPAIRED.reading("K kinds", "Coded one by one.", BY_KIND)
 @WIDTH.false_variant("a number less than the minimum has", more=1)
 def by_kinds(case: Workloads, more: int = 0) -> Finding:
-    """The vectors of the two workloads are of one length."""
     width = Fraction(case.resources + case.kinds)
     return Finding(width, width + more, "equal", "numbers of an entity")

@@ -1,4 +1,4 @@
-"""The abstract and the conclusion: by how much the average completion time is reduced."""
+"""The abstract and the conclusion: the reduction of the average completion time."""
 
 from __future__ import annotations
 
@@ -16,13 +16,10 @@ from schedproof.proofs_checks.placement.shared.figures import PRINTED, WORKLOADS
 
 @dataclass(frozen=True)
 class Headline:
-    """One of the two percentages of the conclusion; the first is that of the abstract."""
-
     workload: Literal["synthetic", "test-bed"]
 
 
 def both() -> Iterator[Headline]:
-    """The two."""
     yield from (Headline("synthetic"), Headline("test-bed"))
 
 
@@ -54,7 +51,6 @@ HEADLINES = {"synthetic": Fraction("28.6"), "test-bed": Fraction("14.5")}
 
 @HEADLINE.reading("section V-B", "The largest reductions of the average that the text prints.")
 def by_text(case: Headline, quantity: str = "average") -> Finding:
-    """It is the largest reduction of the average that section V-B prints."""
     printed = max(row.percent for row in PRINTED if (row.workload, row.quantity) == (case.workload, quantity))
     return Finding(printed, HEADLINES[case.workload], "equal", f"largest {quantity} reduction in section V-B, percent")
 
@@ -65,7 +61,6 @@ def by_text(case: Headline, quantity: str = "average") -> Finding:
     exhaustive=Exhaustive("the two percentages", 2, both),
 )
 def by_files(case: Headline, least: Fraction = Fraction(0)) -> Finding:
-    """In some experiment the average is reduced by as much, over Optimus or Tiresias."""
     result = max(reduction(e, policy)[0] for e in WORKLOADS[case.workload] for policy in ("Optimus", "Tiresias"))
     return Finding(result, HEADLINES[case.workload] + least, "at least", "largest reduction of the means, percent")
 
@@ -73,7 +68,6 @@ def by_files(case: Headline, least: Fraction = Fraction(0)) -> Finding:
 @REPAIRED.reading("section V-B", "As the text prints them.", exhaustive=Exhaustive("the two percentages", 2, both))
 @REPAIRED.false_variant("the other way round", swapped=True)
 def whose(case: Headline, swapped: bool = False) -> Finding:
-    """28.6 percent are the median's, 14.5 the average's."""
     quantity = "median" if (case.workload == "synthetic") != swapped else "average"
     rows = [row.percent for row in PRINTED if (row.workload, row.quantity) == (case.workload, quantity)]
     return Finding(max(rows, default=Fraction(0)), HEADLINES[case.workload], "equal", f"{quantity}, percent")

@@ -1,4 +1,7 @@
-"""Section V-B.1, Fig. 5: Optimus and Tiresias at a smaller arrival rate, and what it is put down to."""
+"""Section V-B.1, Fig. 5: Optimus and Tiresias at a smaller arrival rate.
+
+The text gives a reason for their change.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,10 @@ HEAVY, LIGHT = "Figs. 4c, 4d", "Fig. 5"  # 6 agents, at the rates 4 and 2
 
 @dataclass(frozen=True)
 class Degraded:
-    """One of the two schedulers."""
-
     policy: Literal["Optimus", "Tiresias"]
 
 
 def both() -> Iterator[Degraded]:
-    """The two."""
     yield from (Degraded("Optimus"), Degraded("Tiresias"))
 
 
@@ -59,7 +59,6 @@ LIGHTER = Claim(
 @LIGHTER.false_variant("by themselves", other=None)
 @LIGHTER.false_variant("beside Minimum", other="Minimum")
 def quotients(case: Degraded, other: str | None) -> Finding:
-    """The quotients of the means at the two rates; by themselves the means fall, that of Optimus from 9.20 to 6.98."""
     light, heavy = (
         mean(experiment, case.policy) / (mean(experiment, other) if other else 1) for experiment in (LIGHT, HEAVY)
     )

@@ -1,4 +1,4 @@
-"""(12): which allocations the mask leaves."""
+"""(12): the allocations that the mask leaves."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ REPAIRED = MASK.repair(
 @MASK.reading("the capacity", "C_rn is the capacity, as everywhere else in the paper.")
 @REPAIRED.false_variant("the capacity")
 def by_capacity(case: OneAllocation) -> Answer:
-    """The mask of b_jr and C_rn leaves an allocation exactly if it is feasible now."""
     return Finding(Fraction(leaves(case, case.capacity)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
 
 
@@ -56,23 +55,23 @@ to pass. The paper skips timesteps in which clusters 'lack resources'; with seve
 @MASK.reading("what is free", "It is what is free now, B_rnt of section III-A.", FREE_PROOF)
 @REPAIRED.reading("what is free", "As stated.", FREE_PROOF)
 def by_free(case: OneAllocation) -> Answer:
-    """So does the mask of b_jr and B_rnt, what is free now."""
     return Finding(Fraction(leaves(case, case.free)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
 
 
 @MASK.false_variant("the minimum alone", also=REPAIRED)
 def by_minimum(case: OneAllocation) -> Answer:
-    """False: so does a mask of b_jr alone."""
     return Finding(Fraction(leaves(case, case.amounts)), Fraction(feasible(case)), "equal")
 
 
 def leaves(case: OneAllocation, most: tuple[int, ...]) -> bool:
-    """Whether a mask with the minimum b_jr and the given upper limits leaves the allocation."""
     return all(b <= x <= limit for x, b, limit in zip(case.amounts, case.needs, most, strict=True))
 
 
 def feasible(case: OneAllocation) -> bool:
-    """Whether the task can start now: it has its minimum, and with what is in use (5) holds."""
+    """Whether the task can start now: it has its minimum, and (5) holds.
+
+    (5) includes the allocations in use.
+    """
     used = [c - free for c, free in zip(case.capacity, case.free, strict=True)]
     rows = zip(case.amounts, case.needs, case.capacity, used, strict=True)
     return all(x >= b and x + u <= c for x, b, c, u in rows)

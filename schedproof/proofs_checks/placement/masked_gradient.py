@@ -1,4 +1,4 @@
-"""(12): what training does to the logits of masked allocations."""
+"""(12): the gradient of training at the logits of masked allocations."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ masked logits have the derivative -Pr(k) of that softmax; that is the false vari
 @MASKED.false_variant("without a new sum", renormalised=False)
 @MASKED.false_variant("nor do valid ones", of_masked=False)
 def zero(case: Masked, renormalised: bool = True, of_masked: bool = True) -> Answer:
-    """Those of the masked allocations are 0.
+    """The derivatives at masked allocations are 0.
 
     Parameters
     ----------
     renormalised
-        Whether the softmax is over the valid allocations, or over all, and then set to 0.
+        Whether the softmax is over the valid allocations, or over all and then set to 0.
     of_masked
-        Or those of the valid ones.
+        Whether to take the masked allocations or the valid ones.
     """
     there = [k for k, valid in enumerate(case.valid) if valid != of_masked]
     result = [Finding(derivative(case, k, renormalised), Fraction(0), "equal", f"allocation {k}") for k in there]
@@ -64,7 +64,6 @@ def zero(case: Masked, renormalised: bool = True, of_masked: bool = True) -> Ans
 
 @MASKED.reading("valid", "The derivative by each valid one.", ZERO_PROOF)
 def of_valid(case: Masked) -> Answer:
-    """Those of the valid ones are 1 - Pr* for the action and -Pr* for the others."""
     room = sum(w for w, valid in zip(case.weights, case.valid, strict=True) if valid)
     result = []
     for k, valid in enumerate(case.valid):
@@ -75,7 +74,6 @@ def of_valid(case: Masked) -> Answer:
 
 
 def derivative(case: Masked, k: int, renormalised: bool = True) -> Fraction:
-    """Of log Pr*(x|j, n) of the action by the logit of allocation k."""
     numbers = exponentials(case.weights, k)
     there = [number for number, valid in zip(numbers, case.valid, strict=True) if valid or not renormalised]
     chance = numbers[case.action].over(total(there))

@@ -1,4 +1,4 @@
-"""(6) and (7): maxima over the binary y_jnt, and when a task starts."""
+"""(6) and (7): maxima over the binary y_jnt, and a task's start."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ SPOTS = (
 
 
 def once(everywhere: bool) -> Premise[OneTask]:
-    """(3), summed over all clusters or over those of D_j."""
     return Premise("y satisfies (3)", lambda case: case.at_most_once(everywhere))
 
 
@@ -50,14 +49,12 @@ about binary y, (4).
 
 @LINEAR.reading("(6)", "The start.", LINEAR_PROOF)
 def start6(case: OneTask) -> Finding:
-    """max over n, t of t y_nt is the sum of t y_nt, if y satisfies (3); n in D_j."""
     times = [t for _, t in case.positive(everywhere=False)]
     return Finding(Fraction(sum(times)), Fraction(max(times, default=0)), "equal", "t*_j")
 
 
 @LINEAR.reading("(7)", "The room on each cluster.", LINEAR_PROOF)
 def room7(case: OneTask) -> Answer:
-    """max over t of y_nt C_n is C_n times the sum of y_nt over t, if y satisfies (3); n in D_j."""
     result = []
     for n in case.reach:
         here, capacity = [t for m, t in case.ones if m == n], case.capacities[n]
@@ -93,7 +90,6 @@ Coq: placement.v only_time. Left to prose: pairs are those of any cluster and a 
 
 
 def scheduled(everywhere: bool) -> Premise[OneTask]:
-    """That some y_nt is 1, on all clusters or on those of D_j."""
     return Premise("it is a scheduled task", lambda case: bool(case.positive(everywhere)))
 
 
@@ -113,12 +109,14 @@ def scheduled(everywhere: bool) -> Premise[OneTask]:
     "all n", "Also in (3).", ONLY_TIME_PROOF, where=(once(everywhere=True), scheduled(everywhere=True))
 )
 def only_time(case: OneTask, variables: bool = True) -> Finding:
-    """Of a task that is scheduled, t*_j of (6) is the only t with a positive y, if y satisfies (3).
+    """t*_j of (6) is the only t with a positive y for a scheduled task.
+
+    y satisfies (3).
 
     Parameters
     ----------
     variables
-        Whether there is a y_jnt for all clusters or for those of D_j alone.
+        Whether y_jnt exists for all clusters or only for those of D_j.
     """
     on = case.positive(variables)
     others = [spot for spot in on if spot[1] != max(t for _, t in on)]
@@ -131,5 +129,4 @@ ONLY_TIME_REPAIRED.false_variant("(3) as printed")(lambda case: only_time(APART)
 
 @ONLY_TIME.false_variant("timestep 1")
 def earliest(case: OneTask) -> Answer:
-    """False: every positive y is at timestep 1."""
     return Finding(Fraction(sum(t > 1 for _, t in case.ones)), Fraction(0), "equal")

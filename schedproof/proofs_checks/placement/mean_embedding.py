@@ -1,4 +1,4 @@
-"""(10), its first line: the mean of which embeddings?"""
+"""(10), first line: over which embeddings is the mean?"""
 
 from __future__ import annotations
 
@@ -42,12 +42,10 @@ them. The statement is about (10), for given h_j.
 @MEAN.reading("for given h_j", "Each coordinate of h-bar.", MEAN_PROOF)
 @MEAN.false_variant("over the padded set", of_tasks=False)
 def padding_effect(case: Embedded, of_tasks: bool = True) -> Answer:
-    """h-bar with the dummies in the pending set is h-bar without them."""
     padded = [*case.tasks, *[case.dummy] * case.dummies]
     result, alone = mean(list(case.tasks) if of_tasks else padded), mean(list(case.tasks))
     return worst(Finding(a, b, "equal", "a coordinate of h-bar") for a, b in zip(result, alone, strict=True))
 
 
 def mean(rows: list[tuple[int, ...]]) -> list[Fraction]:
-    """Of each coordinate."""
     return [Fraction(sum(column), len(rows)) for column in zip(*rows, strict=True)]

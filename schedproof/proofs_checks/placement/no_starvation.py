@@ -1,4 +1,4 @@
-"""Whether a task may wait for ever. The paper states nothing about it."""
+"""Can a task wait forever? The paper makes no statement on it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,6 @@ for each of its clusters.
 @BY.reading("every choice", "Of cluster and allocation.", BY_PROOF)
 @BY.false_variant("a slot sooner", sooner=1)
 def starts_by(case: Choosing, sooner: int = 0) -> Answer:
-    """With P = 1 the k-th task starts by its arrival + k L - 1, L being the longest duration of any task."""
     tasks = case.instance.tasks
     longest = max(mode.slots for task in tasks for mode in task.modes)
     starts, result = play(case, choose_what_fits=True), []
@@ -88,6 +87,5 @@ short ones, and a task that waits costs no more the longer it has waited.
 @FOR_EVER.reading("by simulation", "One cluster with two units.", WAITS_PROOF)
 @FOR_EVER.false_variant("a slot sooner", one=0)
 def waits(case: Starved, one: int = 1) -> Finding:
-    """The large task starts when all others have completed, in slot m + 1."""
     start = play(case.case(), choose_what_fits=True)[0][1]
     return Finding(Fraction(start), Fraction(case.small + one), "equal", "start of the large task")

@@ -49,14 +49,16 @@ guarantee, whatever it computes, see online_ratio.
 @HARD.reading("one unit", "A special case is enough; the theorems about it are cited.", CONTAINED)
 @HARD.false_variant("the machine never waits", wait=False)
 def same_optimum(case: SingleMachine, wait: bool = True) -> Finding:
-    """The optimum of (1)-(8), every start tried, and the least total flow time of all orders of the machine's jobs."""
     best = least_cost(case.instance)
     assert best is not None
     return Finding(Fraction(best[0]), Fraction(by_orders(case, wait)), "equal", "optimum of (1), and of the machine")
 
 
 def by_orders(case: SingleMachine, wait: bool = True) -> int:
-    """The least total flow time of all orders; without ``wait`` of those that never idle while a job is there."""
+    """The least total flow time of all orders.
+
+    Without ``wait``, of those that never idle while a job is available.
+    """
     totals = []
     for order in permutations(case.jobs):
         time = total = 0

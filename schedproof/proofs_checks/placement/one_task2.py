@@ -1,4 +1,4 @@
-"""Section III-B: what sum_{j in Q_nt} y_jnt <= 1 says."""
+"""Section III-B: the meaning of sum_{j in Q_nt} y_jnt <= 1."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ SUM3: Premise[OneSlot] = Premise("sum_n y_jnt <= 1 for each j", lambda case: pla
 @ONE_TASK.reading("that is", "The sums, for each n, imply it: sum_{j in Q_nt} y_jnt <= 1 for each n.", where=(SUM2,))
 @REPAIRED.false_variant("(2) for one cluster")
 def one_cluster(case: OneSlot) -> Finding:
-    """Where the sum of y_jnt over j in Q_nt is at most 1 for each n, each task is scheduled to at most one cluster."""
     return Finding(Fraction(places(case)), ONE, "at most", "clusters of one task")
 
 
@@ -54,27 +53,22 @@ a task.
 
 @REPAIRED.reading("(2)", "Tasks of a cluster.", BY_SUMS, where=(SUM2,))
 def one_task(case: OneSlot) -> Finding:
-    """Where that is so, each cluster starts at most one task."""
     return Finding(Fraction(starts(case)), ONE, "at most", "tasks of one cluster")
 
 
 @REPAIRED.reading("(3)", "Clusters of a task.", BY_SUMS, where=(SUM3,))
 def by3(case: OneSlot) -> Finding:
-    """Where the sum of y_jnt over n is at most 1 for each j, each task is scheduled to at most one cluster."""
     return Finding(Fraction(places(case)), ONE, "at most", "clusters of one task")
 
 
 @ONE_TASK.false_variant("no start")
 def nobody(case: OneSlot) -> Finding:
-    """False: nobody starts anything."""
     return Finding(Fraction(len(case.started)), ZERO, "at most")
 
 
 def starts(case: OneSlot) -> int:
-    """The most tasks that a cluster starts."""
     return max(len(case.of_cluster(n)) for n in range(len(case.queues)))
 
 
 def places(case: OneSlot) -> int:
-    """The most clusters that start one task."""
     return max((len(case.of_task(j)) for j, _ in case.started), default=0)

@@ -1,4 +1,4 @@
-"""(1)-(8) online: no policy that lets each task run to its end has a ratio that is bounded."""
+"""(1)-(8) online: no policy without preemption has a bounded ratio."""
 
 from __future__ import annotations
 
@@ -62,7 +62,6 @@ in the slots in which it runs.
 @ONLINE.false_variant("n/2", share=2)
 @ONLINE.false_variant("against the long task first", long_first=True)
 def ratio(case: Committed, share: int = 4, long_first: bool = False) -> Finding:
-    """The least that the policy pays from its start of the long task on, over what was possible, against n/4."""
     n, s = case.short, case.start
     after = range(s + n, s + 2 * n)
     as_they_come = range(s + 1, s + n + 1)
@@ -80,7 +79,7 @@ def ratio(case: Committed, share: int = 4, long_first: bool = False) -> Finding:
 
 
 def _cost(case: Committed, long: int, short: Sequence[int]) -> Fraction:
-    """What a schedule of these starts costs, once it is checked."""
+    """The cost of a schedule with these starts, after its check."""
     instance = case.instance
     rows = [Start(j, 0, (1,), slot) for j, slot in enumerate((long, *short))]
     schedule = Schedule.by("shown", instance, tuple(rows))
@@ -89,7 +88,7 @@ def _cost(case: Committed, long: int, short: Sequence[int]) -> Fraction:
 
 
 def _tried(case: Committed, start: int | None) -> Fraction:
-    """The least cost of all schedules in which the long task starts then, or in any slot."""
+    """The least cost of all schedules with this start of the long task, or any."""
 
     def cost(task: Task, begin: tuple[int, Mode] | None) -> Value | None:
         other = task.index == 0 and start is not None and begin is not None and begin[0] != start

@@ -1,4 +1,4 @@
-"""Section V-B.1: Optimus beside the other baselines."""
+"""Section V-B.1: Optimus against the other baselines."""
 
 from __future__ import annotations
 
@@ -20,25 +20,19 @@ HERE = "Figs. 4a, 4b"  # of which the sentence speaks
 
 @dataclass(frozen=True)
 class Baseline:
-    """Another baseline on the workload of Figs. 4a and 4b."""
-
     policy: Literal["Tiresias", "Random", "Minimum"]
 
 
 def others() -> Iterator[Baseline]:
-    """The three."""
     return (Baseline(policy) for policy in OTHERS)  # type: ignore[arg-type]  # they are these
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment after that of Figs. 4a and 4b."""
-
     name: Literal["Figs. 4c, 4d", "Fig. 5", "Figs. 4e, 4f", "Figs. 4g, 4h"]
 
 
 def later() -> Iterator[Experiment]:
-    """All of them."""
     return (Experiment(name) for name in MEANS if name != HERE)  # type: ignore[arg-type]  # they are these
 
 
@@ -60,7 +54,6 @@ BEST = Claim(
 )
 @BEST.false_variant("twice as fast", times=Fraction(2))
 def faster(case: Baseline, times: Fraction = Fraction(1)) -> Finding:
-    """The mean of the other baseline is larger."""
     return Finding(
         mean(HERE, case.policy), times * mean(HERE, "Optimus"), "at least", f"mean completion time, {case.policy}"
     )
@@ -84,7 +77,7 @@ ELSEWHERE = Claim(
 )
 @ELSEWHERE.false_variant("the best everywhere", everywhere=True)
 def place(case: Experiment, everywhere: bool = False) -> Finding:
-    """How many baselines have a smaller mean than Optimus, none or some."""
+    """Whether some baseline has a smaller mean than Optimus: only in Figs. 4c, 4d."""
     smaller = any(mean(case.name, policy) < mean(case.name, "Optimus") for policy in OTHERS)
     expected = not everywhere and case.name != "Figs. 4c, 4d"
     return Finding(Fraction(smaller), Fraction(expected), "equal", f"whether another is better, {case.name}")

@@ -16,18 +16,14 @@ from schedproof.proofs_checks.placement.shared.figures import POLICIES, PRINTED,
 
 @dataclass(frozen=True)
 class Environment:
-    """One of the two test-bed experiments."""
-
     experiment: Literal["Figs. 4e, 4f", "Figs. 4g, 4h"]
 
     @property
     def percent(self) -> Fraction:
-        """What is printed."""
         return next(row.percent for row in PRINTED if row.experiment == self.experiment)
 
 
 def both() -> Iterator[Environment]:
-    """The two."""
     yield from (Environment("Figs. 4e, 4f"), Environment("Figs. 4g, 4h"))
 
 
@@ -75,7 +71,10 @@ BASELINES, SCHEDULERS = POLICIES[1:], ("Optimus", "Tiresias")
 )
 @OVER.false_variant("one percent more", policies=SCHEDULERS, more=Fraction(1))
 def over(case: Environment, policies: tuple[str, ...], more: Fraction = Fraction(0)) -> Answer:
-    """The mean is reduced by the printed percentage or more over each of them, as far as the rounding tells."""
+    """The mean is at least the printed percentage below that of each baseline.
+
+    Rounding is allowed for.
+    """
     return worst(
         Finding(
             reduction(case.experiment, policy)[1], case.percent - LAST_DIGIT + more, "at least", f"percent, {policy}"
@@ -87,5 +86,4 @@ def over(case: Environment, policies: tuple[str, ...], more: Fraction = Fraction
 @REPAIRED.reading("Minimum", "By 5.5 % at most.", exhaustive=Exhaustive("the two environments", 2, both))
 @REPAIRED.false_variant("by two percent at most", most=Fraction(2))
 def over_minimum(case: Environment, most: Fraction = Fraction("5.5")) -> Finding:
-    """Over Minimum by at most 5.5 percent."""
     return Finding(reduction(case.experiment, "Minimum")[1], most, "at most", "percent, Minimum")

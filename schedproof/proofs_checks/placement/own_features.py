@@ -1,4 +1,7 @@
-"""Section IV-B: what a pending task's embedding knows of the task, if messages come along the edges alone."""
+"""Section IV-B: a pending task's embedding if messages follow edges only.
+
+The question is whether it contains the task's own features.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ can differ; on nothing else.
 
 
 def twins(case: Graph) -> list[tuple[str, str]]:
-    """The pairs of pending tasks of one and the same cluster alone."""
+    """The pairs of pending tasks that share their only cluster."""
     alone = [(f"p{j}", places) for j, places in enumerate(case.pending) if len(places) == 1]
     return [(one, two) for (one, place), (two, other) in combinations(alone, 2) if place == other]
 
@@ -54,7 +57,6 @@ def twins(case: Graph) -> list[tuple[str, str]]:
 @OWN.reading("without loops", "Attention over the neighbours of each kind.", ALIKE_PROOF)
 @OWN.false_variant("with the features of the node", own=True)
 def alike(case: Graph, own: bool = False) -> Answer:
-    """Two pending tasks of one and the same cluster alone have the same embedding after each layer."""
     pairs = twins(case)
     names = [f"n{n}" for n in range(case.clusters)] + [f"p{j}" for j in range(len(case.pending))]
     names += [f"o{j}" for j in range(len(case.running))]
@@ -69,7 +71,9 @@ def alike(case: Graph, own: bool = False) -> Answer:
 
 
 def layer(case: Graph, values: dict[str, Fraction], own: bool) -> dict[str, Fraction]:
-    """One layer: of each kind of neighbour a mean, weighted by a positive function of both nodes; of these the sum.
+    """One layer: the sum over kinds of neighbours of a weighted mean.
+
+    The weights are a positive function of both nodes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""(13): the mean of the scores, on which a critic rests."""
+"""(13): the mean of the scores, which a critic requires to be 0."""
 
 from __future__ import annotations
 
@@ -35,6 +35,5 @@ critic's value of the state, for one. With m on the selection as well it may not
 @SCORES.reading("both factors", "With m = 1 throughout.", MEAN_PROOF, keep=both)
 @SCORES.false_variant("m on both factors", keep=winners)
 def mean_zero(case: Game, keep: Keep = printed13) -> Answer:
-    """The mean of the score by each logit is 0."""
     result = ((logit, expectation(case, keep, logit, lambda actions: 1)) for logit in case.logits())
     return worst(Finding(abs(slope), Fraction(0), "equal", f"logit {logit}") for logit, slope in result)

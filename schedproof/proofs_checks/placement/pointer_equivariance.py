@@ -39,19 +39,18 @@ positional encoding. Position would tell the order of arrival, which no feature 
 @POINTER.reading("for given h_j", "Whatever function gives u_j of h_j and h-bar.", FOLLOWS_PROOF)
 @POINTER.false_variant("with positions", positions=True)
 def follows(case: Embedded, positions: bool = False) -> Answer:
-    """The scores of the tasks in another order are those of the first order, in that order."""
     before = scores(list(case.tasks), positions)
     after = scores([case.tasks[k] for k in case.order], positions)
     return worst(Finding(z, before[k], "equal", f"task {k}") for z, k in zip(after, case.order, strict=True))
 
 
 def scores(rows: list[tuple[int, ...]], positions: bool = False) -> list[Fraction]:
-    """z^ for a rational function of h_j and h-bar in place of exp(v tanh(W1 h_j + W2 h-bar)), positive like it.
+    """z^ for a positive rational function in place of exp(v tanh(W1 h_j + W2 h-bar)).
 
     Parameters
     ----------
     positions
-        Whether it knows the place of j in the set.
+        Whether the function uses the position of j in the set.
     """
     centre = [Fraction(sum(column), len(rows)) for column in zip(*rows, strict=True)]
     weights: list[Fraction] = []

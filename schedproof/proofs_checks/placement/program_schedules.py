@@ -1,4 +1,4 @@
-"""(3): each task at most once, and nothing says that it is scheduled at all."""
+"""(3): each task at most once; no constraint requires it to be scheduled."""
 
 from __future__ import annotations
 
@@ -47,26 +47,32 @@ ALL = (Premise[OfInstance]("all tasks can be scheduled by T", lambda case: least
 
 
 def nothing(instance: Instance, task: Task) -> int:
-    """It adds nothing to (1)."""
+    """An unscheduled task adds 0 to (1)."""
     return 0
 
 
 def by_equation6(instance: Instance, task: Task) -> int:
-    """t*_j = max(t y_jnt) = 0, and it runs for no time: phi_j = 0 - t^_j, timesteps being 1, ..., T."""
+    """An unscheduled task has t*_j = max(t y_jnt) = 0 and phi_j = 0 - t^_j.
+
+    Timesteps are 1, ..., T.
+    """
     return -(task.arrival + 1)
 
 
 def to_the_end(instance: Instance, task: Task) -> int:
-    """It is in the system until T."""
+    """An unscheduled task is in the system until T."""
     return instance.horizon - task.arrival
 
 
 def never(instance: Instance, task: Task) -> None:
-    """It never completes: phi_j is infinite, more than any schedule of all tasks costs."""
+    """An unscheduled task never completes.
+
+    Its phi_j exceeds the cost of any schedule of all tasks.
+    """
 
 
 def a_slot_less(instance: Instance, task: Task) -> int:
-    """False: leaving it out costs one less than to have it in the system until T."""
+    """False: leaving it out costs one less than keeping it in the system until T."""
     return to_the_end(instance, task) - 1
 
 
@@ -80,7 +86,6 @@ def a_slot_less(instance: Instance, task: Task) -> int:
 )
 @SCHEDULES.false_variant("leaving a task out pays", left_out=a_slot_less)
 def all_tasks_run(case: OfInstance, left_out: LeftOut) -> Finding:
-    """An optimum schedules all tasks, if they can all be scheduled; of several optima the one that schedules most."""
     instance = case.instance
 
     def cost(task: Task, start: tuple[int, Mode] | None) -> tuple[int, int] | None:
@@ -110,7 +115,6 @@ their own that are fastest; all of them have arrived by then.
 @REPAIRED.reading("exactly once", "Each task, on one of its clusters.", EXACTLY_PROOF)
 @REPAIRED.false_variant("a shorter T", less=1)
 def long_enough(case: OfInstance, more: int = 3, less: int = 0) -> Finding:
-    """With = 1 in (3) and T at least the last arrival and all shortest durations, a longer T gains nothing."""
     end = case.instance.enough
     here, later = (least_cost(case.instance, horizon=horizon) for horizon in (end - less, end + more))
     assert later is not None

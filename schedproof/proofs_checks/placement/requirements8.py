@@ -1,4 +1,4 @@
-"""(7)-(8): whether a task that is scheduled has at least its minimum of each resource."""
+"""(7)-(8): does a scheduled task have its minimum of each resource?"""
 
 from __future__ import annotations
 
@@ -50,7 +50,6 @@ Coq: placement.v requirements8. Left to prose: `scheduled` is sum_t y_jnt.
 @REPAIRED.reading("y = 1", "As stated.", ROW_PROOF, where=(SCHEDULED, ROW))
 @REPAIRED.false_variant("without it")
 def once_scheduled(case: OneAllocation) -> Finding:
-    """A task with y = 1 has its minimum of each resource, where x and y satisfy (7) and (8)."""
     return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
 
 
@@ -58,7 +57,6 @@ def once_scheduled(case: OneAllocation) -> Finding:
     "some x > 0", "Each task with some x_jrn > 0, where x and y satisfy (7) and (8).", where=(POSITIVE,)
 )
 def once_positive(case: OneAllocation) -> Finding:
-    """So has one with some x > 0."""
     return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
 
 
@@ -75,17 +73,18 @@ that has 2 CPUs and no GPU does not satisfy a requirement of 1 GPU.
 )
 @REQUIREMENTS.false_variant("also where x = 0", of_all=True)
 def each_positive(case: OneAllocation, of_all: bool = False) -> Finding:
-    """Each x_jrn is at least b_jr if it is positive."""
     return Finding(Fraction(missing(case, of_all)), Fraction(0), "at most", "resources short of b_jr")
 
 
 def is_allowed(case: OneAllocation) -> bool:
-    """(7) and (8)."""
     rows = zip(case.amounts, case.needs, case.capacity, strict=True)
     return all(x <= c * case.scheduled and (x == 0 or b <= x <= c) for x, b, c in rows)
 
 
 def missing(case: OneAllocation, of_all: bool) -> int:
-    """Of how many resources a task has less than its minimum: of all, or of those of which it has some."""
+    """The number of resources below the task's minimum.
+
+    They are counted over all resources, or over those with a positive amount.
+    """
     rows = zip(case.amounts, case.needs, strict=True)
     return sum(x < b for x, b in rows if of_all or x > 0)

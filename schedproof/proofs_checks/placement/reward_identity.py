@@ -1,4 +1,4 @@
-"""Section IV-A: the completion times are the sum, over all timesteps, of the tasks in the system."""
+"""Section IV-A: total completion time as a sum of the tasks in the system."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def identity(case: Scheduled, end: int = 0, waiting: bool = True) -> Answer:
     end
         Whether a task is alive in timestep t^ + phi too: 1 or 0.
     waiting
-        Whether R_t counts the tasks that wait.
+        Whether R_t counts waiting tasks.
     """
     rows, total = case.rows(), 0
     for t in range(case.instance.horizon + 1):
@@ -71,7 +71,7 @@ Credit = Callable[[Task], "tuple[int, ...]"]  # the clusters with which a waitin
 
 
 def every_queue(task: Task) -> tuple[int, ...]:
-    """All of D_j, in whose queues it stands."""
+    """All clusters of D_j, in whose queues it waits."""
     return task.clusters
 
 
@@ -89,7 +89,7 @@ add up to 1 do as well.
 
 
 def first_queue(task: Task) -> tuple[int, ...]:
-    """The first of D_j."""
+    """The first cluster of D_j."""
     return task.clusters[:1]
 
 
@@ -97,7 +97,6 @@ def first_queue(task: Task) -> tuple[int, ...]:
 @CLUSTERS.false_variant("no cluster", credit=lambda task: ())
 @CLUSTERS.false_variant("every queue", credit=every_queue)
 def of_clusters(case: Scheduled, credit: Credit) -> Answer:
-    """The sum of R_nt over all clusters and timesteps is the sum of phi_j."""
     total = 0
     for task, mode, cluster, start in case.rows():
         for t in range(task.arrival, start + mode.slots):
@@ -108,8 +107,6 @@ def of_clusters(case: Scheduled, credit: Credit) -> Answer:
 @CLUSTERS.reading("the best", "The best schedules.", ONCE_PROOF, credit=first_queue)
 @CLUSTERS.false_variant("every queue, best", credit=every_queue)
 def of_best(case: Scheduled, credit: Credit) -> Answer:
-    """Of the schedules with the largest sum of the rewards -R_nt, the best has the least sum of phi_j of all."""
-
     def cost(task: Task, start: tuple[int, Mode] | None) -> tuple[int, int] | None:
         if start is None:
             return None

@@ -1,4 +1,4 @@
-"""Section IV-B: how far messages have to go with the shortcut node."""
+"""Section IV-B: the distance of messages with the shortcut node."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ is another question (`own_features`).
 @REACH.false_variant("three hops", hops=3)
 @REACH.false_variant("without the shortcut", shortcut=False)
 def within(case: Graph, hops: int = 4, shortcut: bool = True) -> Answer:
-    """The longest of all shortest ways; more than there are nodes where there is none."""
+    """The longest of all shortest paths; above the number of nodes if disconnected."""
     nodes, farthest = neighbours(case, shortcut), 0
     for start in nodes:
         reached, far = {start}, 0
@@ -56,7 +56,7 @@ def within(case: Graph, hops: int = 4, shortcut: bool = True) -> Answer:
 
 
 def neighbours(case: Graph, shortcut: bool = True) -> Nodes:
-    """Clusters n0, ..., pending tasks p0, ..., running tasks o0, ... and the shortcut node."""
+    """Clusters n0, ..., pending p0, ..., running o0, ... and the shortcut node."""
     result: Nodes = {f"n{n}": set() for n in range(case.clusters)}
     edges = [(f"p{j}", f"n{n}") for j, places in enumerate(case.pending) for n in places]
     edges += [(f"o{j}", f"n{n}") for j, n in enumerate(case.running)]

@@ -49,12 +49,12 @@ nothing to do.
 @SKIP.reading("handed on", "Without a discount.", KEPT_PROOF)
 @SKIP.false_variant("dropped", handed_on=False)
 def rewards_add_up(case: Scheduled, handed_on: bool = True) -> Answer:
-    """The rewards of the timesteps that are not skipped add up to minus the total completion time.
+    """The rewards of the kept timesteps add up to minus the total completion time.
 
     Parameters
     ----------
     handed_on
-        Whether those of skipped timesteps are added to the timestep before them that is not skipped, or dropped.
+        Whether rewards of skipped timesteps go to the last kept timestep before them, or are dropped.
     """
     rewards: dict[int, int] = {}
     last: int | None = None
@@ -68,7 +68,10 @@ def rewards_add_up(case: Scheduled, handed_on: bool = True) -> Answer:
 
 
 def has_decision(case: Scheduled, slot: int) -> bool:
-    """Whether some waiting task fits on some cluster that it can reach: else the timestep is skipped."""
+    """Whether some waiting task fits on a cluster in its reach.
+
+    Otherwise the timestep is skipped.
+    """
     for task, _, _, start in case.rows():
         if task.arrival <= slot <= start:
             for n in task.clusters:
@@ -82,5 +85,4 @@ def has_decision(case: Scheduled, slot: int) -> bool:
 
 
 def alive(case: Scheduled, slot: int) -> int:
-    """R_t."""
     return sum(task.arrival <= slot < start + mode.slots for task, mode, _, start in case.rows())

@@ -1,6 +1,6 @@
-"""Section V-A, Synthetic ML tasks: how long the resource-sensitive ones take.
+"""Section V-A, Synthetic ML tasks: the duration of the resource-sensitive tasks.
 
-The text has the hyperbolic tangent; its scale, a sixteenth, is that of the released configuration.
+The text names the hyperbolic tangent; its scale, a sixteenth, is in the released configuration.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from schedproof.families.placement import LI23
 
 @dataclass(frozen=True)
 class Gpus:
-    """How many of a cluster's 16 GPUs a task has."""
-
     number: Annotated[int, msgspec.Meta(ge=1, le=16)]
 
 
@@ -52,12 +50,11 @@ Step = Callable[[Callable[[Fraction], Ball], Ball, int], Ball]  # progress of a 
 
 
 def steady(ball: Callable[[Fraction], Ball], progress: Ball, gpus: int) -> Ball:
-    """tanh(g/16), as the text has it: a hyperbolic tangent of the number of GPUs."""
+    """tanh(g/16), a hyperbolic tangent of the number of GPUs as in the text."""
     return ball(Fraction(gpus, MOST)).tanh()
 
 
 def every() -> Iterator[Gpus]:
-    """1 to 16."""
     return (Gpus(number) for number in range(1, MOST + 1))
 
 
@@ -74,7 +71,7 @@ RELEASED = Claim(
 
 
 def released_curve(ball: Callable[[Fraction], Ball], progress: Ball, gpus: int) -> Ball:
-    """tanh(g/16) sqrt(1.2 - progress), as the released environment has it, without its noise."""
+    """tanh(g/16) sqrt(1.2 - progress), the released environment without noise."""
     return ball(Fraction(gpus, MOST)).tanh() * (ball(Fraction(6, 5)) - progress).sqrt()
 
 
@@ -84,7 +81,6 @@ def released_curve(ball: Callable[[Fraction], Ball], progress: Ball, gpus: int) 
 @RELEASED.reading("between", "Each number of GPUs.", exhaustive=ALL, step=released_curve, most=21)
 @RELEASED.false_variant("to 17", step=released_curve)
 def within(case: Gpus, step: Step = steady, least: int = 2, most: int = 17) -> Answer:
-    """From 2 to 17 timesteps."""
     taken = Fraction(timesteps(step, case.number))
     where = f"{case.number} GPUs"
     return worst([Finding(taken, Fraction(least), "at least", where), Finding(taken, Fraction(most), "at most", where)])
@@ -93,7 +89,6 @@ def within(case: Gpus, step: Step = steady, least: int = 2, most: int = 17) -> A
 @PRINTED.reading("both occur", "17 with one GPU, 2 with all, never more with more.", exhaustive=ALL)
 @RELEASED.reading("both occur", "21 with one GPU, 2 with all.", exhaustive=ALL, step=released_curve, ends=(21, 2))
 def both_ends(case: Gpus, step: Step = steady, ends: tuple[int, int] = (17, 2)) -> Answer:
-    """With one GPU as many as said, with all 16 as few; with more GPUs no more than with one fewer."""
     taken = Fraction(timesteps(step, case.number))
     if case.number == 1:
         return Finding(taken, Fraction(ends[0]), "equal", "1 GPU")
@@ -103,7 +98,7 @@ def both_ends(case: Gpus, step: Step = steady, ends: tuple[int, int] = (17, 2)) 
 
 
 def timesteps(step: Step, gpus: int) -> int:
-    """After how many the progress is 1 or more; by enclosures."""
+    """The number of timesteps until the progress is at least 1; by enclosures."""
 
     def after(count: int) -> Formula:
         def progress(ball: Callable[[Fraction], Ball]) -> Ball:

@@ -1,4 +1,4 @@
-"""Table I beside the authors' published measurements."""
+"""Table I against the authors' published measurements."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from schedproof.families.placement import LI23
 
 @dataclass(frozen=True)
 class End:
-    """One end of a range in Table I."""
-
     task: Literal["image classification", "language modeling", "speech recognition"]
     upper: bool
 
@@ -26,7 +24,6 @@ TASKS = ("image classification", "language modeling", "speech recognition")
 
 
 def every() -> Iterator[End]:
-    """All six."""
     return (End(task, upper) for task in TASKS for upper in (False, True))  # type: ignore[arg-type]  # they are these
 
 
@@ -83,7 +80,6 @@ FROM_ONE_CORE = SECOND_RUN | {  # 1 to 16 CPU cores, second run; the other four 
 @TABLE.false_variant("both runs, from two cores on", trace=BOTH_RUNS)
 @TABLE.false_variant("from two cores on")
 def agrees(case: End, trace: dict[str, tuple[str, str]] = SECOND_RUN, down: bool = True) -> Finding:
-    """The measured duration, in whole seconds, is what the table prints."""
     seconds = Fraction(trace[case.task][case.upper])
     whole = floor(seconds) if down else round(seconds)
     return Finding(Fraction(whole), Fraction(TABLE1[case.task][case.upper]), "equal", f"{case.task}, seconds")

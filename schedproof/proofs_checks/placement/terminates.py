@@ -1,4 +1,4 @@
-"""Whether a finite workload is ever completed. The paper states nothing about it."""
+"""Is every finite workload completed? The paper makes no statement on it."""
 
 from __future__ import annotations
 
@@ -48,13 +48,11 @@ in advance.
 @TERMINATES.reading("every choice", "Of task, cluster and allocation.", DONE_PROOF)
 @TERMINATES.false_variant("with an entry 'start nothing'", idle=20)
 def done_by(case: Choosing, idle: int = 0) -> Answer:
-    """All tasks complete by the last arrival + the sum of the longest durations."""
     starts = play(case, choose_what_fits=False, idle=idle)
     end = max(slot + mode.slots for _, slot, mode in starts.values())
     return Finding(Fraction(end), Fraction(latest(case.instance)), "at most", "the last completion")
 
 
 def is_attained(case: Choosing) -> bool:
-    """Whether some task completes as late as they may."""
     answer = done_by(case)
     return isinstance(answer, Finding) and answer.measured == answer.claimed

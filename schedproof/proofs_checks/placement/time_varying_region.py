@@ -1,4 +1,4 @@
-"""Section III-C, below (8): what (7) and (8) say of x in a timestep."""
+"""Section III-C, below (8): the bound of (7) and (8) on x in a timestep."""
 
 from __future__ import annotations
 
@@ -39,17 +39,14 @@ Limits = Callable[[OneTask, int], tuple[int, ...]]
 
 
 def overall(case: OneTask, t: int) -> tuple[int, ...]:
-    """(7) as printed: on each cluster x <= max over all t of y C."""
     return until(case, max(slot for _, slot in case.ones))
 
 
 def until(case: OneTask, t: int) -> tuple[int, ...]:
-    """(7) with the y up to t."""
     return tuple(max((c for m, s in case.ones if m == n and s <= t), default=0) for n, c in enumerate(case.capacities))
 
 
 def at(case: OneTask, t: int) -> tuple[int, ...]:
-    """x <= y C with the y of t."""
     return tuple(max((c for m, s in case.ones if (m, s) == (n, t)), default=0) for n, c in enumerate(case.capacities))
 
 
@@ -74,7 +71,10 @@ Coq: placement.v time_varying_region. Left to prose: `start` is t*, and `before`
 @REPAIRED.reading("x_jrnt <= y_jnt C_rn", "For each timestep.", EACH_PROOF, limits=at)
 @REGION.false_variant("three regions or more", limits=at, least=3)
 def regions(case: OneTask, limits: Limits, least: int = 2) -> Finding:
-    """How many different upper bounds x has from the first timestep to the one after the task is scheduled."""
+    """The number of different upper bounds on x over time.
+
+    Time runs from the first timestep to the one after the task is scheduled.
+    """
     last = max(t for _, t in case.ones) + 1
     different = {limits(case, t) for t in range(1, last + 1)}
     return Finding(Fraction(len(different)), Fraction(least), "at least", "different regions")

@@ -17,13 +17,10 @@ from schedproof.proofs_checks.placement.shared.figures import POLICIES, VANILLA,
 
 @dataclass(frozen=True)
 class Beside:
-    """A policy on the workload of Figs. 4a and 4b."""
-
     policy: Literal["TapFinger", "Optimus", "Tiresias", "Random", "Minimum"]
 
 
 def every() -> Iterator[Beside]:
-    """All of them."""
     return (Beside(policy) for policy in POLICIES)  # type: ignore[arg-type]  # they are these
 
 
@@ -52,7 +49,6 @@ STRUGGLES = Claim(
 )
 @STRUGGLES.false_variant("twice as slow as each", times=Fraction(2))
 def slower(case: Beside, times: Fraction = Fraction(1)) -> Finding:
-    """The vanilla MARL's mean completion time is larger."""
     return Finding(
         VANILLA, times * mean("Figs. 4a, 4b", case.policy), "at least", f"mean completion time, {case.policy}"
     )

@@ -1,4 +1,7 @@
-"""Section IV-B: what it costs to look at the P earliest tasks of each queue. The paper states nothing about it."""
+"""Section IV-B: the cost of seeing only the P earliest tasks of each queue.
+
+The paper makes no statement on it.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,6 @@ said before there is one.
 @OPTIMAL.reading("by enumeration", "Of tiny instances, both ways.", LARGE_PROOF)
 @OPTIMAL.false_variant("a window of one suffices", window=1)
 def sufficient(case: Windowed, window: int | None = None) -> Finding:
-    """The best schedule that starts pending tasks alone is an optimum, where there are P tasks or fewer."""
     instance = case.instance
     optimum = least_cost(instance, horizon=latest(instance))
     assert optimum is not None
@@ -85,7 +87,6 @@ not for this claim.
 @GAP.reading("the difference", "Of the totals.", GAP_PROOF)
 @GAP.false_variant("the P earliest suffice", gain=False)
 def gap(case: Ahead, gain: bool = True) -> Finding:
-    """What the pending set costs: n (L - 1)."""
     instance = case.instance()
     optimum = least_cost(instance, horizon=latest(instance))
     assert optimum is not None
@@ -94,6 +95,5 @@ def gap(case: Ahead, gain: bool = True) -> Finding:
 
 
 def together(case: Windowed) -> bool:
-    """Whether some arrivals are equal."""
     arrivals = [task.arrival for task in case.instance.tasks]
     return len(set(arrivals)) < len(arrivals)

@@ -1,4 +1,4 @@
-"""Below (10): an agent schedules only what it chose, z_jnt >= y_jnt."""
+"""Below (10): an agent schedules only a task that it chose, z_jnt >= y_jnt."""
 
 from __future__ import annotations
 
@@ -51,7 +51,6 @@ agents: it says 'we transform the attention scores [...] using Bayes' theorem'. 
 @REPAIRED.reading("scores", "0/0 is nobody.", CHOSE_PROOF, given=by_score_of_choosers)
 @REPAIRED.false_variant("the scores of all agents", given=by_score)
 def dominates(case: Contest, given: Given) -> Answer:
-    """How many pairs of an agent and a task have y = 1 and z = 0: none."""
     pairs = [(n, j) for j in range(len(case.needs)) for n in first(case, j, given)]
     wrong = [(n, j) for n, j in pairs if case.chosen[n] != j]
     return Finding(Fraction(len(wrong)), Fraction(0), "at most", "tasks given to an agent that did not choose them")
@@ -59,6 +58,5 @@ def dominates(case: Contest, given: Given) -> Answer:
 
 @Z_Y.false_variant("each keeps what it chose")
 def starts_all(case: Contest) -> Answer:
-    """False: each agent schedules what it chose."""
     kept = sum(n in first(case, j, by_choice) for n, j in enumerate(case.chosen) if j is not None)
     return Finding(Fraction(kept), Fraction(sum(j is not None for j in case.chosen)), "at least")

@@ -1,4 +1,4 @@
-"""Algorithm 2, lines 9-27: which prices it compares, and on which worker each chunk goes."""
+"""Algorithm 2, lines 9-27: the compared prices, and each chunk's worker."""
 
 from __future__ import annotations
 
@@ -49,14 +49,15 @@ the same D_j, E_j, B_j, rate and delays.
 )
 @LEAST_Q.false_variant("never priced anew", recompute=False)
 def least_price(case: IdleWorkers, update_first: bool = False, recompute: bool = True) -> Answer:
-    """Each chunk of a job on idle edge workers goes to a worker of least (5), as they are when it is placed.
+    """Each chunk of a job on idle edge workers goes to a worker of least (5).
 
-    Lines 11 and 22-26 word for word: take the least Q in C_j; price the chunk anew on that worker and store the price;
-    then put the chunk there. ``update_first`` puts it there and then prices the next one.
+    Prices are those at its placement. Lines 11 and 22-26 word for word: take the least Q in C_j; price the chunk anew
+    on that worker and store the price; then put the chunk there. ``update_first`` puts it there and then prices the
+    next one.
     """
 
     def price(worker: int) -> Fraction:
-        """(5) with the job's own chunks before it in the list: their rates are the same, so they run first."""
+        """(5) with the job's earlier chunks in the list: equal rates, so they run first."""
         return Fraction(case.delays[worker] + case.time * (held[worker] + 1), case.chunks)
 
     workers, held = range(len(case.delays)), [0] * len(case.delays)
@@ -105,10 +106,9 @@ CLOUD_REPAIRED = CLOUD.repair(
     also=CLOUD_REPAIRED,
 )
 def cloud_price(case: TwoRates, passed_first: bool = True) -> Finding:
-    """Lines 18-20 price the cloud at zeta_j = 0, the edge's rate, once the first chunk is at the edge.
+    """Lines 18-20 price the cloud at the edge's rate, that of zeta_j = 0.
 
-    Line 19 calls CALCULATEQ with d = d_1, and Algorithm 3 sets zeta_j = 1 for d_1. ``rate`` is the edge's, and
-    the larger of both that of zeta_j = 1.
+    ``rate`` is the edge's; the larger of both is that of zeta_j = 1.
     """
     slow, fast = case.batches / case.rate, case.batches / max(case.rate, case.other_rate)
     measured, claimed = ((case.delay + time) / case.chunks for time in (fast if passed_first else slow, slow))

@@ -31,10 +31,10 @@ REPAIRED = BETA.repair(
 @BETA.reading("fluid", "Chunk times as they are.", fluid=True)
 @REPAIRED.false_variant("line 8 as printed")
 def line8_agrees(case: Online, fluid: bool = False) -> Finding:
-    """The beta of Algorithm 4, line 8, adds up to the weight of the uncompleted chunks over time.
+    """The beta of line 8 adds up to the weight of uncompleted chunks over time.
 
-    Line 8 adds 1/D_j over [r_j, t* + p_j] when chunk d is placed, with the completion t* + p_j that it has at that
-    moment, and nothing to the chunks in A_2 that it postpones.
+    When chunk d is placed, line 8 adds 1/D_j over [r_j, t* + p_j], up to its completion as known then. It adds nothing
+    to the chunks in A_2 that it postpones.
     """
     out = regimes.outcome(case, whole_slots=not fluid)
     total = Fraction(0)
@@ -58,7 +58,7 @@ for, whatever its own.
 @REPAIRED.reading("whole slots", "Chunk times rounded up.", LANDING_ORDER_EXTENDED)
 @REPAIRED.reading("fluid", "Chunk times as they are.", LANDING_ORDER_EXTENDED, fluid=True)
 def line8_extended(case: Online, fluid: bool = False) -> Finding:
-    """With 1/D_j' over p_j more slots for every chunk of A_2, line 8 adds up to the weight of the uncompleted chunks.
+    """Line 8 agrees if each chunk of A_2 gets 1/D_j' over p_j more slots.
 
     Premise: chunks land in the order of placement on each server.
     """

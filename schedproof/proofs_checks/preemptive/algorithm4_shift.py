@@ -1,4 +1,4 @@
-"""Algorithm 4, line 5: by how much it postpones the chunks of A_2."""
+"""Algorithm 4, line 5: the postponement of the chunks of A_2."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ REPAIRED = SHIFT.repair(
 )
 @SHIFT.false_variant("twice that", own_rate=True, factor=2)
 def shift(case: TwoRates, own_rate: bool = False, factor: int = 1) -> Finding:
-    """A chunk of A_2 moves by the time for which the new chunk holds the worker, E_j B_j / n_jsw (lines 2, 8, and (5)).
+    """A chunk of A_2 moves by the new chunk's time on the worker, E_j B_j / n_jsw.
 
-    Line 5 divides E_j B_j by n_j's'w', the rate of the postponed chunk's job (``other_rate``).
+    Line 5 divides by the rate of the postponed chunk's job (``other_rate``).
     """
     moved = case.batches / (case.rate if own_rate else case.other_rate)
     return Finding(factor * moved, case.batches / case.rate, "equal", "slots by which a chunk of A_2 moves")

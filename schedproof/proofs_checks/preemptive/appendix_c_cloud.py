@@ -32,7 +32,6 @@ REPAIRED = CLOUD.repair("Where a chunk is allocated to the cloud, it meets the r
     "Rows of all workers that may take it, from the landing on, slot t at t + 1 - r_j; slot starts are stricter.",
 )
 def every_row(case: Online) -> Answer:
-    """For a chunk in the cloud, alpha <= (t + 1 - r)/D + p beta on each worker open to it, from the landing on."""
     out = regimes.outcome(case)
     result = [
         Finding(c.alpha, c.weight * (ago + 1) + c.work * beta, "at most", f"{c.job.name} on {w}, t - r = {ago}")
@@ -56,7 +55,7 @@ def every_row(case: Online) -> Answer:
 )
 @CLOUD.false_variant("without beta", counted=False)
 def own_row(case: Online, counted: bool = True) -> Answer:
-    """The row of the cloud worker that it is allocated to, with beta = 1/D until it is complete."""
+    """The row of the cloud worker that has the chunk, with beta = 1/D until its end."""
     out, result = regimes.outcome(case), []
     for c in out.chunks:
         done = c.landing + c.work

@@ -1,4 +1,4 @@
-"""Section VI, 'Theoretical Analysis': Lemmas 1 and 2 and Theorems 2 and 4 for (7), (8) and (9)."""
+"""Section VI, 'Theoretical Analysis': Lemmas 1, 2 and Theorems 2, 4 for (7)-(9)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,6 @@ server for each chunk, chunks are pinned, y is given by chunk already, and nothi
 @LEMMA1.reading("fluid", "Time is continuous.", STORAGE_UNTOUCHED, fluid=True, also=LEMMA1_REPAIRED)
 @LEMMA1.false_variant("a chunk time more per chunk", extra=1)
 def stored_costs(case: Online, fluid: bool = False, extra: int = 0) -> Finding:
-    """A schedule of (7), A_online's with storage, costs at most its total JCT in (8)."""
     return lemma1.in_slots(case, fluid=fluid, extra=extra, storage=True)
 
 
@@ -80,12 +79,14 @@ LEMMA2_REPAIRED = LEMMA2.repair(
 )
 @LEMMA2.false_variant("a tenth of it", slack=Fraction(1, 10))
 def rows_of_9(case: Online, own_time: bool = False, order: str = "static", slack: Fraction = Fraction(1)) -> Answer:
-    """alpha <= (t + 1 - r)/D + p beta(t) with eta = 0 on every worker, also where the storage was full.
+    """alpha <= (t + 1 - r)/D + p beta(t) with eta = 0 on every worker.
+
+    Workers with full storage are included.
 
     Parameters
     ----------
     own_time
-        With p more, as in the repaired Lemma 2: (t - r + p)/D.
+        Whether to add p, as in the repaired Lemma 2: (t - r + p)/D.
     """
     out = regimes.outcome(case, storage=True, order=order)
     result = []
@@ -109,7 +110,6 @@ def rows_of_9(case: Online, own_time: bool = False, order: str = "static", slack
 )
 @LEMMA2_REPAIRED.false_variant("half of it", slack=Fraction(1, 2))
 def repaired_with_room(case: Online, slack: Fraction = Fraction(1)) -> Answer:
-    """The repaired rows, where every server has room for all chunks."""
     return rows_of_9(case, own_time=True, order="residual", slack=slack)
 
 
@@ -163,7 +163,7 @@ def stored_schedule(case: Online, served: bool = True, checked: bool = True) -> 
     served
         Whether constraints on parameter servers count.
     checked
-        Whether A_online looks at the storage at all.
+        Whether A_online tests the storage.
     """
     out = regimes.run(case.instance, Options(storage=checked))
     services = served_rows(case.instance, out)
@@ -201,7 +201,6 @@ THEOREM4 = Claim(
 )
 @THEOREM4.false_variant("J H K_max itself", factor=1)
 def counted_with_tests(case: Online, factor: int = 6) -> Finding:
-    """With one storage test for each price, the steps are at most 6 J H K_max, given D_max <= H <= K_max."""
     chunks = sum(j.chunks for j in case.instance.jobs)
     h, jobs = theorem4.workers_and_cloud(case.instance), len(case.instance.jobs)
     steps = theorem4.operations(case.instance, False, storage=True) + jobs * h + chunks

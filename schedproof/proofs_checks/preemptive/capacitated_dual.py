@@ -33,7 +33,7 @@ REPAIRED = DUAL.repair(
 
 
 def solvable(stored: str) -> tuple[Premise[Multipliers]]:
-    """That relaxed (8), so read, has a feasible point within the horizon."""
+    """Whether relaxed (8), in this reading, has a feasible point within the horizon."""
     return (Premise("there is a feasible point of (8)", lambda case: primal8_value(case, stored) is not None),)
 
 
@@ -41,7 +41,6 @@ def solvable(stored: str) -> tuple[Premise[Multipliers]]:
 @DUAL.reading("(7a) kept", "y_jdsw(t) <= x_jds(t), without (4e).", where=solvable("kept"), stored="kept")
 @DUAL.false_variant("twice the value", stored="trained", factor=2)
 def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> Finding:
-    """No feasible point of (9) is worth more than relaxed (8)."""
     dual, primal = dual9_value(case) or Fraction(0), primal8_value(case, stored) or Fraction(0)
     return Finding(factor * dual, primal, "at most", "a point of (9), and relaxed (8)")
 
@@ -62,12 +61,14 @@ not the program that section VI describes.
 
 @REPAIRED.reading("x := sum_w y", "Without (4c)-(4g), as for (6).", TRAINED_ROWS, where=solvable("trained"))
 def dual_of_trained(case: Multipliers) -> Finding:
-    """(9) is the dual of relaxed (4) with the rows sum_jd u_j sum_w y_jdsw(t) <= U_s, that is x := sum_w y."""
     return weakly_dual(case, "trained")
 
 
 def dual9_value(case: Multipliers) -> Fraction | None:
-    """The value of (alpha, beta, eta) in (9) for one job of one chunk on one server; None if it breaks (9a)."""
+    """The objective of (alpha, beta, eta) in (9) for one job of one chunk.
+
+    There is one server. Return None if the point violates (9a).
+    """
     for t, (b, e) in enumerate(zip(case.beta, case.eta, strict=True)):
         if min(b, e, case.alpha) < 0 or case.alpha / case.time > Fraction(t) / case.time + b + e * case.size:
             return None
@@ -75,13 +76,15 @@ def dual9_value(case: Multipliers) -> Fraction | None:
 
 
 def primal8_value(case: Multipliers, stored: str) -> Fraction | None:
-    """The least cost of relaxed (8) for that job, by filling the earliest slots; None if the horizon is too short.
+    """The least cost of relaxed (8) for that job, by filling the earliest slots.
+
+    Return None if the horizon is too short.
 
     Parameters
     ----------
     stored
-        What bounds y in a slot: ``dropped``: nothing but (4b), as (7a), (7c), (7d) are left out; ``kept``: y <= x
-        and (7b), so that u y <= U_s for each worker; ``trained``: x := sum_w y, so that u sum_w y <= U_s.
+        The bound on y in a slot. ``dropped``: only (4b), as (7a), (7c), (7d) are left out. ``kept``: y <= x and (7b),
+        so that u y <= U_s for each worker. ``trained``: x := sum_w y, so that u sum_w y <= U_s.
     """
     rest, cost = case.time, Fraction(0)
     stores = case.room / case.size

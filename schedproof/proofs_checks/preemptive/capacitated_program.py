@@ -36,7 +36,7 @@ REPAIRED = PROGRAM.repair(
 
 
 def within_storage(closed: bool) -> tuple[Premise[Online]]:
-    """That a schedule is within U_s, each chunk stored where it is trained."""
+    """A schedule is within U_s, each chunk stored on its own server."""
 
     def met(case: Online) -> bool:
         out = regimes.run(case.instance, Options(storage=True))
@@ -58,7 +58,6 @@ def within_storage(closed: bool) -> tuple[Premise[Online]]:
     closed=False,
 )
 def meets_program(case: Online, closed: bool = True) -> Finding:
-    """A schedule that stores each chunk on its server from arrival to completion, within U_s, meets (7a)-(7d)."""
     out = regimes.run(case.instance, Options(storage=True))
     return Finding(overflow(out, lambda n, s: True, closed), Fraction(0), "at most", "GB above U_s that (7c) forces")
 
@@ -78,7 +77,10 @@ in the other.
 @REPAIRED.reading("until the job completes", "c_j, as (7c) and (7d) print it.", ONE_SERVER_EACH, where=(LONG_HORIZON,))
 @REPAIRED.false_variant("never met", blind=True)
 def described_repaired(case: Online, blind: bool = False) -> Finding:
-    """With sum_s x_jds = 1, y_jdsw(t) <= x_jds and x_jds constant in time, (7a)-(7d) describe just these schedules."""
+    """(7a)-(7d) describe exactly the schedules within storage, once repaired.
+
+    The repair: sum_s x_jds = 1, y_jdsw(t) <= x_jds, and x_jds constant in time.
+    """
     out = regimes.run(case.instance, Options())  # unaware of storage: some schedules overflow
     home = {c.number: c.server.index for c in out.chunks}
     meets = not blind and not overflow(out, lambda n, s: home[n] == s, closed=False)
@@ -88,7 +90,10 @@ def described_repaired(case: Online, blind: bool = False) -> Finding:
 
 @REPAIRED.reading("until the chunk completes", "c_jd, as the text below (7e) says, which allows more.", ONE_SERVER_EACH)
 def described_per_chunk(case: Online) -> Finding:
-    """The same with c_jd in place of c_j, as the text frees storage: (7b) at arrivals, and slot by slot."""
+    """The same with c_jd in place of c_j, as the text frees storage.
+
+    (7b) is checked at arrivals, and slot by slot.
+    """
     out = regimes.run(case.instance, Options())
     home = {c.number: c.server.index for c in out.chunks}
     meets = not overflow(out, lambda n, s: home[n] == s, closed=False, per_chunk=True)
@@ -105,14 +110,13 @@ def described_per_chunk(case: Online) -> Finding:
 
 @PROGRAM.false_variant("(7c) always asks for too much")
 def too_much(case: Online) -> Finding:
-    """A false variant: (7c) asks for too much in every schedule."""
     return replace(meets_program(case), claimed=Fraction(1, 2), direction="at least")
 
 
 def overflow(out: Outcome, stored: Callable[[int, int], bool], closed: bool, per_chunk: bool = False) -> Fraction:
-    """By how much (7b) is broken at most, when ``stored(chunk number, server index)`` says where chunks are kept.
+    """The largest violation of (7b) when ``stored`` gives each chunk's server.
 
-    ``closed`` keeps them over [r_j, c_j], as (7c) prints it; otherwise c_j is left out; ``per_chunk`` has c_jd for c_j.
+    ``closed`` stores chunks over [r_j, c_j], as (7c) prints it; otherwise c_j is left out. ``per_chunk`` uses c_jd.
     """
     done = {
         c.number: max(out.completion(d) for d in out.chunks if (d is c if per_chunk else d.job is c.job))

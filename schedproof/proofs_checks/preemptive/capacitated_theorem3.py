@@ -1,4 +1,4 @@
-"""Section VI, 'Theoretical Analysis': does the ratio of Theorem 3 hold with limited storage?"""
+"""Section VI, 'Theoretical Analysis': Theorem 3's ratio with limited storage."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ REPAIRED = THEOREM3.repair(
 @THEOREM3.reading("(7), fluid", "Chunk times as they are, total JCT.", fluid=True)
 @THEOREM3.false_variant("a tenth of the ratio", slack=Fraction(1, 10))
 def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding:
-    """A_online's total JCT at speed 1+eps is at most D_max (1 + 1/eps) times that of any schedule of (7) at speed 1."""
+    """Total JCT at speed 1+eps is at most D_max (1 + 1/eps) times OPT of (7).
+
+    OPT is at speed 1; any schedule of (7) bounds it.
+    """
     out = regimes.outcome(case, storage=True, whole_slots=not fluid)
     limit = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole_slots=True))
     return Finding(out.total_jct, limit, "at most", "total JCT")
@@ -48,7 +51,10 @@ def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fract
 
 @THEOREM3.reading("(8)", "Sum alpha against (4)'s cost of the same schedule.")
 def fractional_ratio(case: Online) -> Finding:
-    """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost (3) of a schedule of (8), slot t at t + 1 - r."""
+    """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost (3) in (8).
+
+    Any schedule of (8) at speed 1 counts, with slot t at t + 1 - r.
+    """
     out = regimes.outcome(case, storage=True)
     cost = fractional_cost(pieces(case, whole_slots=True), Fraction(1, 2))
     return Finding(out.alpha_total, factor(case) * cost, "at most", "sum alpha, and a schedule of (8)")
@@ -68,7 +74,6 @@ theorem3_minlp_repaired speaks about it.
 
 @REPAIRED.reading("room for all", "U_s at least the size of all chunks of all jobs.", ROOM_FOR_ALL)
 def storage_for_all(case: Online) -> Finding:
-    """Where every server has room for all chunks of all jobs, A_online with storage is A_online without it."""
     return same_placements(case)
 
 
@@ -76,13 +81,11 @@ REPAIRED.false_variant("without enough room")(lambda case: same_placements(tight
 
 
 def same_placements(case: Online) -> Finding:
-    """Storage changes no placement."""
     kept, free = (regimes.outcome(case, storage=limited).chunks for limited in (True, False))
     moved = sum(a.worker != b.worker for a, b in zip(kept, free, strict=True))
     return Finding(Fraction(moved), Fraction(0), "equal", "chunks placed otherwise")
 
 
 def tight() -> Online:
-    """Two chunks that do not fit together."""
     jobs = [job(name, 2, {"edge": 0, "cloud": 9}, chunk_size=1) for name in ("a", "b")]
     return Online(build_instance([edge("edge", storage=1), CLOUD], jobs), Fraction(2))

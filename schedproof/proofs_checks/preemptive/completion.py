@@ -1,4 +1,4 @@
-"""(2j): is the arg max of 'the job runs in slot t' the job's completion time?"""
+"""(2j): is the arg max of 'the job runs in slot t' its completion time?"""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ REPAIRED = COMPLETION.repair(
 
 @COMPLETION.reading("arg max", "Any t at which the indicator is largest, as printed.")
 def one_value(case: Online) -> Answer:
-    """The indicator of 'the job runs in t' has one maximiser."""
     return worst(
         Finding(Fraction(len(slots)), Fraction(1), "equal", f"maximisers for {job.name}")
         for job, slots in busy_slots(case)
@@ -59,7 +58,6 @@ end.
 )
 @COMPLETION.false_variant("two slots before the end", after=-1)
 def long_enough(case: Online, after: int = 0) -> Answer:
-    """c_j - r_j, with c_j the last busy slot (or so many slots ``after`` it), is at least the number of busy slots."""
     return worst(
         Finding(Fraction(slots[-1] + after - job.arrival), Fraction(len(slots)), "at least", f"c - r of {job.name}")
         for job, slots in busy_slots(case)
@@ -67,7 +65,7 @@ def long_enough(case: Online, after: int = 0) -> Answer:
 
 
 def busy_slots(case: Online) -> list[tuple[Job, list[int]]]:
-    """Each job with the slots in which any of its workers runs."""
+    """Each job with the slots in which one of its workers runs."""
     rows = regimes.run(case.instance, Options()).rows
     return [
         (job, sorted({t for j, *_, start, end in rows if j == job.index for t in range(start, end)}))

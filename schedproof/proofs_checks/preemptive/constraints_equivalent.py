@@ -1,4 +1,4 @@
-"""Below (4h): (4a), (4b) and (4e) beside (2b), (2d) and (2c)."""
+"""Below (4h): (4a), (4b) and (4e) against (2b), (2d) and (2c)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ REPAIRED = EQUIVALENT.repair(domain=COUNTS.but(regimes=COUNTS.regimes[1:]))
 @EQUIVALENT.reading("as printed", "A binary y_jsw is feasible iff it is the sum over chunks of a feasible y_jdsw.")
 @EQUIVALENT.false_variant("(2c) left out", capped=False)
 def job_and_chunks(case: WorkerCounts, capped: bool = True) -> Finding:
-    """A job's worker counts meet (2b) and (2c) exactly when they split into chunk schedules that meet (4a) and (4e)."""
+    """Worker counts meet (2b), (2c) exactly when they split into chunk schedules.
+
+    The chunk schedules meet (4a) and (4e).
+    """
     chunks, time, workers = case.chunks, case.time, list(case.workers)
     by_job = sum(workers) >= chunks * time and (not capped or max(workers) <= chunks)
     by_chunk = splits(workers, time, (0,) * chunks)
@@ -60,12 +63,11 @@ slot, and a unit goes to one chunk.
 
 @EQUIVALENT.assume("whole chunk time", "E_j B_j / n_j is a whole number of slots", ROUND_ROBIN)
 def whole_chunk_time(case: WorkerCounts) -> bool:
-    """E_j B_j / n_j is a whole number of slots."""
     return case.time.denominator == 1
 
 
 def splits(workers: Sequence[int], time: Fraction, got: tuple[int, ...]) -> bool:
-    """Whether the units of work can be given to chunks, at most one per slot each, so that every chunk has enough."""
+    """Whether the units of work split into chunks, at most one per slot for each."""
     if not workers:
         return all(units >= time for units in got)
     takers = combinations(range(len(got)), workers[0])  # empty when a slot holds more workers than chunks

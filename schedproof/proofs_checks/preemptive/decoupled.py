@@ -1,4 +1,4 @@
-"""Section I and IV-D: is the assignment of parameter servers decoupled from that of workers?"""
+"""Sections I and IV-D: is the assignment of parameter servers decoupled?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ REPAIRED = DECOUPLED.repair(
 
 @DECOUPLED.reading("any PS", "Line 6 as printed; a job in the cloud with an edge PS has zeta_j = 0.")
 def drawn_at_edge(case: Online) -> Finding:
-    """A job all of whose chunks are in the cloud takes as long when line 6 draws it an edge PS: zeta_j stays 1."""
     out = regimes.run(case.instance, Options())
     mine = [job for job in case.instance.jobs if job.index in out.all_in_cloud and open_to(case.instance, job)]
     slower, faster = (sum(job.slots(in_cloud=z) for job in mine) for z in (False, True))
@@ -42,7 +41,6 @@ def drawn_at_edge(case: Online) -> Finding:
 
 @DECOUPLED.reading("an available PS", "To the statement's advantage: the cloud's for a job in the cloud.")
 def waiting(case: Online) -> Finding:
-    """Every job that the workers' schedule runs in a slot has a PS there: else it has to wait, and completes later."""
     out = regimes.run(case.instance, Options())
     missing = max(a_ps(case.instance, out.rows, out.all_in_cloud, pick)[1] for pick in (min, max))
     return Finding(Fraction(missing), Fraction(0), "equal", "running jobs without a PS")

@@ -25,7 +25,6 @@ REPAIRED = EQ4E_REDUNDANT.repair(
 @EQ4E_REDUNDANT.reading("slot end", "Slot t costs t + 1 - r_j.", offset=1)
 @REPAIRED.false_variant("redundant for every job")
 def dropping_changes_nothing(case: Online, offset: int = 0) -> Finding:
-    """The optimum of relaxed (4) is the same with and without (4e)."""
     without = fractional_optimum(case.instance, False, offset)
     return Finding(without, fractional_optimum(case.instance, True, offset), "equal", "optimum without and with (4e)")
 
@@ -43,7 +42,6 @@ statement speaks about it.
 
 @REPAIRED.reading("slot start", "Slot t costs t - r_j.", ONE_TERM)
 def redundant_for_one_worker(case: Online) -> Finding:
-    """A job that can use one worker in all needs no (4e); for any job, leaving (4e) out never raises the optimum."""
     finding = dropping_changes_nothing(case)
     single = sum(q.count for q, _ in case.instance.qualified(case.instance.jobs[0])) == 1
     return Finding(finding.measured, finding.claimed, "equal" if single else "at most", finding.where)
@@ -51,6 +49,5 @@ def redundant_for_one_worker(case: Online) -> Finding:
 
 @EQ4E_REDUNDANT.false_variant("dropping (4e) raises the optimum")
 def dropping_raises_it(case: Online) -> Finding:
-    """A false variant: without (4e) the optimum is at least as large."""
     finding = dropping_changes_nothing(case)
     return Finding(finding.measured, finding.claimed, "at least", finding.where)

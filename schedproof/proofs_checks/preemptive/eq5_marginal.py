@@ -25,7 +25,6 @@ REPAIRED = EQ5_MARGINAL.repair(domain=Domain(Online, draw.online(in_order=True),
 @EQ5_MARGINAL.reading("transit counted", "A(t0) holds every unfinished chunk, landed or in transit.")
 @EQ5_MARGINAL.reading("landed only", "A(t0) holds the chunks that have landed.", price="eq5_landed")
 def price_is_growth(case: Online, price: str = "eq5", order: Order = "static") -> Answer:
-    """Q of (5) on every worker, at every placement, is the growth of the sum of (C - r)/D there."""
     out = regimes.outcome(case, price=price, order=order)
     return worst(
         Finding(c.prices[w], growth(out, c, w, order), "equal", f"{c.job.name} chunk {c.index}, {w}")
@@ -35,7 +34,6 @@ def price_is_growth(case: Online, price: str = "eq5", order: Order = "static") -
 
 @EQ5_MARGINAL.false_variant("with the residual order's indicator")
 def other_order(case: Online) -> Answer:
-    """A false variant: prices of the residual rule are the growth under the static order."""
     out = regimes.outcome(case, order="residual")
     return worst(Finding(c.prices[w], growth(out, c, w, "static"), "equal") for c, w in chunk_prices(out))
 
@@ -67,7 +65,7 @@ REPAIRED.reading("residual", "The residual order in both.", NO_LATER_LANDING, or
 
 
 def growth(out: Outcome, chunk: Chunk, worker: Worker, order: Order) -> Fraction:
-    """By how much a worker's sum of (C - r)/D grows when the chunk joins those placed there before: two full runs."""
+    """The growth of a worker's sum of (C - r)/D when the chunk joins: two full runs."""
     before = [c for c in out.chunks[: chunk.number] if c.worker == worker]
     server = out.instance.servers[worker[0]]
     landing = Fraction(chunk.job.arrival + (chunk.job.delay(server) or 0))
@@ -77,5 +75,4 @@ def growth(out: Outcome, chunk: Chunk, worker: Worker, order: Order) -> Fraction
 
 
 def chunk_prices(out: Outcome) -> Iterator[tuple[Chunk, Worker]]:
-    """Each chunk with the edge workers on which it was priced."""
     yield from ((c, w) for c in out.chunks for w in c.prices if not out.instance.servers[w[0]].cloud)

@@ -1,4 +1,4 @@
-"""(6) and (11): are they the duals of relaxed (4), whose columns begin at the landing?"""
+"""(6) and (11): are they the duals of relaxed (4) from the landing on?"""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ REPAIRED = EQ6_DUAL.repair(
 def optima_equal(
     case: OneChunk, rows_from: str = "arrival", columns_from: str = "landing", slower: bool = False
 ) -> Finding:
-    """The optimum of (6), by the simplex method, is that of relaxed (4) without (4c)-(4g), by filling earliest slots.
+    """The optimum of (6) is that of relaxed (4) without (4c)-(4g).
+
+    The first is found by the simplex method, the second by filling the earliest slots.
 
     Parameters
     ----------
@@ -84,12 +86,14 @@ statement takes one rate for each job and server.
     "(11a) from the landing on", "The same for (11), at the slower speed.", COLUMN_BY_COLUMN, slower=True, also=REPAIRED
 )
 def optima_equal_from_landing(case: OneChunk, slower: bool = False) -> Finding:
-    """The same with a row for each column only, from the landing on."""
     return optima_equal(case, rows_from="landing", slower=slower)
 
 
 def dual6(time: Fraction | int, workers: int, slots: range, first: int) -> Fraction:
-    """max alpha - workers * sum beta(t), alpha <= t + p beta(t) for t >= first: beta is the same on alike workers."""
+    """max alpha - workers * sum beta(t), alpha <= t + p beta(t) for t >= first.
+
+    beta is the same on equal workers.
+    """
     times = [t for t in slots if t >= first]
     rows = [[Fraction(1), *(-Fraction(time) * (t == u) for u in times)] for t in times]
     gains = [Fraction(1), *(-Fraction(workers) for _ in times)]

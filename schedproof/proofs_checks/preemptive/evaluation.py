@@ -1,4 +1,7 @@
-"""Section V, the abstract and the conclusion: statements about measurements that the text does not let one repeat."""
+"""Section V, abstract and conclusion: measurements that cannot be repeated.
+
+The text does not give the necessary inputs.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ INPUTS = (
 
 
 def measurement_claim(name: str, at: str, statement: str, missing: str) -> Claim[Case]:
-    """A statement that cannot be evaluated: what it would need."""
+    """A statement that cannot be evaluated, with the missing inputs."""
     claim: Claim[Case] = Claim(f"preemptive.evaluation_{name}", WANG22.at(at), statement)
     claim.open_reading("as printed", "The measurement that the text describes.", missing)
     return claim

@@ -1,4 +1,7 @@
-"""SRTF of whole gangs has no ratio, however fast: jobs of one slot, of which as many wait as one likes, against one."""
+"""SRTF of whole gangs has no ratio at any speed: many jobs wait for one.
+
+The jobs take one slot each; the number that waits is arbitrary.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ SPEEDS = (Fraction(1), Fraction(3, 2), Fraction(4))
 
 @dataclass(frozen=True)
 class Rounds:
-    """Rounds of as many slots as jobs are to wait; so many of them once they do."""
+    """Rounds of ``present`` slots each, and their number once so many jobs wait."""
 
     speed: AtLeastOne
     present: AtLeastTwo
@@ -74,7 +77,6 @@ in every slot. That one has less time left.
 @CLAIM.reading("shown schedule", "The quotient is to a schedule that is shown, not to the optimum.", ONE_AT_A_TIME)
 @CLAIM.false_variant("k from the first round on", at_once=True)
 def waits(case: Rounds, at_once: bool = False) -> Finding:
-    """SRTF's total JCT over that of the shown schedule, against k N/(N + 4 (k - 1))."""
     k, n = case.present, case.rounds
     require_small(k * (2 * (k - 1) + n))
     instance, shown = timetable((0, 0), [row for t in range(k * (2 * (k - 1) + n)) for row in jobs_at(t, k)])
@@ -85,7 +87,6 @@ def waits(case: Rounds, at_once: bool = False) -> Finding:
 
 
 def jobs_at(slot: int, k: int) -> list[Row]:
-    """Those that come, and where and when the shown schedule runs their chunks."""
     round_, narrow = slot // k, slot % k == k - 1
     jobs: list[Row] = [(slot, 1, [[(worker, slot)] for worker in range(1 if narrow else 2)])]
     if slot % (2 * k) == 0 and round_ < 2 * (k - 1):

@@ -44,9 +44,10 @@ FOUR = Exhaustive("a worker qualified or not, a chunk landed there or not", 4, d
     also=REPAIRED,
 )
 def extra_entry(case: Entry, absent_before: bool = True, absent_unqualified: bool = False) -> Finding:
-    """An entry y_jdsw(t) = 1 that (4) allows, beside a schedule that is complete without it, is allowed by (2a), (2i).
+    """(2a) and (2i) allow an entry y_jdsw(t) = 1 that (4) allows.
 
-    (4a) is met without it, (4b) and (4e) have room for it, and it costs nothing where n_jsw = 0.
+    The entry is added to a complete schedule: (4a) holds without it, (4b) and (4e) have room for it, and it costs 0
+    where n_jsw = 0.
     """
     in_4 = (case.landed or not absent_before) and (case.qualified or not absent_unqualified)
     return Finding(Fraction(in_4), Fraction(case.qualified and case.landed), "at most", "allowed by (4), by (2)")

@@ -1,4 +1,7 @@
-"""Objective (2) online: what ratio no deterministic policy goes below on two workers, by an adversary's strategy."""
+"""Objective (2) online: a lower bound on deterministic policies on two workers.
+
+An adversary's strategy proves it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ CERTIFICATES = Path(__file__).parent / "least_ratios"
 
 @dataclass(frozen=True)
 class Setting:
-    """What schedules are free to do, and the slots of the longest job."""
+    """The freedom of schedules, and the slots of the longest job."""
 
     schedules: Literal["migrating", "pinned"]
     sizes: int
@@ -84,7 +87,6 @@ round, so that one comes.
 )
 @CLAIM.false_variant("a hundredth more", more=Fraction(1, 100))
 def forced(case: Setting, more: Fraction = Fraction(0)) -> Finding:
-    """What the adversary of a stored certificate forces, as the checker finds it."""
     file = str(CERTIFICATES / f"{case.schedules}_{case.sizes}.json")
     setting = checker.read(file)["setting"]
     own = {"machines": 2, "sizes": case.sizes, "unit": 1, "present": 4, "speed": "1", "schedules": case.schedules}

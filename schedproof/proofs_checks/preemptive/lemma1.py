@@ -1,4 +1,4 @@
-"""Lemma 1: what a schedule of (2) costs in (4)."""
+"""Lemma 1: the cost in (4) of a schedule of (2)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ ALONE: Premise[Online] = Premise(
 
 @LEMMA1.reading("as printed", "y is binary by slots, and (3) divides by the real E_j B_j / n_j.", where=(ALONE,))
 def as_printed(case: Online) -> Finding:
-    """The optimum of (4), binary y beside the real E_j B_j / n_j, is at most that of (2): one job, in closed form."""
     instance, job = case.instance, case.instance.jobs[0]
     cost, _ = binary_optimum(instance, job.chunks * ceil(job.chunk_time))
     _, done = binary_optimum(instance, ceil(job.chunks * job.chunk_time))
@@ -72,7 +71,6 @@ neither does the total JCT.
 )
 @LEMMA1.false_variant("a chunk time more per chunk", extra=1)
 def in_slots(case: Online, fluid: bool = False, extra: int = 0, storage: bool = False) -> Finding:
-    """A schedule of (2) costs at most its total JCT in (4), when p_j is what a chunk really takes."""
     out = regimes.run(case.instance, Options(whole_slots=not fluid, storage=storage))
     cost = Fraction(0)
     for chunk in out.chunks:

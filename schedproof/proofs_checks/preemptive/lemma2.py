@@ -1,4 +1,7 @@
-"""Lemma 2: alpha and beta are feasible for (6), and the schedule is feasible for (4) less the parameter servers."""
+"""Lemma 2: alpha and beta are feasible for (6), and the schedule for (4).
+
+The constraints on parameter servers are left out.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,6 @@ def row_of_6(
     price: str = "eq5",
     waive: Fraction = Fraction(1),
 ) -> Answer:
-    """alpha_jd <= (t - r_j)/D_j + p_j beta_sw(t) on every row, for A_greedy's alpha and beta."""
     out = regimes.outcome(case, whole_slots=not fluid, price=price)
     result = []
     for c, w, ago, beta in rows(out, lead):
@@ -95,7 +97,6 @@ chunks take longer there: then p_j in the row of an edge worker is not the p_j t
 @LEMMA2_REPAIRED.reading("fluid", "Chunk times as they are.", EACH_PENDING_CHUNK, fluid=True)
 @LEMMA2_REPAIRED.false_variant("half a chunk time", share=Fraction(1, 2))
 def residual_rows(case: Online, fluid: bool = False, order: str = "residual", share: Fraction = Fraction(1)) -> Answer:
-    """alpha_jd <= (t - r_j + p_j)/D_j + p_j beta_sw(t) from the landing on, in the residual order."""
     out = regimes.outcome(case, whole_slots=not fluid, order=order)
     result = []
     for c, w, ago, beta in rows(out, lead=False):
@@ -114,9 +115,9 @@ def _place(out: Outcome, worker: Worker) -> str:
 
 
 def rows(out: Outcome, lead: bool) -> Iterator[tuple[Chunk, Worker, Fraction, Fraction]]:
-    """(chunk, worker, t - r_j, beta(t)) at every time where a row of (6a) can be tightest.
+    """(chunk, worker, t - r_j, beta(t)) at the times where a row of (6a) can be tight.
 
-    Between two times at which some chunk arrives or completes beta is constant and t grows, so the first counts.
+    Between arrivals and completions beta is constant and t grows, so the first time of each interval suffices.
 
     Parameters
     ----------
@@ -159,7 +160,6 @@ all is done by the last arrival plus the largest delay plus all the work.
 @LEMMA2_SCHEDULE.reading("whole slots", "Chunk times rounded up; horizon long enough.", LIST_SCHEDULE)
 @LEMMA2_SCHEDULE.false_variant("a slot earlier", hurried=True)
 def workers_feasible(case: Online, hurried: bool = False) -> Finding:
-    """A_greedy's worker schedule breaks no constraint of (4) but, perhaps, those on parameter servers."""
     wrong = [
         v for v in violations(case.instance, hurried) if not any(word in v for word in ("served", "parameter_server"))
     ]
@@ -167,6 +167,9 @@ def workers_feasible(case: Online, hurried: bool = False) -> Finding:
 
 
 def nearly_finished() -> Online:
-    """A long chunk with one slot left when a shorter one is priced: where the static order breaks the repaired row."""
+    """A long chunk with one slot left when a shorter one is priced.
+
+    There the static order breaks the repaired row.
+    """
     jobs = [job("long", 4, {"e0": 0, "e1": 2}), job("short", 3, {"e0": 0, "e1": 2}, arrival=3)]
     return Online(build_instance([edge("e0"), edge("e1")], jobs))

@@ -1,4 +1,4 @@
-"""Lemma 3: does A_ps (Algorithm 5) generate feasible z of (4): (4c), (4d) and (4h)?"""
+"""Lemma 3: is z of A_ps (Algorithm 5) feasible for (4c), (4d) and (4h)?"""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ LEMMA3.reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not,
 @LEMMA3.reading("a free PS", "Line 6 with 'an available PS', as the introduction says; any choice of it.")
 @LEMMA3.false_variant("a PS to spare", forgiven=-1)
 def any_free_ps(case: Online, forgiven: int = 0) -> Answer:
-    """Line 6 draws a free PS with o_jsp = 1: some choice serves every running job in every slot, and keeps (4h)."""
+    """If line 6 draws a free PS with o_jsp = 1, some choice serves all running jobs.
+
+    It serves them in every slot and keeps (4h).
+    """
     result = ((slot, [open_to(case.instance, job, slot) for job in needy]) for slot, needy in choices(case.instance))
     return worst(
         Finding(Fraction(len(sets) - matching(sets)), Fraction(forgiven), "at most", f"jobs without PS in slot {slot}")
@@ -63,12 +66,6 @@ only its cloud chunks run. This is why such jobs are counted beside the workers.
 
 @REPAIRED.reading("a free PS that has landed", "Any rule of choice among them.", FEWER_HOLDERS)
 def free_landed_ps(case: Online) -> Finding:
-    """A_ps that picks a free PS that has landed, where there are enough, satisfies (4c), (4d) and (4h).
-
-    Let m_j be the least Delta_js over the edge servers with workers for job j. There are enough if each job has
-    Delta_jc <= m_j for the cloud c, or no edge worker, or open to it, on edge servers s with Delta_js <= m_j, at least
-    as many parameter servers as there are edge workers and jobs that may use the cloud, together.
-    """
     out = regimes.run(case.instance, Options())
     missing = max(a_ps(case.instance, out.rows, out.all_in_cloud, pick)[1] for pick in (min, max))
     return Finding(Fraction(missing), Fraction(0), "at most", "running jobs without a PS")
@@ -80,33 +77,33 @@ REPAIRED.false_variant("as many as edge workers")(lambda case: wherever(as_many_
 
 
 def wherever(premise: Callable[[Instance], bool], case: Online) -> Finding:
-    """The same under another premise, which is met by the case."""
+    """`free_landed_ps` under another premise, which the case meets."""
     return free_landed_ps(case) if premise(case.instance) else Finding(Fraction(0), Fraction(0))
 
 
 def matching(sets: list[list[ParameterServer]]) -> int:
-    """How many jobs can have a parameter server of their own, at most."""
+    """The largest number of jobs with a parameter server each."""
     return max(len(set(pick)) for pick in product(*(options for options in sets if options)))
 
 
 def on_arrival(instance: Instance) -> bool:
-    """A weaker premise that is not enough: as if every PS were open on arrival."""
+    """A weaker premise that is not enough: every PS counts as open on arrival."""
     return enough_parameter_servers(instance, after_upload=False)
 
 
 def as_many_as_workers(instance: Instance) -> bool:
-    """A weaker premise that is not enough: jobs that may use the cloud are not counted."""
+    """A weaker premise that is not enough: jobs that may use the cloud do not count."""
     enough = sum(q.count for q in instance.classes)
     return all(instance.cloud_delay(j) is not None or len(open_to(instance, j)) >= enough for j in instance.jobs)
 
 
 def far_cloud() -> Online:
-    """Two workers, one edge PS, and a cloud that is open to both jobs ten slots after they run."""
+    """Two workers, one edge PS, and a cloud that both jobs reach ten slots too late."""
     jobs = [job(name, 2, {"e0": 0, "cloud": 10}) for name in "ab"]
     return Online(build_instance([edge("e0", workers=2, parameter_servers=1), CLOUD], jobs, 50))
 
 
 def lingering() -> Online:
-    """One worker, one PS: a job that still runs in the cloud holds the edge's PS when another needs it."""
+    """One worker, one PS: a job in the cloud holds the edge PS that another needs."""
     jobs = [job("mixed", 3, {"e0": 0, "cloud": 2}, chunks=2), job("local", 1, {"e0": 0}, arrival=3)]
     return Online(build_instance([edge("e0", parameter_servers=1), CLOUD], jobs, 50))

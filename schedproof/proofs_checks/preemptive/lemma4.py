@@ -1,4 +1,4 @@
-"""Lemma 4: what alpha and beta add up to."""
+"""Lemma 4: the sums of alpha and beta."""
 
 from __future__ import annotations
 
@@ -26,14 +26,12 @@ LEMMA4.assumption = EQ5_MARGINAL.assumption
 @LEMMA4.reading("landed only", "(5) over the landed chunks.", price="eq5_landed")
 @LEMMA4.reading("fluid", "Chunk times as they are, every unfinished chunk.", fluid=True)
 def sums_agree(case: Online, price: str = "eq5", order: str = "static", fluid: bool = False) -> Finding:
-    """Sum alpha equals sum beta, which is sum (c_jd - r_j)/D_j by the definition of beta in section IV-C."""
     out = regimes.outcome(case, price=price, order=order, whole_slots=not fluid)
     return Finding(out.alpha_total, out.beta_total, "equal", "sum alpha and sum beta")
 
 
 @LEMMA4.false_variant("without waiting and postponing")
 def without_waiting(case: Online) -> Finding:
-    """A false variant: each chunk counts its delay and its processing only."""
     out = regimes.outcome(case)
     alone = sum((c.weight * (c.landing + c.work - c.job.arrival) for c in out.chunks), Fraction(0))
     return Finding(alone, out.beta_total, "equal", "delay and processing only")

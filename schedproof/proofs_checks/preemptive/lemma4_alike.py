@@ -1,4 +1,7 @@
-"""Lemma 4 without its landing order: where every job has as many chunks, (5) on residual rates is never too low."""
+"""Lemma 4 without its landing order, for equal numbers of chunks.
+
+Then (5) on residual rates is never too low.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +72,6 @@ short: by 22/3 in the second false variant.
 @LEMMA4_ALIKE.reading("fluid", "Chunk times as they are.", TOKEN, fluid=True)
 @LEMMA4_ALIKE.false_variant("equal", exact=True)
 def sums(case: Online, fluid: bool = False, exact: bool = False) -> Finding:
-    """Sum alpha is at least sum beta, in the residual order."""
     out = regimes.outcome(case, order="residual", whole_slots=not fluid)
     return Finding(out.alpha_total, out.beta_total, "equal" if exact else "at least", "sum alpha and sum beta")
 
@@ -77,7 +79,6 @@ def sums(case: Online, fluid: bool = False, exact: bool = False) -> Finding:
 @LEMMA4_ALIKE.reading("each price", "Each Q is at least the growth of the worker's total.", TOKEN)
 @LEMMA4_ALIKE.false_variant("nine tenths of the price", share=Fraction(9, 10))
 def each_price(case: Online, share: Fraction = Fraction(1)) -> Answer:
-    """So is every single price: Q is at least the growth of the sum of (C - r)/D on that worker."""
     out = regimes.outcome(case, order="residual")
     return worst(
         Finding(share * c.prices[w], growth(out, c, w, "residual"), "at least", f"{c.job.name} chunk {c.index}, {w}")
@@ -89,7 +90,10 @@ LEMMA4_ALIKE.false_variant("mixed numbers of chunks")(lambda case: sums(mixed_ch
 
 
 def mixed_chunk_counts() -> Online:
-    """Five chunks on the hub, one of a job of six (its others are elsewhere), four that land later than they come."""
+    """Five chunks on the hub: one from a job of six, and four late ones.
+
+    The job's other chunks are elsewhere. The four land after their arrival.
+    """
     late = [(4, 9, 12), (5, 14, 16), (6, 32, 16), (6, 0, 23)]
     jobs = [job("six", 9, {"hub": 0, "others": 0}, arrival=4, chunks=6)]
     jobs += [job(f"j{n}", time, {"hub": delay}, arrival) for n, (arrival, delay, time) in enumerate(late)]

@@ -1,4 +1,4 @@
-"""Lemma 5: what a slower speed does to a solution of the dual."""
+"""Lemma 5: the effect of a slower speed on a dual solution."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ not on the speed.
 @LEMMA5.reading("as printed", "Rates n_jsw/(E_j B_j) and n_jsw/((1+eps) E_j B_j), real.", SAME_ROW_SCALED)
 @LEMMA5.false_variant("beta divided twice", power=2)
 def slower_rows(case: Priced, power: int = 1) -> Answer:
-    """If (alpha, beta) meets (6a), (alpha, beta/(1+eps)) meets (11a)."""
     result = []
     for job, workers in _rows(case):
         rate = 1 / job.chunk_time  # n_jsw / (E_j B_j)
@@ -56,7 +55,6 @@ def slower_rows(case: Priced, power: int = 1) -> Answer:
 
 
 def _rows(case: Priced) -> Iterator[tuple[Job, list[int]]]:
-    """Each job with the edge workers that may train it, by their number in ``beta``."""
     classes = [q for q in case.instance.classes for _ in range(q.count)]
     for job in case.instance.jobs:
         may = {q.index for q, _ in case.instance.qualified(job)}
@@ -83,13 +81,19 @@ speed. Hence the premise of the repaired Theorem 3.
 
 @WHOLE_SLOTS.reading("whole slots", "ceil(p/(1+eps)) in (6), ceil(p) in (11).", LARGEST_QUOTIENT)
 def whole_slot_rows_scaled(case: Priced) -> Answer:
-    """With beta times the largest quotient of both chunk times for beta/(1+eps), (11a) holds in whole slots."""
+    """(11a) in whole slots, with a larger factor in place of 1/(1+eps).
+
+    The factor is the largest quotient of both chunk times.
+    """
     return whole_slot_rows(case, max(Fraction(j.slots(speed=case.speed), j.slots()) for j in case.instance.jobs))
 
 
 @WHOLE_SLOTS.false_variant("1/(1+eps)")
 def whole_slot_rows(case: Priced, factor: Fraction | None = None) -> Answer:
-    """The same with chunk times rounded up to slots at each speed: ceil(p/(1+eps)) in (6), ceil(p) in (11)."""
+    """(11a) with beta times a factor, chunk times in whole slots at each speed.
+
+    They are ceil(p/(1+eps)) in (6) and ceil(p) in (11).
+    """
     result = []
     for job, workers in _rows(case):
         fast, slow = job.slots(speed=case.speed), job.slots()

@@ -1,4 +1,4 @@
-"""Section V-C: is the optimum of (4) with zeta_j = 1 a lower bound of that of (4)?"""
+"""Section V-C: is the optimum of (4) with zeta_j = 1 a lower bound on that of (4)?"""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ ONE_CHUNK = Premise("one chunk at the edge, whose optima are closed forms", _one
 
 @BOUND.reading("as printed", "y is binary by slots, (3) divides by the real E_j B_j / n_j.", where=(ONE_CHUNK,))
 def as_printed(case: Online) -> Finding:
-    """The optima of (4) for one chunk on one worker, y binary by slots, (3) divided by the real E_j B_j / n_j."""
     job = case.instance.jobs[0]
     start = min(delay for _, delay in case.instance.qualified(job))
     simplified, printed = (_alone(time, start) for time in (job.chunk_time_in_cloud, job.chunk_time))
@@ -58,7 +57,10 @@ everywhere.
 @BOUND.reading("fluid", "Chunk times as they are, time continuous.", STOP_EARLIER, fluid=True, also=REPAIRED)
 @BOUND.false_variant("a slot later", later=1)
 def stop_earlier(case: Online, fluid: bool = False, later: int = 0) -> Finding:
-    """A schedule of (4) whose chunks stop at the shorter time of zeta_j = 1 is no dearer in the simplified program."""
+    """A schedule of (4) costs no more if its chunks stop at the time of zeta_j = 1.
+
+    That time is the shorter one, and the cost is that in the simplified program.
+    """
     out = regimes.run(case.instance, Options(whole_slots=not fluid))
     short, full = (
         sum((c.weight * mean(out, c, quick(c, fluid) if less else c.work) for c in out.chunks), Fraction(0))
@@ -68,12 +70,11 @@ def stop_earlier(case: Online, fluid: bool = False, later: int = 0) -> Finding:
 
 
 def _alone(time: Fraction, start: int) -> Fraction:
-    """sum t y(t)/p over the first ceil(p) slots."""
     return sum((Fraction(start + slot) for slot in range(ceil(time))), Fraction(0)) / time
 
 
 def mean(out: Outcome, chunk: Chunk, work: Fraction) -> Fraction:
-    """The mean of t - r_j over the first so many units of a chunk's runs."""
+    """The mean of t - r_j over the first given units of a chunk's runs."""
     rest, total = work, Fraction(0)
     for start, end in out.runs(chunk):
         taken = min(rest, end - start)
@@ -83,6 +84,5 @@ def mean(out: Outcome, chunk: Chunk, work: Fraction) -> Fraction:
 
 
 def quick(chunk: Chunk, fluid: bool) -> Fraction:
-    """The chunk time at zeta_j = 1."""
     job = chunk.job
     return job.chunk_time_in_cloud if fluid else Fraction(job.slots(in_cloud=True))

@@ -36,7 +36,6 @@ REPAIRED = REDUCTION.repair(
 
 @REDUCTION.reading("(10) as printed", "A job may run on several machines in one slot; optima map.")
 def optima_map(case: Sizes) -> Finding:
-    """The optimum of (10) as printed is the optimum of (2) on the instance that Appendix A maps it to."""
     sizes = tuple(sorted(case.sizes))
     measured, claimed = (slotted_optimum(sizes, case.machines, parallel) for parallel in (True, False))
     return Finding(Fraction(measured), Fraction(claimed), "equal", f"optima of (10) and (2), sizes {list(sizes)}")
@@ -44,12 +43,12 @@ def optima_map(case: Sizes) -> Finding:
 
 @REDUCTION.reading("one machine at a time", "With (2c) in (10): then the source problem is hard.")
 def source_is_hard(case: Sizes) -> Finding:
-    """No sorting rule solves the source problem: shortest-first misses the optimum somewhere among these sizes.
+    """Shortest-first misses the optimum of the source problem for some sizes.
 
-    It never does: in a schedule of identical machines the k-th job from the end on a machine counts k times, so the
-    sum is least when the largest sizes get the smallest multiplicities, which shortest-first does; preemption does
-    not help (McNaughton 1959). On unrelated machines the multiplicities make it an assignment problem (Horn 1973;
-    Bruno, Coffman and Sethi 1974), which is polynomial too. So the statement fails for every set of sizes, not only
+    It never does. In a schedule of identical machines the k-th job from the end on a machine counts k times. So the
+    sum is least when the largest sizes get the smallest multiplicities, as shortest-first assigns them; preemption
+    does not help (McNaughton 1959). On unrelated machines the multiplicities make it an assignment problem, which is
+    polynomial too (Horn 1973; Bruno, Coffman and Sethi 1974). So the statement fails for every set of sizes, not only
     for those checked.
     """
     sizes = tuple(sorted(case.sizes))
@@ -77,9 +76,10 @@ move, the statement is not claimed.
 @REPAIRED.reading("pinned chunks", "A chunk is trained by one worker, as section III-A says.", EQUAL_LOADS)
 @REPAIRED.false_variant("a slot more", spare=1)
 def partition_maps(case: Sizes, spare: int = 0) -> Finding:
-    """Sizes split into m groups of one sum B exactly when the mapped instance of (2), with pinned chunks, is feasible.
+    """Sizes split into m groups of sum B exactly when the mapped instance is feasible.
 
-    The instance: jobs of one chunk with p_j = a_j and no delay, m workers, no cloud, a PS for everybody, horizon B.
+    The instance of (2): jobs of one pinned chunk with p_j = a_j and no delay, m workers, no cloud, a PS for each job,
+    horizon B.
     """
     sizes, groups = list(case.sizes), range(case.machines)
     horizon, rest = divmod(sum(sizes), case.machines)
@@ -93,7 +93,6 @@ def partition_maps(case: Sizes, spare: int = 0) -> Finding:
 
 @REDUCTION.false_variant("longest first is optimal")
 def longest_first(case: Sizes) -> Finding:
-    """A false variant: longest first is optimal."""
     sizes = tuple(sorted(case.sizes))
     solved = Fraction(shortest_first(sizes, case.machines, longest=True))
     return Finding(solved, Fraction(slotted_optimum(sizes, case.machines, False)), "equal")
@@ -101,7 +100,7 @@ def longest_first(case: Sizes) -> Finding:
 
 @cache
 def slotted_optimum(sizes: tuple[int, ...], machines: int, parallel: bool) -> int:
-    """The least sum of completion slots of (10), by trying every way to use the first slot.
+    """The least sum of completion slots of (10), by enumeration of the first slot.
 
     Parameters
     ----------
@@ -124,7 +123,7 @@ def slotted_optimum(sizes: tuple[int, ...], machines: int, parallel: bool) -> in
 
 
 def shortest_first(sizes: Sequence[int], machines: int, longest: bool = False) -> int:
-    """The sum of completions when jobs go, shortest first, to the machine that is free first: O(n log n)."""
+    """The sum of completions of shortest-first list scheduling: O(n log n)."""
     free, total = [0] * machines, 0
     for size in sorted(sizes, reverse=longest):
         free.sort()
@@ -134,7 +133,7 @@ def shortest_first(sizes: Sequence[int], machines: int, longest: bool = False) -
 
 
 def fits(sizes: Sequence[int], workers: int, horizon: int) -> bool:
-    """Whether pinned one-chunk jobs fit on some workers: every reachable set of loads, job by job."""
+    """Whether pinned one-chunk jobs fit on some workers, by all reachable loads."""
     loads = {(0,) * workers}
     for size in sizes:
         more = (sorted((*load[:w], load[w] + size, *load[w + 1 :])) for load in loads for w in range(workers))

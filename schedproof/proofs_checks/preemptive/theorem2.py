@@ -46,7 +46,6 @@ chunk ever waits for one.
 @THEOREM2.reading("a free PS", "Line 6 picks a free PS, to the statement's advantage a landed one.")
 @THEOREM2.false_variant("a slot earlier", hurried=True)
 def feasible(case: Online, hurried: bool = False) -> Finding:
-    """A_online with a free, landed PS picked breaks no constraint of (2) and (4)."""
     number = Fraction(len(violations(case.instance, hurried)))
     return Finding(number, Fraction(0), "at most", "constraints broken (independent checker)")
 

@@ -1,4 +1,4 @@
-"""Theorem 3, the competitive ratio: against relaxed (4), against (4) and against (2)."""
+"""Theorem 3, the competitive ratio: against relaxed (4), (4) and (2)."""
 
 from __future__ import annotations
 
@@ -88,7 +88,6 @@ ILP_REPAIRED = ILP.repair(
 @LP.reading("continuous, (4e) kept", "A chunk is on one worker at a time.", offset=FLUID, spread=False)
 @LP.false_variant(A_TENTH, slack=TENTH)
 def against_lp(case: Online, offset: Fraction = START, spread: bool = True, slack: Fraction = ONE) -> Finding:
-    """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost of any solution of relaxed (4) at speed 1."""
     out = regimes.outcome(case, whole_slots=False)
     cost = fractional_cost(pieces(case, whole_slots=True), offset)
     if spread and case.instance.cloud is None and case.plan is None:
@@ -130,8 +129,9 @@ misses.
 )
 @LP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS, also=ILP_REPAIRED)
 def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding:
-    """In the residual order, sum alpha <= (1 + 1/eps) LP+, where LP+ is relaxed (4) at speed 1 with cost t - r +
-    p/(1+eps): exact in whole slots on tiny instances, otherwise that of a shown schedule.
+    """In the residual order, sum alpha <= (1 + 1/eps) LP+.
+
+    LP+ is exact in whole slots on tiny instances, otherwise that of a shown schedule.
     """
     out = regimes.outcome(case, whole_slots=whole, order="residual")
     cost = least_fractional_cost(case.instance, case.speed) if whole else None
@@ -143,7 +143,6 @@ def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Fin
 @ILP.reading("slot end", "Slot t costs t + 1 - r_j.", where=BY_JOB, offset=END)
 @ILP.reading("continuous", "The mean of t - r_j, chunk times as they are.", where=BY_JOB, offset=FLUID)
 def against_ilp(case: Online, offset: Fraction = START) -> Finding:
-    """Sum alpha at speed 1+eps is at most (1 + 1/eps) times the cost of any binary solution of (4) at speed 1."""
     out = regimes.outcome(case, whole_slots=offset != FLUID)
     cost = fractional_cost(pieces(case, whole_slots=offset != FLUID), offset)
     return Finding(out.alpha_total, factor(case) * cost, "at most", "sum alpha, and a shown schedule", relative=True)
@@ -175,7 +174,6 @@ def own_objective(case: Online, offset: Fraction) -> tuple[Fraction, Fraction]:
 )
 @ILP.reading("objective, slot end", "The same with slot t at t + 1 - r_j.", where=BY_JOB, offset=END)
 def objective(case: Online, offset: Fraction = START) -> Finding:
-    """A_online's own objective (4) at speed 1+eps is at most (1 + 1/eps) times that of any binary one at speed 1."""
     mine, shown = own_objective(case, offset)
     return Finding(mine, factor(case) * shown, "at most", OWN, relative=True)
 
@@ -183,7 +181,6 @@ def objective(case: Online, offset: Fraction = START) -> Finding:
 @ILP_FLUID.reading("objective, continuous", "The mean of t - r_j, chunk times as they are.", also=ILP)
 @ILP_FLUID.false_variant(A_TENTH, also=ILP, slack=TENTH)
 def fluid_objective(case: Online | Ladder, slack: Fraction = ONE) -> Finding:
-    """The same in continuous time; of a ladder for each server, rounded to the side that shows less."""
     mine, shown = case.costs if isinstance(case, Ladder) else own_objective(case, FLUID)
     return Finding(mine, factor(case) * slack * shown, "at most", OWN, relative=True)
 
@@ -202,7 +199,6 @@ arrival and its completion, and all together as long as its time p.
 @ILP_FLUID_REPAIRED.reading("fluid", "Chunk times as they are.", BELOW_BETA)
 @ILP_FLUID_REPAIRED.false_variant(A_TENTH, slack=TENTH)
 def repaired_objective(case: Online, slack: Fraction = ONE) -> Finding:
-    """In the residual order and fluid time, A_online's own objective (4) is at most (1 + 1/eps) LP+."""
     out = regimes.outcome(case, whole_slots=False, order="residual")
     mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks])
     cost = fractional_cost(pieces(case, whole_slots=False), FLUID, case.speed)
@@ -228,7 +224,6 @@ MINLP_REPAIRED = MINLP.repair(
 @MINLP.reading("fluid", "Chunk times as they are.", whole=False)
 @MINLP.false_variant(A_TENTH, slack=TENTH)
 def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Finding:
-    """Total JCT at speed 1+eps is at most D_max (1 + 1/eps) times that of any schedule of (2) at speed 1."""
     out = regimes.outcome(case, whole_slots=whole)
     limit = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole))
     return Finding(out.total_jct, limit, "at most", "total JCT, and that of a shown schedule", relative=True)
@@ -257,10 +252,10 @@ moving chunks, too.
 @MINLP_REPAIRED.reading("whole slots", "Chunk times whole at both speeds.", READ_IN_LP_PLUS, where=WHOLE, whole=True)
 @MINLP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS)
 def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding:
-    """In the residual order, total JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT.
+    """In the residual order, JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT.
 
-    OPT is the optimum of (2) at speed 1, chunks pinned or floating: exact on tiny instances with jobs of one chunk,
-    otherwise that of a shown schedule.
+    OPT has pinned or floating chunks: exact on tiny instances with jobs of one chunk, otherwise that of a shown
+    schedule.
     """
     eps = case.speed - 1
     out = regimes.outcome(case, whole_slots=whole, order="residual")
@@ -270,7 +265,10 @@ def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> 
 
 
 def spread_cost(case: Online, offset: Fraction) -> Fraction:
-    """Relaxed (4) without (4e), as the paper drops it: job by job, each over all its workers, earliest slots first."""
+    """Relaxed (4) without (4e), as the paper drops it.
+
+    Job by job, each takes the earliest slots over all its workers.
+    """
     used: dict[tuple[int, int], Fraction] = {}
     cost = Fraction(0)
     for job in case.instance.jobs:
@@ -287,10 +285,9 @@ def spread_cost(case: Online, offset: Fraction) -> Fraction:
 
 
 def compared_exactly(case: Online) -> bool:
-    """Whether OPT is computed, not bounded by a shown schedule."""
+    """Whether OPT is exact rather than bounded by a shown schedule."""
     return least_total_jct(case.instance, False) is not None
 
 
 def factor(case: Online | Ladder) -> Fraction:
-    """1 + 1/eps."""
     return 1 + 1 / (case.speed - 1)

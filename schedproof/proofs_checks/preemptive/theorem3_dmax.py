@@ -1,4 +1,4 @@
-"""Theorem 3's factor D_max: at every speed there are jobs on which A_online loses it, inside all premises."""
+"""Theorem 3's factor D_max: A_online loses it at every speed, inside all premises."""
 
 from __future__ import annotations
 
@@ -79,7 +79,10 @@ together as the speed grows.
 def far_above(
     case: Stragglers, order: Order = "residual", whole: bool = True, loss: int = 3, at_once: bool = False
 ) -> Finding:
-    """A_online's total JCT over that of the shown schedule, against the bound; the schedule is checked."""
+    """A_online's total JCT over that of the shown schedule, against the bound.
+
+    The schedule is checked.
+    """
     h, waiting = case.groups, case.waiting
     least = Fraction(waiting + 1) / (h + 1 + case.speed + loss * h * (waiting + case.speed) / Fraction(case.short))
     return Finding(
@@ -89,7 +92,6 @@ def far_above(
 
 @D_MAX.reading("inside the premises", "Of theorem3_minlp_repaired, in whole slots.", ONE_CHUNK_WAITS)
 def inside(case: Stragglers) -> Finding:
-    """How many of the premises a member meets: all of them."""
     met = sum(premise.met(case.online) for premise in WITHIN_REPAIRED)
     return Finding(Fraction(met), Fraction(len(WITHIN_REPAIRED)), "equal", "premises met")
 

@@ -1,4 +1,7 @@
-"""Theorem 3 from below at any speed: no rule that sends a job to the emptiest server is better than 4/(1 + eps)."""
+"""Theorem 3 from below: emptiest-server rules are no better than 4/(1 + eps).
+
+This holds at any speed.
+"""
 
 from __future__ import annotations
 
@@ -70,14 +73,16 @@ eps = 1 on, and by more below.
 @KNOCKOUT.false_variant("4/(1 + eps) from the first member on", at_once=True)
 @KNOCKOUT.false_variant("all rounds are alike, the first one, too", alike=True)
 def above(case: Knockout, order: Order = "residual", alike: bool = False, at_once: bool = False) -> Finding:
-    """A_online's total JCT over that of the shown schedule, which is checked, against the bound."""
+    """A_online's total JCT over that of the shown schedule, against the bound.
+
+    The schedule is checked.
+    """
     least = Fraction(4) / case.speed if at_once else bound(case, alike)
     return Finding(outcome(case.online, order=order).total_jct / shown(case), least, "at least", "A_online, shown")
 
 
 @KNOCKOUT.reading("emptiest server", "Of several the last; jobs run in order of arrival.", ROUNDS_COUNT_ALIKE)
 def of_the_rule(case: Knockout) -> Finding:
-    """The same for the rule that sends each job to the last of the servers with fewest jobs."""
     waiting = Counter[str]()
     for job in case.online.instance.jobs:
         waiting[min(reversed(job.upload_delay), key=lambda name: waiting[name])] += 1
@@ -88,7 +93,6 @@ def of_the_rule(case: Knockout) -> Finding:
 @KNOCKOUT.reading("objective of (4)", "A_online's own, in continuous time: theorem3_ilp_fluid.", ROUNDS_COUNT_ALIKE)
 @KNOCKOUT.false_variant("objective of (4), all rounds alike", alike=True)
 def objective(case: Knockout, alike: bool = False) -> Finding:
-    """The sum of f_jd over A_online's y, over that of the shown schedule."""
     out = outcome(case.online, whole_slots=False)
     mine = fractional_cost([Piece(c.job, c.work, tuple(out.runs(c))) for c in out.chunks])
     quotient = mine / fractional_cost(pieces(case.online, whole_slots=False))
@@ -97,18 +101,19 @@ def objective(case: Knockout, alike: bool = False) -> Finding:
 
 @KNOCKOUT.reading("inside the premises", "Of theorem3_minlp_repaired, in whole slots.", ROUNDS_COUNT_ALIKE)
 def inside(case: Knockout) -> Finding:
-    """How many of the premises a member meets: all of them."""
     met = sum(premise.met(case.online) for premise in WITHIN_REPAIRED)
     return Finding(Fraction(met), Fraction(len(WITHIN_REPAIRED)), "equal", "premises met")
 
 
 def bound(case: Knockout, alike: bool = False) -> Fraction:
-    """What the statement says; without what the first round costs more where all are ``alike``."""
+    """The stated bound.
+
+    ``alike`` leaves out the extra cost of the first round.
+    """
     w, rounds = Fraction(case.width), case.rounds
     cost = (rounds if alike else rounds - 1 + w**2) * (1 + Fraction(1, 4 * case.scale)) * case.speed
     return rounds * (2 - 1 / w) ** 2 / cost
 
 
 def shown(case: Knockout) -> Fraction:
-    """The total JCT of the schedule shown, at speed 1."""
     return total_jct(pieces(case.online, whole_slots=True))

@@ -1,4 +1,7 @@
-"""Theorem 3 from below: for every eps, pools of jobs on which A_online is no better than 1 + 2/eps in the limit."""
+"""Theorem 3 from below: pools of jobs with a ratio of 1 + 2/eps in the limit.
+
+They exist for every eps.
+"""
 
 from __future__ import annotations
 
@@ -73,10 +76,9 @@ theorem3_minlp_repaired.
 @LOWER_BOUND.false_variant("1 + 2/eps from the first member on", limit_at_once=True)
 @LOWER_BOUND.false_variant("2 (1 + eps)/N for 6 (1 + eps)/N", loss=2)
 def far_above(case: Trap, relaxed: bool = False, loss: int = 6, limit_at_once: bool = False) -> Finding:
-    """A_online's total over the cost of the shown schedule, against 1/(eps/(2 + eps) + 6 (1 + eps)/N).
+    """A_online's total JCT over the cost of the shown schedule, against the bound.
 
-    The total is the sum of the JCTs, which is the sum of alpha; ``relaxed`` charges the schedule by (3), with slot t at
-    t + 1 - r_j, which is the dearest way of charging it.
+    ``relaxed`` charges the schedule by (3), with slot t at t + 1 - r_j, the largest charge.
     """
     eps, shown = case.speed - 1, pieces(case.online, whole_slots=True)
     out = outcome(case.online)
@@ -86,5 +88,4 @@ def far_above(case: Trap, relaxed: bool = False, loss: int = 6, limit_at_once: b
 
 
 def refutes(case: Trap) -> bool:
-    """Whether the member shows more than the printed ratio 1 + 1/eps."""
     return far_above(case).measured > 1 + 1 / (case.speed - 1)

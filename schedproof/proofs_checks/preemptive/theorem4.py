@@ -1,4 +1,4 @@
-"""Theorem 4: how many operations A_online takes."""
+"""Theorem 4: the number of operations of A_online."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from schedproof.reference.preemptive import Chunk, Options, Outcome, Queue, Work
 
 
 def of_kind(kind: str) -> Regime[Growing]:
-    """Members of one family."""
     return Regime(f"family of {kind}", lambda case: case.kind == kind)
 
 
@@ -79,12 +78,12 @@ def grows(
     slot_loop: bool = False,
     claimed: Fraction = Fraction(3, 2),
 ) -> Finding:
-    """operations/(J H K_max) stays bounded along the family: it does not keep growing when n doubles twice.
+    """operations/(J H K_max) stays bounded along the family.
 
-    Measured is the smaller growth factor of the quotient over two doublings; an O() bound lets it tend to at most 1.
-    On ``chunks`` the list of the only worker grows by one with each chunk, so the operations are 2 (1 + ... + n) +
-    O(n) = n^2 + O(n) against J H K_max = 2n; on ``duration`` two chunks write n slots each, and the loop passes through
-    10 n slots, against J H K_max = 8. These quotients grow linearly in n: the factor tends to 2.
+    The measured value is the smaller growth factor of the quotient over two doublings; for an O() bound it tends to at
+    most 1. On ``chunks`` the list of the only worker grows by one with each chunk, so the operations are 2 (1 + ... +
+    n) + O(n) = n^2 + O(n) against J H K_max = 2n. On ``duration`` two chunks write n slots each, and the loop passes
+    through 10 n slots, against J H K_max = 8. These quotients grow linearly in n: the factor tends to 2.
     """
     members = [Growing(case.kind, case.n * 2**k) for k in range(3)]
     quotients = [
@@ -110,29 +109,28 @@ theorem4; here nothing is assumed.
 @REPAIRED.reading("intervals", "Counted as Appendix E counts.", STEPS_SUMMED)
 @REPAIRED.false_variant("an eighth of it", share=Fraction(1, 8))
 def interval_steps(case: Online, share: Fraction = Fraction(1)) -> Finding:
-    """With intervals in place of slot arrays, the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)]."""
     h, k = workers_and_cloud(case.instance), sum(j.chunks for j in case.instance.jobs)
     limit = sum(h * (k + 1) + j.chunks * (h + 2 * k) for j in case.instance.jobs)
     return Finding(Fraction(operations(case.instance, False)), share * limit, "at most", "steps")
 
 
 def workers_and_cloud(instance: Instance) -> int:
-    """H: the edge workers, and one for the cloud."""
+    """H: the number of edge workers, plus one for the cloud."""
     return sum(q.count for q in instance.classes) + 1
 
 
 def as_appendix_e_expects(instance: Instance) -> bool:
-    """Whether D_max <= H <= K_max."""
     chunks = [j.chunks for j in instance.jobs]
     return max(chunks) <= workers_and_cloud(instance) <= sum(chunks)
 
 
 def operations(instance: Instance, slot_arrays: bool, storage: bool = False) -> int:
-    """The steps of Algorithms 2-4 as Appendix E counts them: one per list element touched, and one per slot written.
+    """The steps of Algorithms 2-4 as Appendix E counts them.
 
-    CALCULATEQ touches the pending chunks of the worker and the new one; it is called for every worker on a job's first
-    chunk and for the chosen worker after each. Line 11 looks at every worker's Q. UPDATEVARIABLES touches the pending
-    chunks again and, with arrays over slots, writes y for each slot of the chunk.
+    One per list element touched, and one per slot written. CALCULATEQ touches the pending chunks of the worker and the
+    new one; it is called for every worker on a job's first chunk and for the chosen worker after each. Line 11 looks
+    at every worker's Q. UPDATEVARIABLES touches the pending chunks again and, with arrays over slots, writes y for
+    each slot of the chunk.
     """
     out = regimes.run(instance, Options(storage=storage))
     steps = 0
@@ -151,7 +149,6 @@ def bound(instance: Instance) -> int:
 
 
 def pending(out: Outcome, chunk: Chunk, worker: Worker) -> int:
-    """How many of the chunks placed earlier on a worker are unfinished when this one would land there."""
     before = [c for c in out.chunks[: chunk.number] if c.worker == worker]
     delay = chunk.job.delay(out.instance.servers[worker[0]]) or 0
     return len(Queue("static", before).advance(chunk.job.arrival + delay).unfinished_slots)

@@ -1,4 +1,4 @@
-"""(1), (2g) and (2h): which rate a job has, by where its workers and its parameter server are."""
+"""(1), (2g) and (2h): a job's rate by the servers of its workers and its PS."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ TWELVE = Exhaustive("workers and a PS on the cloud and two edge servers, up to n
     "or", "(2h) wherever a worker or the PS is at the edge.", exhaustive=TWELVE, either=True, also=ROWS_REPAIRED
 )
 def rows_that_speak(case: Placement, either: bool = False) -> Finding:
-    """Exactly one of (2g) and (2h) speaks about the placement."""
     at_edge = [any(s != "cloud" for s in case.workers), case.parameter_server != "cloud"]
     split = any(at_edge) if either else all(at_edge)
     return Finding(Fraction(case.all_in_cloud + split), Fraction(1), "equal", "rows that fix zeta_j")
@@ -64,13 +63,11 @@ ONE_SERVER_REPAIRED = ONE_SERVER.repair(
 
 @ONE_SERVER.reading("any server", "As the text above (1) says; 'such as the cloud' is an example.")
 def rate_on_one_server(case: Placement) -> Finding:
-    """The job has zeta_j = 1, where (2h) says 0 as soon as anything is at the edge."""
     return Finding(Fraction(case.all_in_cloud), Fraction(1), "equal", "zeta_j")
 
 
 @ONE_SERVER_REPAIRED.reading("(2g) and (2h), with or", "zeta_j as these rows set it.", exhaustive=TWELVE)
 def rate_in_the_cloud(case: Placement) -> Finding:
-    """(2g) and (2h), with 'or', set zeta_j = 1 exactly when every worker and the PS is in the cloud."""
     at_edge = sum(server != "cloud" for server in (*case.workers, case.parameter_server))
     return Finding(Fraction(case.all_in_cloud), Fraction(at_edge == 0), "equal", "zeta_j")
 

@@ -1,6 +1,6 @@
-"""Covering and packing programs whose fractional optimum is known by construction, and strategies that draw them.
+"""Covering and packing programs with a known fractional optimum, and strategies.
 
-The point and the multipliers come first; sides and costs are then chosen so that they prove each other optimal.
+The point and the multipliers come first; sides and costs are then chosen so that each proves the other optimal.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ Matrix = tuple[Numbers, ...]
 
 
 def fractions(text: str) -> Numbers:
-    """The rationals of a text."""
     return tuple(map(Fraction, text.split()))
 
 
@@ -35,16 +34,16 @@ SLACKS = fractions("0 1/2 1 10 60 120")
 
 @dataclass(frozen=True)
 class Program:
-    """min c x, A x >= a, B x <= b with a point x; no entry of A, B, c is negative.
+    """min c x, A x >= a, B x <= b with a point x; A, B and c are nonnegative.
 
-    Columns that are alike are written once, with their number.
+    Equal columns are written once, with their number.
 
     Attributes
     ----------
     cover, demand, packing, room, costs, point
         A, a, B, b, c and x.
     times
-        How many columns are alike.
+        The number of equal columns per group.
     """
 
     cover: tuple[Amounts, ...]
@@ -57,29 +56,28 @@ class Program:
 
     @property
     def group_sums(self) -> Numbers:
-        """What the columns of each group hold together."""
         return tuple(x * n for x, n in zip(self.point, self.times, strict=True))
 
     @property
     def cost(self) -> Fraction:
-        """c x."""
         return dot(self.costs, self.group_sums)
 
     @property
     def feasible(self) -> bool:
-        """Whether the point meets every row."""
         covered = all(dot(row, self.group_sums) >= a for row, a in zip(self.cover, self.demand, strict=True))
         return covered and all(dot(row, self.group_sums) <= b for row, b in zip(self.packing, self.room, strict=True))
 
 
 @dataclass(frozen=True)
 class Block(Program):
-    """A program with positive sides and an optimal point, ``copies`` of which stand side by side, and delta in (0, 1].
+    """A program with positive sides, an optimal point, and delta in (0, 1].
+
+    ``copies`` of it stand side by side.
 
     Attributes
     ----------
     cover_prices, packing_prices
-        Multipliers that prove that the point is optimal.
+        Multipliers that prove the point optimal.
     """
 
     copies: Positive
@@ -101,7 +99,6 @@ class Block(Program):
 
     @property
     def rows(self) -> tuple[int, int]:
-        """m and r."""
         return self.copies * len(self.cover), self.copies * len(self.packing)
 
     @property
@@ -117,7 +114,10 @@ class Block(Program):
 
 @dataclass(frozen=True)
 class TwoStates:
-    """Three programs (of a first state, and of a second after its success and its failure), a gain G, and S draws."""
+    """Three programs, a gain G, and S draws.
+
+    The programs are that of a first state, and those of a second state after its success and its failure.
+    """
 
     programs: tuple[Block, Block, Block]
     gain: PositiveAmount
@@ -125,12 +125,10 @@ class TwoStates:
 
 
 def dot(row: Sequence[Fraction], values: Sequence[Fraction | int]) -> Fraction:
-    """A row's sum."""
     return sum((entry * value for entry, value in zip(row, values, strict=True) if entry and value), ZERO)
 
 
 def _costs(cover: Matrix, cover_prices: Numbers, packing: Matrix, packing_prices: Numbers) -> Numbers:
-    """A u - B v by column."""
     signed = [(row, u) for row, u in zip(cover, cover_prices, strict=True)]
     signed += [(row, -v) for row, v in zip(packing, packing_prices, strict=True)]
     return tuple(sum((row[j] * price for row, price in signed), ZERO) for j in range(len(cover[0])))
@@ -138,14 +136,14 @@ def _costs(cover: Matrix, cover_prices: Numbers, packing: Matrix, packing_prices
 
 @st.composite
 def programs(draw: st.DrawFn, wide: bool = False) -> Block:
-    """A block of a few groups of columns, one or two rows of either kind, and its optimal point.
+    """A block of a few groups of columns, one or two rows of either kind.
 
-    One in three has a sliver: a cheap column of which its packing row allows far less than one.
+    One in three has a sliver: a cheap column that its packing row limits far below one.
 
     Parameters
     ----------
     wide
-        Whether rooms are so large, and delta is, that Lemma 1's G is at least 1/2, and there is no sliver.
+        Whether rooms and delta are so large that Lemma 1's G is at least 1/2; then there is no sliver.
     """
     sliver = not wide and draw(st.integers(0, 2)) == 0
     point, times, cover, packing = _sliver(draw) if sliver else _any(draw)
@@ -193,7 +191,6 @@ def _sliver(draw: st.DrawFn) -> Drawn:
 
 
 def _matrix(draw: st.DrawFn, point: Sequence[Fraction]) -> Matrix:
-    """One or two rows, each of which the point touches."""
     rows = []
     for _ in range(draw(st.integers(1, 2))):
         row = tuple(draw(st.sampled_from(ENTRIES)) for _ in point)
@@ -203,7 +200,10 @@ def _matrix(draw: st.DrawFn, point: Sequence[Fraction]) -> Matrix:
 
 @st.composite
 def crowds(draw: st.DrawFn) -> Block:
-    """A hundred rows, each with a demand for a few of hundreds of equal columns, and twice that room."""
+    """A hundred rows that each demand a few of hundreds of equal columns.
+
+    The room is twice the demand.
+    """
     columns, demand = draw(st.sampled_from((300, 500, 1000))), draw(st.integers(60, 80))
     return replace(
         _one_column(demand, 2 * demand, Fraction(demand, columns), columns, price=ONE),
@@ -213,13 +213,11 @@ def crowds(draw: st.DrawFn) -> Block:
 
 
 def programs_and_crowds() -> st.SearchStrategy[Block]:
-    """`programs`, and now and then one of `crowds`."""
     return st.integers(0, 7).flatmap(lambda n: programs() if n else crowds())
 
 
 @st.composite
 def pairs(draw: st.DrawFn, above_one: bool) -> TwoStates:
-    """Two states; G is at least 1 or at most 1."""
     first, after, otherwise = (
         _coins(draw) if draw(st.booleans()) else replace(draw(programs()), copies=1) for _ in range(3)
     )
@@ -228,13 +226,11 @@ def pairs(draw: st.DrawFn, above_one: bool) -> TwoStates:
 
 
 def _coins(draw: Any) -> Block:
-    """A few columns at 1/2, of which one is needed, or all but one are allowed: now feasible and now not."""
     columns = draw(st.integers(2, 4))
     return _one_column(1, draw(st.integers(columns - 1, columns)), Fraction(1, 2), columns, price=ZERO)
 
 
 def _one_column(demand: int, room: int, x: Fraction, times: int, price: Fraction) -> Block:
-    """So many equal columns at x, with one row of either kind."""
     return Block(
         cover=((ONE,),),
         demand=(Fraction(demand),),

@@ -1,7 +1,7 @@
-"""Hypothesis strategies for tiny dmlrs instances, steered into the situations that the claims are about.
+"""Hypothesis strategies for tiny dmlrs instances that reach the claims' regimes.
 
-Utilities are rational, and instances so small that all
-schedules of a job can be enumerated: one machine and up to three slots, or two machines and up to two slots.
+Utilities are rational. Instances are small enough to enumerate all schedules of a job: one machine and up to three
+slots, or two machines and up to two slots.
 """
 
 from __future__ import annotations
@@ -33,14 +33,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class OfInstance:
-    """A case with an instance."""
-
     instance: Instance
 
 
 @dataclass(frozen=True)
 class Priced(OfInstance):
-    """An instance and some prices, assigned cyclically to its slots, machines and resources."""
+    """An instance and prices, assigned cyclically to slots, machines and resources."""
 
     price: tuple[Amount, ...]
 
@@ -49,7 +47,6 @@ class Priced(OfInstance):
 
     @property
     def prices(self) -> Use:
-        """The price of each slot, machine and resource."""
         return {spot: self.price[n % len(self.price)] for n, spot in enumerate(spots(self.instance))}
 
 
@@ -78,7 +75,7 @@ class Capped(OfInstance):
 
 @dataclass(frozen=True)
 class Grained(Capped):
-    """The same where everything used of a capacity, and the capacity, is a multiple of ``grain`` of it."""
+    """The same in whole grains: uses and capacities are multiples of ``grain`` C."""
 
     grain: PositiveAmount
 
@@ -105,12 +102,12 @@ def instances(
     roomy
         Whether machines hold several jobs at a time.
     machines
-        How many (one in ``swallow`` and ``sliver``); drawn if None.
+        The number of machines (one in ``swallow`` and ``sliver``); drawn if None.
     spare
-        How much of the only machine the jobs of ``swallow`` and ``sliver`` leave at least.
+        The least capacity that the jobs of ``swallow`` and ``sliver`` leave on the only machine.
     scenes
-        ``swallow``: the first job takes all of the only machine, and a dearer one comes. ``sliver``: it leaves less
-        than the next one needs. ``slow``: workers train a broken number of samples in a slot.
+        ``swallow``: the first job takes all of the only machine, and one of larger utility comes. ``sliver``: it leaves
+        less than the next one needs. ``slow``: workers train a fractional number of samples in a slot.
     """
     scene: Scene = draw(st.sampled_from(scenes))
     crowded = scene in ("swallow", "sliver")
@@ -132,7 +129,7 @@ def instances(
 
 
 def _crowd(draw: Any, jobs: list[dict[str, Any]], capacity: dict[str, int], scene: Scene, spare: int) -> None:
-    """Make the first job hold all of the machine, or leave a sliver, in the slot in which a second, dear one comes."""
+    """Let the first job fill the machine, or leave a sliver, when a better job comes."""
     limit = draw(st.integers(2 + spare, 5)) - spare
     capacity["gpu"] = limit + spare
     first = limit if scene == "swallow" else draw(st.integers(1 + spare, capacity["gpu"] - 1))
@@ -185,41 +182,39 @@ def _utility(draw: Any, horizon: int, lasting: bool) -> dict[str, Any]:
 
 
 def cases(**settings: Any) -> st.SearchStrategy[OfInstance]:
-    """Cases of one tiny instance, without further data."""
     return instances(**settings).map(OfInstance)
 
 
 def priced_cases(**settings: Any) -> st.SearchStrategy[Priced]:
-    """A tiny instance and some prices."""
     return st.builds(Priced, instances(**settings), PRICE_LISTS)
 
 
 def slot_priced(**settings: Any) -> st.SearchStrategy[SlotPriced]:
-    """The same with a workload for one slot."""
     return st.builds(SlotPriced, instances(**settings), PRICE_LISTS, st.sampled_from(fractions("1 1 2 1/2 3/2")))
 
 
 def two_machines() -> st.SearchStrategy[SlotPriced]:
-    """Cases of `slot_priced` on two machines, with and without room for several jobs."""
     two: dict[str, Any] = {"machines": 2, "scenes": ("plain", "slow")}
     return slot_priced(**two) | slot_priced(roomy=True, **two)
 
 
 def capped_cases(caps: tuple[Fraction, ...] = CAPS, **settings: Any) -> st.SearchStrategy[Capped]:
-    """A tiny instance with a cap and a slack."""
     slacks = st.sampled_from(fractions("1 1 3/2 3"))
     return st.builds(Capped, slack=slacks, instance=instances(**settings), cap=st.sampled_from(caps))
 
 
 def within_caps() -> st.SearchStrategy[Capped]:
-    """Cases of `capped_cases` with room for several jobs, and such in which a job finds too little left."""
+    """Roomy cases of `capped_cases`, and cases with too little capacity for a job."""
     one = capped_cases(roomy=True, scenes=("plain", "slow"))
     two = capped_cases(roomy=True, machines=2, scenes=("plain",))
     return one | two | capped_cases(caps=CAPS[-3:], spare=1, scenes=("sliver",))
 
 
 def grained_cases() -> st.SearchStrategy[Grained]:
-    """Cases of `within_caps`, where everything is a whole number: the grain is 1 over all capacities' multiple."""
+    """Cases of `within_caps` in whole numbers.
+
+    The grain is 1 over the capacities' common multiple.
+    """
 
     def grain(case: Capped) -> Grained:
         sizes = [int(c) for machine in case.instance.machines for c in machine.capacity.values() if c]
@@ -231,5 +226,5 @@ def grained_cases() -> st.SearchStrategy[Grained]:
 def also_roomy(
     strategy: Callable[..., st.SearchStrategy[T]], scenes: tuple[Scene, ...] = ("plain", "slow"), **settings: Any
 ) -> st.SearchStrategy[T]:
-    """One of the strategies above, and the same with machines that hold several jobs at a time."""
+    """One of the strategies above, also with machines that hold several jobs."""
     return strategy(**settings) | strategy(**settings | {"roomy": True, "scenes": scenes})

@@ -1,4 +1,4 @@
-"""Instances written down by hand: jobs that train one sample per worker and slot, machines with given capacities."""
+"""Hand-written instances: one sample per worker and slot, given capacities."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ def job(
     arrival: int = 0,
     **more: Any,
 ) -> Row:
-    """A job of so many samples, one per worker and slot, that earns the same whenever it completes."""
     return {
         "name": name,
         "arrival": arrival,
@@ -44,7 +43,6 @@ def job(
 def build_instance(
     machines: Sequence[Mapping[str, Number]], jobs: Sequence[Row], horizon: int = 1, **more: Any
 ) -> Instance:
-    """The instance of those capacities and rows."""
     names = list(dict.fromkeys(name for machine in machines for name in machine))
     rows = [{"name": f"m{h}", "capacity": dict(machine)} for h, machine in enumerate(machines)]
     head = {"version": 1, "family": "dmlrs", "horizon": horizon, "resources": names}

@@ -1,4 +1,4 @@
-"""The game in which an adversary offers equal jobs of rising utility for one machine."""
+"""The game of an adversary who offers equal jobs of rising utility to one machine."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from schedproof.proofs_checks.strategies.covering import fractions
 
 @dataclass(frozen=True)
 class Game:
-    """So many jobs fill the machine.
+    """A game in which so many jobs fill the machine.
 
     Attributes
     ----------
     rising
-        Values from 1 on; as many copies of each as fit are offered, one value after the other.
+        Values from 1 on; each is offered as often as copies fit, one value after the other.
     ratio
         Of the rule of rising prices.
     offers
@@ -40,7 +40,10 @@ class Game:
 
 @st.composite
 def games(draw: st.DrawFn) -> Game:
-    """One to four jobs, grids of up to seven values, and offers just below what the rule accepts, or as dear as any."""
+    """One to four jobs, grids of up to seven values, and offers.
+
+    An offer is just below the rule's price, or arbitrary.
+    """
     k = draw(st.integers(1, 4))
     steps = draw(st.lists(st.sampled_from(fractions("21/20 6/5 6/5 5/4 2")), min_size=1, max_size=6))
     rising = [Fraction(1)]

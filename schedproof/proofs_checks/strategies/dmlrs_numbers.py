@@ -1,4 +1,4 @@
-"""Cases of the dmlrs claims that need no instance, and strategies that draw them."""
+"""Cases of the dmlrs claims without an instance, and their strategies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from schedproof.proofs_checks.strategies.covering import Amounts, fractions
 
 @dataclass(frozen=True)
 class Links:
-    """How many workers and parameter servers are on each machine, the two bandwidths, and the size of what is sent."""
+    """Workers and PSs per machine, the two bandwidths, and the message size."""
 
     workers: tuple[Count, ...]
     ps: tuple[Count, ...]
@@ -30,7 +30,10 @@ class Links:
 
 @dataclass(frozen=True)
 class Batch:
-    """A job on a cluster with room for some of its workers at once, with their PSs; the work is in worker-slots."""
+    """A job on a cluster with room for some of its workers at once, with their PSs.
+
+    The work is in worker-slots.
+    """
 
     batch: Positive
     room: Positive
@@ -41,7 +44,10 @@ class Batch:
 
 @dataclass(frozen=True)
 class UtilityTable:
-    """Utilities from a training time of 0 on, the slots that F co-located workers take, and the arrival, from 1 on."""
+    """Utilities by training time from 0 on.
+
+    With it: the slots that F co-located workers take, and the arrival, from 1 on.
+    """
 
     values: tuple[Count, ...]
     slots: Positive
@@ -54,14 +60,14 @@ class UtilityTable:
 
 @dataclass(frozen=True)
 class AcceptedJob:
-    """What one accepted job pays, and what it does to the prices of some resources.
+    """The payment of one accepted job, and its effect on some prices.
 
     Attributes
     ----------
     old, new
         The prices before and after.
     step
-        What the job takes of each resource.
+        The job's use of each resource.
     """
 
     old: Amounts
@@ -81,7 +87,7 @@ class AcceptedJob:
 
 @dataclass(frozen=True)
 class PriceStep:
-    """A price's U/L, one worker's share of the capacity, how many workers a job brings, and the theorems' constants.
+    """A step of one price: U/L, a worker's share, the workers, and constants.
 
     Attributes
     ----------
@@ -98,13 +104,12 @@ class PriceStep:
 
     @property
     def share(self) -> Fraction:
-        """The share of the capacity that the job takes."""
         return self.workers * self.worker
 
 
 @dataclass(frozen=True)
 class PriceLevels:
-    """L and U of a price, a factor above 1 by which one of them changes, and the share of the capacity in use."""
+    """L and U of a price, a factor above 1 on one of them, and the share in use."""
 
     low: PositiveAmount
     high: PositiveAmount
@@ -117,7 +122,9 @@ class PriceLevels:
 
 @dataclass(frozen=True)
 class Gains:
-    """What G of (29) or (30) depends on: W_b and r, or W_a and m; two values of delta, the smaller first.
+    """The arguments of G in (29) or (30): W_b and r, or W_a and m, and two deltas.
+
+    The smaller delta comes first.
 
     Attributes
     ----------
@@ -151,7 +158,7 @@ class Growth:
 
 @dataclass(frozen=True)
 class Size:
-    """T slots, V = K E samples, H machines, R resources, S draws, and the steps of an LP."""
+    """T slots, V = K E samples, H machines, R resources, S draws, and an LP's steps."""
 
     slots: Positive = 2
     samples: Positive = 1
@@ -163,7 +170,10 @@ class Size:
 
 @st.composite
 def links(draw: st.DrawFn, slower: bool = False) -> Links:
-    """Up to three machines; with ``slower``, links are slower than machines and there is something to send."""
+    """Up to three machines.
+
+    With ``slower``, links are slower than machines and the message is not empty.
+    """
     rate = st.sampled_from((Fraction(1), Fraction(2), Fraction(3)))
     count = draw(st.integers(1, 3))
     workers, ps = (tuple(draw(st.integers(0, 2)) for _ in range(count)) for _ in range(2))
@@ -173,21 +183,18 @@ def links(draw: st.DrawFn, slower: bool = False) -> Links:
 
 
 def batches() -> st.SearchStrategy[Batch]:
-    """Small numbers, and gammas of every kind."""
     gamma, small = st.sampled_from(fractions("1 1/2 2 3 3/2 1/3 5/2")), st.integers(1, 4)
     return st.builds(Batch, gamma=gamma, batch=small, room=small, work=small, slots=small)
 
 
 @st.composite
 def utility_tables(draw: st.DrawFn) -> UtilityTable:
-    """A table that does not increase."""
     values = sorted(draw(st.lists(st.integers(0, 9), min_size=2, max_size=5)), reverse=True)
     return UtilityTable(tuple(values), draw(st.integers(1, 4)), draw(st.integers(1, 4)))
 
 
 @st.composite
 def accepted_jobs(draw: st.DrawFn) -> AcceptedJob:
-    """One or two resources."""
     amounts = st.sampled_from(fractions("1/2 1 2 3"))
     rows = draw(st.integers(1, 2))
     old = tuple(draw(amounts) for _ in range(rows))
@@ -205,7 +212,6 @@ def accepted_jobs(draw: st.DrawFn) -> AcceptedJob:
 
 
 def price_steps() -> st.SearchStrategy[PriceStep]:
-    """U/L up to 2^100."""
     return st.builds(
         PriceStep,
         ratio=st.sampled_from((*fractions("3/2 2 4 20 64 10000"), Fraction(2**100))),
@@ -218,7 +224,6 @@ def price_steps() -> st.SearchStrategy[PriceStep]:
 
 
 def price_levels() -> st.SearchStrategy[PriceLevels]:
-    """Shares from an empty to a full resource."""
     return st.builds(
         PriceLevels,
         low=st.sampled_from(fractions("1/100 1/2 1")),
@@ -230,7 +235,6 @@ def price_levels() -> st.SearchStrategy[PriceLevels]:
 
 @st.composite
 def gains(draw: st.DrawFn) -> Gains:
-    """The ranges of Fig. 5 among others."""
     width, cover = (draw(st.sampled_from(fractions("1/2 1 3 15 40 1000"))) for _ in range(2))
     small = draw(st.sampled_from(fractions("1/1000 1/50 1/20 1/10 1/2 9/10")))
     larger = draw(st.sampled_from(fractions("101/100 11/10 2 10")))
@@ -241,11 +245,9 @@ def gains(draw: st.DrawFn) -> Gains:
 
 
 def growths(kinds: tuple[str, ...]) -> st.SearchStrategy[Growth]:
-    """One of the families, from n = 2, 3 or 4 on."""
     return st.builds(Growth, st.sampled_from(kinds), st.integers(2, 4))
 
 
 def sizes() -> st.SearchStrategy[Size]:
-    """Inputs whose steps can be counted."""
     limit = {"slots": 6, "samples": 12, "machines": 9, "resources": 4, "draws": 20, "lp": 99}
     return st.builds(Size, **{name: st.integers(1, n) for name, n in limit.items()})

@@ -1,4 +1,7 @@
-"""Cases of the dmlrs claims about ratios: instances with a comparison schedule, steered to where PD-ORS does badly."""
+"""Cases of the dmlrs ratio claims: instances on which PD-ORS does badly.
+
+Each has a comparison schedule.
+"""
 
 from __future__ import annotations
 
@@ -23,30 +26,31 @@ MACHINE_SIZE = 20  # jobs that the machine of a crowd holds
 
 @dataclass(frozen=True)
 class Compared(OfInstance):
-    """An instance and a schedule that PD-ORS is compared with."""
-
     plan: Plan
 
 
 @dataclass(frozen=True)
 class Tempted(OfInstance):
-    """An instance and delta; without a plan PD-ORS is compared with the optimum by enumeration."""
+    """An instance and delta; without a plan the comparison is with the exact optimum."""
 
     delta: PositiveShare
     plan: Plan | None = None
 
 
 def swallow(workers: int, value: int, delta: Fraction) -> Tempted:
-    """A cheap job takes a whole machine in the only slot, worker by worker; a dear one comes for the same."""
+    """A job of small utility fills a machine's only slot before a valuable one comes.
+
+    The first takes the machine worker by worker.
+    """
     jobs = [job(n, workers, v, {"gpu": 1}, batch=workers) for n, v in (("cheap", 1), ("dear", value))]
     return Tempted(build_instance([{"gpu": workers}], jobs), delta, ((1, 0, 0, workers, 1),))
 
 
 def ladder(steps: int, base: int, delta: Fraction) -> Tempted:
-    """Jobs that each hold 1/steps of the only machine in the only slot, each ``base`` times as dear as the one before.
+    """Jobs of 1/steps of the only machine, each ``base`` times as valuable.
 
-    The first ``steps`` fill the machine; then as many come that are worth U = L base^steps each. The values start at
-    10^-18, the least that a file may say.
+    There is one slot. The first ``steps`` fill the machine; then as many come with U = L base^steps each. The values
+    start at 10^-18, the least that a file may hold.
     """
     cheap = [job(f"cheap{n}", 1, base**n * Decimal("1e-18"), {"gpu": 1}) for n in range(steps)]
     worth = base**steps * Decimal("1e-18") / (2 * steps)
@@ -56,10 +60,10 @@ def ladder(steps: int, base: int, delta: Fraction) -> Tempted:
 
 
 def _rising(jobs: int, base: int, steps: int) -> Instance:
-    """Jobs of one k-th of a machine each, of which ``steps`` raise the price to U; then k come that are worth U.
+    """Jobs of one k-th of a machine: ``steps`` raise the price to U, then k earn U.
 
-    L = 1/(2 k) and U = L base^steps: the n-th job earns a hundredth more than the price L base^n that it meets, but the
-    first one 1.
+    L = 1/(2 k) and U = L base^steps. The n-th job earns a hundredth more than the price L base^n that it meets, but
+    the first one earns 1.
     """
     met = [Decimal(base) ** n / (2 * jobs) for n in range(steps + 1)]
     values = [Decimal(1), *((v * Decimal("1.01")).quantize(Decimal("1e-6")) for v in met[1:-1])]
@@ -69,41 +73,40 @@ def _rising(jobs: int, base: int, steps: int) -> Instance:
 
 
 def climb(jobs: int, base: int) -> Capped:
-    """Where the repaired bound with D_0 is almost met: k - 1 jobs of one k-th of a machine raise the price to U."""
+    """The tight case of the repaired bound with D_0: k - 1 jobs raise the price to U.
+
+    Each takes one k-th of a machine.
+    """
     return Capped(_rising(jobs, base, jobs - 1), Fraction(1, jobs), Fraction(1))
 
 
 def whole_climb(jobs: int, base: int) -> Grained:
-    """The same for the price that equal jobs allow, which all k of them raise to U."""
+    """The same for the price for equal jobs, which all k of them raise to U."""
     return Grained(_rising(jobs, base, jobs), Fraction(1, jobs), Fraction(1), Fraction(1, jobs))
 
 
 def tempted_cases(**settings: Any) -> st.SearchStrategy[Tempted]:
-    """A tiny instance and delta."""
     return st.builds(Tempted, instances(reserved=False, **settings), DELTAS)
 
 
 @st.composite
 def families(draw: st.DrawFn) -> Tempted:
-    """`swallow` or `ladder`, from harmless to harmful."""
     if draw(st.booleans()):
         return swallow(draw(st.sampled_from((1, 2, 10, 20))), 10 ** draw(st.integers(1, 6)), draw(DELTAS))
     return ladder(10, draw(st.sampled_from((10, 1000, 5000))), draw(DELTAS))
 
 
 def climbs() -> st.SearchStrategy[Capped]:
-    """`climb` of two to four jobs."""
     return st.builds(climb, st.integers(2, 4), BASES)
 
 
 def whole_climbs() -> st.SearchStrategy[Grained]:
-    """`whole_climb` of two to four jobs."""
     return st.builds(whole_climb, st.integers(2, 4), BASES)
 
 
 @st.composite
 def rivals(draw: st.DrawFn) -> Priced:
-    """Two jobs of about the same worth, each of which needs more than half of the machine."""
+    """Two jobs of similar utility that each need more than half of the machine."""
     size = draw(st.integers(3, 5))
     needs = [draw(st.integers(size // 2 + 1, size - 1)) for _ in range(2)]
     rows = [job(f"j{n}", need, draw(st.integers(2, 3)), {"gpu": 1}, batch=need) for n, need in enumerate(needs)]
@@ -111,25 +114,29 @@ def rivals(draw: st.DrawFn) -> Priced:
 
 
 def patient(short: Decimal) -> Compared:
-    """Two slots; a dear job of three, which cannot finish, and one that is worth little, and nothing after a slot."""
+    """Two slots, a valuable job of three, and a job of little value in one slot.
+
+    The first cannot finish; the second earns 0 after one slot.
+    """
     rows = [job("patient", 3, 100, {"gpu": 1}), job("short", 1, 1, {"gpu": 1})]
     rows[1]["utility"] = {"kind": "table", "values": [short, 0]}
     return Compared(build_instance([{"gpu": 100}], rows, 2), ((1, 0, 0, 1, 1),))
 
 
 def small_crowds() -> st.SearchStrategy[OfInstance]:
-    """`crowds` without the schedule."""
     return crowds().map(lambda case: OfInstance(case.instance))
 
 
 def tempting_crowds() -> st.SearchStrategy[Tempted]:
-    """`crowds` with delta."""
     return st.builds(lambda case, delta: Tempted(case.instance, delta, case.plan), crowds(), DELTAS)
 
 
 @st.composite
 def crowds(draw: st.DrawFn) -> Compared:
-    """Many small jobs for one machine: `patient`, values in any order, or each just above the price that it meets."""
+    """Many small jobs for one machine.
+
+    They are those of `patient`, have values in any order, or each earns just above the price that it meets.
+    """
     values: list[Any]
     kind = draw(st.sampled_from(("patient", "any", "any", "rising", "rising")))
     if kind == "patient":

@@ -1,7 +1,7 @@
-"""The slot problem (23) as the theorems about its rounding see it, and strategies that draw it with a point.
+"""The rounded slot problem (23), and strategies that draw it with a point.
 
-The prices of (23) as printed leave the parameter servers out (no row needs any), so that s = 0 is optimal and the rest
-is a fractional knapsack: the cheapest workers first.
+The prices of (23) as printed leave the parameter servers out (no row needs any). So s = 0 is optimal, and the rest is
+a fractional knapsack: the cheapest workers first.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Slot:
     worker, ps
         alpha and beta.
     free, prices
-        What is free on each machine, and its price.
+        The free capacity of each machine, and its price.
     point
         The workers on each machine in a point of (23).
     draws
@@ -70,7 +70,7 @@ class Slot:
 
     @property
     def inside(self) -> bool:
-        """Whether one machine holds all workers and their parameter servers: Algorithm 4's internal case."""
+        """Whether one machine holds all workers and PSs: Algorithm 4's internal case."""
         workers = ceil(self.workload)
         servers = ceil(workers / self.workers_per_ps)
         demand = [a * workers + b * servers for a, b in zip(self.worker, self.ps, strict=True)]
@@ -78,11 +78,11 @@ class Slot:
 
     @property
     def servers(self) -> Numbers:
-        """The parameter servers on each machine in the point: none."""
+        """The parameter servers on each machine in the point: 0."""
         return (ZERO,) * len(self.free)
 
     def program(self) -> Program:
-        """Workers and parameter servers as columns; rows (26), the one for servers that it lacks, (24) and (25)."""
+        """Workers and PSs as columns; rows (26), the missing row for PSs, (24) and (25)."""
         machines = range(len(self.free))
         ones, zeros = (Fraction(1),) * len(self.free), (ZERO,) * len(self.free)
         packing = [
@@ -124,7 +124,7 @@ class ServedSlot(Slot):
     ps_point
         The parameter servers on each machine.
     full
-        Whether the point leaves nothing of any resource.
+        Whether the point uses all of each resource.
     """
 
     ps_point: Amounts
@@ -137,7 +137,6 @@ class ServedSlot(Slot):
 
     @property
     def servers(self) -> Numbers:
-        """The parameter servers on each machine in the point."""
         return self.ps_point
 
 
@@ -147,7 +146,7 @@ def machine_costs(demand: Numbers, prices: Sequence[Numbers]) -> Numbers:
 
 
 def workers_held(worker: Numbers, free: Sequence[Numbers]) -> list[Fraction]:
-    """How many workers, also broken ones, each machine holds."""
+    """The number of workers, possibly fractional, that each machine holds."""
     return [min(c / a for c, a in zip(row, worker, strict=True) if a) for row in free]
 
 
@@ -162,7 +161,7 @@ def cheapest_first(cost: Numbers, capacity: Sequence[Fraction], workload: Fracti
 
 @st.composite
 def slots(draw: st.DrawFn, whole: bool = False) -> PrintedSlot:
-    """The slot problem (23) of one job on up to three machines, with an optimal point: the cheapest workers first.
+    """The slot problem (23) of one job on up to three machines, with an optimal point.
 
     Parameters
     ----------
@@ -193,7 +192,10 @@ def slots(draw: st.DrawFn, whole: bool = False) -> PrintedSlot:
 
 @st.composite
 def served_slots(draw: st.DrawFn) -> ServedSlot:
-    """The slot problem with workers and parameter servers placed: what is free is what they use, and some more."""
+    """The slot problem with workers and PSs placed.
+
+    The free capacity is their use, and some more.
+    """
     machines, worker, ps = _demands(draw, 1, fractions("0 1 1/2"))
     scale = draw(st.sampled_from((1, 1, 20)))
     parts = fractions("0 1/100 1/3 1/2 1 2")
@@ -223,7 +225,6 @@ def served_slots(draw: st.DrawFn) -> ServedSlot:
 
 
 def _demands(draw: Any, least_machines: int, servers: Numbers) -> tuple[int, Numbers, Numbers]:
-    """How many machines, alpha and beta of one or two resources."""
     machines, resources = draw(st.integers(least_machines, 3)), draw(st.sampled_from((2, 1)))
     worker = (Fraction(1), *(draw(st.sampled_from(fractions("0 1 2"))) for _ in range(resources - 1)))
     return machines, worker, tuple(draw(st.sampled_from(servers)) for _ in range(resources))

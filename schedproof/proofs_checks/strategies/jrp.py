@@ -1,6 +1,7 @@
-"""Hypothesis strategies for tiny jrp instances, scarce in storage, compute, bandwidth or in none.
+"""Hypothesis strategies for tiny jrp instances, scarce in one resource or none.
 
-Every drawn object is a valid instance file (`from_json` reads it): up to three jobs, two servers, two data nodes a job.
+Every drawn object is a valid instance file (`from_json` reads it): up to three jobs, two servers, two data nodes a
+job.
 """
 
 from __future__ import annotations
@@ -32,14 +33,15 @@ Rows = Sequence[tuple[int, int, Sequence[tuple[Any, Sequence[int]]]]]  # a, b, a
 
 @dataclass(frozen=True)
 class OfInstance:
-    """A case with an instance."""
-
     instance: Instance
 
 
 @dataclass(frozen=True)
 class Priced(OfInstance):
-    """An instance with prices (sigma, p, q) of each server's storage, compute and bandwidth."""
+    """An instance with prices (sigma, p, q) of each server's resources.
+
+    The resources are storage, compute and bandwidth.
+    """
 
     prices: Prices
 
@@ -49,9 +51,10 @@ class Priced(OfInstance):
 
 
 def build(jobs: Rows, servers: Sequence[tuple[Any, Any, Any]], share: Any = Decimal("0.5")) -> Instance:
-    """An instance of jobs with given rates (without a deadline where both are 0) and of (storage, compute, bandwidth).
+    """An instance of jobs with given rates and of (storage, compute, bandwidth).
 
-    Jobs have one epoch and minibatches of 1 GB, so that a and b are g/tau and h/tau.
+    A job has no deadline if both rates are 0. Jobs have one epoch and minibatches of 1 GB, so a and b are g/tau and
+    h/tau.
     """
     return from_json(
         {
@@ -97,14 +100,14 @@ def objects(
     Parameters
     ----------
     jobs, servers, nodes
-        How many there are at most; of data nodes of a job.
+        The largest numbers; of data nodes per job.
     deadlines
         Whether every job has one (so that compute and bandwidth count), or none has; drawn job by job if None.
     stored
         Whether storage is scarce, or ample; drawn if None.
     odd
-        Whether there may be data nodes of size 0 or without servers, jobs without data nodes, without work or without
-        parameters, and servers without bandwidth or compute.
+        Whether degenerate parts may occur: data nodes of size 0 or without servers; jobs without data nodes, work or
+        parameters; servers without bandwidth or compute.
     """
     places = [f"s{j}" for j in range(_up_to(draw, servers))]
     scarce = draw(st.booleans()) if stored is None else stored
@@ -128,7 +131,7 @@ def objects(
 
 
 def _job(draw: Any, k: int, places: list[str], nodes: int, deadlines: bool | None, odd: bool) -> dict[str, Any]:
-    """One job; a = g/tau, b = h/(lambda tau) per GB where it has one epoch and minibatches of 1 GB."""
+    """One job; a = g/tau, b = h/(lambda tau) per GB, as in `build`."""
     count = draw(st.sampled_from([0, *range(1, nodes + 1)] if odd and not draw(st.integers(0, 3)) else [1, nodes]))
     reach = st.lists(st.sampled_from(places), min_size=0 if odd else 1, unique=True)
     reaches = st.one_of(st.just(places), reach)
@@ -149,22 +152,18 @@ def _job(draw: Any, k: int, places: list[str], nodes: int, deadlines: bool | Non
 
 
 def _up_to(draw: Any, most: int) -> int:
-    """From 1 to the given number; 1 half as often as the others."""
     return int(draw(st.sampled_from([1, *2 * list(range(2, most + 1))])))
 
 
 def instances(**settings: Any) -> Any:
-    """Tiny instances, as `objects` draws them."""
     return objects(**settings).map(from_json)
 
 
 def storage_instances(**settings: Any) -> Any:
-    """Instances in which storage is all that counts: no deadlines, scarce storage."""
     return instances(deadlines=False, stored=True, **settings)
 
 
 def deadline_instances(**settings: Any) -> Any:
-    """Instances in which time is all that counts: every job has a deadline, storage is ample."""
     return instances(deadlines=True, stored=False, **settings)
 
 
@@ -173,9 +172,10 @@ NEEDS = ((1, 1, 1), (1, 4, 2), (4, 1, 2), (2, 2, 2), (0, 3, 0), (3, 0, 0))  # a,
 
 @st.composite
 def just_enough(draw: Any) -> tuple[Instance, Fraction]:
-    """One server on which all jobs, of 1 GB each, fit by (8)-(10) and nothing is left, and the slope theta there.
+    """One server that (8)-(10) fill exactly with all jobs, and the slope theta.
 
-    With u = K/theta of its compute and v = K theta of its bandwidth above the sums of a and of b, K = sum sqrt(a b).
+    Jobs have 1 GB each. Above the sums of a and of b the server has compute u = K/theta and bandwidth v = K theta, K =
+    sum sqrt(a b).
     """
     theta = draw(st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(2)]))
     kinds = draw(st.lists(st.sampled_from(NEEDS), min_size=1, max_size=3))

@@ -1,6 +1,7 @@
-"""Hypothesis strategies for one server's random load: jobs with their data nodes, chances, priorities, and its storage.
+"""Hypothesis strategies for one server's random load.
 
-Storage and chances are such that PRUNE removes nothing and (7) holds.
+A load has jobs with data nodes, probabilities and priorities, and the server's storage, such that PRUNE removes no
+candidate and (7) holds.
 """
 
 from __future__ import annotations
@@ -36,18 +37,18 @@ Sizes = list[list[Fraction]]  # each job's sizes
 
 @dataclass(frozen=True)
 class ServerLoad:
-    """One server, and the jobs with candidates there, whose data nodes are drawn independently of each other.
+    """One server, and the jobs with candidates there; draws are independent.
 
     Attributes
     ----------
     elsewhere
-        The most data nodes that fit together on some other server, 0 where there is none.
+        The most data nodes that fit together on some other server, or 0.
 
     Raises
     ------
     ValueError
-        For what the paper does not speak of: PRUNE would remove a candidate (18), x is not within y or more than (7)
-        allows, or nothing is there.
+        For a load outside the paper's: without candidates, with one that PRUNE would remove (18), or with x beyond y
+        or (7).
     """
 
     storage: Fraction
@@ -60,14 +61,11 @@ class ServerLoad:
 
     @cached_property
     def load(self) -> Load:
-        """The server after PRUNE, with its candidates in order of priority."""
         return load_of(self.storage, self.jobs, self.elsewhere)
 
 
 @dataclass(frozen=True)
 class Tail(ServerLoad):
-    """A server with a delta of (23), in (0, 1)."""
-
     delta: Inside
 
 
@@ -75,15 +73,15 @@ class Tail(ServerLoad):
 def loads(draw: Any, full: bool | None = None, sizes: tuple[Any, ...] = GB, most: int = 4) -> ServerLoad:
     """A server with up to ``most`` kinds of jobs, of one to three candidates each.
 
-    The chances are those of a fractional knapsack (*filled*: 1 in the order of the case until the storage is used up),
-    all alike (*even*), the same for each job's nodes (*any*), or 0 (*none*).
+    The probabilities are those of a fractional knapsack (*filled*: 1 in the order of the case until the storage is
+    used up), all equal (*even*), the same for each job's nodes (*any*), or 0 (*none*).
 
     Parameters
     ----------
     full
         Whether mu_j = r_j^s; drawn if None, and then mu_j may also be 0.
     sizes
-        Of which the data nodes' sizes are drawn; they are all alike in one case of three.
+        The range of the data nodes' sizes; one case in three has equal sizes.
     """
     alike = [draw(st.sampled_from([d for d in sizes if d]))] if not draw(st.integers(0, 2)) else sizes
     counts = draw(st.lists(st.sampled_from((1, 1, 2, 3)), min_size=1, max_size=most))
@@ -111,7 +109,10 @@ def loads(draw: Any, full: bool | None = None, sizes: tuple[Any, ...] = GB, most
 
 @st.composite
 def crowds(draw: Any) -> ServerLoad:
-    """A full server with twenty to sixty small data nodes, first or last, and up to two that fill it, or half of it."""
+    """A full server with twenty to sixty small data nodes and up to two large ones.
+
+    The small ones come first or last; the large ones fill the server, or half of it.
+    """
     count = draw(st.integers(20, 60))
     chance = draw(st.sampled_from((Fraction(1, 2), Fraction(1, 4), Fraction(1, 10))))
     large = draw(st.integers(0, 2))
@@ -126,7 +127,10 @@ def crowds(draw: Any) -> ServerLoad:
 
 @st.composite
 def full_servers(draw: Any) -> ServerLoad:
-    """A full server whose few certain, small data nodes leave too little for a large one: a fractional knapsack."""
+    """A full server whose small, certain data nodes leave a large one too little.
+
+    It is a fractional knapsack.
+    """
     count = draw(st.integers(1, 4))
     large, fitting = draw(st.sampled_from((5, 8, 20, 40))), draw(st.integers(0, count - 1))
     storage = Fraction(large + fitting)
@@ -135,19 +139,16 @@ def full_servers(draw: Any) -> ServerLoad:
 
 
 def any_loads(**settings: Any) -> Any:
-    """`loads`, and now and then one of `crowds` or `full_servers`."""
     others = (crowds(), full_servers())
     return st.integers(0, 7).flatmap(lambda n: others[n] if n < 2 else loads(**settings))
 
 
 def tails(**settings: Any) -> Any:
-    """`any_loads` with a delta of (23), in (0, 1)."""
     deltas = st.sampled_from([Fraction(n, 20) for n in (1, 5, 10, 12, 15, 18, 19)])
     return st.builds(lambda on, delta: Tail(on.storage, on.elsewhere, on.jobs, delta), any_loads(**settings), deltas)
 
 
 def _fill(jobs: Sizes, times: list[int], storage: Fraction) -> list[JobKind]:
-    """Every copy of a job is a row of its own: at most one of them is broken."""
     rows, rest = [], storage
     for own in (own for own, n in zip(jobs, times, strict=True) for _ in range(n)):
         y = min(Fraction(1), rest / sum(own)) if sum(own) else Fraction(1)

@@ -1,4 +1,7 @@
-"""Hypothesis strategies for sections III and IV-A (jrp): one data node, knapsacks, a job on a server, one server."""
+"""Hypothesis strategies for sections III and IV-A (jrp).
+
+They draw one data node, knapsacks, a job on a server, and one server.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,6 @@ class OneDataNode:
 
 @st.composite
 def data_nodes(pick: Any) -> OneDataNode:
-    """Often a solution of (6)."""
     servers = pick(st.integers(1, 3))
     assignable = sorted(pick(st.sets(st.integers(0, servers - 1))))
     x = [pick(st.integers(0, 1)) if pick(st.booleans()) else 0 for _ in range(servers)]
@@ -58,7 +60,10 @@ def data_nodes(pick: Any) -> OneDataNode:
 
 
 def special_case(sizes: Sequence[Any], capacities: Sequence[Any]) -> Instance:
-    """JRP without deadlines: a job with one data node for each item, a server for each knapsack, each node anywhere."""
+    """JRP without deadlines: a job with one data node per item, a server per knapsack.
+
+    Each data node may go to any server.
+    """
     everywhere = range(len(capacities))
     return build([(0, 0, [(size, everywhere)]) for size in sizes], [(most, AMPLE, AMPLE) for most in capacities])
 
@@ -75,18 +80,15 @@ class Items(OfInstance):
 
     @property
     def sizes(self) -> list[Fraction]:
-        """Of the items."""
         return [job.nodes[0].size for job in self.instance.jobs]
 
     @property
     def capacities(self) -> list[Fraction]:
-        """Of the knapsacks."""
         return [server.storage for server in self.instance.servers]
 
 
 @st.composite
 def items(pick: Any) -> Items:
-    """Up to four items and two knapsacks."""
     sizes = pick(st.lists(st.sampled_from((1, 1, 2, 2, 3, Decimal("1.5"))), min_size=1, max_size=4))
     capacities = pick(st.lists(st.integers(1, 4), min_size=1, max_size=2))
     return Items(special_case(sizes, capacities), tuple(pick(st.integers(1, 4)) for _ in sizes))
@@ -94,7 +96,7 @@ def items(pick: Any) -> Items:
 
 @dataclass(frozen=True)
 class Sizes:
-    """3 m sizes strictly between B/4 and B/2, and the bound B; they may add up to m B."""
+    """3 m sizes strictly between B/4 and B/2, and the bound B; their sum may be m B."""
 
     sizes: tuple[Positive, ...]
     bound: Positive
@@ -124,12 +126,14 @@ def triples(pick: Any) -> Sizes:
 
 @dataclass(frozen=True)
 class OnServer:
-    """One job on one server, D > 0, in the letters of the paper: T, f, g, h, tau and lambda of the job, D of (1).
+    """One job on one server, D > 0, in the paper's notation.
+
+    T, f, g, h, tau and lambda are the job's; D is that of (1).
 
     Attributes
     ----------
     r_c, r_b
-        What the job gets of the server.
+        The job's part of the server.
     """
 
     T: Amount
@@ -155,14 +159,17 @@ class OnServer:
 
     @property
     def with_enough(self) -> OnServer:
-        """The same with as much compute and bandwidth as (16) and (17) ask for, or more where there is more."""
+        """The same with at least as much compute and bandwidth as (16) and (17) require."""
         r_b, r_c = self.traffic / (self.epsilon * self.tau), self.work / ((1 - self.epsilon) * self.tau)
         return replace(self, r_c=max(r_c, self.r_c), r_b=max(r_b, self.r_b))
 
 
 @st.composite
 def on_servers(pick: Any) -> OnServer:
-    """A job on a server; often its parts of the time add up to exactly 1, or its share is exactly epsilon."""
+    """A job on a server.
+
+    Often its parts of the time add up to exactly 1, or its share is exactly epsilon.
+    """
     few = st.sampled_from([Fraction(n) for n in (1, 1, 2, 3)])
     amounts = st.sampled_from([Fraction(n, 2) for n in (0, 1, 2, 2, 4, 6)])
     letters = {letter: pick(few) for letter in ("T", "f", "tau", "lambda_", "D")}
@@ -182,21 +189,22 @@ def on_servers(pick: Any) -> OnServer:
 
 @dataclass(frozen=True)
 class ServerNeeds:
-    """A server, and c_k and b_k of each job on it."""
-
     compute: Amount
     bandwidth: Amount
     needs: tuple[tuple[Amount, Amount], ...]
 
     @property
     def spare(self) -> Need:
-        """u and v: what the sums of c and of b leave."""
+        """u and v: compute and bandwidth less the sums of c and of b."""
         return self.compute - sum(c for c, _ in self.needs), self.bandwidth - sum(b for _, b in self.needs)
 
 
 @st.composite
 def servers(pick: Any) -> ServerNeeds:
-    """Up to three needs, and a server that is too small, just enough (where that is rational) or larger."""
+    """Up to three needs, and a server that is too small, exact or larger.
+
+    It is exact only where that is rational.
+    """
     amounts = st.sampled_from([Fraction(n, 2) for n in (0, 1, 2, 2, 3, 4, 8)])
     needs = [(pick(amounts), pick(amounts)) for _ in range(pick(st.sampled_from([0, 1, 2, 2, 3])))]
     if pick(st.booleans()):  # c b is a square in each need

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for what is proved of solutions of linear programs (jrp): prices, and points of LP_I."""
+"""Hypothesis strategies for linear programs (jrp): prices, and points of LP_I."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from schedproof.reference.jrp_model import levels, value
 
 @st.composite
 def _tangents(pick: Any) -> Priced:
-    """Prices of tangents to the cone at a slope, with a part of the prices of a linear optimum."""
+    """Prices of tangents to the cone, plus a part of a linear optimum's prices."""
     instance = pick(st.one_of(tiny.instances(), tiny.deadline_instances(odd=False)))
     rows = []
     for linear_prices in split_free(instance).prices:
@@ -38,14 +38,13 @@ def _tangents(pick: Any) -> Priced:
 
 @st.composite
 def _just_met(pick: Any) -> Priced:
-    """A server that is just enough for all its jobs, and prices that prove that it is no more than that."""
+    """A server that all its jobs fill exactly, and prices that prove it."""
     instance, theta = pick(tiny.just_enough())
     mu = pick(st.sampled_from([Fraction(1, 64), Fraction(1, 16)]))
     return Priced(instance, ((ZERO, mu * theta, mu / theta),))
 
 
 def priced_cases() -> Any:
-    """Instances with prices that prove something, or all that there is to prove."""
     return st.one_of(_tangents(), _just_met())
 
 
@@ -59,7 +58,7 @@ class Point(OfInstance):
     Raises
     ------
     ValueError
-        For other instances, and other points.
+        For an instance with deadlines, or an infeasible point.
     """
 
     rows: tuple[tuple[Count, Count, Count, Share], ...]
@@ -72,8 +71,6 @@ class Point(OfInstance):
 
 @dataclass(frozen=True)
 class OptimalPoint(Point):
-    """The same, optimal."""
-
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.optimum != value(self.instance, self.rows, storage_only):
@@ -81,13 +78,12 @@ class OptimalPoint(Point):
 
     @property
     def optimum(self) -> Fraction:
-        """OPT_I."""
         return lp_i(self.instance).value
 
 
 @dataclass(frozen=True)
 class EqualNodes(Point):
-    """A point, optimal or not, where each job has one data node, all of one size."""
+    """A feasible point for jobs of one data node each, all of one size."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -97,7 +93,6 @@ class EqualNodes(Point):
 
     @property
     def loads(self) -> list[Load]:
-        """The load of each server that has candidates."""
         return loads(self.instance, self.rows)
 
 
@@ -107,7 +102,7 @@ def loads(instance: Instance, rows: Table) -> list[Load]:
     Raises
     ------
     ValueError
-        Where PRUNE would remove a candidate, or x asks for more than (7).
+        If PRUNE would remove a candidate, or x exceeds (7).
     """
     chance = {(k, i, j): x for k, i, j, x in rows}
     y, result = levels(instance, rows), []
@@ -122,17 +117,18 @@ def loads(instance: Instance, rows: Table) -> list[Load]:
 
 
 def with_optimum(instance: Instance) -> OptimalPoint:
-    """An optimal vertex of an instance's LP_I."""
     return OptimalPoint(instance, lp_i(instance).rows)
 
 
 def knapsack(storage: int, *jobs: Sequence[int]) -> OptimalPoint:
-    """One server, and jobs of data nodes of such sizes."""
     return with_optimum(build([(0, 0, [(d, (0,)) for d in sizes]) for sizes in jobs], [(storage, AMPLE, AMPLE)]))
 
 
 def pairs(jobs: int, nodes: int) -> OptimalPoint:
-    """Any two of the jobs share one server of their own, which each of them fills with so many data nodes of 1 GB."""
+    """Any two of the jobs share one server, and no other job uses it.
+
+    Each of the two fills it with the given number of data nodes of 1 GB.
+    """
     shared = [(a, b) for a in range(jobs) for b in range(a + 1, jobs)]
     rows = [[(1, (j,)) for j, pair in enumerate(shared) if k in pair for _ in range(nodes)] for k in range(jobs)]
     return with_optimum(build([(0, 0, own) for own in rows], [(nodes, AMPLE, AMPLE)] * len(shared)))
@@ -140,19 +136,24 @@ def pairs(jobs: int, nodes: int) -> OptimalPoint:
 
 @st.composite
 def knapsacks(draw: Any) -> OptimalPoint:
-    """One server and two or three jobs of equal data nodes each, of which it holds at least the largest."""
+    """One server and two or three jobs of equal data nodes each.
+
+    The server holds at least the largest job.
+    """
     jobs = [[draw(st.sampled_from((1, 1, 2, 3)))] * draw(st.integers(1, 4)) for _ in range(draw(st.integers(2, 3)))]
     return knapsack(max(map(sum, jobs)) + draw(st.integers(0, 2)), *jobs)
 
 
 def points() -> Any:
-    """Optimal vertices: of one server, of tiny instances with scarce storage, and of jobs in pairs."""
     several = st.builds(pairs, st.integers(2, 3), st.integers(1, 4))
     return st.one_of(knapsacks(), knapsacks(), tiny.storage_instances(odd=False).map(with_optimum), several)
 
 
 def spread(storages: Sequence[int], size: int, reaches: Sequence[Sequence[int]]) -> EqualNodes:
-    """Jobs of one data node of that size, with such servers; each x as large as the storages allow, all alike."""
+    """Jobs of one data node of the given size on given servers, with equal x.
+
+    x is as large as the storages allow.
+    """
     instance = build([(0, 0, [(size, own)]) for own in reaches], [(storage, AMPLE, AMPLE) for storage in storages])
     wanted = {j: sum(Fraction(size, len(own)) for own in reaches if j in own) for own in reaches for j in own}
     chances = {j: min(ONE, instance.servers[j].storage / mean) for j, mean in wanted.items()}
@@ -161,7 +162,10 @@ def spread(storages: Sequence[int], size: int, reaches: Sequence[Sequence[int]])
 
 @st.composite
 def spreads(draw: Any) -> EqualNodes:
-    """Up to three servers that hold one to four data nodes, now and then and a half, and up to a dozen jobs."""
+    """Up to three servers that hold one to four data nodes, and up to a dozen jobs.
+
+    Some servers hold half a data node more.
+    """
     count, size = draw(st.integers(1, 3)), 2
     half = draw(st.sampled_from((0, 0, 1)))
     storages = [size * draw(st.integers(1, 4)) + half * draw(st.integers(0, 1)) for _ in range(count)]

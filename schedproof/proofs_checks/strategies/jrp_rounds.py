@@ -1,7 +1,7 @@
-"""Hypothesis strategies for iterations of Algorithm 1 (jrp): crowded servers, with an optimal vertex of LP_I.
+"""Hypothesis strategies for iterations of Algorithm 1 (jrp): crowded servers.
 
-Each server has about as much of everything as the most demanding job could ask of it, so that PRUNE leaves most jobs in
-place and LP_I cannot serve them all.
+Each case has an optimal vertex of LP_I. Each server has about the demand of the most demanding job in each resource,
+so PRUNE leaves most jobs in place and LP_I cannot serve them all.
 """
 
 from __future__ import annotations
@@ -32,15 +32,16 @@ SPARE = (4, 4, 4, 5, 6, 8, 3, 3, 2)  # quarters of the most that one job could a
 
 @dataclass(frozen=True)
 class Iteration(OfInstance):
-    """One iteration: an instance, x^ of an optimal vertex of its LP_I after PRUNE, and prices that prove it optimal.
+    """One iteration: an instance, x^ of an optimal vertex of LP_I, and prices.
 
-    y follows from (6), and r^c and r^b are what (16) and (17) ask for. That a vertex of the program in x and y is one
-    of LP_I, with suitable r^c and r^b: the solutions of LP_I above it are a face.
+    LP_I is taken after PRUNE, and the prices prove x^ optimal. y follows from (6), and r^c and r^b are the
+    requirements of (16) and (17). A vertex of the program in x and y is one of LP_I for suitable r^c and r^b: the
+    solutions of LP_I above it are a face.
 
     Raises
     ------
     ValueError
-        Where x is no optimal vertex of LP_I.
+        If x is no optimal vertex of LP_I.
     """
 
     x: tuple[tuple[Count, Count, Count, Share], ...]
@@ -57,7 +58,6 @@ class Iteration(OfInstance):
 
     @cached_property
     def pruned(self) -> Instance:
-        """What PRUNE leaves of the instance."""
         return prune(self.instance)
 
     @cached_property
@@ -67,7 +67,6 @@ class Iteration(OfInstance):
 
     @cached_property
     def y(self) -> list[Fraction]:
-        """y^ by job, what (6) says it is."""
         return levels(self.pruned, self.x)
 
     @property
@@ -76,53 +75,50 @@ class Iteration(OfInstance):
         return max(self.present, key=lambda k: (self.y[k], -k))
 
     def kept(self, drawn: Drawn, ties: Ties = job_by_job, fits: Fits = storage) -> Drawn:
-        """Lines 9-15: what the servers keep of a draw."""
+        """Lines 9-15: the data nodes that servers keep of a draw."""
         return reference.keep_prefixes(self.pruned, drawn, self.y, ties, fits)
 
     def accepted(self, drawn: Drawn, ties: Ties = job_by_job, fits: Fits = storage) -> set[int]:
-        """Line 17: the jobs that are accepted."""
         return set(reference.accepted_jobs(self.pruned, self.kept(drawn, ties, fits)))
 
     def following(self, drawn: Drawn) -> tuple[list[int], Instance]:
-        """Line 24: the jobs that are not accepted, in their order, and the next iteration's instance of these."""
+        """Line 24: the jobs that are not accepted, and the next iteration's instance."""
         gone = self.accepted(drawn)
         return [k for k in range(len(self.y)) if k not in gone], reference.residual_instance(
             self.pruned, self.kept(drawn)
         )
 
     def drawn_surely(self, jobs: Iterable[int]) -> tuple[Row, ...]:
-        """x^ with x^/y^ for some jobs: each of their data nodes goes somewhere."""
+        """x^ with x^/y^ for some jobs: each of their data nodes is certainly drawn."""
         sure = set(jobs)
         return tuple((k, i, j, x / self.y[k] if k in sure else x) for k, i, j, x in self.x)
 
     def chance(self, event: Callable[[Drawn], bool], rows: Table | None = None) -> Fraction:
-        """The exact probability of an event of the draws."""
         return sum((p for p, drawn in draws(self.x if rows is None else rows) if event(drawn)), ZERO)
 
 
 def has_vertex(instance: Instance) -> bool:
-    """Whether PRUNE leaves a job, and the optimum that is found is a vertex.
+    """Whether PRUNE leaves a job, and the optimum found is a vertex.
 
-    It need not be one where the simplex method gave a data node more than y and its x were brought down to (6).
+    The simplex method may give a data node more than y; its x, reduced to (6), is then possibly no vertex.
     """
     rest = prune(instance)
     return bool(present(rest)) and is_vertex(rest, lp_i(rest).rows)
 
 
 def vertex_iteration(instance: Instance) -> Iteration:
-    """The iteration of an instance, with an optimal vertex of its LP_I after PRUNE."""
     result = lp_i(prune(instance))
     return Iteration(instance, result.rows, result.prices)
 
 
 @st.composite
 def contention(draw: Any, jobs: int = 3, servers: int = 2, nodes: int = 2) -> Instance:
-    """An instance in which jobs contend for storage or for compute and bandwidth, or for all three.
+    """An instance with contention for storage, for compute and bandwidth, or for all.
 
     Parameters
     ----------
     jobs, servers, nodes
-        How many there are at most; of data nodes of a job.
+        The largest numbers; of data nodes per job.
     """
     places = range(draw(st.integers(1, servers)))
     timed, stored = draw(st.sampled_from([(True, True), (True, False), (False, True)]))
@@ -145,7 +141,10 @@ def contention(draw: Any, jobs: int = 3, servers: int = 2, nodes: int = 2) -> In
 
 @st.composite
 def mirror_images(draw: Any) -> Instance:
-    """Two jobs with the same data nodes and rates the other way round: one server can serve one of them alone."""
+    """Two jobs with equal data nodes and swapped rates.
+
+    One server can serve only one of them.
+    """
     a, b = draw(st.sampled_from([(1, 2), (1, 3), (2, 3), (0, 1), (2, 2)]))
     nodes = [(size, (0,)) for size in draw(st.lists(st.sampled_from([1, 1, 2]), min_size=1, max_size=2))]
     load = sum(size for size, _ in nodes)
@@ -155,14 +154,17 @@ def mirror_images(draw: Any) -> Instance:
 
 @st.composite
 def wide(draw: Any) -> Instance:
-    """Jobs of one large data node each that may go to any of two servers, with storage alone."""
+    """Jobs of one large data node each that may go to any of two servers.
+
+    Storage is the only resource.
+    """
     sizes = draw(st.lists(st.sampled_from([2, 2, 3]), min_size=2, max_size=3))
     return build([(0, 0, [(size, (0, 1))]) for size in sizes], [(draw(st.sampled_from([2, 3, 3])), 0, 0), (3, 0, 0)])
 
 
 @st.composite
 def many(draw: Any) -> Instance:
-    """Up to two servers and nine jobs of one or two data nodes; there is room for about half of them."""
+    """Up to two servers with room for about half of up to nine small jobs."""
     places = range(draw(st.integers(1, 2)))
     reach = st.lists(st.sampled_from(places), min_size=1, unique=True).map(sorted)
     node = st.tuples(st.sampled_from([1, 1, 2, 3, 5]), reach)
@@ -179,39 +181,44 @@ def many(draw: Any) -> Instance:
 
 @st.composite
 def last_place(draw: Any) -> Instance:
-    """Small jobs on one server, and a large one that lacks 1 GB: it is the only fractional one, and nearly whole."""
+    """Small jobs on one server, and a large one that lacks 1 GB.
+
+    The large one is the only fractional job, and nearly whole.
+    """
     count, large = draw(st.integers(1, 4)), draw(st.sampled_from([2, 5, 20, 40]))
     return build([*([(0, 0, [(1, (0,))])] * count), (0, 0, [(large, (0,))])], [(large + count - 1, 0, 0)])
 
 
 @st.composite
 def between(draw: Any) -> Instance:
-    """A large data node that goes half to each of two servers, which small jobs fill to the other half."""
+    """A large data node with half on each of two servers, filled by small jobs."""
     count = draw(st.integers(2, 5))
     small = [(0, 0, [(1, (j,))]) for j in (0, 1) for _ in range(count)]
     return build([(0, 0, [(2 * count, (0, 1))]), *small], [(2 * count, 0, 0)] * 2)
 
 
 def vertices() -> Any:
-    """Iterations with many jobs for few servers, and the two last sorts."""
+    """Iterations with many jobs for few servers, of `last_place` and of `between`."""
     drawn = st.one_of(many(), many(), last_place(), between())
     return drawn.filter(has_vertex).map(vertex_iteration)
 
 
 def rounds(**settings: Any) -> Any:
-    """Iterations in which a job is left after PRUNE: of crowded instances, and of the two special sorts."""
     drawn = st.one_of(contention(**settings), mirror_images(), wide())
     return drawn.filter(has_vertex).map(vertex_iteration)
 
 
 def prune_instances(jobs: int = 2, servers: int = 3, nodes: int = 3) -> Any:
-    """Crowded instances alone, for PRUNE: fewer jobs, with more data nodes; among them those of `alike`."""
+    """Crowded instances for PRUNE: fewer jobs with more data nodes, and `alike`."""
     return st.one_of(contention(jobs=jobs, servers=servers, nodes=nodes), alike(servers))
 
 
 @st.composite
 def alike(draw: Any, servers: int = 3) -> Instance:
-    """One job of up to as many data nodes as there are servers, of 1 GB each; some nodes are too large for them all."""
+    """One job with at most one data node of 1 GB per server.
+
+    Some servers are too small for all of them.
+    """
     places = range(draw(st.integers(1, servers)))
     reach = st.one_of(st.just(places), st.lists(st.sampled_from(places), min_size=1, unique=True).map(sorted))
     nodes = draw(st.lists(st.tuples(st.sampled_from([1] * 7 + [2]), reach), min_size=1, max_size=len(places)))

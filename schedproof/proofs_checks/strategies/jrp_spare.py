@@ -1,4 +1,4 @@
-"""The cases about rounding with room to spare (jrp), and Hypothesis strategies that draw them."""
+"""The cases about rounding with spare room (jrp), and their strategies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ONE = Fraction(1)
 
 @dataclass(frozen=True)
 class Kind:
-    """Jobs that are alike: how many there are, y, the sizes of their data nodes, and where these go.
+    """A number of equal jobs: y, the sizes of their data nodes, and their servers.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Spare:
-    """A point of LP_I with storage alone, and the rounding that sets a part of each job's chance aside.
+    """A point of LP_I with storage only, and the rounding with reduced probabilities.
 
     Attributes
     ----------
@@ -61,7 +61,6 @@ class Spare:
 
 @st.composite
 def spares(draw: Any) -> Spare:
-    """One or two kinds of jobs on one or two servers, which the point of LP_I fills, or nearly."""
     odds, servers = draw(st.sampled_from((1, 2, 4))), draw(st.integers(1, 2))
     shares = (ONE,) if servers == 1 else draw(st.sampled_from(((ONE / 2, ONE / 2), (ONE / 3, 2 * ONE / 3))))
     sizes = draw(st.sampled_from(((1,), (1, 1), (2, 1))))

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for tiny multiserver instances, with allocations and points that sit on every edge of Y.
+"""Hypothesis strategies for tiny multiserver instances, often degenerate.
 
 Every drawn object is a valid instance file (`from_json` reads it): up to three ports, two nodes and two resources.
 Ports may have no node, nodes no port, demands and capacities may be 0, and resources are tied at an allocation of 0.
@@ -30,15 +30,11 @@ POINTS = tuple(Fraction(n, 2) for n in (-3, -1, 0, 0, 1, 1, 2, 3, 4, 6, 9))
 
 @dataclass(frozen=True)
 class OfInstance:
-    """A case with an instance."""
-
     instance: Instance
 
 
 @dataclass(frozen=True)
 class Placed(OfInstance):
-    """An instance and an allocation in Y."""
-
     y: Matrix
 
     def __post_init__(self) -> None:
@@ -47,8 +43,6 @@ class Placed(OfInstance):
 
 @dataclass(frozen=True)
 class Pair(OfInstance):
-    """An instance and two allocations in Y."""
-
     ys: tuple[Matrix, Matrix]
 
     def __post_init__(self) -> None:
@@ -58,8 +52,6 @@ class Pair(OfInstance):
 
 @dataclass(frozen=True)
 class Segment(Pair):
-    """Two allocations, and the weight of the first where to look between them."""
-
     weight: Share
 
 
@@ -74,13 +66,13 @@ class Pointed(OfInstance):
 
 
 def in_shape(instance: Instance, y: Matrix, name: str) -> None:
-    """Refuse a matrix that has not a number for each edge and resource of an instance."""
+    """Reject a matrix without one number per edge and resource of an instance."""
     fit = [len(row) for row in y] == [len(row) for row in nothing(instance)]
     expect(fit, "expected a number for each edge and each resource", name)
 
 
 def in_y(instance: Instance, y: Matrix, name: str) -> None:
-    """Refuse a matrix that is no allocation in Y."""
+    """Reject a matrix that is not in Y."""
     in_shape(instance, y, name)
     expect(not excess(instance, y), "expected an allocation in Y", name)
 
@@ -99,7 +91,7 @@ class OneRow:
 
 @dataclass(frozen=True)
 class Channel:
-    """A channel's slope as a share of varpi, varpi, how much larger varpi* is, and beta."""
+    """A channel: slope as a share of varpi, varpi, varpi* over varpi, and beta."""
 
     slope: Share
     varpi: PositiveAmount
@@ -109,16 +101,12 @@ class Channel:
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many ports and nodes a complete graph has."""
-
     ports: Positive
     nodes: Positive
 
 
 @dataclass(frozen=True)
 class Scaled:
-    """A family of slots of which one size grows, and that size."""
-
     kind: str
     n: Positive
 
@@ -151,7 +139,7 @@ def objects(
     Parameters
     ----------
     ports, nodes, resources, slots, count
-        How many there are at most; of jobs of a port in a slot, for ``count``.
+        The largest numbers; ``count`` is that of a port's jobs in a slot.
     kinds, alphas
         Of the utilities.
     full
@@ -184,7 +172,6 @@ def objects(
 
 
 def _up_to(draw: Any, most: int) -> int:
-    """From 1 to the given number; 1 half as often as the others."""
     return int(draw(st.sampled_from([1, *2 * list(range(2, most + 1))])))
 
 
@@ -197,13 +184,11 @@ def _utility(draw: Any, kinds: tuple[str, ...], alphas: tuple[Any, ...]) -> dict
 
 
 def instances(**settings: Any) -> st.SearchStrategy[Instance]:
-    """Tiny instances, as `objects` draws them."""
     return objects(**settings).map(from_json)
 
 
 @st.composite
 def regular(draw: Any) -> OfInstance:
-    """A tiny instance with as many ports at each node."""
     value = draw(objects(full=True))
     names, places = ([row["name"] for row in value[key]] for key in ("ports", "nodes"))
     count = draw(st.integers(1, len(names)))
@@ -215,7 +200,10 @@ def regular(draw: Any) -> OfInstance:
 
 @st.composite
 def allocations(draw: Any, instance: Instance) -> Matrix:
-    """A point of Y: shares of the demands, scaled down where a node has less; often 0, often full."""
+    """A point of Y: shares of the demands, scaled down to the nodes' capacities.
+
+    Shares are often 0 or full.
+    """
     given = [[draw(st.sampled_from(SHARES)) * most for most in row] for row in demands(instance)]
     for edges, k, capacity in pairs(network(instance)):
         total = sum((given[e][k] for e in edges), ZERO)
@@ -226,34 +214,31 @@ def allocations(draw: Any, instance: Instance) -> Matrix:
 
 
 def demands(instance: Instance) -> list[list[Fraction]]:
-    """The most that each edge may give of each resource."""
+    """The largest amount of each edge and resource."""
     net = network(instance)
     return [[net.edge_demand(e, k) for k in net.resources] for e in range(len(net.edges))]
 
 
 @st.composite
 def placed_cases(draw: Any, /, **settings: Any) -> Placed:
-    """A tiny instance and a point of Y."""
     instance = draw(instances(**settings))
     return Placed(instance, draw(allocations(instance)))
 
 
 @st.composite
 def two_placed(draw: Any, /, **settings: Any) -> Pair:
-    """A tiny instance and two points of Y."""
     instance = draw(instances(**settings))
     return Pair(instance, (draw(allocations(instance)), draw(allocations(instance))))
 
 
 @st.composite
 def segments(draw: Any) -> Segment:
-    """Two points of Y and where to look between them."""
     case = draw(two_placed())
     return Segment(case.instance, case.ys, draw(st.sampled_from([Fraction(n, 4) for n in (1, 2, 3)])))
 
 
 def corners(**settings: Any) -> st.SearchStrategy[Pair]:
-    """Tiny instances with two points of Y that lie far apart: ports take what they can, first or last first."""
+    """Tiny instances with two distant points of Y: ports take all in either order."""
 
     def both(instance: Instance) -> Pair:
         first = corner(instance, lambda edges, _: edges)
@@ -263,20 +248,17 @@ def corners(**settings: Any) -> st.SearchStrategy[Pair]:
 
 
 def idle(**settings: Any) -> st.SearchStrategy[Placed]:
-    """Tiny instances with the allocation 0."""
     return instances(**settings).map(lambda instance: Placed(instance, nothing(instance)))
 
 
 @st.composite
 def pairs_of_points(draw: Any, /, **settings: Any) -> Pair:
-    """A tiny instance and two points of Y, the first of which is often 0."""
     case = draw(two_placed(**settings))
     return Pair(case.instance, (nothing(case.instance) if draw(st.booleans()) else case.ys[0], case.ys[1]))
 
 
 @st.composite
 def pointed_cases(draw: Any, /, **settings: Any) -> Pointed:
-    """A tiny instance and a point to be projected, with many ties."""
     instance = draw(instances(**settings))
     rows = [tuple(draw(st.sampled_from(POINTS)) for _ in row) for row in demands(instance)]
     return Pointed(instance, tuple(rows))
@@ -289,9 +271,9 @@ def rows(draw: Any, most: int = 4, *, tight: bool = False, crowded: bool = False
     Parameters
     ----------
     tight
-        Whether the ports' demands are at least c, and what they ask for is, too: sum max(z, 0) >= c.
+        Whether sum of demands >= c and sum max(z, 0) >= c.
     crowded
-        Whether there are three ports or more, no demand is 0, and the node has less than sum clip(z), if that is not 0.
+        Whether there are three ports or more, no demand is 0, and c < sum clip(z) unless that is 0.
     """
     count = draw(st.integers(3 if crowded else 1, most))
     demand = [draw(st.integers(0, 5).map(Fraction)) for _ in range(count)]
@@ -311,32 +293,27 @@ def rows(draw: Any, most: int = 4, *, tight: bool = False, crowded: bool = False
 
 
 def any_rows() -> st.SearchStrategy[OneRow]:
-    """Rows of both sorts, crowded ones and others."""
     return st.one_of(rows(), rows(crowded=True))
 
 
 @st.composite
 def channels(draw: Any) -> Channel:
-    """One channel."""
     share, size = [Fraction(n, 4) for n in range(5)], [Fraction(n, 4) for n in (1, 2, 3, 5, 8)]
     return Channel(*(draw(st.sampled_from(values)) for values in (share, size, [ZERO, *size], share)))
 
 
 @st.composite
 def sizes(draw: Any) -> Sizes:
-    """A small complete graph."""
     return Sizes(draw(st.integers(1, 5)), draw(st.integers(1, 5)))
 
 
 @st.composite
 def scaled_cases(draw: Any, kinds: tuple[str, ...]) -> Scaled:
-    """One of the families, and a size."""
     return Scaled(draw(st.sampled_from(kinds)), draw(st.sampled_from((1, 4, 8))))
 
 
 @st.composite
 def utilities(draw: Any) -> OfUtilities:
-    """f_k, two f_r^k, and two amounts; often all three are the same."""
     amount = st.sampled_from([Fraction(n, 2) for n in (0, 1, 2, 2, 3, 6, 20)])
 
     def one() -> tuple[str, Fraction]:

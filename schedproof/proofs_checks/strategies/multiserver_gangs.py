@@ -22,7 +22,9 @@ REWARDS = (("linear", 1, 0), ("linear", Decimal("0.5"), 1), ("reciprocal", 1, De
 
 @dataclass(frozen=True)
 class Game(OfInstance):
-    """Gangs and, for the game against all trajectories, its number of slots; without it, the instance's arrivals come.
+    """Gangs, and the number of slots of the game against all trajectories.
+
+    Without that number, the instance's arrivals come.
 
     Attributes
     ----------
@@ -37,7 +39,10 @@ class Game(OfInstance):
 def gangs(
     tasks: Sequence[Sequence[int]], least: Sequence[int], capacity: int, arrivals: Sequence[Sequence[int]] = ()
 ) -> Instance:
-    """Ports with the given tasks, by their demand, which is their minimum; one node with so many gpus, worth 1 each."""
+    """Ports with the given tasks by demand, and one node with gpus of value 1 each.
+
+    A task's demand is its minimum.
+    """
     ports = [
         {
             "name": f"p{p}",
@@ -56,7 +61,10 @@ def gangs(
 
 @st.composite
 def gang_cases(pick: Any, slots: int = 1) -> OfInstance:
-    """Two ports of one or two tasks each, one or all of which must start, and a node on which some of them fit."""
+    """Two ports of one or two tasks, and a node on which some of them fit.
+
+    One or all tasks of a port must start.
+    """
     tasks = [[pick(st.integers(1, 2)) for _ in range(pick(st.integers(1, 2)))] for _ in range(2)]
     least = [pick(st.integers(1, len(row))) for row in tasks]
     rows = [[pick(st.integers(0, 1)) for _ in tasks] for _ in range(slots)]
@@ -65,14 +73,16 @@ def gang_cases(pick: Any, slots: int = 1) -> OfInstance:
 
 @st.composite
 def games(pick: Any) -> Game:
-    """Gangs and up to four slots of the game."""
     case = pick(gang_cases())
     return Game(case.instance, slots=pick(st.integers(1, 4)))
 
 
 @st.composite
 def rated_games(pick: Any) -> Game:
-    """Trajectories of up to twelve slots, some with one port only, a rate, and rewards of either sign."""
+    """Trajectories of up to twelve slots, some with one port, and a rate.
+
+    Rewards have either sign.
+    """
     case = pick(gang_cases(slots=pick(st.integers(1, 12))))
     rows = case.instance.arrivals.tolist()
     rows = [[1, 0] for _ in rows] if pick(st.booleans()) else rows

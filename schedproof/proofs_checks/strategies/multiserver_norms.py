@@ -1,4 +1,4 @@
-"""The cases about norms of gradients under the any-time step, and Hypothesis strategies that draw them."""
+"""Cases on gradient norms under the any-time step, and their strategies."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ FEW = 300  # slots that are looked at one by one
 
 @dataclass(frozen=True)
 class Slots:
-    """So many slots, all with gradients of norm G."""
-
     slots: Annotated[int, msgspec.Meta(ge=118, le=MOST)]
 
 
 @dataclass(frozen=True)
 class Rising:
-    """Gradients whose norms rise: k = 2 m^2 short ones, then as many of norm 1 as ``unit`` says, then those to the end.
+    """Gradients of rising norm: k = 2 m^2 short ones, then longer ones.
+
+    ``unit`` gradients of norm 1 follow, then the rest.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Rising:
 
     @property
     def straight(self) -> int:
-        """How many slots lead straight to the best point."""
+        """The number of slots that lead straight to the best point."""
         return isqrt(2 * self.squares)
 
     @property
@@ -60,17 +60,14 @@ class Rising:
 
     @property
     def norms(self) -> Iterator[Fraction]:
-        """The squares of all norms, slot by slot."""
         yield from (Fraction(self.rise**2 * (2 * i - 1), self.first**2) for i in range(1, self.first + 1))
         yield from (Fraction(1) for _ in range(self.unit + self.straight))
 
 
 def slots() -> st.SearchStrategy[Slots]:
-    """From the first on."""
     return st.builds(Slots, st.sampled_from((118, 119, 400, 10**4, 10**6)) | st.integers(118, 3000))
 
 
 def rising() -> st.SearchStrategy[Rising]:
-    """A few slots, or as many as the limit is seen with."""
     few = st.builds(Rising, st.integers(1, 6), st.integers(1, 150))
     return few | st.builds(lambda m: Rising(m, m**6), st.integers(3, 24))

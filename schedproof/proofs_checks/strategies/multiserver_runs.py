@@ -1,4 +1,7 @@
-"""Cases of the regret claims: families of one or two ports worked by hand, and tiny instances with a start y(1)."""
+"""Cases of the regret claims: one or two ports by hand, and tiny instances.
+
+Each run has a start y(1).
+"""
 
 from __future__ import annotations
 
@@ -42,8 +45,6 @@ class Started(OfInstance):
 
 @dataclass(frozen=True)
 class Compared(Started):
-    """A run with a step, and a fixed allocation with which it is compared."""
-
     fixed: Matrix
     step: PositiveAmount
 
@@ -54,8 +55,6 @@ class Compared(Started):
 
 @dataclass(frozen=True)
 class Repeated(Compared):
-    """A run, and how often each node is repeated."""
-
     times: Positive
 
 
@@ -81,9 +80,9 @@ class Decaying:
     start, step
         y(1) and eta_0 of a run on the instance.
     first, second
-        Without an instance: how often each of the two ports of `one_then_the_other` comes.
+        Without an instance: the numbers of arrivals of the two ports of `one_then_the_other`.
     slots, wait
-        Without an instance: T, and for how many slots more the first port comes once steps are below 2.
+        Without an instance: T, and the first port's number of slots after steps fall below 2.
     """
 
     decay: Inside
@@ -106,7 +105,10 @@ class Decaying:
 
 @dataclass(frozen=True)
 class Tight:
-    """A run on an instance; or m, for `two_port_contention` with T = m^2; or T, for any policy on its node."""
+    """A run on an instance, or a number of slots on `two_port_contention`.
+
+    The number is m with T = m^2, or T for any policy.
+    """
 
     instance: Instance | None = None
     start: Matrix | None = None
@@ -136,7 +138,7 @@ class Blind:
 
 @dataclass(frozen=True)
 class Staircase:
-    """T orthogonal gradients of one length, and a box with so long a side.
+    """T orthogonal gradients of one length, and a box with sides of the step's length.
 
     Attributes
     ----------
@@ -158,7 +160,7 @@ class Staircase:
 
 @dataclass(frozen=True)
 class Seen(OfInstance):
-    """A trajectory, how many of its slots have been seen, and the first of steps that are halved from slot to slot."""
+    """A trajectory, the number of its slots seen, and the first of steps that halve."""
 
     seen: Positive
     step: PositiveAmount
@@ -176,7 +178,7 @@ def build_instance(
     beta: int | Decimal = 0,
     **more: Any,
 ) -> Instance:
-    """Ports with a demand of 1 gpu that reach some of the nodes; the gain is alpha times the amount."""
+    """Ports with a demand of 1 gpu that reach some nodes; gain is alpha times amount."""
     nodes = [{"name": f"n{r}", "capacity": {"gpu": c}} for r, c in enumerate(capacity)]
     ports = [{"name": f"p{p}", "demand": {"gpu": 1}, "nodes": [f"n{r}" for r in row]} for p, row in enumerate(reach)]
     value: Row = {"version": 1, "family": "multiserver", "resources": ["gpu"], "nodes": nodes, "ports": ports}
@@ -185,32 +187,35 @@ def build_instance(
 
 
 def with_arrivals(instance: Instance, rows: Sequence[Sequence[int]]) -> Instance:
-    """The instance with other arrivals."""
     return from_json(to_json(instance) | {"arrivals": [list(row) for row in rows]})
 
 
 def all_utilities(instance: Instance) -> list[Utility]:
-    """Every f_k and f_r^k."""
     return [*instance.utilities.values(), *instance.node_utilities.values()]
 
 
 def from_nothing(instance: Instance) -> Started:
-    """A run from y(1) = 0."""
     return Started(instance, nothing(instance))
 
 
 def single_port(slots: int, **settings: Any) -> Started:
-    """One port on one node that has what it asks for; it arrives in each slot. y(1) = 0."""
+    """One port on a node that satisfies its demand, with a job in each slot; y(1) = 0."""
     return from_nothing(build_instance([1], [[0]], [[1]] * slots, **settings))
 
 
 def two_port_contention(slots: int) -> Started:
-    """Two ports on one node, which has as much as each asks for; the first arrives always, the second has it all."""
+    """Two ports on one node that holds the demand of one of them.
+
+    The first always arrives; the second has the whole node at first.
+    """
     return complete(2, slots)
 
 
 def one_then_the_other(first: int, second: int) -> Started:
-    """The node of `two_port_contention`: the first port comes in so many slots, then the second. y(1) = 0."""
+    """The node of `two_port_contention`, with y(1) = 0.
+
+    The first port comes in its slots, then the second.
+    """
     return from_nothing(build_instance([1], [[0], [0]], [[1, 0]] * first + [[0, 1]] * second))
 
 
@@ -220,24 +225,27 @@ def one_job(ports: Sequence[int]) -> Instance:
 
 
 def drift(number: int) -> Started:
-    """Two ports want one node's gpu; `p0` reaches three more nodes, which have none. T = 2 m^2 and y(1) = 0.
+    """Two ports want one node's gpu; `p0` reaches three more nodes without gpus.
 
-    The second port comes m times, and then after every second job of the first.
+    T = 2 m^2 and y(1) = 0. The second port comes m times, and then after every second job of the first.
     """
     late = [[1, 0] if n % 3 < 2 else [0, 1] for n in range(2 * number**2 - number)]
     return from_nothing(build_instance([1, 0, 0, 0], [range(4), [0]], [[0, 1]] * number + late))
 
 
 def complete(ports: int, slots: int) -> Started:
-    """So many ports on one node, which has as much as each asks for; the first arrives always, the last has it all."""
+    """Several ports on one node that holds the demand of one of them.
+
+    The first always arrives; the last has the whole node at first.
+    """
     instance = build_instance([1], [[0]] * ports, [[1] + [0] * (ports - 1)] * slots)
     return Started(instance, ((ZERO,),) * (ports - 1) + ((ONE,),))
 
 
 def one_by_one(slots: int, side: Fraction, slope: Fraction, start: Fraction) -> Started:
-    """So many ports, each on a node of its own, of which each comes once: Y is a cube with a side of at most 1.
+    """Ports on separate nodes, each of which comes once.
 
-    Each has the same share of it at first.
+    Y is a cube with a side of at most 1. Each port has the same share of it at first.
     """
     each = range(slots)
     arrivals = [[int(p == t) for p in each] for t in each]
@@ -250,7 +258,10 @@ def _decimal(number: Fraction) -> Decimal:
 
 
 def fitting(pair: Constants) -> Callable[[Instance, int], int]:
-    """The largest number of slots up to a given one that makes the step rational: D^2/G^2 = p/q, and T p q a square."""
+    """The largest number of slots up to a given one that makes the step rational.
+
+    D^2/G^2 = p/q, and T p q is a square.
+    """
 
     def slots(instance: Instance, most: int) -> int:
         try:
@@ -286,7 +297,6 @@ def _run(pick: Any, slots: Callable[[Instance, int], int] | None, settings: Row)
 
 @st.composite
 def compared_cases(pick: Any, /, slots: Callable[[Instance, int], int] | None = None, **settings: Any) -> Compared:
-    """A tiny instance, y(1), another point of Y and a step; ``slots`` says how many slots there are, of so many."""
     return _run(pick, slots, settings)
 
 
@@ -298,21 +308,22 @@ def started_cases(
     kind: Callable[..., Any] = Started,
     **settings: Any,
 ) -> Any:
-    """The same without the other point and the step, as a case of some kind."""
     case = _run(pick, slots, settings)
     return kind(instance=case.instance, start=case.start)
 
 
 @st.composite
 def repeated_cases(pick: Any) -> Repeated:
-    """A run of four slots, and how often each node is repeated."""
     case = pick(compared_cases(slots=lambda instance, most: 4, kinds=("linear", "linear", "reciprocal")))
     return Repeated(case.instance, case.start, case.fixed, case.step, pick(st.integers(2, 4)))
 
 
 @st.composite
 def one_at_a_time(pick: Any) -> Started:
-    """Two ports on one node, `p0` on one or three more; a job of one of them, or none, in each of 2 m^2 slots."""
+    """Two ports on one node, with at most one job in each of 2 m^2 slots.
+
+    `p0` is on one or three more nodes.
+    """
     nodes, number = pick(st.sampled_from((1, 4))), pick(st.integers(1, 3))
     rows = pick(st.lists(ONE_AT_A_TIME, min_size=2 * number**2, max_size=2 * number**2))
     capacity = [1] + [pick(st.sampled_from((0, 0, 1)))] * (nodes - 1)
@@ -324,7 +335,6 @@ def one_at_a_time(pick: Any) -> Started:
 
 @st.composite
 def risen_cases(pick: Any) -> Risen:
-    """A tiny instance and two allocations, the later one nowhere smaller."""
     one_curve = {"kinds": ("log", "reciprocal"), "resources": 1, "nodes": 1, "ports": 1, "busy": True, "full": True}
     case = pick(st.one_of(draw.two_placed(kinds=RATIONAL), draw.two_placed(**one_curve)))
     later = project(case.instance, _each(max, *case.ys))
@@ -337,7 +347,6 @@ def _each(choose: Callable[..., Fraction], one: Matrix, other: Matrix) -> Matrix
 
 @st.composite
 def decaying(pick: Any) -> Decaying:
-    """A tiny instance or one of the families, a decay and a first step."""
     families = [two_port_contention(16), single_port(8), single_port(18), one_then_the_other(12, 13), single_port(4)]
     case = pick(st.one_of(started_cases(), started_cases(), st.sampled_from(families)))
     step = pick(st.sampled_from([Fraction(1, 100), Fraction(1, 4), ONE, Fraction(25)]))
@@ -354,7 +363,6 @@ LONG_DECAYS = st.sampled_from(
 
 @st.composite
 def blind(pick: Any) -> Blind:
-    """Up to four slots."""
     first = pick(st.sampled_from((ZERO, HALF, ONE, Fraction(1, 4))))
     second = pick(st.sampled_from((ZERO, 1 - first)))
     return Blind(first, second, pick(st.sampled_from((Fraction(1, 8), HALF, ONE))), pick(st.integers(1, 4)))
@@ -362,7 +370,6 @@ def blind(pick: Any) -> Blind:
 
 @st.composite
 def staircases(pick: Any) -> Staircase:
-    """Up to nine gradients, from a corner of the box or its centre."""
     number = st.sampled_from([Fraction(n, 4) for n in (1, 2, 3, 4)])
     slots = pick(st.integers(1, 9))
     turns = [pick(st.sampled_from([ZERO, HALF, Fraction(1, 3)])) for _ in range(slots - 1)]
@@ -371,7 +378,6 @@ def staircases(pick: Any) -> Staircase:
 
 @st.composite
 def seen_cases(pick: Any) -> Seen:
-    """A trajectory, how much of it has been seen, and a decayed step."""
     instance = pick(draw.instances(kinds=RATIONAL, count=2, ports=2))
     step = pick(st.sampled_from([HALF, ONE, Fraction(3)]))
     return Seen(instance, pick(st.integers(1, instance.horizon)), step)

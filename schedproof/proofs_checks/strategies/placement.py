@@ -1,4 +1,7 @@
-"""Hypothesis strategies for tiny placement instances: up to three tasks on up to two clusters, with little room."""
+"""Hypothesis strategies for tiny placement instances with little room.
+
+They have up to three tasks on up to two clusters.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +24,14 @@ Placed = tuple[Count, Count, Count]  # a cluster, a mode of the task and the slo
 
 @dataclass(frozen=True)
 class OfInstance:
-    """A case with an instance."""
-
     instance: Instance
 
 
 @dataclass(frozen=True)
 class Scheduled(OfInstance):
-    """An instance and a schedule of it that satisfies (2), (3), (5) on half-open intervals, and (8).
+    """An instance and a schedule that satisfies (2), (3), (5) and (8).
+
+    (5) is taken on half-open intervals.
 
     Attributes
     ----------
@@ -52,7 +55,6 @@ class Scheduled(OfInstance):
             expect(fit, "expected a schedule of the instance", f"starts[{j}]")
 
     def rows(self) -> list[tuple[Task, Mode, int, int]]:
-        """Each task with its mode, its cluster and the slot of its start."""
         result = zip(self.instance.tasks, self.starts, strict=True)
         return [(task, task.modes[mode], cluster, slot) for task, (cluster, mode, slot) in result]
 
@@ -63,7 +65,7 @@ class Scheduled(OfInstance):
 
 
 def build(tasks: Sequence[TaskOf], clusters: Sequence[Amounts], horizon: int, needs: Amounts | None = None) -> Instance:
-    """An instance; a task needs as much as its smallest allocation of each resource, or what is given for all."""
+    """An instance; by default a task needs its smallest allocation per resource."""
     names = RESOURCES[: len(clusters[0])]
     rows = []
     for j, (arrival, places, modes) in enumerate(tasks):
@@ -95,16 +97,18 @@ MODES = (  # of one resource
 
 @st.composite
 def instances(pick: Any, *, most: int = 3, roomy: bool = False, reach: int = 2) -> Instance:
-    """Tasks that come in slots 0 to 2, each with one or two modes on clusters with one or two units.
+    """Tasks that come in slots 0 to 2, with one or two modes, on small clusters.
+
+    Clusters have one or two units.
 
     Parameters
     ----------
     most
-        How many tasks there are at most.
+        The largest number of tasks.
     roomy
         Whether the horizon is long enough for any schedule; else it may be too short for all tasks.
     reach
-        How many clusters a task can reach at most.
+        The largest number of clusters that a task can reach.
     """
     clusters = [(pick(st.sampled_from((1, 1, 2))),) for _ in range(pick(st.integers(1, 2)))]
     tasks: list[TaskOf] = []
@@ -119,13 +123,15 @@ def instances(pick: Any, *, most: int = 3, roomy: bool = False, reach: int = 2) 
 
 
 def of_instances(**settings: Any) -> Any:
-    """Cases with an instance alone."""
     return instances(**settings).map(OfInstance)
 
 
 @st.composite
 def scheduled_cases(pick: Any, /, **settings: Any) -> Scheduled:
-    """An instance and a schedule: the tasks in some order, each on some cluster as soon as it fits, or a slot later."""
+    """An instance and a schedule by list scheduling, with delays of one slot.
+
+    Tasks are in some order, each on some cluster.
+    """
     instance = pick(instances(roomy=True, **settings))
     starts: dict[int, Placed] = {}
     for j in pick(st.permutations(range(len(instance.tasks)))):
@@ -144,7 +150,6 @@ def _holds(instance: Instance, n: int, mode: Mode) -> bool:
 
 
 def _free(instance: Instance, starts: dict[int, Placed], at: Placed, j: int) -> bool:
-    """Whether a further task can start there."""
     here = [(*place, instance.tasks[k].modes[place[1]]) for k, place in starts.items() if place[0] == at[0]]
     mode = instance.tasks[j].modes[at[1]]
     if any(slot == at[2] for _, _, slot, _ in here):

@@ -1,4 +1,7 @@
-"""Hypothesis strategies for the agents of one timestep: who chose which task, with which score and how much room."""
+"""Hypothesis strategies for the agents of one timestep.
+
+A case has each agent's choice, scores and room.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +17,18 @@ from schedproof.core.errors import expect
 
 @dataclass(frozen=True)
 class Contest:
-    """What (11) is computed from.
+    """The inputs of (11).
 
     Attributes
     ----------
     weights
-        For each agent, the exponentials of its scores u of (10) by task, up to a factor: 0 for one that is not in its
-        pending set.
+        For each agent, the exponentials of its scores u of (10) by task, up to a factor: 0 outside its pending set.
     chosen
-        The task that each agent sampled from them; None where it has none.
+        The task that each agent sampled; None without one.
     free
-        What each agent's cluster has of each resource.
+        The free capacity of each agent's cluster by resource.
     needs
-        Of each task, b_jr.
+        b_jr of each task.
     """
 
     weights: tuple[tuple[Count, ...], ...]
@@ -54,22 +56,23 @@ class Contest:
         return Fraction(self.weights[n][j], total) if total else Fraction(0)
 
     def room(self, n: int, j: int) -> int:
-        """How many of task j the cluster holds, each with its minimum."""
+        """The number of tasks j that the cluster holds, each with its minimum."""
         return min(there // least for there, least in zip(self.free[n], self.needs[j], strict=True))
 
     def choosers(self, j: int) -> list[int]:
-        """The agents that chose task j."""
         return [n for n, task in enumerate(self.chosen) if task == j]
 
     @property
     def chosen_tasks(self) -> list[int]:
-        """The tasks that somebody chose."""
         return sorted({task for task in self.chosen if task is not None})
 
 
 @st.composite
 def contests(pick: Any) -> Contest:
-    """Two or three agents and one to three tasks; often several agents choose the same one, or have equal numbers."""
+    """Two or three agents and one to three tasks, with many ties.
+
+    Several agents often choose the same task, or have equal numbers.
+    """
     agents, tasks = pick(st.integers(2, 3)), pick(st.integers(1, 3))
     resources = pick(st.integers(1, 2))
     weights, chosen = [], []
@@ -90,9 +93,9 @@ class Raised:
     Attributes
     ----------
     agent
-        Whose.
+        The index of the agent.
     more
-        Of each resource.
+        The additional room by resource.
     """
 
     contest: Contest
@@ -105,7 +108,6 @@ class Raised:
 
     @property
     def after(self) -> Contest:
-        """With the room."""
         rows = list(self.contest.free)
         rows[self.agent] = tuple(a + b for a, b in zip(rows[self.agent], self.more, strict=True))
         return replace(self.contest, free=tuple(rows))
@@ -113,7 +115,6 @@ class Raised:
 
 @st.composite
 def raised_cases(pick: Any) -> Raised:
-    """Up to two units more of each resource."""
     contest = pick(contests())
     agent = pick(st.integers(0, len(contest.free) - 1))
     return Raised(contest, agent, tuple(pick(st.integers(0, 2)) for _ in contest.needs[0]))

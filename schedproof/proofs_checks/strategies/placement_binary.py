@@ -1,4 +1,7 @@
-"""Hypothesis strategies for single variables of (2)-(8): the y of one task, of one slot, and one allocation."""
+"""Hypothesis strategies for single variables of (2)-(8).
+
+They draw the y of one task, the y of one slot, and one allocation.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,6 @@ class OneTask:
         expect(fit, "expected different pairs (cluster, timestep)", "ones")
 
     def positive(self, everywhere: bool) -> list[tuple[int, int]]:
-        """The pairs with y = 1, on all clusters or on those of D_j."""
         return [(n, t) for n, t in self.ones if everywhere or n in self.reach]
 
     def at_most_once(self, everywhere: bool) -> bool:
@@ -46,7 +48,6 @@ class OneTask:
 
 @st.composite
 def one_tasks(pick: Any) -> OneTask:
-    """Up to three clusters, and up to two pairs in timesteps 1 to 3."""
     count = pick(st.integers(1, 3))
     capacities = [pick(st.integers(1, 4)) for _ in range(count)]
     reach = pick(st.sets(st.integers(0, count - 1), min_size=1))
@@ -74,17 +75,14 @@ class OneSlot:
         expect(fit and len({*self.started}) == len(self.started), "expected tasks that are in the queue", "started")
 
     def of_cluster(self, n: int) -> list[int]:
-        """The tasks that a cluster starts."""
         return [j for j, m in self.started if m == n]
 
     def of_task(self, j: int) -> list[int]:
-        """The clusters that start a task."""
         return [n for k, n in self.started if k == j]
 
 
 @st.composite
 def one_slots(pick: Any) -> OneSlot:
-    """Up to three clusters and three tasks."""
     tasks = st.sets(st.integers(0, 2), min_size=1)
     queues = [tuple(sorted(pick(tasks))) for _ in range(pick(st.integers(1, 3)))]
     pairs = [(j, n) for n, queue in enumerate(queues) for j in queue]
@@ -93,7 +91,7 @@ def one_slots(pick: Any) -> OneSlot:
 
 @dataclass(frozen=True)
 class OneAllocation:
-    """What one task has of one cluster: x_r, b_r, C_r and what is free of it now, for each resource r.
+    """A task's x_r, b_r, C_r and free capacity on a cluster for each resource r.
 
     Attributes
     ----------
@@ -115,7 +113,6 @@ class OneAllocation:
 
 @st.composite
 def allocations(pick: Any) -> OneAllocation:
-    """One or two resources; the minimum of each is at least 1."""
     count = pick(st.integers(1, 2))
     capacity = [pick(st.integers(1, 4)) for _ in range(count)]
     needs = [pick(st.integers(1, c)) for c in capacity]

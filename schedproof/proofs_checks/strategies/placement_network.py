@@ -1,4 +1,7 @@
-"""Hypothesis strategies for the network of section IV: pending sets, masks, graphs and games of two agents."""
+"""Hypothesis strategies for the network of section IV.
+
+They draw pending sets, masks, graphs and games of two agents.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from schedproof.core.errors import expect
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many tasks are in a queue and in the pending set, and the capacity of a cluster by resource."""
+    """The sizes of a queue and a pending set, and a cluster's capacity by resource."""
 
     queue: Count
     pending: Count
@@ -26,7 +29,10 @@ class Sizes:
 
 @dataclass(frozen=True)
 class PendingSet:
-    """A pending set: the exponentials of the scores u of (10), up to a factor; None for a dummy entity."""
+    """A pending set: the exponentials of the scores u of (10), up to a factor.
+
+    None stands for a dummy entity.
+    """
 
     weights: tuple[Positive | None, ...]
 
@@ -35,7 +41,6 @@ class PendingSet:
 
 
 def pending_sets() -> Any:
-    """One to four entities."""
     return st.lists(st.sampled_from((None, None, 1, 2, 3)), min_size=1, max_size=4).map(
         lambda row: PendingSet(tuple(row))
     )
@@ -43,7 +48,7 @@ def pending_sets() -> Any:
 
 @dataclass(frozen=True)
 class Embedded:
-    """Embeddings h_j of the pending tasks, that of a dummy entity, and how many dummies there are.
+    """Embeddings h_j of the pending tasks, a dummy's, and the number of dummies.
 
     Attributes
     ----------
@@ -63,7 +68,6 @@ class Embedded:
 
 @st.composite
 def embedded_cases(pick: Any, /) -> Embedded:
-    """One to three tasks with embeddings of one or two numbers."""
     vector = st.tuples(*(st.integers(-2, 2) for _ in range(pick(st.integers(1, 2)))))
     tasks = pick(st.lists(vector, min_size=1, max_size=3))
     order = pick(st.permutations(range(len(tasks))))
@@ -72,7 +76,7 @@ def embedded_cases(pick: Any, /) -> Embedded:
 
 @dataclass(frozen=True)
 class Masked:
-    """Exponentials of the logits of all allocations, which of them are valid, and one valid allocation."""
+    """Exponentials of all allocations' logits, the valid ones, and a valid allocation."""
 
     weights: tuple[Positive, ...]
     valid: tuple[bool, ...]
@@ -85,7 +89,6 @@ class Masked:
 
 @st.composite
 def masked_cases(pick: Any, /) -> Masked:
-    """Two to four allocations, one of them valid at least."""
     count = pick(st.integers(2, 4))
     weights = [pick(st.integers(1, 4)) for _ in range(count)]
     action = pick(st.integers(0, count - 1))
@@ -95,12 +98,12 @@ def masked_cases(pick: Any, /) -> Masked:
 
 @dataclass(frozen=True)
 class Graph:
-    """The nodes and edges of section IV-B, beside the shortcut node.
+    """The nodes and edges of section IV-B, without the shortcut node.
 
     Attributes
     ----------
     clusters
-        How many cluster nodes there are.
+        The number of cluster nodes.
     pending
         For each pending task the clusters in whose pending set it is.
     running
@@ -125,7 +128,6 @@ class Graph:
 
 @st.composite
 def graphs(pick: Any, /) -> Graph:
-    """Up to three clusters, three pending and two running tasks."""
     count = pick(st.integers(1, 3))
     cluster = st.integers(0, count - 1)
     pending = [tuple(sorted(pick(st.sets(cluster, min_size=1)))) for _ in range(pick(st.integers(0, 3)))]
@@ -150,9 +152,9 @@ class Game:
     winner
         For each task the agent that gets it if both choose it; -1 where neither has room.
     gain
-        By agent, task and allocation, what the return is computed from; by agent and task where it gets nothing.
+        The terms of the return by agent, task and allocation.
     nothing
-        See there.
+        The terms by agent and task for an agent that gets no task.
     """
 
     select: tuple[tuple[Positive, Positive], tuple[Positive, Positive]]
@@ -169,7 +171,10 @@ class Game:
         return tasks[0] != tasks[1] or self.winner[tasks[agent]] == agent
 
     def outcome(self, actions: tuple[Action, Action], losers_count: bool = False) -> int:
-        """The return; with ``losers_count``, as if it saw the allocation of an agent that gets nothing."""
+        """The return.
+
+        ``losers_count`` makes it depend on the allocation of an agent that gets no task.
+        """
         tasks = (actions[0][0], actions[1][0])
         one, other = (
             self.gain[n][j][x] if losers_count or self.gets(n, tasks) else self.nothing[n][j]
@@ -179,20 +184,16 @@ class Game:
 
     @staticmethod
     def actions() -> Iterator[tuple[Action, Action]]:
-        """All of both agents."""
         each = list(product((0, 1), (0, 1)))
         return product(each, each)
 
     def logits(self) -> Iterator[tuple[int, ...]]:
-        """Agent and task; agent, task and allocation."""
         yield from product((0, 1), (0, 1))
         yield from product((0, 1), (0, 1), (0, 1))
 
 
 @st.composite
 def games(pick: Any, /) -> Game:
-    """Small weights and returns."""
-
     def pair(values: Any) -> tuple[int, int]:
         return pick(values), pick(values)
 

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for schedulers that look at the first tasks of each queue."""
+"""Hypothesis strategies for schedulers that see the first tasks of each queue."""
 
 from __future__ import annotations
 
@@ -17,29 +17,28 @@ from schedproof.proofs_checks.strategies.placement import LONG, OfInstance, Task
 
 @dataclass(frozen=True)
 class Windowed(OfInstance):
-    """An instance and the size P of the pending sets."""
-
     window: Positive
 
 
 @st.composite
 def windowed_cases(pick: Any, /) -> Windowed:
-    """Up to three tasks and P from 1 to 3."""
     return Windowed(pick(instances(roomy=True)), pick(st.integers(1, 3)))
 
 
 @dataclass(frozen=True)
 class Ahead:
-    """P long tasks that come before some short ones of one slot, all in slot 0, to a cluster with room for one.
+    """P long tasks before some short tasks of one slot; the cluster has room for one.
+
+    All arrive in slot 0.
 
     Attributes
     ----------
     window
         P.
     slots
-        Of each long task.
+        The duration of each long task.
     short
-        How many short ones there are.
+        The number of short tasks.
     """
 
     window: Positive
@@ -47,13 +46,11 @@ class Ahead:
     short: Positive
 
     def instance(self) -> Instance:
-        """As a placement instance."""
         durations = [self.slots] * self.window + [1] * self.short
         return build([(0, [0], [((1,), slots)]) for slots in durations], [(1,)], LONG)
 
 
 def aheads() -> Any:
-    """Up to two long tasks of up to four slots, and up to two short ones."""
     return st.builds(Ahead, st.integers(1, 2), st.integers(1, 4), st.integers(1, 2))
 
 
@@ -64,7 +61,7 @@ class Choosing(Windowed):
     Attributes
     ----------
     picks
-        Numbers that say, one after the other, which of several possible ways is taken; from the front again at the end.
+        The indices of the choices, one after the other, repeated cyclically.
     """
 
     picks: tuple[int, ...]
@@ -75,9 +72,10 @@ class Choosing(Windowed):
 
 @st.composite
 def choosing(pick: Any, /, *, fitting: bool = True) -> Choosing:
-    """Any instance with any choices; with ``fitting``, each task has a mode for each of its clusters.
+    """Any instance with any choices.
 
-    Often one of many small tasks and a large one, of which the small ones are chosen.
+    With ``fitting``, each task has a mode for each of its clusters. Often many small tasks are chosen before a large
+    one.
     """
     if pick(st.integers(0, 4)) == 0:
         return Starved(pick(st.integers(1, 8))).case()
@@ -92,12 +90,14 @@ def _fits_everywhere(instance: Instance) -> bool:
 
 @dataclass(frozen=True)
 class Starved:
-    """A task that needs both units of a cluster, and in each slot a task that needs one of them for two slots.
+    """A task that needs both units of a cluster, and small tasks in each slot.
+
+    A small task needs one unit for two slots.
 
     Attributes
     ----------
     small
-        How many small ones come, from slot 0 on.
+        The number of small tasks, from slot 0 on.
     window
         P.
     """
@@ -113,22 +113,22 @@ class Starved:
 
 
 def starved_cases() -> Any:
-    """Up to ten small tasks, P from 2 to 4."""
     return st.builds(Starved, st.integers(1, 10), st.integers(2, 4))
 
 
 @dataclass(frozen=True)
 class Committed:
-    """A policy that starts the long task, of as many slots as there are short ones, and short tasks from then on.
+    """A policy that starts the long task in slot s, and short tasks after it.
 
-    One unit of one cluster; the long task comes in slot 0, the k-th short one, of one slot, k slots after its start.
+    There is one unit. The long task comes in slot 0 and takes n slots. The k-th of n short tasks, of one slot, comes k
+    slots after its start.
 
     Attributes
     ----------
     short
         n.
     start
-        The slot s in which the policy starts the long task.
+        s.
     """
 
     short: Positive
@@ -136,18 +136,16 @@ class Committed:
 
     @cached_property
     def instance(self) -> Instance:
-        """As a placement instance; by its horizon every schedule that is looked at ends."""
+        """As a placement instance, with a horizon beyond every compared schedule."""
         short: list[TaskOf] = [(self.start + k, [0], [((1,), 1)]) for k in range(1, self.short + 1)]
         return build([(0, [0], [((1,), self.short)]), *short], [(1,)], self.start + 2 * self.short + 1)
 
 
 def committed() -> Any:
-    """A few short tasks or many, and a start before, at or after n."""
     return st.builds(Committed, st.integers(1, 12), st.integers(0, 14))
 
 
 def single_machines() -> Any:
-    """Up to four tasks of one to four slots on one unit, by arrival and slots."""
     return st.lists(st.tuples(st.integers(0, 5), st.integers(1, 4)), min_size=1, max_size=4).map(
         lambda rows: SingleMachine(tuple(rows))
     )
@@ -155,12 +153,9 @@ def single_machines() -> Any:
 
 @dataclass(frozen=True)
 class SingleMachine:
-    """Jobs for one machine, each with its release date and processing time."""
-
     jobs: tuple[tuple[Count, Positive], ...]
 
     @cached_property
     def instance(self) -> Instance:
-        """As a placement instance of one cluster with one unit."""
         end = max((arrival for arrival, _ in self.jobs), default=0) + sum(slots for _, slots in self.jobs)
         return build([(arrival, [0], [((1,), slots)]) for arrival, slots in self.jobs], [(1,)], max(1, end))

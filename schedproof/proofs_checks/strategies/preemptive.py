@@ -1,7 +1,7 @@
-"""The cases of the preemptive claims, and Hypothesis strategies that steer them into the situations they are about.
+"""The cases of the preemptive claims, and Hypothesis strategies for their regimes.
 
-Every drawn object is a valid instance file (`from_json` reads it): a job has an edge server or the cloud to go to, some
-parameter server is open to it, and the horizon is longer than running everything one by one.
+Every drawn object is a valid instance file (`from_json` reads it). A job can reach an edge server or the cloud and
+some parameter server, and the horizon exceeds the time of running everything one by one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ SPEEDS = (Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10))
 
 
 def edge(name: str, workers: int = 1, parameter_servers: int = 100, **more: Any) -> Row:
-    """An edge server."""
     return {"name": name, "workers": {"gpu": workers}, "parameter_servers": parameter_servers} | more
 
 
@@ -41,7 +40,6 @@ CLOUD: Row = {"name": "cloud", "cloud": True}
 def job(
     name: str, time: int | Decimal | Fraction, delay: Mapping[str, int], arrival: int = 0, chunks: int = 1, **more: Any
 ) -> Row:
-    """A job whose chunks take ``time`` slots each."""
     return {
         "name": name,
         "arrival": arrival,
@@ -66,13 +64,12 @@ def require_small(chunks: int) -> None:
     Raises
     ------
     InputError
-        With the number of its chunks, or a number that is certainly not above it.
+        With the number of its chunks, or a lower bound on it.
     """
     expect(chunks <= MOST_CHUNKS, f"expected a member of at most {MOST_CHUNKS:,} chunks, to be run", "", chunks)
 
 
 def build_instance(servers: Sequence[Row], jobs: Sequence[Row], horizon: int = 1000) -> Instance:
-    """The instance of those rows."""
     head = {"version": 1, "family": "preemptive", "horizon": horizon}
     return from_json(head | {"servers": list(servers), "jobs": list(jobs)})
 
@@ -82,8 +79,6 @@ def build_instance(servers: Sequence[Row], jobs: Sequence[Row], horizon: int = 1
 
 @dataclass(frozen=True)
 class OfInstance:
-    """A case with an instance."""
-
     instance: Instance
 
 
@@ -96,8 +91,8 @@ class Online(OfInstance):
     speed
         1 + eps.
     plan
-        A comparison schedule at speed 1, one row (job, server, start) for each job, whose chunks start together on
-        workers of their own; None for A_online's.
+        A comparison schedule at speed 1, one row (job, server, start) per job, whose chunks start together on workers
+        of their own; by default A_online's.
     """
 
     speed: AtLeastOne = Fraction(1)
@@ -106,7 +101,7 @@ class Online(OfInstance):
 
 @dataclass(frozen=True)
 class WorkerCounts:
-    """A job of so many chunks of a chunk time, and how many workers it holds in each slot."""
+    """A job's chunks, their chunk time, and its workers in each slot."""
 
     chunks: Positive
     time: PositiveAmount
@@ -140,22 +135,22 @@ class Priced(OfInstance):
 
 @dataclass(frozen=True)
 class Sizes:
-    """Jobs of one chunk by their sizes, and identical machines."""
-
     sizes: tuple[Positive, ...]
     machines: Positive
 
 
 @dataclass(frozen=True)
 class Growing:
-    """The n-th member of a growing family on one worker: n chunks of one job, n jobs, or two jobs of n slots."""
+    """The n-th member of a growing family on one worker.
+
+    The families: n chunks of one job, n jobs, or two jobs of n slots.
+    """
 
     kind: Literal["chunks", "jobs", "duration"]
     n: Positive
 
     @cached_property
     def instance(self) -> Instance:
-        """The member."""
         jobs = {
             "chunks": [job("j", 1, {"e": 0}, chunks=self.n)],
             "jobs": [job(f"j{i}", 1, {"e": 0}) for i in range(self.n)],
@@ -166,7 +161,7 @@ class Growing:
 
 @dataclass(frozen=True)
 class Multipliers:
-    """One job of one chunk on one server, and a point (alpha, beta, eta) of (9) for it.
+    """One job of one chunk on one server, and a point (alpha, beta, eta) of (9).
 
     Attributes
     ----------
@@ -208,16 +203,16 @@ def _rows(
     Parameters
     ----------
     cloud
-        ``unmixed``: a job of several chunks pays nothing for leaving the cloud (gradient_size 0).
+        ``unmixed``: a job of several chunks pays no cost for leaving the cloud (gradient_size 0).
     in_order
         Whether all jobs have the same delay to a server, so that chunks land in the order of arrival; drawn if None.
     whole, even
         Whether chunk times are whole numbers of slots, drawn if None; even ones, which are whole at double speed too.
     storage, ample
-        Whether servers store a few chunks only (a cloud is then always there to take the rest); or enough of them.
+        Whether servers store only a few chunks (then a cloud takes the rest); or enough of them.
     typed
-        Whether parameter servers may be few, and of two types that not every job can use; the cloud may then be as
-        near as an edge server, too.
+        Whether PSs may be scarce and of two types that not every job can use. The cloud may then be as near as an edge
+        server.
     alike
         Whether all jobs have the same number of chunks.
     """
@@ -268,28 +263,27 @@ def _rows(
 
 
 def instances(**settings: Any) -> st.SearchStrategy[Instance]:
-    """Tiny instances, with the settings of `_rows`."""
     return _rows(**settings).map(lambda rows: build_instance(*rows, horizon=300))
 
 
 def online(speeds: tuple[Fraction, ...] = SPEEDS, **settings: Any) -> st.SearchStrategy[Online]:
-    """An instance and the speed 1 + eps at which A_online runs on it."""
     return st.builds(Online, instances(**settings), st.sampled_from(speeds))
 
 
 def at_speed_1(**settings: Any) -> st.SearchStrategy[Online]:
-    """An instance on which A_online runs at speed 1."""
     return st.builds(Online, instances(**settings))
 
 
 def alone() -> st.SearchStrategy[Online]:
-    """One job on edge servers, whose optima can be written down."""
     return at_speed_1(most_jobs=1, cloud="none")
 
 
 @st.composite
 def uploads(draw: st.DrawFn) -> Online:
-    """One short chunk after a long upload, at a great speed: nearly all of the completion time is upload."""
+    """One short chunk after a long upload, at a high speed.
+
+    Its completion time is mostly upload.
+    """
     speed, delay = draw(st.sampled_from((20, 50))), draw(st.sampled_from((500, 2000)))
     instance = build_instance([edge("e")], [job("j", speed, {"e": delay})], horizon=3000)
     return Online(instance, Fraction(speed))
@@ -297,7 +291,6 @@ def uploads(draw: st.DrawFn) -> Online:
 
 @st.composite
 def worker_counts(draw: st.DrawFn) -> WorkerCounts:
-    """A job's chunks, its chunk time, and how many workers it holds in each slot."""
     chunks = draw(st.integers(1, 3))
     time = draw(st.sampled_from((Fraction(1), Fraction(2), Fraction(3, 2), Fraction(1, 2), Fraction(4, 3))))
     counts = draw(st.lists(st.integers(0, chunks + 1), min_size=1, max_size=4))
@@ -306,7 +299,6 @@ def worker_counts(draw: st.DrawFn) -> WorkerCounts:
 
 @st.composite
 def priced_cases(draw: st.DrawFn) -> Priced:
-    """An instance with prices beta of its edge workers by slot, and the share of its largest alpha that is taken."""
     instance: Instance = draw(instances(most_jobs=2, cloud="none"))
     value = st.sampled_from([Fraction(n, 2) for n in range(5)])
     slots = draw(st.integers(1, 4))
@@ -317,7 +309,6 @@ def priced_cases(draw: st.DrawFn) -> Priced:
 
 @st.composite
 def blocked_cases(draw: st.DrawFn) -> Online:
-    """A long job fills the only edge server; short ones that come while it runs must go to the cloud."""
     speed, shorts, delay = draw(st.sampled_from((2, 3))), draw(st.integers(1, 5)), draw(st.integers(2, 24))
     storage = draw(st.sampled_from((1, 1, 2)))
     both = {"edge": 0, "cloud": delay}
@@ -329,13 +320,11 @@ def blocked_cases(draw: st.DrawFn) -> Online:
 
 @st.composite
 def sizes(draw: st.DrawFn) -> Sizes:
-    """A few small jobs on one or two machines."""
     drawn = draw(st.lists(st.integers(1, 4), min_size=1, max_size=4))
     return Sizes(tuple(drawn), draw(st.integers(1, 2)))
 
 
 def growing() -> st.SearchStrategy[Growing]:
-    """An early member of one of the families."""
     return st.builds(Growing, st.sampled_from(("chunks", "jobs", "duration")), st.integers(4, 6))
 
 

@@ -1,4 +1,4 @@
-"""Cases of the preemptive claims about single lines and constraints: a few numbers each, and what draws them."""
+"""Cases of the preemptive claims about single lines, and their strategies."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ HALVES = st.integers(1, 8).map(lambda n: Fraction(n, 2))
 
 @dataclass(frozen=True)
 class Placement:
-    """The servers on which a job's workers are, and that of its parameter server."""
-
     workers: tuple[str, ...]
     parameter_server: str
 
@@ -28,48 +26,45 @@ class Placement:
 
     @property
     def all_in_cloud(self) -> bool:
-        """Whether everything is in the cloud."""
         return {*self.workers, self.parameter_server} == {"cloud"}
 
     @property
     def on_one_server(self) -> bool:
-        """Whether everything is on one server."""
         return len({*self.workers, self.parameter_server}) == 1
 
 
 def every_placement() -> Iterator[Placement]:
-    """On the cloud and two edge servers, up to their names."""
     for workers in (("cloud",), ("e0",), ("e0", "e1"), ("cloud", "e0")):
         for parameter_server in ("cloud", "e0", "e1"):
             yield Placement(workers, parameter_server)
 
 
 def placements() -> st.SearchStrategy[Placement]:
-    """Any of them."""
     return st.sampled_from(list(every_placement()))
 
 
 @dataclass(frozen=True)
 class Entry:
-    """y_jdsw(t) = 1 in one place: whether the worker is qualified, and whether the chunk has landed there."""
+    """y_jdsw(t) = 1, with a qualified or unqualified worker, before or after landing."""
 
     qualified: bool
     landed: bool
 
 
 def every_entry() -> Iterator[Entry]:
-    """All four."""
     return (Entry(*row) for row in product((False, True), repeat=2))
 
 
 def entries() -> st.SearchStrategy[Entry]:
-    """Any of them."""
     return st.sampled_from(list(every_entry()))
 
 
 @dataclass(frozen=True)
 class OneChunk:
-    """A job of one chunk of so many slots at speed 1, on some workers at a distance; ``speed`` is 1 + eps."""
+    """A job of one chunk on some workers at a distance; ``speed`` is 1 + eps.
+
+    The chunk's slots are at speed 1.
+    """
 
     time: Positive
     delay: Count
@@ -78,7 +73,6 @@ class OneChunk:
 
 
 def one_chunks() -> st.SearchStrategy[OneChunk]:
-    """Small ones."""
     speeds = st.sampled_from((Fraction(3, 2), Fraction(2)))
     return st.builds(OneChunk, st.integers(1, 3), st.integers(0, 2), st.integers(1, 2), speeds)
 
@@ -96,14 +90,16 @@ class IdleWorkers:
 
 
 def idle_workers() -> st.SearchStrategy[IdleWorkers]:
-    """Up to four chunks on up to three workers."""
     delays = st.lists(st.integers(0, 4), min_size=1, max_size=3).map(tuple)
     return st.builds(IdleWorkers, st.integers(1, 4), st.integers(1, 4), delays)
 
 
 @dataclass(frozen=True)
 class TwoRates:
-    """A chunk of so many mini-batches at a rate, and another job's (or the cloud's) rate; D_j and Delta of the job."""
+    """A chunk's mini-batches and rate, another rate, and D_j and Delta of the job.
+
+    The other rate is that of another job or of the cloud.
+    """
 
     batches: PositiveAmount
     rate: PositiveAmount
@@ -113,5 +109,4 @@ class TwoRates:
 
 
 def two_rates() -> st.SearchStrategy[TwoRates]:
-    """Any, and now and then the same rate."""
     return st.builds(TwoRates, HALVES, HALVES, HALVES, st.integers(1, 3), st.integers(0, 4))

@@ -1,4 +1,7 @@
-"""The family on which A_online loses the factor D_max: of each of many jobs one chunk waits behind short jobs."""
+"""The family on which A_online loses the factor D_max.
+
+One chunk of each of many jobs waits behind short jobs.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +18,19 @@ from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_in
 
 @dataclass(frozen=True)
 class Stragglers:
-    """Jobs with a chunk each on a hub of one worker, and short jobs that keep these chunks waiting.
+    """Jobs with a chunk each on a hub of one worker, delayed by short jobs.
 
     Let the speed be a/b. A chunk takes 2 b slots at that speed and 2 a at speed 1, a short job D - 1 times as many.
-    ``groups`` jobs of D chunks come at 0, and fill the hub with ``groups`` D =: m chunks; then m more come, one every
-    2 b slots, of each of which A_online sends one chunk to the hub. From 2 m b on the short jobs come, each when the
-    one before it is done. Each job may go to the hub, without a delay, and to a server of its own.
+    ``groups`` jobs of D chunks arrive at 0, and fill the hub with ``groups`` D =: m chunks. Then m more jobs arrive,
+    one every 2 b slots, of each of which A_online sends one chunk to the hub. From 2 m b on the short jobs arrive,
+    each when the previous one is done. Each job may use the hub, without a delay, and its own server.
 
     Attributes
     ----------
     chunks
         D.
     short
-        How many short jobs there are.
+        The number of short jobs.
     """
 
     speed: AboveOne
@@ -42,7 +45,6 @@ class Stragglers:
 
     @cached_property
     def online(self) -> Online:
-        """The member; in the comparison schedule each job has its own server."""
         require_small((self.groups + self.waiting) * self.chunks + self.short)
         slow, fast = 2 * self.speed.numerator, 2 * self.speed.denominator
         pause, last = (self.chunks - 1) * fast, self.waiting * fast
@@ -62,6 +64,5 @@ class Stragglers:
 
 
 def stragglers() -> st.SearchStrategy[Stragglers]:
-    """Small members, at speeds just above 1 to 10."""
     speeds = (Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(7, 3), Fraction(10))
     return st.builds(Stragglers, st.sampled_from(speeds), st.integers(2, 4), st.integers(1, 4), st.integers(1, 30))

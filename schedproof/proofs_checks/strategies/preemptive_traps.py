@@ -1,4 +1,4 @@
-"""Families of instances on which least-loaded rules fail: the pool of the static order, and the knockout."""
+"""Families of instances on which least-loaded rules fail: pool and knockout."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_in
 
 
 def pool(slot: int, on_hub: str, speed: Fraction = Fraction(2)) -> Online:
-    """The static order's trap: a pool of almost finished jobs, each preempted by the next.
+    """The static order's trap: a pool of almost finished jobs.
 
-    Let the speed be a/b. Job i takes b (slot + N - i) slots at that speed and arrives at b i slot, when its predecessor
-    has b or a few times b left (N jobs in all). It is shorter, so the static order runs it first: on the ``hub`` it is
-    priced at its own time for itself and for each of the i jobs that it postpones. Its own server ``far`` costs one
-    slot more than that.
+    Each is preempted by the next. Let the speed be a/b. Job i takes b (slot + N - i) slots at that speed and arrives
+    at b i slot, when its predecessor has b or a few times b left (N jobs in all). It is shorter, so the static order
+    runs it first. On the ``hub`` it is priced at its own time for itself and for each of the i jobs that it postpones.
+    Its own server ``far`` costs one slot more than that.
 
     Parameters
     ----------
     on_hub
-        The comparison schedule, for each job in order of arrival: ``1`` if it runs on the hub, ``0`` on its own server.
+        The comparison schedule, for each job in order of arrival: ``1`` for the hub, ``0`` for its own server.
     """
     fast, slow = speed.denominator, speed.numerator
     rows, servers, plan, free = [], [edge("hub")], [], 0
@@ -47,16 +47,15 @@ def pool(slot: int, on_hub: str, speed: Fraction = Fraction(2)) -> Online:
 
 @st.composite
 def pools(draw: st.DrawFn) -> Online:
-    """Small pools, with a random comparison schedule."""
     return pool(20, "".join(str(draw(st.integers(0, 1))) for _ in range(draw(st.integers(2, 5)))))
 
 
 def knockout(rounds: Sequence[tuple[int, int]], speed: Fraction = Fraction(2), group: int = 2, stay: int = 1) -> Online:
-    """The trap of every rule that sends a job to the emptiest server: groups of servers, of which few are left.
+    """The trap of every rule that sends a job to the emptiest server.
 
-    All jobs arrive at once. In each round the servers that are left are put into groups. ``both`` jobs may go to any
-    server of a group, which A_online shares out evenly; then ``first`` jobs to those that stay alone, which are left
-    for the next round. In the comparison schedule all of ``both`` run on the others, shared out evenly.
+    All jobs arrive at once. In each round the remaining servers are put into groups. ``both`` jobs may go to any
+    server of a group, which A_online shares out evenly. Then ``first`` jobs come for the servers that stay, which
+    remain for the next round. In the comparison schedule all of ``both`` run on the other servers, shared out evenly.
 
     Parameters
     ----------
@@ -65,7 +64,7 @@ def knockout(rounds: Sequence[tuple[int, int]], speed: Fraction = Fraction(2), g
     speed
         a/b; a job takes b slots at this speed, and a at speed 1.
     group, stay
-        How many servers are in a group, and how many of them stay.
+        The servers in a group, and those of them that stay.
     """
     rest = list(range(group ** len(rounds)))
     rows: list[Row] = []
@@ -88,9 +87,9 @@ def knockout(rounds: Sequence[tuple[int, int]], speed: Fraction = Fraction(2), g
 
 @dataclass(frozen=True)
 class Knockout:
-    """A knockout in which every round counts alike: of each group of w^2 servers (w - 1)^2 stay.
+    """A knockout with equal rounds: (w - 1)^2 of each group of w^2 servers stay.
 
-    What waits on a server at a round's end is w/(w - 1) times what waited at the end of the round before.
+    The load of a server at a round's end is w/(w - 1) times that at the end of the round before.
 
     Attributes
     ----------
@@ -118,7 +117,6 @@ class Knockout:
 
 
 def knockouts() -> st.SearchStrategy[Knockout]:
-    """Small members, at speeds just above 1 to 3."""
     sizes = st.sampled_from(((2, 1, 1), (2, 1, 3), (2, 2, 1), (2, 2, 2), (2, 3, 1), (3, 1, 1), (3, 1, 2)))
     speeds = st.sampled_from((Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3)))
     return st.builds(lambda speed, size: Knockout(speed, *size), speeds, sizes)
@@ -126,7 +124,7 @@ def knockouts() -> st.SearchStrategy[Knockout]:
 
 @dataclass(frozen=True)
 class Trap:
-    """The pool of so many jobs at a speed, with slots long enough and a comparison schedule that is simple to sum up.
+    """A pool with slots long enough and a simple comparison schedule.
 
     Of the first A = floor(N speed/(1 + speed)) jobs every speed-th one runs on the hub, the others on their own
     servers; all later ones run on the hub.
@@ -137,7 +135,6 @@ class Trap:
 
     @cached_property
     def online(self) -> Online:
-        """The member."""
         require_small(self.jobs)
         first = floor(self.jobs * self.speed / (1 + self.speed))
         shares = [floor(i / self.speed) for i in range(first + 1)]
@@ -146,7 +143,6 @@ class Trap:
 
 
 def traps() -> st.SearchStrategy[Trap]:
-    """Members of the family, at speeds just above 1 to 4."""
     speeds = (Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4), Fraction(7, 3))
     return st.builds(Trap, st.sampled_from(speeds), st.integers(2, 40))
 
@@ -187,13 +183,13 @@ def ladder(stops: Sequence[int], length: int) -> Online:
 
 @dataclass(frozen=True)
 class Ladder:
-    """A `ladder` whose servers are too many to be listed, summed up level by level.
+    """A `ladder` with too many servers to list, summed up level by level.
 
     Attributes
     ----------
     goal
-        The m_k are those that bring sum (2 k + 1) A_k above this multiple of sum m_k A_k after as few levels as
-        possible, where A_k, the product of m_i/(m_i + 1) up to k, is the share of the servers with more than k jobs.
+        The m_k bring sum (2 k + 1) A_k above this multiple of sum m_k A_k after as few levels as possible. A_k, the
+        product of m_i/(m_i + 1) up to k, is the share of the servers with more than k jobs.
     length
         Slots of a chunk at speed 2.
     """
@@ -203,15 +199,14 @@ class Ladder:
 
     @property
     def speed(self) -> Fraction:
-        """1 + eps."""
         return Fraction(2)
 
     @cached_property
     def stops(self) -> list[int]:
-        """The m_k. A price L_k for each server with k jobs, m L_k <= r_k + goal m^2 for all m, proves the quotient.
+        """The m_k, chosen by prices that prove the quotient.
 
-        It does as long as r_k = L_0 + ... + L_(k-1) - k^2 is not negative. The m that meets the largest such L_k is
-        taken.
+        A price L_k for each server with k jobs proves it if m L_k <= r_k + goal m^2 for all m. This holds while r_k =
+        L_0 + ... + L_(k-1) - k^2 is not negative. The chosen m meets the largest such L_k.
         """
         rest, result, goal = 0, list[int](), int(self.goal * ONE)
         while rest >= 0 and len(result) < MOST_LEVELS:
@@ -224,11 +219,11 @@ class Ladder:
 
     @cached_property
     def costs(self) -> tuple[Fraction, Fraction]:
-        """(4) in continuous time, over the number of servers: of A_online at least, of the schedule shown at most,
-        both in whole slots.
+        """(4) in continuous time per server, rounded to whole slots.
 
-        The job that is the (k+1)-st on its server costs A_online (k + 1/2) L or more. On a server that stops, the short
-        job costs 1, and the m_k others L m_k^2 + 2 m_k.
+        It is a lower bound for A_online and an upper bound for the shown schedule. The (k+1)-st job on its server
+        costs A_online at least (k + 1/2) L. On a server that stops, the short job costs 1, and the m_k others L m_k^2
+        + 2 m_k.
         """
         low, high, online, shown = ONE, ONE, 0, 0
         for k, m in enumerate(self.stops):

@@ -1,1 +1,1 @@
-"""What several claims of the dmlrs family share."""
+"""Shared code of the dmlrs claims."""

@@ -1,4 +1,7 @@
-"""The competitive ratio of Theorems 5 and 6 as printed; theta is exact, the best that Algorithm 4 can do."""
+"""The competitive ratio of Theorems 5 and 6 as printed, with exact theta.
+
+Exact theta is the best that Algorithm 4 can do.
+"""
 
 from __future__ import annotations
 
@@ -25,18 +28,21 @@ Gain = Callable[[Instance, Fraction], Fraction]
 
 
 def printed_factor(out: Outcome) -> Fraction:
-    """At least max(1, max_r ln(U^r/L)), which Lemma 10 has for eps."""
+    """A lower bound on eps of Lemma 10, max(1, max_r ln(U^r/L))."""
     return max([ONE, *(logarithm(high / out.tariff.lowest)[1] for high in out.tariff.highest.values())])
 
 
 def small_worker(instance: Instance) -> bool:
-    """Whether one worker or PS takes a tenth of any machine's resource at most."""
+    """Whether one worker or PS takes at most a tenth of each machine's resource."""
     sizes = [(instance.machines[h].capacity[r], r) for _, h, r in spots(instance)]
     return all(d <= TENTH * size for size, r in sizes for job in instance.jobs for d in demand(job, r))
 
 
 def flat(instance: Instance, bounds: Bounds = "printed") -> bool:
-    """Whether there are prices, and one job raises none by more than a third, (U^r/L)^x <= 4/3."""
+    """Whether prices exist and no job raises one by more than a third.
+
+    That is (U^r/L)^x <= 4/3.
+    """
     prices = tariff(instance, bounds, ONE, ONE)
     if prices is None:
         return False
@@ -49,7 +55,10 @@ SMALL_JOB: Premise[OfInstance] = Premise("a job takes at most C/10", lambda case
 
 
 def largest_share(instance: Instance) -> Fraction:
-    """x: the largest share of a machine's resource that a schedule of one job takes in a slot; 0 without any."""
+    """x: the largest share of a machine's resource that one job takes in a slot.
+
+    It is 0 if there are no schedules.
+    """
     uses = (plan.use for job in instance.jobs for plan in plans(instance, job))
     shares = (a / instance.machines[h].capacity[r] for use in uses for (_, h, r), a in use.items())
     return max(shares, default=Fraction(0))
@@ -71,20 +80,22 @@ TEMPTED = Domain(
 
 
 def beside(optimum: Fraction, most: Fraction, share: Fraction, what: str) -> Finding:
-    """OPT over its bound, rounded up, beside 1 or a share of it: the closest case has the largest quotient."""
+    """OPT over its bound, rounded up, against 1 or a share of it.
+
+    The tightest case has the largest quotient.
+    """
     return (
         Finding(neatly_up(optimum / most), share, "at most", what) if most else Finding(optimum, most, "at most", what)
     )
 
 
 def lasting_utilities(instance: Instance, cap: Fraction = ONE) -> list[Fraction]:
-    """u_i(T - a_i), where positive, of every job that can finish within a share of the capacities."""
+    """Positive u_i(T - a_i) of the jobs that can finish within the capped capacities."""
     jobs = [job for job in instance.jobs if plans(instance, job, cap)]
     return [value for job in jobs if (value := job.utility.lower(instance.horizon - job.arrival))]
 
 
 def ratio_claim(number: int, which: str, gain: Gain) -> Claim[Tempted]:
-    """Theorem 5 or 6 with its G."""
     claim = Claim(
         f"dmlrs.theorem{number}_ratio",
         YU22.at(f"section 4.4, Theorem {number} (the ratio), and Appendix C"),
@@ -109,7 +120,6 @@ def ratio_claim(number: int, which: str, gain: Gain) -> Claim[Tempted]:
     )
     @claim.false_variant("a hundredth of the ratio", share=Fraction(1, 100))
     def ratio(case: Tempted, share: Fraction = ONE) -> Answer:
-        """OPT <= (6 G/delta) max_r(1, ln(U^r/L)) P_I, for PD-ORS with exact Theta."""
         out = outcome(case)
         if not isinstance(out, Outcome):
             return out

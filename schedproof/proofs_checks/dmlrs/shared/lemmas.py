@@ -1,4 +1,4 @@
-"""What Lemmas 1 and 2 share: the cost of a rounded point, alone and with its rows, and the situations to try."""
+"""Shared by Lemmas 1 and 2: the cost of a rounded point, and the regimes."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ draw costs 0. Neither the rows nor the formula of G are used, nor that x is opti
 
 
 def all_at_once(block: Block, gain: Interval, packing: Sequence[Event], cover: Sequence[Event]) -> Answer:
-    """A draw is too dear, or some row fails, with probability at most delta.
+    """A draw is too expensive or some row fails, with probability at most delta.
 
-    Cost and packing rows fail more often for a larger G, cover rows for a smaller one: measured is the larger of the
-    two unions.
+    Cost and packing rows fail more often for a larger G, cover rows for a smaller one: the measured value is the
+    larger of the two unions.
     """
     if block.copies > 1:
         return Outside(ONE_BLOCK)
@@ -73,7 +73,6 @@ ROWS = (ITEM_FITS, TOO_LARGE, BINDING, MANY_ROWS, WHOLE_PART)
 
 
 def cost_claim(number: int, gain: Callable[[Block], Interval]) -> Claim[Block]:
-    """The first sentence of Lemma 1 or 2, with its G."""
     claim = Claim(
         f"dmlrs.lemma{number}_cost",
         YU22.at(f"Lemma {number}, first sentence, and Appendix A, (31)"),
@@ -84,7 +83,6 @@ def cost_claim(number: int, gain: Callable[[Block], Interval]) -> Claim[Block]:
     @claim.reading("cost alone", "Whatever the draw does to the rows.", COST_KEPT_PROOF, where=(ONE_BLOCK,))
     @claim.false_variant("at most G/delta times the point", ratio=1)
     def cost_kept(block: Block, ratio: int = 3) -> Answer:
-        """A draw costs more than 3 G/delta times the point with probability at most delta/3, less than delta."""
         if block.copies > 1:
             return Outside(ONE_BLOCK)
         measured = chance(block, gain(block)[0], dear(block, gain(block), ratio / block.delta))

@@ -1,4 +1,4 @@
-"""The optimum of a tiny instance, by two enumerations that share nothing, and the value of an explicit schedule."""
+"""The optimum of a tiny instance by two independent enumerations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ def best_packing(instance: Instance, cap: Fraction = Fraction(1)) -> Fraction:
 
 
 def packing(instance: Instance, menus: Sequence[Sequence[tuple[Fraction, Plan]]]) -> Fraction:
-    """The best choice of at most one schedule from each menu (9) that fits (8): branch and bound, dear jobs first."""
+    """The best choice of at most one schedule per menu (9) within (8).
+
+    Branch and bound takes jobs of large utility first.
+    """
     order = [sorted(menu, key=lambda one: -one[0]) for menu in menus if menu]
     order.sort(key=lambda menu: -menu[0][0])
     rest = [sum((menu[0][0] for menu in order[i:]), ZERO) for i in range(len(order) + 1)]
@@ -46,7 +49,10 @@ FEW = 4  # jobs whose schedules are all tried together
 
 
 def packing_value(instance: Instance) -> Fraction:
-    """The optimum of R-DMLRS; of more than a few jobs what taking the dearest first earns, which is at most that."""
+    """The optimum of R-DMLRS; for many jobs a greedy lower bound.
+
+    The greedy choice takes the largest utility first.
+    """
     if len(instance.jobs) <= FEW:
         return best_packing(instance)
     value, rho = ZERO, dict[Spot, Fraction]()
@@ -60,13 +66,15 @@ def packing_value(instance: Instance) -> Fraction:
 
 
 def fits(instance: Instance, rho: Use, use: Use) -> bool:
-    """Whether so much more fits (8), beside what is reserved."""
     return all(rho.get(spot, ZERO) + amount <= free(instance, spot) for spot, amount in use.items())
 
 
 @lru_cache(maxsize=256)
 def best_by_slots(instance: Instance) -> Fraction:
-    """The optimum of DMLRS: all jobs' placements slot by slot, each job's samples counted as it goes (3)-(7)."""
+    """The optimum of DMLRS by enumeration of all jobs' placements slot by slot.
+
+    Each job's samples are counted along the way, (3)-(7).
+    """
     states: dict[tuple[Fraction, ...], Fraction] = {(ZERO,) * len(instance.jobs): ZERO}
     for slot in range(instance.horizon):
         after: dict[tuple[Fraction, ...], Fraction] = {}
@@ -79,7 +87,6 @@ def best_by_slots(instance: Instance) -> Fraction:
 
 
 def _joint(instance: Instance, slot: int, trained: tuple[Fraction, ...]) -> list[tuple[tuple[Fraction, ...], Fraction]]:
-    """What each job may train in a slot, all together within the capacities, and the utility of those that end now."""
     result: list[tuple[tuple[Fraction, ...], Fraction, Use]] = [((), ZERO, {})]
     for job in instance.jobs:
         options = placements(instance, job, slot) if job.arrival <= slot and trained[job.index] < job.work else ()
@@ -95,7 +102,7 @@ def _joint(instance: Instance, slot: int, trained: tuple[Fraction, ...]) -> list
 
 
 def total_utility(instance: Instance, plan: Sequence[Sequence[int]]) -> Fraction:
-    """The total utility of the schedule of rows [job, slot, machine, workers, parameter servers].
+    """The total utility of rows [job, slot, machine, workers, parameter servers].
 
     Raises
     ------
@@ -109,5 +116,4 @@ def total_utility(instance: Instance, plan: Sequence[Sequence[int]]) -> Fraction
 
 
 def at_most_optimum(instance: Instance, plan: Sequence[Sequence[int]] | None) -> Fraction:
-    """The utility of a plan where there is one, else the optimum by enumeration."""
     return best_packing(instance) if plan is None else total_utility(instance, plan)

@@ -1,4 +1,4 @@
-"""What the dmlrs statements suppose of a case, each in a sentence."""
+"""The premises of the dmlrs statements, each as a sentence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ONE = Fraction(1)
 
 
 def limits(case: OfInstance) -> tuple[Fraction, Fraction]:
-    """x and psi; both are 1 where the case has none."""
+    """x and psi; both are 1 if the case has none."""
     return (case.cap, case.slack) if isinstance(case, Capped) else (ONE, ONE)
 
 

@@ -1,4 +1,4 @@
-"""Runs of PD-ORS, and the situations that the dmlrs claims must be tried in, each a predicate of a case."""
+"""Runs of PD-ORS, and the regimes of the dmlrs claims as predicates of a case."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ TOO_CLOSE = Open("bits of two costs, which do not tell which is less", BITS, BIT
 
 
 def outcome(case: OfInstance, bounds: Bounds = "printed") -> Outcome | Outside | Open:
-    """PD-ORS on a case with its cap and slack, where (12) gives prices and the enclosures of costs part."""
+    """PD-ORS on a case with its cap and slack.
+
+    (12) must give prices, and the enclosures of costs must be disjoint.
+    """
     grain = case.grain if isinstance(case, Grained) else Fraction(0)
     try:
         out = run(case.instance, bounds, *limits(case), grain)
@@ -28,7 +31,10 @@ def outcome(case: OfInstance, bounds: Bounds = "printed") -> Outcome | Outside |
 
 
 def rows_of_11(out: Outcome, cap: Fraction = ONE, slack: Fraction = ONE) -> list[tuple[Interval, Interval, str]]:
-    """(right-hand side of (11) at the final prices times ``slack``, lambda_i, where) for every schedule."""
+    """(right-hand side of (11), lambda_i, place) for every schedule.
+
+    The right-hand side is at the final prices times ``slack``.
+    """
     return [
         (minus(exactly(plan.utility), times(slack, out.cost(plan.use))), step.payoff, f"{step.job.name}, {plan.rows()}")
         for step in out.steps
@@ -37,19 +43,18 @@ def rows_of_11(out: Outcome, cap: Fraction = ONE, slack: Fraction = ONE) -> list
 
 
 def of_instance(name: str, reached: Callable[[Instance], bool]) -> Regime[OfInstance]:
-    """A regime of the instance alone."""
     return Regime(name, lambda case: reached(case.instance))
 
 
 def of_run(bounds: Bounds) -> tuple[Regime[OfInstance], ...]:
-    """The situations of a run: a job admitted, one rejected, one that finds too little left."""
+    """Regimes of a run: a job admitted, one rejected, one with too little capacity."""
 
     def steps(case: OfInstance) -> tuple[Step, ...]:
         out = outcome(case, bounds)
         return out.steps if isinstance(out, Outcome) else ()
 
     def is_blocked(case: OfInstance) -> bool:
-        """Whether some job finds a schedule that would fit the cluster, but not what is left of it."""
+        """Whether some job's schedule fits the empty cluster but not its free part."""
         instance, cap = case.instance, limits(case)[0]
         return any(not fits(instance, s.before, plan) for s in steps(case) for plan in plans(instance, s.job, cap))
 

@@ -1,10 +1,9 @@
-"""Randomised rounding again, for the claims: exact probabilities by plain enumeration of all outcomes.
+"""Exact probabilities of randomised rounding, by enumeration of all outcomes.
 
-It shares no code with ``schedproof.rounding``. Of columns that are alike, how many are rounded up is binomial. G, with
-its logarithms and roots, is enclosed between two rationals of four decimals. A draw grows with G, coordinate by
-coordinate (floor(x' + U) with the same U), so that the chance that a row sum is large is at least its value at the
-lower end, and the chance that it is small at least that at the upper end: what is found here to violate a statement
-does so for the real G.
+It shares no code with ``schedproof.rounding``. Among equal columns, the number rounded up is binomial. G, with its
+logarithms and roots, is enclosed between two rationals of four decimals. A draw grows with G coordinate by coordinate
+(floor(x' + U) with the same U). So the probability that a row sum is large is at least its value at the lower end, and
+the probability that it is small at least that at the upper end. A violation found here therefore holds for the real G.
 """
 
 from __future__ import annotations
@@ -26,18 +25,17 @@ Event = Callable[[Units], bool]
 
 
 def chance(program: Program, gain: Fraction, event: Event) -> Fraction:
-    """The probability of an event when x' = G x is rounded."""
     outcomes, total = _outcomes(program.point, program.times, gain)
     return Fraction(sum(weight for units, weight in outcomes if event(units)), total)
 
 
 def above(program: Program, share: Fraction | int = 1) -> list[Event]:
-    """For each packing row: its sum exceeds that share of its room."""
+    """For each packing row: its sum exceeds the share of its room."""
     return [partial(_exceeds, row, share * b) for row, b in zip(program.packing, program.room, strict=True)]
 
 
 def below(program: Program, share: Fraction | int = 1) -> list[Event]:
-    """For each cover row: its sum is at most that share of its demand."""
+    """For each cover row: its sum is at most the share of its demand."""
     return [partial(_reaches_only, row, share * a) for row, a in zip(program.cover, program.demand, strict=True)]
 
 
@@ -56,19 +54,21 @@ def dear(program: Program, gain: Interval, ratio: Fraction) -> Event:
 
 
 def some(events: Sequence[Event]) -> Event:
-    """One event or another."""
     return lambda units: any(event(units) for event in events)
 
 
 def each_row(block: Block, gain: Fraction, events: Sequence[Event], what: str) -> Finding:
-    """The likeliest of some rows' events should have probability at most delta/(3 rows)."""
+    """Each row's event should have probability at most delta/(3 rows).
+
+    The largest probability is measured.
+    """
     claimed = block.delta / (3 * block.copies * len(events))
     measured = lower(max(chance(block, gain, event) for event in events))
     return Finding(measured, claimed, "at most", f"Pr({what}), each row")
 
 
 def some_row(block: Block, gain: Fraction, events: Sequence[Event], what: str, rows: int = 1) -> Finding:
-    """Some row's event should happen, in some block, with probability at most delta/(3 rows)."""
+    """Some row's event, in some block, should have probability at most delta/(3 rows)."""
     measured = lower(1 - (1 - chance(block, gain, some(events))) ** block.copies)
     return Finding(measured, block.delta / (3 * rows), "at most", f"Pr({what}), some row")
 
@@ -77,31 +77,32 @@ def some_row(block: Block, gain: Fraction, events: Sequence[Event], what: str, r
 def _outcomes(
     point: tuple[Fraction, ...], times: tuple[int, ...], gain: Fraction
 ) -> tuple[list[tuple[Units, int]], int]:
-    """All outcomes of one block with whole weights, and the sum of those."""
+    """All outcomes of one block with integer weights, and the sum of the weights."""
     groups = [list(_group(gain * x, n)) for x, n in zip(point, times, strict=True)]
     outcomes = [(tuple(u for u, _ in pick), prod(w for _, w in pick)) for pick in product(*groups)]
     return outcomes, sum(weight for _, weight in outcomes)
 
 
 def _group(x: Fraction, n: int) -> Iterator[tuple[int, int]]:
-    """What n columns at x' hold together, with weights: k of them are rounded up, which is binomial."""
     up = x - floor(x)
     for k in range(n + 1 if up else 1):
         yield n * floor(x) + k, comb(n, k) * up.numerator**k * (up.denominator - up.numerator) ** (n - k)
 
 
 def neat(value: Interval) -> Interval:
-    """The enclosing interval with ends of four decimals."""
     return Fraction(floor(value[0] * GRAIN), GRAIN), Fraction(ceil(value[1] * GRAIN), GRAIN)
 
 
 def lower(value: Fraction) -> Fraction:
-    """A number rounded down to twelve decimals: hand-sized witnesses have fewer, those of many columns thousands."""
+    """The number rounded down to twelve decimals.
+
+    Small witnesses have fewer digits; those of many columns have thousands.
+    """
     return Fraction(floor(value * 10**12), 10**12)
 
 
 def printed_below(width: Fraction, rows: int, delta: Fraction) -> Interval:
-    """G of Lemma 1 and (29): 1 + h - sqrt(h^2 + 2 h) with h = 3 ln(3 rows/delta)/(2 W)."""
+    """G of Lemma 1 and (29): 1 + h - sqrt(h^2 + 2 h), h = 3 ln(3 rows/delta)/(2 W)."""
     h = times(Fraction(3, 2) / width, logarithm(3 * rows / delta))
     return minus(plus(exactly(1), h), square_root((h[0] ** 2 + 2 * h[0], h[1] ** 2 + 2 * h[1])))
 
@@ -113,12 +114,10 @@ def printed_above(width: Fraction, rows: int, delta: Fraction) -> Interval:
 
 
 def gain1(block: Block) -> Interval:
-    """G of Lemma 1 for a block."""
     return neat(printed_below(block.packing_width, block.rows[1], block.delta))
 
 
 def gain2(block: Block) -> Interval:
-    """G of Lemma 2 for a block."""
     return neat(printed_above(block.cover_width, block.rows[0], block.delta))
 
 
@@ -129,7 +128,10 @@ def deviation(factor: int, gain: Interval, width: Fraction, rows: int, delta: Fr
 
 
 def proven_gain(width: Fraction, rows: int, delta: Fraction) -> Fraction:
-    """The largest G of four decimals below 1 with W (G - 1 - ln G) >= ln(3 rows/delta); 0 where there is none."""
+    """The largest G < 1 of four decimals with W (G - 1 - ln G) >= ln(3 rows/delta).
+
+    0 if no G satisfies it.
+    """
     needed = logarithm(3 * rows / delta)[1] / width
     low, high = 0, GRAIN  # G - 1 - ln G falls from infinity to 0
     while high - low > 1:

@@ -1,4 +1,4 @@
-"""The slot problem (23), rounded: what Theorems 3 to 6 share."""
+"""The rounded slot problem (23), shared by Theorems 3 to 6."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ SlotGain = Callable[[Slot], Interval]
 
 
 def gain3(slot: Slot) -> Interval:
-    """G of (29)."""
     return neat(printed_below(slot.width, slot.rows, slot.delta))
 
 
 def gain4(slot: Slot) -> Interval:
-    """G of (30)."""
     return neat(printed_above(slot.workload, 1, slot.delta))
 
 
@@ -33,9 +31,9 @@ def cost(slot: Slot, gain: Interval) -> Finding:
 
 
 def hit_chance(slot: Slot, gain: Interval) -> Fraction:
-    """At most the probability that one of S draws meets (24)-(26) as printed.
+    """An upper bound on the probability that one of S draws meets (24)-(26).
 
-    For a larger G the demand is met more often and the rooms are kept less often: each is taken at its better end.
+    For a larger G the demand is met more often and the rooms less often: each is taken at its better end.
     """
     program, machines = slot.program(), len(slot.free)
     covered = chance(program, gain[1], lambda units: sum(units[:machines]) >= slot.workload)
@@ -47,7 +45,10 @@ A_SCHEDULE = "a schedule", "A point that meets (24)-(26), as Algorithm 4 asks; n
 
 
 def feasible_found(slot: PrintedSlot, gain: SlotGain) -> Answer:
-    """In S draws a feasible schedule is found, of cost at most 3 G/delta, with probability greater than 1 - delta."""
+    """S draws contain a feasible schedule of cost at most 3 G/delta.
+
+    This should have probability greater than 1 - delta.
+    """
     if slot.inside:
         return Outside(OUTSIDE_CASE)
     where = f"Pr(one of {slot.draws} draws is feasible)"

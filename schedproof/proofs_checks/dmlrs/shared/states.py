@@ -1,8 +1,8 @@
-"""How likely PD-ORS finds a feasible solution, which Theorems 5 and 6 say, printed and repaired.
+"""The probability in Theorems 5 and 6 that PD-ORS finds a feasible solution.
 
-The cases have one job, one slot and equal bandwidths with c_i = c_e = 1, so that v samples take v workers and the
-states (t, v) of the dynamic program are v = 1, ..., V: T K E = V of them. The job can be served only if the state v = V
-is solved, and the case holds its LP point.
+The cases have one job, one slot and equal bandwidths with c_i = c_e = 1. So v samples take v workers, and the states
+(t, v) of the dynamic program are v = 1, ..., V, with T K E = V. The job is served only if the state v = V is solved,
+and the case holds its LP point.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ Rows = Callable[[PrintedSlot], int]
 
 
 def infeasible(program: Program, gain: Fraction) -> Fraction:
-    """The probability that a draw violates some row."""
-
     def short(units: Units) -> bool:
         return any(dot(row, units) < a for row, a in zip(program.cover, program.demand, strict=True))
 
@@ -32,9 +30,10 @@ def infeasible(program: Program, gain: Fraction) -> Fraction:
 
 
 def two_states(case: TwoStates, power: int = 2) -> Finding:
-    """If every draw is infeasible with probability at most p, all N states are solved with at least (1 - p^S)^N.
+    """All N states are solved with probability at least (1 - p^S)^N, for N = 2.
 
-    Here N = 2; the second state's program depends on whether the first was solved, as PD-ORS's prices and rooms do.
+    p bounds the probability that a draw is infeasible. The second state's program depends on whether the first was
+    solved, as PD-ORS's prices and rooms do.
     """
     draws, total = case.draws, Fraction(0)
     first, after, otherwise = (infeasible(block, case.gain) for block in case.programs)
@@ -112,10 +111,10 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
     )
     @claim.false_variant("with certainty", sure=True)
     def every_state(slot: PrintedSlot, sure: bool = False) -> Finding:
-        """Every state gets a feasible schedule with probability greater than (1 - (delta/(3 rows))^S)^(T K E).
+        """Every state gets a feasible schedule with the stated probability.
 
-        Measured is an upper bound: the state v = V alone, each of whose rows is taken at the better end of G; it is 1
-        where one machine holds the job, as the internal case needs no rounding.
+        The measured value is an upper bound: the state v = V only, with each of its rows at the better end of G. It is
+        1 if one machine holds the job, since the internal case needs no rounding.
         """
         states = int(slot.workload)  # T K E with T = 1 and one sample for each worker
         claimed = (1 - (slot.delta / (3 * rows(slot))) ** slot.draws) ** states
@@ -126,9 +125,10 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
         "step 11 as printed", "It draws until a draw is feasible (and there were S): the algorithm returns something."
     )
     def ends(slot: PrintedSlot) -> Finding:
-        """Algorithm 4 with step 11 as printed, which draws again as long as the draw is infeasible, ends so often.
+        """Algorithm 4 with step 11 as printed ends with the stated probability.
 
-        Measured is the probability that the state v = V ends: 0 where no draw can be feasible, else at most 1.
+        Step 11 draws again while the draw is infeasible. The measured value is the probability that the state v = V
+        ends: 0 if no draw is feasible, else at most 1.
         """
         finding, where = every_state(slot), "Pr(step 11 ends in the state v = V)"
         return Finding(Fraction(finding.measured > 0), finding.claimed, "at least", where)

@@ -1,1 +1,1 @@
-"""What several claims of the jrp family share."""
+"""Shared code of the jrp claims."""

@@ -1,4 +1,4 @@
-"""Numbers with exp, sqrt and pi as rationals of nine decimals, each on the side that a statement needs."""
+"""Rational bounds of nine decimals on numbers with exp, sqrt and pi."""
 
 from __future__ import annotations
 
@@ -16,27 +16,28 @@ ONE, HALF = Fraction(1), Fraction(1, 2)
 
 
 def below(formula: Formula) -> Fraction:
-    """A number of nine decimals that is not above a formula's."""
+    """A lower bound of nine decimals."""
     return Fraction(floor(enclose(formula, BITS)[0] * GRAIN), GRAIN)
 
 
 def above(formula: Formula) -> Fraction:
-    """A number of nine decimals that is not below a formula's."""
+    """An upper bound of nine decimals."""
     return Fraction(ceil(enclose(formula, BITS)[1] * GRAIN), GRAIN)
 
 
 def two_pi(ball: Any) -> Any:
-    """2 pi as a ball."""
     return ball(Fraction(8)) * ball(ONE).atan()
 
 
 def normal_loss(ball: Any, eta: int) -> Any:
-    """1/sqrt(2 pi eta) as a ball."""
     return (two_pi(ball) * ball(Fraction(eta))).sqrt() ** -1
 
 
 def negative_part(ball: Any, mean: Fraction, variance: Fraction) -> Any:
-    """E max(0, -N) of a normal N as a ball: sigma phi(t) - mu Pr(Z > t) with t = mu/sigma."""
+    """E max(0, -N) of a normal N as a ball.
+
+    It is sigma phi(t) - mu Pr(Z > t) with t = mu/sigma.
+    """
     spread, t = ball(variance).sqrt(), ball(mean) / ball(variance).sqrt()
     density, half = (-t * t * ball(HALF)).exp() / two_pi(ball).sqrt(), ball(HALF)
     return spread * density - ball(mean) * half * (t * half.sqrt()).erfc()
@@ -56,13 +57,16 @@ def right_side24(ball: Any, mean: Fraction, variance: Fraction, eta: int) -> Any
 
 @lru_cache(maxsize=1 << 10)
 def printed_factor(eta: int) -> Fraction:
-    """1 - 1/(2 eta) - 1/sqrt(2 pi eta) of Theorem 1 and (27), from below."""
+    """A lower bound on 1 - 1/(2 eta) - 1/sqrt(2 pi eta) of Theorem 1 and (27)."""
     return below(lambda ball: ball(1 - Fraction(1, 2 * eta)) - normal_loss(ball, eta))
 
 
 @lru_cache(maxsize=1 << 10)
 def poisson_factor(eta: int) -> Fraction:
-    """1 - exp(-eta) eta^eta/eta! = E min(N, eta)/eta for N Poisson with mean eta, from below."""
+    """A lower bound on 1 - exp(-eta) eta^eta/eta!.
+
+    It is E min(N, eta)/eta for N Poisson with mean eta.
+    """
     top = Fraction(1)
     for k in range(1, eta + 1):
         top *= Fraction(eta, k)

@@ -1,4 +1,4 @@
-"""The iterations in which the claims about one iteration of Algorithm 1 are tried, and what servers keep of a draw."""
+"""The iterations of Algorithm 1 for the claims about them, and the data kept."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def all_kept(case: Iteration, drawn: Drawn, fits: Fits = storage) -> list[Row]:
 
 
 def all_accepted(case: Iteration, drawn: Drawn, fits: Fits = storage) -> list[Row]:
-    """Line 17: of these, those of the jobs that are accepted."""
+    """Line 17: of these, the data nodes of accepted jobs."""
     live = case.accepted(drawn, fits=fits)
     return [row for row in all_kept(case, drawn, fits) if row[0] in live]
 
 
 def all_tests(case: Iteration, drawn: Drawn) -> list[Row]:
-    """What servers keep that test storage, compute and bandwidth."""
+    """The data kept by servers that test storage, compute and bandwidth."""
     return all_kept(case, drawn, all_three)
 
 
 def preliminary(case: Iteration, drawn: Drawn) -> list[Row]:
-    """Line 8: everything that is drawn, without any test."""
+    """Line 8: every drawn data node, without a test."""
     return [(k, i, j, ONE) for (k, i), j in drawn.items()]
 
 

@@ -1,4 +1,4 @@
-"""The server loads in which the claims about one server's load are tried."""
+"""The regimes of the claims about one server's load."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from schedproof.reference.jrp_load import Load, kept_prefix
 
 
 def _of_load(name: str, reached: Callable[[Load], bool]) -> Regime[ServerLoad]:
-    """A regime of a server's load."""
     return Regime(name, lambda case: reached(case.load))
 
 

@@ -1,4 +1,4 @@
-"""What several jrp statements suppose of a load, and the limit of their checks."""
+"""Premises of the jrp claims about a load, and the limit of their checks."""
 
 from __future__ import annotations
 
@@ -15,6 +15,5 @@ EXCEEDED: Premise[ServerLoad] = Premise(
 
 
 def too_many(load: Load) -> Open | None:
-    """What a check answers that computes the distribution of a load of too many data nodes."""
     why, limit = "too many data nodes for the distribution", MOST_NODES + 1
     return None if load.enumerable else Open(why, len(load.nodes), limit)

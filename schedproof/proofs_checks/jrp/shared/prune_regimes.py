@@ -1,4 +1,4 @@
-"""What PRUNE leaves against what servers can take and serve, and the instances in which PRUNE is tried."""
+"""Regimes of PRUNE: its result against the servers' true capacities."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from schedproof.reference.jrp_model import ways
 
 
 def servable(instance: Instance, k: int, rule: Rule) -> bool:
-    """Whether the servers as they are could serve a job alone; with others among them they could do no more."""
+    """Whether the servers could serve the job by itself.
+
+    With other jobs on them they could do no more.
+    """
     for way in ways(instance, k):
         held = data(instance, [(k, i, j, ONE) for i, j in enumerate(way)])
         if all(takes(instance, j, held[j], rule) for j in set(way)):
@@ -22,14 +25,14 @@ def servable(instance: Instance, k: int, rule: Rule) -> bool:
 
 
 def alone(instance: Instance, k: int, rule: Rule) -> Sets:
-    """The A_i of a job without the servers that cannot take the data node alone."""
+    """A_i of a job, restricted to servers that can take the data node by itself."""
     return tuple(
         tuple(j for j in node.servers if takes(instance, j, {k: node.size}, rule)) for node in instance.jobs[k].nodes
     )
 
 
 def full_loads(instance: Instance) -> list[tuple[int, int, Held]]:
-    """Job, server and the job's data in GB when all its candidates for the server are there."""
+    """(job, server, the job's GB if all its candidates go to the server)."""
     return [
         (job.index, server.index, {job.index: sum((node.size for node in group), ZERO)})
         for job in instance.jobs
@@ -39,7 +42,6 @@ def full_loads(instance: Instance) -> list[tuple[int, int, Held]]:
 
 
 def no_removal(case: OfInstance) -> Finding:
-    """PRUNE, in the order of the file, removes no job at all: a false variant of the claims about it."""
     jobs = range(len(case.instance.jobs))
     gone = sum(not all(next(outcomes(case.instance, k))) for k in jobs)
     return Finding(Fraction(gone), ZERO, "at most", "jobs removed")
@@ -49,7 +51,7 @@ def no_removal(case: OfInstance) -> Finding:
 
 
 def _pairs_cut(case: OfInstance) -> bool:
-    """Whether lines 30-35 take a server from a data node that could use it alone."""
+    """Whether lines 30-35 remove a server that could serve the data node by itself."""
     return any(
         set(mine) - set(theirs)
         for k in range(len(case.instance.jobs))

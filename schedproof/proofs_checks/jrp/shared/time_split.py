@@ -1,4 +1,4 @@
-"""(10), (16) and (17) of a job on a server, in the letters of the paper."""
+"""(10), (16) and (17) of a job on a server, in the paper's notation."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from schedproof.reference.jrp import ONE, ZERO
 
 
 def computing(case: OnServer) -> Fraction | None:
-    """T t^comp of (2), 0 where there is no work; None where it takes forever."""
+    """T t^comp of (2); 0 without work, infinity as None."""
     return _time(case.work, case.r_c)
 
 
 def sending(case: OnServer) -> Fraction | None:
-    """T t^comm of (3), 0 where there is nothing to send; None where it takes forever."""
+    """T t^comm of (3); 0 without traffic, infinity as None."""
     return _time(case.traffic, case.r_b)
 
 
@@ -26,7 +26,6 @@ def _time(amount: Fraction, rate: Fraction) -> Fraction | None:
 
 
 def total(case: OnServer) -> Fraction | None:
-    """t of (4)."""
     work, sent = computing(case), sending(case)
     return None if work is None or sent is None else work + sent
 
@@ -38,19 +37,18 @@ def holds10(case: OnServer) -> bool:
 
 
 def holds16(case: OnServer, share: Fraction) -> bool:
-    """(16) with lambda in the place of eta."""
+    """(16) with lambda in place of eta."""
     return case.T * case.h * case.D - share * case.tau * case.lambda_ * case.f * case.r_b <= 0
 
 
 def holds17(case: OnServer, share: Fraction) -> bool:
-    """(17)."""
     return case.T * case.g * case.D - (1 - share) * case.tau * case.f * case.r_c <= 0
 
 
 def ends(case: OnServer) -> tuple[Fraction, Fraction] | None:
-    """The shares that satisfy (16) and (17) are those from the first to the second of these in [0, 1]; None: no share.
+    """The interval of shares in [0, 1] that satisfy (16) and (17), or None if empty.
 
-    (16) is a lower end for the share, or none where r^b = 0, when it needs h = 0; (17) likewise an upper end.
+    (16) gives its lower end, (17) its upper end. A rate of 0 is possible only without traffic or without work.
     """
     sent, work = case.T * case.h * case.D, case.T * case.g * case.D
     across, over = case.tau * case.lambda_ * case.f * case.r_b, case.tau * case.f * case.r_c

@@ -1,4 +1,4 @@
-"""The instances in which bounds on JRP are tried."""
+"""The instances for the claims about bounds on JRP."""
 
 from __future__ import annotations
 

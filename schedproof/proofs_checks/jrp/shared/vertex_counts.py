@@ -1,4 +1,4 @@
-"""What is fractional at a vertex of LP_I, and the vertices on which it is counted."""
+"""Counts of fractional variables at vertices of LP_I."""
 
 from __future__ import annotations
 
@@ -20,17 +20,14 @@ def split_nodes(case: Iteration) -> set[Node]:
 
 
 def tight(case: Iteration) -> Fraction:
-    """The tight server rows."""
     return Fraction(tight_rows(case.pruned, case.x))
 
 
 def three_each(case: Iteration) -> Fraction:
-    """3 m."""
     return Fraction(3 * len(case.pruned.servers))
 
 
 def deadlines(case: Iteration) -> bool:
-    """Whether any job has one."""
     return any(job.deadline is not None for job in case.instance.jobs)
 
 

@@ -1,1 +1,1 @@
-"""What several claims of Zhao et al. 2024 share."""
+"""Shared code of the multiserver claims."""

@@ -1,4 +1,4 @@
-"""The cases that the multiserver claims speak about, and the situations that they must be tried in."""
+"""The cases of the multiserver claims, and the regimes that they must reach."""
 
 from __future__ import annotations
 
@@ -23,17 +23,14 @@ from schedproof.reference.multiserver_projection import Numbers, clip, project_r
 
 
 def of_network(name: str, reached: Callable[[Network], bool]) -> Regime[OfInstance]:
-    """A regime of the instance's graph and numbers."""
     return Regime(name, lambda case: reached(network(case.instance)))
 
 
 def of_points(name: str, reached: Callable[[Instance, Allocation], bool]) -> Regime[Any]:
-    """A regime of the instance and one of the case's allocations."""
     return Regime(name, lambda case: any(reached(case.instance, y) for y in getattr(case, "ys", ()) or (case.y,)))
 
 
 def of_kind(kind: str) -> Regime[OfInstance]:
-    """Whether some node has a utility of a kind."""
     return of_network(f"a {kind} utility", lambda net: any(f.kind == kind for row in net.channel for f in row))
 
 
@@ -70,7 +67,6 @@ COPIES = SHAPES[:4]
 
 
 def of_row(name: str, reached: Callable[[Numbers, Numbers, Any], Any]) -> Regime[OneRow]:
-    """A regime of a row: point, demands, capacity."""
     return Regime(name, lambda case: bool(reached(case.z, case.a, case.c)))
 
 
@@ -100,7 +96,10 @@ P = ParamSpec("P")
 
 
 def is_exact(run: Callable[P, object], *arguments: P.args, **settings: P.kwargs) -> bool:
-    """Whether a run of OGASched is: its steps and gradients are rational, and the constants in its step are known."""
+    """Whether a run of OGASched is exact.
+
+    Its steps and gradients are rational, and the constants in its step are known.
+    """
     try:
         run(*arguments, **settings)
     except oga.NoExactRun:
@@ -109,7 +108,6 @@ def is_exact(run: Callable[P, object], *arguments: P.args, **settings: P.kwargs)
 
 
 def exact(run: Callable[..., object], **settings: Value) -> Premise[Any]:
-    """The premise that the run which a check looks at is exact."""
     return Premise(
         "all steps and gradients are rational, and the constants in the step are known",
         lambda case: is_exact(run, case, **settings),
@@ -117,7 +115,10 @@ def exact(run: Callable[..., object], **settings: Value) -> Premise[Any]:
 
 
 def of_exact_runs(check: Callable[P, Answer]) -> Callable[P, Answer]:
-    """The check, as a false variant, too, whose cases need not be exact runs: then there is nothing to compare."""
+    """Make the check answer Outside for inexact runs.
+
+    A false variant has no premise that excludes them.
+    """
 
     @wraps(check)
     def exact_run_answer(*arguments: P.args, **settings: P.kwargs) -> Answer:
@@ -131,7 +132,6 @@ def of_exact_runs(check: Callable[P, Answer]) -> Callable[P, Answer]:
 
 @lru_cache(maxsize=4)  # the premise of a reading and its check look at one run
 def ascent(case: Started, constants: Constants = bounds, gain: Gain = "node") -> oga.OgaRun:
-    """The run with the step of Theorem 1's proof."""
     return oga.play(case.instance, case.start, oga.constant(proof_step(case.instance, constants, gain)), gain)
 
 
@@ -158,7 +158,7 @@ LENGTHS = Regime[OfInstance]("gradients of two lengths", lambda c: len({len(p.no
 
 
 def if_there(regimes: Iterable[Regime[Any]]) -> tuple[Regime[Any], ...]:
-    """Regimes of an instance, for claims some of whose cases have none."""
+    """Regimes of an instance, for claims with cases that have no instance."""
 
     def where_there(regime: Regime[Any]) -> Regime[Any]:
         return replace(regime, reached=lambda case: case.instance is not None and regime.reached(case))

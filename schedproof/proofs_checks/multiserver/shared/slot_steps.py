@@ -1,4 +1,4 @@
-"""Counted steps of a slot of OGASched: Algorithm 1, lines 4-31, and the projection by sorted breakpoints."""
+"""Counted steps of a slot: Algorithm 1, lines 4-31, and sorted breakpoints."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ EASY: Numbers = (Fraction(1),)  # a row in which no port is cut
 
 @dataclass(frozen=True)
 class Slot:
-    """The sizes of a slot: ports, nodes and resources of a complete graph, and z of each row, in descending order.
+    """A slot on a complete graph: its sizes, and z of each row in descending order.
 
-    Demands are at least the capacity, 1, so that the while loop of Algorithm 1 has one turn.
+    The sizes are those of ports, nodes and resources. Demands are at least the capacity, 1, so the while loop of
+    Algorithm 1 has one turn.
     """
 
     ports: int
@@ -25,17 +26,19 @@ class Slot:
 
     @property
     def bound(self) -> int:
-        """|L| log2(2 K sum |R_l|); the 2 is there for a sum of 1."""
+        """|L| log2(2 K sum |R_l|); the 2 covers a sum of 1."""
         return self.ports * log2(2 * self.resources * self.ports * self.nodes)
 
 
 def log2(number: int) -> int:
-    """The logarithm, rounded up."""
     return (number - 1).bit_length()
 
 
 def repeats(row: Numbers) -> list[int]:
-    """|B3| in each turn of the repeat loop, lines 19-31, for a row of capacity 1 in descending order."""
+    """|B3| in each turn of the repeat loop, lines 19-31, for a descending row.
+
+    The capacity is 1.
+    """
     sizes, rest = [], len(row)
     while True:
         sizes.append(rest)
@@ -47,10 +50,11 @@ def repeats(row: Numbers) -> list[int]:
 
 
 def stairs(ports: int) -> Numbers:
-    """A row of which each turn of the repeat loop cuts one port.
+    """A row in which each turn of the repeat loop cuts one port.
 
-    With tau_1 = z_1 - 1, z_m = tau_(m-1) - m d_m makes tau_m = tau_(m-1) - d_m, so that port m is below tau_m; port m
-    - 1 is not, as d_m = (m - 2) d_(m-1). OGASched meets such rows: if only the first port comes, the others have z = y.
+    With tau_1 = z_1 - 1, z_m = tau_(m-1) - m d_m gives tau_m = tau_(m-1) - d_m, so port m is below tau_m. Port m - 1
+    is not, because d_m = (m - 2) d_(m-1). OGASched reaches such rows: if only the first port comes, the others have z
+    = y.
     """
     row, tau, drop = [Fraction(2)], Fraction(1), Fraction(1, 10**60)
     for m in range(2, ports + 1):
@@ -69,27 +73,30 @@ FAMILIES: dict[str, Callable[[int], Slot]] = {
 
 
 def one_row(slot: Slot) -> int:
-    """Steps of lines 7-31 for one (r, k), one after the other: sorting, and per turn (38) and the look at B3."""
+    """Steps of lines 7-31 for one (r, k), sequentially.
+
+    They are the sort and, per turn, (38) and the check of B3.
+    """
     return slot.ports * log2(slot.ports) + sum(2 * size for size in repeats(slot.row))
 
 
 def all_rows(slot: Slot) -> int:
-    """Steps of lines 7-31 for all (r, k)."""
     return slot.nodes * slot.resources * one_row(slot)
 
 
 def depth(slot: Slot) -> int:
-    """Steps of lines 4-31 with a processor per channel and resource; sums, least and largest are taken in a tree.
+    """Steps of lines 4-31 with a processor per channel and resource.
 
-    A port's totals, the largest of K, then for all (r, k) at once: sorting, counted as log2 of the ports, and per turn
-    of the repeat loop the sum of (38), y, and the first that is below 0.
+    Sums and extrema are taken in a tree. Steps: a port's totals, the largest of K, then for all (r, k) at once the
+    sort, counted as log2 of the ports. Each turn of the repeat loop adds the sum of (38), y, and the first negative
+    one.
     """
     row = log2(slot.ports) + sum(2 * log2(size) + 2 for size in repeats(slot.row))
     return log2(slot.nodes) + log2(slot.resources) + 2 + row
 
 
 def prefixes(numbers: Numbers) -> tuple[list[Fraction], int]:
-    """The sums of the first 1, 2, ... numbers, and in how many rounds each processor, one a number, has its own."""
+    """Prefix sums, and the rounds of a parallel scan with a processor per number."""
     sums, reach, rounds = list(numbers), 1, 0
     while reach < len(sums):
         sums = [s + sums[n - reach] if n >= reach else s for n, s in enumerate(sums)]
@@ -98,9 +105,9 @@ def prefixes(numbers: Numbers) -> tuple[list[Fraction], int]:
 
 
 def in_parallel(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, int]:
-    """tau as `breakpoints` finds it, and the rounds taken with a processor for each breakpoint.
+    """tau as in `breakpoints`, and the rounds with a processor per breakpoint.
 
-    Sorting is counted as log2; the first sum beyond c is found in a tree; products, tau and y take a round each.
+    Sorting counts as log2; a tree finds the first sum above c; products, tau and y take a round each.
     """
     ends = sorted([(z, 1) for z in point] + [(z - a, -1) for z, a in zip(point, demand, strict=True)], reverse=True)
     slopes, rounds = prefixes([Fraction(change) for _, change in ends])
@@ -115,10 +122,10 @@ def in_parallel(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fr
 
 
 def breakpoints(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, int]:
-    """tau with sum clip(z - tau, 0, a) = c, 0 if the row is slack, and the steps taken: one per breakpoint met.
+    """tau with sum clip(z - tau, 0, a) = c, and one step per visited breakpoint.
 
-    The breakpoints z and z - a are sorted once, in 2 m ceil(log2 2 m) steps; going down, the sum is ``level + slope``
-    times how far tau is below the last breakpoint.
+    tau is 0 if the row is slack. The breakpoints z and z - a are sorted once, in 2 m ceil(log2 2 m) steps. Going down,
+    the sum is ``level + slope`` times the distance of tau below the last breakpoint.
     """
     ends = sorted([(z, 1) for z in point] + [(z - a, -1) for z, a in zip(point, demand, strict=True)], reverse=True)
     level, slope, steps = ZERO, 0, len(ends) * log2(len(ends))

@@ -1,1 +1,1 @@
-"""What several claims of the placement family share."""
+"""Shared code of the placement claims."""

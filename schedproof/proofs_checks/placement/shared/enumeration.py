@@ -1,4 +1,7 @@
-"""Optima of tiny instances by enumeration: every task on every cluster, in every mode and slot, or left out."""
+"""Optima of tiny instances by enumeration of clusters, modes and starts.
+
+A task may also be left out.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,14 @@ Cost = Callable[[Task, "tuple[int, Mode] | None"], "Value | None"]  # of a slot 
 
 
 def completion_time(task: Task, start: tuple[int, Mode] | None) -> Value | None:
-    """phi_j, from the arrival on; no task may be left out."""
+    """phi_j, from the arrival on; the task must be scheduled."""
     return None if start is None else (start[0] + start[1].slots - task.arrival,)
 
 
 def latest(instance: Instance) -> int:
-    """By then every schedule ends that no other improves in all completions: the last arrival and all longest modes.
+    """A horizon that suffices: the last arrival plus all longest modes.
 
-    Else the last tasks, in the modes that they have, could run one after the other and complete sooner, each of them.
+    In a later schedule the last tasks, in their modes, could run one after the other and each complete sooner.
     """
     longest = (max((mode.slots for mode in task.modes), default=0) for task in instance.tasks)
     return max((task.arrival for task in instance.tasks), default=0) + sum(longest)
@@ -28,16 +31,18 @@ def latest(instance: Instance) -> int:
 def least_cost(
     instance: Instance, cost: Cost = completion_time, held: int = 0, horizon: int | None = None
 ) -> Value | None:
-    """The least sum of the tasks' costs over all that (2)-(8) allow; None where nothing is allowed.
+    """The least sum of the tasks' costs over all schedules that (2)-(8) allow.
+
+    It is None if no schedule is allowed.
 
     Parameters
     ----------
     cost
         None forbids.
     held
-        For how many slots beyond its last one a task keeps what it has: 0 for [start, end), 1 for [start, end].
+        The number of slots beyond its last one that a task holds resources: 0 for [start, end), 1 for [start, end].
     horizon
-        By when all tasks complete, in place of the instance's.
+        The latest completion, in place of the instance's.
     """
     end = instance.horizon if horizon is None else horizon
     options = [sorted(_options(instance, task, cost, end), key=lambda row: row[0]) for task in instance.tasks]
@@ -78,7 +83,6 @@ def least_cost(
 
 
 def _options(instance: Instance, task: Task, cost: Cost, end: int) -> list[tuple[Value, tuple[int, int, Mode] | None]]:
-    """What may be done with a task, and what that costs."""
     result: list[tuple[Value, tuple[int, int, Mode] | None]] = []
     for n in task.clusters:
         for mode in instance.usable(task, instance.clusters[n]):

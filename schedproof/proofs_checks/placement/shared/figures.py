@@ -1,7 +1,7 @@
-"""Section V: the percentages that the text prints, and the mean completion times of the authors' result files.
+"""Section V: printed percentages, and means of the authors' result files.
 
-The means are of the files ``*_jct.json`` that the authors published with their code, to two decimals; the figures of
-the paper are drawn from them, and the percentages of the text agree with them (25.1 = 1 - 1232/1644, 28.6 = 1 - 5/7).
+The means are those of the files ``*_jct.json`` that the authors published with their code, to two decimals. The
+paper's figures are drawn from them, and the text's percentages agree with them (25.1 = 1 - 1232/1644, 28.6 = 1 - 5/7).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ HALF_DIGIT = Fraction(1, 200)  # by which a mean of two decimals may be off
 
 
 class Printed(NamedTuple):
-    """A reduction of the completion time that section V-B prints, in percent."""
+    """A reduction of the completion time in percent, as printed in section V-B."""
 
     workload: str
     experiment: str
@@ -44,12 +44,14 @@ VANILLA = Fraction("16.23")  # Fig. 7, the workload of Figs. 4a, 4b
 
 
 def mean(experiment: str, policy: str) -> Fraction:
-    """The mean completion time."""
     return Fraction(MEANS[experiment].split()[POLICIES.index(policy)])
 
 
 def reduction(experiment: str, policy: str) -> tuple[Fraction, Fraction]:
-    """By how many percent TapFinger's mean is below the policy's: least and most, as both are rounded."""
+    """Bounds on the reduction by TapFinger's mean against the policy's, in percent.
+
+    Both means are rounded.
+    """
     ours, theirs = mean(experiment, "TapFinger"), mean(experiment, policy)
     least = 1 - (ours + HALF_DIGIT) / (theirs - HALF_DIGIT)
     return 100 * least, 100 * (1 - (ours - HALF_DIGIT) / (theirs + HALF_DIGIT))

@@ -1,4 +1,4 @@
-"""Expected policy gradients of the games of two agents, by enumeration of all actions, exact."""
+"""Exact expected policy gradients of the games of two agents, by enumeration."""
 
 from __future__ import annotations
 
@@ -28,18 +28,17 @@ def selection(m: bool) -> tuple[bool, bool]:
 
 
 def winners(m: bool) -> tuple[bool, bool]:
-    """Nothing counts for an agent that gets no task."""
+    """No part counts for an agent that gets no task."""
     return m, m
 
 
 def probability(game: Game, agent: int, action: Action) -> Fraction:
-    """Pr(j|n) Pr*(x|j, n), from which actions are sampled."""
     task, allocation = action
     return share(game.select[agent], task) * share(game.allocate[agent][task], allocation)
 
 
 def score(game: Game, agent: int, action: Action, m: bool, keep: Keep, logit: Logit) -> Fraction:
-    """The derivative of log pi of (13) by a logit, with the parts that are kept."""
+    """The derivative of log pi of (13) by a logit, restricted to the counted parts."""
     with_selection, with_allocation = keep(m)
     task, allocation = action
     if logit[0] != agent:
@@ -52,7 +51,6 @@ def score(game: Game, agent: int, action: Action, m: bool, keep: Keep, logit: Lo
 
 
 def expectation(game: Game, keep: Keep, logit: Logit, returns: Callable[[tuple[Action, Action]], int]) -> Fraction:
-    """The mean of return times score, over all actions of both agents."""
     result = Fraction(0)
     for actions in game.actions():
         tasks = (actions[0][0], actions[1][0])
@@ -63,7 +61,7 @@ def expectation(game: Game, keep: Keep, logit: Logit, returns: Callable[[tuple[A
 
 
 def true_gradient(game: Game, logit: Logit, returns: Callable[[tuple[Action, Action]], int]) -> Fraction:
-    """The derivative of the mean return by a logit, without scores: of each probability, by the product rule."""
+    """The derivative of the mean return by a logit, by the product rule."""
     mean = Dual(Fraction(0))
     for actions in game.actions():
         chance = Dual(Fraction(returns(actions)))

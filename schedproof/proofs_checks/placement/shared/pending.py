@@ -1,4 +1,4 @@
-"""Schedulers that see the first P tasks of each queue: the best of them, and those given by their choices."""
+"""Schedulers that see the first P tasks of each queue: the best, and given ones."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ Starts = dict[int, tuple[int, int, Mode]]  # task -> cluster, slot and mode
 
 
 def pending(waiting: Iterable[Task], n: int, window: int) -> list[Task]:
-    """The first P of the waiting tasks in the queue of cluster n, by arrival; of equals the first in the file."""
+    """The first P waiting tasks in the queue of cluster n, by arrival and file order."""
     return sorted((task for task in waiting if n in task.clusters), key=lambda task: task.arrival)[:window]
 
 
 def free(instance: Instance, running: Running, n: int) -> tuple[int, ...]:
-    """What cluster n has left."""
     here = [allocation for m, allocation, _ in running if m == n]
     return tuple(c - sum(x[r] for x in here) for r, c in enumerate(instance.clusters[n].amounts))
 
 
 def best(instance: Instance, window: int) -> int:
-    """The least total completion time of all schedules that start pending tasks alone; every start is tried."""
+    """The least total completion time of schedules that start pending tasks only.
+
+    Every start is tried.
+    """
     end, everyone = latest(instance), frozenset(task.index for task in instance.tasks)
 
     @cache
@@ -49,7 +51,7 @@ def best(instance: Instance, window: int) -> int:
     def choices(
         slot: int, left: frozenset[int], running: Running, n: int, made: tuple[tuple[int, int, Mode], ...]
     ) -> Iterator[tuple[tuple[int, int, Mode], ...]]:
-        """Each way in which the clusters from n on start at most one of their pending tasks each."""
+        """Each way in which the clusters from n on start at most one pending task each."""
         if n == len(instance.clusters):
             yield made
             return
@@ -65,15 +67,15 @@ def best(instance: Instance, window: int) -> int:
 
 
 def play(case: Choosing, choose_what_fits: bool, idle: int = 0) -> Starts:
-    """What a scheduler starts, slot by slot.
+    """The starts of a scheduler, slot by slot.
 
     Parameters
     ----------
     choose_what_fits
-        Whether each cluster chooses among its pending tasks that fit, or among all pending ones; it then starts its
-        choice if it fits, in some mode that does. A task that several choose goes to the first on which it fits.
+        Whether a cluster chooses among its pending tasks that fit, or among all pending ones. It starts its choice if
+        it fits, in some mode that does. A task that several clusters choose goes to the first on which it fits.
     idle
-        In how many slots from the first on nothing is started: the entry "start nothing" was chosen.
+        The number of first slots in which the entry "start nothing" was chosen.
     """
     instance, picks, result, used = case.instance, cycle(case.picks), Starts(), Counter[tuple[int, int]]()
     ends: dict[int, list[tuple[int, tuple[int, ...]]]] = {}

@@ -11,7 +11,6 @@ Given = Callable[[Contest, int, int], Fraction]  # Pr(j|n)
 
 
 def by_score(case: Contest, n: int, j: int) -> Fraction:
-    """The attention score, of every agent."""
     return case.score(n, j)
 
 
@@ -21,14 +20,13 @@ def by_choice(case: Contest, n: int, j: int) -> Fraction:
 
 
 def by_score_of_choosers(case: Contest, n: int, j: int) -> Fraction:
-    """The attention score of an agent that chose the task; 0 for the others."""
     return by_choice(case, n, j) * case.score(n, j)
 
 
 def conditional(case: Contest, j: int, given: Given) -> list[Fraction]:
-    """Pr(n|j) for each agent; nothing where the denominator is 0.
+    """Pr(n|j) for each agent; empty if the denominator is 0.
 
-    Pr(n) is the room of the cluster. What it is divided by to be a probability is the same for all n, and cancels.
+    Pr(n) is the room of the cluster. Its normalising constant is the same for all n and cancels.
     """
     products = [given(case, n, j) * case.room(n, j) for n in range(len(case.free))]
     total = sum(products, Fraction(0))
@@ -36,11 +34,10 @@ def conditional(case: Contest, j: int, given: Given) -> list[Fraction]:
 
 
 def largest(case: Contest, j: int, given: Given) -> list[int]:
-    """All agents with the largest Pr(n|j); none where it is not defined."""
+    """All agents with the largest Pr(n|j); empty if it is undefined."""
     shares = conditional(case, j, given)
     return [n for n, share in enumerate(shares) if share == max(shares)]
 
 
 def first(case: Contest, j: int, given: Given) -> list[int]:
-    """The first of them."""
     return largest(case, j, given)[:1]

@@ -1,1 +1,1 @@
-"""What several claims of the preemptive family share."""
+"""Shared code of the preemptive claims."""

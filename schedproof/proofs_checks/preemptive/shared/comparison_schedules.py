@@ -1,4 +1,4 @@
-"""Explicit comparison schedules: an upper bound on an optimum needs no solver, only a schedule and its cost."""
+"""Explicit comparison schedules: their cost bounds an optimum without a solver."""
 
 from __future__ import annotations
 
@@ -23,17 +23,15 @@ class Piece:
 
     @property
     def end(self) -> Fraction:
-        """When it completes."""
         return self.runs[-1][1]
 
     @property
     def middle(self) -> Fraction:
-        """The mean of t over the time in which it runs."""
         return sum((b - a) * (a + b) / 2 for a, b in self.runs) / self.time
 
 
 def pieces(case: Online, whole_slots: bool) -> list[Piece]:
-    """A feasible schedule at speed 1: the case's own plan, or what A_online does at that speed."""
+    """A feasible schedule at speed 1: the case's own plan, or A_online's."""
     if case.plan is not None:
         return plan_pieces(case.instance, case.plan)
     out = regimes.run(case.instance, Options(whole_slots=whole_slots, order="residual"))
@@ -41,13 +39,15 @@ def pieces(case: Online, whole_slots: bool) -> list[Piece]:
 
 
 def plan_pieces(instance: Instance, plan: Sequence[tuple[int, int, int]]) -> list[Piece]:
-    """The schedule of rows (job, server, start): a job's chunks start together, on the server's first workers.
+    """The schedule of rows (job, server, start).
+
+    A job's chunks start together, on the server's first workers.
 
     Raises
     ------
     InputError
-        When it names what is not there, or the instance's checker finds more wrong with it than that it names no
-        parameter servers.
+        For an unknown job or server, and when the instance's checker finds a violation other than missing parameter
+        servers.
     """
     found, rows = [], []
     fit = all(0 <= j < len(instance.jobs) and 0 <= s < len(instance.servers) for j, s, _ in plan)
@@ -65,7 +65,6 @@ def plan_pieces(instance: Instance, plan: Sequence[tuple[int, int, int]]) -> lis
 
 
 def total_jct(schedule: Sequence[Piece]) -> Fraction:
-    """Sum of c_j - r_j."""
     done: dict[int, Fraction] = {}
     for piece in schedule:
         done[piece.job.index] = max(done.get(piece.job.index, Fraction(0)), piece.end - piece.job.arrival)
@@ -75,13 +74,14 @@ def total_jct(schedule: Sequence[Piece]) -> Fraction:
 def fractional_cost(
     schedule: Sequence[Piece], offset: Fraction = Fraction(0), speed: Fraction | None = None
 ) -> Fraction:
-    """The cost (3) of a schedule in (4): the mean of t - r_j over each chunk's slots, weighted by 1/D_j.
+    """The cost (3) of a schedule in (4).
+
+    It is the mean of t - r_j over each chunk's slots, weighted by 1/D_j.
 
     Parameters
     ----------
     offset
-        What is added to the middle of each slot: -1/2 charges t - r_j (slot start), 1/2 charges t + 1 - r_j, 0 is
-        fluid.
+        Added to the middle of each slot: -1/2 charges t - r_j (slot start), 1/2 charges t + 1 - r_j, 0 is fluid.
     speed
         If given, the repaired cost: p_j/(1 + eps) more for each chunk.
     """

@@ -1,4 +1,7 @@
-"""The optima of (2), (4) and relaxed (4) for an instance's only job, without a cloud, in closed form."""
+"""The optima of (2), (4) and relaxed (4) for one job, in closed form.
+
+The instance has no cloud.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from schedproof.instances.preemptive import Instance
 
 
 def fractional_optimum(instance: Instance, one_worker_per_chunk: bool, offset: int) -> Fraction:
-    """The optimum of relaxed (4): every unit of work costs the same later on, so the earliest slots win."""
+    """The optimum of relaxed (4): the earliest slots win.
+
+    A later slot costs the same more for each unit of work.
+    """
     job = instance.jobs[0]
     work = job.chunks * job.chunk_time
     return sum(
@@ -23,7 +29,7 @@ def fractional_optimum(instance: Instance, one_worker_per_chunk: bool, offset: i
 
 
 def binary_optimum(instance: Instance, units: int) -> tuple[Fraction, int]:
-    """The first ``units`` worker-slots under (2c): their cost (3), and the job's completion."""
+    """The first ``units`` worker-slots under (2c): cost (3) and completion."""
     job = instance.jobs[0]
     used = list(earliest(instance, Fraction(units), True))
     cost = sum((taken * (slot - job.arrival) for slot, taken in used), Fraction(0))
@@ -31,7 +37,10 @@ def binary_optimum(instance: Instance, units: int) -> tuple[Fraction, int]:
 
 
 def earliest(instance: Instance, work: Fraction, one_worker_per_chunk: bool) -> Iterator[tuple[int, Fraction]]:
-    """(slot, worker-slots taken there): the earliest that make up the work, under (4e) at most D_j in a slot."""
+    """(slot, worker-slots taken): the earliest that make up the work.
+
+    (4e) allows at most D_j in a slot.
+    """
     job = instance.jobs[0]
     for slot in count(job.arrival):
         usable = sum(q.count for q, delay in instance.qualified(job) if slot >= job.arrival + delay)

@@ -1,4 +1,4 @@
-"""Exact optima of tiny instances: by trying every order on every worker, and by the simplex method in rationals."""
+"""Exact optima of tiny instances: enumeration of orders, and rational simplex."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ MOST_PLACEMENTS, MOST_COLUMNS = 200, 70
 
 @lru_cache(maxsize=64)
 def least_total_jct(instance: Instance, whole_slots: bool) -> Fraction | None:
-    """The optimum of (2) for jobs of one chunk, each pinned to one worker; None where there is too much to try.
+    """The optimum of (2) for jobs of one chunk, each pinned to one worker.
 
-    On a worker some order of priorities is optimal: the order in which the chunks of an optimal schedule complete.
+    It is None if there are too many orders. On a worker some order of priorities is optimal: the order of completions
+    in an optimal schedule.
     """
     places = [
         [(q.index, n, delay) for q, delay in instance.qualified(job) for n in range(q.count)]
@@ -40,7 +41,6 @@ def least_total_jct(instance: Instance, whole_slots: bool) -> Fraction | None:
 
 
 def _ends(order: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
-    """The sum of the completions when (landing, work) earlier in the row preempts what comes later."""
     busy: list[tuple[Fraction, Fraction]] = []  # disjoint intervals, sorted
     total = Fraction(0)
     for landing, work in order:
@@ -57,9 +57,10 @@ def _ends(order: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
 
 @lru_cache(maxsize=64)
 def least_fractional_cost(instance: Instance, speed: Fraction) -> Fraction | None:
-    """The optimum of relaxed (4) without (4e), slot t at t - r_j + p_j/(1+eps); None with a cloud or for too much.
+    """The optimum of relaxed (4) without (4e).
 
-    Work is maximised at a gain that no delay outweighs, so that everything is trained.
+    Slot t costs t - r_j + p_j/(1+eps). It is None with a cloud or if too large. Work is maximised at a gain that
+    exceeds every delay, so all of it is trained.
     """
     jobs = instance.jobs
     last = max(j.arrival + d for j in jobs for _, d in instance.qualified(j)) if instance.cloud is None else 0

@@ -1,4 +1,4 @@
-"""What Lemma 3 and Theorem 2 share: A_online's schedule with a parameter server assignment, and when jobs collide."""
+"""Shared by Lemma 3 and Theorem 2: A_online's schedule with parameter servers."""
 
 from __future__ import annotations
 
@@ -33,11 +33,12 @@ SERVED = Domain(
 
 
 def collision(case: Online) -> Answer:
-    """Line 6 draws any PS with o_jsp = 1: in no slot do two jobs hold the same one, or a job one before its upload.
+    """With probability 0 two jobs hold one PS in a slot, or one before its upload.
 
-    A job's PS is uniform over the edge's open to it, whenever it was drawn, and the draws are independent. To draw one
-    of the cloud's breaks (4h) before the job's upload there, and nothing from then on: so before, no job is taken to
-    draw one, and from then on it is left out. Both are to the advantage of the statement.
+    Line 6 draws any PS with o_jsp = 1. A job's PS is uniform over the edge PSs open to it, whenever it was drawn, and
+    the draws are independent. A cloud PS breaks (4h) before the job's upload there, and is harmless from then on. So
+    the check assumes no draw from the cloud before the upload, and leaves the job out afterwards. Both assumptions
+    favour the statement.
     """
     result = []
     for slot, needy in choices(case.instance):
@@ -50,14 +51,17 @@ def collision(case: Online) -> Answer:
 
 
 def choices(instance: Instance) -> Iterator[tuple[int, list[Job]]]:
-    """(slot, the running jobs whose upload to the cloud, if they may use it, is not over) wherever that changes."""
+    """(slot, running jobs whose upload to the cloud is not over) at each change.
+
+    Jobs that may not use the cloud are included.
+    """
     for slot, _, running in phases(regimes.run(instance, Options()).rows, landings(instance)):
         jobs = [instance.jobs[j] for j in running]
         yield slot, [job for job in jobs if instance.cloud is None or not has_landed(job, instance.cloud, slot)]
 
 
 def violations(instance: Instance, hurried: bool = False) -> list[str]:
-    """What the instance's own checker finds wrong with A_online's schedule, PS assignment included."""
+    """The violations of A_online's schedule, with PSs, by the instance's checker."""
     out = regimes.run(instance, Options())
     rows = [(*row[:5], row[5] - hurried, row[6] - hurried) for row in out.rows]
     schedule = Schedule.by("a_online", instance, Intervals.of(rows), Services.of(served_rows(instance, out)))
@@ -65,5 +69,4 @@ def violations(instance: Instance, hurried: bool = False) -> list[str]:
 
 
 def served_rows(instance: Instance, out: Outcome) -> list[Row]:
-    """The rows of A_ps for a schedule of the workers."""
     return a_ps(instance, out.rows, out.all_in_cloud)[0]

@@ -1,4 +1,4 @@
-"""What the preemptive statements suppose of a case, each in a sentence."""
+"""The premises of the preemptive statements, each as a sentence."""
 
 from __future__ import annotations
 

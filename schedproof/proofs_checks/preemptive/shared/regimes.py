@@ -1,4 +1,4 @@
-"""The situations that the preemptive claims must be tried in, each a predicate of a case."""
+"""The regimes of the preemptive claims, each a predicate of a case."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from schedproof.reference.preemptive import Options, Outcome, a_online
 
 @lru_cache(maxsize=64)
 def run(instance: Instance, options: Options) -> Outcome:
-    """A_online on an instance; several readings and regimes of one case share it."""
+    """A_online on an instance, cached for the readings and regimes of one case."""
     return a_online(instance, options)
 
 
 def outcome(case: Online, **settings: Any) -> Outcome:
-    """A_online at the case's speed."""
     return run(case.instance, Options(speed=case.speed, **settings))
 
 
@@ -28,7 +27,10 @@ def _preempts(case: Online) -> bool:
 
 
 def _in_transit(case: Online) -> bool:
-    """Whether a chunk is placed on a worker for which an earlier one is still on its way, and lands before it."""
+    """Whether a chunk joins a worker before an earlier one in transit has landed.
+
+    It lands before that one.
+    """
     chunks = outcome(case).chunks
     return any(a.worker == b.worker and b.landing < a.landing for a in chunks for b in chunks if a.number < b.number)
 
@@ -53,7 +55,6 @@ def _mixes_edge_and_cloud(case: Online) -> bool:
 
 
 def _storage_binds(case: Online) -> bool:
-    """Whether A_online would place some chunk elsewhere if storage were unlimited."""
     free = outcome(case)
     kept = outcome(case, storage=True)
     return [c.server.index for c in free.chunks] != [c.server.index for c in kept.chunks]
