@@ -320,7 +320,11 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
     if outcome.has_point:
         context.keep(Outcome("time_limit", bound=outcome.bound, message=f"{solver} has a point, not yet checked"))
     flaw = _flaw_of_point(backend, model, outcome)
-    settled, doubt = linear.judge(outcome, flaw, context) if linear else (None, "")
+    settled, doubt = linear.judge(outcome, flaw, context) if linear and linear.integers else (None, "")
+    if linear and (settled or doubt or not linear.integers):  # of the program as stated, not as rounded to doubles
+        with exactly():
+            linear = linear.stated(program.build(instance, silent))
+        settled, doubt = linear.judge(outcome, flaw, context) if linear else (None, "")
     if linear is None and outcome.status == "infeasible":
         settled = _without_points(program, model, context)
     if settled:

@@ -43,6 +43,15 @@ class Linear:
         rows = list(model.component_data_objects(pyo.Constraint, active=True, descend_into=True))
         return cls(listing, columns, rows, frozenset(j for j, c in enumerate(columns) if c.is_integer()))
 
+    def stated(self, exact: Model) -> Linear | None:
+        """Return the same model with the listing of ``exact``, built from rationals; None if its columns differ."""
+        listing, _ = linear_part(exact)
+        return replace(self, listing=listing) if self._names(self.listing) == self._names(listing) else None
+
+    @staticmethod
+    def _names(listing: Listing) -> list[str]:
+        return [entry.name for entry in (*listing.columns, *listing.rows)]
+
     def judge(self, outcome: Outcome, flaw: str, context: Context) -> tuple[Settled | None, str]:
         """How the program ends, where that is proven; else why the outcome is no evidence, "" for no reason.
 
