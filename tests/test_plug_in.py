@@ -186,7 +186,7 @@ def test_its_figures_are_those_that_its_card_names(tmp_path: Path) -> None:
     )
     path = Path(os.pathsep.join([str(more), str(PLUG_IN.parents[1])]))
     store = ("--out", tmp_path / "figures", "--store", tmp_path / "figures.sqlite")
-    assert "names it as a figure" in elsewhere(path, "figures", "--paper", "toy", *store, code=2)
+    assert "a card names this figure" in elsewhere(path, "figures", "--paper", "toy", *store, code=2)
     card.with_name("earned.toml").write_text(FIGURE)
     assert "earned.svg" in elsewhere(path, "figure", "toy:earned", *store)
     rows = (tmp_path / "figures" / "toy" / "earned.csv").read_text().splitlines()

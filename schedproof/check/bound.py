@@ -2,15 +2,12 @@
 
 ROWS is a file with the rows of the program for the instance, by a writer that shares no code with the certificate's.
 Without it, the rows of a certificate that lists its program are believed, and the statement says this. A last
-argument
-``--steps=N`` limits the check to N steps, of about a microsecond each, and its files to 4 N bytes.
+argument ``--steps=N`` limits the check to N steps, of about a microsecond each, and its files to 4 N bytes.
 
-The checker is written from the papers by weak duality, one function for each family. It is one standard-library file
-and
-imports neither the package nor another checker, so that a sceptic can copy it to another machine and read all of it.
-All
-sums are rationals. Irrational terms (ln, exp, sqrt) are rounded to the safe side, and the recomputed value must imply
-the claimed one, up to that rounding.
+The checker is written from the papers by weak duality, one function for each family. It is one standard-library file,
+without imports of the package or of another checker, so that a sceptic can copy and read it. All sums are
+rationals. Irrational terms (ln, exp, sqrt) are rounded to the safe side, and the recomputed value must imply the claimed
+one, up to that rounding.
 """
 
 import json

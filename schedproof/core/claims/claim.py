@@ -63,7 +63,7 @@ def _not_evaluated(case: Case) -> Answer:
 
 @dataclass(frozen=True)
 class Reading(Generic[C]):
-    """One fair interpretation of the statement.
+    """One fair reading of the statement.
 
     Attributes
     ----------

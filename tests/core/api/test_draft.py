@@ -33,7 +33,7 @@ def knapsack() -> Iterator[Any]:
 
 def test_the_card_names_everything_and_what_it_names_is_there(knapsack: Any) -> None:
     card = registry.family("knapsack")
-    assert card.sentence == "A sack that holds so much weight, and items of some value."
+    assert card.sentence == "A knapsack and its items."
     assert [entry.name for entry in card.policies] == ["greedy", "greedy_or_largest"]
     assert card.own.size == ("items", "item") and card.own.measure.total == "value"
     assert card.load("instance") is knapsack.Sack and named.program("knapsack.best") is knapsack.best
