@@ -3,10 +3,8 @@
 schedproof --plugin examples/knapsack.py worst greedy_or_largest --against knapsack.best --preset fine
 
 Taking items by decreasing value per weight can be arbitrarily bad. The better of this packing and the most valuable
-item
-has at least half of the optimal value (Kellerer, Pferschy and Pisinger, Knapsack Problems, 2004, section 2.1).
-Karimi et
-al. (NSDI 2026) find bad inputs of the first rule with MetaEase.
+item has at least half of the optimal value (Kellerer, Pferschy and Pisinger, Knapsack Problems, 2004, section 2.1).
+Karimi et al. (NSDI 2026) find bad inputs of the first rule with MetaEase.
 """
 
 from fractions import Fraction

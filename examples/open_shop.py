@@ -3,10 +3,8 @@
 schedproof --plugin examples/open_shop.py worst mussq --against open_shop.exact --preset tiny
 
 This problem is the core of coflow scheduling. A job has work on every machine, may run on all at once, and completes
-with the last of it. Mastrolilli et al. (2010) bound the cost by a linear program with a row for each machine and set
-of
-jobs. Without solving it they find an order of at most twice the cost. SEBF is the rule of Varys (Chowdhury et al.,
-SIGCOMM 2014).
+with the last of it. Mastrolilli et al. (2010) bound the cost by a linear program with a row for each machine and set of
+jobs. Without solving it they find an order of at most twice the cost. SEBF is from Varys (Chowdhury et al. 2014).
 """
 
 from itertools import product
@@ -42,10 +40,7 @@ SHOP = sp.family("open_shop", Shop, sp.Intervals, **KIND, paper=PAPER, presets=P
 
 
 def from_the_end(view, step=1):
-    """Yield the fullest machine, the remaining jobs by cost of delay, and the row's payment.
-
-    The first job of the order goes last.
-    """
+    """Yield the fullest machine, the remaining jobs by cost of delay (the first goes last), and the row's payment."""
     times, weights = np.array([job.left for job in view.jobs]), np.array([float(job.weight) for job in view.jobs])
     left = np.arange(len(weights))
     while left.size:
@@ -130,8 +125,7 @@ def two(shop, factor=2):
 def one_order(shop, less=0):
     """One order for all machines suffices.
 
-    Let j be complete last. Moved to the end on every machine, it completes no later, and neither does any other job.
-    Repeat.
+    Let j be complete last. Moved to the end on every machine, it completes no later, nor does any other. Repeat.
     - *May j have no work where the order ends?* Then it is not moved there, and the last job there ends before j.
     """
     return sp.Finding(SHOP.schedule.best_order(shop), SHOP.schedule.best(shop) - less)

@@ -2,8 +2,7 @@
 
 python -I examples/open_shop_check.py game STRATEGY
 
-`schedproof check-game STRATEGY --plugin examples/open_shop.py` runs this file. An idle machine with work never helps
-an
+`schedproof check-game STRATEGY --plugin examples/open_shop.py` runs this file. An idle machine with work never helps an
 algorithm, so only busy answers are followed. The file has no rows of programs.
 """
 

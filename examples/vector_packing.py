@@ -3,11 +3,9 @@
 schedproof --plugin examples/vector_packing.py worst first_fit --option order=sum --against vector_packing.fewest
 
 Namyar et al. (NSDI 2024) use MetaOpt and a commercial solver. From its answers they prove that with two resources,
-first
-fit by decreasing sums takes twice as many bins as needed, however many these are. Karimi et al. (NSDI 2026) find such
-inputs from the policy's source code. With one resource the worst ratios are known: 17/10 for first fit (Dósa and
-Sgall,
-STACS 2013); for decreasing sizes 11/9, plus two thirds of a bin (Dósa, ESCAPE 2007).
+first fit by decreasing sums takes twice as many bins as needed, however many these are. Karimi et al. (NSDI 2026) find
+such inputs from the policy's source code. With one resource the worst ratios are known: 17/10 for first fit (Dósa and
+Sgall, STACS 2013); for decreasing sizes 11/9, plus two thirds of a bin (Dósa, ESCAPE 2007).
 """
 
 from itertools import count

@@ -86,8 +86,7 @@ def draw_doors(instance: Instance, offers_by_name: Mapping[str, Sequence[Offer]]
     """Draw admitted and rejected jobs for sets of offers side by side; return the figure.
 
     A job is a dot at its utility, joined to a dash at its cost. Below is the busiest resource, and its share of jobs
-    with
-    utility less than 1.
+    with utility less than 1.
     """
     grid = panels((10.5, 4.6), 2, len(offers_by_name), height_ratios=(3, 1.4), sharex=True, sharey="row", squeeze=False)
     for (door, below), (name, offers) in zip(grid.T, offers_by_name.items(), strict=True):

@@ -59,9 +59,8 @@ PRICE = np.array([1.0, 1.1, 1.3, 1.6])  # of a unit of any resource
 def slot(room: int) -> tuple[Program, list[Fraction], float]:
     """Return a program of one slot, its fractional optimum, and the cost of the best integer point.
 
-    Four machines with three resources, and a job that needs 6 workers and 3 parameter servers. All but a worker
-    scales with
-    ``room``.
+    Four machines with three resources, and a job that needs 6 workers and 3 parameter servers. All but a worker scales
+    with ``room``.
     """
     packing = np.kron(np.eye(4, dtype=int), np.stack([WORKER, PS], axis=1))
     cover, costs = np.tile(np.eye(2, dtype=int), 4), np.kron(PRICE, np.array([WORKER.sum(), PS.sum()]))

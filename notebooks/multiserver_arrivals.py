@@ -1,7 +1,6 @@
 """Search of arrivals with large regret, also for docs/evidence/multiserver_regret.py.
 
-A commit policy is deterministic, so its regret is a function of the trajectory. The best fixed allocation depends
-only
+A commit policy is deterministic, so its regret is a function of the trajectory. The best fixed allocation depends only
 on the number of arrivals of each port. The search is that of `schedproof.adversary` with a special start and move.
 """
 

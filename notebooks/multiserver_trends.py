@@ -213,8 +213,7 @@ def draw_decay(
 def fates(instance: Instance, step: float, slots: int) -> Counter[str]:
     """Count rows (slot, node, resource) of an exact run by outcome: nearest, other, infeasible.
 
-    The run is OGASched's with this constant step. In every slot the printed lines project the same point. Nodes
-    without
+    The run is OGASched's with this constant step. In every slot the printed lines project the same point. Nodes without
     ports have no rows.
     """
     graph, found = instance.graph, Counter[str]()

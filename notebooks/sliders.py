@@ -1,12 +1,10 @@
 """A picture with sliders for notebooks; each setting of the sliders is drawn once.
 
 It has no Output widget, unlike ``ipywidgets.interact``. nbclient, which runs notebooks without a browser, answers an
-Output widget's messages on the socket on which it waits for the cell to end. The answer consumes the wake-up of a
-reply
+Output widget's messages on the socket on which it waits for the cell to end. The answer consumes the wake-up of a reply
 that has arrived in the meantime, and the run stalls until the cell's time limit (jupyter/nbclient, issue 312).
 
-With solvers loaded, a full garbage collection takes longer than a picture. Earlier figures are therefore excluded
-while
+With solvers loaded, a full garbage collection takes longer than a picture. Earlier figures are therefore excluded while
 a picture is drawn; its own garbage is collected afterwards.
 """
 

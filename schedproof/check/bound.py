@@ -6,8 +6,8 @@ argument ``--steps=N`` limits the check to N steps, of about a microsecond each,
 
 The checker is written from the papers by weak duality, one function for each family. It is one standard-library file,
 without imports of the package or of another checker, so that a sceptic can copy and read it. All sums are
-rationals. Irrational terms (ln, exp, sqrt) are rounded to the safe side, and the recomputed value must imply the claimed
-one, up to that rounding.
+rationals. Irrational terms (ln, exp, sqrt) are rounded to the safe side, and the recomputed value must imply the
+claimed one, up to that rounding.
 """
 
 import json
@@ -205,10 +205,9 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     """(4) by classes q of W_q workers: sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t).
 
     delta_j(t) = max(0, max over the job's places of (alpha_j - (t - r_j [+ (p + 1)/2]) / D_j) / p - beta_q(t)), and
-    each
-    job's term is rounded down to a multiple of 2^-64. Or, where chunks never move, only capacity is relaxed:
-    sum_j min(Delta_jc + p' of the cloud, min_C C + D_j times the p cheapest prices of its places among the C slots
-    after r_j and its delays) - sum_q W_q sum_t beta_q(t). If chunks may move, a slot from Delta_jc on costs 0.
+    each job's term is rounded down to a multiple of 2^-64. Or, where chunks never move, only capacity is relaxed: sum_j
+    min(Delta_jc + p' of the cloud, min_C C + D_j times the p cheapest prices of its places among the C slots after r_j
+    and its delays) - sum_q W_q sum_t beta_q(t). If chunks may move, a slot from Delta_jc on costs 0.
     """
     one, half, speed, horizon = 1 << 24, asked.get("cost") == "half", rational(asked["speed"]), instance["horizon"]
     moves = asked["program"] == "preemptive.floating_configuration_lp"
@@ -285,9 +284,8 @@ def jrp(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     """Prices of the servers' resources: the rent of all capacity, plus each job's surplus.
 
     A GB of job k on server j costs sigma_j + p_j a_k + q_j b_k, and by (10), with Cauchy and Schwarz, 2 sqrt(p a q b)
-    more. A job's surplus is its value less its nodes' costs. Each server's and job's term is rounded up to a
-    multiple of
-    2^-64, the root down to one of 1/(u s).
+    more. A job's surplus is its value less its nodes' costs. Each server's and job's term is rounded up to a multiple
+    of 2^-64, the root down to one of 1/(u s).
     """
     share, servers, sides = instance["communication_share"], instance["servers"], ("storage", "compute", "bandwidth")
     usable = (1, 1 - share, share) if asked["program"] == "jrp.lp_i" else (1, 1, 1)
@@ -318,8 +316,7 @@ def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     """Prices of resources and starts by cluster and slot: each task's cheapest start, less the rent.
 
     A start in slot t with x costs t + d - a_j, the price of a start there, and for each resource x times its prices
-    over
-    the d slots of the run. Each task starts once, a cluster starts at most one task in a slot, and (5) limits
+    over the d slots of the run. Each task starts once, a cluster starts at most one task in a slot, and (5) limits
     capacity.
     """
     one, names = 1 << 24, instance["resources"]
@@ -403,15 +400,12 @@ def beyond(options: tuple[Units, ...], rate: int) -> tuple[int, list[Units]]:
 def dmlrs(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     """Weak duality for (8)-(9): prices p of free resources, and each job's payoff.
 
-    A payoff is valid if no schedule's utility exceeds its cost by more. In a slot n workers with S(n) = ceil(n /
-    gamma)
-    servers cost A(n) on one machine, and anywhere at least B(n) = lambda n + mu S(n) - sum_h max over what fits on h
-    of
+    A payoff is valid if no schedule's utility exceeds its cost by more. In a slot n workers with S(n) = ceil(n / gamma)
+    servers cost A(n) on one machine, and anywhere at least B(n) = lambda n + mu S(n) - sum_h max over what fits on h of
     (lambda - p_w) w + (mu - p_s) s. A job is done after ceil(k V c_e) units; n workers at the internal rate make at
-    most
-    ceil(n k c_e / c_i) of them, at the external rate n k. At a rate r per unit, a schedule costs
-    r ceil(k V c_e) - sum_t max(r gain - cost), plus its distances from these maxima, plus r for each excess unit. The
-    search follows every schedule that could be cheap enough to pay more.
+    most ceil(n k c_e / c_i) of them, at the external rate n k. At a rate r per unit, a schedule costs r ceil(k V c_e) -
+    sum_t max(r gain - cost), plus its distances from these maxima, plus r for each excess unit. The search follows
+    every schedule that could be cheap enough to pay more.
     """
     names, jobs, horizon, unit = instance["resources"], instance["jobs"], instance["horizon"], proof["unit"]
     stock = [machine["capacity"] for machine in instance["machines"]]
@@ -720,12 +714,10 @@ def multiplier_range(proof: Any) -> Range:
     """Return the bound that multipliers y of rows prove for min c x.
 
     The rows are lower <= A x <= upper, with ranges of x. With d = c - y A, the bound sums y_i times the lower side if
-    y_i > 0, else the upper side, over all rows. To this it adds d_j times the lower or upper end in the same way,
-    over all
-    columns. A maximum exchanges the sides. A cone's rows, A x - lower over its members, have multipliers of any sign
-    that
-    are together in the dual cone, and count with their lower sides. The total reduced cost of unlisted columns is
-    believed.
+    y_i > 0, else the upper side, over all rows. To this it adds d_j times the lower or upper end in the same way, over
+    all columns. A maximum exchanges the sides. A cone's rows, A x - lower over its members, have multipliers of any
+    sign that are together in the dual cone, and count with their lower sides. The total reduced cost of unlisted
+    columns is believed.
     """
     sign, wide = {"minimize": 1, "maximize": -1}[proof["sense"]], len(proof["columns"])
     columns = [(rational(cost), end(low), end(up)) for _, cost, low, up in proof["columns"]]

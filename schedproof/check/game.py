@@ -1,10 +1,8 @@
 """Check an adversary's strategy: ``python -I game.py STRATEGY``.
 
-Each game's rules are rewritten here from its definition, in rationals; only the standard library is used. A strategy
-is
+Each game's rules are rewritten here from its definition, in rationals; only the standard library is used. A strategy is
 a list of positions, each with the adversary's move. Every answer of the algorithm leads to a later position of the
-list,
-or the adversary stops with a payoff of at least the value.
+list, or the adversary stops with a payoff of at least the value.
 """
 
 import json
@@ -194,9 +192,8 @@ class Offers(Rules):
 class ArrivingJobs(Rules):
     """One-chunk jobs arrive in each slot, then at most one chunk runs per worker.
 
-    A job pays for each slot that begins with it unfinished. An idle worker never helps the algorithm, so only busy
-    ones are
-    followed. The offline side is a schedule with each chunk on one worker.
+    A job pays for each slot that begins with it unfinished. An idle worker never helps the algorithm, so only busy ones
+    are followed. The offline side is a schedule with each chunk on one worker.
     """
 
     statement = (
@@ -248,8 +245,7 @@ class ArrivingJobs(Rules):
 class Starts(Rules):
     """In each slot at most one task arrives, then the unit, if free, may start a waiting task.
 
-    A task runs to its end. When the adversary stops, waiting tasks cost least in order of length. The offline side
-    is a
+    A task runs to its end. When the adversary stops, waiting tasks cost least in order of length. The offline side is a
     start for each task, without overlaps.
     """
 
@@ -301,10 +297,8 @@ class Regret(Rules):
     """A policy commits an allocation, then the adversary draws which ports arrive.
 
     After the last slot the regret is the reward of the best fixed allocation for the port counts, less the policy's
-    reward.
-    The policy's mean reward in a slot is at most the largest one for the ports' arrival probabilities. Some
-    trajectory has
-    at least the mean regret.
+    reward. The policy's mean reward in a slot is at most the largest one for the ports' arrival probabilities. Some
+    trajectory has at least the mean regret.
     """
 
     statement = (

@@ -2,8 +2,7 @@
 
 The rows of a program are written here from the instance, in integers: one function for each program, which shares no
 code with any model. The checker is one standard-library file. A proof has two sides. A point satisfies all rows for
-schedules of the value. A branching tree proves that the rows for better schedules have no point: a branch splits at
-an
+schedules of the value. A branching tree proves that the rows for better schedules have no point: a branch splits at an
 integer, x <= v or x >= v + 1, and each leaf has multipliers of rows whose sum no point in its ranges satisfies.
 
 A last argument ``--steps=N`` limits the check to N steps, of about a microsecond each.
@@ -306,9 +305,8 @@ def slack_of(limit: Fraction | None, least: Iterable[int], horizon: int) -> int:
 def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
     """(1)-(8): starts of a task on a cluster with a mode in a slot, for a cost within the limit.
 
-    A task costs no more than the limit less the least costs of all others. A mode with no more of any resource and
-    no more
-    slots dominates another one, which then has no columns.
+    A task costs no more than the limit less the least costs of all others. A mode with no more of any resource and no
+    more slots dominates another one, which then has no columns.
     """
     rows, names, horizon = Rows(steps), listed(instance["resources"]), count(instance["horizon"])
     clusters, tasks = named(instance["clusters"]), named(instance["tasks"])
@@ -356,15 +354,11 @@ def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, st
 def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
     """(2): training of each place by slot, and stored chunks, for a total JCT within the limit.
 
-    A place is all workers of a type on a server together, a relaxation; or one worker, where chunks stay and are
-    apart. Times
-    are slots after a job's arrival. A job that is done by t trains nothing from t on. Its t is no less than the
-    average
-    slot of its units of work, plus (W/D + 1)/2 for work W of D chunks, since at most D units are done in a slot.
-    Where
-    chunks stay, a worker completes at most floor((t - delay) / p) chunks of a job. In the cloud at the edge rate a
-    chunk may
-    run on landing, if a parameter server is free.
+    A place is all workers of a type on a server together, a relaxation; or one worker, where chunks stay and are apart.
+    Times are slots after a job's arrival. A job that is done by t trains nothing from t on. Its t is no less than the
+    average slot of its units of work, plus (W/D + 1)/2 for work W of D chunks, since at most D units are done in a
+    slot. Where chunks stay, a worker completes at most floor((t - delay) / p) chunks of a job. In the cloud at the edge
+    rate a chunk may run on landing, if a parameter server is free.
     """
     stay, whole = asked["chunks"] == "pinned", asked["reading"] == "ceil_chunk"
     need(stay or asked["chunks"] == "floating", "expected chunks to be pinned or floating")
@@ -484,9 +478,8 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
 def jrp(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
     """(5)-(13): accepted jobs and places of their data nodes, for at least the limit of jobs.
 
-    A job's data d on a server takes compute and bandwidth with a d / compute + b d / bandwidth <= 1 by (10). Grants
-    for all
-    within a server's capacity exist if and only if its cone holds.
+    A job's data d on a server takes compute and bandwidth with a d / compute + b d / bandwidth <= 1 by (10). Grants for
+    all within a server's capacity exist if and only if its cone holds.
     """
     rows, servers, jobs = Rows(steps), named(instance["servers"]), named(instance["jobs"])
     stored, parts = list[tuple[str, tuple[int, Any]]](), {name: list[Any]() for name in servers}
@@ -578,10 +571,8 @@ def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps:
     """(3)-(7): a job's last slot, workers and parameter servers, for at least the limit.
 
     In a slot a job is together on one machine, at the internal rate, or apart, at the external rate even on one
-    machine: a
-    relaxation. Utilities do not rise, so a job may count as done in a later slot. A job is worth at least the limit
-    less the
-    largest utilities of all others.
+    machine: a relaxation. Utilities do not rise, so a job may count as done in a later slot. A job is worth at least
+    the limit less the largest utilities of all others.
     """
     rows, names, grid = Rows(steps), listed(instance["resources"]), grid_of(instance)
     horizon, machines = count(instance["horizon"], 1), named(instance["machines"])

@@ -1,13 +1,11 @@
 """Check a policy's exact competitive ratio: ``python -I ratio.py RULE CERTIFICATE``.
 
-RULE is the text that defines the policy, in the language of `definitions`; CERTIFICATE has the claimed bounds and
-their
+RULE is the text that defines the policy, in the language of `definitions`; CERTIFICATE has the claimed bounds and their
 proof. Only the standard library is used, in one file.
 
 The game: jobs arrive slot by slot, and cost one, or their weight, for each slot that begins with them unfinished. A
-limited number of jobs is present at any time, in the policy's schedule and in the other one. The two run side by
-side; a
-step is one arrival or one slot. The other schedule is any schedule of these machines.
+limited number of jobs is present at any time, in the policy's schedule and in the other one. The two run side by side;
+a step is one arrival or one slot. The other schedule is any schedule of these machines.
 
 - Where jobs have places, a place is chosen for each job. Each machine runs the jobs of one weight least work first:
   in
@@ -19,8 +17,7 @@ step is one arrival or one slot. The other schedule is any schedule of these mac
   slots go to its chunks in turn, simultaneous ones belong to different chunks.
 
 At most: each state (policy, other) has a number, by default 0; some states of the policy may share theirs. Let p/q be
-the ratio. For a slot with a and o jobs present, q a - p o plus the number after it is at most the number before. For
-an
+the ratio. For a slot with a and o jobs present, q a - p o plus the number after it is at most the number before. For an
 arrival the same holds with a = o = 0. Summed over a sequence from no jobs to no jobs, the numbers cancel.
 
 At least: a path leads to a state and a cycle returns to it. Enough rounds of the cycle reach every ratio below its
@@ -32,21 +29,15 @@ At most: the policy is a table. A row has the remaining work of its jobs, and th
 slot. If several rows have no jobs, the numbers may leave a constant.
 
 At least: an adversary has one move in each position. A position has the remaining work of the policy's jobs, and a
-function: the cost at which schedules have reached some states, less the amount paid. Each cost after a move is at
-least
+function: the cost at which schedules have reached some states, less the amount paid. Each cost after a move is at least
 the cost of a schedule in the function before it, plus its cost in the slot, less the payment that the move states. A
 policy runs as many jobs as there are machines, least work first on each where jobs have places, since idling never
-helps
-it. Each position has a number. For a slot with a jobs present, p times the payment, less q a, plus the number after
-it
-is at most the number before, p/q being the ratio; for an arrival the same holds with a = 0. So q times the cost of
-any
-policy is at least p times the cost of a schedule, up to a constant. The cost grows without bound: no cycle of moves
-is
-free.
+helps it. Each position has a number. For a slot with a jobs present, p times the payment, less q a, plus the number
+after it is at most the number before, p/q being the ratio; for an arrival the same holds with a = 0. So q times the
+cost of any policy is at least p times the cost of a schedule, up to a constant. The cost grows without bound: no cycle
+of moves is free.
 
-A last argument ``--steps=N`` limits the check to N steps, of about a microsecond each, and its files to 2 N bytes.
-The
+A last argument ``--steps=N`` limits the check to N steps, of about a microsecond each, and its files to 2 N bytes. The
 rule's own computations do not count.
 """
 
@@ -356,9 +347,8 @@ class Policy(Premises):
 class Other:
     """Any schedule: the remaining work of each job, by machine, or by whether it has started.
 
-    With weights, each job also has its weight; with uploads, also the slots until its upload ends; with several
-    chunks, also
-    how many of them can run at once.
+    With weights, each job also has its weight; with uploads, also the slots until its upload ends; with several chunks,
+    also how many of them can run at once.
     """
 
     def __init__(self, policy: Premises) -> None:

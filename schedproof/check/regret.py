@@ -3,14 +3,10 @@
 All arithmetic is in integers; only the standard library is used.
 
 The game: y(t + 1) is the point of a closed convex set Y nearest to y(t) + eta_t g_t, and the regret after T slots is
-the
-largest sum of g_t (y - y(t)) over y in Y. The worst case is over all Y of diameter at most D, in any dimension, all
-y(1)
-in Y, and all g_t of norm at most G. With the any-time step the norm is exactly G, as shorter gradients may do more
-harm.
-(Concave rewards with supergradients g_t have no more regret.) Here D = G = 1: a regret is a multiple of D G, a step
-one
-of D/G.
+the largest sum of g_t (y - y(t)) over y in Y. The worst case is over all Y of diameter at most D, in any dimension, all
+y(1) in Y, and all g_t of norm at most G. With the any-time step the norm is exactly G, as shorter gradients may do more
+harm. (Concave rewards with supergradients g_t have no more regret.) Here D = G = 1: a regret is a multiple of D G, a
+step one of D/G.
 
 *At least.* An instance: points y(1), ..., y(T), y, with convex hull Y, and moves eta_t g_t. The moves are no longer
 than
@@ -143,9 +139,8 @@ def at_least(lengths: list[Fraction], paid: str, points: Sequence[Numbers], move
 def at_most(lengths: list[Fraction], paid: str, moves: Numbers, distances: Numbers, projections: Numbers) -> Fraction:
     """Return the upper bound on the worst regret that multipliers prove, rounded up.
 
-    Multipliers of moves by slot; of distances by pair of points; of projections by slot except the last, and for
-    each the
-    other points. Raises `Refused` if they prove nothing.
+    Multipliers of moves by slot; of distances by pair of points; of projections by slot except the last, and for each
+    the other points. Raises `Refused` if they prove nothing.
     """
     slots = len(lengths)
     form = [[0] * (2 * slots) for _ in range(2 * slots)]  # four times the quadratic form, in multiples of 2^-64
@@ -194,9 +189,8 @@ def at_most(lengths: list[Fraction], paid: str, moves: Numbers, distances: Numbe
 def semidefinite(form: list[list[int]]) -> bool:
     """Return whether a symmetric matrix is positive semidefinite, by fraction-free L D L^T.
 
-    Each step multiplies by the pivot and divides by the previous one without remainder (Bareiss): entries are
-    minors. All
-    pivots are >= 0, and the row of a zero pivot is zero.
+    Each step multiplies by the pivot and divides by the previous one without remainder (Bareiss): entries are minors.
+    All pivots are >= 0, and the row of a zero pivot is zero.
     """
     rows, before = [row[:] for row in form], 1
     for k, top in enumerate(rows):

@@ -39,9 +39,8 @@ class LogEntry(Entry):
     Attributes
     ----------
     jobs
-        The family's mapping: ``jobs(rows, tally, **options)`` returns the JSON object of an instance file and its
-        part of
-        the report.
+        The family's mapping: ``jobs(rows, tally, **options)`` returns the JSON object of an instance file and its part
+        of the report.
     """
 
     jobs: Entry

@@ -2,14 +2,11 @@
 
 A family's ``generate(preset, seed, settings)`` returns the JSON object of an instance file, deterministically.
 ``preset`` is one of its ``PRESETS``; ``seed`` seeds numpy's PCG64, the only source of randomness; ``settings`` are
-texts
-by name, described at ``settings.Settings``. The preset ``tiny`` shrinks every range, so that exact programs and brute
-force finish at once.
+texts by name, described at ``settings.Settings``. The preset ``tiny`` shrinks every range, so that exact programs and
+brute force finish at once.
 
-A trace's ``load(files, seed, options)`` returns such an object and a report of the rows read, dropped and drawn.
-Files
-are plain or gzip, and recognised by content, in any order. ``seed`` is for drawn fields; ``options`` are texts by
-name.
+A trace's ``load(files, seed, options)`` returns such an object and a report of the rows read, dropped and drawn. Files
+are plain or gzip, and recognised by content, in any order. ``seed`` is for drawn fields; ``options`` are texts by name.
 
 Both raise UnknownName for an unknown preset, setting, option or choice. They raise InputError for a malformed or
 impossible value, a value without effect, a malformed file (with its name and line), and a file set without jobs or

@@ -12,7 +12,9 @@ from typing import Any
 import msgspec
 
 DIGITS = 9  # of a double
-UNSTABLE = re.compile(r"seconds|version|software|made_with|memory|elapsed")  # keys whose values are the clock's or the machine's
+UNSTABLE = re.compile(
+    r"seconds|version|software|made_with|memory|elapsed"
+)  # keys whose values are the clock's or the machine's
 
 
 def canonical(value: Any) -> Any:

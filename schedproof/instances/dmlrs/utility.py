@@ -1,9 +1,8 @@
 """Utility functions u_i(x) of the training time x: non-increasing, exact or enclosed.
 
 A sigmoid is irrational, so a utility is a pair of rationals that enclose it; all other kinds have equal ends. A
-schedule
-counts with the lower end, a bound on the optimum with the upper end. The training time is completion - arrival, in
-slots, at least 1.
+schedule counts with the lower end, a bound on the optimum with the upper end. The training time is completion -
+arrival, in slots, at least 1.
 """
 
 from __future__ import annotations

@@ -56,11 +56,9 @@ class Instance(AnyInstance):
         -------
         networkx.Graph
             A node of ``kind`` "server" has ``capacity`` (r^s of (7), GB; r^c of (8), GFLOP/s; r^b of (9), Gbit/s) and
-            ``centre``: the centre of its hexagonal cell, in widths of a cell, where the generator puts that server.
-            A node
-            of ``kind`` "data node" has ``job`` and ``demand``: d_i (GB), and a_k d_i (GFLOP/s) and b_k d_i (Gbit/s),
-            as in
-            (10). An edge joins a data node and a server of A_i, (5).
+            ``centre``: the centre of its hexagonal cell, in widths of a cell, where the generator puts that server. A
+            node of ``kind`` "data node" has ``job`` and ``demand``: d_i (GB), and a_k d_i (GFLOP/s) and b_k d_i
+            (Gbit/s), as in (10). An edge joins a data node and a server of A_i, (5).
         """
         from schedproof.core.simulation.networks import NO_NUMBERS, bipartite
 

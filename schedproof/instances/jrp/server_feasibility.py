@@ -1,10 +1,8 @@
 """Exact test of whether one server can meet all its deadlines, and the resources that do.
 
-Job k needs r_k^c, r_k^b with c_k/r_k^c + b_k/r_k^b <= 1. Here c_k = a D and b_k = b D, with its own a, b and D, are
-its
+Job k needs r_k^c, r_k^b with c_k/r_k^c + b_k/r_k^b <= 1. Here c_k = a D and b_k = b D, with its own a, b and D, are its
 needs if computing, or communicating, took all the time. With u_k = r_k^c - c_k and v_k = r_k^b - b_k this is the cone
-u_k v_k >= c_k b_k, u_k, v_k >= 0. Let u and v be the server's compute and bandwidth less the sums of c_k and b_k.
-Such
+u_k v_k >= c_k b_k, u_k, v_k >= 0. Let u and v be the server's compute and bandwidth less the sums of c_k and b_k. Such
 u_k and v_k with sums at most u and v exist if and only if
 
     u >= 0,  v >= 0  and  sqrt(u v) >= sum_k sqrt(c_k b_k).

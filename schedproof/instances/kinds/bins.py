@@ -23,8 +23,7 @@ from schedproof.instances.kinds.rows import JOB, positions, rows
 class Bins(Schedule):
     """The items of each bin.
 
-    ``sizes`` gives an item's demand for each resource; each bin has the instance's ``capacity``. A family overrides
-    the
+    ``sizes`` gives an item's demand for each resource; each bin has the instance's ``capacity``. A family overrides the
     functions of these names for other sizes or capacities.
 
     Attributes
@@ -72,8 +71,7 @@ class Bins(Schedule):
         """Run a policy that decides on all bins at once or on one item at a time.
 
         ``rule(instance)`` returns the lists of items. ``rule(view, item)`` returns the item's bin number, or None;
-        items come
-        by arrival if they have one, else in file order, and stay in their bin.
+        items come by arrival if they have one, else in file order, and stay in their bin.
         """
         if getattr(policy, "arguments", 1) == 2:
             view = cls.view(instance)

@@ -33,10 +33,8 @@ class Intervals(Schedule):
     """The stays of jobs on machines, one job at a time on each.
 
     The instance has ``machines``, a number or a list of named rows. A job has ``times`` in whole slots, one per
-    machine, and
-    optionally an ``arrival`` before which it does not run. The cost is the sum of completion times, weighted by the
-    job's
-    ``weight`` if it has one. A family overrides ``time`` or ``cost`` for other times or costs.
+    machine, and optionally an ``arrival`` before which it does not run. The cost is the sum of completion times,
+    weighted by the job's ``weight`` if it has one. A family overrides ``time`` or ``cost`` for other times or costs.
 
     Attributes
     ----------
@@ -76,9 +74,8 @@ class Intervals(Schedule):
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Intervals:
         """Run ``rule(view)`` at every arrival; each free machine takes the first job of its order that may run.
 
-        The view has ``time``, ``machines`` and ``jobs``: those that have arrived and are unfinished. Each job is as
-        in the
-        instance, with ``left``, its remaining time on each machine.
+        The view has ``time``, ``machines`` and ``jobs``: those that have arrived and are unfinished. Each job is as in
+        the instance, with ``left``, its remaining time on each machine.
         """
         stays = machine_game.play(policy, instance, cls, context)
         return cls.by(decided_by, instance, tuple(Stay(*row) for row in stays))

@@ -50,9 +50,8 @@ class View:
 class Shares(Schedule):
     """The jobs' shares of machines, slot by slot; the family defines the objective.
 
-    The instance has ``machines``, a number or a list of named rows, a ``horizon``, and the ``capacity`` of each
-    machine in a
-    slot. Jobs with an ``arrival`` have no shares before it. A family overrides ``capacity`` and ``most`` for other
+    The instance has ``machines``, a number or a list of named rows, a ``horizon``, and the ``capacity`` of each machine
+    in a slot. Jobs with an ``arrival`` have no shares before it. A family overrides ``capacity`` and ``most`` for other
     limits.
 
     Attributes

@@ -18,8 +18,7 @@ a_l^{q,k}, m_l     ``port.tasks``,                     per task        the resou
                    ``port.minimum_tasks``
 =================  ==================================  ==============  ==========================  ==========
 
-A port with several jobs in a slot counts as J_l copies; copy j is present if x_l(t) >= j. Edges, allocations,
-programs
+A port with several jobs in a slot counts as J_l copies; copy j is present if x_l(t) >= j. Edges, allocations, programs
 and policies refer to copies. In the basic problem each port has one copy.
 """
 

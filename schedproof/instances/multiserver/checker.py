@@ -1,7 +1,6 @@
 """Independent checker of allocations, exact for doubles.
 
-It shares no code with any model or policy. One compiled pass keeps each sum as two doubles with a proven error. Rows
-in
+It shares no code with any model or policy. One compiled pass keeps each sum as two doubles with a proven error. Rows in
 doubt are summed again in rationals.
 """
 

@@ -109,10 +109,8 @@ class Instance(AnyInstance):
         Returns
         -------
         networkx.Graph
-            A node of ``kind`` "port" has ``demand`` (a_l^k by resource) and ``copies`` (J_l, the most jobs in a
-            slot).
-            A node of ``kind`` "node" has ``capacity`` (c_r^k by resource). An edge joins a port l and a node r of
-            R_l.
+            A node of ``kind`` "port" has ``demand`` (a_l^k by resource) and ``copies`` (J_l, the most jobs in a slot).
+            A node of ``kind`` "node" has ``capacity`` (c_r^k by resource). An edge joins a port l and a node r of R_l.
             It has ``demand``, the most that the channel may carry in a slot (a_l^k, the bound on y_(l,r)^k in (1)).
             Amounts are in the unit of their resource.
         """

@@ -12,8 +12,7 @@ TINY = 2.0**-900  # smaller amounts become 0: their rounding errors would not be
 def inward(graph: Graph, point: np.ndarray) -> np.ndarray:
     """Return a feasible allocation (E, K) near a point that is feasible up to rounding.
 
-    Amounts only shrink. With u = 2^-53, a sum S of n doubles >= 0 is at least (1 - n u) times the exact one. A row
-    with
+    Amounts only shrink. With u = 2^-53, a sum S of n doubles >= 0 is at least (1 - n u) times the exact one. A row with
     S (1 + 2 n u) <= c therefore fits. In any other, amounts times fl(c / S (1 - 2 n u - 2^-48)) add up to at most c:
     the factor and the products have a few more rounding errors, 2^-48 = 32 u.
     """

@@ -1,10 +1,8 @@
 """Compiled kernels for one pass over an allocation: rows in doubt, and gains.
 
-A row is a group of channels (of a node, for example) and a resource. Its amounts are summed in the order of the
-edges.
+A row is a group of channels (of a node, for example) and a resource. Its amounts are summed in the order of the edges.
 `TILE` groups are processed at a time, as one vector: their sums stay in the fastest cache, and the amounts are read
-once,
-in memory order.
+once, in memory order.
 """
 
 from __future__ import annotations
@@ -68,8 +66,7 @@ def look_through(
     """Return whether all amounts (n, E, K) are valid, and the rows in doubt.
 
     An amount is valid if it is a number from 0 to its holder's ``most`` (C, K). The rows in doubt (m, 3) have slot,
-    group
-    and resource of each row that is not certainly within its capacity (G, K).
+    group and resource of each row that is not certainly within its capacity (G, K).
 
     A row's sum is ``total + rest``: the rounding error of an addition is known exactly (two-sum) and collected in
     ``rest``, its absolute value in ``lost``. If that is 0, ``total`` is the sum. Otherwise ``rest`` is off by at most

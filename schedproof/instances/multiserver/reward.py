@@ -1,7 +1,6 @@
 """The cumulative reward (7)-(9) of allocations in doubles, rigorously enclosed.
 
-Additions, multiplications, divisions and square roots of doubles are off by at most u = 2^-53, relatively. The gains
-of
+Additions, multiplications, divisions and square roots of doubles are off by at most u = 2^-53, relatively. The gains of
 one utility are positive and summed in doubles, slot by slot, with a count of the roundings:
 
     alpha y,   1/alpha - 1/(y + alpha) = y/(y + alpha) / alpha,   alpha sqrt(y + 1) - alpha = alpha y/(sqrt(y + 1) +

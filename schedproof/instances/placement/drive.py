@@ -118,8 +118,7 @@ def drive(policy: SlotPolicy | BatchPolicy, instance: Instance, decided_by: Deci
     """Run a policy on an instance, in every slot in which it can decide.
 
     That is a slot in which a waiting task fits on a cluster; with the option ``preemption=allowed``, any slot with a
-    waiting
-    or running task. Stops take effect before starts. Tasks that still wait at the horizon never run.
+    waiting or running task. Stops take effect before starts. Tasks that still wait at the horizon never run.
 
     A batch policy is offline: it sees the instance, and ``assign`` returns every `Start` at once.
 

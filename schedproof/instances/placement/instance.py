@@ -68,8 +68,7 @@ class Instance(AnyInstance):
         Returns
         -------
         networkx.Graph
-            A node of ``kind`` "task" has ``arrival`` (slots) and ``demand`` (b_{j,r}, its least by resource). A node
-            of
+            A node of ``kind`` "task" has ``arrival`` (slots) and ``demand`` (b_{j,r}, its least by resource). A node of
             ``kind`` "cluster" has ``capacity`` (C_{r,n} by resource). Amounts are whole, in the resource's smallest
             units. An edge joins a task and a cluster of D_j. It has ``slots``: the fewest slots of the task on the
             empty cluster; None where no allocation fits.
@@ -106,13 +105,10 @@ class Instance(AnyInstance):
     def enough(self) -> int:
         """A horizon by which every optimal schedule has ended: last arrival plus all shortest modes.
 
-        Proof. Let P_k be the last arrival plus the shortest slots of the k tasks that complete first. If the last of
-        J tasks
-        completes after P_J, let i be the first index such that each task k = i, ..., J completes after P_k. The
-        tasks before
-        i are done by P_{i-1}. From then on i, ..., J could run one after the other and be done at P_i, ..., P_J:
-        each of
-        them sooner, a contradiction.
+        Proof. Let P_k be the last arrival plus the shortest slots of the k tasks that complete first. If the last of J
+        tasks completes after P_J, let i be the first index such that each task k = i, ..., J completes after P_k. The
+        tasks before i are done by P_{i-1}. From then on i, ..., J could run one after the other and be done at P_i,
+        ..., P_J: each of them sooner, a contradiction.
         """
         last = max((task.arrival for task in self.tasks), default=0)
         return last + sum(self.shortest(task) or 0 for task in self.tasks)

@@ -156,8 +156,7 @@ def _time_alone(instance: Instance, task: Task, n: Fraction) -> Fraction | None:
 def completion(task: Task, runs: Iterable[Start]) -> int | None:
     """Return when a task completes with these runs, by slot; None if it does not.
 
-    In a run with a mode of d slots, 1/d of the task is done per slot; every run but the first loses its first
-    `SWITCH`
+    In a run with a mode of d slots, 1/d of the task is done per slot; every run but the first loses its first `SWITCH`
     slots.
     """
     slots, rest, switch = task.duration, Fraction(1), Fraction(0)

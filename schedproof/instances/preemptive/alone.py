@@ -12,10 +12,9 @@ from schedproof.instances.preemptive.instance import Instance
 def time_alone(instance: Instance, job: Job, n: Fraction) -> int:
     """Return the JCT (slots) of a job with 1/n of each class of edge workers, and the cloud.
 
-    A fraction of a worker trains that fraction of its chunks. The job is done in the first slot t with
-    sum_q (W_q / n) floor((t - Delta_q) / p_j) >= D_j, or when the cloud has trained all chunks. The speed is 1,
-    chunks
-    take whole slots, and parameter servers do not limit the job.
+    A fraction of a worker trains that fraction of its chunks. The job is done in the first slot t with sum_q (W_q / n)
+    floor((t - Delta_q) / p_j) >= D_j, or when the cloud has trained all chunks. The speed is 1, chunks take whole
+    slots, and parameter servers do not limit the job.
     """
     slots, needed = job.slots(), -(-job.chunks * n.numerator // n.denominator)
     workers = instance.workers_by_delay(job)

@@ -50,9 +50,8 @@ def whole_slots_at(instance: Instance, speed: Fraction) -> bool:
 def enough_parameter_servers(instance: Instance, after_upload: bool = True) -> bool:
     """Return whether each job always has a parameter server as soon as one of its chunks can run.
 
-    By then its upload is over to the cloud, or to servers with as many open parameter servers as edge workers plus
-    jobs that
-    may use the cloud. Such a job can hold an edge parameter server while its chunks run in the cloud, so it counts
+    By then its upload is over to the cloud, or to servers with as many open parameter servers as edge workers plus jobs
+    that may use the cloud. Such a job can hold an edge parameter server while its chunks run in the cloud, so it counts
     too.
 
     Parameters

@@ -55,9 +55,8 @@ class Schedule(AnySchedule):
     def split_jobs(self) -> int:
         """Return the number of jobs that at some time run on only part of their busy workers.
 
-        A worker is busy while it holds an unfinished chunk of the job. In the cloud, and where chunks move, each
-        chunk has a
-        worker of its own.
+        A worker is busy while it holds an unfinished chunk of the job. In the cloud, and where chunks move, each chunk
+        has a worker of its own.
         """
         i = self.intervals
         on = np.unique([i.job, i.chunk, i.server, i.kind, i.worker], axis=1)

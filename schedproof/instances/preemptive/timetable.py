@@ -17,8 +17,7 @@ def timetable(delays: Sequence[int], rows: Sequence[Row]) -> tuple[Instance, Sch
     """Return the instance of these jobs, by arrival, and their schedule.
 
     Each job has a parameter server. Each delay, in slots of upload in increasing order, has a worker; equal delays
-    share a
-    server.
+    share a server.
     """
     places = sorted({*delays})
     names = [f"server{n or ''}" for n in range(len(places))]

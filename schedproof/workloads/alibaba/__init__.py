@@ -1,16 +1,13 @@
 """Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI) as multiserver instances.
 
-The paper combines the two (section IV) without details. Here the nodes are machines of PAI, of v2018 or of both. A
-port
-is a kind of v2018's tasks: those with equal rounded requests per instance. A task arrives in the slot of its start.
-Its
+The paper combines the two (section IV) without details. Here the nodes are machines of PAI, of v2018 or of both. A port
+is a kind of v2018's tasks: those with equal rounded requests per instance. A task arrives in the slot of its start. Its
 duration and number of instances are not used, since an allocation of the model ends with its slot. A port's nodes are
 those that can hold one request at contention level 1.
 
 Neither trace has NPUs, TPUs or FPGAs, and v2018 has no GPUs. Requests for them are drawn as in
-`schedproof.workloads.multiserver`, as are utilities and overheads. The memory of v2018 is normalised to 100 and
-PAI's is
-in GB: combining them requires ``memory_scale``.
+`schedproof.workloads.multiserver`, as are utilities and overheads. The memory of v2018 is normalised to 100 and PAI's
+is in GB: combining them requires ``memory_scale``.
 """
 
 from __future__ import annotations
@@ -36,8 +33,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     Parameters
     ----------
     files
-        Machines: v2018's ``machine_meta``, PAI's ``pai_machine_spec``, or both. Tasks: v2018's ``batch_task``;
-        without
+        Machines: v2018's ``machine_meta``, PAI's ``pai_machine_spec``, or both. Tasks: v2018's ``batch_task``; without
         it, ports and arrivals are drawn as in the generator. In any order.
     seed
         For the sample of nodes, and all fields missing from the trace.

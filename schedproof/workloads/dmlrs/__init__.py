@@ -28,18 +28,13 @@ theta2                0 / [0.01, 1] / [4, 6] for 10 / 55 / 35  the same, two dec
 H of Fig. 10          an axis from 2 to 12                     12
 ====================  =======================================  ====================================================
 
-With these ranges many jobs cannot finish even alone on the cluster. E K tau / F, without communication, exceeds T -
-a_i
+With these ranges many jobs cannot finish even alone on the cluster. E K tau / F, without communication, exceeds T - a_i
 for 65 % of the jobs at T = 20, 31 % at T = 80 and 80 % at T = 10. With the bandwidths above, the measured shares of
-such
-jobs (20 seeds; mean, minimum and maximum) are 74 % (64 to 88) for ``figure6`` and 42 % (33 to 50) for ``figure9``.
-With
-the sizes of figure10 it is 95 % (80 to 100), so that hardly a job remains. The jobs of ``figure6``, each alone on the
-cluster, have a total utility of 280; the paper's Fig. 8 shows more than 1,000. The setting
-``infeasible_alone=redraw``
-therefore draws such jobs again within the same ranges; the total rises to 1,480. ``figure10`` redraws; ``figure6``
-and
-``figure9`` are literal.
+such jobs (20 seeds; mean, minimum and maximum) are 74 % (64 to 88) for ``figure6`` and 42 % (33 to 50) for ``figure9``.
+With the sizes of figure10 it is 95 % (80 to 100), so that hardly a job remains. The jobs of ``figure6``, each alone on
+the cluster, have a total utility of 280; the paper's Fig. 8 shows more than 1,000. The setting
+``infeasible_alone=redraw`` therefore draws such jobs again within the same ranges; the total rises to 1,480.
+``figure10`` redraws; ``figure6`` and ``figure9`` are literal.
 """
 
 from __future__ import annotations

@@ -51,8 +51,7 @@ def jobs(
 ) -> list[Row]:
     """Return jobs of the paper's workload.
 
-    Draws, each a column over all jobs: E, K, F, gamma, tau, g, b^e, b^i / b^e; alpha, then beta, resource by
-    resource;
+    Draws, each a column over all jobs: E, K, F, gamma, tau, g, b^e, b^i / b^e; alpha, then beta, resource by resource;
     theta1, theta3, theta2 as if all jobs were time-sensitive, theta2 as if all were time-critical.
     """
     count, s = len(names), settings

@@ -31,8 +31,7 @@ class Settings(NamedTuple):
         ``sigmoid``: the paper's. ``rational``: constant for insensitive jobs, linear with slope theta1 theta2 for
         sensitive ones; for critical ones theta1 up to theta3 slots and then 0, the limit of a steep sigmoid.
     infeasible_alone
-        ``keep``: as drawn. ``redraw``: jobs that cannot finish by the horizon even on an empty cluster are drawn
-        again,
+        ``keep``: as drawn. ``redraw``: jobs that cannot finish by the horizon even on an empty cluster are drawn again,
         with the same arrival and class.
     epochs, samples, batch_size, workers_per_ps, sample_time, model_mb
         E, K, F, gamma, tau (slots) and g.

@@ -1,12 +1,9 @@
 """Google's cluster trace of 2011 (clusterdata-2011-2) as dmlrs instances.
 
-As in section V of Yu et al. 2022, the trace gives the jobs' arrivals and latency sensitivity; all sizes are drawn as
-in
-`schedproof.workloads.dmlrs`. A job arrives with the first SUBMIT, after time 0, of any of its tasks. Jobs with an
-event
+As in section V of Yu et al. 2022, the trace gives the jobs' arrivals and latency sensitivity; all sizes are drawn as in
+`schedproof.workloads.dmlrs`. A job arrives with the first SUBMIT, after time 0, of any of its tasks. Jobs with an event
 at time 0 started before the trace and do not count as arrivals. The same holds for jobs with an event before their
-first
-SUBMIT, as in a part of the trace without its beginning. Scheduling class 0 is time-insensitive, 1 and 2 are
+first SUBMIT, as in a part of the trace without its beginning. Scheduling class 0 is time-insensitive, 1 and 2 are
 time-sensitive, 3 is time-critical.
 """
 
@@ -38,15 +35,12 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     ----------
     files
         Parts of ``task_events`` (13 columns), in any order, and optionally ``machine_events`` (6 columns); without
-        headers. Machine events are only counted and reported: their capacities are normalised, and the paper draws
-        its
+        headers. Machine events are only counted and reported: their capacities are normalised, and the paper draws its
         machines.
     options
         - ``start``: seconds of trace time (its first moment is 600) at which the window and slot 0 begin; by default
-          the
-          first arrival; ``skip``: jobs to skip from there; ``seconds``: length of the window after them; ``jobs``:
-          number
-          of jobs to keep (100);
+          the first arrival; ``skip``: jobs to skip from there; ``seconds``: length of the window after them; ``jobs``:
+          number of jobs to keep (100);
         - ``horizon``: T (80); ``scale``: seconds of the trace per slot; by default the window's ``seconds``, or else
           the
           time to its last arrival, fill the T slots;

@@ -28,9 +28,8 @@ DATED = 10**8  # seconds: larger numbers are dates
 def table(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
     """A table of jobs with a header, one job in a row: CSV, or Parquet.
 
-    The separator is a comma, semicolon, tab or bar: the most frequent one in the header. A time is a number or a
-    date, a
-    duration a number or days-hours:minutes:seconds. A column name may be followed by its unit, as in ``run:h``.
+    The separator is a comma, semicolon, tab or bar: the most frequent one in the header. A time is a number or a date,
+    a duration a number or days-hours:minutes:seconds. A column name may be followed by its unit, as in ``run:h``.
     """
     return _load("table", files, seed, options, entry)
 
@@ -47,8 +46,7 @@ def sacct(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) 
     """The output of Slurm's `sacct --parsable2`.
 
     It needs the fields ``JobID,Submit,Elapsed,State,AllocTRES``. Steps and unfinished jobs are skipped. GPUs are
-    counted by
-    AllocTRES; ``map=gpus=NCPUS`` counts processors instead.
+    counted by AllocTRES; ``map=gpus=NCPUS`` counts processors instead.
     """
     return _load("sacct", files, seed, options, entry)
 

@@ -26,14 +26,11 @@ x_l(t)                Bernoulli(rho) upon the trace's          Bernoulli(rho), `
                       patterns                                 the traces themselves: ``alibaba`` and ``openb``
 ====================  =======================================  ====================================================
 
-The unit of memory determines the rewards: in GB, memory would dominate gain and overhead. Measured with plain numpy
-on
+The unit of memory determines the rewards: in GB, memory would dominate gain and overhead. Measured with plain numpy on
 the first three seeds, in units of 16 GB, OGASched has 2,830 to 2,940 per slot and FAIRNESS, over the ports that
-arrived,
-1,540 to 2,440. In GB it would be 11,600 to 12,300 and -3,600 to 3,300. Table III has 2,886 and 2,583. The demand of a
-node's ports, sum_l rho a_l^k / c_r^k, is on average (20 seeds) 1.9 for CPUs, 1.4 for memory and 7.2 for GPUs where
-there
-are any; at contention level 0.1 it is a hundredth of that.
+arrived, 1,540 to 2,440. In GB it would be 11,600 to 12,300 and -3,600 to 3,300. Table III has 2,886 and 2,583. The
+demand of a node's ports, sum_l rho a_l^k / c_r^k, is on average (20 seeds) 1.9 for CPUs, 1.4 for memory and 7.2 for
+GPUs where there are any; at contention level 0.1 it is a hundredth of that.
 
 The columns of Table III are ``default`` with ``horizon`` = 1000, 2000, 5000, 10000, with ``arrival_probability`` =
 0.3,
@@ -80,8 +77,7 @@ def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
     """Random multiserver instances with the paper's evaluation settings (section IV, Tables II and III).
 
     Arrivals are an array. Presets are ``tiny`` (2 ports, 2 nodes, 2 resources, T = 6), ``default`` (Table II),
-    ``figure2`` (T = 8000, beta in [0.4, 0.6], contention level 11) and ``large`` (section IV-C: 100 ports, 1,024
-    nodes,
+    ``figure2`` (T = 8000, beta in [0.4, 0.6], contention level 11) and ``large`` (section IV-C: 100 ports, 1,024 nodes,
     T = 10000, beta in [0.01, 0.015], contention level 5; on a full graph, which the paper does not specify).
     """
     s = configure(pick("preset", preset, PRESETS), settings)

@@ -1,7 +1,6 @@
 """Random draws of multiserver instances: utilities, nodes, requests, channels, arrivals.
 
-Every column has its own random stream: fewer ports, nodes or slots are a prefix of more, and a setting changes only
-its
+Every column has its own random stream: fewer ports, nodes or slots are a prefix of more, and a setting changes only its
 own columns.
 """
 
@@ -188,9 +187,8 @@ def _periodic(rng: Rng, result: np.ndarray, s: Settings) -> None:
 def _bursty(rng: Rng, result: np.ndarray, s: Settings) -> None:
     """Fill in a two-state Markov chain: mean burst length ``burst``, stationary share rho.
 
-    It leaves a burst with probability 1/burst. Both transition probabilities are multiples of 1 / (losses burst),
-    where rho
-    is wins out of wins + losses: losses and wins of them.
+    It leaves a burst with probability 1/burst. Both transition probabilities are multiples of 1 / (losses burst), where
+    rho is wins out of wins + losses: losses and wins of them.
     """
     wins, losses = odds(s.arrival_probability)
     state = rng.integers(wins + losses, size=result.shape[1]) < wins

@@ -34,8 +34,7 @@ class Settings(NamedTuple):
         The contention level: the ratio of demands to requests.
     arrivals
         ``bernoulli``: every port has jobs in every slot with probability rho, independently. ``periodic``: in each
-        period, a port has jobs in rho ``period`` consecutive slots (rounded half up), from a phase that is drawn
-        once.
+        period, a port has jobs in rho ``period`` consecutive slots (rounded half up), from a phase that is drawn once.
         ``bursty``: a port has jobs in every slot of a burst and none between bursts; bursts and gaps have geometric
         lengths, bursts last ``burst`` slots on average and take a share rho of the time.
     arrival_probability

@@ -1,8 +1,7 @@
 """Alibaba's cluster-trace-gpu-v2023 (openb) as multiserver instances.
 
 A port is a kind of pods: those with equal rounded requests and equal ``gpu_spec``. Its nodes are those that can hold
-one
-request and have a GPU of a model in ``gpu_spec``, if any is given. A pod with a share of a GPU requests that share.
+one request and have a GPU of a model in ``gpu_spec``, if any is given. A pod with a share of a GPU requests that share.
 Durations are not used: in the model, an allocation ends with its slot.
 """
 
@@ -31,8 +30,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     seed
         For the sample of nodes, and all fields missing from the trace.
     options
-        Those of `schedproof.workloads.alibaba.load` without ``memory_scale`` and ``machines_at``. A pod arrives at
-        its
+        Those of `schedproof.workloads.alibaba.load` without ``memory_scale`` and ``machines_at``. A pod arrives at its
         creation; ``status`` is its ``pod_phase``; memory is in GiB; the default resources are cpu, memory, gpu.
     """
     chosen = read_options("openb", options)

@@ -5,8 +5,7 @@ communication, CPUs, delays or cloud.
 
 ``mapping=trace`` keeps the recorded data: a job has one chunk per GPU, each of the recorded duration. The duration
 includes communication, so gradients have size 0. ``mapping=paper`` follows section V-A of Wang et al. 2022: arrivals
-and
-GPU counts (as D_j) are the trace's; all else is drawn as in the preemptive generator.
+and GPU counts (as D_j) are the trace's; all else is drawn as in the preemptive generator.
 """
 
 from __future__ import annotations

@@ -24,9 +24,8 @@ def pacific() -> ZoneInfo:
 def seconds_of(text: str, *, second: bool = False) -> tuple[int, str | None]:
     """Return seconds since 1970 UTC of a local ``YYYY-MM-DD HH:MM:SS``, and its oddity.
 
-    An ambiguous time, in the hour that the end of daylight saving repeats, is its first occurrence, or with
-    ``second`` its
-    second. A nonexistent time, in the hour that its start skips, uses the offset before it, one hour later.
+    An ambiguous time, in the hour that the end of daylight saving repeats, is its first occurrence, or with ``second``
+    its second. A nonexistent time, in the hour that its start skips, uses the offset before it, one hour later.
 
     Raises
     ------

@@ -38,9 +38,8 @@ def in_slots(seconds: Decimal, slot_seconds: Decimal, context: Context = WIDE) -
 def servers(rng: Rng, names: Sequence[str], gpus: Sequence[int] | None, settings: Settings) -> list[Row]:
     """Return edge servers, then the cloud.
 
-    Draws, unless the hardware is the testbed's: GPUs per server if ``gpus`` is None, then the type of every worker
-    (one per
-    GPU), then the type of every parameter server. A single type is not drawn.
+    Draws, unless the hardware is the testbed's: GPUs per server if ``gpus`` is None, then the type of every worker (one
+    per GPU), then the type of every parameter server. A single type is not drawn.
     """
     if settings.hardware == "testbed":
         edges: list[Row] = [
@@ -102,10 +101,9 @@ def jobs(
 ) -> list[Row]:
     """Return jobs of the paper's workload on the servers ``system``.
 
-    ``sizes`` are GPU counts; with None they are drawn if needed. Draws, each a column over all jobs: model of Table
-    II, GPU
-    count (for uniform chunks, D_j and B_j instead of both); worker type and parameter-server type among those of the
-    servers; E_j, m_j, G_j, q_j, b_j; u_j; delays.
+    ``sizes`` are GPU counts; with None they are drawn if needed. Draws, each a column over all jobs: model of Table II,
+    GPU count (for uniform chunks, D_j and B_j instead of both); worker type and parameter-server type among those of
+    the servers; E_j, m_j, G_j, q_j, b_j; u_j; delays.
     """
     count = len(names)
     _targets(count, system, settings)  # refuses too many before any draw
@@ -171,9 +169,8 @@ def _targets(count: int, system: Sequence[Row], settings: Settings) -> list[str]
 def horizon(rows: Sequence[Row], lengths: Sequence[int]) -> int:
     """Return a horizon that suffices for every work-conserving schedule.
 
-    It is max_j (r_j + max_s Delta_js) + sum_j D_j ceil(p_j) slots: after the last upload some chunk runs in every
-    slot, even
-    with one worker or one parameter server. At most 10^9, the format's limit.
+    It is max_j (r_j + max_s Delta_js) + sum_j D_j ceil(p_j) slots: after the last upload some chunk runs in every slot,
+    even with one worker or one parameter server. At most 10^9, the format's limit.
 
     Parameters
     ----------

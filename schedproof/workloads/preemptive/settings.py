@@ -37,8 +37,7 @@ class Settings(NamedTuple):
     arrivals
         ``daily``: weighted by the hour of the day as in the trace. ``uniform``: a Poisson process, given its count.
     chunks
-        ``table``: D_j and B_j of a model of Table II. ``gpus``: D_j is a GPU count as in the trace, B_j from Table
-        II.
+        ``table``: D_j and B_j of a model of Table II. ``gpus``: D_j is a GPU count as in the trace, B_j from Table II.
         ``uniform``: in ``chunk_count`` and ``minibatches``.
     chunk_count, minibatches, epochs
         D_j and B_j with ``chunks=uniform``, and E_j.

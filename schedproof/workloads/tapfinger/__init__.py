@@ -26,8 +26,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     Parameters
     ----------
     files
-        One file without a header: task, CPU cores, GPUs, seconds; the rest of a row, the loss after each epoch, is
-        not
+        One file without a header: task, CPU cores, GPUs, seconds; the rest of a row, the loss after each epoch, is not
         used.
     seed
         For kinds, arrivals, links and noise.
