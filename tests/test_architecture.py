@@ -28,12 +28,12 @@ from tests.support import FAMILIES
 ROOT = Path(__file__).parents[1]
 CODE = ROOT / "schedproof"
 REASONS = {
-    "check/bound.py": "It is one file, so that",
-    "check/optimum.py": "It is one file, so that",
-    "check/ratio.py": "It is one file, so that",
+    "check/bound.py": "one standard-library file",
+    "check/optimum.py": "one standard-library file",
+    "check/ratio.py": "in one file",
     "offline/preemptive/kernels.py": "All functions are in this file because",
     "online/multiserver/kernels.py": "All functions are in this file because",
-    "relaxations/dmlrs/slot_kernels.py": "All of it is in one file, since",
+    "relaxations/dmlrs/slot_kernels.py": "All kernels are in one file, because",
 }  # of files that are longer than others may be
 ABOVE = {layer: n for n, row in enumerate(LAYERS) for layer in row}
 
