@@ -131,4 +131,4 @@ def _bare(ax: Any, title: str, size: int = 10) -> None:
 if __name__ == "__main__":
     folder = Path(sys.argv[1] if sys.argv[1:] else Path(__file__).parent)
     save(draw(), folder / "idea.png", dpi=110)
-    save(draw_small(), folder / "pictures" / "certified_ratio.png", dpi=200)
+    save(draw_small(), folder / "pictures" / "certified_ratio.png", dpi=125)

@@ -1,18 +1,13 @@
 """A constraint of my own, to an optimum that two solvers which share nothing agree on."""
 
-import pyomo.environ as pyo
-
 import schedproof as sp
 
 
-@sp.group("constraints", "maintenance", r"y_{j,n,x,t} = 0 \quad \forall n = n_1, t < 3", needs=("starts",))
-def maintenance(block, instance):
+@sp.group("constraints", "maintenance", r"y_{j,n,x,t} = 0 \quad \forall n = n_1, t < 3")
+def maintenance(block, instance, starts):
     """Nothing starts on the first cluster before slot 3."""
-    first, starts = instance.clusters[0].name, block.model().starts
-    block.row = pyo.ConstraintList()
-    for index in starts.on:
-        if first in index[:2] and index[-1] < 3:
-            block.row.add(starts.on[index] == 0)
+    first = instance.clusters[0].name
+    return {index: on == 0 for index, on in starts.on.items() if index[1] == first and index[-1] < 3}
 
 
 tasks = sp.generate("placement", "tiny", seed=1, tasks=6)

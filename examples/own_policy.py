@@ -12,8 +12,6 @@ from schedproof.online.preemptive.gang import GangPolicy
 class FewestChunksFirst(GangPolicy):
     """Of the jobs that have landed, the one with the fewest chunks runs first."""
 
-    name = "fewest_chunks"
-
     def order(self, gang, now):
         return gang.job.chunks, not gang.running
 

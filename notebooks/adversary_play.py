@@ -43,8 +43,6 @@ __all__ = [
 class LongestFirst(GangPolicy):
     """Of the jobs that are there, the one with most left."""
 
-    name = "longest_first"
-
     def order(self, gang: Any, now: int) -> tuple[int]:
         """The most left first."""
         return (-gang.remaining(now),)

@@ -25,8 +25,6 @@ BLUE, ORANGE, GREEN, GREY = COLOURS[0], COLOURS[1], COLOURS[2], COLOURS[-1]
 class Outcomes:
     """Every way in which a point can be rounded (27)-(28), in doubles.
 
-    `schedproof.rounding.probability` has the same probabilities exactly, by convolution.
-
     Attributes
     ----------
     chance, cost

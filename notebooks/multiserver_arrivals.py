@@ -18,7 +18,7 @@ import numpy as np
 from schedproof.adversary.documents import Document, copy, read
 from schedproof.adversary.multiserver.regret import best_reward, pools_of
 from schedproof.adversary.search import Chain, Range, State
-from schedproof.adversary.space import Space
+from schedproof.adversary.space import Documents
 from schedproof.core.errors import InputError
 from schedproof.core.results.run import Policy
 from schedproof.instances.multiserver import Instance, from_json
@@ -160,7 +160,7 @@ class RegretGoal:
         return np.array(answer)
 
 
-def interval(space: Space, document: Document, rng: np.random.Generator) -> Document:
+def interval(space: Documents, document: Document, rng: np.random.Generator) -> Document:
     """In some slots on end, one or up to T of them, a port comes, stays away, or comes alone, or the slots turn."""
     arrivals = np.array(document["arrivals"])
     slots, ports = arrivals.shape
@@ -200,7 +200,7 @@ def worst_arrivals(policy: Policy, instance: Instance, slots: int, steps: int = 
     """The worst arrivals in so many slots: of all where there are no more than steps, else of as many as are steps."""
     goal = RegretGoal(policy, instance)
     start = copy(with_arrivals(instance, goal.greedy(slots)).to_json())
-    space = Space(f"arrivals in {slots} slots", [start], {"arrivals[*][*]": (0, 1)})
+    space = Documents(f"arrivals in {slots} slots", [start], {"arrivals[*][*]": (0, 1)})
     size = 1 << slots * len(instance.ports)
     complete = size <= steps
     chain = Chain(space, goal, seed, 0, 1, steps, moves=(interval,), warmest=0)

@@ -12,6 +12,11 @@ TYPE_CHECKING = False  # as in `typing`, which takes longer to import than all e
 if TYPE_CHECKING:
     from typing import Any
 
+    from schedproof import dmlrs as dmlrs
+    from schedproof import jrp as jrp
+    from schedproof import multiserver as multiserver
+    from schedproof import placement as placement
+    from schedproof import preemptive as preemptive
     from schedproof.adversary.catalogue import game as game
     from schedproof.adversary.exact_ratio.best import best_ratio as best_ratio
     from schedproof.adversary.exact_ratio.prove import prove as prove
@@ -53,6 +58,8 @@ if TYPE_CHECKING:
     from schedproof.experiments.compare import compare as compare
     from schedproof.experiments.doctor.health import doctor as doctor
     from schedproof.experiments.sweep import sweep as sweep
+    from schedproof.experiments.worst import Engine as Engine
+    from schedproof.experiments.worst import Space as Space
     from schedproof.experiments.worst import worst as worst
     from schedproof.instances import embedded as embedded
     from schedproof.instances import read as read
@@ -68,66 +75,16 @@ if TYPE_CHECKING:
     from schedproof.workloads import generate as generate
     from schedproof.workloads import trace as trace
 
-# modules with a family's programs and policies by name
-_FAMILIES = ("dmlrs", "jrp", "multiserver", "placement", "preemptive")
-HOMES = {  # public name -> where it lives; imported on first use, so that `import schedproof` is quick
-    "game": "schedproof.adversary.catalogue",
-    "best_ratio": "schedproof.adversary.exact_ratio.best",
-    "prove": "schedproof.adversary.exact_ratio.prove",
-    "refute": "schedproof.adversary.refute",
-    "Bound": "schedproof.core.certificates.bound",
-    "bound": "schedproof.core.certificates.bounds",
-    "Claim": "schedproof.core.claims.claim",
-    "claim": "schedproof.core.claims.claims",
-    "dualise": "schedproof.core.programs.duality",
-    "Group": "schedproof.core.programs.group",
-    "group": "schedproof.core.programs.group",
-    "Instance": "schedproof.core.simulation.instance",
-    "Schedule": "schedproof.core.simulation.instance",
-    "Program": "schedproof.core.programs.program",
-    "policies": "schedproof.core.cards.registry",
-    "program": "schedproof.core.programs.named",
-    "programs": "schedproof.core.cards.registry",
-    "Policy": "schedproof.core.results.run",
-    "Ratio": "schedproof.core.results.ratio",
-    "Run": "schedproof.core.results.run",
-    "worst_regret": "schedproof.core.results.regret",
-    "policy": "schedproof.core.results.run",
-    "Solution": "schedproof.core.solvers.solution",
-    "compare": "schedproof.experiments.compare",
-    "doctor": "schedproof.experiments.doctor.health",
-    "sweep": "schedproof.experiments.sweep",
-    "worst": "schedproof.experiments.worst",
-    "Amount": "schedproof.core.data.reading",
-    "Count": "schedproof.core.data.reading",
-    "Name": "schedproof.core.data.reading",
-    "Number": "schedproof.core.data.reading",
-    "Positive": "schedproof.core.data.reading",
-    "PositiveAmount": "schedproof.core.data.reading",
-    "Entity": "schedproof.core.data.records",
-    "family": "schedproof.core.api.draft",
-    "Draft": "schedproof.core.api.draft",
-    "Measure": "schedproof.core.cards.family",
-    "Paper": "schedproof.core.cards.sources",
-    "Bins": "schedproof.instances.kinds.bins",
-    "Finding": "schedproof.core.claims.answer",
-    "choice": "schedproof.core.data.options",
-    "whole": "schedproof.core.data.options",
-    "number": "schedproof.core.data.options",
-    "Order": "schedproof.instances.kinds.order",
-    "Intervals": "schedproof.instances.kinds.intervals",
-    "Shares": "schedproof.instances.kinds.shares",
-    "embedded": "schedproof.instances",
-    "read": "schedproof.instances",
-    "read_schedule": "schedproof.instances",
-    "ratio": "schedproof.proofs_checks.ratio_claims",
-    "ratio_claim": "schedproof.proofs_checks.ratio_claims",
-    "Result": "schedproof.proofs_checks.result",
-    "verify": "schedproof.proofs_checks.verify",
-    "generate": "schedproof.workloads",
-    "trace": "schedproof.workloads",
-}
-__all__ = sorted((*HOMES, *_FAMILIES))
+
+def _homes() -> dict[str, str]:
+    """Read each public name and its module from the imports above."""
+    with open(__file__, encoding="utf-8") as file:  # noqa: PTH123  # pathlib takes longer to import than this module
+        lines = [line.split() for line in file if line.startswith("    from schedproof") and " as " in line]
+    return {name: module for _, module, _, _, _, name in lines}
+
+
+HOMES = _homes()  # imported on first use, so that `import schedproof` is quick
+__all__ = sorted(HOMES)
 
 
 def __getattr__(name: str) -> Any:
@@ -135,10 +92,9 @@ def __getattr__(name: str) -> Any:
 
     if name == "__version__":
         return import_module("importlib.metadata").version("schedproof")
-    if name in _FAMILIES:
-        return import_module(f"schedproof.{name}")
     if name in HOMES:
-        return getattr(import_module(HOMES[name]), name)
+        home = HOMES[name]
+        return import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
     if not name.startswith("_") and name in import_module("schedproof.core.cards.registry").families():
         return import_module("schedproof.core.api.facade").module_of(name)
     raise AttributeError(f"module 'schedproof' has no attribute '{name}'")

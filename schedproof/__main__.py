@@ -1,18 +1,17 @@
-"""``schedproof``, and ``python -m schedproof``: the command line, in a process that an interrupt always ends."""
+"""``schedproof`` and ``python -m schedproof``: the supervised command line."""
 
 import os
 import signal
 
-signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # until somebody waits for a child that may have to tidy up
+signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # until `supervise` waits for a child that may have to clean up
 
-from schedproof.core.runtime.supervision import supervise  # noqa: E402  # an interrupt is heard from the first line on
+from schedproof.core.runtime.supervision import supervise  # noqa: E402  # handle interrupts from the first line on
 
 
 def command_line() -> None:
-    """What the child does; everything else is imported here.
+    """Run the command line in the child process; all other imports are here.
 
-    Of the hundreds of thousands of objects that a large instance is made of none goes before the end: garbage is looked
-    for a hundred times less often than Python does.
+    Garbage is collected 100 times less often than by default, as the objects of a large instance live to the end.
     """
     import gc
 

@@ -4,18 +4,7 @@
 it: ``schedproof.program("multiserver.slot_optimum", slot=0)``.
 """
 
-from schedproof.core.api.facade import facade
-from schedproof.core.programs.program import Program
-from schedproof.core.results.run import Policy
+from schedproof.core.api.facade import Attribute, facade
 
-stationary: Program
-
-oga_sched: Policy
-slot_optimum_policy: Policy
-drf: Policy
-fairness: Policy
-fairness_arrived: Policy
-binpacking: Policy
-spreading: Policy
-
+__getattr__: Attribute
 __getattr__, __dir__ = facade("multiserver")

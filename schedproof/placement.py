@@ -1,21 +1,9 @@
 """The placement family by name: ``from schedproof.placement import exact, lp, minimum``."""
 
-from schedproof.core.api.facade import facade
+from schedproof.core.api.facade import Attribute, facade
 from schedproof.core.base.untyped import AnyFamily, Loaded, Value
-from schedproof.core.programs.program import Program
-from schedproof.core.results.run import Policy
 
-exact: Program
-lp: Program
-
-random: Policy
-minimum: Policy
-tiresias: Policy
-optimus: Policy
-table: Policy
-tapfinger: Policy
-offline: Policy
-
+__getattr__: Attribute
 __getattr__, __dir__ = facade("placement")
 
 

@@ -1,4 +1,4 @@
-"""Honest bounds of all families, and forgeries of them: what the tests of the two checkers share."""
+"""Valid bounds of all families, and forged ones, for the tests of both checkers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from tests.tiny.placement import tiny_instance
 
 
 def instance_of(family: str, seed: int) -> Instance:
-    """A tiny instance, another one for each seed."""
     if family == "preemptive":
         return micro_instance(seed, units=8, late=9)
     if family == "dmlrs":
@@ -59,7 +58,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {  # of every bound: every variant of
 
 
 def honest(family: str, count: int) -> Iterator[tuple[int, Instance, Bound]]:
-    """So many bounds with their instances and seeds, all variants in turn."""
+    """Return valid bounds with their instances and seeds, all variants in turn."""
     variants = [(id, options) for id, all_ in OPTIONS.items() if id.startswith(family) for options in all_]
     made, seed = 0, 0
     while made < count:
@@ -75,16 +74,15 @@ def honest(family: str, count: int) -> Iterator[tuple[int, Instance, Bound]]:
 
 @dataclass(frozen=True)
 class Desk:
-    """A folder with an instance's file and room for a certificate's."""
+    """A folder with the files of an instance and a certificate."""
 
     folder: Path
 
     def put(self, instance: Instance) -> None:
-        """Write the instance."""
         write_object(self.folder / "instance.json", instance.to_json())
 
     def refusals(self, instance: Instance, row: Any) -> tuple[str, str]:
-        """Why each checker refuses a certificate, the one of the standard library and the product's own; or nothing."""
+        """Return why each of the two checkers rejects a certificate, or nothing."""
         write_json(self.folder / "bound.json", row)
         first = second = ""
         try:
@@ -151,7 +149,7 @@ def _field(rng: random.Random, row: dict[str, Any], _: Instance) -> None:
 
 
 def _kind_of_a_number(rng: random.Random, row: dict[str, Any], _: Instance) -> None:
-    """One number of the multipliers becomes something that is none, or negative."""
+    """Replace a multiplier by a non-number or a negative number."""
     lists = [value for value in _lists(row["multipliers"]) if value and not isinstance(value[0], list | dict)]
     if lists:
         numbers = rng.choice(lists)
@@ -161,7 +159,7 @@ def _kind_of_a_number(rng: random.Random, row: dict[str, Any], _: Instance) -> N
 
 
 def _length(rng: random.Random, row: dict[str, Any], _: Instance) -> None:
-    """A row too many or too few in one of the lists that have a row for each job, server, node or copy; or a price."""
+    """Add or remove a row of a list with one row for each item, or a price."""
     proof = row["multipliers"]
     if "starts" in proof:  # without one of its prices it may well prove the same
         rows = rng.choice([proof["resources"], proof["starts"]])
@@ -178,7 +176,7 @@ def _length(rng: random.Random, row: dict[str, Any], _: Instance) -> None:
 
 
 def _price(rng: random.Random, row: dict[str, Any], instance: Any) -> None:
-    """One more price that is so high that the number must change: rent is paid for it, and nobody would pay it."""
+    """Add a price so high that the bound must change."""
     proof = row["multipliers"]
     if instance.family == "preemptive":
         rows = [row for row in proof["prices"] if row[0]] or proof["prices"]

@@ -1,4 +1,4 @@
-"""The command line for tests: what a command ends with, and the embedded instances as its files."""
+"""Run the command line in tests, with the embedded instances as files."""
 
 from __future__ import annotations
 
@@ -22,13 +22,11 @@ COMPILING = "note: compiling kernels, once\n"  # on a machine that has not run t
 
 
 def written(name: str, folder: Path) -> Path:
-    """An embedded instance as a file."""
     write_json(folder / f"{name}.json", sp.embedded(name).to_json())
     return folder / f"{name}.json"
 
 
 def told(ended: tuple[int, str, str], code: int = 0) -> dict[str, Any]:
-    """The one JSON object that a command printed."""
     assert ended[0] == code, ended
     assert ended[1].count("\n") == 1 and ended[2] == ""
     result: dict[str, Any] = json.loads(ended[1])
@@ -37,7 +35,7 @@ def told(ended: tuple[int, str, str], code: int = 0) -> dict[str, Any]:
 
 @contextmanager
 def plugged_in(example: str) -> Iterator[ModuleType]:
-    """An example's module, whose family is known as long as the block lasts."""
+    """Import an example's module; its family is registered within the block."""
     before, drafts = plug_ins.plug_in_files(), dict(plug_ins.DRAFTS)
     try:
         plug_ins.add(EXAMPLES / f"{example}.py")
@@ -53,6 +51,6 @@ def plugged_in(example: str) -> Iterator[ModuleType]:
 
 
 def with_plug_in(example: str, *words: object) -> Any:
-    """What a command prints as JSON, in a process of its own that has an example's family."""
+    """Return the JSON output of a command in a process with an example's family."""
     command = [sys.executable, "-m", "schedproof", "--plugin", str(EXAMPLES / f"{example}.py"), *map(str, words)]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)

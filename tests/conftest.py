@@ -36,32 +36,32 @@ settings.load_profile(PROFILE)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile the kernels before there are several processes, each of which would compile the same ones."""
+    """Compile the kernels before parallel processes start."""
     option = session.config.option
     if getattr(option, "dist", "no") != "no" and not hasattr(session.config, "workerinput") and not option.collectonly:
         subprocess.run([sys.executable, KERNELS], check=False)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that take long come first, so that no process ends with one while the others have nothing left."""
+    """Run slow tests first, so that no process ends with one alone."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 
 def pytest_runtest_setup() -> None:
-    """Let Ctrl-C interrupt: a run in the background of a shell has it ignored, and so has a command cut short."""
+    """Enable Ctrl-C, which shells ignore for background jobs."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def the_same_draws() -> Iterator[None]:
-    """Which tests a process has run before, and what they have imported, changes nothing of what is drawn."""
+    """Random draws do not depend on earlier tests and imports of a process."""
     with nullcontext() if PROFILE == "deep" else by_the_seed_alone():
         yield
 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work that is interrupted or out of time ends by itself, however slow the machine is, and is not stopped."""
+    """Let interrupted work end by itself, on slow machines too."""
     monkeypatch.setattr(deadline, "TO_END", 60.0)
     monkeypatch.setattr(deadline, "grace", lambda _: 60.0)
 

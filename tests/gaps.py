@@ -1,4 +1,4 @@
-"""Runs of all policies against all bounds of a family, on tiny instances: what the tests of gaps share."""
+"""Runs of all policies against all bounds of a family, on tiny instances."""
 
 from __future__ import annotations
 
@@ -58,7 +58,6 @@ POLICIES: dict[str, list[tuple[str, dict[str, Any]]]] = {
 
 
 def bounds_of(instance: Instance) -> Iterator[Bound]:
-    """All variants of all bounds of the instance's family."""
     for id, variants in OPTIONS.items():
         for options in variants if id.startswith(f"{instance.family}.") else ():
             with suppress(NoSolution, ProgramError):  # a horizon that is too short for a slower system
@@ -66,7 +65,6 @@ def bounds_of(instance: Instance) -> Iterator[Bound]:
 
 
 def ratios(family: str, seed: int) -> Iterator[Ratio]:
-    """All ratios there are of the family's policies to its bounds, on a tiny instance."""
     instance = instance_of(family, seed)
     bounds = list(bounds_of(instance))
     for name, options in POLICIES[family]:
@@ -81,7 +79,7 @@ def ratios(family: str, seed: int) -> Iterator[Ratio]:
 
 
 def adds_up(gap: Gap) -> None:
-    """Parts that are no less than 0, jobs' shares that are no more than their part, and an exact sum."""
+    """Check that parts are >= 0, that jobs' shares are within them, and the exact sum."""
     assert sum(part.amount for part in gap.parts) == gap.total == abs(gap.bound - gap.objective)
     for part in gap.parts:
         assert part.amount >= 0 and part.sentence
@@ -89,13 +87,13 @@ def adds_up(gap: Gap) -> None:
 
 
 def gap_of(run: Run, bound: Bound, **changes: Any) -> Gap:
-    """The account of a run's gap with other schedules, or multipliers, than those that were checked."""
+    """Return a gap's breakdown with other schedules or multipliers than checked ones."""
     schedule = changes.get("schedule", run.schedule)
     return account(schedule, run.instance, run.objective, replace(bound, witness=changes.get("witness", bound.witness)))
 
 
 def refused(run: Run, bound: Bound, **changes: Any) -> None:
-    """What was honest is accounted for, what was changed is not."""
+    """Check that a valid gap is broken down, and a changed one rejected."""
     adds_up(gap_of(run, bound))
     with pytest.raises(ProgramError, match="no account of the gap"):
         gap_of(run, bound, **changes)

@@ -1,4 +1,4 @@
-"""Every program of ours that is linear, relaxed where it is integer, on tiny instances."""
+"""Every linear program, or linear relaxation, on tiny instances."""
 
 from __future__ import annotations
 
@@ -28,13 +28,12 @@ LINEAR = sorted(id for id in registry.entries("program").keys() - CONES if id.pa
 
 
 def program_of(id: str, instance: Instance) -> Program:
-    """The program with the options that it needs, relaxed."""
     found = sp.program(id, **OPTIONS.get(id, lambda _: {})(instance))
     return found.relaxed() if found.integer else found
 
 
 def draws(id: str, count: int) -> Iterator[tuple[Program, Instance]]:
-    """A linear program on so many tiny instances for which it can be built and has an optimum."""
+    """Return a linear program on tiny instances where it has an optimum."""
     seed = found = 0
     while found < count:
         instance = instance_of(id.partition(".")[0], seed)

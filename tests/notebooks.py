@@ -1,4 +1,4 @@
-"""The notebooks' cells, run in this process: all of them, or no more than a picture with sliders needs."""
+"""Run the notebooks' cells in this process: all, or those that sliders need."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Picture:
     Attributes
     ----------
     widget
-        What shows it.
+        The displayed widget.
     figures
-        All that was drawn so far, in order.
+        All figures drawn so far, in order.
     """
 
     widget: Any
@@ -35,16 +35,14 @@ class Picture:
 
     @property
     def controls(self) -> list[Any]:
-        """The sliders and buttons."""
         return [child for child in self.widget.children if hasattr(child, "options")]
 
     @property
     def shown(self) -> bytes:
-        """The file that stands in the notebook."""
         return bytes(self.widget.children[-1].value)
 
     def moves(self, control: Any) -> Iterator[Any]:
-        """Move a control through its values, and back to where it stood; gives each of them when it is there."""
+        """Move a control through its values and back; yield each value."""
         start = control.value
         values = [option[1] if isinstance(option, tuple) else option for option in control.options]
         for value in [*(value for value in values if value != start), start]:
@@ -53,13 +51,12 @@ class Picture:
 
 
 def cells(path: Path) -> list[str]:
-    """The code of a notebook."""
     every = json.loads(path.read_text())["cells"]
     return ["".join(cell["source"]) for cell in every if cell["cell_type"] == "code"]
 
 
 def pictures(path: Path) -> list[Picture]:
-    """The pictures with sliders of a notebook; no cell is run that none of them needs."""
+    """Return the pictures with sliders of a notebook; run only the cells they need."""
     from sliders import sliders
 
     found: list[Picture] = []
@@ -83,7 +80,7 @@ def pictures(path: Path) -> list[Picture]:
 
 
 def _needed(statements: list[ast.stmt]) -> list[ast.stmt]:
-    """The calls of `sliders`, and what defines, directly or not, the names that they use."""
+    """Return the calls of `sliders`, and the definitions that they need."""
     wanted: set[str] = set()
     kept = []
     for statement in reversed(statements):
@@ -100,7 +97,7 @@ def _needed(statements: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def _names(statement: ast.stmt) -> tuple[set[str], set[str]]:
-    """The names that a statement uses of those around it, and the names that it leaves behind."""
+    """Return the outer names that a statement uses, and the names that it binds."""
     if isinstance(statement, ast.Import | ast.ImportFrom):
         return set(), {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
     every = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
@@ -117,7 +114,7 @@ STORES = {"STORE_NAME", "STORE_GLOBAL"}  # the symbol table of Python 3.12 has n
 
 
 def rebound(cells: list[str]) -> set[str]:
-    """The names that a picture with sliders reads whenever it is drawn, and that a later cell binds anew."""
+    """Return names that a picture with sliders reads and a later cell binds again."""
     read: set[str] = set()
     found: set[str] = set()
     functions: dict[str, set[str]] = {}
@@ -134,13 +131,13 @@ def rebound(cells: list[str]) -> set[str]:
 
 
 def _read_when_called(table: SymbolTable) -> set[str]:
-    """The global names that a function reads, with those inside it."""
+    """Return the global names that a function and its inner functions read."""
     own = set(table.get_globals()) if isinstance(table, Function) else set()
     return own.union(*map(_read_when_called, table.get_children()))
 
 
 def _reached(names: set[str], functions: dict[str, set[str]]) -> set[str]:
-    """The global names that the functions among these names read, and the functions that they call."""
+    """Return the global names that these functions and their callees read."""
     read: set[str] = set()
     calling = [name for name in names if name in functions]
     while calling:

@@ -1,4 +1,4 @@
-"""What may be wrong with a page of the site: its links, found in its text, and how it stands in a browser's window."""
+"""Faults of a page of the site: its links, and its layout in a browser's window."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ return [...new Set(found)];
 
 
 class Page(HTMLParser):
-    """The addresses that a page names, and the places in it that others may name."""
+    """The links and the anchors of a page."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -51,7 +51,6 @@ class Page(HTMLParser):
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Of each element, what it names and what it is named."""
         given = {name: value for name, value in attrs if value}
         self.places |= {given[key] for key in ("id", "name") if key in given}
         if tag == "a" and "href" in given:
@@ -63,12 +62,11 @@ class Page(HTMLParser):
 
 @cache
 def page(path: Path) -> Page:
-    """A page, read once."""
     return Page(path)
 
 
 def broken(path: Path, site: Path = SITE) -> Iterator[str]:
-    """The links of a page that lead nowhere, and what it would ask another host for."""
+    """Return a page's broken links, and its requests to other hosts."""
     for target in page(path).asked:
         if urlsplit(target).scheme not in ("", "data"):
             yield f"asks for {target}"
@@ -84,7 +82,7 @@ def broken(path: Path, site: Path = SITE) -> Iterator[str]:
 
 
 def chromium(width: int, dark: bool = False) -> Any:
-    """A headless Chromium with a window of so many pixels; None where there is none."""
+    """Return a headless Chromium with a window of this size, or None."""
     binary, driver = which("chromium") or which("google-chrome"), which("chromedriver")
     if binary is None or driver is None:
         return None
@@ -105,7 +103,7 @@ def chromium(width: int, dark: bool = False) -> Any:
 
 
 def faults(browser: Any, path: Path) -> list[str]:
-    """What is wrong with a page in a window: errors on the console, texts cut off, requests to another host."""
+    """Return console errors, truncated texts, and requests to other hosts."""
     from selenium.webdriver.support.wait import WebDriverWait
 
     browser.get(path.as_uri())
@@ -115,7 +113,7 @@ def faults(browser: Any, path: Path) -> list[str]:
 
 
 def said(browser: Any) -> list[str]:
-    """The console's warnings and errors, and requests to another host, since it was last asked."""
+    """Return new console warnings, errors, and requests to other hosts."""
     console = [entry["message"] for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
     events = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
     asked = (event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent")

@@ -1,4 +1,4 @@
-"""The sizes of each profile, shared by the tests; small seeded instances are in ``tests/tiny``."""
+"""The sizes of each profile; small seeded instances are in ``tests/tiny``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture of the architecture: its layers are those that the lint step holds, and no arrow points up."""
+"""The picture of the architecture has the lint step's layers, no upward arrow."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_it_is_drawn() -> None:
 def test_the_walks_lead_where_the_page_says(
     family: str, number: str, group: str, program: str, claim: str, rule: str, policy: str
 ) -> None:
-    """From a formula's number to its program group, a claim about it, the checker's rule, and a policy."""
+    """From a formula's number to its group, a claim, the checker's rule, and a policy."""
     docs, code = ROOT / "docs", ROOT / "schedproof"
     page = (docs / "architecture.md").read_text()
     walk = next(line for line in page.splitlines() if line.startswith(f"| {number}, {family} |"))
@@ -125,7 +125,7 @@ PATH = re.compile(r"`([\w/]+\.py)(?:::(\w+))?`")
 
 
 def versions() -> list[list[str]]:
-    """The cells of each row of the table of versions: name, authoritative, policy, loops, rule, tests."""
+    """Return the cells of the table of versions."""
     table = (
         (ROOT / "docs/architecture.md").read_text().partition("## Versions of an algorithm")[2].partition("\n## ")[0]
     )

@@ -1,4 +1,4 @@
-"""The walks of docs/contributing.md: its files and rows are written into a copy of the code, its commands are run."""
+"""The examples of docs/contributing.md work in a copy of the code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the product with the walks' files and rows."""
+    """A copy of the product with the examples' files and rows."""
     folder = tmp_path_factory.mktemp("house")
     shutil.copytree(ROOT / "schedproof", folder / "schedproof", ignore=shutil.ignore_patterns("__pycache__"))
     for body in WALKS.values():

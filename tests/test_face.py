@@ -1,4 +1,4 @@
-"""The face has types: a user's script passes mypy under strict, and a mistake in it does not."""
+"""The public API has types: strict mypy accepts a correct script only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCRIPT = Path(__file__).parent / "face" / "script.py"
 
 
 def complaints(script: Path) -> str:
-    """What mypy says of a script, with the settings of somebody who has none but strict."""
+    """Return mypy's errors for a script, with no setting but strict."""
     words = ("--strict", "--config-file=", "--follow-imports=silent", "--no-error-summary")
     command = [sys.executable, "-m", "mypy", *words, f"--cache-dir={script.parent / '.mypy_cache'}", str(script)]
     return subprocess.run(command, cwd=SCRIPT.parents[2], capture_output=True, text=True, check=False).stdout
@@ -29,7 +29,7 @@ def test_a_users_script_passes(tmp_path: Path) -> None:
         "certified.verify(day)": "certified.verify(day, 3)",
         "a_online.run(day).objective": "a_online.runs(day).objective",
         'claim = sp.claim("jrp.split_equivalent")': "claim = sp.claim(7)",
-        "policies: list[sp.Policy] = [greedy,": "policies: list[sp.Policy] = [conic,",
+        "policies: list[sp.Policy] = [greedy,": "policies: list[sp.Bound] = [greedy,",
     }
     text = SCRIPT.read_text()
     for right, wrong in mistakes.items():

@@ -1,4 +1,4 @@
-"""The site's pages for a first hour: what they show in Python runs."""
+"""The Python on the site's introductory pages runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 def ran(page: str, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str]:
-    """The names that a page's Python leaves behind, and what it prints."""
+    """Run a page's Python; return its names and its output."""
     names: dict[str, Any] = {}
     for block in re.findall(r"^```python\n(.*?)^```$", (DOCS / page).read_text(), re.MULTILINE | re.DOTALL):
         exec(compile(block, page, "exec", dont_inherit=True), names)

@@ -1,4 +1,4 @@
-"""The example of greed: its two routes agree with every choice tried, and the search finds how much greed loses."""
+"""The knapsack example: both methods agree with brute force; the loss of greed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links between pages: a tracked file everywhere, and on pages of the site also a page that its build makes."""
+"""Links between pages lead to tracked files, or to built pages of the site."""
 
 from __future__ import annotations
 
@@ -35,13 +35,12 @@ def test_every_link_of_a_page_leads_to_a_tracked_file() -> None:
 
 
 def dangling(page: Path, pages: Pages, known: set[Path]) -> list[str]:
-    """The links of a page outside code that lead to no known file, or to no heading of a page."""
+    """Return a page's links, outside code, to unknown files or headings."""
     links = LINK.findall(CODE.sub("", pages[page]))
     return [link for link in links if not re.match(r"[a-z]+:", link) and not leads(page, link, pages, known)]
 
 
 def leads(page: Path, link: str, pages: Pages, known: set[Path]) -> bool:
-    """Whether a link leads to a known file, and in a page to a heading."""
     target, _, place = link.partition("#")
     file = (page.parent / target).resolve() if target else page
     if file not in pages:
@@ -51,7 +50,7 @@ def leads(page: Path, link: str, pages: Pages, known: set[Path]) -> bool:
 
 @cache
 def headings(page: str) -> set[str]:
-    """The places of a page's headings, as GitHub and the site name them."""
+    """Return the anchors of a page's headings on GitHub and on the site."""
     found = re.findall(r"^#+ (.*)$", re.sub(r"^(```|~~~).*?^\1", "", page, flags=re.M | re.S), re.M)
     names = [re.sub(r"[^\w\- ]", "", heading.lower().strip()).replace(" ", "-") for heading in found]
     return {f"{name}-{n}" if (n := names[:k].count(name)) else name for k, name in enumerate(names)}

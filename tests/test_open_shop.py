@@ -1,4 +1,4 @@
-"""The paper in one file: bounds, optima and policies agree, claims are judged, and searches find what is known."""
+"""The paper in one file: bounds, optima and policies agree, claims, and searches."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def shop() -> Iterator[Any]:
 
 
 def of(*jobs: tuple[int, tuple[int, ...], int], shop: Any) -> Any:
-    """A shop of jobs by weight, times and arrival."""
+    """Return a shop of jobs by weight, times and arrival."""
     rows = [
         {"name": f"j{n}", "weight": weight, "times": list(times), "arrival": arrival}
         for n, (weight, times, arrival) in enumerate(jobs)
@@ -112,7 +112,7 @@ def test_many_rows_to_begin_with_are_a_bound_that_only_a_time_limit_improves(
 
 
 def mussq_prices(one: Any) -> Iterator[tuple[int, Fraction, Fraction]]:
-    """MUSSQ's rows as the paper has them, in rationals: the last job, f_i(S), and y."""
+    """Return MUSSQ's rows in rationals: the last job, f_i(S), and y."""
     left, weights = [*one.jobs], {job.index: Fraction(job.weight) for job in one.jobs}
     while left:
         work = [sum(job.times[i] for job in left) for i in range(one.machines)]
@@ -140,7 +140,7 @@ def test_the_worst_of_two_jobs_is_a_third_worse(tmp_path: Path) -> None:
 
 
 def test_the_factor_two_of_mussq_is_tight_along_a_family_of_two_machines(shop: Any) -> None:
-    """One long job of small weight goes first, and all others wait for it; behind them it would have been in time."""
+    """A long job of small weight runs first and delays all others."""
     kind = shop.SHOP.schedule
 
     def ratio(k: int) -> Fraction:

@@ -1,4 +1,4 @@
-"""Somebody else's package with a family of its own goes through every command."""
+"""A third-party package with its own family works with every command."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ MOST_LINES = 400
 
 
 def schedproof(*words: object, code: int = 0) -> str:
-    """What a command prints, in this process, which has the package on its path; its sentence where it refuses."""
+    """Return a command's output or error, in this process with the package."""
     ended, out, error = call(*words)
     assert ended == code, error
     return error if code == 2 else out
 
 
 def elsewhere(path: Path, *words: object, code: int = 0) -> str:
-    """What a command prints, or its sentence, in a process with another path."""
+    """Return a command's output or error, in a process with another path."""
     environment = dict(os.environ, PYTHONPATH=str(path))
     command = [sys.executable, "-m", "schedproof", *map(str, words)]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -81,7 +81,7 @@ def test_its_instances_are_drawn_loaded_solved_run_checked_bounded_and_compared(
 
 
 def test_its_own_checker_writes_rows_and_judges_strategies(tmp_path: Path) -> None:
-    """Rows that its file does not write are refused; those of a program that it does not know are believed."""
+    """Rows that differ from the checker's are rejected, if it knows the program."""
     items, proof, strategy = (tmp_path / name for name in ("items.json", "proof.json", "strategy.json"))
     schedproof("generate", "toy", "--seed", 3, "--out", items)
     program, instance = sp.program("toy.knapsack"), sp.read(items)
@@ -133,7 +133,7 @@ def test_a_broken_package_is_one_sentence_that_names_it(tmp_path: Path) -> None:
 
 
 def another(tmp_path: Path) -> Path:
-    """The plug-in with its claim in one file more."""
+    """The plug-in with its claim in another file."""
     shutil.copytree(PLUG_IN, tmp_path / "more")
     folder = tmp_path / "more" / "schedproof_toy" / "claims"
     (folder / "third.py").write_text((folder / "half.py").read_text().replace("toy.half", "toy.third"))

@@ -1,4 +1,4 @@
-"""The theorems of ``proofs/``: each one that a claim names is there, as its page shows it, and nothing is unproved."""
+"""The theorems in ``proofs/`` that claims name exist, as shown, and are proved."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ CHECK = script()
 
 @pytest.fixture
 def planted(tmp_path: Path) -> Path:
-    """A copy of the files, to be spoiled."""
+    """A copy of the files, to be changed."""
     for file in PROOFS.glob("*.v"):
         shutil.copy(file, tmp_path)
     return tmp_path
@@ -76,7 +76,7 @@ def test_the_ledger_says_machine_checked_where_every_reading_that_holds_is() -> 
 
 
 def symbols(text: str) -> list[int]:
-    """Where a statement has a relation."""
+    """Return the positions of relations in a statement."""
     return [match.start() for match in re.finditer(r"<=|->|\+|\*", text)]
 
 

@@ -1,8 +1,7 @@
-"""Nothing is lost when the code is rearranged: what the product says and writes is that of an earlier version.
+"""Refactoring preserves the output: texts and files are as recorded.
 
-`tests.recorder` has recorded it; here its sections that are quick and the same on every processor are compared. A
-change that is meant records anew, and says why. Beside the digests lie an instance and a schedule of each family, as
-that version wrote them.
+`tests.recorder` records them; this module compares the quick, portable sections. An intended change records them anew.
+The records include an instance and a schedule of each family.
 """
 
 from __future__ import annotations
@@ -51,7 +50,6 @@ def test_old_files_are_read_as_before(family: str, tmp_path: Path) -> None:
 
 
 def busy() -> None:
-    """What takes a second."""
     end = process_time() + 1
     while process_time() < end:
         pass

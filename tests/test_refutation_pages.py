@@ -1,4 +1,4 @@
-"""The four parts of a refutation's page on the site, from the claim's own data, with the ledger's numbers."""
+"""The four parts of a refutation's page, from the claim's data and the ledger."""
 
 from __future__ import annotations
 

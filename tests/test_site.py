@@ -1,4 +1,4 @@
-"""The built site in a browser: every page at two widths, and what a reader clicks; where no site is built, nothing."""
+"""The built site in a browser: every page at two widths, and a reader's clicks."""
 
 from __future__ import annotations
 
@@ -31,13 +31,12 @@ CHOSEN = [SITE / page for page in FIRST] + PAGES[:: max(1, len(PAGES) // size(10
 
 @pytest.fixture(scope="module", params=[1280, 390])
 def window(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """A browser as wide as a desk's, and one as wide as a telephone."""
+    """Browsers as wide as a desktop's and a phone's."""
     yield from _open(request.param)
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A browser to click in."""
     yield from _open(1280)
 
 
@@ -66,7 +65,7 @@ def until(browser: Any, true: Any, seconds: float = 180) -> Any:
 
 
 def run(browser: Any, id: str, site: Path = SITE) -> str:
-    """What the button of a claim's page shows in the end."""
+    """Press the button of a claim's page; return the final text."""
     browser.get((site / "claims" / f"{id.replace('.', '/')}.html").as_uri())
     return pressed(browser)
 
@@ -153,7 +152,7 @@ def test_the_ledger_is_filtered_by_paper_verdict_severity_evidence_and_words(bro
 
 
 def asked_for(browser: Any) -> int:
-    """How many rows the ledger says that it has, and shows, page by page, each row once."""
+    """Check the numbers of rows in the ledger, page by page."""
     seen, following = [], find(browser, "#ledger-pages button:last-child")
     while True:
         seen += [row.text for row in browser.find_elements("css selector", "#ledger-table tbody tr:not([hidden])")]

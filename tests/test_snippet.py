@@ -1,4 +1,4 @@
-"""The first page's snippet runs as it stands, on the embedded instance."""
+"""The first page's snippet runs unchanged on the embedded instance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from schedproof.instances.preemptive import to_json
 
 
 def test_the_snippet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read, drop a group, relax, solve, run online, bound, ratio, frame, picture."""
+    """Read, drop a group, relax, solve, run online, bound, ratio, table, picture."""
     monkeypatch.chdir(tmp_path)
     write_json("day.json", to_json(sp.embedded("day")))
 

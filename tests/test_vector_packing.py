@@ -1,4 +1,4 @@
-"""Vectors in bins: two routes agree, and a search and a program find where first fit wastes bins."""
+"""Vector packing: two methods agree; a search finds where first fit wastes bins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on policies, programs and claims of one's own: every block runs, and says what the page says."""
+"""Every block of the page on new policies, programs and claims runs as described."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The names that the page's Python, run from top to bottom in a folder of its own, leaves behind."""
+    """Run the page's Python in a folder; return its names."""
     names: dict[str, Any] = {"__name__": "page", "folder": tmp_path_factory.mktemp("page")}
     printed: list[str] = []
     names["print"] = lambda *words: printed.append(" ".join(map(str, words)))
@@ -92,7 +92,7 @@ def test_the_claim_is_refuted_by_its_smallest_counterexample(told: dict[str, Any
 
 
 def commands(first_line: str, folder: Path, number: int) -> str:
-    """What the last command says of a file of the page, all of which end well."""
+    """Run the page's commands on a file; return the last one's output."""
     card = next(text for language, text in BLOCKS if text.startswith(first_line))
     (folder / first_line.removeprefix("# ")).write_text(card)
     for line in [text for language, text in BLOCKS if language == "sh"][number].splitlines():

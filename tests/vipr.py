@@ -1,14 +1,10 @@
-"""A checker of VIPR files with one linear combination, which shares no code with the writer.
-
-Also the same linear program as a Pyomo model has it, to compare with.
-"""
+"""A checker of VIPR files with one linear combination, independent of the writer."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -23,12 +19,12 @@ Rows = dict[str, tuple[str, Any, Terms]]  # label -> sense E, L or G, right-hand
 
 
 class Refused(Exception):
-    """The file proves nothing."""
+    pass
 
 
 @dataclass(frozen=True)
 class Listing:
-    """min or max, the objective, and all rows; bounds of variables are rows of one term."""
+    """min or max, the objective, and all rows; variables' bounds are rows too."""
 
     sense: str
     costs: Terms
@@ -36,18 +32,17 @@ class Listing:
 
 
 def expect(premise: bool, why: str) -> None:
-    """Refuse unless it holds."""
     if not premise:
         raise Refused(why)
 
 
 def proven(text: str) -> tuple[Listing, Fraction, Fraction]:
-    """The program that a file states, the bound that it claims, and the one that it proves: no worse, perhaps better.
+    """Return the program of a file, its claimed bound, and the proven one.
 
     Raises
     ------
     Refused
-        When it proves none.
+        If the file proves no bound.
     """
     words = iter(" ".join(line for line in text.splitlines() if not line.startswith("%")).split())
 
@@ -102,47 +97,7 @@ def proven(text: str) -> tuple[Listing, Fraction, Fraction]:
 
 
 def accepts(file: Path) -> bool:
-    """Whether VIPR's own checker verifies a file."""
+    """Return whether VIPR's own checker verifies a file."""
     assert VIPRCHK is not None
     done = subprocess.run([VIPRCHK, str(file)], capture_output=True, text=True, timeout=60)
     return done.returncode == 0 and "Successfully verified optimal value range" in done.stdout
-
-
-def of_model(model: Any, name: Callable[[Any], str]) -> Listing:
-    """What a Pyomo model says, in floats, with VIPR's letters and the names that ``name`` gives its components."""
-    import pyomo.environ as pyo
-    from pyomo.repn import generate_standard_repn
-
-    def linear(expression: Any) -> tuple[Terms, float]:
-        repn = generate_standard_repn(expression)
-        assert repn.is_linear()
-        pairs = zip(repn.linear_vars, repn.linear_coefs, strict=True)
-        return {name(column): value for column, value in pairs if value}, repn.constant
-
-    objective = next(model.component_data_objects(pyo.Objective, active=True))
-    rows: Rows = {}
-    for column in model.component_data_objects(pyo.Var):
-        for side, letter, limit in (("lower", "G", column.lb), ("upper", "L", column.ub)):
-            if limit is not None:
-                rows[f"{side}_{name(column)}"] = letter, limit, {name(column): 1.0}
-    for constraint in model.component_data_objects(pyo.Constraint, active=True):
-        found, constant = linear(constraint.body)
-        letter = "E" if constraint.equality else "L" if constraint.has_ub() else "G"
-        side = pyo.value(constraint.lower if letter == "G" else constraint.upper) - constant
-        rows[name(constraint)] = letter, side, found
-    return Listing("min" if objective.is_minimizing() else "max", linear(objective.expr)[0], rows)
-
-
-def assert_same(stated: Listing, model: Listing) -> None:
-    """They are one program, row by row, but for the rounding of the model's floats."""
-
-    def close(first: Terms, second: Terms, sign: int = 1) -> bool:
-        return {k: sign * float(v) for k, v in first.items()} == pytest.approx(second, rel=1e-12)
-
-    assert stated.sense == model.sense and close(stated.costs, model.costs)
-    assert stated.rows.keys() == model.rows.keys()
-    for label, (letter, side, terms) in stated.rows.items():
-        other, most, found = model.rows[label]
-        signs = (1, -1) if letter == "E" else (1,)  # an equation may be turned around
-        assert letter == other, label
-        assert any(close(terms | {"side": side}, found | {"side": most}, sign) for sign in signs), label

@@ -24,7 +24,7 @@ from schedproof.core.claims import claims
 from schedproof.core.errors import SchedproofError
 from schedproof.core.runtime.files import write_bytes
 from schedproof.core.runtime.supervision import supervise
-from schedproof.experiments.worst import worst
+from schedproof.experiments.worst import Engine, Space, worst
 
 
 @dataclass(frozen=True)
@@ -170,20 +170,10 @@ def searches(lines: Sequence[Line], given: argparse.Namespace) -> Iterator[str]:
 
 def searched(line: Line, given: argparse.Namespace) -> Worst:
     """A search."""
-    return worst(
-        line.policy,
-        line.against,
-        options=line.options,
-        against_options=line.against_options,
-        settings=line.settings,
-        within=line.within,
-        cases_of=line.cases_of,
-        only=line.only,
-        chains=given.chains,
-        steps=given.steps,
-        seed=given.seed,
-        store=given.store,
-    )
+    space = Space(settings=line.settings, within=line.within, cases_of=line.cases_of, only=line.only)
+    engine = Engine(chains=given.chains, steps=given.steps, seed=given.seed, store=given.store)
+    options, against_options = line.options, line.against_options
+    return worst(line.policy, line.against, space, engine, options=options, against_options=against_options)
 
 
 def of_claims(given: argparse.Namespace) -> Iterator[str]:

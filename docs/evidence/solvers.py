@@ -38,7 +38,7 @@ SOLVERS = {  # those that can answer; exhaustive search is no solver
     "preemptive.minlp2": ("highs", "cpsat", "scip"),
     "jrp.exact": ("tangents", "scip"),
     "dmlrs.exact": ("cpsat", "highs", "scip"),
-    "preemptive.lp4": ("highs", "scip", "matrix", "flow"),
+    "preemptive.lp4": ("highs", "scip", "matrix", "flow", "network_simplex"),
     "placement.lp": ("highs", "scip"),
     "dmlrs.rdmlrs_lp": ("highs", "scip"),
     "jrp.lp_i": ("highs", "scip"),

@@ -1,7 +1,7 @@
-"""Mixed-integer programs whose solutions are worst documents, for policies whose rules are linear or projections.
+"""Mixed-integer programs whose solutions are bad instances for one policy.
 
-A family's card names them. A solver proposes a document, which the policy then plays like any other: what is measured
-of it is exact, whatever the solver's tolerances. What the solver says that no document exceeds is its word alone.
+They exist for policies whose rules are linear or projections; the family's card names them. A solver proposes a
+document, which the policy plays, so the measured score is exact. The solver's bound on all documents is not certified.
 """
 
 from __future__ import annotations
@@ -13,35 +13,35 @@ from typing import Protocol
 from schedproof.adversary.documents import Document
 from schedproof.adversary.objective import Objective
 from schedproof.adversary.search import Piece, State, keep, score_of, work_on
-from schedproof.adversary.space import Space
+from schedproof.adversary.space import Documents
 from schedproof.core.base.numbers import as_float
 from schedproof.core.base.untyped import Model
 from schedproof.core.cards import registry
 from schedproof.core.solvers import pyomo_models
 
-FEWEST = 100  # nodes of branch and bound in the first attempt, four times as many in the next
-NODES = 10  # for each document that the search may look at
+FEWEST = 100  # nodes of branch and bound in the first attempt; each later attempt has four times as many
+NODES = 10  # for each document that the search may evaluate
 
-NEAR = 1e-4  # of the bound, relatively: a score that is so near settles the search
+NEAR = 1e-4  # relative distance to the solver's bound at which the search is settled
 
 
 class Attack(Protocol):
-    """A program whose solutions are documents of a space; the better, the worse for the policy."""
+    """A program over the documents of a space that maximises the policy's loss."""
 
     def model(self) -> Model:
-        """The program as a Pyomo model."""
+        """Return the program as a Pyomo model."""
 
     def document(self, model: Model) -> Document:
-        """What a solved model says."""
+        """Return the document of a solved model."""
 
     def most(self, value: float) -> float:
-        """What no score in the space exceeds, where the program's objective does not exceed a value."""
+        """Convert an upper bound on the program's objective into one on all scores."""
 
 
-def attack_on(space: Space, objective: Objective) -> Attack | None:
-    """The program that fits a space and what is searched for there; None where there is none.
+def attack_on(space: Documents, objective: Objective) -> Attack | None:
+    """Return the program for a space and an objective, if the card has one.
 
-    Programs know the ratio or the regret alone, not which instances a guarantee speaks of.
+    Programs maximise the ratio or the regret over all instances, so only ``objective.only == "all"`` is supported.
     """
     policy, family = objective.policy, objective.against.partition(".")[0]
     if policy.own is None and space.size is not None and objective.only == "all":
@@ -55,25 +55,23 @@ def attack_on(space: Space, objective: Objective) -> Attack | None:
 
 @dataclass(frozen=True)
 class Branching:
-    """Branch and bound, anew with more nodes until it is complete or has had as many as it may.
+    """Branch and bound, restarted with more nodes until complete or at its limit.
 
     Attributes
     ----------
     nodes
-        Of the last attempt. They are counted, not seconds, so that one search is the same everywhere.
+        Node limit of the last attempt. Nodes are counted instead of seconds, so that a search is reproducible.
     """
 
-    space: Space
+    space: Documents
     objective: Objective
     nodes: int
 
     @property
     def name(self) -> str:
-        """How far it goes."""
         return f"branch and bound, {self.nodes} nodes"
 
     def advance(self, state: State, seconds: float) -> State:
-        """Go on from a state for about so many seconds, by one attempt at least."""
         return work_on(state, seconds, self._step)
 
     def _step(self, state: State) -> None:
@@ -93,7 +91,7 @@ class Branching:
         state.done = nodes >= self.nodes or outcome.status not in ("feasible", "time_limit")
 
 
-def attacks(space: Space, objective: Objective, documents: int) -> Sequence[Piece]:
-    """The program's piece of a search that may look at so many documents, but not at all of the space."""
+def attacks(space: Documents, objective: Objective, documents: int) -> Sequence[Piece]:
+    """Return the program as a piece of a search, unless the search is exhaustive."""
     few = space.size is not None and space.size <= documents
     return [] if few or attack_on(space, objective) is None else [Branching(space, objective, NODES * documents)]

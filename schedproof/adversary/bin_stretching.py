@@ -1,10 +1,9 @@
-"""Online bin stretching: items that fit into m bins arrive one by one, and bins are stretched no more than needed.
+"""Online bin stretching: how far must bins stretch if items arrive one by one?
 
-The items' sizes are multiples of 1/g, and all of them fit into m bins of capacity 1. Each is put into one of m bins as
-it arrives; the payoff is the load of the fullest. Azar and Regev (2001) ask how little stretching an algorithm can
-guarantee. Gabay, Brauner and Kotov (4OR 15, 2017) find by such a game that it is at least 19/14 for three bins, Böhm,
-Sgall, van Stee and Veselý (Journal of Scheduling 20, 2017) for four and five, and Böhm and Simon (Theoretical Computer
-Science 938, 2022) have a proof assistant check graphs of such games.
+The items' sizes are multiples of 1/g, and all items together fit into m bins of capacity 1. Each item is put into a bin
+on arrival; the payoff is the load of the fullest bin (Azar and Regev 2001). Such games prove 19/14 for three bins
+(Gabay, Brauner and Kotov, 4OR 15, 2017), and bounds for four and five bins (Böhm, Sgall, van Stee and Veselý, Journal
+of Scheduling 20, 2017). Böhm and Simon (Theoretical Computer Science 938, 2022) check them with a proof assistant.
 """
 
 from __future__ import annotations
@@ -19,13 +18,12 @@ from schedproof.core.base.untyped import Json
 from schedproof.core.runtime.context import Context
 
 Sizes = tuple[int, ...]  # in ascending order, in units of 1/g
-State = tuple[Sizes, Sizes, int]  # the loads, the items so far, and the smallest that may come next
+State = tuple[Sizes, Sizes, int]  # the loads, the items so far, and the smallest size of the next item
 
 
 def solve(
     above: Fraction, *, context: Context, bins: int = 3, capacity: int = 14, drop: int | None = None
 ) -> Strategy | None:
-    """Online bin stretching: the load of the fullest bin where all items fit into as many bins of capacity 1."""
     result = best(BinStretching(bins, capacity, capacity if drop is None else drop), above, context)
     return result if result is None or drop is None else replace(result, best=False)
 
@@ -36,7 +34,7 @@ class BinStretching:
     Parameters
     ----------
     drop
-        A next item is at most so much smaller than the one before: with less there are fewer strategies to look at.
+        The next item is at most this much smaller than the item before. A small value reduces the number of strategies.
     """
 
     name = "bin_stretching"
@@ -49,42 +47,34 @@ class BinStretching:
         self._survives = cache(lambda most: survival(bins, capacity, most))
 
     def start(self) -> State:
-        """Empty bins."""
         return (0,) * self.bins, (), 1
 
     def moves(self, state: State) -> range:
-        """Items with which all still fit, the largest first."""
         _, items, least = state
         return range(self._largest(items), least - 1, -1)
 
     def answers(self, state: State, item: int) -> Iterator[State]:
-        """The item in each bin, the emptiest first; bins of one load are alike."""
         loads, items, _ = state
         more, least = tuple(sorted((*items, item))), max(1, item - self.drop)
         return ((after, more, least) for after in next_loads(loads, item))
 
     def payoff(self, state: State) -> Fraction:
-        """The load of the fullest bin, at least 1."""
         return Fraction(max(state[0][-1], self.capacity), self.capacity)
 
     def position(self, state: State) -> tuple[Sizes, Sizes]:
-        """The loads and the items."""
         return state[:2]
 
     def hopeless(self, state: State, floor: Fraction) -> bool:
-        """Whether the algorithm would survive an adversary who needs to keep less of its promise."""
         loads, items, _ = state
         halves = sum(2 * item > self.capacity for item in items)
         return bool(self._survives(floor * self.capacity // 1)(loads, halves))
 
     def row(self, state: State, item: int, stops: bool) -> dict[str, Json]:
-        """Loads, items and the next item; with a packing of them all if it ends the game."""
         loads, items, _ = state
         facts: dict[str, Json] = {"loads": loads, "items": items, "send": item}
         return facts | ({"packing": packing((*items, item), self.bins, self.capacity)} if stops else {})
 
     def _packings_of(self, items: Sizes) -> frozenset[Sizes]:
-        """The loads with which items fit."""
         if not items:
             return frozenset([(0,) * self.bins])
         before = self._packings(items[:-1])
@@ -94,17 +84,17 @@ class BinStretching:
 
 
 def next_loads(loads: Sizes, item: int) -> Iterator[Sizes]:
-    """The loads with an item in one of the bins, the emptiest first."""
+    """Yield the loads with `item` in one of the bins, the emptiest first."""
     for n, load in enumerate(loads):
         if n == 0 or load != loads[n - 1]:
             yield tuple(sorted((*loads[:n], load + item, *loads[n + 1 :])))
 
 
 def survival(bins: int, capacity: int, most: int) -> Callable[[Sizes, int], bool]:
-    """Whether an algorithm keeps every load at ``most`` against an adversary whose items need not fit.
+    """Return a test whether an algorithm can keep every load at most `most`.
 
-    Only their total is bounded by that of the bins, and at most one for each bin is larger than a half: who survives
-    this adversary survives that of the game.
+    The items need not fit: the adversary is only bound by the bins' total capacity, and by one item larger than a half
+    for each bin. An algorithm that survives this adversary also survives the one of the game.
     """
 
     @cache
@@ -123,7 +113,7 @@ def survival(bins: int, capacity: int, most: int) -> Callable[[Sizes, int], bool
 
 
 def packing(items: Sizes, bins: int, capacity: int) -> list[list[int]]:
-    """Items in bins, by trying; they are known to fit."""
+    """Pack items that are known to fit, by backtracking."""
     order = sorted(items, reverse=True)
     filled: list[list[int]] = [[] for _ in range(bins)]
 

@@ -1,4 +1,4 @@
-"""The games by name: those on the families' cards and one more; what a row names is imported when it is played."""
+"""Look-up of games by name: those of the families' cards, and bin stretching."""
 
 from __future__ import annotations
 
@@ -19,23 +19,22 @@ Solver = Callable[[Context], Strategy | None]
 BIN_STRETCHING = Entry(
     "bin_stretching",
     "schedproof.adversary.bin_stretching:solve",
-    "Online bin stretching: the load of the fullest bin where all items fit into as many bins of capacity 1.",
+    "Online bin stretching: the load of the fullest bin if all items fit into as many bins of capacity 1.",
     (
-        Option("bins", whole(1, 12), 3, "how many"),
-        Option("capacity", whole(1, 200), 14, "of a bin, in the units that items are multiples of"),
+        Option("bins", whole(1, 12), 3, "number of bins"),
+        Option("capacity", whole(1, 200), 14, "capacity of a bin, in units of the items' sizes"),
         Option(
             "drop",
             whole(0, 200),
             None,
-            "an item is at most so much smaller than the one before, which is faster and may miss strategies; "
-            "any item may follow if not given",
+            "largest decrease from one item to the next; a small value is faster but may miss strategies; no limit "
+            "if not given",
         ),
     ),
 )
 
 
 def games() -> dict[str, Entry]:
-    """The games by name: those of the families, and one that is of none."""
     return {BIN_STRETCHING.name: BIN_STRETCHING, **registry.entries("game")}
 
 
@@ -48,32 +47,31 @@ def game(
     time_limit: float | None = None,
     **options: Value,
 ) -> Strategy:
-    """What an adversary forces upon every deterministic online algorithm, and how.
+    """Find the payoff that an adversary forces on every deterministic algorithm.
 
     Parameters
     ----------
     game
-        A game's name, or one of your own: `schedproof.adversary.games.Game`.
+        A game's name, or a `schedproof.adversary.games.Game`.
     above
-        Only strategies that force more than this are of interest.
+        Return only strategies that force more than this.
     progress
         Called with the progress.
     time_limit
-        Seconds; the answer is the best strategy by then.
+        Seconds; the answer is the best strategy found by then.
 
     Raises
     ------
     Interrupted
-        When the user interrupts it (Ctrl-C) and there is a strategy by then, its ``best``.
+        On Ctrl-C, if a strategy was found; its ``best`` is that strategy.
     NoSolution
-        When no strategy forces more, or none was found in time.
+        If no strategy forces more, or none was found in time.
     """
     floor = read("above", number(from_equal=True), above)
     return play(game, options, floor, Context(progress=progress, time_limit=time_limit))
 
 
 def play(game: str | Game[Any, Any], given: Mapping[str, Value], above: Fraction, context: Context) -> Strategy:
-    """The same with options as a user gives them."""
     name, solve = _solver(game, given, above)
     result: Strategy | None = best_within(context, solve)
     if result is None:
@@ -83,10 +81,9 @@ def play(game: str | Game[Any, Any], given: Mapping[str, Value], above: Fraction
 
 
 def _solver(game: str | Game[Any, Any], given: Mapping[str, Value], above: Fraction) -> tuple[str, Solver]:
-    """A game's name, and what finds its best strategy."""
     if not isinstance(game, str):
         if given:
-            raise InputError(f"{game.name}: a game of your own has no options ({', '.join(given)})")
+            raise InputError(f"{game.name}: options are only for named games, got {', '.join(given)}")
         return game.name, lambda context: best(game, above, context)
     known = games()
     if game not in known:

@@ -1,7 +1,7 @@
-"""An instance as its JSON document: what stands where in it, whatever family it is of.
+"""Instances as JSON documents of any family: places of values, and edits.
 
-A place is a path into the document, ``("jobs", 2, "arrival")``, in words ``jobs[2].arrival``. Its pattern is the same
-for all places alike, ``jobs[*].arrival``: a number in a list is ``[*]``, and a key that is somebody's name is ``*``.
+A place is a path into the document: ``("jobs", 2, "arrival")``, written ``jobs[2].arrival``. Similar places share a
+pattern, ``jobs[*].arrival``: an index becomes ``[*]``, and a key that is the name of an item becomes ``*``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Place = tuple[str | int, ...]
 
 
 class Part(NamedTuple):
-    """A value in a document, and where it stands."""
+    """A value in a document, with its place."""
 
     place: Place
     pattern: str
@@ -29,18 +29,17 @@ class Part(NamedTuple):
 
 
 def text(document: Document) -> str:
-    """The document in one line."""
+    """Return the document as one line of JSON."""
     return encode(document).decode()
 
 
 def read(line: str) -> Document:
-    """The document that `text` wrote."""
     document: Document = parse(line.encode())
     return document
 
 
 def parts(document: Document) -> list[Part]:
-    """Every value below the document, what contains others before what is in it."""
+    """Return every value inside the document; containers come before their content."""
     return list(_parts(document, (), "", set(_names(document))))
 
 
@@ -59,7 +58,6 @@ def _parts(value: Any, place: Place, pattern: str, names: set[str]) -> Iterator[
 
 
 def _names(value: Any) -> Iterator[str]:
-    """The names of everything that has one."""
     below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     if isinstance(value, dict) and isinstance(value.get("name"), str):
         yield value["name"]
@@ -68,24 +66,22 @@ def _names(value: Any) -> Iterator[str]:
 
 
 def in_words(place: Place) -> str:
-    """A place as one writes it: ``jobs[2].arrival``."""
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place).removeprefix(".")
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number, which true and false are not."""
+    """Return whether a value is a number; booleans are not."""
     return isinstance(value, int | Decimal) and not isinstance(value, bool)
 
 
 def at(document: Any, place: Place) -> Any:
-    """The value at a place."""
     for key in place:
         document = document[key]
     return document
 
 
 def copy(value: Any) -> Any:
-    """The same value, to be changed; an array or a tuple becomes a list."""
+    """Return a mutable copy of a value; arrays and tuples become lists."""
     if isinstance(value, dict):
         return {key: copy(one) for key, one in value.items()}
     if isinstance(value, np.ndarray):
@@ -94,12 +90,11 @@ def copy(value: Any) -> Any:
 
 
 def put(document: Document, place: Place, value: Any) -> None:
-    """Put a value at a place."""
     at(document, place[:-1])[place[-1]] = value
 
 
 def without(document: Document, place: Place) -> Document:
-    """The document without an item of a list, and without what else names it."""
+    """Return the document without an item of a list and the entries that name it."""
     answer = copy(document)
     gone = at(answer, place[:-1]).pop(place[-1])
     if isinstance(gone, dict) and isinstance(gone.get("name"), str):
@@ -108,7 +103,6 @@ def without(document: Document, place: Place) -> Document:
 
 
 def _forget(value: Any, name: str) -> None:
-    """Remove a name from lists of names, and the entries that are under it."""
     if isinstance(value, dict):
         value.pop(name, None)
     elif isinstance(value, list) and name in value:
@@ -118,12 +112,12 @@ def _forget(value: Any, name: str) -> None:
 
 
 def with_item(document: Document, place: Place, item: Any, like: str | None = None) -> Document:
-    """The document with one more item at the end of a list, under a name of its own.
+    """Return the document with one more item at the end of a list, under a new name.
 
     Parameters
     ----------
     like
-        The name of an item: what names that one names the new one as well, with the same values.
+        The name of an item. Every list and mapping that names it gets the new name too, with the same values.
     """
     answer, item = copy(document), copy(item)
     known = at(answer, place)
@@ -137,7 +131,7 @@ def with_item(document: Document, place: Place, item: Any, like: str | None = No
 
 
 def _name_too(value: Any, name: str, other: str) -> None:
-    """Wherever a name stands in a list or as a key, have another one stand beside it."""
+    """Add `other` to each list that contains `name` and to each mapping with its key."""
     if isinstance(value, dict):
         for one in value.values():
             _name_too(one, name, other)

@@ -1,8 +1,8 @@
-"""How near a case comes to contradicting a claim, and the pieces of a search that comes nearer.
+"""Score how near a case is to contradicting a claim, and search for nearer ones.
 
-A piece knows neither the stored witnesses nor the stored cases of a claim. Draws are what Hypothesis takes from the
-claim's domain, steered to where the statement is missed by least. Chains move from instance to instance, from a
-preset's draws, whatever else a case has taken from the domain's.
+The search uses neither the stored witnesses nor the stored cases of a claim. It has two kinds of pieces. Hypothesis
+draws cases from the claim's domain, steered towards the smallest distance to a violation. Chains move from instance to
+instance, starting at a preset's draws; the other fields of their cases come from the domain.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hypothesis.errors import NoSuchExample, Unsatisfiable
 
 from schedproof.adversary.objective import Score
 from schedproof.adversary.search import Chain, State, keep
-from schedproof.adversary.space import Space, of_preset
+from schedproof.adversary.space import Documents, of_preset
 from schedproof.core.cards import registry
 from schedproof.core.claims import cases
 from schedproof.core.claims.answer import Open, Outside
@@ -27,65 +27,64 @@ from schedproof.core.claims.claim import Claim, Finding
 from schedproof.core.errors import SchedproofError, describe
 from schedproof.proofs_checks.trials import QUIET, by_the_seed_alone, draw
 
-REFUTED = Fraction(1)  # the score that a case has exactly where it contradicts its claim, or more
-FIRST, DOUBLED = 50, 3  # cases of the first pieces, and how often that is doubled
-SMALL = 3  # things of a kind in the instances that are looked at first
-FOLLOWED = 6  # different values of what a case has beside its instance
+REFUTED = Fraction(1)  # a case contradicts its claim if and only if its score is at least this
+FIRST, DOUBLED = 50, 3  # cases of the first pieces, and number of doublings
+SMALL = 3  # largest number of items of one kind in the first instances
+FOLLOWED = 6  # different values of a case's other fields
 WAYS = ("domain", "presets")
 PHASES = (Phase.reuse, Phase.generate, Phase.target)
-Rest = tuple[tuple[str, Any], ...]  # what a case has beside its instance, by name
+Rest = tuple[tuple[str, Any], ...]  # the fields of a case other than its instance, by name
 
 
 class Doubted(NamedTuple):
-    """How near a case comes to contradicting a claim; `REFUTED` or more where it does."""
+    """The score of a case; at least `REFUTED` if the case contradicts its claim."""
 
     score: Score
 
 
 def doubt(claim: Claim[Any], case: Any) -> Fraction:
-    """How near a case comes to contradicting a claim: minus the relative distance, or 1 and by how much it does so.
+    """Return minus the relative distance to a violation, or 1 plus its relative size.
 
     Raises
     ------
     SchedproofError
-        Where nothing is compared.
+        If no check compares anything on this case.
     """
     try:
         answers = claim.answers(case)
     except SchedproofError:
         raise
-    except Exception as error:  # of a check, also a plug-in's, on a case that nobody thought of: it is counted and told
+    except Exception as error:  # a check, perhaps a plug-in's, failed on an unforeseen case: count and report it
         raise SchedproofError(f"a check stopped with {describe(error)}") from error
     result = [answer for answer in answers if isinstance(answer, Finding)]
     if not result:
         reasons = dict.fromkeys(_reason(answer) for answer in answers if not isinstance(answer, Finding))
-        raise SchedproofError(f"nothing is compared: {'; '.join(reasons)}")
+        raise SchedproofError(f"no comparison: {'; '.join(reasons)}")
     return max(_distance(finding) for finding in result)
 
 
 def _reason(answer: Outside | Open) -> str:
-    """Why a check compares nothing."""
     return answer.reason if isinstance(answer, Open) else f"the case misses the premise '{answer.premise.sentence}'"
 
 
 def _distance(finding: Finding) -> Fraction:
-    whole = abs(Fraction(finding.measured)) + abs(Fraction(finding.claimed))
-    part = Fraction(finding.excess) / whole if whole else Fraction(0)
+    scale = abs(Fraction(finding.measured)) + abs(Fraction(finding.claimed))
+    part = Fraction(finding.excess) / scale if scale else Fraction(0)
     return REFUTED + part if finding.violated else part
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """The goal of a search for a case that contradicts a claim, or comes near to that.
+    """The goal of a search for a case that contradicts a claim.
 
     Attributes
     ----------
     rest
-        What its cases have beside the instance, by name.
+        The fields of its cases other than the instance, by name.
     measure
-        What is made as large as possible, of a claim and a case; raises SchedproofError where there is nothing.
+        The score to be maximised, of a claim and a case; raises SchedproofError without a score.
     enough
-        The score with which a search may end.
+        The score at which a search may end.
     """
 
     claim: Claim[Any]
@@ -94,16 +93,17 @@ class Doubt:
     enough: Score = REFUTED
 
     def case(self, instance: Any) -> Any:
-        """The case with that instance."""
         return self.claim.domain.case(instance=instance, **dict(self.rest))
 
     def judge(self, instance: Any) -> Doubted:
-        """How near an instance comes."""
         return Doubted(self.measure(self.claim, self.case(instance)))
 
     @classmethod
     def beside(cls, claim: Claim[Any], case: Any) -> Doubt | None:
-        """The goal whose cases differ from one by the instance alone; None where what else it has may hang on that."""
+        """Return the goal whose cases differ from `case` only in the instance.
+
+        The answer is None if the other fields may depend on the instance.
+        """
         rest = [(one.name, getattr(case, one.name)) for one in fields(case) if one.name != "instance"]
         usual = {one.name: one.default for one in fields(case)}
         kept = [(name, value) for name, value in rest if value is not usual[name]]
@@ -112,18 +112,19 @@ class Doubt:
 
 
 def _of_instances(claim: Claim[Any]) -> bool:
-    """Whether a case needs an instance and nothing else."""
     every = fields(claim.domain.case)
     return [one.name for one in every if one.default is MISSING and one.default_factory is MISSING] == ["instance"]
 
 
 def ways(claim: Claim[Any]) -> tuple[str, ...]:
-    """How a claim can be attacked: its ``domain``; and by ``presets``, where a case is an instance that is drawn."""
+    """Return the possible attacks on a claim.
+
+    ``presets`` needs a family with a generator and a claim whose cases are instances.
+    """
     return WAYS if _of_instances(claim) and claim.family in registry.entries("generator") else WAYS[:1]
 
 
 def usual_preset(claim: Claim[Any], name: str | None = None) -> str:
-    """The preset of that name, or the usual one of the claim's family; empty where it has no generator."""
     entry = registry.entries("generator").get(claim.family)
     known = entry.presets if entry else ()
     return name or ("tiny" if "tiny" in known else next(iter(known), ""))
@@ -136,11 +137,11 @@ class Draws:
     Attributes
     ----------
     number
-        Of these draws among those of the attack.
+        Number of this piece within the attack.
     count
-        How many cases at most.
+        Largest number of cases.
     look_up
-        Called at every case: what it raises ends the draws.
+        Called at every case; an exception from it ends the draws.
     """
 
     goal: Doubt
@@ -153,11 +154,10 @@ class Draws:
 
     @property
     def name(self) -> str:
-        """What they are known by, among the pieces of the attack."""
         return f"draws {self.number}, {self.count} cases"
 
     def advance(self, state: State, seconds: float) -> State:
-        """All of them, until one has a score that is enough: they cannot be cut."""
+        """Draw all cases, or until one reaches the goal; this cannot be resumed midway."""
         state = State()
 
         def look(case: Any) -> bool:
@@ -178,7 +178,6 @@ class Draws:
         return state
 
     def shrink(self, smaller: Callable[[Any], None]) -> None:
-        """Hand over each smaller case whose score is enough."""
         least: list[int] = []
 
         def look(case: Any) -> bool:
@@ -188,7 +187,7 @@ class Draws:
             except SchedproofError:
                 return False
             size = cases.size(case)
-            if enough and (not least or size <= least[0]):  # of equals the later one is simpler
+            if enough and (not least or size <= least[0]):  # of equal sizes the later case is simpler
                 least[:] = [size]
                 smaller(case)
             return enough
@@ -207,7 +206,7 @@ class Draws:
 
 @dataclass(frozen=True)
 class Moves(Chain):
-    """A chain of moves from a preset's draws."""
+    """A chain of moves that starts from a preset's draws."""
 
     objective: Doubt
     way = "presets"
@@ -216,7 +215,7 @@ class Moves(Chain):
 def pieces(
     goal: Doubt, by: Sequence[str], preset: str, count: int, seed: int, look_up: Callable[[], None]
 ) -> Iterator[Draws | Moves]:
-    """The pieces of a search, by each way in turn, that look at so many cases together."""
+    """Yield the pieces of an attack on `count` cases in total, alternating over `by`."""
     claim = goal.claim
     spaces = _spaces(of_preset(claim.family, preset, {}, seed)) if "presets" in by else []
     goals = [replace(goal, rest=rest) for rest in _rests(claim, seed)] if spaces else []
@@ -235,13 +234,11 @@ def pieces(
         number += 1
 
 
-def _spaces(whole: Space) -> list[Space]:
-    """Instances with one thing of a kind, two, three; and all."""
+def _spaces(whole: Documents) -> list[Documents]:
     return [*(whole.limit(most) for most in range(1, min(SMALL, whole.largest - 1) + 1)), whole]
 
 
 def _rests(claim: Claim[Any], seed: int) -> list[Rest]:
-    """The numbers that cases have beside their instances, as the domain draws them."""
     names = [one.name for one in fields(claim.domain.case) if one.name != "instance"]
     result: dict[Rest, None] = {}
 

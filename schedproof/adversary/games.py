@@ -1,86 +1,100 @@
-"""Games of an adversary against every deterministic online algorithm: what none of them can guarantee.
+"""Games of an adversary against every deterministic online algorithm.
 
-The adversary moves, the algorithm answers, and so on; when the adversary stops, it has forced a payoff: what the
-algorithm pays over what was possible, say. A strategy says what the adversary does in each position that the algorithm
-can bring about, and the least payoff with which it ends is a bound for every deterministic algorithm, whatever it
-computes. Answers are finitely many here; a family whose game has others finds its `Strategy` itself.
-`schedproof.check.game`, which shares no code with what is here, checks a strategy's file.
+The adversary moves, the algorithm answers, and so on. When the adversary stops, the payoff is due, for example the
+algorithm's cost over the least possible cost. A strategy tells the adversary's move in each position that the algorithm
+can reach; its least payoff is a lower bound for every deterministic algorithm. The games here have finitely many
+answers; other families compute their `Strategy` themselves. `schedproof.check.game` checks a strategy's file
+independently.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
+from schedproof.core.base.lazy import networkx
 from schedproof.core.base.numbers import as_text, plural
-from schedproof.core.base.untyped import Json
+from schedproof.core.base.untyped import Json, Network
+from schedproof.core.data.graphml import write_graphml
 from schedproof.core.errors import InputError, require, short
 from schedproof.core.runtime.context import Context
-from schedproof.core.runtime.files import write_json
+from schedproof.core.runtime.files import encode, write_json
 
-Payoff = Fraction | float  # a rational, or `inf` where the algorithm earns nothing
+Payoff = Fraction | float  # a rational, or `inf` if the algorithm earns nothing
 State = TypeVar("State", bound=Hashable)
 Move = TypeVar("Move")
 
 
 class Game(Protocol[State, Move]):
-    """A finite game of an adversary against an algorithm; a class below it has the last three methods as they are here.
+    """A finite game of an adversary against an algorithm.
+
+    Subclasses inherit defaults of `position`, `hopeless` and `row`.
 
     Attributes
     ----------
     name
-        In `schedproof.adversary.catalogue`, and for the checker.
+        Its name in `schedproof.adversary.catalogue` and for the checker.
     setting
-        The numbers that make the game what it is, as they stand in the file.
+        The parameters of the game, as in the file.
     """
 
     name: str
     setting: dict[str, Json]
 
     def start(self) -> State:
-        """Where the adversary moves first."""
+        """Return the first position of the adversary."""
 
     def moves(self, state: State) -> Iterable[Move]:
-        """What the adversary may do, the most promising first."""
+        """Return the adversary's moves, the most promising first."""
 
     def answers(self, state: State, move: Move) -> Iterable[State]:
-        """Where the algorithm may bring the game, at least one state; those that are alike only once."""
+        """Return the positions after the algorithm's answers, at least one."""
 
     def payoff(self, state: State) -> Payoff:
-        """What the adversary has forced if it stops now; 0 where it cannot."""
+        """Return the payoff if the adversary stops now; 0 if it cannot stop."""
 
     def position(self, state: State) -> Hashable:
-        """What of the state the file says; an adversary may go on alike from states of one position."""
+        """Return the part of the state in the file; it determines the adversary's options."""
         return state
 
     def hopeless(self, state: State, floor: Fraction) -> bool:
-        """Whether a short proof says that the adversary forces no more than the floor from here; False if unsure."""
+        """Return whether a quick argument shows that the floor is not exceeded."""
         return False
 
     def row(self, state: State, move: Move, stops: bool) -> dict[str, Json]:
-        """A row of the file: the position, the move, and what proves the payoffs if it stops after some answer."""
+        """Return a row of the file; if the adversary stops, with the proof of its payoffs."""
         return {"position": self.position(state), "move": move}
+
+
+class Step(NamedTuple):
+    """A transition between two rows, or to the end of the game."""
+
+    before: int
+    after: int | None
+    payoff: Payoff | None = None
+    probability: Fraction | None = None
 
 
 @dataclass(frozen=True)
 class Strategy:
-    """What an adversary does against every algorithm, and what that proves.
+    """A strategy of the adversary, and the bound that it proves.
 
     Attributes
     ----------
     game, setting
-        The game's name and numbers.
+        The game's name and parameters.
     value
-        What it forces at least.
+        The payoff that it forces.
     rows
-        A row for each position that an algorithm can bring about, the first that of the start, each before those that
-        follow it.
+        One row for each position that an algorithm can reach: the start first, each before its successors.
     best
-        Whether no strategy of this game forces more: every one was tried, and that is not in the file.
+        Whether no strategy of this game forces more, by exhaustive search; the file does not prove this.
+    steps
+        The transitions between the rows; not in the file.
     """
 
     game: str
@@ -88,51 +102,71 @@ class Strategy:
     value: Fraction
     rows: tuple[dict[str, Json], ...] = field(repr=False)
     best: bool = False
+    steps: tuple[Step, ...] = field(default=(), repr=False)
 
     def lines(self) -> list[str]:
-        """What it proves, for a person."""
         words = ", ".join(f"{name}={short(value)}" for name, value in self.setting.items())
         head = f"{self.game} ({words}): at least {self.value} = {float(self.value):.10g}"
         more = "no strategy of this game forces more" if self.best else "a strategy that forces more may exist"
         return [head, f"a strategy for {plural(len(self.rows), 'position')}; {more}"]
 
     def to_json(self) -> dict[str, Json]:
-        """Its numbers, without the rows."""
         head = {"game": self.game, "setting": dict(self.setting), "value": as_text(self.value)}
         return head | {"positions": len(self.rows), "best": self.best}
 
     def to_file(self) -> dict[str, Json]:
-        """The file that `schedproof.check.game` reads."""
+        """Return the content of the file that `schedproof.check.game` reads."""
         head = {"version": 1, "game": self.game, "setting": dict(self.setting), "value": as_text(self.value)}
         return head | {"moves": list(self.rows)}
 
     def write(self, path: str | Path) -> None:
-        """Write it into a file, atomically."""
         write_json(path, self.to_file())
+
+    def to_networkx(self) -> Network:
+        """Return the graph of the strategy's positions and of the steps between them.
+
+        Returns
+        -------
+        networkx.MultiDiGraph
+            A node is the number of a row, and its ``label`` the row: the position and the adversary's move. The node
+            "end" is the end of the game. An edge is an answer to the move. It has ``payoff`` if the game ends with one
+            there, and ``probability`` if the adversary draws.
+        """
+        graph = networkx.MultiDiGraph(game=self.game, value=as_text(self.value))
+        graph.add_nodes_from((n, {"label": encode(row).decode()}) for n, row in enumerate(self.rows))
+        graph.add_node("end", label="end")
+        for step in self.steps:
+            numbers = {"payoff": step.payoff, "probability": step.probability}
+            facts = {name: str(number) for name, number in numbers.items() if number is not None}
+            graph.add_edge(step.before, "end" if step.after is None else step.after, **facts)
+        return graph
+
+    def write_graph(self, path: str | Path) -> None:
+        write_graphml(path, self.to_networkx())
 
 
 def best(game: Game[State, Move], floor: Fraction, context: Context) -> Strategy | None:
-    """The adversary's best strategy; None where it forces no more than the floor.
+    """Return the adversary's best strategy, or None if it stays below the floor.
 
-    Every strategy that is found is kept in the context, each better than the one before.
+    Each improvement goes to ``context.keep``.
     """
     result: Strategy | None = None
     while better := forcing(game, floor if result is None else result.value):
         result = better
         context.keep(result)
         context.progress(f"at least {result.value}")
-    return None if result is None else Strategy(result.game, result.setting, result.value, result.rows, best=True)
+    return None if result is None else replace(result, best=True)
 
 
 def forcing(game: Game[State, Move], floor: Fraction) -> Strategy | None:
-    """A strategy that forces more than a floor; None where there is none.
+    """Return a strategy that forces more than a floor, if one exists.
 
     Raises
     ------
     InputError
-        For a game whose plays are longer than some hundred moves.
+        If plays are longer than some hundred moves.
     """
-    chosen: dict[State, Move | None] = {}  # None: whatever the adversary does, the algorithm has an answer
+    chosen: dict[State, Move | None] = {}  # None: the algorithm has an answer to every move
 
     def wins(state: State) -> bool:
         if state not in chosen:
@@ -146,28 +180,34 @@ def forcing(game: Game[State, Move], floor: Fraction) -> Strategy | None:
     try:
         return _strategy(game, chosen, floor) if wins(game.start()) else None
     except RecursionError:
-        raise InputError(f"{game.name}: its plays have too many moves to be searched one within the other") from None
+        raise InputError(f"{game.name}: its plays have too many moves for the recursive search") from None
 
 
 def _strategy(game: Game[State, Move], chosen: Mapping[State, Move | None], floor: Fraction) -> Strategy:
-    """What was chosen in the positions that can be reached, each before those that follow it."""
-    rows: list[dict[str, Json]] = []
+    rows: dict[Hashable, dict[str, Json]] = {}
+    steps: list[tuple[Hashable, Hashable, Payoff | None]] = []
     seen: set[Hashable] = set()
     value: Payoff = inf
 
     def visit(state: State) -> None:
         nonlocal value
-        seen.add(game.position(state))
+        here = game.position(state)
+        seen.add(here)
         move = chosen[state]
         assert move is not None
         stops = False
         for after in game.answers(state, move):
             if (payoff := game.payoff(after)) > floor:
                 value, stops = min(value, payoff), True
-            elif game.position(after) not in seen:
+                steps.append((here, None, payoff))
+                continue
+            steps.append((here, there := game.position(after), None))
+            if there not in seen:
                 visit(after)
-        rows.append(game.row(state, move, stops))
+        rows[here] = game.row(state, move, stops)
 
     visit(game.start())
+    number = {position: n for n, position in enumerate(reversed(rows))}
     require(game.setting, Mapping, f"the numbers of the game {game.name} as an attribute or a property, by name")
-    return Strategy(game.name, game.setting, Fraction(value), tuple(reversed(rows)))
+    numbered = (Step(number[here], number[there] if payoff is None else None, payoff) for here, there, payoff in steps)
+    return Strategy(game.name, game.setting, Fraction(value), tuple(reversed(rows.values())), steps=tuple(numbered))

@@ -1,9 +1,8 @@
-"""Lifting: from one bad instance to a family of them, the ratio along it, and the limit of that.
+"""Lifting: extend a bad instance to a family, and find the ratio's limit along it.
 
-Along a family the ratio is computed exactly at some sizes. A quotient of two polynomials, of the lowest degree that
-there is, is fitted to the first of them; it counts when it meets all the others, on which it was not fitted. Where it
-grows so does the ratio: the limit follows from the leading coefficients. Limits at several values of a parameter are
-put into one small expression in the same way. A formula that meets every size it was tried on is no proof.
+The ratio is computed exactly at several sizes of the family. A quotient of two polynomials of the lowest possible
+degree is fitted to the first sizes, and accepted if it agrees with all others; its leading coefficients give the limit.
+Limits at several values of a parameter are fitted by one small expression. Such a formula is not a proof.
 """
 
 from __future__ import annotations
@@ -23,21 +22,21 @@ from schedproof.adversary.space import SETTLED
 from schedproof.core.errors import SchedproofError
 from schedproof.instances import from_json
 
-CHECKED = 3  # sizes at least on which a formula is not fitted
-LARGEST = 6  # of a coefficient in an expression
-MOST_PAIRS = 200  # of copies and a number, looked at for the largest size
-FINALISTS = 3  # of these, for all sizes
-Member = Callable[[int], Document]  # of a family, by its size
+CHECKED = 3  # least number of sizes that test a formula
+LARGEST = 6  # coefficient in an expression
+MOST_PAIRS = 200  # pairs of copies and a number, evaluated at the largest size
+FINALISTS = 3  # pairs that are evaluated at all sizes
+Member = Callable[[int], Document]  # a family: the document of each size
 
 
 @dataclass(frozen=True)
 class Formula:
-    """A quotient of two polynomials with whole coefficients, the constant ones first.
+    """A quotient of two polynomials with integer coefficients, in ascending degree.
 
     Attributes
     ----------
     fitted_on
-        How many sizes it follows from; it meets all others.
+        Number of sizes that the formula was fitted on.
     """
 
     top: tuple[int, ...]
@@ -45,25 +44,24 @@ class Formula:
     fitted_on: int = 0
 
     def at(self, x: Fraction | int) -> Fraction | None:
-        """Its value; None where it has none."""
+        """Return the value at `x`, or None at a pole."""
         top, bottom = (sum(c * Fraction(x) ** n for n, c in enumerate(side)) for side in (self.top, self.bottom))
         return Fraction(top) / bottom if bottom else None
 
     @property
     def limit(self) -> Score:
-        """Its value for ever larger sizes."""
         if len(self.top) > len(self.bottom):
             return inf
         return Fraction(self.top[-1], self.bottom[-1]) if len(self.top) == len(self.bottom) else Fraction(0)
 
-    def words(self, letter: str = "k") -> str:
-        """As one writes it: ``(1 + 2 k) / (3 + k)``."""
-        top, bottom = (_polynomial(side, letter) for side in (self.top, self.bottom))
+    def words(self) -> str:
+        """Return the formula as text: ``(1 + 2 k) / (3 + k)``."""
+        top, bottom = (_polynomial(side) for side in (self.top, self.bottom))
         return top if self.bottom == (1,) else f"({top}) / ({bottom})"
 
 
-def _polynomial(coefficients: Sequence[int], letter: str) -> str:
-    terms = [(c, "" if n == 0 else letter if n == 1 else f"{letter}^{n}") for n, c in enumerate(coefficients) if c]
+def _polynomial(coefficients: Sequence[int]) -> str:
+    terms = [(c, "" if n == 0 else "k" if n == 1 else f"k^{n}") for n, c in enumerate(coefficients) if c]
     words = "".join(f" {'-' if c < 0 else '+'} {_term(abs(c), power)}" for c, power in terms)
     return words.removeprefix(" + ").replace(" - ", "-", 1) if words.startswith(" - ") else words.removeprefix(" + ")
 
@@ -73,7 +71,10 @@ def _term(factor: int, power: str) -> str:
 
 
 def fit(sizes: Sequence[int], values: Sequence[Fraction]) -> Formula | None:
-    """The formula of the lowest degree that meets every value, and at least `CHECKED` on which it was not fitted."""
+    """Return the formula of the lowest degree that agrees with all values.
+
+    At least `CHECKED` values must test it.
+    """
     for degree in range(len(sizes)):
         needed = 2 * degree + 1
         if len(sizes) < needed + CHECKED:
@@ -85,7 +86,7 @@ def fit(sizes: Sequence[int], values: Sequence[Fraction]) -> Formula | None:
 
 
 def _through(sizes: Sequence[int], values: Sequence[Fraction], degree: int) -> Formula | None:
-    """A quotient of polynomials of that degree through some points, reduced; None where there is none of its own."""
+    """Return the reduced quotient of this degree through some points, or None."""
     columns = 2 * degree + 2
     entries = []
     for n, value in zip(sizes, values, strict=True):
@@ -93,7 +94,7 @@ def _through(sizes: Sequence[int], values: Sequence[Fraction], degree: int) -> F
         entries += [flint.fmpq(x.numerator, x.denominator) for x in (*powers, *(-value * p for p in powers))]
     reduced, rank = flint.fmpq_mat(len(sizes), columns, entries).rref()
     if rank < columns - 1:
-        return None  # it is met by formulas of a lower degree, which are tried before
+        return None  # a formula of lower degree, tried before, agrees too
     pivots = [next(c for c in range(columns) if reduced[r, c]) for r in range(rank)]
     free = next(c for c in range(columns) if c not in pivots)
     solution = {pivot: -reduced[r, free] for r, pivot in enumerate(pivots)} | {free: flint.fmpq(1)}
@@ -110,7 +111,7 @@ def _through(sizes: Sequence[int], values: Sequence[Fraction], degree: int) -> F
 
 
 def expression(values: Mapping[Fraction, Fraction]) -> Formula | None:
-    """The simplest (a + b x) / (c + d x) with small whole coefficients that meets all values; None if none does."""
+    """Return the simplest (a + b x) / (c + d x) that agrees with all values, or None."""
     numbers = sorted(range(-LARGEST, LARGEST + 1), key=lambda c: (abs(c), c < 0))
     candidates = sorted(product(numbers, repeat=4), key=lambda row: sum(map(abs, row)))
     for a, b, c, d in candidates:
@@ -130,11 +131,11 @@ class Lift:
     Attributes
     ----------
     words
-        What grows: ``k copies of jobs[0]``.
+        The growing part: ``k copies of jobs[0]``.
     sizes, values
-        Where it was computed, exactly.
+        The sizes at which the ratio was computed, and the exact ratios.
     formula
-        That meets all of them from some size on; None where none of a low degree does.
+        Agrees with all values from size `since` on, or None if no formula of low degree does.
     """
 
     words: str
@@ -145,19 +146,18 @@ class Lift:
 
     @property
     def sentence(self) -> str:
-        """What is known of it."""
         if self.formula is None:
-            return f"{self.words}: {float(self.values[-1]):.6g} at k = {self.sizes[-1]}, no formula met all"
+            return f"{self.words}: {float(self.values[-1]):.6g} at k = {self.sizes[-1]}, no formula fits all sizes"
         met = sum(size >= self.since for size in self.sizes) - self.formula.fitted_on
         formula = self.formula.words() + (f" from k = {self.since} on" if self.since > self.sizes[0] else "")
         limit = "grows without limit" if self.formula.limit == inf else f"limit {self.formula.limit}"
-        fits = f"fitted on {self.formula.fitted_on} sizes, met on {met} more"
+        fits = f"fitted on {self.formula.fitted_on} sizes, tested on {met} more"
         return f"{self.words}: {formula}, {limit} ({fits}, up to k = {self.sizes[-1]})"
 
 
 def along(words: str, sizes: Sequence[int], value: Callable[[int], Fraction]) -> Lift:
-    """The lift along a family, of which ``value`` says the ratio at a size."""
-    values = tuple(value(n) for n in sizes)  # which takes long where there are many, and can be ended
+    """Return the lift along a family; `value` returns the ratio at a size."""
+    values = tuple(value(n) for n in sizes)  # may take long and be interrupted
     every = tuple(sizes)
     for first in range(len(every)):
         if (formula := fit(every[first:], values[first:])) is not None:
@@ -166,15 +166,15 @@ def along(words: str, sizes: Sequence[int], value: Callable[[int], Fraction]) ->
 
 
 def lifts(goal: Goal, document: Document, sizes: Sequence[int]) -> Iterator[Lift]:
-    """The families of an instance along which the ratio grows: of copies of an item, of a number that grows, of both.
+    """Yield the families of an instance along which the ratio grows.
 
-    Where they do not fit into the horizon, it grows with them. Both together are told where the ratio comes out larger
-    than along any family of one alone; `MOST_PAIRS` of them are looked at.
+    A family grows copies of an item, a number, or both. If its members exceed the horizon, the horizon grows too. Pairs
+    are yielded only if their ratio exceeds that of every single growth; at most `MOST_PAIRS` are evaluated.
 
     Parameters
     ----------
     sizes
-        In increasing order, the first the smallest copy or number that is looked at.
+        Ascending; the first is the smallest number of copies, or the smallest number.
     """
     largest = _value(goal, lambda _: document, sizes[-1])
     for words, member in (*_copied(document), *_grown(document)):
@@ -191,7 +191,7 @@ def lifts(goal: Goal, document: Document, sizes: Sequence[int]) -> Iterator[Lift
 
 
 def _value(goal: Goal, member: Member, size: int) -> Fraction:
-    """The ratio of a member; -1 where there is none, or no finite one."""
+    """Return the ratio of a member, or -1 without a finite one."""
     try:
         return _score(goal, member, size)
     except (SchedproofError, OverflowError):
@@ -199,7 +199,6 @@ def _value(goal: Goal, member: Member, size: int) -> Fraction:
 
 
 def _lift(goal: Goal, words: str, member: Member, sizes: Sequence[int]) -> Lift | None:
-    """The lift along a family; None where there are no instances from some size on, or no finite ratio."""
     try:
         return along(words, sizes, partial(_score, goal, member))
     except (SchedproofError, OverflowError):
@@ -211,12 +210,10 @@ def _score(goal: Goal, member: Member, size: int) -> Fraction:
 
 
 def _stretched(words: str, member: Member) -> tuple[str, Member]:
-    """The family whose horizon grows, too, where there is one."""
-
     def stretched(size: int) -> Document:
         document = copy(member(size))
         if not is_number(document.get("horizon")):
-            raise SchedproofError("there is no horizon")
+            raise SchedproofError("the instance has no horizon")
         return document | {"horizon": document["horizon"] * size}
 
     return f"{words}, k times the horizon", stretched
@@ -235,7 +232,6 @@ def _grown(document: Document) -> Iterator[tuple[str, Member]]:
 
 
 def _both(document: Document) -> Iterator[tuple[str, Member]]:
-    """Copies of an item and a number that is k, or k times what it is; in the item, that of each copy."""
     items = [part for part in parts(document) if isinstance(part.value, dict) and isinstance(part.place[-1], int)]
     numbers = [part for part in parts(document) if is_number(part.value) and part.pattern not in SETTLED]
     for number, item in product(numbers, items):

@@ -1,8 +1,9 @@
-"""Arrivals on machines: a game for any family whose schedules are `Intervals` that may be interrupted, all at once.
+"""Arrivals on machines: a game for families with preemptive `Intervals`.
 
-In each slot the adversary lets jobs arrive, and the algorithm chooses a job for each machine, which it runs for one
-slot. The payoff is what its completion times cost over the least cost for the same arrivals, in the family's own
-words. The algorithm never idles, which helps nobody whose cost only grows with completion times.
+In each slot the adversary releases jobs, and the algorithm chooses a job for each machine, which runs it for one slot.
+A job may run on all machines at once. The payoff is the cost of the completion times over the least cost for the same
+arrivals, by the family's cost function. The algorithm never idles; idling does not help if costs only grow with
+completion times.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from schedproof.core.runtime.context import Context
 
 Times = tuple[int, ...]  # of a job on each machine
 Arrivals = tuple[tuple[int, Times], ...]  # slot and times of each job
-State = tuple[int, Arrivals, tuple[Times, ...], Times]  # slot, what arrived before it, what is left, when it was done
+State = tuple[int, Arrivals, tuple[Times, ...], Times]  # slot, earlier arrivals, remaining times, completion times
 
 
 def arrivals(
@@ -29,22 +30,20 @@ def arrivals(
     above: Fraction,
     *,
     context: Context,
-    machines: Annotated[int, whole(1, 4), "how many"] = 2,
-    jobs: Annotated[int, whole(1, 9), "at most"] = 3,
-    slots: Annotated[int, whole(1, 9), "in which jobs may arrive"] = 2,
-    longest: Annotated[int, whole(1, 9), "time of a job on a machine"] = 2,
+    machines: Annotated[int, whole(1, 4), "number of machines"] = 2,
+    jobs: Annotated[int, whole(1, 9), "most jobs"] = 3,
+    slots: Annotated[int, whole(1, 9), "number of slots with arrivals"] = 2,
+    longest: Annotated[int, whole(1, 9), "longest time of a job on a machine"] = 2,
 ) -> Strategy | None:
-    """Jobs that arrive slot by slot at machines: the cost over the least for the same arrivals."""
+    """Jobs arrive slot by slot at machines: the cost over the least possible cost."""
     kind = family.schedule
     if not (kind.at_once and kind.everywhere and kind.preemptive):
-        raise InputError(
-            f"{family.name}: the game is for jobs that may run on all machines at once, and be interrupted"
-        )
+        raise InputError(f"{family.name}: the game needs preemptive jobs that may run on all machines at once")
     return best(ArrivingWork(family, machines, jobs, slots, longest), above, context)
 
 
 class ArrivingWork:
-    """The game with at most so many ``jobs`` of at most the ``longest`` time, which arrive in the first ``slots``."""
+    """The game with at most ``jobs`` jobs, which arrive in the first ``slots`` slots."""
 
     def __init__(self, family: Any, machines: int, jobs: int, slots: int, longest: int) -> None:
         self.name = f"{family.name}.arrivals"
@@ -54,11 +53,10 @@ class ArrivingWork:
         self._least = cache(self._search)
 
     def start(self) -> State:
-        """Nothing has arrived."""
         return 0, (), (), ()
 
     def moves(self, state: State) -> Iterator[tuple[Times, ...]]:
-        """The jobs that arrive now; none if there is still something to do, or time for arrivals."""
+        """Yield the jobs that arrive now, also an empty set while work or slots remain."""
         slot, arrived, left, _ = state
         if slot < self._slots:
             for count in range(self._jobs - len(arrived), 0, -1):
@@ -67,13 +65,11 @@ class ArrivingWork:
             yield ()
 
     def answers(self, state: State, jobs: tuple[Times, ...]) -> Iterator[State]:
-        """Every machine that has work does some."""
         slot, arrived, left, ends = state
         arrived += tuple((slot, times) for times in jobs)
         return ((slot + 1, arrived, *after) for after in _after(slot, left + jobs, ends + (0,) * len(jobs)))
 
     def payoff(self, state: State) -> Fraction:
-        """What it cost once all is done, over the least; 0 before."""
         _, arrived, left, ends = state
         if not arrived or any(map(any, left)):
             return Fraction(0)
@@ -83,7 +79,6 @@ class ArrivingWork:
         return Fraction(self._cost([_Job(slot) for slot, _ in arrived], ends))
 
     def _search(self, arrived: Arrivals, slot: int, left: tuple[Times, ...], ends: Times) -> Fraction:
-        """The least cost of arrivals from a position on, every choice tried."""
         here = tuple(times for at, times in arrived[len(ends) :] if at == slot)
         left, ends = left + here, ends + (0,) * len(here)
         if len(ends) == len(arrived) and not any(map(any, left)):
@@ -91,21 +86,18 @@ class ArrivingWork:
         return min(self._least(arrived, slot + 1, *after) for after in _after(slot, left, ends))
 
     def position(self, state: State) -> State:
-        """All of it."""
         return state
 
     def hopeless(self, state: State, floor: Fraction) -> bool:
-        """Nothing short is known."""
         return False
 
     def row(self, state: State, jobs: tuple[Times, ...], stops: bool) -> dict[str, Json]:
-        """What arrived and what is left of it, when it was done, and what arrives next."""
         slot, arrived, left, ends = state
         return {"slot": slot, "arrived": arrived, "left": left, "ends": ends, "arrive": jobs}
 
 
 class _Job:
-    """A job of weight 1, as the family's cost asks for it."""
+    """A job of weight 1, as the family's cost function needs it."""
 
     weight = 1
 
@@ -114,7 +106,6 @@ class _Job:
 
 
 def _after(slot: int, left: tuple[Times, ...], ends: Times) -> list[tuple[tuple[Times, ...], Times]]:
-    """What may be left after a slot, and when what is done was: each machine with work does some."""
     machines = range(len(left[0]) if left else 0)
     choices = [[j for j, times in enumerate(left) if times[i]] or [-1] for i in machines]
     result: dict[tuple[tuple[Times, ...], Times], None] = {}

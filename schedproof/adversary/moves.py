@@ -1,4 +1,4 @@
-"""Moves from a document to one beside it, for every family: in its numbers, and in the items of its lists."""
+"""Moves from a document to a similar one, for any family."""
 
 from __future__ import annotations
 
@@ -9,44 +9,42 @@ from typing import Any
 import numpy as np
 
 from schedproof.adversary.documents import Document, Part, at, copy, is_number, parts, put, with_item, without
-from schedproof.adversary.space import Space, nearest
+from schedproof.adversary.space import Documents, nearest
 
 Rng = np.random.Generator
-Move = Callable[[Space, Document, Rng], Document | None]
+Move = Callable[[Documents, Document, Rng], Document | None]
 
 
 def _one(found: list[Part], rng: Rng) -> Part | None:
     return found[int(rng.integers(len(found)))] if found else None
 
 
-def _free(space: Space, document: Document) -> list[Part]:
+def _free(space: Documents, document: Document) -> list[Part]:
     return [part for part in parts(document) if len(space.domain(part)) > 1]
 
 
-def _resizable_lists(space: Space, document: Document, least: int) -> list[Part]:
-    """Lists that may have another number of items, with at least so many now."""
+def _resizable_lists(space: Documents, document: Document, least: int) -> list[Part]:
     return [part for part in parts(document) if part.pattern in space.lists and len(part.value) >= least]
 
 
-def change(space: Space, document: Document, rng: Rng) -> Document | None:
-    """A number becomes any other of its values."""
+def change(space: Documents, document: Document, rng: Rng) -> Document | None:
     part = _one(_free(space, document), rng)
     return part and _with(document, [part], lambda _: space.domain(part)[int(rng.integers(len(space.domain(part))))])
 
 
-def nudge(space: Space, document: Document, rng: Rng) -> Document | None:
-    """A number becomes the next of its values, up or down."""
+def nudge(space: Documents, document: Document, rng: Rng) -> Document | None:
+    """Change a number to the next larger or smaller of its values."""
     part, step = _one(_free(space, document), rng), int(rng.choice([-1, 1]))
     return part and _with(document, [part], lambda one: _step(space, one, step))
 
 
-def shift(space: Space, document: Document, rng: Rng) -> Document | None:
-    """All numbers of one kind go up or down by as many values."""
+def shift(space: Documents, document: Document, rng: Rng) -> Document | None:
+    """Shift all numbers of one kind by the same number of values."""
     return _all_alike(space, document, rng, lambda part, step: _step(space, part, step))
 
 
-def scale(space: Space, document: Document, rng: Rng) -> Document | None:
-    """All numbers of one kind are doubled or halved, as near as their values allow."""
+def scale(space: Documents, document: Document, rng: Rng) -> Document | None:
+    """Double or halve all numbers of one kind, rounded to their values."""
 
     def resize(part: Part, step: int) -> Any:
         wanted = Fraction(part.value) * (2 if step > 0 else Fraction(1, 2))
@@ -55,14 +53,13 @@ def scale(space: Space, document: Document, rng: Rng) -> Document | None:
     return _all_alike(space, document, rng, resize)
 
 
-def level(space: Space, document: Document, rng: Rng) -> Document | None:
-    """All numbers of one kind become equal."""
+def level(space: Documents, document: Document, rng: Rng) -> Document | None:
     chosen = _one(_free(space, document), rng)
     return chosen and _all_alike(space, document, rng, lambda *_: chosen.value, chosen.pattern)
 
 
 def _all_alike(
-    space: Space,
+    space: Documents,
     document: Document,
     rng: Rng,
     becomes: Callable[[Part, int], Any],
@@ -77,7 +74,7 @@ def _all_alike(
     return _with(document, alike, lambda part: becomes(part, step))
 
 
-def _step(space: Space, part: Part, step: int) -> Any:
+def _step(space: Documents, part: Part, step: int) -> Any:
     values = space.domain(part)
     now = min(range(len(values)), key=lambda n: abs(values[n] - part.value))
     return values[min(max(now + step, 0), len(values) - 1)]
@@ -90,14 +87,13 @@ def _with(document: Document, changed: list[Part], value: Callable[[Part], Any])
     return answer
 
 
-def drop(space: Space, document: Document, rng: Rng) -> Document | None:
-    """An item of a list goes."""
+def drop(space: Documents, document: Document, rng: Rng) -> Document | None:
     part = _one(_resizable_lists(space, document, 2), rng)
     return part and without(document, (*part.place, int(rng.integers(len(part.value)))))
 
 
-def duplicate(space: Space, document: Document, rng: Rng) -> Document | None:
-    """An item of a list comes once more; where there is no room for it, in place of another."""
+def duplicate(space: Documents, document: Document, rng: Rng) -> Document | None:
+    """Duplicate an item of a list; in a full list it replaces another item."""
     part = _one(_resizable_lists(space, document, 1), rng)
     if part is None:
         return None
@@ -105,15 +101,15 @@ def duplicate(space: Space, document: Document, rng: Rng) -> Document | None:
     return _with_more(space, document, part, item, rng, item.get("name") if isinstance(item, dict) else None)
 
 
-def add(space: Space, document: Document, rng: Rng) -> Document | None:
-    """An item of one of the starts comes; where there is no room for it, in place of another."""
+def add(space: Documents, document: Document, rng: Rng) -> Document | None:
+    """Add an item from one of the starts; in a full list it replaces another item."""
     part = _one(_resizable_lists(space, document, 0), rng)
     item = None if part is None else _other(space, part, rng)
     return None if part is None or item is None else _with_more(space, document, part, item, rng)
 
 
 def _with_more(
-    space: Space, document: Document, part: Part, item: Any, rng: Rng, like: str | None = None
+    space: Documents, document: Document, part: Part, item: Any, rng: Rng, like: str | None = None
 ) -> Document | None:
     if len(part.value) >= space.lists[part.pattern]:
         gone = int(rng.integers(len(part.value)))
@@ -123,8 +119,8 @@ def _with_more(
     return with_item(document, part.place, item, like)
 
 
-def exchange(space: Space, document: Document, rng: Rng) -> Document | None:
-    """An item of one of the starts takes the place of another, under its name."""
+def exchange(space: Documents, document: Document, rng: Rng) -> Document | None:
+    """Replace an item by an item of one of the starts, and keep its name."""
     part = _one(_resizable_lists(space, document, 1), rng)
     item = None if part is None else _other(space, part, rng)
     if part is None or item is None:
@@ -138,15 +134,14 @@ def exchange(space: Space, document: Document, rng: Rng) -> Document | None:
     return answer
 
 
-def _other(space: Space, part: Part, rng: Rng) -> Any:
-    """An item of a list of the same pattern in one of the starts."""
+def _other(space: Documents, part: Part, rng: Rng) -> Any:
     start = space.starts[int(rng.integers(len(space.starts)))]
     same = _one([one for one in parts(start) if one.pattern == part.pattern and one.value], rng)
     return None if same is None else same.value[int(rng.integers(len(same.value)))]
 
 
-def merge(space: Space, document: Document, rng: Rng) -> Document | None:
-    """Two items of a list become one, with one of their numbers added up."""
+def merge(space: Documents, document: Document, rng: Rng) -> Document | None:
+    """Merge two items of a list and add up one of their numbers."""
     part = _one([one for one in _resizable_lists(space, document, 2) if isinstance(one.value[0], dict)], rng)
     if part is None:
         return None
@@ -166,8 +161,8 @@ def merge(space: Space, document: Document, rng: Rng) -> Document | None:
 MOVES: tuple[Move, ...] = (change, nudge, nudge, shift, scale, level, drop, duplicate, add, exchange, merge)
 
 
-def neighbour(space: Space, document: Document, rng: Rng, moves: Sequence[Move] = MOVES) -> Document:
-    """A document of the space that is one move away, or two with probability 1/4, and so on."""
+def neighbour(space: Documents, document: Document, rng: Rng, moves: Sequence[Move] = MOVES) -> Document:
+    """Return a document of the space that is one or more moves away."""
     for _ in range(int(rng.geometric(0.5))):
         for _ in range(10):  # not every move is possible
             move = moves[int(rng.integers(len(moves)))]

@@ -1,4 +1,4 @@
-"""What a search makes as large as it can: a ratio or a regret of a policy, exact, each with what proves it."""
+"""Objectives of a search: the exact ratio or regret of a policy, with its proof."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ ONLY: Mapping[str, Only] = {"all": "all", "finite": "finite", "guaranteed": "gua
 
 
 class Judged(NamedTuple):
-    """A policy on an instance, beside what it is measured against.
+    """A policy's measured ratio or regret on an instance.
 
     Attributes
     ----------
     ratio
         The ratio or the regret.
     bound
-        A certified bound on the optimum; None where the other side is a schedule, or the best fixed decision.
+        A certified bound on the optimum, or None unless measured against a bound.
     schedule
-        The better schedule, found by a program and checked; None for the others.
+        The better schedule, found by a program and checked, or None unless measured against a program.
     regret
-        The regret that was measured, enclosed; None for a ratio.
+        The measured regret, enclosed, or None for a ratio.
     guaranteed
-        What is guaranteed of the ratio or the regret, where a search is for the largest share of that.
+        The guaranteed ratio or regret, if the search maximises the share of it.
     """
 
     ratio: Score
@@ -52,45 +52,44 @@ class Judged(NamedTuple):
 
     @property
     def score(self) -> Score:
-        """The ratio or the regret, or its share of what is guaranteed."""
         return self.ratio / self.guaranteed if self.guaranteed else self.ratio
 
 
 class Scored(Protocol):
-    """What is found of an instance."""
+    """The measurement of an instance."""
 
     @property
     def score(self) -> Score:
-        """What a search makes as large as it can."""
+        """The number to be maximised."""
 
 
 class Goal(Protocol):
-    """What a search is for."""
+    """The goal of a search."""
 
     @property
     def enough(self) -> Score:
-        """The score with which a search may end."""
+        """The score at which a search may end."""
 
     def judge(self, instance: AnyFamily) -> Scored:
-        """Measure an instance; raises SchedproofError where there is nothing to measure."""
+        """Measure an instance; raises SchedproofError if it has no score."""
 
 
 @dataclass(frozen=True)
 class Objective:
-    """A policy and what it is measured against.
+    """A policy, and the reference that it is measured against.
 
     Attributes
     ----------
     against
-        The id of a bound (the ratio is at most what is measured), of a program that decides schedules (it is at least
-        that), or of a family's regret.
+        The id of a bound (the ratio is at most the measured one), of a program that decides schedules (the ratio is at
+        least the measured one), or of a family's regret.
     options
-        Of the bound, the program or the regret.
+        Options of the bound, program or regret.
     seed
-        Of a policy that draws at random.
+        Seed of a randomised policy.
     only
-        Which instances count: ``all``; ``finite`` those on which the ratio is; ``guaranteed`` those on which every
-        premise of the policy's guarantee holds, and there the score is the share of what that promises.
+        Which instances count. ``all``; ``finite``: those with a finite ratio; ``guaranteed``: those that meet every
+        premise of the policy's guarantee. With ``guaranteed`` the score is the share of the guarantee.
     """
 
     policy: Policy
@@ -102,7 +101,7 @@ class Objective:
 
     @property
     def enough(self) -> Score:
-        """No ratio is worse than one that is not finite."""
+        """An infinite ratio is the worst possible."""
         return inf
 
     def judge(self, instance: Instance) -> Judged:
@@ -111,8 +110,8 @@ class Objective:
         Raises
         ------
         SchedproofError
-            Where there is nothing to measure: the policy stops, its schedule is not feasible, a side is not positive,
-            it is none of the instances that count.
+            If the instance has no score: the policy fails, its schedule is infeasible, a denominator is not positive,
+            or `only` excludes the instance.
         """
         run = self.policy.run(instance, self.seed)
         if self.only == "guaranteed":
@@ -124,7 +123,7 @@ class Objective:
             return result
         promised = run.guarantee.value if self.kind != "regret" else getattr(result.regret, "guarantee", None)
         if promised is None:
-            raise SchedproofError(f"nothing is guaranteed of {run.policy}")
+            raise SchedproofError(f"{run.policy} has no guarantee")
         return result._replace(guaranteed=promised)
 
     def _measure(self, run: Run) -> Judged:
@@ -145,20 +144,20 @@ class Objective:
 
 
 def require_premises(run: Run) -> None:
-    """Refuse a run of which no theorem speaks, or that misses one of its premises."""
+    """Raise unless a theorem guarantees the run's ratio and all its premises hold."""
     promised = run.guarantee
     if not promised.premises:
-        raise SchedproofError(f"nothing is guaranteed of {run.policy}")
+        raise SchedproofError(f"{run.policy} has no guarantee")
     for premise, answer in promised.premises.items():
         if answer != "yes":
-            raise SchedproofError(f"{promised.source} does not speak of it: {premise}? {answer}")
+            raise SchedproofError(f"{promised.source} does not apply: {premise}? {answer}")
 
 
 def quotient(run: Run, known: Fraction) -> Score:
-    """How much worse a run is than a known schedule; infinite where it earns nothing and the schedule does."""
+    """Return the ratio of a run to a known schedule; infinite if only the run earns 0."""
     top, bottom = (run.objective, known) if run.sense == "minimize" else (known, run.objective)
     if bottom < 0 or top <= 0:
-        raise SchedproofError(f"the ratio {top} / {bottom} says nothing")
+        raise SchedproofError(f"the ratio {top} / {bottom} is meaningless")
     return Fraction(top) / Fraction(bottom) if bottom else inf
 
 
@@ -170,12 +169,12 @@ def objective(
     seed: int = 0,
     only: str = "all",
 ) -> Objective:
-    """The objective of those names.
+    """Return the objective with these names.
 
     Raises
     ------
     InputError, UnknownName
-        For what is no bound, program or regret of the family.
+        If `against` is no bound, program or regret of the family.
     """
     chosen: Only = pick("instances", only, ONLY)
     if against in ("regret", f"{family}.regret"):
@@ -193,10 +192,10 @@ def objective(
 
 
 def as_words(score: Score) -> str:
-    """A score as text that loses nothing."""
+    """Return a score as exact text."""
     return "infinite" if score == inf else as_text(Fraction(score))
 
 
 def from_words(words: str) -> Score:
-    """The score that `as_words` wrote."""
+    """Return the score that `as_words` wrote."""
     return inf if words == "infinite" else from_text(words)

@@ -1,4 +1,4 @@
-"""`Refutation`: the case that an attack has found against a claim, as a witness; or how many cases did not do it."""
+"""`Refutation`: the result of an attack on a claim."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ SOURCES = {"domain": "drawn from its domain", "presets": "by moves from draws of
 
 @dataclass(frozen=True, repr=False)
 class Refutation(Tabled):
-    """What an attack on a claim has found, or looked at in vain.
+    """The counterexample found by an attack on a claim, or the number of cases tried.
 
     Attributes
     ----------
     written
-        The case that contradicts the claim, as JSON; None where none was found.
+        The counterexample as JSON, or None if none was found.
     way
-        How it was found: from the ``domain``, or by moves from ``presets``.
+        The source of the counterexample: ``domain`` or ``presets``.
     looked_at
-        Way -> the cases until then.
+        Number of cases from each source.
     unjudged
-        Why cases compared nothing -> how many.
+        Number of cases without a comparison, by reason.
     seconds
-        Of the processor, until the first case that contradicts the claim; shrinking comes after that.
+        CPU seconds until the first counterexample, before shrinking.
     first_size
-        Of that first case, in bytes of JSON.
+        Size of the first counterexample in bytes of JSON.
     unfinished
-        Whether the attack, or the shrinking, was ended early: the same attack with the same store goes on.
+        Whether the attack or the shrinking was interrupted; the same attack with the same store resumes.
     """
 
     claim: Claim[Any]
@@ -56,34 +56,34 @@ class Refutation(Tabled):
 
     @cached_property
     def case(self) -> Any:
-        """The case, read from what is written; None where none was found."""
+        """The counterexample, or None if none was found."""
         if self.written is None:
             return None
         try:
             return self.claim.domain.read(parse(self.written.encode()))
         except UNREADABLE as error:  # it may come from a store
-            raise InputError(f"{self.claim.id}: what was kept is no case of it: {short(str(error))}") from None
+            raise InputError(f"{self.claim.id}: the stored case cannot be read: {short(str(error))}") from None
 
     @cached_property
     def witness(self) -> Witness | None:
-        """The case with the numbers of the readings that it violates, judged anew; None where none was found."""
+        """The counterexample with the readings that it violates, evaluated anew, or None."""
         if self.written is None:
             return None
         name = self.claim.id.partition(".")[2]
         note = f"Found by `schedproof refute {self.claim.id} --seed {self.seed}`."
         result = Witness.of(name, self.claim, note, self.case)
         if not result.expected:
-            raise InputError(f"{self.claim.id}: the case that contradicts it is another one when it is read again")
+            raise InputError(f"{self.claim.id}: the counterexample changes when it is written and read back")
         return result
 
     @property
     def size(self) -> int | None:
-        """Of the case, in bytes of JSON; None where none was found."""
+        """Size of the counterexample in bytes of JSON, or None if none was found."""
         return None if self.written is None else cases.size(self.case)
 
     @property
     def against_proofs(self) -> list[str]:
-        """The readings that are violated although they are proved, in prose or by all cases, or under an assumption."""
+        """The violated readings that are proved."""
         if self.witness is None:
             return []
         assumption = self.claim.assumption
@@ -93,7 +93,6 @@ class Refutation(Tabled):
 
     @property
     def sentence(self) -> str:
-        """Whether the claim is contradicted, after how many cases."""
         total = sum(self.looked_at.values())
         parts = [f"{count} {SOURCES[way].format(preset=self.preset)}" for way, count in self.looked_at.items() if count]
         words = f" ({', '.join(parts)})" if parts else ""
@@ -101,15 +100,13 @@ class Refutation(Tabled):
             return (
                 f"{self.claim.id} is contradicted by the last of {plural(total, 'case')}{words}, {self.seconds:.2f} s"
             )
-        early = "; the attack was ended early" if self.unfinished else ""
+        early = "; the attack ended early" if self.unfinished else ""
         return f"{self.claim.id}: no case among {total} contradicts it{words}, {self.seconds:.2f} s; no proof{early}"
 
     def facts(self) -> dict[str, Any]:
-        """Whether the claim is contradicted, and by how large a case."""
         return {"claim": self.claim.id, "sentence": self.sentence, "bytes": self.size}
 
     def lines(self) -> Iterator[str]:
-        """For a person: what was found, what each reading says of it, its size, and what could not be compared."""
         yield self.sentence
         yield f"  {self.claim.statement}"
         if self.witness is not None:
@@ -127,7 +124,7 @@ class Refutation(Tabled):
         return ", and could be shrunk further" if self.unfinished else ""
 
     def to_json(self) -> dict[str, Json]:
-        """The result object of ``refute --json``."""
+        """Return the result object of ``refute --json``."""
         return {
             "claim": self.claim.id,
             "contradicted": self.written is not None,
@@ -142,12 +139,12 @@ class Refutation(Tabled):
         }
 
     def write(self, file: str | Path) -> None:
-        """Write the witness, as those that are stored beside the claims.
+        """Write the witness in the format of the stored ones.
 
         Raises
         ------
         InputError
-            Where nothing was found, or the file cannot be written.
+            If no counterexample was found, or the file cannot be written.
         """
         if self.witness is None:
             raise InputError(f"nothing to write: {self.sentence}")

@@ -1,4 +1,4 @@
-"""Attacks on claims: a search for a case that contradicts a statement, which is then shrunk."""
+"""Attacks on claims: search for a counterexample, then shrink it."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from schedproof.instances import from_json
 from schedproof.proofs_checks.trials import OutOfTime
 from schedproof.proofs_checks.verify import computed_by
 
-ATTACKS = "attacks on claims"  # what a store of them says that it is of
-AT_ONCE = 5.0  # seconds from one state of a chain to the next
-TO_SHRINK = 400  # smaller instances that are looked at
+ATTACKS = "attacks on claims"  # the kind of such a store
+AT_ONCE = 5.0  # seconds between two stored states of a chain
+TO_SHRINK = 400  # smaller instances that are tried
 
 
 def refute(
@@ -46,35 +46,35 @@ def refute(
     time_limit: float | None = None,
     progress: Progress = silent,
 ) -> Refutation:
-    """Search a case that contradicts a claim, and shrink it.
+    """Search for a counterexample to a claim, and shrink it.
 
-    The attack looks at no stored witness or case. It draws from the claim's domain, and moves from instance to instance
-    where the claim's cases are instances, both towards what misses the statement by least. One seed gives one attack.
+    The attack does not use stored witnesses or cases. It draws from the claim's domain and, if the claim's cases are
+    instances, moves from instance to instance. Both are steered towards the smallest distance to a violation. The seed
+    determines the attack.
 
     Parameters
     ----------
     claim
-        Its id, or a `Claim` of your own.
+        The id of a claim, or a `Claim`.
     reading
-        The name of the one reading that is attacked; any of them if none is named.
+        Attack only this reading; all of them if not given.
     cases
-        How many are looked at, at most, until one contradicts the claim.
+        Number of cases to try, at most.
     by
-        ``domain`` and ``presets``, in turn; what a claim has no cases for is left out.
+        Where cases come from: domain, presets, or both in turn; unsupported ones are skipped.
     preset
-        The generator's, from whose draws instances are moved; ``tiny`` if there is one of that name.
+        Preset of the instances to start from; tiny if not given.
     store
-        An SQLite file that keeps how far the attack is: the same call goes on where it was cut short, but for the draws
-        that were going on.
+        Keep the attack's progress in this SQLite file; the same call resumes.
     time_limit
-        Seconds; the best result by then is the answer.
+        Seconds; the answer is the best result by then.
 
     Raises
     ------
     InputError
-        For names and numbers that there are not, and for a claim that cannot be evaluated.
+        For an unknown name, a wrong number, or a claim that cannot be evaluated.
     Interrupted
-        When the user interrupts it (Ctrl-C); its ``best`` is what was found until then.
+        On Ctrl-C; its ``best`` is the result so far.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def refute(
         raise InputError(f"{chosen.id} has no cases from {' or '.join(by)}: expected one of {', '.join(ways(chosen))}")
     start = Refutation(chosen, seed, usual_preset(chosen, preset), looked_at=dict.fromkeys(used, 0))
     if store is not None and isinstance(claim, Claim) and claims.claim(claim.id) is not claim:
-        raise InputError(f"a store is for a claim that stands in a package, found {short(claim)}")
+        raise InputError(f"store: expected a claim of the catalogue or a plug-in, got {short(claim)}")
 
     def work(context: Context) -> Refutation:
         with nullcontext() if store is None else Store(ATTACKS, store, require_row) as finished:
@@ -110,12 +110,12 @@ def refute(
 
 
 def require_row(row: Row) -> None:
-    """Refuse what is neither the state of a piece nor a case that was shrunk.
+    """Check that a row is the state of a piece, or a shrunk case.
 
     Raises
     ------
     ValueError
-        For anything else.
+        If it is neither.
     """
     if "state" in row:
         State.from_row(row["state"])
@@ -132,25 +132,17 @@ def _reading(claim: Claim[Any], name: str) -> Any:
 
 
 class _Attack:
-    """An attack at work.
-
-    Attributes
-    ----------
-    found
-        What is found so far, which the context keeps.
-    """
+    """A running attack; the context keeps `found`."""
 
     def __init__(self, found: Refutation, context: Context, finished: Store | None) -> None:
         self.found, self._context, self._finished = found, context, finished
         self._tell()
 
     def look_up(self) -> None:
-        """End what is going on when time is over."""
         if self._context.over:
             raise OutOfTime
 
     def run(self, parts: Iterator[Draws | Moves]) -> None:
-        """Work on the parts until a case contradicts the claim, and shrink that; or until time is over."""
         try:
             for part in parts:
                 state = self._search_piece(part)
@@ -170,7 +162,6 @@ class _Attack:
         self._context.progress(f"{looked}{size}")
 
     def _search_piece(self, part: Draws | Moves) -> State:
-        """The last state of a piece, or as far as there is time."""
         before, state = self.found, State()
         for state, spent in self._states(part):
             unjudged = {
@@ -182,7 +173,6 @@ class _Attack:
         return state
 
     def _states(self, piece: Piece) -> Iterator[tuple[State, float]]:
-        """The states of a piece one after the other, as long as there is time, each with its processor's seconds."""
         state, number = State(), 0
         while not state.done:
             row = self._load_or_do({"piece": piece.name, "part": number}, partial(_advance, piece, state))
@@ -200,7 +190,6 @@ class _Attack:
         return self._finished.get_or_compute(key | what, work)
 
     def _shrink(self, part: Draws | Moves, first: str) -> None:
-        """Shrink the first case."""
         goal: Doubt | None
         if isinstance(part, Moves):
             goal = part.objective
@@ -221,7 +210,6 @@ class _Attack:
         return {"written": self.found.written}
 
     def _smaller(self, case: Any) -> None:
-        """Take a case for the answer that is no larger."""
         size = cases.size(case)
         if self.found.size is None or size <= self.found.size:
             self._tell(written=encode(cases.to_json(case)).decode(), way=self.found.way or "presets")

@@ -1,8 +1,8 @@
-"""Searches for the worst document of a space: all of them, or annealing from many starts.
+"""Searches for the worst document of a space: exhaustive, or annealing.
 
-A search is cut into pieces that know nothing of each other: a range of a finite space, or a chain of moves. A piece is
-taken up from its last `State`, and where it is cut does not change what comes out: so it may be stopped at any moment,
-and pieces may be worked on at the same time, in whatever process.
+A search is divided into independent pieces: a range of a finite space, or a chain of moves. A piece resumes from its
+last `State`; the points of interruption do not change the result. So a search may be stopped at any time, and pieces
+may run in parallel processes.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ import numpy as np
 from schedproof.adversary.documents import Document, read, text
 from schedproof.adversary.moves import MOVES, Move, neighbour
 from schedproof.adversary.objective import Goal, Score, as_words, from_words
-from schedproof.adversary.space import Space
+from schedproof.adversary.space import Documents
 from schedproof.core.base.untyped import Json
 from schedproof.core.errors import Contradiction, InputError, SchedproofError
 from schedproof.instances import from_json
 
-WARMEST = 0.05  # how much of its score a chain gives away on average at its begin; nothing at its end
-RANGES = 16  # into which a finite space is cut
+WARMEST = 0.05  # initial temperature of a chain: mean relative loss of score in a move; 0 at its end
+RANGES = 16  # pieces of a finite space
 
 
 class State(msgspec.Struct):
-    """How far a piece has come.
+    """The progress of a piece.
 
     Attributes
     ----------
     steps
-        Documents that were looked at.
+        Number of documents evaluated.
     best, best_score
-        The worst document so far, and its score as text; None before there is any.
+        The worst document so far and its score as text, or None before the first.
     now, now_score
-        Where a chain stands.
+        The present document of a chain.
     trace
-        (steps, score, document) whenever the worst one got worse.
+        (steps, score, document) of each new worst document.
     unjudged
-        Sentences that say why documents have no score -> how many.
+        Number of documents without a score, by reason.
     place, failed
-        Of a shrinking: the candidate that is next, and how many in a row were none.
+        Of a shrinking: the next candidate, and the number of failures in a row.
     bound, settled
-        Of a program: what its solver says that no score exceeds, and whether that of the worst document is as large.
+        Of a program: its solver's bound on all scores, and whether the worst document attains it.
     """
 
     steps: int = 0
@@ -65,34 +65,32 @@ class State(msgspec.Struct):
     settled: bool = False
 
     def to_row(self) -> dict[str, Json]:
-        """The state as a row of a store."""
         row: dict[str, Json] = msgspec.to_builtins(self)
         return row
 
     @classmethod
     def from_row(cls, row: Json) -> State:
-        """The state that `to_row` wrote.
+        """Return the state that `to_row` wrote.
 
         Raises
         ------
         ValueError
-            For a row that is no state.
+            If the row is not a state.
         """
         state = msgspec.convert(row, cls)
         if row.keys() != set(cls.__struct_fields__):
-            raise ValueError("expected all that a state says")
+            raise ValueError("expected all fields of a state")
         for score in (*filter(None, (state.best_score, state.now_score)), *(score for _, score, _ in state.trace)):
             from_words(score)
         for document in (state.best, state.now, *(document for _, _, document in state.trace)):
             if document is not None:
                 read(document)
         if (state.best is None) != (not state.best_score) or min(state.steps, state.place, state.failed) < 0:
-            raise ValueError("the worst document and its score do not go together")
+            raise ValueError("the worst document and its score do not match")
         return state
 
     @property
     def score(self) -> Score | None:
-        """That of the worst document so far."""
         return from_words(self.best_score) if self.best_score else None
 
 
@@ -101,33 +99,38 @@ class Piece(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is known by, among those of its search."""
+        """A name that is unique within the search."""
 
     def advance(self, state: State, seconds: float) -> State:
-        """Go on from a state for about so many seconds, by one document at least."""
+        """Continue from `state` for about `seconds` seconds, by at least one document."""
 
 
 def score_of(objective: Goal, document: Document, state: State) -> Score | None:
-    """The score of a document; where there is none, the state says why, unless that is a contradiction."""
+    """Return the score of a document, or record in the state why it has none.
+
+    Raises
+    ------
+    Contradiction
+        If the document contradicts a proven result.
+    """
     try:
         return objective.judge(from_json(document)).score
     except Contradiction:
         raise
     except SchedproofError as error:
-        why = "no instance of the family" if isinstance(error, InputError) else str(error).partition(" (first:")[0]
+        why = "not an instance of the family" if isinstance(error, InputError) else str(error).partition(" (first:")[0]
         state.unjudged[why] = state.unjudged.get(why, 0) + 1
         return None
 
 
 def keep(state: State, document: Document, score: Score) -> None:
-    """Remember a document that is worse than all before."""
+    """Record a document if it is worse than all before."""
     if state.score is None or score > state.score:
         state.best, state.best_score = text(document), as_words(score)
         state.trace.append((state.steps, state.best_score, state.best))
 
 
 def work_on(state: State, seconds: float, step: Callable[[State], None]) -> State:
-    """A copy of a state after as many steps as there is time for."""
     state, until = State.from_row(state.to_row()), monotonic() + seconds
     while not state.done:
         step(state)
@@ -138,20 +141,18 @@ def work_on(state: State, seconds: float, step: Callable[[State], None]) -> Stat
 
 @dataclass(frozen=True)
 class Range:
-    """The documents of a finite space from one number to another."""
+    """The documents of a finite space with numbers from `begin` to `end` - 1."""
 
-    space: Space
+    space: Documents
     objective: Goal
     begin: int
     end: int
 
     @property
     def name(self) -> str:
-        """The two numbers."""
         return f"documents {self.begin} to {self.end}"
 
     def advance(self, state: State, seconds: float) -> State:
-        """Go on from a state for about so many seconds."""
         return work_on(state, seconds, self._step)
 
     def _step(self, state: State) -> None:
@@ -165,21 +166,21 @@ class Range:
 
 @dataclass(frozen=True)
 class Chain:
-    """Annealing: moves from document to document, mostly to worse ones, from the worst of some starts.
+    """Simulated annealing from the worst of some starts.
 
     Attributes
     ----------
     seed, number
-        Of all random choices, and of this chain among those of its search.
+        The seed, and the number of this chain in its search.
     steps
-        How many documents it looks at.
+        Number of documents to evaluate.
     moves
-        What leads from a document to the next.
+        Moves from a document to the next.
     warmest
-        How much of its score it gives away on average at its begin.
+        The initial temperature: mean relative loss of score in a move.
     """
 
-    space: Space
+    space: Documents
     objective: Goal
     seed: int
     number: int
@@ -190,15 +191,12 @@ class Chain:
 
     @property
     def name(self) -> str:
-        """Its number, and how long it is: a longer one cools more slowly."""
         return f"chain {self.number} of {self.of}, {self.steps} steps"
 
     def advance(self, state: State, seconds: float) -> State:
-        """Go on from a state for about so many seconds."""
         return work_on(state, seconds, self._step)
 
     def _start(self, step: int) -> Document | None:
-        """The document to begin with at a step; None from where on it is moved. A third of the steps at most."""
         starts = self.space.starts[self.number :: self.of]
         if step >= max(1, self.steps // 3):
             return None
@@ -227,14 +225,13 @@ class Chain:
 
 
 def _accepts(score: Score, now: Score, loss: float) -> bool:
-    """Whether a chain moves to a document of that score, where it may lose so much of its own."""
     if inf in (score, now):
         return score == inf
     return score >= Fraction(now) - abs(Fraction(now)) * Fraction(loss)
 
 
-def pieces(space: Space, objective: Goal, seed: int, chains: int, steps: int) -> list[Piece]:
-    """The pieces of a search that looks at about so many documents in each chain, or at all where there are no more."""
+def pieces(space: Documents, objective: Goal, seed: int, chains: int, steps: int) -> list[Piece]:
+    """Return a search of `steps` documents per chain, or of all if there are fewer."""
     size = space.size
     if size is not None and size <= chains * steps:
         ends = sorted({size * n // RANGES for n in range(RANGES + 1)})
@@ -243,5 +240,4 @@ def pieces(space: Space, objective: Goal, seed: int, chains: int, steps: int) ->
 
 
 def exhaustive(parts: Sequence[Piece]) -> bool:
-    """Whether the pieces are all of a finite space."""
     return all(isinstance(part, Range) for part in parts)

@@ -1,7 +1,8 @@
-"""Shrinking: a smaller document whose score is still large enough; or a search that goes on, and keeps what it gains.
+"""Shrinking: find a smaller document whose score is still large enough.
 
-In turn and again from the first, until none of them succeeds: runs of items go, half of a list, a quarter, and so
-on to single items; entries that a document can do without go; numbers become 0, 1, the half, or one with a digit less.
+Reductions repeat until none succeeds. Runs of items are removed: half of a list, a quarter, down to single items.
+Optional entries are removed. Numbers become 0, 1, their half, or lose a digit. The same piece can instead continue a
+search, which keeps every increase of the score.
 """
 
 from __future__ import annotations
@@ -19,26 +20,26 @@ from schedproof.adversary.objective import Goal, Score, as_words, from_words
 from schedproof.adversary.search import State, keep, score_of, work_on
 from schedproof.adversary.space import SETTLED, nearest
 
-VALUES = 20  # of a number, the smallest, that are tried to make a score larger
+VALUES = 20  # smallest values of a number that are tried to increase a score
 
 
 @dataclass(frozen=True)
 class Shrinking:
-    """The piece of a search that shrinks what the others have found.
+    """The piece of a search that shrinks the result of the others.
 
     Attributes
     ----------
     document, score
-        What they have found.
+        The result of the other pieces.
     share
-        The part of its score that has to be kept.
+        The share of its score to be kept.
     most
-        Smaller documents that are looked at.
+        Largest number of documents to evaluate.
     limits
-        What the numbers of some patterns may be: those of the space.
+        Allowed values of some patterns' numbers, as in the space.
     numbers
-        What numbers may be, by pattern, where the search goes on: a number that makes the score larger is taken, and
-        no score is given up again. None for shrinking alone.
+        Values that numbers may change to, by pattern, if the search continues: changes that increase the score are
+        kept. Empty for shrinking only.
     """
 
     objective: Goal
@@ -51,11 +52,9 @@ class Shrinking:
 
     @property
     def name(self) -> str:
-        """What is shrunk, and how much of its score is kept."""
         return f"shrink in {self.most} steps to {self.share} of {as_words(self.score)}: {text(self.document)}"
 
     def advance(self, state: State, seconds: float) -> State:
-        """Go on from a state for about so many seconds."""
         if state.best is None:
             state = State.from_row(state.to_row())
             keep(state, self.document, self.score)
@@ -81,7 +80,7 @@ class Shrinking:
             state.place, state.failed = state.place + 1, state.failed + 1
 
     def _enough(self, score: Score, now: Score) -> bool:
-        """Whether the share is kept; of a search that goes on, also what was gained on the way."""
+        """Return whether the share of the score is kept, including increases on the way."""
         least = now if self.numbers else self.score
         return score == inf if least == inf else score >= self.share * Fraction(least)
 
@@ -89,7 +88,7 @@ class Shrinking:
 def smaller(
     document: Document, limits: Mapping[str, Sequence[Number]] = MappingProxyType({})
 ) -> list[Callable[[], Document]]:
-    """Documents that are smaller than one, the most so first; each is made when it is called."""
+    """Return functions that make smaller documents, the largest reductions first."""
     every = [part for part in parts(document) if part.pattern not in SETTLED]
     result: list[Callable[[], Document]] = []
     for part in every:
@@ -112,7 +111,7 @@ def smaller(
 
 
 def others(document: Document, numbers: Mapping[str, Sequence[Number]]) -> list[Callable[[], Document]]:
-    """Documents with one number changed to another of its values; each is made when it is called."""
+    """Return functions that make the documents with one number changed."""
     return [
         partial(_with_number, document, part, value)
         for part in parts(document)
@@ -141,7 +140,7 @@ def _with_number(document: Document, part: Part, value: Number) -> Document:
 
 
 def _simpler(value: Number) -> list[Number]:
-    """Simpler numbers, the simplest first; each of them is, in the end, 0."""
+    """Return simpler numbers, the simplest first; repeated, each number ends at 0."""
     if isinstance(value, int):
         candidates: list[Number] = [0, 1, value // 2, value - 1]
         return [one for one in dict.fromkeys(candidates) if 0 <= one < value]

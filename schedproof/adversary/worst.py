@@ -1,4 +1,4 @@
-"""`Worst`: the worst instance that a search has found for a policy, with what proves how bad it is."""
+"""`Worst`: the worst instance that a search found for a policy, with its proof."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from schedproof.instances import from_json
 
 
 class Step(NamedTuple):
-    """An instance that was worse than all before it in a piece of a search.
+    """A new worst instance in a piece of a search.
 
     Attributes
     ----------
     looked_at
-        The instances that the piece had looked at by then.
+        Number of instances that the piece had evaluated.
     document
         The instance as a line of JSON.
     """
@@ -45,39 +45,38 @@ class Step(NamedTuple):
 
     @property
     def instance(self) -> Instance:
-        """The instance."""
         instance: Instance = from_json(read(self.document))
         return instance
 
 
 @dataclass(frozen=True, repr=False)
 class Worst(Tabled):
-    """The worst instance that was found for a policy, and the trace of the search.
+    """The worst instance found for a policy, and the trace of the search.
 
     Attributes
     ----------
     judged
-        The policy's run on it, and what it is measured against.
+        The policy's run on it, and its ratio or regret.
     against, kind
-        The id of that, and whether it is a bound, a program or a regret.
+        The id of the reference, and whether it is a bound, a program or a regret.
     space
-        In words, where was searched.
+        The searched space in words.
     complete
-        Whether every instance of the space was looked at.
+        Whether every instance of the space was evaluated.
     found
-        The score before shrinking, which may keep a share of it alone.
+        The score before shrinking, which may keep only a share of it.
     looked_at
-        How many instances were looked at, and by the shrinking.
+        Number of instances evaluated by the search, and by the shrinking.
     unjudged
-        Why instances have no score -> how many of them.
+        Number of instances without a score, by reason.
     trace
-        The instances on the way, whenever a piece of the search found something worse.
+        Each new worst instance of a piece.
     unfinished
-        Whether the search was ended early: the same search with the same store goes on.
+        Whether the search was interrupted; the same search with the same store resumes.
     solver_bound
-        What a solver says that no instance of the space exceeds, which nobody has checked; None where none was asked.
+        A solver's bound on the whole space, not certified, or None without a solver.
     goal
-        What was searched for.
+        The objective of the search.
     """
 
     judged: Judged = field(repr=False)
@@ -94,9 +93,9 @@ class Worst(Tabled):
     goal: Objective | None = field(default=None, repr=False)
 
     def lifts(self, largest: int = 10, *, time_limit: float | None = None) -> list[Lift]:
-        """The families of the instance along which the ratio grows, up to that size; those found in so many seconds.
+        """Return the families of the instance along which the ratio grows, up to a size.
 
-        Of copies of each item, of each number that grows, and of both together; what grows most comes first.
+        They grow copies of an item, a number, or both; the largest ratios come first.
         """
         found: list[Lift] = []
 
@@ -109,47 +108,44 @@ class Worst(Tabled):
 
     @property
     def instance(self) -> Instance:
-        """The worst instance."""
         instance: Instance = self.judged.run.instance
         return instance
 
     @property
     def run(self) -> Run:
-        """The policy's run on it."""
         return self.judged.run
 
     @property
     def bound(self) -> Bound | None:
-        """The certified bound that the run is measured against; None for a program or a regret."""
+        """The certified bound, or None for a program or a regret."""
         return self.judged.bound
 
     @property
     def schedule(self) -> Schedule | None:
-        """The better schedule that the run is measured against; None for a bound or a regret."""
+        """The better schedule, or None for a bound or a regret."""
         return self.judged.schedule
 
     @property
     def exact(self) -> Score:
-        """The ratio or the regret, a rational; infinite where the policy earns nothing and the schedule does."""
+        """The exact ratio or regret; infinite if only the better schedule earns anything."""
         return self.judged.ratio
 
     @property
     def share(self) -> Score | None:
-        """The share of what is guaranteed, a rational, where the search was for the largest; None where it was not."""
+        """The share of the guarantee, if the search maximised it, else None."""
         return None if self.judged.guaranteed is None else self.judged.score
 
     @property
     def value(self) -> float:
-        """The same as a double."""
+        """`exact` as a float."""
         return float(self.exact)
 
     @property
     def sentence(self) -> str:
-        """What is proven of the instance."""
         promised = self.judged.guaranteed
         if promised is None:
             return self._proof_sentence
-        share = "" if self.exact == inf else f", {float(self.judged.score):.1%} of which this is"
+        share = "" if self.exact == inf else f" (this is {float(self.judged.score):.1%} of it)"
         return f"{self._proof_sentence}; {self.run.guarantee.source} promises {decimals(promised, 4, up=True)}{share}"
 
     @property
@@ -168,41 +164,38 @@ class Worst(Tabled):
 
     @property
     def _number(self) -> str:
-        """Four decimals of a finite ratio or regret, on the side where the sentence stays true; fewer where it ends."""
+        """Four decimals, rounded to the side on which the sentence stays true."""
         exact = Fraction(self.exact)
         rounded = decimals(exact, 4, up=self.kind == "bound")
         return rounded.rstrip("0").rstrip(".") if Fraction(rounded) == exact else rounded
 
     @property
     def scope(self) -> str:
-        """What the search says of its space."""
-        looked = f"{self.looked_at[0]} looked at, {self.looked_at[1]} more to shrink it"
+        looked = f"{self.looked_at[0]} evaluated, {self.looked_at[1]} more for shrinking"
         if self.unfinished:
             return f"so far, among {self.space} ({looked})"
         if self.complete:
             unjudged = sum(self.unjudged.values())
-            but = f", but for {unjudged} that could not be measured" if unjudged else ""
-            return f"no worse one among {self.space}: all {self.looked_at[0]} looked at{but}"
-        return f"the worst that was found among {self.space} ({looked})"
+            but = f", except {unjudged} without a score" if unjudged else ""
+            return f"no worse one among {self.space}: all {self.looked_at[0]} evaluated{but}"
+        return f"the worst found among {self.space} ({looked})"
 
     def facts(self) -> dict[str, Value]:
-        """What was found, and where."""
         return {"worst": self.sentence, "scope": self.scope, "exact": as_words(self.exact)}
 
     def lines(self) -> Iterator[str]:
-        """For a person: what was found, where, and what could not be measured."""
         yield self.sentence
         if self.exact != inf and Fraction(self._number) != self.exact:
             yield f"exactly {self.exact}"
         if self.found != self.judged.score:
-            yield f"before it was shrunk: {'infinite' if self.found == inf else self.found}"
+            yield f"before shrinking: {'infinite' if self.found == inf else self.found}"
         yield self.scope
         if self.solver_bound is not None:
             yield f"the solver's bound on all of them, not certified: {self.solver_bound:.7g}"
         yield from (f"{count} without a score: {why}" for why, count in sorted(self.unjudged.items()))
 
     def to_json(self) -> dict[str, Json]:
-        """The result object of ``worst --json``."""
+        """Return the result object of ``worst --json``."""
         return {
             "policy": self.run.policy,
             "against": self.against,
@@ -221,7 +214,6 @@ class Worst(Tabled):
         }
 
     def to_frame(self) -> Frame:
-        """The trace (pandas): a row whenever something worse was found."""
         import pandas as pd
 
         return pd.DataFrame(
@@ -229,7 +221,7 @@ class Worst(Tabled):
         )
 
     def plot(self) -> Axes:
-        """The policy's schedule above the better one, and the delays between them; or above the gap to the bound."""
+        """Draw the policy's schedule above the better one, or above the gap to the bound."""
         from schedproof.core.simulation.schedule_pictures import draw_above_gap, draw_beside
 
         name = title(self.run.policy, self.run.options)
@@ -239,18 +231,18 @@ class Worst(Tabled):
         return self.run.plot() if gap is None else draw_above_gap(self.run, gap)
 
     def write(self, folder: str | Path) -> list[Path]:
-        """Write ``instance.json``, ``schedule.json``, and ``bound.json`` or the better schedule, ``better.json``.
+        """Write ``instance.json``, ``schedule.json``, ``bound.json`` or ``better.json``.
 
         Raises
         ------
         InputError
-            Where they cannot be written.
+            If they cannot be written.
         """
         home = Path(folder)
         try:
             home.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"cannot be made: {error.strerror or error}", file=str(folder)) from None
+            raise InputError(f"cannot create the folder: {error.strerror or error}", file=str(folder)) from None
         files = [home / "instance.json", home / "schedule.json"]
         write_object(files[0], self.instance.to_json())
         write_object(files[1], self.run.schedule.to_json(self.instance))

@@ -727,6 +727,36 @@ def multiplier_range(proof: Any) -> Range:
     return total, total
 
 
+def no_point(proof: Any) -> None:
+    """Refuse multipliers that do not prove that no point meets the rows: with costs 0 their bound is to be > 0.
+
+    Nothing more is needed where the lower end of a range exceeds its upper one.
+    """
+    need(not proof.get("rest"), "columns that are not listed may meet the rows")
+    columns = [[name, "0", low, up] for name, _, low, up in proof["columns"]]
+    value, _ = multiplier_range(proof | {"sense": "minimize", "constant": "0", "columns": columns})
+    ranges = ((end(low), end(up)) for _, low, up, *_ in proof["rows"] + [[c[0], *c[2:]] for c in columns])
+    crossed = any(low is not None and up is not None and low > up for low, up in ranges)
+    need(crossed or value > 0, "the multipliers do not combine the rows to a contradiction")
+
+
+def no_end(proof: Any) -> None:
+    """Refuse a point that does not meet the rows, and a ray on which they break or the objective does not improve."""
+    need(not {"cones", "rest", "parts"} & proof.keys(), "expected all rows and columns of a linear program")
+    wide = len(proof["columns"])
+    point, ray = (dict(entries(proof[name], wide)) for name in ("point", "ray"))
+    own = [(low, up, [(j, Fraction(1))]) for j, (_, _, low, up) in enumerate(proof["columns"])]
+    for low, up, terms in own + [(low, up, entries(terms, wide)) for _, low, up, terms in proof["rows"]]:
+        at, on = (sum((a * values.get(j, 0) for j, a in terms), Fraction(0)) for values in (point, ray))
+        need(low is None or (at >= rational(low) and on >= 0), "the point or the ray is below a lower side")
+        need(up is None or (at <= rational(up) and on <= 0), "the point or the ray is above an upper side")
+    better = sum((rational(proof["columns"][j][1]) * step for j, step in ray.items()), Fraction(0))
+    need(better < 0 if proof["sense"] == "minimize" else better > 0, "the objective does not improve along the ray")
+
+
+ENDS = {"infeasible": no_point, "unbounded": no_end}
+
+
 def end(text: Any) -> Fraction | None:
     return None if text is None else rational(text)
 
@@ -736,8 +766,11 @@ def paid(times: Fraction, side: Fraction | None) -> Fraction:
     return times * side if side is not None else Fraction(0)
 
 
-def require_written(proof: Any, rows: Any) -> None:
-    """Refuse a listing with another objective or other columns than are written, or a row that is not among these."""
+def require_written(proof: Any, rows: Any, *, all_rows: bool = False) -> None:
+    """Refuse a listing with another objective or other columns than are written, or a row that is not among these;
+
+    where all rows are to be listed, one that is missing as well.
+    """
 
     def columns(listing: Any) -> dict[str, Any]:
         found = {name: (rational(cost), end(low), end(up)) for name, cost, low, up in listing["columns"]}
@@ -756,6 +789,7 @@ def require_written(proof: Any, rows: Any) -> None:
     same = [rows["sense"] == proof["sense"], rational(rows["constant"]) == rational(proof["constant"])]
     need(all(same) and columns(rows) == columns(proof), "the objective or a column is another than is written")
     need(every(proof) <= every(rows), "a row is none of those that are written")
+    need(not all_rows or every(proof) == every(rows), "a row that is written is missing")
 
 
 def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
@@ -768,10 +802,14 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
         need(isinstance(program, str) and isinstance(asked, dict), "expected a program's name and its parameters")
         need(instance.get("family") == program.partition(".")[0], f"{program!a:.80} takes an instance of its family")
         optional = " ".join({"cones", "parts", "rest"} & proof.keys())  # parts are names of rows that are listed
+        optional += " point ray" if given["kind"] == "unbounded" else ""
         fields(proof, f"sense constant columns rows multipliers {optional}")
         need(proof["sense"] in ("minimize", "maximize"), "expected the sense minimize or maximize")
         kind, among = "lower" if proof["sense"] == "minimize" else "upper", ""
         prove: Callable[..., Range] = multiplier_range
+        if given["kind"] in ENDS:
+            need(given["value"] is None, "a program without an optimum has no value")
+            kind = given["kind"]
     else:
         known = given["version"] == 1 and isinstance(program, str) and program in BOUNDS
         need(known, "no such bound in version 1")
@@ -816,11 +854,14 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
         numbers = (proof,) if listed else (sound, asked | {"program": program}, exact(proof, names=False), steps)
         need(digest == identity(instance), "the certificate is for another instance")
         if written is not None:
-            require_written(proof, written)
-        least, most = prove(*numbers)
-        claimed = rational(value)
-        told = f"the multipliers prove {least.numerator / least.denominator:.17g}, not {value:.60}"
-        need(least <= claimed <= most, told)
+            require_written(proof, written, all_rows=kind == "unbounded")
+        if kind in ENDS:
+            ENDS[kind](proof)
+        else:
+            least, most = prove(*numbers)
+            claimed = rational(value)
+            told = f"the multipliers prove {least.numerator / least.denominator:.17g}, not {value:.60}"
+            need(least <= claimed <= most, told)
     except Refused:
         raise
     except Exception as error:  # whatever kind: the files are anybody's
@@ -828,13 +869,16 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
     told = "".join(f", {name}={asked[name]}" for name in asked)
     about = f"the optimum among {among}" if among else "the optimum"
     believed = belief(kind, proof.get("rest", {})) if given["version"] == 2 and written is None else ""
-    statement = f"{kind} bound on {about} of {program}{told}, instance {digest[:12]}{believed}"
+    claim = f"{kind}: " if kind in ENDS else f"{kind} bound on {about} of "
+    statement = f"{claim}{program}{told}, instance {digest[:12]}{believed}"
     return {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
 
 
 def lines(result: dict[str, Any]) -> list[str]:
     """The same for a person."""
     statement = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in result["statement"])  # it has names of a file
+    if result["kind"] in ENDS:
+        return [f"proven {statement}"]
     return [f"proven: {statement}", f"value {result['value']}"]
 
 

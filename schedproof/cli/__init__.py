@@ -1,4 +1,4 @@
-"""The command line: a command is a function under `command.command`; `words` reads off it what it takes."""
+"""The command line. A command is a function with the decorator `command.command`."""
 
 from schedproof.cli.app import app, main
 

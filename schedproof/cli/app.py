@@ -1,4 +1,4 @@
-"""The command line: the group of all commands, plug-ins, and how a command ends."""
+"""The command line: all commands, plug-ins, and exit codes."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ for module in ("overview", "instances", "searches", "proofs", "workloads", "expe
 
 
 def app(words: Iterable[str] = ()) -> typer.Typer:
-    """The group with the command that the words of a command line name, or with all of them."""
     group = typer.Typer(
         pretty_exceptions_enable=False,
-        rich_markup_mode=None,  # importing what draws frames takes longer than all else in help
-        help="Papers on online scheduling of distributed ML jobs, made to run: programs, policies, checked claims.",
+        rich_markup_mode=None,  # importing rich would take longer than the rest of --help
+        help="Measure how far online schedulers of distributed ML jobs are from optimal, and prove it.",
         epilog="Exit codes: 0 done; 1 a check failed or a verdict differs from the ledger; 2 bad input, a missing "
         "solver, or an output that cannot be written; 3 no solution, no counterexample, or no verdict in time; "
         "130 interrupted.",
@@ -42,7 +41,7 @@ def app(words: Iterable[str] = ()) -> typer.Typer:
 
 
 def main() -> None:
-    """Run the command line; every foreseen error is one sentence on stderr and an exit code."""
+    """Run the command line; an expected error prints one sentence and sets the code."""
     from schedproof.core.errors import SchedproofError
     from schedproof.core.runtime.streams import printing
 
@@ -76,7 +75,7 @@ def _version(asked: bool) -> None:
 def prepare(
     ctx: typer.Context,
     plugin: Annotated[
-        list[Path], typer.Option(help="A file with a card of your own, FILE.py; before or after the command.")
+        list[Path], typer.Option(help="A file FILE.py with another card; before or after the command.")
     ] = PLUG_INS,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)

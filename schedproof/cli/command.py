@@ -1,8 +1,8 @@
-"""Commands made of functions: what one takes is read off its signature (`words`), what it returns is printed.
+"""Make commands of functions: options from the signature, output from the result.
 
-A function that takes ``**words`` takes every option of the function of its name in `schedproof`, or of another one.
-It is given instances for the names of files, mappings for ``key=value``, and ``progress``, a bar on the terminal. What
-it returns has ``to_json()`` and ``lines()``, and ``write(file)`` or ``plot()`` for its files; or it is an `Answer`.
+A function that takes ``**words`` also has the options of the function with its name in `schedproof`, or of another one.
+It receives instances for file names, mappings for ``key=value``, and ``progress``, a progress bar. Its result has
+``to_json()`` and ``lines()``, and ``write(file)`` or ``plot()`` for files; or it is an `Answer`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import typer
 from schedproof.cli.terminal import (
     DASH,
     INTERRUPTED,
-    beginning,
     best_of,
+    completion_of,
     draw,
     instance_of,
     pairs,
@@ -32,27 +32,27 @@ from schedproof.cli.terminal import (
     tell,
     writable,
 )
-from schedproof.cli.words import HELP, docstring_of, flag, for_typer, options_of, parameter_texts, public
+from schedproof.cli.words import HELP, flag, for_typer, options_of, parameter_texts, public, texts_of
 from schedproof.core.cards.family import KINDS
 
-Folder = Path  # that need not be there yet
-WRITTEN = ("out", "certificate", "plot", "store")
+Folder = Path  # a folder that may not exist yet
+WRITTEN = ("out", "certificate", "plot", "graph", "store")
 Work = TypeVar("Work", bound=Callable[..., Any])
 COMMANDS: dict[str, Command] = {}  # by name, in the order of the help
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command ends with, where no result says all of it.
+    """The output of a command that is more than its result.
 
     Attributes
     ----------
     result, lines
-        What is printed, as JSON (or what makes that, called when it is asked for) or for a person.
-    write, plot
-        What writes the file that was asked for, and what draws the picture.
+        The output as JSON (or a function that returns it), and as text.
+    write, plot, write_graph
+        Functions that write the requested file, draw the picture, and write the graph.
     error
-        What ended the work early, and is raised in the end.
+        The exception that interrupted the work; raised after the output.
     """
 
     result: dict[str, Any] | Callable[[], dict[str, Any]]
@@ -60,22 +60,23 @@ class Answer:
     exit_code: int = 0
     write: Callable[[Path], object] | None = None
     plot: Callable[[], Any] | None = None
+    write_graph: Callable[[Path], object] | None = None
     error: BaseException | None = None
 
 
 def command(names: str = "", of: str = "", files: str = "", **usual: Any) -> Callable[[Work], Work]:
-    """Make a function a command of its name.
+    """Return a decorator that makes a function a command.
 
     Parameters
     ----------
     names
-        The kind of what its first argument names: a shell completes it, and the help lists all.
+        The kind of the names in its first argument, for completion and help.
     of
-        The function whose options ``**words`` are, ``module:function``.
+        The function with the options for ``**words``, as ``module:function``.
     files
-        The options of files that are written from what it returns: ``out plot``.
+        The options of files written from the result: ``out plot``.
     usual
-        Defaults that are others than in Python; ``...`` for what only Python has.
+        Defaults that differ from those in Python; ``...`` hides an option.
     """
 
     def register(work: Work) -> Work:
@@ -87,13 +88,7 @@ def command(names: str = "", of: str = "", files: str = "", **usual: Any) -> Cal
 
 @dataclass(frozen=True)
 class Command:
-    """A function as a command; what it takes is read off when it is asked for.
-
-    Attributes
-    ----------
-    work, names, of, files, usual
-        As for `command`.
-    """
+    """A function as a command; its options are read on demand. Fields: see `command`."""
 
     work: Callable[..., Any]
     names: str
@@ -103,7 +98,7 @@ class Command:
 
     @cached_property
     def run(self) -> Callable[..., None]:
-        """The function for typer, with its parameters."""
+        """The function with the signature that typer needs."""
         work, names = self.work, self.names
         own = signature(work).parameters
         home = self.of or (public(work.__name__) if "words" in own else "")
@@ -111,22 +106,22 @@ class Command:
         taken = {*own, *(options_of(home) if home else ())}
 
         def run(**given: Any) -> None:
-            with _naming(work):
+            with _with_usage(work):
                 words = _read({name: given[flag(name)] for name in parameters}, parameters)
                 mine = {name: word for name, word in words.items() if name in taken}
                 with progress(work.__name__.replace("_", " ")) as report:
                     mine |= {"progress": report} if {"progress", "words"} & own.keys() else {}
                     found, early = best_of(lambda: work(**mine))
             if early is not None and work.__annotations__["return"] != "Any":
-                raise KeyboardInterrupt from early  # the best is a part's, and says nothing of the whole
+                raise KeyboardInterrupt from early  # `early.best` is the result of a part only
             if found is not None:
                 _tell(_answer(found, early), {name: words[name] for name in self.files}, words["json"])
 
         first = next(iter(own), "")
         named = {first: f"A {names}; `schedproof show` prints its options."} if names else {}
-        help = HELP | (parameter_texts(docstring_of(home)) if home else {}) | named | parameter_texts(work.__doc__)
+        help = HELP | (texts_of(home) if home else {}) | named | parameter_texts(work.__doc__)
         kinds = {name: name for name in parameters if name in KINDS} | ({first: names} if names else {})
-        complete = {name: beginning(kind) for name, kind in kinds.items()}
+        complete = {name: completion_of(kind) for name, kind in kinds.items()}
         shown = [for_typer(p, help.get(name, ""), complete.get(name)) for name, p in parameters.items()]
         run.__signature__ = signature(run).replace(parameters=shown)  # type: ignore[attr-defined]
         run.__annotations__, run.__doc__ = {p.name: p.annotation for p in shown}, help.get("")
@@ -134,8 +129,7 @@ class Command:
 
 
 @contextmanager
-def _naming(work: Work) -> Iterator[None]:
-    """Say of a wrong file which ones the command takes."""
+def _with_usage(work: Work) -> Iterator[None]:
     from schedproof.core.errors import WrongFile
 
     try:
@@ -149,7 +143,6 @@ def _naming(work: Work) -> Iterator[None]:
 
 
 def _parameters(work: Work, home: str, files: Iterable[str], usual: Mapping[str, Any]) -> dict[str, Parameter]:
-    """All that is given on the command line, by name."""
     found = {name: p for name, p in signature(work).parameters.items() if name not in ("progress", "words")}
     option = partial(Parameter, kind=Parameter.KEYWORD_ONLY)
     more = [*options_of(home).values()] if home else []
@@ -162,11 +155,11 @@ def _parameters(work: Work, home: str, files: Iterable[str], usual: Mapping[str,
 
 
 def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
-    """What was given on the command line as the function takes it; that files can be written is checked before."""
+    """Convert the command line's values for the function, after checking output files."""
     from schedproof.core.cards import registry
     from schedproof.core.errors import InputError
 
-    for name in ("out", "certificate", "plot"):
+    for name in ("out", "certificate", "plot", "graph"):
         if given.get(name) is not None and "Folder" not in parameters[name].annotation and not to_stdout(name, given):
             writable(given[name], picture=name == "plot")
     for name, value in given.items():
@@ -174,7 +167,7 @@ def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[st
         if value == "" != parameters[name].default:
             raise InputError(f"--{flag(name).replace('_', '-')}: expected a word, found none")
         if "Folder" in kind and value == DASH:
-            raise InputError(f"--{name}: expected a folder, which cannot be printed")
+            raise InputError(f"--{name}: expected a folder; a folder cannot be printed")
         if name not in WRITTEN and ("Path" in kind or "Instance" in kind):
             given[name] = value = [*map(read_file, value)] if isinstance(value, list) else value and read_file(value)
         if "Mapping" in parameters[name].annotation:
@@ -182,31 +175,31 @@ def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[st
         elif "Instance" in parameters[name].annotation:
             given[name] = value and instance_of(value)
     if given.get("family") is not None and parameters["family"].kind is Parameter.KEYWORD_ONLY:
-        registry.family(given["family"])  # also where nothing depends on it
+        registry.family(given["family"])  # reject an unknown family even if it is not used
     return given
 
 
 def to_stdout(name: str, given: Mapping[str, Any]) -> bool:
-    """Whether a file is printed in place of being written."""
     return name != "plot" and given.get(name) == DASH
 
 
 def _answer(found: Any, early: KeyboardInterrupt | None) -> Answer:
     if isinstance(found, Answer):
         return found
-    write, plot = (getattr(found, name, None) for name in ("write", "plot"))
-    return Answer(found.to_json, found.lines(), write=write, plot=plot, error=early)
+    write, plot, graph = (getattr(found, name, None) for name in ("write", "plot", "write_graph"))
+    return Answer(found.to_json, found.lines(), write=write, plot=plot, write_graph=graph, error=early)
 
 
 def _tell(answer: Answer, files: Mapping[str, Path | None], as_json: bool) -> None:
-    """Write the files, print the rest, and end with the exit code; where a file is printed, the rest is on stderr."""
+    """Write the files, print the result, and exit; next to a printed file use stderr."""
     printed = any(to_stdout(name, files) for name in files)
     try:
         for name, file in files.items():
+            write = answer.write_graph if name == "graph" else answer.write
             if file is not None and name == "plot":
                 draw(file, answer)
-            elif file is not None and answer.write is not None:
-                print_file(answer.write) if printed else answer.write(file)
+            elif file is not None and write is not None:
+                print_file(write) if to_stdout(name, files) else write(file)
     finally:
         tell(as_json, answer.result, answer.lines, sys.stderr if printed else sys.stdout)
     if answer.error is not None and not isinstance(answer.error, KeyboardInterrupt):

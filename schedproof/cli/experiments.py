@@ -1,4 +1,4 @@
-"""Experiments: comparisons, sweeps, and the figures of the papers' evaluations."""
+"""Commands for comparisons, sweeps, and the figures of the papers' evaluations."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ if TYPE_CHECKING:
     from schedproof.core.runtime.context import Progress
     from schedproof.experiments.figures.plan import Figure
 
-TINY = "tiny"  # the preset that is drawn where none is named
+TINY = "tiny"  # the default preset
 MAKE = "schedproof.experiments.figures.make:make"
 
 
 @command(files="out")
 def sweep(plan: Path, *, store: Path | None = None, out: Folder | None = None, **words: Any) -> Answer:
-    """
-    plan: What is to be tried (TOML).
+    """plan: The plan of the sweep (TOML).
     store: Keep every finished cell in this SQLite file; PLAN.sqlite if not given.
     out: Write the table into a file (.csv, .parquet).
     """
@@ -41,7 +40,7 @@ def sweep(plan: Path, *, store: Path | None = None, out: Folder | None = None, *
         table = sp.sweep(plan, place, **words)
         wrong = _errors(table)
         result = {"rows": len(table), "errors": wrong, "store": str(place), "out": out and str(out)}
-        lines = [means(table), "", f"{len(table)} rows, {wrong} errors or infeasible schedules; kept in {place}"]
+        lines = [means(table), "", f"{len(table)} rows, {wrong} errors or infeasible schedules; stored in {place}"]
     return Answer(result, lines, write=partial(write_table, table))
 
 
@@ -63,21 +62,25 @@ def compare(
     bound: str = "usual",
     bound_option: Mapping[str, str],
     baseline: str | None = None,
+    time_limit: float | None = None,
     out: Path | None = None,
     progress: Progress,
 ) -> Answer:
-    """Run policies on instance files or draws, each beside a certified bound, and print the means.
+    """Run policies on instances and print the means.
 
-    files: Instance files (JSON); draws of the preset if there are none.
-    family: Of the preset.
-    seeds: How many draws, from seed 0 on.
+    Each run is compared with a certified bound.
+
+    files: Instance files (JSON); without them draws of the preset.
+    family: Family of the preset.
+    seeds: Number of draws, from seed 0 on.
     vary: A setting of the generator with several values, key=value,value.
-    policy: A policy, NAME, FILE.py:NAME, or either with :key=value,key=value; those of the family if none is named.
-    speed: 1 + eps; several are tried one after another.
-    bound: The program of the bound; usual for the family's, none for no ratio.
+    policy: A policy, NAME or FILE.py:NAME, perhaps with :key=value,key=value; by default the family's.
+    speed: Speed 1 + eps of the policies; may be repeated.
+    bound: The program of the bound: usual (the family's), or "none" to omit ratios.
     bound_option: An option of the bound, key=value.
     baseline: The policy that the others are relative to; the family's if not given.
-    out: Keep every finished cell in this SQLite file; the same command goes on from there.
+    time_limit: Seconds for each bound, and for each program that a policy solves.
+    out: Keep every finished cell in this SQLite file, from which the same command resumes.
     plot: Draw the ratios into a file (.png, .pdf, .svg, .jpg).
     """
     from schedproof.core.errors import InputError
@@ -86,7 +89,7 @@ def compare(
     from schedproof.experiments.table import report as means
 
     if files and (settings or vary or preset != TINY):
-        raise InputError("presets and settings are for draws, and instance files are given")
+        raise InputError("--preset, --set and --vary cannot be combined with instance files")
     values = {name: words.split(",") for name, words in vary.items()}
     cases = [instance_of(file) for file in files] or draws(preset, seeds=seeds, family=family, vary=values, **settings)
 
@@ -104,6 +107,7 @@ def compare(
             baseline=baseline,
             results=out,
             progress=report,
+            time_limit=time_limit,
         )
         result = {"rows": len(table), "errors": _errors(table), "out": out and str(out)}
         by = [*vary, "policy", "options", "speed"]
@@ -112,10 +116,10 @@ def compare(
 
 @command(files="out")
 def plot(files: Sequence[Path], *, out: Path) -> Answer:
-    """Draw schedules of an instance, their ratios to a bound, or the ratios of a table.
+    """Draw an instance, schedules, ratios, or a table of ratios.
 
-    files: An instance, schedules of it, and perhaps a bound's certificate; or a table of sweep (.csv, .parquet), or a
-        store of compare (.sqlite).
+    files: An instance; an instance, its schedules and perhaps a bound's certificate; a table of sweep (.csv, .parquet);
+        or a store of compare (.sqlite).
     out: The picture (.png, .pdf, .svg, .jpg).
     """
     from schedproof.core.simulation.pictures import save
@@ -127,7 +131,6 @@ def plot(files: Sequence[Path], *, out: Path) -> Answer:
 
 
 def _policy(words: str) -> sp.Policy:
-    """The policy of ``NAME`` or ``NAME:key=value,key=value``; a name may be ``FILE.py:NAME``."""
     name, colon, options = words.rpartition(":")
     name, options = (name, options) if colon and "=" in options else (words, "")
     return sp.policy(name, **pairs(options.split(",") if options else [], "--policy"))
@@ -135,9 +138,11 @@ def _policy(words: str) -> sp.Policy:
 
 @command(of=MAKE, store=Path("figures.sqlite"), jobs=None)
 def figure(names: Sequence[str], *, out: Folder = Path("figures"), json: bool = False, **words: Any) -> None:
-    """Make figures of the papers' evaluations again, beside what is printed about them; goes on where it stopped.
+    """Reproduce figures of the papers' evaluations.
 
-    names: Like preemptive:fig9, or by the paper's number: 000:fig9.
+    The printed numbers stand next to ours. An interrupted command resumes.
+
+    names: Like preemptive:fig9, or by the paper's number, like 000:fig9.
     json: Print one JSON object for each figure.
     """
     from schedproof.experiments.figures import plan
@@ -147,9 +152,11 @@ def figure(names: Sequence[str], *, out: Folder = Path("figures"), json: bool = 
 
 @command(of=MAKE, store=Path("figures.sqlite"), jobs=None)
 def figures(*, paper: str | None = None, out: Folder = Path("figures"), json: bool = False, **words: Any) -> None:
-    """Make all figures of the papers' evaluations again, or those of one paper; goes on where it stopped.
+    """Reproduce all figures of the papers' evaluations.
 
-    paper: The paper: its family, or its number, like 000; all if none.
+    An interrupted command resumes.
+
+    paper: Only this paper: its family, or its number, like 000.
     json: Print one JSON object for each figure.
     """
     from schedproof.experiments.figures import plan
@@ -165,12 +172,12 @@ def _make(wanted: Iterable[Figure], out: Path, json: bool, words: Mapping[str, A
     figures = list(wanted)
     if len(figures) > 1:
         each = "minutes to hours each, quicker with fewer --seeds"
-        say(f"note: {len(figures)} figures, {each}; finished cells are kept in {words['store']}", sys.stderr)
+        say(f"note: {len(figures)} figures, {each}; finished cells are stored in {words['store']}", sys.stderr)
     for chosen in figures:
         try:
             with resumable(words["store"]), bar(chosen.id) as report:
                 made = make(chosen, out, **{**words, "progress": report})
-        except SchedproofError as error:  # the others are made
+        except SchedproofError as error:  # continue with the other figures
             say(f"schedproof: {chosen.id}: {error}", sys.stderr)
             failed.append(error)
         else:

@@ -1,4 +1,4 @@
-"""On one instance: solve, run, check, bound; the ratio and the regret of a run."""
+"""Commands for one instance: solve, run, check, bound, ratio, regret."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ from schedproof.cli.command import Answer, command
 from schedproof.cli.overview import change
 from schedproof.cli.terminal import best_of, report_lines
 
-EXPLAINED_IN = (
-    10.0  # seconds, at most, after an infeasible program has been solved; a run that took longer is not tried again
-)
+EXPLAINED_IN = 10.0  # seconds to explain infeasibility; a run that took longer is not repeated
 
 
 @command("program", "schedproof.core.programs.program:Program.solve", "out", prove=...)
@@ -29,10 +27,13 @@ def solve(
     option: Mapping[str, str],
     **words: Any,
 ) -> Answer:
-    """Solve a program on an instance, or say why it is infeasible; --out writes the schedule that it decides.
+    """Solve a program on an instance, or explain infeasibility.
 
-    confirm: Ask a second exact method that shares no solver; exit code 1 unless it agrees.
-    certificate: Write a proof of the integer optimum for `schedproof check-optimum`; exit code 1 if none is found.
+    --out writes the schedule.
+
+    confirm: Compare with a second exact method without a common solver; exit code 1 unless it agrees.
+    certificate: Write a proof: of an integer optimum for `schedproof check-optimum`, of a linear program's outcome for
+        `schedproof check-bound`; exit code 1 if none is found.
     """
     chosen, limit, confirm = change(program, option, drop, relaxed), words["time_limit"], words["confirm"]
     solution, early = best_of(lambda: chosen.solve(instance, prove=certificate is not None, **words))
@@ -66,19 +67,20 @@ def _why_infeasible(program: sp.Program, instance: sp.Instance, seconds: float) 
 def run(
     policy: str, instance: sp.Instance, *, plot: Path | None = None, option: Mapping[str, str], **words: Any
 ) -> Answer:
-    """Run a policy on an instance and check its schedule; one that is offline answers with its best when interrupted.
+    """Run a policy on an instance and check its schedule.
+
+    An interrupted offline policy returns its best schedule so far.
 
     time_limit: Seconds for each program that the policy solves, and for a search.
     """
     ran, early = best_of(lambda: sp.policy(policy, **option).run(instance, **words))
-    mends = [] if ran.feasible or ran.seconds > EXPLAINED_IN else _mends(policy, instance, option)
-    outdated = [plot] if plot else []  # no picture stands beside a schedule that it does not show
+    fixes = [] if ran.feasible or ran.seconds > EXPLAINED_IN else _fixes(policy, instance, option)
+    outdated = [plot] if plot else []  # remove a picture of an earlier schedule
     write = partial(ran.schedule.write, instance=instance, outdated=outdated)
-    return Answer(ran.to_json(), [*_lines(ran), *mends], 0 if ran.feasible else 1, write, ran.plot, error=early)
+    return Answer(ran.to_json(), [*_lines(ran), *fixes], 0 if ran.feasible else 1, write, ran.plot, error=early)
 
 
-def _mends(policy: str, instance: sp.Instance, option: Mapping[str, str]) -> list[str]:
-    """Which other choice of a rule, of those that the policy takes, makes its schedule feasible."""
+def _fixes(policy: str, instance: sp.Instance, option: Mapping[str, str]) -> list[str]:
     from schedproof.core.errors import SchedproofError
 
     lines = []
@@ -107,7 +109,9 @@ def _lines(ran: sp.Run) -> list[str]:
 
 @command()
 def check(instance: sp.Instance, schedule: Path, *, option: Mapping[str, str]) -> Answer:
-    """Check a schedule against its instance, exactly, with code that shares nothing with any model or policy.
+    """Check a schedule against its instance in exact arithmetic.
+
+    The checker shares no code with models and policies.
 
     schedule: A schedule file.
     option: A rule to judge by, key=value, like speed=3/2.
@@ -146,10 +150,11 @@ def bound(
     option: Mapping[str, str],
     **words: Any,
 ) -> Answer:
-    """Compute a certified bound on the optimum; --certificate writes it with the multipliers that prove it.
+    """Compute a certified bound on the optimum.
 
-    A program for which the card has no bound, and one changed by --drop or --relaxed, has its bound from its own rows.
-    A name that ends in .vipr makes a VIPR file, which states the linear program too; other names make JSON.
+    --certificate writes it with its proof. If the card has no bound for the program, or --drop or --relaxed changes the
+    program, the bound follows from the program's own rows. A file name with .vipr gives a VIPR file, which also states
+    the linear program; other names give JSON.
 
     certificate: The file to write the bound and its proof into.
     """
@@ -178,15 +183,15 @@ def ratio(
     against: Sequence[Path] = (),
     **words: Any,
 ) -> Answer:
-    """Measure a policy's competitive ratio, certified on both sides, with every premise of its guarantee.
+    """Measure a policy's certified competitive ratio.
 
-    If no bound is found in time, the run alone is printed. --against encloses the true ratio: it is at least that to
-    the best known schedule, and at most that to the bound.
+    The output lists every premise of the policy's guarantee. If no bound is found in time, only the run is printed.
+    --against encloses the true ratio between the ratio to the best known schedule and the ratio to the bound.
 
-    bound: The bound that is the other side, or its certificate's file, FILE.json.
-    time_limit: Seconds for the bound, and for each of a policy's.
+    bound: The bound to compare with, or its certificate's file, FILE.json.
+    time_limit: Seconds for the bound, and for each program that the policy solves.
     bound_option: An option of the bound, key=value; see `schedproof show`.
-    against: A schedule file, to enclose the true ratio; more than one will do.
+    against: A schedule file, to enclose the true ratio; may be repeated.
     """
     from schedproof.core.certificates import bounds
     from schedproof.core.errors import NoSolution
@@ -222,10 +227,12 @@ def ratio(
 def regret(
     policy: str, instance: sp.Instance, *, points: int | None = None, option: Mapping[str, str], **words: Any
 ) -> Any:
-    """Measure a policy's regret against the best fixed decision over time, beside the bound that is proven.
+    """Measure a policy's regret to the best fixed decision.
+
+    The output includes the proven bound on the regret.
 
     points: Number of curve points.
-    time_limit: Seconds; the answer is what is found by then.
+    time_limit: Seconds; the answer is the best result by then.
     """
     from schedproof.core.results import regret
     from schedproof.core.runtime.context import Context

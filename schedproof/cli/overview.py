@@ -1,4 +1,4 @@
-"""The tour, and what there is: programs, policies, claims, the meaning of a name, the schema of a family's files."""
+"""Commands for an overview: tour, programs, policies, claims, show, schema."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 @command()
 def tour(*, out: Folder = Path("tour")) -> None:
-    """Take the main job on an embedded instance: solve, relax, run online, certify, draw.
+    """Show the main functions on an embedded instance.
+
+    Solve, relax, run online, certify, draw.
 
     out: The folder for the pictures.
     """
@@ -35,18 +37,18 @@ def programs(*, family: str | None = None) -> Answer:
 
 @command()
 def policies(*, family: str | None = None) -> Answer:
-    """List policies, and apart from them those that know all jobs beforehand."""
+    """List policies, the offline ones separately."""
     online, offline = sp.policies(family), sp.policies(family, offline=True)
-    apart = ["", "offline, all jobs known:", *table([*offline.items()])] if offline else []
-    return Answer({"policies": online, "offline": offline}, [*table([*online.items()]), *apart])
+    more = ["", "offline, all jobs known:", *table([*offline.items()])] if offline else []
+    return Answer({"policies": online, "offline": offline}, [*table([*online.items()]), *more])
 
 
 @command()
 def claims(*, family: str | None = None, verdict: str | None = None, store: Path | None = None) -> Answer:
-    """List the papers' claims that are checked, with their verdicts in the ledger.
+    """List the papers' claims with their verdicts.
 
-    store: A ledger that `verify --store` wrote, which counts before the others.
-    verdict: Only those of a verdict, like refuted_as_printed.
+    store: A ledger of `verify --store`, which has priority over the stored ones.
+    verdict: Only claims with this verdict, like refuted_as_printed.
     """
     from schedproof.core.claims.claims import in_words, ledger_rows
 
@@ -68,10 +70,11 @@ def show(
     option: Mapping[str, str],
     json: bool = False,
 ) -> Answer | None:
-    """Show what a name means: a family, a program and its groups, a policy, bound, game, generator or trace and its
-    options, a claim with its verdict.
+    """Show the meaning of a name: options, groups or verdict.
 
-    name: An id or a short name, of whatever there is.
+    NAME can be a family, program, policy, bound, game, generator, trace or claim.
+
+    name: An id or a short name.
     latex: Print a program's LaTeX rows.
     dual: Take the dual of a continuous linear program.
     """
@@ -89,7 +92,7 @@ def show(
 
 
 def change(name: str, options: Mapping[str, str], drop: Sequence[str], relaxed: bool) -> Program:
-    """A program with options, without some groups, or without integrality."""
+    """Return a program with options, without some groups, or without integrality."""
 
     program = named.program(name, **options)
     program = program.drop(*drop) if drop else program

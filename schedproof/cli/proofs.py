@@ -1,4 +1,4 @@
-"""Claims judged and written down, and proofs checked."""
+"""Commands for claims and proofs: verify, errata, and the checkers."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ from schedproof.cli.terminal import best_of, say
 if TYPE_CHECKING:
     from schedproof.core.runtime.context import Progress
 
-LOOKED_AT = 1 << 20  # bytes of a file that a checker refuses, to tell what it is
+MOST_READ = 1 << 20  # bytes of a rejected file that are read to find its kind
 
 
 @command(budget=60.0, witnesses=...)
 def verify(claims: Sequence[str] = (), *, witness: Sequence[Path] = (), **words: Any) -> Answer:
-    """Judge the papers' claims: replay the witnesses, try the coverage cases, print the verdicts.
+    """Judge the papers' claims and print the verdicts.
 
-    claims: Claims; all of them if none is named.
+    It replays the witnesses and evaluates the coverage cases.
+
+    claims: Claims; all of them if not given.
     family: All claims of one family.
     budget: Seconds for the search.
-    witness: Judge this witness, too; `schedproof refute` writes such files.
+    witness: Also judge this witness, a file of `schedproof refute`.
     """
     if not claims and not witness:
-        _begin(words["family"], words["search"] and words["budget"])
+        _announce(words["family"], words["search"] and words["budget"])
     results, early = best_of(lambda: sp.verify(claims or None, witnesses=witness, **words))
     differing = [result.claim.id for result in results if result.differs]
     lines = [line for result in results for line in (result.lines() if claims or witness else result.lines()[:1])]
@@ -36,24 +38,24 @@ def verify(claims: Sequence[str] = (), *, witness: Sequence[Path] = (), **words:
     return Answer({"claims": [result.to_json() for result in results]}, lines, code, error=early)
 
 
-def _begin(family: str | None, search: float | None) -> None:
-    """Say what a list of all claims comes to, before it is judged."""
+def _announce(family: str | None, search: float | None) -> None:
     from schedproof.core.claims.claims import ledger_rows
 
     many = len(ledger_rows(family))
     more = f", then up to {search:g} s of search for each" if search else ""
-    say(f"note: {many} claims, about a second each{more}; --record FILE keeps what is finished", sys.stderr)
+    say(f"note: {many} claims, about a second each{more}; --record FILE keeps finished ones", sys.stderr)
 
 
 @command()
 def errata(*, paper: str, out: Path = Path("errata.pdf"), store: Path | None = None, progress: Progress) -> Answer:
-    """Write down what is not true as printed in a paper: statement, readings, counterexample, repair, proof.
+    """Write a report of a paper's false statements.
 
-    Without LaTeX a PDF becomes an HTML page beside it.
+    It contains statement, readings, counterexample, repair and proof. Without LaTeX the report is an HTML page instead
+    of a PDF.
 
     paper: The paper: its family, or its number in the README, like 000.
     out: The report to write: .pdf (LaTeX), .html or .tex.
-    store: The ledger that `verify --store` wrote, where it is not the ledger.json beside the claims.
+    store: A ledger of `verify --store`, instead of the stored one.
     """
     from schedproof.core.cards import registry
     from schedproof.proofs_checks.errata import write
@@ -66,13 +68,14 @@ def errata(*, paper: str, out: Path = Path("errata.pdf"), store: Path | None = N
 
 @command()
 def check_bound(file: Path, certificate: Path, *, time_limit: float | None = None) -> Answer:
-    """Check a bound's certificate against its instance, with code that shares nothing with what made it.
+    """Check a bound's certificate against its instance.
 
-    Of a certificate that lists its program the rows are those that the family's own checker writes, or else believed.
+    The checker shares no code with the prover. If a certificate lists its program, the family's own checker writes the
+    rows anew; without such a checker the listed rows are trusted.
 
     file: An instance file (JSON).
     certificate: A bound's certificate.
-    time_limit: Seconds, in place of two million steps at most; exit code 3 where it is not checked by then.
+    time_limit: Seconds, instead of at most two million steps; exit code 3 if the time is over.
     """
     from tempfile import TemporaryDirectory
 
@@ -91,11 +94,13 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
 
 @command()
 def check_optimum(file: Path, certificate: Path, *, time_limit: float | None = None) -> Answer:
-    """Check the proof of an integer optimum against its instance, with code that shares nothing with what made it.
+    """Check the proof of an integer optimum.
+
+    The checker shares no code with the prover.
 
     file: An instance file (JSON).
     certificate: The proof, as `schedproof solve --certificate` writes it.
-    time_limit: Seconds, in place of two million steps at most; exit code 3 where it is not checked by then.
+    time_limit: Seconds, instead of at most two million steps; exit code 3 if the time is over.
     """
     from schedproof.check import optimum
     from schedproof.core.data.file_kinds import INSTANCE, OPTIMUM
@@ -106,10 +111,12 @@ def check_optimum(file: Path, certificate: Path, *, time_limit: float | None = N
 
 @command()
 def check_regret(certificate: Path, *, time_limit: float | None = None) -> Answer:
-    """Check a worst regret's certificate, with code that shares nothing with what made it.
+    """Check a worst regret's certificate.
+
+    The checker shares no code with the prover.
 
     certificate: A worst regret's certificate.
-    time_limit: Seconds; exit code 3 where it is not checked by then.
+    time_limit: Seconds; exit code 3 if the time is over.
     """
     from schedproof.check import regret
     from schedproof.core.data.file_kinds import REGRET
@@ -119,11 +126,13 @@ def check_regret(certificate: Path, *, time_limit: float | None = None) -> Answe
 
 @command()
 def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = None) -> Answer:
-    """Check the proof of a policy's competitive ratio against its rule, with code that shares nothing with the prover.
+    """Check the proof of a policy's competitive ratio.
 
-    policy: A policy that has a rule, or the file of a rule, RULE.py.
+    The checker shares no code with the prover.
+
+    policy: A policy with a rule, or the file of a rule, RULE.py.
     certificate: The proof, as `schedproof prove` writes it.
-    time_limit: Seconds, in place of two million steps at most; exit code 3 where it is not checked by then.
+    time_limit: Seconds, instead of at most two million steps; exit code 3 if the time is over.
     """
     from schedproof.adversary.exact_ratio.prove import rule_file
     from schedproof.check import ratio
@@ -136,10 +145,12 @@ def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = No
 
 @command()
 def check_best(certificate: Path, *, time_limit: float | None = None) -> Answer:
-    """Check the proof of the least competitive ratio of any policy, with code that shares nothing with the prover.
+    """Check the proof of the best competitive ratio.
+
+    The checker shares no code with the prover.
 
     certificate: The proof, as `schedproof best-ratio` writes it.
-    time_limit: Seconds, in place of two million steps at most; exit code 3 where it is not checked by then.
+    time_limit: Seconds, instead of at most two million steps; exit code 3 if the time is over.
     """
     from schedproof.check import ratio
     from schedproof.core.data.file_kinds import BEST
@@ -149,10 +160,12 @@ def check_best(certificate: Path, *, time_limit: float | None = None) -> Answer:
 
 @command()
 def check_game(file: Path, *, time_limit: float | None = None) -> Answer:
-    """Check an adversary's strategy, with code that shares nothing with what found it.
+    """Check an adversary's strategy.
+
+    The checker shares no code with the search.
 
     file: An adversary's strategy, as `schedproof game` writes it.
-    time_limit: Seconds; exit code 3 where it is not checked by then.
+    time_limit: Seconds; exit code 3 if the time is over.
     """
     from schedproof.check import game
     from schedproof.core.cards import own_checker, registry
@@ -174,7 +187,6 @@ def check_game(file: Path, *, time_limit: float | None = None) -> Answer:
 
 
 def _rows(file: Path, certificate: Path, target: Path, steps: int, time_limit: float | None) -> list[Path]:
-    """The file of a program's rows that the family's own checker has written; none for a family without one."""
     import json
 
     from schedproof.check import bound
@@ -197,14 +209,14 @@ def _rows(file: Path, certificate: Path, target: Path, steps: int, time_limit: f
 
 
 def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
-    """Why nothing is proven: a file is one of another sort, or else what the checker says."""
+    """Return the reason for a rejection; raise if a file is of another kind."""
     from schedproof.core.data.file_kinds import require_kind
     from schedproof.core.data.reading import parse, read_text
     from schedproof.core.errors import InputError, WrongFile
 
-    for file, sort in files:
+    for file, kind in files:
         try:
-            require_kind(parse(read_text(file, most=LOOKED_AT)), sort, str(file))
+            require_kind(parse(read_text(file, most=MOST_READ)), kind, str(file))
         except WrongFile:
             raise
         except InputError:
@@ -213,14 +225,14 @@ def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
 
 
 def _steps(time_limit: float | None) -> dict[str, int]:
-    """How many steps a checker may take: any where there is a time limit, else as many as it usually may."""
+    """Return no step limit if there is a time limit, else the checker's default."""
     return {} if time_limit is None else {"most_steps": sys.maxsize}
 
 
 def _check(
     checker: Any, time_limit: float | None, words: Callable[[], Sequence[Path]], *files: tuple[Path, str], **limits: int
 ) -> Answer:
-    """What a checker says of its words: files, of which some have a sort."""
+    """Run a checker on its files; `files` have an expected kind."""
     from schedproof.core.runtime.context import Context
     from schedproof.core.runtime.deadline import best_within
 

@@ -1,4 +1,4 @@
-"""Searches of an adversary: worst instances, worst regrets, counterexamples, games."""
+"""Commands for searches: worst instances, regrets, counterexamples, games, ratios."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 import schedproof as sp
 from schedproof.cli.command import Answer, Folder, command
 from schedproof.cli.terminal import best_of, page_lines, resumable
+from schedproof.cli.words import gathered
 
-NOT_FOUND = 3  # the exit code where nothing is found, or looked at, in time
+NOT_FOUND = 3  # the exit code of a search without a result in time
 
 
 @command("policy", files="out plot", store=Path("worst.sqlite"), jobs=None)
@@ -24,27 +25,30 @@ def worst(
     lift: int | None = None,
     **words: Any,
 ) -> Answer:
-    """
-    store: Keep how far the search is in this SQLite file.
+    """store: Keep the progress of the search in this SQLite file.
     out: A folder for the instance, the schedule, and the bound or better schedule.
-    lift: Let copies and numbers grow to this, alone and together, and tell how the ratio does.
+    lift: Let copies and numbers grow up to this size, and print the ratio's growth.
     plot: Draw the schedule into a file (.png, .pdf, .svg, .jpg).
     """
     from schedproof.core.runtime.context import Context
 
-    limits = Context(time_limit=words["time_limit"])
-    with resumable(words["store"]):
-        found = sp.worst(policy, against, instance, **words)
+    words["instance"] = instance
+    space, engine = (gathered(kind, words) for kind in (sp.Space, sp.Engine))
+    limits = Context(time_limit=engine.time_limit)
+    with resumable(engine.store):
+        found = sp.worst(policy, against, space, engine, **words)
         lifted = [] if lift is None else found.lifts(lift, time_limit=limits.remaining)
     lifts = [one.sentence for one in lifted]
-    result = found.to_json() | {"store": str(words["store"]), "out": out and str(out), "lifts": lifts}
+    result = found.to_json() | {"store": str(engine.store), "out": out and str(out), "lifts": lifts}
     lines = [*found.lines(), *lifts, *([f"written into {out}"] if out else [])]
     return Answer(result, lines, write=found.write, plot=found.plot)
 
 
 @command(of="schedproof.core.results.regret:worst_regret", files="certificate")
 def worst_regret(family: str, *, option: Mapping[str, str], **words: Any) -> Any:
-    """Enclose the worst regret that a theorem's premises allow between two rationals, beside what the theorem says.
+    """Enclose the worst regret under a theorem's premises.
+
+    The two ends are rationals; the output includes the theorem's bound.
 
     family: A family with a theorem on regret, like multiserver.
     certificate: The file to write both ends' proofs into.
@@ -58,9 +62,8 @@ def worst_regret(family: str, *, option: Mapping[str, str], **words: Any) -> Any
 
 @command(files="out")
 def refute(claim: str, *, out: Path | None = None, **words: Any) -> Answer:
-    """
-    claim: A claim; `schedproof claims` lists them.
-    out: The file to write the counterexample into, as a witness; `schedproof verify CLAIM --witness FILE` judges it.
+    """claim: A claim; `schedproof claims` lists them.
+    out: Write the counterexample into this file, for `schedproof verify CLAIM --witness FILE`.
     """
     found, early = best_of(lambda: sp.refute(claim, **words))
     contradicted = found.written is not None
@@ -70,13 +73,15 @@ def refute(claim: str, *, out: Path | None = None, **words: Any) -> Answer:
     return Answer(found.to_json() | {"out": written}, lines, code, found.write if written else None, error=early)
 
 
-@command(files="out")
+@command(files="out graph")
 def game(name: str | None = None, *, option: Mapping[str, str], above: str = "0", **words: Any) -> Any:
-    """Find what an adversary forces upon every deterministic online algorithm; --out writes its strategy.
+    """Find a lower bound for all deterministic online algorithms.
 
-    name: A game; all of them with their options if none is named.
+    An adversary forces it in a game; --out writes the adversary's strategy.
+
+    name: A game; without it all games are listed with their options.
     option: An option of the game, key=value.
-    above: Only what forces more than this is of interest, like 9/7.
+    above: Search only for payoffs above this, like 9/7.
     out: The file to write the adversary's strategy into.
     """
     from schedproof.adversary.catalogue import games, play
@@ -91,18 +96,20 @@ def game(name: str | None = None, *, option: Mapping[str, str], above: str = "0"
     return play(name, option, read("above", number(from_equal=True), above), Context(**words))
 
 
-@command(files="certificate plot")
+@command(files="certificate plot graph")
 def prove(
     policy: str, *, option: Mapping[str, str], out: Folder | None = None, store: Path | None = None, **words: Any
 ) -> Any:
-    """Prove a policy's competitive ratio, for sequences of any length while so many jobs are present.
+    """Prove a policy's competitive ratio.
 
-    policy: A policy that has a rule, like srtf or srtf:chunks=floating, or the file of a rule, RULE.py.
+    The ratio holds for sequences of any length with at most `present` jobs at a time.
+
+    policy: A policy with a rule, like srtf or srtf:chunks=floating, or the file of a rule, RULE.py.
     option: machines, sizes, unit, present, speed, weights, chunks, far, delay, or an option of the rule, key=value.
-    out: A folder for instances that repeat the cycle 1, 4, 16, 64 times, and a better schedule of each.
+    out: A folder for instances that repeat the cycle 1, 4, 16, 64 times, each with a better schedule.
     certificate: The file to write the proof into, for `schedproof check-ratio`.
     plot: Draw the worst cycle into a file (.png, .pdf, .svg, .jpg).
-    store: An SQLite file that keeps each ratio that was tried: the same command goes on where it was cut short.
+    store: Keep tried ratios in this SQLite file, from which the same command resumes.
     """
     from schedproof.adversary.exact_ratio.prove import proof
     from schedproof.adversary.exact_ratio.repeated import write
@@ -115,17 +122,19 @@ def prove(
     family = [*write(found, out)]
     result = found.to_json() | {"out": str(out), "ratios": {one.times: str(one.ratio) for one in family}}
     lines = [*found.lines(), *(one.sentence for one in family), f"written into {out}"]
-    return Answer(result, lines, write=found.write, plot=found.plot)
+    return Answer(result, lines, write=found.write, plot=found.plot, write_graph=found.write_graph)
 
 
 @command(files="certificate")
 def best_ratio(*, option: Mapping[str, str], out: Path | None = None, store: Path | None = None, **words: Any) -> Any:
-    """Prove the least competitive ratio that an online policy can have, and find the policy and the adversary.
+    """Prove the best competitive ratio of any online policy.
+
+    It finds the policy and the adversary's strategy.
 
     option: machines, sizes, unit, present, speed, or schedules (migrating, pinned, whole), key=value.
-    out: The file to write the policy into as a rule, for `schedproof prove`, where it decides by the jobs alone.
+    out: Write the policy into this file as a rule for `schedproof prove`, if it depends only on the jobs present.
     certificate: The file to write the proof into, for `schedproof check-best`.
-    store: An SQLite file that keeps each ratio that was tried: the same command goes on where it was cut short.
+    store: Keep tried ratios in this SQLite file, from which the same command resumes.
     """
     from schedproof.adversary.exact_ratio.best import best
     from schedproof.core.runtime.context import Context
@@ -139,10 +148,12 @@ def best_ratio(*, option: Mapping[str, str], out: Path | None = None, store: Pat
 
 @command("generator")
 def doctor(family: str, **words: Any) -> Answer:
-    """Hold a family's parts against each other on draws; exit code 1 where something is wrong.
+    """Test a family's parts against each other on random draws.
 
-    family: A family, ours or one's own.
-    preset: Of the generator; its first one if not given.
+    Exit code 1 if they disagree.
+
+    family: A family, built in or of a plug-in.
+    preset: Preset of the generator; the first one if not given.
     """
     found = sp.doctor(family, **words)
     return Answer(found.to_json(), found.lines(), exit_code=0 if found.sound else 1 if found.flaws else NOT_FOUND)

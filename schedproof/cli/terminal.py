@@ -1,4 +1,4 @@
-"""Words in, lines out: what every command reads from its arguments and tells on the terminal."""
+"""Input from the command line, and output on the terminal."""
 
 from __future__ import annotations
 
@@ -20,19 +20,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 DASH, STDIN = Path("-"), Path("/dev/stdin")
 MOST_PIPED = 1 << 30  # bytes
-MINUTE = 60.0  # seconds, after which a pipe is told how far the work is, and again
-INTERRUPTED = 130  # an exit code, as shells have it
+MINUTE = 60.0  # seconds between two reports of progress without a terminal
+INTERRUPTED = 130  # the shells' exit code
 
 
 def note(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-    """Tell a renamed word or another warning in one line on stderr."""
     from schedproof.core.errors import printable
 
     say(f"note: {printable(str(message))}", sys.stderr)
 
 
 def log_to_stderr() -> None:
-    """Tell what the package logs, one line each, on stderr."""
     logger = logging.getLogger("schedproof")
     if not logger.handlers:
         logger.addHandler(Notes())
@@ -40,10 +38,9 @@ def log_to_stderr() -> None:
 
 
 class Notes(logging.Handler):
-    """Prints what is logged as a note."""
+    """A log handler that prints notes."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print a record's message."""
         say(f"note: {record.getMessage()}", sys.stderr)
 
 
@@ -64,7 +61,7 @@ def pairs(words: list[str], what: str = "--option") -> dict[str, str]:
 
 
 def plug_ins_first(words: list[str]) -> list[str]:
-    """The words of a command line with every ``--plugin FILE.py`` before the command."""
+    """Return the command line with every ``--plugin FILE.py`` before the command."""
     first: list[str] = []
     rest: list[str] = []
     left = iter(words)
@@ -77,7 +74,7 @@ def plug_ins_first(words: list[str]) -> list[str]:
 
 
 def usage(error: Any) -> str:
-    """What is wrong with the words of a command line, and where to look them up."""
+    """Return a usage error as one sentence, with the help to consult."""
     from schedproof.core.errors import printable
 
     command = error.ctx.command_path if error.ctx is not None else "schedproof"
@@ -85,9 +82,7 @@ def usage(error: Any) -> str:
     return printable(f"{words[:1].lower()}{words[1:]}; see `{command} --help`")
 
 
-def beginning(kind: str) -> Callable[[str], list[str]]:
-    """What a shell completes: the ids and the short names of a kind that begin as typed."""
-
+def completion_of(kind: str) -> Callable[[str], list[str]]:
     def names(incomplete: str) -> list[str]:
         from schedproof.core.cards import registry
 
@@ -98,7 +93,7 @@ def beginning(kind: str) -> Callable[[str], list[str]]:
 
 
 def names_to_choose(kind: str) -> str:
-    """What a command's first argument can be, below its help."""
+    """Return the possible values of a command's first argument, for its help."""
     from schedproof.core.cards import registry
 
     rows = registry.entries(kind)
@@ -112,7 +107,6 @@ def tell(
     lines: Iterable[str],
     stream: TextIO | None = None,
 ) -> None:
-    """Print a result as JSON, or its lines."""
     from schedproof.core.errors import printable
     from schedproof.core.runtime.files import encode
 
@@ -125,12 +119,12 @@ def tell(
 
 
 def read_file(file: Path) -> Path:
-    """The file that is read, of ``-`` standard input: kept, where it is a pipe, so that it can be read again.
+    """Return the file to read; standard input for ``-``, stored if it is a pipe.
 
     Raises
     ------
     InputError
-        For more than a GiB, and where standard input is closed.
+        For more than a GiB, or if standard input is closed.
     """
     import os
     from tempfile import TemporaryFile
@@ -155,12 +149,12 @@ def read_file(file: Path) -> Path:
 
 
 def print_file(write: Callable[[Path], object]) -> None:
-    """Print the file that is written.
+    """Print the file that `write` writes.
 
     Raises
     ------
     InputError
-        For one with large arrays beside it.
+        If large arrays are stored next to the file.
     """
     from tempfile import TemporaryDirectory
 
@@ -170,22 +164,22 @@ def print_file(write: Callable[[Path], object]) -> None:
         file = Path(folder) / "printed"
         write(file)
         if len([*file.parent.iterdir()]) > 1:
-            raise InputError("large arrays lie in files beside it: give the file a name", file="-")
+            raise InputError("large arrays need files next to it: give the file a name", file="-")
         say_at_once(file.read_text(encoding="utf-8").removesuffix("\n"), sys.stdout)
 
 
 def complain(sentence: str) -> None:
-    """Tell of an error on stderr; whether that is full or closed changes no exit code."""
+    """Print an error on stderr; a closed stderr does not change the exit code."""
     import os
 
     try:
         say(f"schedproof: {sentence}", sys.stderr)
         sys.stderr.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # where what is left in the buffer goes
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # discard the rest of the buffer
 
 
-COLOURED = (  # of a line, the group that the colour is named after
+COLOURED = (  # a group's name is its colour
     r"^(?P<red>schedproof:|NOT \w+)|^(?P<green>feasible|proven)\b|^(?P<yellow>note:)",
     r"^ *\S+ {2,}((?P<red>refuted( as printed)?)|(?P<yellow>holds under an assumption|undecided|ill posed))\b",
     r"^ *\S+ {2,}(?P<green>holds)(?! under an assumption)\b",
@@ -194,7 +188,7 @@ COLOURED = (  # of a line, the group that the colour is named after
 
 
 def say_at_once(text: str, stream: TextIO) -> None:
-    """Print a text; a reader that has gone away ends the command, and is no error."""
+    """Print a text; exit with 0 if the reader has closed the pipe."""
     try:
         print(text, file=stream)
     except BrokenPipeError:
@@ -202,7 +196,7 @@ def say_at_once(text: str, stream: TextIO) -> None:
 
 
 def say(line: str, stream: TextIO | None = None) -> None:
-    """Print a line; on a terminal wrapped between words, its verdict in colour."""
+    """Print a line; a terminal wraps it between words and colours verdicts."""
     stream = stream or sys.stdout
     if not stream.isatty():
         say_at_once(line, stream)
@@ -222,7 +216,7 @@ def say(line: str, stream: TextIO | None = None) -> None:
 
 
 def table(rows: Sequence[tuple[str, str]], indent: str = "") -> Iterator[str]:
-    """Two columns; in a terminal the second is wrapped between words, elsewhere each row is one line."""
+    """Yield the lines of two columns; on a terminal the second column is wrapped."""
     from shutil import get_terminal_size
     from textwrap import wrap
 
@@ -236,14 +230,13 @@ def table(rows: Sequence[tuple[str, str]], indent: str = "") -> Iterator[str]:
 
 
 def page_lines(page: Page) -> Iterator[str]:
-    """A page of the catalogue for a person."""
     yield from table([(f"{page.kind} {page.id}", page.sentence)])
     yield from table([*page.more.items()], "  ")
     yield from table([(o["option"], _option_words(o)) for o in page.options], "  ")
     cells = [[*row.values()] for row in page.rows]
     yield from table([(first, "  ".join(rest)) for first, *rest in cells], "    ")
     if built := page.built():
-        yield "  on a first draw, each with its first index; a group of your own finds them in block.model():"
+        yield "  on a first draw, each with its first index; new groups find them in block.model():"
         rows = [(row["many"], f"{row['name']}{':  ' if row['first'] else ''}{row['first']}") for row in built]
         yield from table(rows, "    ")
     yield from (f"    {line}" for line in page.text.splitlines())
@@ -254,16 +247,16 @@ def _option_words(option: dict[str, str]) -> str:
     return f"{option['meaning']} ({option['expected']}{usual})"
 
 
-PICTURES = (".png", ".pdf", ".svg", ".jpg")  # that matplotlib can write everywhere
+PICTURES = (".png", ".pdf", ".svg", ".jpg")  # supported by matplotlib on every system
 
 
 def writable(file: Path, picture: bool = False) -> None:
-    """Check an output's place before the work, so that nothing is lost after it.
+    """Check an output's location before the work starts.
 
     Raises
     ------
     InputError
-        For a folder that is not there, or a picture of a kind that cannot be drawn.
+        For a missing folder, or an unknown kind of picture.
     """
     from schedproof.core.errors import InputError
     from schedproof.core.runtime import files
@@ -274,9 +267,9 @@ def writable(file: Path, picture: bool = False) -> None:
 
 
 def instance_of(path: Path) -> Instance:
-    """The instance of a file; what there is to know of it beforehand goes to stderr.
+    """Read an instance file and print its notes on stderr.
 
-    None of its objects goes before the command ends: while it is read no garbage is looked for, nor later among them.
+    Garbage collection is off while the instance is read; its objects are exempt afterwards.
     """
     from schedproof.core.errors import printable
     from schedproof.instances import read
@@ -294,10 +287,7 @@ def instance_of(path: Path) -> Instance:
 
 @contextmanager
 def progress(what: str) -> Iterator[Progress]:
-    """A line on stderr that tells how far the work has come, with a bar where the whole is known.
-
-    Where nobody watches a terminal it is a line of its own after each minute.
-    """
+    """Show a progress bar on stderr; without a terminal, print a line each minute."""
     if not sys.stderr.isatty():
         yield _each_minute(what)
         return
@@ -329,7 +319,7 @@ def _each_minute(what: str) -> Progress:
 
 
 def best_of(work: Callable[[], T]) -> tuple[T, KeyboardInterrupt | None]:
-    """What some work returns; or the best that it had found when the user interrupted it, and the interrupt."""
+    """Return the result of `work`, or on Ctrl-C its best result and the interrupt."""
     import signal
 
     from schedproof.core.runtime.deadline import Interrupted
@@ -337,24 +327,23 @@ def best_of(work: Callable[[], T]) -> tuple[T, KeyboardInterrupt | None]:
     try:
         return work(), None
     except Interrupted as early:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the best result is printed in any case
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # print the best result without interruption
         best: T = early.best
         return best, early
 
 
 @contextmanager
 def resumable(store: Path) -> Iterator[None]:
-    """Whatever ends the work early, let be said where that is kept which is finished."""
+    """If the work ends early, print where finished results are stored."""
     from schedproof.core.errors import printable
     from schedproof.core.runtime.supervision import say_at_an_early_end
 
-    say_at_an_early_end(printable(f"what is finished is in {store}; the same command goes on from there"))
+    say_at_an_early_end(printable(f"finished results are in {store}; the same command resumes from there"))
     yield
     say_at_an_early_end("")
 
 
 def draw(file: Path, result: Any) -> None:
-    """Draw a result into a file."""
     from schedproof.core.simulation.pictures import save
 
     save(result.plot().figure, file)

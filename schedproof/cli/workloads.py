@@ -1,4 +1,4 @@
-"""Instances that are drawn or read from traces, and networks that are trained on them."""
+"""Commands for instances and training: generate, trace, train."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ INSTANCE = Path("instance.json")
 
 @command("generator", "schedproof.workloads:generate", "out")
 def generate(family: str, *, settings: Mapping[str, str], out: Path = INSTANCE, **words: Any) -> Answer:
-    """Draw a random instance of a family with the paper's ranges.
+    """Draw a random instance of a family.
+
+    The distributions are those of the family's paper.
 
     out: The instance file to write.
     """
@@ -38,11 +40,13 @@ def trace(
     seed: int = 0,
     option: Mapping[str, str],
 ) -> Answer:
-    """Turn a real trace into an instance, and report every dirty row and every field that was drawn.
+    """Convert a real trace to an instance.
+
+    The report lists every dirty row and every randomly drawn field.
 
     files: The trace's files.
-    map: Of a log (table, swf, sacct), where it has what a job needs: arrival=submit,gpus=n,duration=run:h.
-    family: Of a log, the family of the instance.
+    map: For a log (table, swf, sacct): the fields of a job, like arrival=submit,gpus=n,duration=run:h.
+    family: For a log: the family of the instance.
     out: The instance file to write.
     """
     from schedproof.core.cards import registry
@@ -63,7 +67,7 @@ def _write(value: dict[str, Any], out: Path, report: dict[str, Any]) -> Answer:
 
     def lines() -> Iterator[str]:
         other = before is not None and out.read_bytes() != before
-        yield f"{out}: {plural(len(value[rows]), unit)}, family {family}" + ", in place of another file" * other
+        yield f"{out}: {plural(len(value[rows]), unit)}, family {family}" + ", replacing another file" * other
         yield from report_lines(report)
 
     result = {"file": str(out), "family": family, f"{unit}s": len(value[rows]), "report": report}
@@ -82,13 +86,14 @@ def train(
     option: Mapping[str, str],
     progress: Progress,
 ) -> Answer:
-    """Train a family's network; the same command goes on where it was interrupted or out of time.
+    """Train a family's network.
 
-    A table of what it learned stands beside the weights, in .csv, and until it ends a .state to go on from.
+    The same command resumes an interrupted training. A table of the training is stored next to the weights (.csv), and
+    until the end a .state to resume from.
 
     family: A family with a network, like placement.
     out: The file of weights to write.
-    device: Where to compute: cpu or cuda.
+    device: The device to compute on: cpu or cuda.
     """
     from schedproof.core.cards import registry
     from schedproof.core.runtime.context import Context

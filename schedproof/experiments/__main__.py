@@ -1,12 +1,12 @@
-"""``python -m schedproof.experiments NAME ...``: an experiment, in a process that an interrupt always ends."""
+"""``python -m schedproof.experiments NAME ...``: run an experiment, supervised."""
 
 import os
 import signal
 import sys
 
-signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # until somebody waits for a child that may have to tidy up
+signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # until `supervise` waits for a child that may have to clean up
 
-from schedproof.core.runtime.supervision import supervise  # noqa: E402  # an interrupt is heard from the first line on
+from schedproof.core.runtime.supervision import supervise  # noqa: E402  # handle interrupts from the first line on
 
 NAMES = (
     "figures",
@@ -17,7 +17,7 @@ NAMES = (
 
 
 def experiment() -> object:
-    """What the child does; everything else is imported here."""
+    """Run the experiment in the child process; all other imports are here."""
     from importlib import import_module
 
     if len(sys.argv) < 2 or sys.argv[1] not in NAMES:
@@ -27,6 +27,6 @@ def experiment() -> object:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["compare"]:  # a command by now
+    if sys.argv[1:2] == ["compare"]:  # moved to the command line
         os.execv(sys.executable, [sys.executable, "-m", "schedproof", *sys.argv[1:]])
     supervise(experiment)

@@ -1,4 +1,4 @@
-"""Cells: a policy's run or a bound on one instance, known by the content of what it is computed from."""
+"""Cells: a policy's run or a bound on one instance, identified by all its inputs."""
 
 from __future__ import annotations
 
@@ -29,32 +29,32 @@ from schedproof.core.runtime.provenance import code, provenance, software
 from schedproof.experiments.families import comparison
 from schedproof.instances import from_json
 
-BESIDE = frozenset(("cli", "experiments", "adversary", "proofs_checks"))  # that compute no cell
-CELLS = "cells"  # what a store of them says that it is of
-MEASURES = ("schedproof.experiments.families", "schedproof.experiments.profiles")  # that do, of the experiments
+UNUSED = frozenset(("cli", "experiments", "adversary", "proofs_checks"))  # packages that compute no cell
+CELLS = "cells"  # the kind of such a store
+MEASURES = ("schedproof.experiments.families", "schedproof.experiments.profiles")  # modules that compute cells
 IDENTITY = ("kind", "instance_sha256", "policy", "program", "options", "seed")
 WithOptions = tuple[str, Mapping[str, Any]]  # the name of a bound, and its options
-CALLED = ("preset", "trace", "file", "seed", "settings")  # the columns that say what an instance is called
+LABELS = ("preset", "trace", "file", "seed", "settings")  # the columns of an instance's labels
 
 
 class Case(Protocol):
-    """Where an instance comes from."""
+    """The source of an instance."""
 
     @property
     def seed(self) -> int:
-        """Of the policies that draw at random."""
+        """The seed of randomised policies."""
 
     @property
     def labels(self) -> Row:
-        """What it is called, by column."""
+        """The labels of the instance, by column."""
 
     def instance(self) -> Any:
-        """The instance itself."""
+        """Return the instance."""
 
 
 @dataclass(frozen=True)
 class Draw:
-    """An instance of a family's generator, drawn when it is needed."""
+    """An instance of a family's generator, drawn on demand."""
 
     family: str
     preset: str
@@ -63,40 +63,37 @@ class Draw:
 
     @property
     def labels(self) -> Row:
-        """What it is called, by column."""
         return {"preset": self.preset, "seed": self.seed, "settings": dict(self.settings)}
 
     def instance(self) -> Any:
-        """The instance itself."""
         return from_json(registry.generate(self.family, self.preset, self.seed, self.settings))
 
 
 @dataclass(frozen=True)
 class Given:
-    """An instance that is there already."""
+    """An existing instance."""
 
     given: Any
     seed: int = 0
     labels: Row = field(default_factory=dict)
 
     def instance(self) -> Any:
-        """The instance itself."""
         return self.given
 
 
 class Cell(NamedTuple):
-    """What is computed, and what it is known by.
+    """A computation and the key of its result.
 
     Attributes
     ----------
     key
-        The content of everything that the result depends on.
+        Everything that the result depends on, by content.
     known
-        What is known beforehand: the columns of its row that say what it is.
+        The columns of its row that are known before the computation.
     case
-        Where its instance comes from.
+        The source of its instance.
     work
-        The rest of the row, of the instance.
+        Computes the other columns from the instance.
     """
 
     key: Row
@@ -106,27 +103,26 @@ class Cell(NamedTuple):
 
 
 def as_strings(options: Mapping[str, Any]) -> dict[str, str]:
-    """Options as text, sorted by name."""
     return {name: str(value) for name, value in sorted(options.items())}
 
 
 def computed_by(family: str, *homes: str) -> dict[str, str]:
-    """The SHA-256 of the code that computes for a family, and of the packages of what else is named, by package."""
-    others = BESIDE | (registry.families().keys() - {family})
+    """Return the SHA-256 of the code for a family, and of the packages of `homes`."""
+    others = UNUSED | (registry.families().keys() - {family})
     packages = {home.partition(":")[0].partition(".")[0] for home in homes} - {"schedproof"}
     ours = "".join([code("schedproof", others), *map(code, MEASURES)])
     return {"schedproof": sha256(ours.encode()), **{name: _code(name) for name in sorted(packages)}}
 
 
 def _code(package: str) -> str:
-    """The SHA-256 of a package's code; of what is in no file, like a notebook's cells, a number of its own."""
+    """Return the SHA-256 of a package's code; a unique text for code outside files."""
     module = import_module(package)
     in_files = hasattr(module, "__path__") or Path(getattr(module, "__file__", None) or "").is_file()
     return code(package) if in_files else uuid4().hex
 
 
 def describe_instance(instance: Any) -> Row:
-    """Family, SHA-256 and sizes of an instance: the columns of a cell that describe it."""
+    """Return family, SHA-256 and sizes of an instance, as columns of a cell."""
     sizes = comparison(instance.family).sizes
     return {
         "family": instance.family,
@@ -144,20 +140,20 @@ def run_of(
     time_limit: float | None = None,
     programs: Sequence[WithOptions] = (),
 ) -> Cell:
-    """The cell of a policy's run.
+    """Return the cell of a policy's run.
 
     Parameters
     ----------
     choice
-        The policy; it draws with the seed of the case.
+        The policy; a randomised one has the seed of the case.
     known
-        What is known of the instance (`about`), and what it is called.
+        The instance's labels and description (`describe_instance`).
     speed
-        1 + eps, where the family's policies have speeds, which a comparison tells apart from other options.
+        1 + eps, if the family's policies have speeds; a separate column.
     time_limit
         Seconds for each program that the policy solves.
     programs
-        Those, with their options, whose rows the schedule is held against, since their bounds say nothing else of it.
+        Programs, with their options, whose bounds hold only for schedules that satisfy the programs' rows.
     """
     run = choice if speed in (None, 1) else Policy(choice.name, choice.options | {"speed": str(speed)}, choice.own)
     own = choice.own if isinstance(choice.own, type) else type(choice.own)
@@ -175,7 +171,7 @@ def run_of(
 def bound_of(
     program: str, options: Mapping[str, Any], case: Case, known: Row, *, time_limit: float | None = None
 ) -> Cell:
-    """The cell of a certified bound, of a card or of a program's own rows; parameters as of `run_of`."""
+    """Return the cell of a certified bound; parameters as of `run_of`."""
     id, entry = registry.find_bound(program, registry.family(known["family"]))
     key = _key("bound", known, id, _content(id, entry, options), entry.home, time_limit)
     named = {"kind": "bound", "program": program, "options": as_strings(options)}
@@ -189,7 +185,7 @@ def cells_on(
     runs: Iterable[tuple[Policy, Value]],
     time_limit: float | None = None,
 ) -> Iterator[Cell]:
-    """The cells of bounds, with their options, and of policies, with their speeds, on one instance."""
+    """Yield the cells of bounds with options and policies with speeds on one instance."""
     for program, options in bounds:
         yield bound_of(program, options, case, known, time_limit=time_limit)
     card = registry.family(known["family"])
@@ -199,10 +195,9 @@ def cells_on(
 
 
 def _content(id: str, entry: Entry, given: Mapping[str, Value]) -> Row:
-    """All options of a policy or a bound, as text, the usual ones too; of one that names a file, what is in it."""
-    options, moved = registry.without_context(id, entry, given)
+    """Return all options of a policy or bound as text; a file is replaced by its hash."""
     usual = {option.name: option.default for option in entry.options}
-    values = usual | parse_options(id, entry.options, options) | moved
+    values = usual | parse_options(id, entry.options, given)
     return {name: _text(value) for name, value in sorted(values.items()) if value is not REQUIRED}
 
 
@@ -226,7 +221,6 @@ def _key(kind: str, known: Row, id: str, options: Row, home: str, time_limit: fl
 
 
 def _run(choice: Policy, seed: int, time_limit: float | None, programs: Sequence[WithOptions], instance: Any) -> Row:
-    """A policy's run, checked and measured; for each program ``outside``, what keeps its bound from speaking of it."""
     run = choice.run(instance, seed, time_limit=time_limit)
     jobs = run.to_frame()
     family = comparison(instance.family)
@@ -252,7 +246,6 @@ def _outside(run: Run, program: str, options: Mapping[str, Any], time_limit: flo
 
 
 def _bound(program: str, options: Mapping[str, Any], time_limit: float | None, instance: Any) -> Row:
-    """A certified bound, the side that it is on, and whether its witness proves it."""
     started = perf_counter()
     result = compute(program, instance, options, Context(time_limit=time_limit))
     seconds, proven = perf_counter() - started, result.verify(instance)
@@ -272,20 +265,20 @@ Size = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)] | float | None  #
 
 
 class CellRow(msgspec.Struct):
-    """What every row of a store of cells says."""
+    """The columns of every row in a store of cells."""
 
     kind: str
     family: str
     software: str
     commit: str | None
     machine: str
-    instance_sha256: str = ""  # of one that cannot be had
+    instance_sha256: str = ""  # empty if the instance cannot be made
     options: dict[str, str] = {}
     sizes: dict[str, Size | str] = {}
 
 
 class RunRow(CellRow, kw_only=True):
-    """That of a policy's run."""
+    """The columns of a policy's run."""
 
     error: str
     objective: str | None
@@ -298,7 +291,7 @@ class RunRow(CellRow, kw_only=True):
 
 
 class BoundRow(CellRow, kw_only=True):
-    """That of a bound."""
+    """The columns of a bound."""
 
     error: str
     value: str | None
@@ -313,12 +306,12 @@ FORMS = {"run": RunRow, "bound": BoundRow, "instance": CellRow, "computed": Cell
 
 
 def require_row(row: Row) -> None:
-    """Refuse what is no row of a cell.
+    """Check that a row is one of a cell.
 
     Raises
     ------
     ValueError
-        For another form, a run that is feasible and has an error, and a bound without its certificate that has none.
+        For another form, or unless exactly one of a checked result and an error is present.
     """
     one = msgspec.convert(row, FORMS[row["kind"]])
     if isinstance(one, RunRow | BoundRow):
@@ -327,23 +320,23 @@ def require_row(row: Row) -> None:
         if amount is not None:
             from_text(amount)
         if bool(sound) == bool(one.error) or (sound is None) != (amount is None):
-            raise ValueError("a cell has a result that is checked, or an error")
+            raise ValueError("expected either a checked result or an error")
     if isinstance(one, BoundRow) and (entry := bound_entry(one.proves)):
         entry.statement(one.parameters)
 
 
 def open_store(path: str | Path | None = None) -> Store:
-    """A store of cells, in a file or in memory."""
+    """Open a store of cells, in a file or in memory."""
     return Store(CELLS, path, require_row, ("kind", "instance_sha256"))
 
 
 def bound_entry(program: str) -> BoundEntry | None:
-    """The card's row of a bound on a program, None where no card has one."""
+    """Return the card's row of a bound on a program, or None."""
     entry = registry.entries("bound").get(program)
     return entry if isinstance(entry, BoundEntry) else None
 
 
-NOTHING: Mapping[str, Row] = {  # what a row has where there is no result, by kind
+NO_RESULT: Mapping[str, Row] = {  # the columns of a row without a result, by kind
     "run": {"objective": None, "feasible": None, "measures": {}, "profiles": {}, "seconds": None},
     "bound": {"value": None, "side": None, "proves": "", "parameters": {}, "verified": None, "seconds": None},
     "instance": {},
@@ -351,34 +344,32 @@ NOTHING: Mapping[str, Row] = {  # what a row has where there is no result, by ki
 
 
 def without_result(cell: Cell, sentence: str) -> Row:
-    """The row of a cell that failed."""
-    return cell.known | NOTHING[cell.known["kind"]] | {"error": sentence} | provenance()
+    return cell.known | NO_RESULT[cell.known["kind"]] | {"error": sentence} | provenance()
 
 
 def compute_row(cell: Cell, instance: Callable[[], Any]) -> Row:
-    """Compute the row of a cell; an error becomes one sentence in it, and the other cells continue."""
+    """Return the row of a cell; an error becomes a sentence in it."""
     try:
         return cell.known | cell.work(instance()) | provenance()
     except SchedproofError as error:
         return without_result(cell, str(error))
     except MemoryError:
-        return without_result(cell, "there is not enough memory")
+        return without_result(cell, "out of memory")
     except Exception as error:
         return without_result(cell, f"stopped with {describe(error)}")
 
 
 def finish(finished: Store, cell: Cell, instance: Any) -> Row:
-    """The finished row of a cell, made now unless it is there."""
     return row_for(cell, finished.get_or_compute(cell.key, lambda: compute_row(cell, lambda: instance)))
 
 
 def row_for(cell: Cell, row: Row) -> Row:
-    """A finished row with the names of this cell: its instance may have had others when it was computed."""
-    return {name: value for name, value in row.items() if name not in CALLED} | cell.known
+    """Return a stored row with this cell's labels, as the instance may have several."""
+    return {name: value for name, value in row.items() if name not in LABELS} | cell.known
 
 
 def stored_or_new(finished: Store, known: Row, work: Callable[[], Row]) -> Row:
-    """The stored row with these values of `IDENTITY`; computed if there is none."""
+    """Return the stored row with these values of `IDENTITY`, or compute it."""
     key = {name: known.get(name) for name in IDENTITY}
     key |= {"code": computed_by(known["family"]), "software": software()}
     return finished.get_or_compute(key, lambda: known | work() | provenance()) | known

@@ -1,9 +1,9 @@
-"""Policies side by side: objective, objective relative to a baseline, and the measured ratio to a certified bound.
+"""Compare policies: objective, relative objective, and certified ratio.
 
-In a notebook ``compare(draws("simulator", seeds=5))`` gives a pandas frame with one row per instance, policy and speed.
-The cells are those of a sweep, one after the other in this process, in a store in memory; with a results file every
-finished cell is kept at once, what was interrupted goes on where it stopped, and ``load`` reads what is there.
-What a family's comparison shows is in `schedproof.experiments.families`.
+``compare(draws("simulator", seeds=5))`` returns a pandas table with one row per instance, policy and speed. The cells
+are computed one after the other in this process. With a results file every finished cell is stored at once, an
+interrupted comparison resumes, and ``load`` reads the stored cells. `schedproof.experiments.families` defines the
+columns of each family.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from schedproof.core.results.run import Policy, policy
 from schedproof.core.simulation.coerce import as_instance
 from schedproof.core.simulation.instance import Instance
 from schedproof.experiments.cells import Draw, Given, cells_on, describe_instance, finish, open_store
-from schedproof.experiments.families import comparison
+from schedproof.experiments.families import comparison, default_policies
 from schedproof.experiments.table import frame
 
 Progress = Callable[[int, int, Row], None]
@@ -34,16 +34,16 @@ USUAL = "usual"  # the bound of the family's comparison
 def draws(
     preset: str, *, seeds: int | Iterable[int] = 5, family: str = "preemptive", vary: Any = None, **settings: Any
 ) -> list[Draw]:
-    """Draws of a preset.
+    """Return draws of a preset.
 
     Parameters
     ----------
     seeds
-        How many (from 0 on), or which.
+        Number of seeds (from 0 on), or the seeds.
     vary
-        Setting -> its values: every combination is drawn.
+        Values of settings, by name; every combination is drawn.
     settings
-        Settings of the generator that stay the same.
+        Fixed settings of the generator.
     """
     numbers = range(seeds) if isinstance(seeds, int) else list(seeds)
     fixed = {name: str(value) for name, value in settings.items()}
@@ -61,30 +61,30 @@ def compare(
     baseline: str | None = None,
     results: str | Path | None = None,
     progress: Progress = lambda done, total, row: None,
+    time_limit: float | None = None,
 ) -> Any:
-    """Run policies on instances and set them beside each other.
+    """Run policies on instances and compare them.
 
     Parameters
     ----------
     instances
-        Instances, their files, or `Draw` objects, or one of these. A policy that draws at random has the seed of its
-        `Draw`, or 0.
+        Instances, their files, or `Draw` objects, or one of these. A randomised policy has the seed of its `Draw`, or
+        0.
     policies
-        Names, policies of your own, or as ``sp.policy(name, **options)`` gives them; the family's if there are none.
+        Names, policy classes or objects, or ``sp.policy(name, **options)``; the family's default ones if empty.
     bound, bound_options
-        The program whose certified bound is the other side of the ratio, and its options; ``usual`` for that of the
-        family, None for no ratio.
+        The program of the certified bound and its options; ``usual`` for the family's, or None to omit ratios.
     speeds
-        1 + eps, each tried with every policy; the bound stays that of its own options. Only for a family whose policies
-        have speeds.
+        1 + eps for the policies, not for the bound; only for a family whose policies have speeds.
     baseline
-        The policy to which the objective is relative, on the same instance at the same speed; None for that of the
-        family.
+        The policy that the objective is relative to, on the same instance at the same speed; by default the family's.
     results
-        A store of finished cells; those that it holds for the same instance, seed, policy, options, code and libraries
-        are not run again.
+        A store of finished cells. Stored cells with the same instance, seed, policy, options, code and libraries are
+        not computed again.
     progress
-        Told (cells done, cells in all, the cell's row).
+        Called with (finished cells, all cells, row of the cell).
+    time_limit
+        Seconds for each bound, and for each program that a policy solves.
 
     Returns
     -------
@@ -100,9 +100,9 @@ def compare(
         usual = comparison(family)
         program = usual.bound if bound == USUAL else bound
         bounds[family] = [] if program is None else [(program, bound_options or {})]
-        runs[family] = list(product(chosen or usual.policies, _rates(family, speeds)))
+        runs[family] = list(product(chosen or default_policies(family), _rates(family, speeds)))
         if not runs[family]:
-            raise InputError(f"policies: the family {family} has none that are compared unless they are named")
+            raise InputError(f"policies: the family {family} has no default policies; name some with --policy")
     total = sum(len(bounds[case.family]) + len(runs[case.family]) for case in cases)
     rows: list[Row] = []
     with open_store(results) as finished:
@@ -110,7 +110,7 @@ def compare(
             case = given if isinstance(given, Draw) else Given(given)
             instance = case.instance()
             for cell in cells_on(
-                case, case.labels | describe_instance(instance), bounds[given.family], runs[given.family]
+                case, case.labels | describe_instance(instance), bounds[given.family], runs[given.family], time_limit
             ):
                 rows.append(finish(finished, cell, instance))
                 progress(len(rows), total, rows[-1])
@@ -118,7 +118,6 @@ def compare(
 
 
 def _several(given: Any, what: str) -> Iterable[Any]:
-    """What is given as a list, or alone."""
     if isinstance(given, str | Path | Policy | Instance | Draw | type):
         return [given]
     require(given, Iterable, what)
@@ -127,7 +126,6 @@ def _several(given: Any, what: str) -> Iterable[Any]:
 
 
 def _rates(family: str, speeds: Sequence[Any]) -> list[Fraction | None]:
-    """The speeds at which policies are tried; None alone where they have none."""
     rates: list[Fraction | None] = [read("speed", number(), speed) for speed in speeds]
     if comparison(family).speeds:
         return rates
@@ -137,6 +135,5 @@ def _rates(family: str, speeds: Sequence[Any]) -> list[Fraction | None]:
 
 
 def load(results: str | Path, baseline: str | None = None) -> Any:
-    """The frame of everything that a results file holds."""
     with open_store(results) as finished:
         return frame(finished.rows, baseline)

@@ -1,7 +1,7 @@
-"""Engines: where the cells of a sweep are computed. What they return is kept by the process that runs the sweep.
+"""Engines: compute the cells of a sweep in processes, on Dask or on Slurm.
 
-An engine is given a function and what to call it with, one after the other, and gives each back with its result, as
-they come. A call whose process is ended, by the system for want of memory say, has a `Lost` result; the others go on.
+An engine takes a function and an iterable of calls, and yields each call with its result as it finishes. A call whose
+process was killed, for example for lack of memory, has a `Lost` result; the other calls continue.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ from schedproof.core.errors import InputError, MissingExtra, SchedproofError, de
 
 T = TypeVar("T")
 R = TypeVar("R")
-MOST_PROCESSES = 1000  # on this machine, all of which are there before the first call
+MOST_PROCESSES = 1000  # on this machine, started before the first call
 IN_ONE_ARRAY = 500  # jobs of Slurm, which by default allows 1000
-ENDED = "its process was ended, most likely for want of memory"
-POLL = 0.5  # seconds between two looks at them
+ENDED = "its process was killed, most likely for lack of memory"
+POLL = 0.5  # seconds between two checks of the jobs
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 @dataclass(frozen=True)
 class Lost:
-    """There is no result: why, in a sentence."""
+    """A missing result, with the reason."""
 
     why: str
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where an engine finds its workers.
+    """The workers of an engine.
 
     Attributes
     ----------
     jobs
-        How many calls at once; None for as many as there are processors, or as the cluster gives.
+        Number of parallel calls; by default as many as processors, or as the cluster gives.
     scheduler
-        The address of Dask's scheduler; None for workers on this machine.
+        The address of Dask's scheduler; by default a local one.
     slurm
         Options of `submitit`: ``partition``, ``time``, ...; ``cluster=local`` for processes on this machine.
     folder
-        For Slurm: a folder that its nodes see, for what is sent there and back.
+        For Slurm: a folder that all nodes share, for inputs and results.
     """
 
     jobs: int | None = None
@@ -62,25 +62,23 @@ class Place:
     folder: Path = Path("slurm")
 
     def require_used(self, engine: str) -> None:
-        """Refuse what only another engine reads."""
+        """Raise for options of another engine."""
         for name, given in (("dask", self.scheduler), ("slurm", self.slurm)):
             if given and engine != name:
-                raise InputError(f"{'scheduler' if name == 'dask' else name}: for the engine {name} alone")
+                raise InputError(f"{'scheduler' if name == 'dask' else name}: only for the engine {name}")
 
     @property
     def at_once(self) -> int:
-        """How many calls at once on this machine, each in a process of its own."""
         if self.jobs is not None:
             return read_option("jobs", whole(most=MOST_PROCESSES), self.jobs)
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
 Results = Generator[tuple[T, R | Lost], None, None]
-Engine = Callable[[Callable[[T], R], Iterable[T], Place], Results[T, R]]
+Dispatch = Callable[[Callable[[T], R], Iterable[T], Place], Results[T, R]]
 
 
 def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results[T, R]:
-    """On this machine, in processes of joblib (`loky`); with one job in this process."""
     if place.at_once == 1:
         yield from ((call, work(call)) for call in calls)
         return
@@ -109,7 +107,7 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
             done, _ = wait(at_work, return_when=FIRST_COMPLETED)
             yield from ((at_work.pop(future), future.result()) for future in list(at_work) if well(future))
             if waiting or not all(well(future) for future in done):
-                workers.shutdown(kill_workers=True)  # a call has ended its process: each of them alone says which
+                workers.shutdown(kill_workers=True)  # a call has killed its process: run each separately to find it
                 for call in at_work.values():
                     workers = pool(1)
                     future = workers.submit(work, call)
@@ -122,14 +120,14 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
 
 
 def _be_worker() -> None:
-    """Leave interrupts to the process that runs the sweep, and end with it."""
+    """Ignore interrupts, and end together with the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def by_dask(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results[T, R]:
-    """On the workers of a Dask scheduler, or of one that is started on this machine."""
+    """Compute calls on the workers of a Dask scheduler, by default a local one."""
     try:
         from distributed import Client, LocalCluster, as_completed
         from distributed.scheduler import KilledWorker
@@ -148,7 +146,7 @@ def by_dask(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results
         for future in as_completed(list(at_work)):
             call, failure = at_work.pop(future), future.exception()
             if isinstance(failure, KilledWorker):
-                yield call, Lost("its Dask workers were ended, most likely for want of memory")
+                yield call, Lost("its Dask workers were killed, most likely for lack of memory")
             elif isinstance(failure, SchedproofError) or failure is None:
                 yield call, future.result()
             else:
@@ -161,7 +159,7 @@ def by_dask(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results
 
 
 def by_slurm(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results[T, R]:
-    """As jobs of Slurm, one for each call, by `submitit`."""
+    """Compute each call as a job of Slurm, by `submitit`."""
     try:
         import submitit
     except ImportError:
@@ -173,7 +171,7 @@ def by_slurm(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Result
         executor = submitit.AutoExecutor(place.folder, cluster=cluster)
         executor.update_parameters(**words)
     except (RuntimeError, NameError, TypeError, ValueError, AssertionError) as error:
-        raise InputError(f"the engine slurm cannot be used so: {error}") from None
+        raise InputError(f"the engine slurm cannot be used with these options: {error}") from None
     limit = place.at_once if cluster == "local" else place.jobs or IN_ONE_ARRAY
     rest, at_work, lost = iter(calls), dict[Any, T](), False
     try:
@@ -194,13 +192,12 @@ def by_slurm(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Result
         for job in at_work:
             job.cancel()
         if not lost:
-            rmtree(place.folder, ignore_errors=True)  # else what the lost jobs said is in it
+            rmtree(place.folder, ignore_errors=True)  # otherwise keep the output of the lost jobs
 
 
-ENGINES: Mapping[str, Engine[Any, Any]] = {"joblib": by_joblib, "dask": by_dask, "slurm": by_slurm}
+ENGINES: Mapping[str, Dispatch[Any, Any]] = {"joblib": by_joblib, "dask": by_dask, "slurm": by_slurm}
 
 
-def engine_of(name: str) -> Engine[Any, Any]:
-    """The engine of a name."""
-    result: Engine[Any, Any] = pick("engine", name, ENGINES)
+def engine_of(name: str) -> Dispatch[Any, Any]:
+    result: Dispatch[Any, Any] = pick("engine", name, ENGINES)
     return result

@@ -1,4 +1,4 @@
-"""A finished table as a file, or as means in Markdown."""
+"""Export of a finished table as a file, or of its means in Markdown."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ GROUPS = ("family", "preset", "trace", "file", "policy", "options", "speed", "pr
 
 
 def table_file(path: str | Path) -> Path:
-    """The name of a file that a table can be written into.
+    """Return the path of a table to write.
 
     Raises
     ------
     InputError
-        For a name of another kind, or a folder that is not there.
+        For another kind of file, or a missing folder.
     MissingExtra
         For Parquet without pyarrow.
     """
@@ -28,12 +28,12 @@ def table_file(path: str | Path) -> Path:
     if file.suffix not in KINDS:
         raise InputError(f"expected a table's name, ending in one of {', '.join(KINDS)}", file=str(path))
     if file.suffix == ".parquet" and find_spec("pyarrow") is None:
-        raise MissingExtra("what writes Parquet (the package pyarrow)", "parquet")
+        raise MissingExtra("writing Parquet (the package pyarrow)", "parquet")
     return file
 
 
 def write_table(table: Frame, path: str | Path) -> None:
-    """Write a table as CSV or Parquet, by its file's name; whole or not at all."""
+    """Write a table as CSV or Parquet, atomically."""
     file = table_file(path)
     with atomic(file) as part:
         if file.suffix == ".csv":
@@ -43,6 +43,6 @@ def write_table(table: Frame, path: str | Path) -> None:
 
 
 def means(table: Frame) -> str:
-    """The means over seeds and settings, a row for each policy with its options and each bound, in Markdown."""
+    """Return the means over seeds and settings of each policy and bound, in Markdown."""
     several = [name for name in GROUPS if name in table and table[name].nunique(dropna=False) > 1]
-    return report(table, several or ["family"]) if len(table) else "nothing is finished"
+    return report(table, several or ["family"]) if len(table) else "no finished cells"

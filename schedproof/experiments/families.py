@@ -1,4 +1,4 @@
-"""What a comparison shows of each family: its policies, its bound, whom they are relative to, and further measures."""
+"""The columns of a comparison for each family: bound, baseline and measures."""
 
 from __future__ import annotations
 
@@ -6,34 +6,32 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedproof.core.results.run import Policy, Run, policy
+from schedproof.core.cards import registry
+from schedproof.core.results.run import Policy, Run
 from schedproof.experiments import profiles
 from schedproof.experiments.profiles import Profile
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One family's side of a comparison; a family without a row in `COMPARISONS` has what this one has.
+    """The columns of a family's comparison; the defaults are for other families.
 
     Attributes
     ----------
-    policies
-        Those that are compared if none is named.
     bound
         The program of the certified bound.
     baseline
-        The policy to which the objective is relative.
+        The policy that the objective is relative to.
     sizes
-        Name -> number, of an instance.
+        Numbers of an instance, by name.
     measures
-        Name -> number, of a run and its frame: what is shown beside the objective.
+        Numbers of a run and its table, by name, shown next to the objective.
     profiles
-        Name -> numbers, slot by slot, of a run.
+        Numbers of a run for each slot, by name.
     speeds
         Whether the policies have the option ``speed``.
     """
 
-    policies: tuple[Policy, ...] = ()
     bound: str | None = None
     baseline: str = ""
     sizes: Mapping[str, Callable[[Any], int]] = field(default_factory=dict)
@@ -44,15 +42,6 @@ class Comparison:
 
 COMPARISONS: Mapping[str, Comparison] = {
     "preemptive": Comparison(
-        policies=(
-            policy("a_online"),
-            policy("a_online", order="residual"),
-            policy("a_online", price="marginal"),
-            policy("a_online_edge"),
-            policy("srtf"),
-            policy("tiresias_l"),
-            policy("batch_sche"),
-        ),
         bound="preemptive.lp4",
         baseline="srtf",
         sizes={
@@ -71,16 +60,6 @@ COMPARISONS: Mapping[str, Comparison] = {
         speeds=True,
     ),
     "dmlrs": Comparison(
-        policies=(
-            policy("pd_ors"),
-            policy("pd_ors", span=12),
-            policy("pd_ors", bounds="repaired"),
-            policy("oasis"),
-            policy("oasis", span=12),
-            policy("fifo"),
-            policy("drf"),
-            policy("dorm"),
-        ),
         bound="dmlrs.rdmlrs_lp",
         baseline="oasis",
         sizes={
@@ -89,7 +68,7 @@ COMPARISONS: Mapping[str, Comparison] = {
             "horizon": lambda instance: instance.horizon,
             "infeasible_alone": lambda instance: len(
                 instance.unservable_jobs
-            ),  # that cannot finish even on an empty cluster
+            ),  # jobs that cannot finish even on an empty cluster
         },
         measures={
             "completed": lambda run, jobs: int(jobs["completion"].notna().sum()),
@@ -98,16 +77,7 @@ COMPARISONS: Mapping[str, Comparison] = {
         },
     ),
     "multiserver": Comparison(
-        policies=(
-            policy("oga_sched"),
-            policy("oga_sched", step="decayed"),
-            policy("oga_sched", step="anytime"),
-            policy("drf"),
-            policy("fairness"),
-            policy("binpacking"),
-            policy("spreading"),
-        ),
-        # the certified bounds belong to one game each, and these policies to both: no ratio unless it is asked for
+        # each certified bound is for one of two games, and the policies are for both: no ratio by default
         baseline="fairness",
         sizes={
             "ports": lambda instance: len(instance.ports),
@@ -122,13 +92,6 @@ COMPARISONS: Mapping[str, Comparison] = {
         profiles={"average_so_far": profiles.average_so_far, "reward_so_far": profiles.reward_so_far},
     ),
     "jrp": Comparison(
-        policies=(
-            policy("jrp_rounding"),
-            policy("jrp_rounding", variant="printed"),
-            policy("greedy"),
-            policy("random"),
-            policy("greedy", resources="cone"),
-        ),
         bound="jrp.conic",
         baseline="greedy",
         sizes={
@@ -137,7 +100,7 @@ COMPARISONS: Mapping[str, Comparison] = {
             "data_nodes": lambda instance: sum(len(job.nodes) for job in instance.jobs),
             "infeasible_alone": lambda instance: len(
                 instance.unservable_jobs
-            ),  # with a data node that no server can serve
+            ),  # jobs with a data node that no server can serve
         },
         measures={
             "utilisation": lambda run, jobs: float(run.schedule.utilisation(run.instance)),  # of storage, section V-A
@@ -145,16 +108,7 @@ COMPARISONS: Mapping[str, Comparison] = {
         },
     ),
     "placement": Comparison(
-        policies=(
-            policy("tapfinger"),
-            policy("optimus"),
-            policy("table"),
-            policy("table", turns="in_order"),
-            policy("random"),
-            policy("tiresias"),
-            policy("minimum"),
-        ),
-        bound="placement.lp",  # not of the preemptive policies
+        bound="placement.lp",  # not valid for preemptive policies
         baseline="minimum",
         sizes={
             "tasks": lambda instance: len(instance.tasks),
@@ -174,5 +128,9 @@ COMPARISONS: Mapping[str, Comparison] = {
 
 
 def comparison(family: str) -> Comparison:
-    """What a comparison shows of a family."""
     return COMPARISONS.get(family, Comparison())
+
+
+def default_policies(family: str) -> list[Policy]:
+    """Return the policies that a comparison includes by default, with their options."""
+    return [Policy(row.name, dict(options)) for row in registry.family(family).policies for options in row.compared]

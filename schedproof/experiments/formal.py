@@ -1,9 +1,8 @@
-"""The theorems that Coq checks, as their files state them, beside the sentences that they are to prove.
+"""The theorems that Coq checks, next to the sentences that they are to prove.
 
-``python -m schedproof.experiments formal docs`` writes ``docs/evidence/formal.md``, for a human to compare: of each
-claim the statement, the readings, what is left to prose and the formal statement; at the end, file by file, the
-definitions that they use. Whoever has compared them says so in ``proofs/compared.json``: id -> name, date and the
-digest on the page.
+``python -m schedproof.experiments formal docs`` writes ``docs/evidence/formal.md`` for comparison by a human. For each
+claim it shows the statement, the readings, the part left to prose, and the formal statement; then the definitions, file
+by file. Comparisons are recorded in ``proofs/compared.json``: id -> name, date and the digest on the page.
 """
 
 from __future__ import annotations
@@ -32,24 +31,23 @@ SUPPOSES = r"Variables?|Hypothes[ie]s|Context"
 FRONT = """# Theorems that Coq checks
 
 `.ci/proofs` checks the files of
-[proofs](../../proofs/README.md). What no machine can check is whether a formal statement says what the printed one
-does. Here they stand beside each other, for a human to compare; whoever has done so says so in
-[compared.json](../../proofs/compared.json), with the digest below, which changes with every symbol of either statement,
-of the definitions and of what is left to prose.
+[proofs](../../proofs/README.md). No machine can check whether a formal statement says the same as the printed one. This
+page shows both for comparison by a human. Comparisons are recorded in [compared.json](../../proofs/compared.json) with
+the digest below, which changes with every symbol of a statement, of the definitions, and of the part left to prose.
 
-**{checked} claims are machine-checked; a human has compared {compared} of them with their theorems.** Of {part} more
-Coq has checked a part of the argument, and they count as prose.
+**{checked} claims are machine-checked; a human has compared {compared} of them with their theorems.** For {part} more,
+Coq has checked a part of the argument; they count as prose proofs.
 """
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of a file: what it declares, where it stands, its text.
+    """A sentence of a Coq file.
 
     Attributes
     ----------
     names
-        That it declares: a definition's, of a record its fields too, of an inductive relation its rules.
+        The names that it declares: of a definition, also of a record's fields and an inductive relation's rules.
     sections
         The open sections around it.
     """
@@ -61,18 +59,18 @@ class Sentence:
 
 
 def statement(file: str, theorem: str) -> str:
-    """A theorem as its file states it, after all that its words mean there and in the files that it imports.
+    """Return a theorem as its file states it, after the definitions that it uses.
 
     Raises
     ------
     SchedproofError
-        For a file or a theorem that there is not.
+        For an unknown file or theorem.
     """
     return "\n".join(sentence.text for sentence in used(file, theorem))
 
 
 def used(file: str, theorem: str) -> list[Sentence]:
-    """The sentences of `statement`, the theorem last."""
+    """Return the sentences of `statement`, the theorem last."""
     every = vocabulary(file)
     goal = next((s for s in every if theorem in s.names and s.kind == "states"), None)
     if goal is None:
@@ -89,7 +87,7 @@ def used(file: str, theorem: str) -> list[Sentence]:
 
 @cache
 def vocabulary(file: str) -> tuple[Sentence, ...]:
-    """The sentences of a file, after those of the files of this folder that it imports."""
+    """Return the sentences of a file, after those of the files that it imports."""
     path = FOLDER / file
     if not path.is_file():
         raise SchedproofError(f"there is no file proofs/{file}")
@@ -121,7 +119,6 @@ def _kind(words: str) -> str:
 
 
 def _names(words: str) -> tuple[str, ...]:
-    """What a sentence declares."""
     names = re.findall(rf"^(?:{STATES}|{DEFINES})\s+([\w']+)", words)
     if words.startswith("Record"):
         names += re.findall(r"[{;]\s*([\w']+)\s*:", words)
@@ -134,27 +131,26 @@ def _names(words: str) -> tuple[str, ...]:
 
 
 def proofs(claim: Claim[Case]) -> list[Proof]:
-    """The arguments of a claim that name a theorem, each once."""
+    """Return the different arguments of a claim that name a theorem."""
     every = [reading.proof for reading in claim.readings]
     every += [claim.assumption.proof] if claim.assumption else []
     return list({id(proof): proof for proof in every if proof is not None and proof.formal is not None}.values())
 
 
 def theorems(claim: Claim[Case]) -> list[tuple[str, str]]:
-    """The file and the name of each theorem that a claim names."""
+    """Return file and name of each theorem that a claim names."""
     return list(dict.fromkeys(row for proof in proofs(claim) if proof.formal for row in proof.formal.theorems))
 
 
 def digest(claim: Claim[Case]) -> str:
-    """Sixteen digits that change with every symbol of what a human compares: both statements and the definitions."""
+    """Return 16 digits that change with every symbol of the statements or definitions."""
     said = [claim.statement, *(reading.sentence for reading in claim.readings)]
     said += [statement(*row) for row in theorems(claim)]
     said += [proof.formal.bridge for proof in proofs(claim) if proof.formal]
     return hashlib.sha256("\n".join(said).encode()).hexdigest()[:16]
 
 
-def beside(claim: Claim[Case], proof: Proof) -> Iterator[str]:
-    """Lines of Markdown for a claim's page: the formal statements of an argument, and what is left to prose."""
+def formal_lines(claim: Claim[Case], proof: Proof) -> Iterator[str]:
     formal = proof.formal
     if formal is None:
         return
@@ -169,7 +165,6 @@ def _heading(formal: Formal) -> str:
 
 
 def page() -> str:
-    """The page ``docs/evidence/formal.md``."""
     rows = {id: row for family in documented_families() for id, row in claims.ledger(family).items()}
     proven = [id for id, row in rows.items() if row["evidence"] in ("machine-checked", "prose proof")]
     named = {id: claim for id in proven if theorems(claim := claims.claim(id))}
@@ -185,7 +180,6 @@ def page() -> str:
 
 
 def _entry(id: str, claim: Claim[Case], evidence: str) -> Iterator[str]:
-    """A claim beside its theorems."""
     yield from (
         f"## {id}",
         "",
@@ -213,12 +207,11 @@ def _definitions(file: str, names: Sequence[str]) -> Iterator[str]:
 
 
 def compared() -> dict[str, dict[str, str]]:
-    """Who compared what: id -> name, date and digest."""
+    """Return the comparisons by a human: id -> name, date and digest."""
     rows: dict[str, dict[str, str]] = json.loads((FOLDER / "compared.json").read_text(encoding="utf-8"))
     return rows
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Write ``evidence/formal.md`` into a folder, by default ``docs``."""
     folder = Path(*arguments[:1] or ("docs",))
     write_bytes(folder / "evidence" / "formal.md", page().encode())

@@ -1,7 +1,7 @@
-"""The ledger: the results of `verify`, stored as JSON beside each family's claims, and the pages made from them.
+"""The ledger: stored results of `verify`, and the pages made from them.
 
-``python -m schedproof.experiments ledger docs`` writes ``docs/refutations/README.md``; with ``--verify`` it judges
-every claim first, at the sizes of SCHEDPROOF_PROFILE, and stores the results; with ``--cases`` it looks first for
+``python -m schedproof.experiments ledger docs`` writes ``docs/refutations/README.md``. With ``--verify`` it first
+judges every claim, at the sizes of SCHEDPROOF_PROFILE, and stores the results. With ``--cases`` it first searches for
 small cases that together reach every regime and contradict every false variant, and stores them.
 """
 
@@ -17,7 +17,7 @@ from schedproof.core.claims import cases, claims
 from schedproof.core.claims.claim import Finding
 from schedproof.core.claims.claims import Filed
 from schedproof.core.runtime.files import encode, write_bytes
-from schedproof.experiments.formal import beside
+from schedproof.experiments.formal import formal_lines
 from schedproof.experiments.mathematics import documented_families
 from schedproof.proofs_checks.trials import draw, profile_size
 from schedproof.proofs_checks.verify import verify
@@ -32,7 +32,7 @@ that needs nothing but Python and recomputes the violated number from the paper'
 
 # Eight to begin with
 """
-LEADING = {  # the refutations that matter most: what each one claims, for who has not read the paper
+LEADING = {  # the most important refutations, with the printed claim in plain words
     "preemptive.lemma2": "The prices that the policy sets as it goes satisfy every row of the dual program (6).",
     "preemptive.theorem3_minlp": "On workers that are 1 + eps times as fast, A_online's total completion time is at "
     "most D_max (1 + 1/eps) times the optimum, D_max being the most chunks of a job.",
@@ -49,7 +49,7 @@ SEVERITIES = {"false theorem": "False theorems", "false proof step": "False proo
 
 
 def front_page() -> str:
-    """The index of refutations: the ones that matter most, then all of them by severity."""
+    """Return the index of refutations: the most important ones, then all by severity."""
     rows = {id: row for family in documented_families() for id, row in claims.ledger(family).items()}
     lines = [FRONT, *(line for id in LEADING for line in _lead(rows[id], rows))]
     for severity, title in SEVERITIES.items():
@@ -69,7 +69,6 @@ def _lead(row: dict[str, Any], rows: dict[str, dict[str, Any]]) -> Iterator[str]
 
 
 def first_witness(row: Mapping[str, Any]) -> str:
-    """The note of the witness that is to be looked at first, wherever one is shown."""
     return str(next(iter(row["witnesses"].values())))
 
 
@@ -86,12 +85,11 @@ def _cell(text: str) -> str:
 
 
 def is_refuted(row: dict[str, Any]) -> bool:
-    """Whether a row is a refutation, which has a page of its own."""
     return str(row["verdict"]).startswith("refuted")
 
 
 def account(row: dict[str, Any], filed: Filed) -> Iterator[str]:
-    """A claim's row in the ledger, from its printed place to its proofs: lines of Markdown, links from ``docs``."""
+    """Yield a claim's entry in the ledger in Markdown, with links from ``docs``."""
     claim = filed.claim
     yield from (f"*{claim.source}*, {_lines(filed)}.", "")
     severity = f", {row['severity']}" if is_refuted(row) else ""
@@ -117,11 +115,10 @@ def account(row: dict[str, Any], filed: Filed) -> Iterator[str]:
     for proof in proofs.values():
         yield from ("", "Proof (prose).", "", proof.text, "")
         yield from (f"- *{objection}* {answer}" for objection, answer in proof.answers.items())
-        yield from beside(claim, proof)
+        yield from formal_lines(claim, proof)
 
 
 def _lines(filed: Filed) -> str:
-    """A link to the lines of the first reading's check, where it stands in the claim's own file."""
     check = inspect.unwrap(filed.claim.readings[0].check)
     text = filed.file.read_text().splitlines()
     name = next((n for n, line in enumerate(text, 1) if line.startswith(f"def {check.__name__}(")), None)
@@ -130,7 +127,7 @@ def _lines(filed: Filed) -> str:
 
 
 def store_cases(family: str) -> None:
-    """Write ``cases.json`` of a family: for every claim the small cases that tell most, a line each."""
+    """Write ``cases.json`` of a family: the most informative small cases per claim."""
     filed = claims.of_family(family)
     chosen = {id: [encode(cases.to_json(case)) for case in telling_cases(claim)] for id, claim in filed.items()}
     rows = (b'"%b": [\n%b\n]' % (id.encode(), b",\n".join(lines)) for id, lines in chosen.items() if lines)
@@ -139,7 +136,7 @@ def store_cases(family: str) -> None:
 
 
 def telling_cases(filed: Filed) -> list[Any]:
-    """The smallest of the drawn cases for each regime and each false variant that the witnesses do not contradict."""
+    """Return the smallest drawn cases for each regime and each false variant."""
     claim, least = filed.claim, dict[str, Any]()
     if not claim.evaluable:
         return []
@@ -155,13 +152,16 @@ def telling_cases(filed: Filed) -> list[Any]:
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Write the refutations' front page into a folder, by default ``docs``; with ``--verify`` judge claims first."""
+    """Write the refutations' front page into a folder, ``docs`` by default.
+
+    ``--cases`` first stores cases, and ``--verify`` first judges the claims.
+    """
     folder, *words = arguments or ("docs",)
     families = documented_families()
     for family in families if "--cases" in words else ():
         store_cases(family)
     for family in families if "--verify" in words else ():
         folder_of_claims = next(iter(claims.of_family(family).values())).folder
-        (folder_of_claims / "ledger.json").unlink(missing_ok=True)  # rows of claims that are gone
+        (folder_of_claims / "ledger.json").unlink(missing_ok=True)  # may have rows of deleted claims
         verify(family=family, store=folder_of_claims / "ledger.json")
     write_bytes(Path(folder) / "refutations" / "README.md", front_page().encode())

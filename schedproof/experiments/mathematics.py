@@ -1,7 +1,7 @@
-"""The mathematics pages: every program of a family as the paper prints it, one page per family.
+"""The mathematics pages: every program as the paper prints it, a page per family.
 
-``python -m schedproof.experiments mathematics docs`` writes ``docs/<family>.md`` from the groups themselves; the tests
-hold every row against what its group builds, at random points.
+``python -m schedproof.experiments mathematics docs`` writes ``docs/<family>.md`` from the groups. Tests compare every
+printed row with the rows that its group builds, at random points.
 """
 
 from __future__ import annotations
@@ -32,11 +32,10 @@ GREEK = (
 )
 HEAD = ("equation", "", "group", "in words", "claims")
 BACKENDS = {"pyomo": "Pyomo", "cvxpy": "CVXPY"}
-SAMPLE = "1"  # the value of an option that has no default, to look at the program
+SAMPLE = "1"  # the value of an option without default
 
 
 def write_pages(folder: str | Path) -> list[Path]:
-    """Write one page per family of this package, atomically; returns the pages."""
     pages = {family: Path(folder) / f"{family}.md" for family in documented_families()}
     for family, path in pages.items():
         write_bytes(path, page(family).encode())
@@ -44,13 +43,12 @@ def write_pages(folder: str | Path) -> list[Path]:
 
 
 def documented_families() -> list[str]:
-    """This package's families; another package documents its own."""
+    """Return this package's families; other packages document their own."""
     cards = registry.families().values()
     return sorted(c.name for c in cards if c.data is not None and c.data.instance.startswith("schedproof."))
 
 
 def page(family: str) -> str:
-    """The page of one family, in GitHub's Markdown."""
     programs = {f"{family}.{entry.name}": entry for entry in registry.family(family).programs}
     symbols = inspect.getdoc(import_module(f"schedproof.instances.{family}")) or ""
     parts = [
@@ -83,8 +81,8 @@ def _section(id: str, entry: Entry) -> Iterator[str]:
         else ""
     )
     yield f"{program.sense.capitalize()}, {kind}, built with {BACKENDS[program.backend]}{routes}."
-    homes = dict.fromkeys(g.build.__module__ for g in _in_printed_order(program.groups))
-    yield f"Written in {', '.join(map(_link, homes))}."
+    modules = dict.fromkeys(g.build.__module__ for g in _in_printed_order(program.groups))
+    yield f"Written in {', '.join(map(_link, modules))}."
     yield _table(HEAD, (_row(program, g) for g in _in_printed_order(program.groups)))
     if entry.options:
         yield _table(("option", "", "default", ""), map(_option, entry.options))
@@ -105,7 +103,6 @@ def _option(option: Option) -> tuple[str, ...]:
 
 
 def _in_printed_order(groups: Iterable[Group]) -> list[Group]:
-    """In the paper's order: objective, constraints, variables, each as the program lists them."""
     return sorted(groups, key=lambda g: list(ROLES).index(g.role))
 
 
@@ -116,31 +113,29 @@ def _row(program: Program, g: Group) -> tuple[str, ...]:
 
 
 def _claim_link(id: str) -> str:
-    """A link to a claim's file; its anchor leads to the claim's page on the site."""
+    """Return a link to a claim's file, with an anchor to its page on the site."""
     name = id.partition(".")[2]
     return f"[{name}](../{claims.find(id).file.relative_to(ROOT)}#{name})"
 
 
 @cache
 def _claims(family: str) -> Mapping[str, frozenset[str]]:
-    """Claim -> the equations that its statement or its place in the paper names."""
     filed = claims.of_family(family).values()
     printed = [f.claim for f in filed if f.claim.repaired is not None or not f.claim.id.endswith("_repaired")]
     return {claim.id: _numbers(f"{claim.source} {claim.statement}") for claim in printed}
 
 
 def _numbers(text: str) -> frozenset[str]:
-    """The equation numbers in a text, those within ranges like (8)-(10) too."""
+    """Return the equation numbers in a text, including ranges like (8)-(10)."""
     single = re.findall(r"\((\d+[a-z]?)\)", text)
     ranges = re.findall(r"\((\d+)\)-\((\d+)\)", text)
     return frozenset(single) | {str(n) for low, high in ranges for n in range(int(low), int(high) + 1)}
 
 
 def _difference(id: str, choice: str, program: Program, given: dict[str, str]) -> Iterator[str]:
-    """The groups that an option's value brings, and those that make room for them."""
     try:
         other = named.program(id, **given)
-    except SchedproofError:  # a value that goes with another option's only
+    except SchedproofError:  # a value that requires another option
         return
     brought = [g for g in other.groups if g not in program.groups]
     gone = [g for g in program.groups if g not in other.groups]
@@ -156,7 +151,6 @@ def _difference(id: str, choice: str, program: Program, given: dict[str, str]) -
 
 
 def _symbols(text: str) -> list[str]:
-    """The docstring of the family's instances: its sentences, and its table of symbols."""
     lines = text.splitlines()
     rules = [n for n, line in enumerate(lines) if line.startswith("===")]
     if not rules:
@@ -171,7 +165,7 @@ def _symbols(text: str) -> list[str]:
     for line in lines[rules[1] + 1 : rules[-1]]:
         if line[: spans[0][1]].strip() or not rows:
             rows.append(cells(line))
-        else:  # a row that goes on: its first column is empty
+        else:  # a continued row: its first column is empty
             rows[-1] = [f"{a} {b}".strip() for a, b in zip(rows[-1], cells(line), strict=True)]
     body = ((_symbol(row[0]), *(_plain(cell) for cell in row[1:])) for row in rows)
     return [
@@ -189,18 +183,15 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _inline(latex: str) -> str:
-    """Mathematics within a line; between dollar and backtick Markdown leaves braces and underscores alone."""
+    """Return inline mathematics; backticks protect braces and underscores."""
     return "$`" + latex.replace("|", r"\vert ") + "`$"
 
 
 def _plain(text: str) -> str:
-    """A docstring's code marks and angle brackets as Markdown has them."""
     return text.replace("``", "`").replace("<", "&lt;")
 
 
 def _symbol(text: str) -> str:
-    """``Delta_js`` and its like as mathematics, the words around them as they are."""
-
     def formula(match: re.Match[str]) -> str:
         name, index, power = match.groups()
         greek = rf"\{name}" if name.lower() in GREEK else name
@@ -210,11 +201,9 @@ def _symbol(text: str) -> str:
 
 
 def _anchor(id: str) -> str:
-    """GitHub's anchor of a heading."""
     return re.sub(r"[^\w-]", "", id.lower().replace(" ", "-"))
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Write the pages into the folder that is named, ``docs`` if none is."""
     for path in write_pages(arguments[0] if arguments else "docs"):
         print(path)

@@ -1,4 +1,4 @@
-"""Work on the pieces of a search on an engine: each state of each piece is kept in a store."""
+"""Advance the pieces of a search on an engine, and store each of their states."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 from schedproof.adversary.objective import Objective
 from schedproof.adversary.search import Piece, State
-from schedproof.adversary.space import Space
+from schedproof.adversary.space import Documents
 from schedproof.core.base.numbers import as_float
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.data.store import Row, Store
@@ -20,35 +20,34 @@ from schedproof.core.runtime.provenance import code, software
 from schedproof.experiments.cells import Given, as_strings, computed_by, run_of
 from schedproof.experiments.engines import Lost, Place, engine_of
 
-AT_ONCE, BY_ENGINE = 1.0, 10.0  # seconds from one state of a piece to the next, in this process and in others
+AT_ONCE, BY_ENGINE = 1.0, 10.0  # seconds between two states of a piece, in this process and in others
 
 
 def advance(call: tuple[Piece, Row], seconds: float, ours: Mapping[str, str], plug_in_files: Iterable[str] = ()) -> Row:
-    """The next state of a piece, in whatever process and on whatever machine."""
     for file in plug_in_files:
         plug_ins.add(file)
     if ours["schedproof.adversary"] != code("schedproof.adversary") or ours["software"] != software():
-        raise SchedproofError("a worker has another version of the software than the process that runs the search")
+        raise SchedproofError("a worker has other software than the process that runs the search")
     piece, row = call
     return piece.advance(State.from_row(row), seconds).to_row()
 
 
 @dataclass(frozen=True)
 class Work:
-    """A search at work.
+    """A running search.
 
     Attributes
     ----------
     seed
-        Of a policy that draws at random.
+        Seed of a randomised policy.
     finished
         The store of states.
     engine, place
-        Where pieces are worked on.
+        The engine and its workers.
     """
 
     objective: Objective
-    space: Space
+    space: Documents
     seed: int
     finished: Store
     engine: str
@@ -56,7 +55,10 @@ class Work:
     context: Context
 
     def complete(self, parts: Sequence[Piece], found: bool = False) -> list[State]:
-        """The last states of some pieces: done, or as far as there was time, once something is found."""
+        """Return the last states of some pieces: done, or at the time limit.
+
+        The time limit counts only once a document has a score.
+        """
         rows = {part.name: self._last_state(part) for part in parts}
         while rest := [(part, rows[part.name][1]) for part in parts if not rows[part.name][1]["done"]]:
             if self.context.over and (found or any(row["best"] for _, row in rows.values())):
@@ -65,7 +67,6 @@ class Work:
         return [State.from_row(rows[part.name][1]) for part in parts]
 
     def _round(self, calls: list[tuple[Piece, Row]], rows: dict[str, tuple[int, Row]]) -> None:
-        """Go on with every piece once."""
         here = self.engine == "joblib" and self.place.at_once == 1
         longest, rest = AT_ONCE if here else BY_ENGINE, self.context.remaining
         seconds = longest if rest is None else min(longest, rest)
@@ -86,17 +87,15 @@ class Work:
         scores = [state.score for state in states if state.score is not None]
         looked = sum(state.steps for state in states)
         worst = f", the worst {as_float(max(scores)):.6g}" if scores else ""
-        self.context.progress(f"{looked} looked at{worst}")
+        self.context.progress(f"{looked} evaluated{worst}")
 
     def _last_state(self, piece: Piece) -> tuple[int, Row]:
-        """The last state of a piece in the store, and its number; the first state if there is none."""
         number, row = 0, State().to_row()
         while (result := self.finished.find(self._key(piece, number + 1))) is not None:
             number, row = number + 1, result
         return number, row
 
     def _key(self, piece: Piece, part: int) -> Row:
-        """Everything that a state of a piece depends on."""
         return {"search": self._search, "piece": piece.name, "part": part}
 
     @cached_property
@@ -105,7 +104,6 @@ class Work:
 
     @cached_property
     def _search(self) -> str:
-        """What the search is known by."""
         family, goal = self.objective.against.partition(".")[0], self.objective
         run = run_of(goal.policy, Given(None, self.seed), {"family": family, "instance_sha256": self.space.sha256})
         home = registry.find(goal.kind, goal.against, family)[1].home if goal.kind != "regret" else ""

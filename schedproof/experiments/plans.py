@@ -1,4 +1,4 @@
-"""What a sweep is to try: policies and bounds on draws, traces and instance files, read from TOML or a mapping."""
+"""Plans of sweeps: policies and bounds on instances, from TOML or a mapping."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from schedproof.instances import read
 from schedproof.workloads import trace
 
 MOST_CASES = 10**6  # of one row of a plan
-LISTS = {"policy": "policies", "bound": "bounds"}  # of a plan, by what is in them
+LISTS = {"policy": "policies", "bound": "bounds"}  # the lists of a plan by kind
 Scalar = str | int
 Settings = dict[str, Scalar | list[Scalar]]
 Seeds = Positive | list[Count]
@@ -33,7 +33,7 @@ R = TypeVar("R", bound=Row)
 
 
 class GeneratorRow(Row, frozen=True):
-    """Draws of a generator: every preset with every combination of settings and every seed."""
+    """Draws of a generator: all combinations of presets, settings and seeds."""
 
     name: Name
     presets: str | list[str] = "tiny"
@@ -42,7 +42,7 @@ class GeneratorRow(Row, frozen=True):
 
 
 class TraceRow(Row, frozen=True):
-    """Instances of a trace: every combination of options with every seed."""
+    """Instances of a trace: all combinations of options and seeds."""
 
     name: Name
     files: list[Name]
@@ -51,28 +51,28 @@ class TraceRow(Row, frozen=True):
 
 
 class FileRow(Row, frozen=True):
-    """An instance file, with the seeds of policies that draw at random."""
+    """An instance file, with the seeds of randomised policies."""
 
     name: Name
     seeds: Seeds = 1
 
 
 class Choice(Row, frozen=True):
-    """A policy or a bound, with every combination of its options."""
+    """A policy or a bound, with all combinations of its options."""
 
     name: Name
     options: Settings = msgspec.field(default_factory=dict)
 
 
 class Plan(Row, frozen=True):
-    """What a sweep is to try: every policy and every bound on every instance.
+    """The plan of a sweep: every policy and every bound on every instance.
 
     Attributes
     ----------
     generators, traces, files
-        Where the instances come from. A generator, a file, a policy or a bound may be its name alone.
+        The sources of instances. A generator, file, policy or bound may be a name only.
     policies, bounds
-        By id or short name.
+        Ids or short names.
     time_limit
         Seconds for each bound, and for each program that a policy solves.
     """
@@ -97,16 +97,13 @@ class Trace:
 
     @property
     def labels(self) -> dict[str, Value]:
-        """What it is called, by column."""
         return {"trace": self.format, "seed": self.seed, "settings": dict(self.settings)}
 
     @property
     def content(self) -> list[str]:
-        """The SHA-256 of each file."""
         return [*map(sha256_of_file, self.files)]
 
     def instance(self) -> Any:
-        """The instance itself."""
         return trace(self.format, self.files, self.seed, **self.settings)[0]
 
 
@@ -117,9 +114,9 @@ class File:
     Attributes
     ----------
     path, file
-        Where it lies, for whatever process reads it, and how it is called.
+        Absolute path, and the name in the plan.
     known
-        What is known of the instance (`about`).
+        Description of the instance (`describe_instance`).
     """
 
     path: str
@@ -129,16 +126,13 @@ class File:
 
     @property
     def family(self) -> str:
-        """The family of the instance."""
         return str(self.known["family"])
 
     @property
     def labels(self) -> dict[str, Value]:
-        """What it is called, by column."""
         return {"file": self.file, "seed": self.seed}
 
     def instance(self) -> Any:
-        """The instance itself."""
         return read(self.path)
 
 
@@ -146,12 +140,12 @@ Source = Draw | Trace | File
 
 
 def read_plan(given: str | Path | Mapping[str, Value]) -> Plan:
-    """The plan in a TOML file, or in a mapping of the same form.
+    """Read the plan in a TOML file, or in a mapping of the same form.
 
     Raises
     ------
     InputError
-        One sentence: the file, the path of the key, the value found and what was expected.
+        For an invalid plan: the file, the key, the value and what was expected.
     """
     require(given, (str, Path, Mapping), "the name of a TOML file, or a mapping")
     if isinstance(given, Mapping):
@@ -159,19 +153,19 @@ def read_plan(given: str | Path | Mapping[str, Value]) -> Plan:
     try:
         return convert(tomllib.loads(content_of(given).decode(), parse_float=str), Plan)
     except RecursionError:
-        raise InputError("nests deeper than any plan does", file=str(given)) from None
+        raise InputError("is nested too deeply", file=str(given)) from None
     except UnicodeDecodeError as error:
         raise InputError(f"is not TOML: byte {error.start} is not UTF-8 text", file=str(given)) from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"is not TOML: {error}", file=str(given)) from None
     except InputError as error:
         raise error.in_file(str(given)) from None
-    except ValueError as error:  # an integer of thousands of digits, or a name that no file can have
+    except ValueError as error:  # an integer of thousands of digits, or an invalid file name
         raise InputError(f"is not TOML: {str(error).partition(';')[0]}", file=str(given)) from None
 
 
 def combinations(options: Settings) -> Iterator[dict[str, str]]:
-    """Every combination of values, as text; a list is a value each.
+    """Return all combinations of options as text; a list holds several values.
 
     Raises
     ------
@@ -186,18 +180,17 @@ def combinations(options: Settings) -> Iterator[dict[str, str]]:
 
 
 def _require_few(*counts: int) -> None:
-    """Refuse so many choices of each kind that their combinations would fill the memory before the first is tried."""
     if prod(counts) > MOST_CASES:
         raise InputError(f"expected at most {MOST_CASES} combinations, found {short(prod(counts))}")
 
 
 def cases(plan: Plan) -> list[Source]:
-    """Where the instances of a plan come from, in its order.
+    """Return the sources of a plan's instances, in its order.
 
     Raises
     ------
     InputError
-        For a generator, preset, trace or file that there is not.
+        For an unknown generator, preset, trace or file.
     """
     result: list[Source] = []
     for where, row in _rows("generators", plan.generators, GeneratorRow):
@@ -230,20 +223,19 @@ def cases(plan: Plan) -> list[Source]:
 
 
 def _file(name: str) -> str:
-    """Where a trace's file lies, for whatever process reads it."""
     path = Path(name).resolve(strict=True)
-    if not path.is_file():  # it is read more than once, and may have no end
+    if not path.is_file():  # the file is read more than once, and a device may have no end
         raise InputError("expected a file, this is a folder, a device or a pipe", file=name)
     return str(path)
 
 
 def choices(kind: str, rows: Iterable[str | Choice], family: str) -> list[tuple[str, dict[str, str]]]:
-    """The policies or bounds of a plan for the instances of a family, each with its options.
+    """Return a plan's policies or bounds for a family, each with its options.
 
     Raises
     ------
     InputError
-        For a name or an option that there is not.
+        For an unknown name or option.
     """
     find = registry.find_bound if kind == "bound" else partial(registry.find_for, kind)
     result = []
@@ -251,15 +243,14 @@ def choices(kind: str, rows: Iterable[str | Choice], family: str) -> list[tuple[
         with _at(where):
             id, entry = find(row.name, registry.family(family))
             for options in combinations(row.options):
-                if "resume" in options:  # whoever runs a plan says where files are written, not whoever wrote it
-                    raise InputError("no plan says where a state is kept: a sweep goes on from its store")
+                if "resume" in options:  # a plan must not choose where files are written
+                    raise InputError("the option resume is not allowed in a plan: a sweep resumes from its store")
                 parse_options(id, entry.options, options)
                 result.append((id, options))
     return result
 
 
 def _rows(where: str, rows: Iterable[str | R], kind: type[R]) -> Iterator[tuple[str, R]]:
-    """The rows of a list, with their paths; a name alone is a row too."""
     for number, row in enumerate(rows):
         yield f"{where}[{number}]", kind(name=row) if isinstance(row, str) else row
 
@@ -270,7 +261,6 @@ def _seeds(seeds: Seeds) -> Sequence[int]:
 
 @contextmanager
 def _at(where: str) -> Iterator[None]:
-    """Name the place in the plan in an error."""
     try:
         yield
     except OSError as error:

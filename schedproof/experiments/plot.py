@@ -1,4 +1,4 @@
-"""The picture of what is in files: schedules of an instance, their ratios to a bound, or the ratios of a table."""
+"""Draw files: an instance, its schedules, their ratios to a bound, or a table."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def picture_of(files: Sequence[Path]) -> Axes:
     Parameters
     ----------
     files
-        A table of `sweep` or a store of `compare`; or an instance, schedules of it, and perhaps a bound's certificate:
-        one schedule as the family draws it, several above each other with the delays between the first and the last;
-        with a bound the gap of one schedule, or where the ratios of several lie.
+        A table of `sweep` or a store of `compare`: the ratios. An instance: its graph. An instance and a schedule: the
+        family's picture. An instance and several schedules: one above the other, with the delays between the first and
+        the last. With a bound's certificate: the gap of one schedule, or the ratios of several.
 
     Raises
     ------
     InputError
-        Where they are something else.
+        For any other files.
     """
     first, *others = files
     if first.suffix in TABLES:
         if others:
-            raise InputError("a table is drawn alone, and other files are named", file=str(first))
+            raise InputError("a table cannot be drawn together with other files", file=str(first))
         try:
             return picture(_table(first))
         except SchedproofError:
@@ -48,6 +48,8 @@ def picture_of(files: Sequence[Path]) -> Axes:
         except UNREADABLE as error:
             raise InputError(f"cannot be read as a table of sweep: {short(str(error))}", file=str(first)) from None
     instance = read(first)
+    if not others:
+        return instance.plot()
     schedules: list[Path] = []
     bounds: list[Path] = []
     for file in others:
@@ -60,8 +62,8 @@ def picture_of(files: Sequence[Path]) -> Axes:
     runs = [Run.of(plan.policy, dict(plan.options), instance, plan, UNPROVEN, 0.0) for plan in plans]
     if bounds:
         bound = read_bound(bounds[0], instance)
-        ratio, *beside = (run.ratio(bound) for run in runs)
-        return ratio.plot(known=plans, beside=beside) if beside else draw_above_gap(ratio.run, ratio.gap)
+        ratio, *more = (run.ratio(bound) for run in runs)
+        return ratio.plot(known=plans, beside=more) if more else draw_above_gap(ratio.run, ratio.gap)
     names = [title(plan.policy, plan.options) for plan in plans]
     titles = [
         f"{name} ({caption(file.name)})" if names.count(name) > 1 else name
@@ -71,16 +73,15 @@ def picture_of(files: Sequence[Path]) -> Axes:
 
 
 def _table(file: Path) -> Any:
-    """A table of a sweep, or of what a store of cells holds."""
     import pandas as pd
 
     if file.suffix == ".sqlite":
         return load(file)
     if file.suffix == ".parquet" and find_spec("pyarrow") is None:
-        raise MissingExtra("what reads Parquet (the package pyarrow)", "parquet")
+        raise MissingExtra("reading Parquet (the package pyarrow)", "parquet")
     try:
         if not file.is_file():
-            raise InputError("there is no such file", file=str(file))
+            raise InputError("does not exist", file=str(file))
         table = (
             pd.read_csv(file, keep_default_na=False, na_values=[""]) if file.suffix == ".csv" else pd.read_parquet(file)
         )
@@ -89,5 +90,5 @@ def _table(file: Path) -> Any:
     except ValueError as error:
         raise InputError(f"cannot be read as a table: {str(error).splitlines()[0]}", file=str(file)) from None
     if missing := [name for name in ("family", "policy", "ratio", "feasible") if name not in table]:
-        raise InputError(f"expected a table of compare or sweep; there is no column {missing[0]}", file=str(file))
+        raise InputError(f"expected a table of compare or sweep, but column {missing[0]} is missing", file=str(file))
     return table.assign(**{name: table[name].fillna("") for name in ("options",) if name in table})

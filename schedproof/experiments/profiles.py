@@ -1,4 +1,4 @@
-"""Profiles of runs: one number for each slot, or for each completion time, which the papers draw as lines over time."""
+"""Profiles of runs: a number for each slot or completion time, drawn as lines."""
 
 from __future__ import annotations
 
@@ -12,33 +12,31 @@ import numpy as np
 from schedproof.core.results.run import Run
 from schedproof.instances.multiserver.reward import slot_rewards
 
-Profile = dict[str, Any]  # "step", slots from one number to the next, and "y", the numbers
+Profile = dict[str, Any]  # "step": slots between two numbers; "y": the numbers
 
 
 def at_work(run: Run) -> Profile:
-    """The part of the edge workers that train a chunk, slot by slot."""
+    """Return the share of edge workers that train a chunk, for each slot."""
     return _in_use(run, "the workers")
 
 
 def arrivals(run: Run) -> Profile:
-    """The jobs that arrive, slot by slot."""
     return over_time(np.bincount([job.arrival for job in run.instance.jobs]).tolist())
 
 
 def average_so_far(run: Run) -> Profile:
-    """The average reward of the slots so far."""
+    """Return the average reward of the slots so far."""
     review = run.schedule.review
     return {"step": int(review.slots[0]), "y": (review.rewards / review.slots).tolist()}
 
 
 def reward_so_far(run: Run) -> Profile:
-    """The reward of the slots so far."""
     review = run.schedule.review
     return {"step": int(review.slots[0]), "y": review.rewards.tolist()}
 
 
 def gain(run: Run) -> float:
-    """The computation gain of a slot, on average, of slots whose allocations are known."""
+    """Return the average computation gain of a slot."""
     instance, at, total = run.instance, 0, 0.0
     free = replace(instance.graph, overhead=np.zeros_like(instance.graph.overhead))
     for block in run.schedule.blocks():
@@ -48,20 +46,20 @@ def gain(run: Run) -> float:
 
 
 def durations(run: Run) -> Profile:
-    """How many tasks took 0, 1, 2, ... slots from arrival to completion."""
+    """Return the number of tasks that took 0, 1, 2, ... slots until completion."""
     instance = run.instance
     taken = Counter(end - instance.tasks[j].arrival for j, end in run.schedule.completions(instance).items())
     return over_time([taken[slots] for slots in range(max(taken, default=0) + 1)])
 
 
 def in_system(run: Run) -> Profile:
-    """The tasks that have arrived and are not completed, slot by slot."""
+    """Return the number of arrived, uncompleted tasks, for each slot."""
     ends = run.schedule.completions(run.instance)
     return over_time(added_up([(run.instance.tasks[j].arrival, end, 1) for j, end in ends.items()]))
 
 
 def gpu_use(run: Run) -> Profile:
-    """The part of the last resource that is in use, slot by slot."""
+    """Return the used share of the last resource, for each slot."""
     return _in_use(run, run.instance.resources[-1])
 
 
@@ -72,12 +70,11 @@ def _in_use(run: Run, resource: str) -> Profile:
 
 
 def over_time(numbers: Sequence[float]) -> Profile:
-    """A number for each slot."""
     return {"step": 1, "y": [float(f"{number:.6g}") for number in numbers]}
 
 
 def added_up(spans: Sequence[tuple[int, int, int]]) -> list[int]:
-    """The sum of the amounts over each slot, of spans (first slot, first slot after, amount)."""
+    """Return the sum of amounts in each slot, of spans (first slot, end slot, amount)."""
     changes = np.zeros(1 + max((end for _, end, _ in spans), default=0), dtype=np.int64)
     for first, end, amount in spans:
         changes[first] += amount

@@ -1,7 +1,7 @@
-"""Sweeps: policies and bounds on many instances, every finished cell kept at once in a store, computed by an engine.
+"""Sweeps: policies and bounds on many instances, with every cell kept in a store.
 
-A sweep goes on where it was cut short, whatever did so: what is in the store is skipped. Cells are known by the content
-of what they are computed from, so that another sweep on the same store takes what it has in common with this one.
+An interrupted sweep resumes: stored cells are skipped. A cell's key is the content of its inputs, so different sweeps
+share the cells that they have in common.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from schedproof.experiments.cells import (
     row_for,
     without_result,
 )
-from schedproof.experiments.engines import Engine, Lost, Place, engine_of
+from schedproof.experiments.engines import Dispatch, Lost, Place, engine_of
 from schedproof.experiments.families import comparison
 from schedproof.experiments.plans import File, Plan, Trace, cases, choices, read_plan
 from schedproof.experiments.table import PROVENANCE, contradictions, frame
@@ -60,47 +60,47 @@ def sweep(
     provenance: bool = False,
     progress: Progress = silent,
 ) -> Frame:
-    """Try policies and bounds on many instances, and set the results beside each other.
+    """Try policies and bounds on many instances.
 
-    Every finished cell (a policy's run or a bound on one instance) is kept in the store at once. The same call goes on
-    where it was cut short; several processes may work on one store.
+    Every finished cell (a policy's run or a bound on one instance) is stored at once. The same call resumes from the
+    store; several processes may share one store.
 
     Parameters
     ----------
     plan
-        A TOML file, or a mapping of the same form: ``generators``, ``traces`` and ``files`` say on which instances,
-        ``policies`` and ``bounds`` what is tried (`schedproof.experiments.plans.Plan`).
+        A TOML file, or a mapping of the same form: ``generators``, ``traces`` and ``files`` are the instances,
+        ``policies`` and ``bounds`` are computed on them (`schedproof.experiments.plans.Plan`).
     store
-        An SQLite file on a disk of this machine, which need not be there yet; in memory if not given.
+        An SQLite file on a local disk, new or existing; in memory if not given.
     engine
-        Where cells are computed: ``joblib`` on this machine, ``dask`` or ``slurm``, which need the extras of that name.
+        Where cells are computed: ``joblib`` (this machine), ``dask`` or ``slurm`` (need the extras of that name).
     jobs
-        How many cells at once; as many as there are processors, or as the cluster gives, if not given.
+        Number of parallel cells; as many as processors, or as the cluster gives, if not given.
     scheduler
-        For ``dask``: the address of the scheduler, like ``tcp://node1:8786``; one on this machine if not given.
+        For ``dask``: the address of the scheduler, like ``tcp://node1:8786``; a local one if not given.
     slurm
         For ``slurm``: parameters of `submitit`, like ``slurm_partition`` and ``timeout_min``.
     retry
-        Whether cells that failed are tried again.
+        Try failed cells again.
     so_far
-        Whether nothing is computed, and the table has what is in the store.
+        Compute nothing; return the table of the stored cells.
     provenance
-        Whether the table says with what each row was made, and in how many seconds.
+        Add columns with the software, commit, machine and seconds of each row.
     progress
-        Told how many cells are done, and how long the others will take.
+        Called with the number of finished cells and the remaining time.
 
     Returns
     -------
     pandas.DataFrame
         One row per policy and bound on each instance, in the order of the plan (`schedproof.experiments.table.frame`).
-        What failed is a row with an ``error`` or a ``bound_error``.
+        A failure is a row with an ``error`` or a ``bound_error``.
 
     Raises
     ------
     InputError
-        For a plan that asks for what there is not, or a file that is no such store.
+        For an unknown name in the plan, or a file that is not a sweep store.
     Contradiction
-        When a checked run is better than a certified bound allows, also after both were computed again.
+        If a checked run is better than a certified bound allows, also after both were computed again.
 
     Examples
     --------
@@ -135,16 +135,16 @@ def sweep(
 
 
 def complete(cells: Sequence[Cell], finished: Store, *, jobs: int | None = None, progress: Progress = silent) -> None:
-    """Compute on this machine what a store has not of some cells, several at once."""
+    """Compute the cells that a store lacks, in parallel on this machine."""
     place = Place(jobs, None, None, Path())
     _Sweep(engine_of("joblib"), finished, place, False, False, progress).complete("cells", cells)
 
 
 @dataclass(frozen=True)
 class _Sweep:
-    """A sweep at work."""
+    """A running sweep."""
 
-    engine: Engine[Cell, Row]
+    engine: Dispatch[Cell, Row]
     finished: Store
     place: Place
     retry: bool
@@ -152,9 +152,8 @@ class _Sweep:
     progress: Progress
 
     def rows(self, plan: Plan) -> list[Row]:
-        """The rows of all policies and bounds, in the order of the plan."""
         result, tried = cases(plan), cache(partial(_bounds_and_runs, plan))
-        for case in result:  # before anything is drawn
+        for case in result:  # reject unknown names before drawing instances
             tried(case.family)
         drawn = iter(self.complete("instances", [_drawing(case) for case in result if not isinstance(case, File)]))
         cells: list[Cell] = []
@@ -172,16 +171,16 @@ class _Sweep:
         possible = [cell for i, cell in enumerate(cells) if i not in impossible]
         first = self.complete("cells", possible)
         doubted = contradictions(row for row in first if row is not None)
-        if doubted:  # one of the two is damaged, whatever its sum says
+        if doubted:  # a stored row is damaged
             again = [cell.key for cell in possible if cell.known["instance_sha256"] in doubted]
-            LOG.warning("%d cells contradict each other, and are computed again", len(again))
+            LOG.warning("%d cells contradict each other and are computed again", len(again))
             self.finished.forget(again)
         done = iter(self.complete("cells", possible) if doubted else first)
         rows = [impossible[i] if i in impossible else next(done) for i in range(len(cells))]
         return [row for row in rows if row is not None]
 
     def complete(self, what: str, cells: Sequence[Cell]) -> list[Row | None]:
-        """The finished rows of some cells, under their names; None where one is not to be made."""
+        """Return the rows of some cells with their labels, or None for a missing row."""
         by_key = {json.dumps(cell.key, sort_keys=True): cell for cell in cells}
         kept = {name: self.finished.find(cell.key) for name, cell in by_key.items()}
         if self.retry:
@@ -201,7 +200,7 @@ class _Sweep:
         return [None if row is None else row_for(cell, row) for cell, row in zip(cells, rows, strict=True)]
 
     def _in_turn(self, cells: Sequence[Cell], count: Count) -> Iterator[Cell]:
-        """Cells that nobody has finished by now; in an order of its own, so that several processes share the work."""
+        """Yield the missing cells in random order, so that processes share the work."""
         groups = [list(group) for _, group in groupby(cells, lambda cell: cell.known.get("instance_sha256"))]
         SystemRandom().shuffle(groups)
         for group in groups:
@@ -214,12 +213,12 @@ class _Sweep:
 
 
 class Count:
-    """How many cells there are, are done and have failed, and how long the others will take.
+    """The progress of a sweep.
 
     Parameters
     ----------
     total, left, failed
-        How many cells there are, how many of them were not done before, and how many had failed.
+        Number of all cells, of cells not yet done, and of failed cells, at the start.
     """
 
     def __init__(self, what: str, total: int, left: int, progress: Progress, failed: int = 0) -> None:
@@ -227,7 +226,6 @@ class Count:
         self.done, self.began = 0, monotonic()
 
     def add(self, row: Row) -> None:
-        """One more is done; tell."""
         self.done += 1
         self.failed += has_failed(row)
         rest = (monotonic() - self.began) / self.done * (self.left - self.done)
@@ -237,24 +235,23 @@ class Count:
 
 
 def in_words(seconds: float) -> str:
-    """A duration as one says it: ``40 s``, ``5 min``, ``3.2 h``."""
+    """Return a duration as text: ``40 s``, ``5 min``, ``3.2 h``."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
 def has_failed(row: Row) -> bool:
-    """Whether a row has no result."""
     return bool(row.get("error")) and row.get("objective", row.get("value")) is None
 
 
 def compute(cell: Cell, plug_in_files: Sequence[str] = ()) -> Row:
-    """The row of a cell, in whatever process and on whatever machine.
+    """Return the row of a cell, in any process on any machine.
 
     Raises
     ------
     SchedproofError
-        Where the software is not that of the process that runs the sweep: the row would have a wrong key.
+        If this process has other software than the process that runs the sweep, so that the key would be wrong.
     """
     for file in plug_in_files:
         plug_ins.add(file)
@@ -265,23 +262,21 @@ def compute(cell: Cell, plug_in_files: Sequence[str] = ()) -> Row:
     return compute_row(cell, partial(_instance, cell.case, cell.known.get("instance_sha256")))
 
 
-_BUILT: dict[str, AnyFamily] = {}  # the last instance of this process: the next cell is likely to be on it too
+_BUILT: dict[str, AnyFamily] = {}  # the last instance of this process, likely to be needed again
 
 
 def _instance(case: Case, expected: str | None) -> AnyFamily:
-    """A case's instance; of which it is known beforehand which it is to be, unless it is asked just for that."""
     if expected is None or expected not in _BUILT:
         _BUILT.clear()
         instance = case.instance()
         _BUILT[instance.sha256] = instance
     result = next(iter(_BUILT.values()))
     if expected not in (None, result.sha256):
-        raise SchedproofError("its instance is another one than when it was first drawn or read")
+        raise SchedproofError("its instance has changed since it was first drawn or read")
     return result
 
 
 def _drawing(case: Draw | Trace) -> Cell:
-    """The cell that says which instance a case is."""
     kind = "generator" if isinstance(case, Draw) else "trace"
     id, entry = registry.find(kind, case.family if isinstance(case, Draw) else case.format)
     content = {"preset": case.preset} if isinstance(case, Draw) else {"files": case.content}
@@ -293,7 +288,6 @@ def _drawing(case: Draw | Trace) -> Cell:
 def _bounds_and_runs(
     plan: Plan, family: str
 ) -> tuple[list[tuple[str, dict[str, str]]], list[tuple[Policy, Fraction | None]]]:
-    """The bounds of a plan for a family, with their options, and its policies, with their speeds."""
     runs = []
     for name, options in choices("policy", plan.policies, family):
         speed = read("speed", number(), options.pop("speed", 1)) if comparison(family).speeds else None

@@ -1,4 +1,4 @@
-"""Finished cells as a frame, its means, and Markdown."""
+"""Finished cells as a table, their means, Markdown and picture."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ FURTHER = dict.fromkeys(name for family in COMPARISONS.values() for name in fami
 DETAILS = (*FURTHER, *OVER_TIME)
 MEASURES = (*COMMON, *DETAILS, "seconds")
 
-CALLED = ("preset", "trace", "file", "seed")  # what an instance is called, beside its settings
+LABELS = ("preset", "trace", "file", "seed")  # an instance's labels other than settings
 PROVENANCE = ("seconds", "bound_seconds", "software", "commit", "machine")
-PROVEN: Value = None  # in place of a certificate that was checked when the row was made
-LARGE = 10**6  # from here on three digits say enough in a table
+PROVEN: Value = None  # stands for a certificate that was verified when the row was made
+LARGE = 10**6  # numbers from here on are printed with three digits
 
 
 def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
-    """Finished cells as a tidy pandas frame: one row per run and bound on its instance, or per bound where none ran.
+    """Return finished cells as a tidy pandas table.
 
-    Columns: what the instance is called (``preset`` and ``seed``, or ``trace`` or ``file``, and each setting); the
-    instance (``family``, ``instance_sha256`` and the family's sizes); the policy (``policy``, ``options``, ``speed``
-    where there are speeds); ``objective``, and ``relative`` to that of the baseline on the same instance at the same
-    speed; the bound (``program``, ``bound_options``, ``bound``), ``to_best`` (see `_with_best`) and ``ratio``, which is
-    objective / bound for a lower bound and bound / objective for an upper one; the family's measures; ``feasible``,
-    ``error``, ``bound_error``; and last what `PROVENANCE` names.
+    A row holds a run and a bound on its instance, or one of the two. Columns: the labels (``preset`` and ``seed``, or
+    ``trace`` or ``file``, and each setting); the instance (``family``, ``instance_sha256``, sizes); the policy
+    (``policy``, ``options``, ``speed``); ``objective``, and ``relative`` to the baseline's on the same instance at the
+    same speed; the bound (``program``, ``bound_options``, ``bound``); ``to_best`` (see `_with_best`); ``ratio``, which
+    is objective / bound for a lower bound and bound / objective for an upper one; the family's measures; ``feasible``,
+    ``error``, ``bound_error``; and the columns of `PROVENANCE`.
 
     Raises
     ------
     Contradiction
-        When a checked run is better than a certified bound allows.
+        If a checked run is better than a certified bound allows.
     """
     import pandas as pd
 
     def in_numbers(column: Any) -> Any:
         try:
             numbers = pd.to_numeric(column)
-        except (TypeError, ValueError):  # Python reads numbers as well that pandas does not, 1_000 and ٣
+        except (TypeError, ValueError):  # pandas rejects some of Python's numbers, like 1_000 and ٣
             return column
         return numbers if column.name in MEASURES or numbers.notna().all() else column
 
@@ -76,7 +76,7 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
 
 
 def contradictions(rows: Iterable[Row]) -> dict[str, Contradiction]:
-    """The instances on which a checked run is better than a certified bound allows, each with the two numbers."""
+    """Return the instances on which a checked run is better than a certified bound."""
     runs: dict[str, list[Row]] = {}
     bounds: dict[str, list[Bound]] = {}
     for row in rows:
@@ -95,7 +95,6 @@ def contradictions(rows: Iterable[Row]) -> dict[str, Contradiction]:
 
 
 def _bound_of(row: Row) -> Bound | None:
-    """The bound of a row whose certificate proves it."""
     entry = bound_entry(row.get("proves", ""))
     if entry is None or not row["verified"]:
         return None
@@ -104,14 +103,14 @@ def _bound_of(row: Row) -> Bound | None:
 
 
 def _rules(run: Row) -> dict[str, Value]:
-    """What a run was judged by."""
     return registry.family(run["family"]).rules_with(run.get("rules", {}))
 
 
 def _with_best(table: Any, rules: Sequence[str]) -> Any:
-    """A frame with the column ``to_best`` before ``ratio``: the ratio to the best feasible schedule that it knows.
+    """Insert ``to_best`` before ``ratio``: the ratio to the best known schedule.
 
-    The best one is that of the same instance by the same rules. At speed 1 the ratio to the optimum is between the two.
+    The best schedule is a feasible one of the same instance under the same rules. At speed 1 the ratio to the optimum
+    lies between ``to_best`` and ``ratio``.
     """
     if "ratio" not in table:
         return table
@@ -125,11 +124,10 @@ def _with_best(table: Any, rules: Sequence[str]) -> Any:
 
 
 def _line(run: Row, bound: Row, base: Mapping[tuple[Any, ...], str]) -> Row:
-    """A line of the frame, of a run or a bound or both."""
     either = run or bound
     family = comparison(either["family"])
     certified = bound if bound.get("verified") else {}
-    line = {name: either[name] for name in CALLED if name in either} | either.get("settings", {})
+    line = {name: either[name] for name in LABELS if name in either} | either.get("settings", {})
     line |= {"family": either["family"], "instance_sha256": either["instance_sha256"]}
     line |= {name: either["sizes"].get(name) for name in family.sizes}
     if run:
@@ -158,26 +156,24 @@ def _options(row: Row) -> str:
 
 
 def _instance(row: Row) -> tuple[Any, ...]:
-    """The instance and what it is called: two draws may be alike."""
-    return row["instance_sha256"], *(str(row.get(name)) for name in (*CALLED, "settings"))
+    """Return the key of an instance with its labels, as two draws may be equal."""
+    return row["instance_sha256"], *(str(row.get(name)) for name in (*LABELS, "settings"))
 
 
 def _setting(row: Row) -> tuple[Any, ...]:
-    """Where a run can be compared with another policy's."""
     return row["instance_sha256"], row.get("seed"), row.get("speed")
 
 
 def _is_baseline(row: Row, baseline: str | None) -> bool:
-    """Whether it is the plain baseline, without options; a policy's id and its short name are the same policy."""
     name = comparison(row["family"]).baseline if baseline is None else baseline
     return not row["options"] and row["policy"].rpartition(".")[2] == name.rpartition(".")[2]
 
 
 def summary(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> Any:
-    """The mean of each policy's columns over the cells with a feasible schedule, as a frame.
+    """Return the means of each policy over its cells with a feasible schedule.
 
-    Columns: how many ``cells`` there are and how many are ``feasible``; where some policy has several, beside the
-    objective ``±``, half of the 95 % interval of its mean, and beside ``relative`` and ``ratio`` the range of each.
+    ``cells`` and ``feasible`` count cells. If a policy has several cells, ``±`` is half of the 95 % interval of the
+    mean objective, and ``relative`` and ``ratio`` have their ranges.
     """
     runs, measures = "objective" in table, [name for name in MEASURES if name in table] or ["bound"]
     keys = [name for name in by if name in table]
@@ -201,7 +197,7 @@ def summary(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> A
 
 
 def report(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> str:
-    """The means of `summary` in Markdown: what is reached, then how; and what policies forgo that others do not."""
+    """Return the means of `summary` in Markdown, with each policy's restrictions."""
     means = summary(table, by)
     details = [name for name in DETAILS if name in means]
     parts = [markdown(means.drop(columns=details))]
@@ -212,7 +208,7 @@ def report(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> st
 
 
 def _forgone(table: Any) -> list[str]:
-    """What policies never do, by their cards, that others do in the table."""
+    """Return the policies' restrictions that other policies of the table do not have."""
     who: dict[tuple[str, str], dict[str, None]] = {}
     for family, policy in table[["family", "policy"]].drop_duplicates().values.tolist() if "policy" in table else ():
         _, entry = registry.family(family).find("policy", policy) or ("", None)
@@ -223,25 +219,25 @@ def _forgone(table: Any) -> list[str]:
 
 
 def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> Axes:
-    """The certified ratio of each policy, or its mean, with the least and the largest, and a bar to that to the best.
+    """Draw the certified ratio of each policy: mean, range, and ratio to the best.
 
     Raises
     ------
     SchedproofError
-        Where the table has no ratio, or rows of several families, whose ratios say different things.
+        If the table has no ratio, or rows of several families.
     """
     from schedproof.core.simulation.pictures import Enclosed, caption, draw_enclosures
 
     if "ratio" not in table or table["ratio"].isna().all():
-        raise SchedproofError("there is no certified ratio in the table: a picture of it needs a bound")
+        raise SchedproofError("no certified ratio in the table: its picture needs a bound")
     families = table["family"].unique().tolist()
     if len(families) > 1:
-        raise SchedproofError(f"a picture is of one family's ratios, and the table has {', '.join(families)}")
+        raise SchedproofError(f"expected a table of one family, got {', '.join(families)}")
     varied = [name for name in by if name in table and name not in ("policy", "options") and table[name].nunique() > 1]
     rows = []
     for row in summary(table, by).astype(object).to_dict("records"):
         low, high, least, most = (_or_none(row.get(name)) for name in ("to_best", "ratio", "ratio_low", "ratio_high"))
-        low = low if row.get("speed", 1) == 1 else None  # the best of a faster system bounds no optimum
+        low = low if row.get("speed", 1) == 1 else None  # schedules of a faster system do not bound the optimum
         others = [caption(f"{name} {_short(row[name])}") for name in varied]
         rows.append(Enclosed(", ".join([_title(families[0], row), *others]), low, high, least, most))
     ax = draw_enclosures(rows, registry.family(families[0]).load("instance").sense == "minimize")
@@ -259,7 +255,6 @@ def _or_none(value: Any) -> float | None:
 
 
 def _title(family: str, row: Mapping[str, Any]) -> str:
-    """A policy's name with its options, where the table tells them apart."""
     from schedproof.core.simulation.pictures import title
 
     id, _ = registry.family(family).find("policy", row["policy"]) or (row["policy"], None)
@@ -268,7 +263,7 @@ def _title(family: str, row: Mapping[str, Any]) -> str:
 
 
 def half_interval(numbers: Any) -> float:
-    """Half of the 95 % interval of a mean over draws, by Student's t; nan of one draw, or where one is infinite."""
+    """Return half of the 95 % interval of a mean (Student's t), or nan."""
     import numpy as np
     from scipy.stats import t
 
@@ -276,12 +271,10 @@ def half_interval(numbers: Any) -> float:
     return float(t.ppf(0.975, draws - 1) * np.std(numbers, ddof=1) / np.sqrt(draws)) if draws > 1 else float("nan")
 
 
-def markdown(table: Any, digits: int = 3) -> str:
-    """A frame as a Markdown table."""
-
+def markdown(table: Any) -> str:
     def cell(value: Any) -> str:
         if isinstance(value, float):
-            short = f"{value:.3g}" if abs(value) >= LARGE else f"{value:.{digits}f}".rstrip("0").rstrip(".")
+            short = f"{value:.3g}" if abs(value) >= LARGE else f"{value:.3f}".rstrip("0").rstrip(".")
             return "" if value != value else short
         return "" if value is None else printable(str(value)).replace("|", r"\|")
 
@@ -290,7 +283,6 @@ def markdown(table: Any, digits: int = 3) -> str:
 
 
 def _ratio(row: Row, certified: Row) -> float | None:
-    """The measured ratio, never below the true one; None for a schedule that the checker rejects, or other rules."""
     bound = _bound_of(certified)
     other = bound.other_rule(_rules(row)) if bound else _outside(row, certified)
     if other or not row["feasible"]:
@@ -300,7 +292,6 @@ def _ratio(row: Row, certified: Row) -> float | None:
 
 
 def _outside(run: Row, bound: Row) -> str:
-    """What keeps the bound of a program's own rows from speaking of a run; empty for a bound of a card."""
     held = ((row["reason"], row["program"], row["options"]) for row in run.get("outside", ()))
     return next((reason for reason, *of in held if of == [bound.get("program"), bound.get("options")]), "")
 
@@ -310,7 +301,7 @@ def _number(text: str | None) -> float | None:
 
 
 def _quotient(top: str | None, bottom: str | None) -> float | None:
-    """top / bottom; infinite where only the bottom is 0, None where there is none."""
+    """Return top / bottom: infinite if only bottom is 0, undefined as None."""
     if top is None or bottom is None or Fraction(top) == Fraction(bottom) == 0:
         return None
     return float(Fraction(top) / Fraction(bottom)) if Fraction(bottom) else inf

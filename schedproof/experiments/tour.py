@@ -1,4 +1,4 @@
-"""The main job on an embedded instance, line by line: solve, relax, run online, certify, judge, draw."""
+"""A tour on an embedded instance: solve, relax, run, certify, judge, draw."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Say = Callable[[str], object]
 
 
 class Disagreement(SchedproofError):
-    """Two sides of the tour that must agree do not."""
+    """Two parts of the tour disagree."""
 
     exit_code = 1
 
@@ -38,9 +38,9 @@ def take(folder: str | Path, say: Say) -> tuple[Path, ...]:
     Parameters
     ----------
     folder
-        Where ``gantt.png``, ``ratio.png`` and ``lemma2.png`` go; made if it is missing.
+        Folder for ``gantt.png``, ``ratio.png`` and ``lemma2.png``; created if missing.
     say
-        Gets each line when its step is done, ``print`` for example.
+        Called with each line when its step is done, for example ``print``.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def take(folder: str | Path, say: Say) -> tuple[Path, ...]:
     Raises
     ------
     Disagreement
-        When two exact methods, a certificate and its bound, or a schedule and its checker disagree.
+        If two exact methods, a certificate and its bound, or a schedule and its checker disagree.
     """
     started = perf_counter()
     target = _make_folder(Path(folder))
@@ -70,7 +70,7 @@ def take(folder: str | Path, say: Say) -> tuple[Path, ...]:
         say(line)
     witness = _judge(say)
     pictures = (target / "gantt.png", target / "ratio.png", target / "lemma2.png")
-    titles = "A_online, which knows no job before it arrives", "an optimal schedule, which knows all of them"
+    titles = "A_online: sees each job only on arrival", "offline optimum: knows all jobs"
     save(draw_beside(instance, dict(zip(titles, (run.schedule, optimum), strict=True))).figure, pictures[0])
     ratios = run.ratio(certified).plot(known=[optimum], beside=[residual.ratio(certified)])
     save(ratios.figure, pictures[1])
@@ -85,12 +85,11 @@ def _make_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"cannot be made into a folder: {error.strerror}", file=str(folder)) from None
+        raise InputError(f"cannot create the folder: {error.strerror}", file=str(folder)) from None
     return folder
 
 
 def _solve_exactly(instance: Any, say: Say) -> Any:
-    """An optimal schedule of (2), by a mixed-integer program; constraint programming, another model, agrees."""
     optimum: Any = None
     totals = []
     for solver, name in (("highs", "HiGHS"), ("cpsat", "CP-SAT")):
@@ -108,7 +107,6 @@ def _solve_exactly(instance: Any, say: Say) -> Any:
 
 
 def _relax(instance: Any, certified: Bound) -> Iterator[str]:
-    """The LP's bound, proved anew from its certificate by rational arithmetic alone."""
     if not certified.verify(instance):
         raise Disagreement(f"{RELAXED}: the certificate does not prove the bound")
     yield (
@@ -132,17 +130,17 @@ def _run_online(instance: Any) -> Run:
 
 def _compare(run: Run, residual: Run, optimum: Any, certified: Bound) -> Iterator[str]:
     yield (
-        f"online       A_online as printed, jobs unknown before they arrive: {run.objective} slots, "
+        f"online       A_online as printed, sees each job only on arrival: {run.objective} slots, "
         f"{run.schedule.preemptions()} interruptions"
     )
-    yield "checked      by code that shares nothing with the policy or a model: feasible"
+    yield "checked      by a checker that shares no code with policies or models: feasible"
     measured, least = decimals(run.ratio(certified).exact, 4, up=True), optimum.objective(run.instance)
     yield f"ratio        {run.objective} / {decimals(certified.exact, 4, up=False)}: certified ratio <= {measured}"
     true = decimals(Fraction(run.objective) / least, 4, up=True)
-    yield f"true ratio   {run.objective} / {least} = {true}, where the optimum is known"
-    yield f"variant      the same with chunks ordered by what is left of them: {residual.objective} slots"
+    yield f"true ratio   {run.objective} / {least} = {true}, as the optimum is known here"
+    yield f"variant      A_online with chunks ordered by remaining slots: {residual.objective} slots"
     fast = policy(ONLINE, order="residual", speed=2).run(run.instance).ratio(certified)
-    facts = "" if fast.guarantee is not None else "; not quoted here, since"
+    facts = "" if fast.guarantee is not None else "; not guaranteed here, since"
     yield (
         f"guarantee    on workers twice as fast Theorem 3, repaired, promises {fast.promised.value} "
         f"(measured: {decimals(fast.exact, 4, up=True)}){facts}"
@@ -153,7 +151,6 @@ def _compare(run: Run, residual: Run, optimum: Any, certified: Bound) -> Iterato
 
 
 def _judge(say: Say) -> Any:
-    """A printed lemma and the counterexample that is stored for it, evaluated anew."""
     filed = claims.find(CLAIM)
     witness = filed.witnesses()[0]
     try:
@@ -167,7 +164,6 @@ def _judge(say: Say) -> Any:
 
 
 def _draw_refutation(chunk: int) -> Figure:
-    """The row (6a) of the worker that takes a chunk of so many slots, and of the idle one beside it, slot by slot."""
     both = panels((10, 3), 1, 2, sharey=True)
     slots = range(chunk + 1)
     waiting = {

@@ -1,9 +1,10 @@
-"""The worst instance for a policy: the search of `schedproof.adversary` on an engine, kept in a store as it goes on."""
+"""Search for the worst instance for a policy, on an engine and with a store."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from schedproof.adversary.documents import Document, read
 from schedproof.adversary.objective import from_words, objective
 from schedproof.adversary.search import Piece, State, exhaustive, pieces
 from schedproof.adversary.shrink import Shrinking
-from schedproof.adversary.space import of_free, of_preset
+from schedproof.adversary.space import Documents, of_free, of_preset
 from schedproof.adversary.worst import Step, Worst
 from schedproof.core.base.untyped import AnyFamily, Value
 from schedproof.core.cards import registry
@@ -30,126 +31,176 @@ from schedproof.experiments.engines import Place
 from schedproof.experiments.pieces import Work
 from schedproof.instances import from_json
 
-CASES = 60  # of a claim, drawn as starts
-SEARCHES = "searches for worst instances"  # what a store of them says that it is of
+CASES = 60  # drawn cases of a claim, as starts
+SEARCHES = "searches for worst instances"  # the kind of such a store
+
+
+@dataclass(frozen=True)
+class Space:
+    """The instances among which the worst one is sought.
+
+    Attributes
+    ----------
+    instance
+        A given instance, or its file, some of whose numbers are free.
+    free
+        Free numbers, like ``jobs[*].arrival=0..20``, of the instance or a draw. If there are at most ``chains`` times
+        ``steps`` instances, all are evaluated.
+    preset
+        Preset of the generator whose draws give the numbers and sizes, if no instance is given.
+    settings
+        A setting of this generator.
+    witnesses
+        Also start from the instances of the family's stored witnesses, and allow their values.
+    cases_of
+        A claim: also start from the instances of cases that Hypothesis draws for it, and allow their values.
+    within
+        Possible values of numbers, like ``jobs[*].chunks=1..2``, instead of the draws' values.
+    only
+        Which instances count: ``all``; ``finite``: the policy earns something; ``guaranteed``: every premise of its
+        guarantee holds, and the search maximises the share of the guarantee.
+    """
+
+    instance: Instance | str | Path | None = None
+    free: Sequence[str] = ()
+    preset: str = "tiny"
+    settings: Mapping[str, Value] | None = None
+    witnesses: bool = False
+    cases_of: str | None = None
+    within: Sequence[str] = ()
+    only: str = "all"
+
+    def documents(self, family: str, base: Instance | None, seed: int) -> Documents:
+        """Return the space of documents; ``base`` is the given instance, if any."""
+        texts = {name: str(value) for name, value in (self.settings or {}).items()}
+        if base is None and not self.free:
+            more = {"stored witnesses": witness_instances(family)} if self.witnesses else {}
+            if self.cases_of:
+                more |= {f"cases of {self.cases_of}": claim_instances(self.cases_of, family, seed)}
+            return of_preset(family, self.preset, texts, seed, more, self.within)
+        if self.within or self.cases_of:
+            raise InputError("--within and --cases-of cannot be combined with an instance or --free")
+        given = base.to_json() if base else registry.generate(family, self.preset, seed, texts)
+        return of_free(given, self.free)
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Length, workers and store of a search.
+
+    The seed determines the search, on any engine. With a store the same search resumes.
+
+    Attributes
+    ----------
+    chains
+        Number of searches.
+    steps
+        Instances that each search evaluates. Shrinking evaluates at most twice as many as all searches; it also
+        keeps smaller instances that are worse.
+    keep
+        The share of the ratio to keep while the instance is shrunk.
+    seed
+        Seed of the search, and of a randomised policy.
+    store, engine, jobs, scheduler, slurm
+        As for `schedproof.sweep`, but by default one search at a time in this process.
+    time_limit
+        Seconds; the answer is the best result by then, and the same call with the same store resumes.
+    """
+
+    chains: int = 4
+    steps: int = 250
+    keep: Value = 1
+    seed: int = 0
+    store: str | Path | None = None
+    engine: str = "joblib"
+    jobs: int | None = 1
+    scheduler: str | None = None
+    slurm: Mapping[str, str] | None = None
+    time_limit: float | None = None
+
+    @property
+    def share(self) -> Fraction:
+        share: Fraction = read_option("keep", number(), self.keep)
+        if share > 1:
+            raise InputError("expected a share of the ratio, at most 1", path="keep", value=str(self.keep))
+        return share
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        return read_option("chains", whole(), self.chains), read_option("steps", whole(), self.steps)
+
+    @property
+    def place(self) -> Place:
+        folder = Path(f"{self.store or 'worst'}.slurm").resolve()
+        jobs = None if self.jobs is None else read_option("jobs", whole(), self.jobs)
+        place = Place(jobs, self.scheduler, self.slurm, folder)
+        place.require_used(self.engine)
+        return place
 
 
 def worst(
     policy: str | Policy | AnyFamily,
     against: str,
-    instance: Instance | str | Path | None = None,
+    space: Space = Space(),
+    engine: Engine = Engine(),
     *,
-    free: Sequence[str] = (),
-    preset: str = "tiny",
-    settings: Mapping[str, Value] | None = None,
     options: Mapping[str, Value] | None = None,
     against_options: Mapping[str, Value] | None = None,
-    witnesses: bool = False,
-    cases_of: str | None = None,
-    within: Sequence[str] = (),
-    only: str = "all",
-    chains: int = 4,
-    steps: int = 250,
-    keep: Value = 1,
-    seed: int = 0,
-    store: str | Path | None = None,
-    engine: str = "joblib",
-    jobs: int | None = 1,
-    scheduler: str | None = None,
-    slurm: Mapping[str, str] | None = None,
-    time_limit: float | None = None,
     progress: Progress = silent,
 ) -> Worst:
     """Search the worst instance for a policy, and shrink it.
 
-    One seed gives one search, on whatever engine. With a store the same call goes on where it was cut short.
+    The seed determines the search, on any engine. With a store the same call resumes.
 
     Parameters
     ----------
     policy
-        Its name with ``options``, or what ``sp.policy`` returns or takes.
+        Its name with ``options``, or any policy that ``sp.policy`` takes or returns.
     against
-        A bound: the certified ratio to it, which the true one does not exceed. A program that decides schedules: the
-        ratio to its schedule, which the true one is not below. Or ``family.regret``.
-    instance
-        A given instance, or the name of its file, some of whose numbers are free.
-    free
-        Numbers that are free, like ``jobs[*].arrival=0..20``, in the instance or one draw. Where there are no more
-        instances than ``chains`` times ``steps``, all of them are looked at.
-    preset, settings
-        Of the generator, whose draws say what numbers and sizes instances may have, where none is given.
+        A bound: the certified ratio to it is an upper bound on the true ratio. Or a program that decides schedules: the
+        ratio to its schedule is a lower bound on the true ratio. Or ``family.regret``.
+    space
+        Where to search.
+    engine
+        How long to search, and on which processors.
     options
-        Those of the policy.
+        Options of the policy.
     against_options
-        Those of what it is against.
-    witnesses
-        Whether to start from the instances of the family's stored witnesses, too, and allow their values.
-    cases_of
-        A claim: start from the instances of cases that Hypothesis draws for it, too, and allow their values.
-    within
-        What numbers may be, like ``jobs[*].chunks=1..2``, in place of what is drawn.
-    only
-        Which instances count: ``all``; ``finite`` those on which the policy earns something; ``guaranteed`` those on
-        which every premise of its guarantee holds, of which the search is for the largest share of what that promises.
-    chains
-        How many searches are made.
-    steps
-        How many instances each of them looks at; shrinking what each has found looks at twice as many as all of them at
-        most, and so goes on with the search: a smaller instance that is worse is kept.
-    keep
-        The share of the ratio that has to be kept while the instance is shrunk.
-    seed
-        Of the search, and of a policy that draws at random.
-    store, engine, jobs, scheduler, slurm
-        As for `schedproof.sweep`, but one search at once in this process if not said otherwise.
-    time_limit
-        Seconds; what is found by then is the answer, and the same call with the same store goes on.
+        Options of the bound, program or regret.
+    progress
+        Called with the number of evaluated instances.
 
     Raises
     ------
     InputError
         For an unknown name, number or setting.
     NoSolution
-        Where no instance of the space could be measured.
+        If no instance of the space has a score.
 
     Examples
     --------
     >>> import schedproof as sp
     >>> day = sp.generate("preemptive", seed=2)
-    >>> found = sp.worst("srtf", "preemptive.lp4", day, free=["jobs[*].arrival=0..2"])
+    >>> found = sp.worst("srtf", "preemptive.lp4", sp.Space(day, free=["jobs[*].arrival=0..2"]))
     >>> found.complete, found.looked_at[0], found.exact >= sp.policy("srtf").run(day).ratio(found.bound).exact
     (True, 27, True)
     """
-    player, base = choose(policy, **(options or {})), as_instance(instance)
+    player, base = choose(policy, **(options or {})), as_instance(space.instance)
     family = _family(player, against, base)
     if base is not None:
         require_family(f"{family}.{player.name}", base)
-    goal = objective(player, family, against, against_options, seed, only)
-    texts = {name: str(value) for name, value in (settings or {}).items()}
-    if base is None and not free:
-        more = {"stored witnesses": witness_instances(family)} if witnesses else {}
-        more |= {f"cases of {cases_of}": claim_instances(cases_of, family, seed)} if cases_of else {}
-        space = of_preset(family, preset, texts, seed, more, within)
-    elif within or cases_of:
-        raise InputError("--within and --cases-of say what is drawn; here an instance has free numbers")
-    else:
-        given = base.to_json() if base else registry.generate(family, preset, seed, texts)
-        space = of_free(given, free)
-    share = read_option("keep", number(), keep)
-    if share > 1:
-        raise InputError("expected a share of the ratio, at most 1", path="keep", value=str(keep))
-    counts = read_option("chains", whole(), chains), read_option("steps", whole(), steps)
-    folder = Path(f"{store or 'worst'}.slurm").resolve()
-    place = Place(None if jobs is None else read_option("jobs", whole(), jobs), scheduler, slurm, folder)
-    place.require_used(engine)
-    with Store(SEARCHES, store, State.from_row) as finished:
-        work = Work(goal, space, seed, finished, engine, place, Context(seed, progress, time_limit))
-        limit = counts[0] * counts[1]
-        return _result(work, attacks(space, goal, limit), pieces(space, goal, seed, *counts), share, 2 * limit)
+    goal = objective(player, family, against, against_options, engine.seed, space.only)
+    documents = space.documents(family, base, engine.seed)
+    share, (chains, steps), place = engine.share, engine.counts, engine.place
+    with Store(SEARCHES, engine.store, State.from_row) as finished:
+        context = Context(engine.seed, progress, engine.time_limit)
+        work = Work(goal, documents, engine.seed, finished, engine.engine, place, context)
+        limit = chains * steps
+        parts = pieces(documents, goal, engine.seed, chains, steps)
+        return _result(work, attacks(documents, goal, limit), parts, share, 2 * limit)
 
 
 def _family(policy: Policy, against: str, instance: Instance | None) -> str:
-    """The family that is meant."""
     if instance is not None:
         return instance.family
     for name in (against, policy.name):
@@ -159,17 +210,16 @@ def _family(policy: Policy, against: str, instance: Instance | None) -> str:
 
 
 def witness_instances(family: str) -> list[Document]:
-    """The instances of a family's stored witnesses."""
     return _of(witness.case for filed in claims.of_family(family).values() for witness in filed.witnesses())
 
 
 def claim_instances(claim: str, family: str, seed: int = 0) -> list[Document]:
-    """The instances of a claim's stored cases, and of `CASES` that Hypothesis draws of its domain.
+    """Return the instances of a claim's stored cases, and of `CASES` drawn ones.
 
     Raises
     ------
     InputError
-        For a claim whose cases have no instances of the family.
+        If the claim's cases have no instances of the family.
     """
     from schedproof.proofs_checks.trials import draw
 
@@ -178,7 +228,7 @@ def claim_instances(claim: str, family: str, seed: int = 0) -> list[Document]:
     draw(filed.claim.domain.strategy, CASES, seed, cases.append)
     result = _of(cases)
     if not result or result[0]["family"] != family:
-        raise InputError(f"expected a claim about {family} instances, the cases of {filed.claim.id} are none")
+        raise InputError(f"expected a claim about {family} instances, but the cases of {filed.claim.id} have none")
     return result
 
 
@@ -188,7 +238,6 @@ def _of(cases: Iterable[AnyFamily]) -> list[Document]:
 
 
 def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: Fraction, most: int) -> Worst:
-    """What the first pieces find, or have left to the others, shrunk in at most so many steps."""
     states = work.complete(first)
     if any(state.settled for state in states):
         parts = first
@@ -198,12 +247,12 @@ def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: F
     every = [state for state in states if state.score is not None]
     if not every:
         why = "".join(f"; {words}" for state in states for words in state.unjudged)
-        raise NoSolution(f"no instance among {work.space.sentence} could be measured{why[:300]}")
-    best = max(every, key=lambda state: state.score or 0)  # of equals the first
+        raise NoSolution(f"no instance among {work.space.sentence} has a score{why[:300]}")
+    best = max(every, key=lambda state: state.score or 0)  # the first of equal ones
     assert best.best is not None and best.score is not None
     done, last = all(state.done for state in states), best
     if shrunk := done and work.space.size is None:
-        many = {state.best: state for state in (every if share == 1 else [best])}  # what a share is of is one score
+        many = {state.best: state for state in (every if share == 1 else [best])}  # a share refers to one score
         numbers = work.space.limits, work.space.numbers if share == 1 else {}
         rest = [
             Shrinking(work.objective, read(str(one.best)), one.score or 0, share, most // len(many), *numbers)
@@ -219,7 +268,7 @@ def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: F
     judged = work.objective.judge(from_json(read(str(last.best))))
     found = (
         judged if last is best else work.objective.judge(from_json(read(best.best)))
-    )  # whatever the store says of it
+    )  # evaluated anew, whatever the store says
     return Worst(
         judged=judged,
         against=work.objective.against,

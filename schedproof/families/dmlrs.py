@@ -183,12 +183,14 @@ FAMILY = Family(
                     "workers and parameter servers that ``lp_rounding_shrunk`` takes beyond those needed",
                 ),
             ),
+            compared=({}, {"span": 12}, {"bounds": "repaired"}),
         ),
         Entry(
             "oasis",
             "schedproof.online.dmlrs.oasis:Oasis",
             "OASiS: PD-ORS with workers and parameter servers on separate halves of the machines.",
             (BOUNDS, SHARE, SPAN, FINENESS),
+            compared=({}, {"span": 12}),
         ),
         Entry(
             "fifo",
@@ -202,17 +204,20 @@ FAMILY = Family(
                     "drawn for each job from 1..30, or the number of workers of every job",
                 ),
             ),
+            compared=({},),
         ),
         Entry(
             "drf",
             "schedproof.online.dmlrs.drf:DominantResourceFairness",
             "DRF: max-min fair in dominant shares, in every slot anew.",
+            compared=({},),
         ),
         Entry(
             "dorm",
             "schedproof.online.dmlrs.dorm:Dorm",
             "Dorm: the numbers of workers that use the cluster best, near fairness and near what is held.",
             (LOSS, ADJUSTED),
+            compared=({},),
         ),
         Entry(
             "offline",

@@ -80,18 +80,21 @@ FAMILY = Family(
                 Option("resolves", whole(), None, "LPs at most, with variant=repaired; no limit if not given"),
                 BATCHES,
             ),
+            compared=({}, {"variant": "printed"}),
         ),
         Entry(
             "random",
             "schedproof.online.jrp.baselines:Random",
             "The first baseline: any qualified server.",
             (RESOURCES, BATCHES),
+            compared=({},),
         ),
         Entry(
             "greedy",
             "schedproof.online.jrp.baselines:Greedy",
             "The second baseline, greedy load balancing: the least used qualified server.",
             (RESOURCES, BATCHES),
+            compared=({}, {"resources": "cone"}),
         ),
     ),
     bounds=(

@@ -101,6 +101,7 @@ FAMILY = Family(
             "schedproof.online.multiserver.oga_sched:oga_sched",
             "OGASched: online gradient ascent, each slot's allocation projected onto what is feasible.",
             OGA_SCHED,
+            compared=({}, {"step": "decayed"}, {"step": "anytime"}),
         ),
         Entry(
             "slot_optimum",
@@ -113,12 +114,14 @@ FAMILY = Family(
             "schedproof.online.multiserver.drf:DominantResourceFairness",
             "DRF: one port after the other takes its demand, or what is left; the smallest dominant share first.",
             (COUNTED, PROTOCOL),
+            compared=({},),
         ),
         Entry(
             "fairness",
             "schedproof.online.multiserver.fairness:Fairness",
             "FAIRNESS as printed: shares in proportion to demands, those of all connected ports in the denominator.",
             (COUNTED, PROTOCOL),
+            compared=({},),
         ),
         Entry(
             "fairness_arrived",
@@ -131,12 +134,14 @@ FAMILY = Family(
             "schedproof.online.multiserver.packing:BinPacking",
             "BINPACKING: every job on the fullest of its nodes, resource by resource.",
             (NODES, COUNTED, PROTOCOL),
+            compared=({},),
         ),
         Entry(
             "spreading",
             "schedproof.online.multiserver.packing:Spreading",
             "SPREADING: every job on the emptiest of its nodes, resource by resource.",
             (NODES, COUNTED, PROTOCOL),
+            compared=({},),
         ),
     ),
     bounds=(

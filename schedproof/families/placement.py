@@ -69,12 +69,14 @@ FAMILY = Family(
             "schedproof.online.placement.heuristics:Random",
             "Random: every cluster starts any pending task that fits, with any allocation that fits.",
             (WINDOW,),
+            compared=({},),
         ),
         Entry(
             "minimum",
             "schedproof.online.placement.heuristics:Minimum",
             "Minimum: every cluster starts any pending task that fits, with the least allocation that fits.",
             (WINDOW,),
+            compared=({},),
         ),
         Entry(
             "tiresias",
@@ -90,6 +92,7 @@ FAMILY = Family(
                 ),
             ),
             rule="schedproof.online.placement.rules:first_come.py",
+            compared=({},),
         ),
         Entry(
             "optimus",
@@ -97,6 +100,7 @@ FAMILY = Family(
             "Optimus: a fitted speed for each task, and the allocation with the largest marginal gain, unit by unit.",
             (PREEMPTION, WINDOW),
             rule="schedproof.online.placement.rules:first_come.py",
+            compared=({},),
         ),
         Entry(
             "table",
@@ -112,6 +116,7 @@ FAMILY = Family(
                 Option("turns", choice("together", "in_order"), "together", "conflicts by (11), or none: one by one"),
                 WINDOW,
             ),
+            compared=({}, {"turns": "in_order"}),
         ),
         Entry(
             "tapfinger",
@@ -133,6 +138,7 @@ FAMILY = Family(
                     "what fits, or of it what no other allocation of the task dominates, which leaks its profile",
                 ),
             ),
+            compared=({},),
         ),
         Entry(
             "offline",

@@ -162,6 +162,7 @@ FAMILY = Family(
             "A_online (Algorithms 1-5): every chunk goes where it adds least to the average completion time.",
             (ORDER, PRICE, PS_RELEASE, SPEED),
             rule="schedproof.online.preemptive.rules:a_online.py",
+            compared=({}, {"order": "residual"}, {"price": "marginal"}),
         ),
         Entry(
             "a_online_edge",
@@ -169,6 +170,7 @@ FAMILY = Family(
             "A_online-Edge, A_online-E in section V: A_online without the cloud's workers.",
             (ORDER, PRICE, PS_RELEASE, SPEED),
             forgoes=NO_CLOUD,
+            compared=({},),
         ),
         Entry(
             "gang_online",
@@ -192,6 +194,7 @@ FAMILY = Family(
             (CHUNKS, PS_RELEASE, SPEED),
             rule="schedproof.online.preemptive.rules:srtf_{chunks}.py",
             forgoes=NO_CLOUD | GANG,
+            compared=({},),
         ),
         Entry(
             "tiresias_l",
@@ -205,6 +208,7 @@ FAMILY = Family(
             ),
             rule="schedproof.online.preemptive.rules:tiresias_l.py",
             forgoes=NO_CLOUD | GANG,
+            compared=({},),
         ),
         Entry(
             "srpt_floating",
@@ -232,6 +236,7 @@ FAMILY = Family(
                 ),
             ),
             forgoes=GANG | UNINTERRUPTED,
+            compared=({},),
         ),
         Entry(
             "offline",

@@ -1,4 +1,4 @@
-"""A group for any program that puts jobs in order: who comes before whom, without circles."""
+"""A group for programs that order jobs: precedence without cycles."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ NO_CIRCLE = BEFORE + r"\delta_{jk} + \delta_{kj} = 1,\; \delta_{jk} + \delta_{kl
 
 @group("variables", "(linear ordering)", NO_CIRCLE)
 def order(block: Any, instance: Any) -> Any:
-    """A job comes before another one or after it, and no jobs come before each other in a circle.
+    """Every two jobs have an order, and the order has no cycles.
 
-    ``before`` are the variables, ``until[j, k]`` is 1 for a job itself, too: all that is done when k is.
+    ``before`` are the variables. ``until[j, k]`` is also 1 for j = k: the jobs done when k is done.
     """
     jobs = block.jobs = range(len(rows(instance)))
     before = block.before = pyo.Var([*permutations(jobs, 2)], domain=pyo.Binary)
@@ -28,12 +28,12 @@ def order(block: Any, instance: Any) -> Any:
 
 
 def sequence(model: Any) -> list[int]:
-    """The jobs of a solved model in order, by position."""
+    """List the jobs of a solved model in order, by position."""
     before, jobs = model.order.before, model.order.jobs
     return sorted(jobs, key=lambda k: sum(before[j, k].value for j in jobs if j != k))
 
 
 def to_schedule(model: Any, instance: Any) -> Any:
-    """The schedule if all machines take the jobs in the order of a solved model."""
+    """Return the schedule in which all machines follow a solved model's order."""
     kind = instance.card.load("schedule")
     return kind.in_order(instance, sequence(model))

@@ -4,7 +4,7 @@
 
 A fractional point x is scaled, x' = G x, and each coordinate is rounded on its own: up with probability x'_j -
 floor(x'_j), else down. Of a number of draws the cheapest feasible one is kept; when none is feasible the cost is
-infinite. Choices of G are in `schedproof.rounding.gains`, exact probabilities in `schedproof.rounding.probability`.
+infinite. Choices of G are in `schedproof.rounding.gains`.
 
 ======  ====================  ==========  ==============================
 symbol  attribute             shape       meaning
@@ -141,33 +141,6 @@ def round_best(
     whole = np.zeros(scaled.size, dtype=np.int64)
     whole[used] = points[good[best]]
     return Rounded(whole, costs[best], good.size, draws)
-
-
-def shrink(program: Program, fractional: int | None = None) -> Program:
-    """The program whose rows rounding cannot break: capacities shrunk and demands raised by the most it can change.
-
-    Each capacity b_i is lowered by the sum of the ``fractional`` largest B_ij of its row, each demand a_i raised by the
-    sum of the largest A_ij.
-
-    Parameters
-    ----------
-    fractional
-        k, the most coordinates of a point that are not whole; all n if not given. A vertex has at most m + r.
-
-    Notes
-    -----
-    With G = 1 *every* draw from a point of the shrunk program with at most k fractional coordinates is feasible:
-    rounding moves only those, each by less than 1, so that no row sum moves by as much as the sum of its k largest
-    entries. For a machine's row alpha w + beta s <= C that sum is alpha + beta, for the workers' row sum w >= n it is
-    k. The printed gains have no such point-by-point guarantee. A smaller k gives up the certainty and shrinks less.
-    """
-    k = program.costs.size if fractional is None else fractional
-
-    def largest(matrix: np.ndarray) -> np.ndarray:
-        return np.sort(matrix, axis=1)[:, ::-1][:, :k].sum(axis=1)
-
-    demand, capacity = program.demand + largest(program.cover), program.capacity - largest(program.packing)
-    return Program(program.costs, program.cover, demand, program.packing, capacity)
 
 
 def fractional_optimum(program: Program) -> np.ndarray | None:

@@ -1,4 +1,4 @@
-"""Programs that propose the worst: what they find is played, and is what looking at everything finds."""
+"""Programs propose bad instances; exhaustive search agrees."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ DUEL = by_hand([[1]], [([1], [0]), ([1], [0])], [[1, 1]] * 4)
 
 def test_the_proposal_is_played_and_no_arrivals_hurt_more() -> None:
     duel, regret = from_json(DUEL | {"arrivals": [[1, 1]] * 3}), "multiserver.regret"
-    found = sp.worst("oga_sched", regret, duel, free=ALL, chains=1, steps=20)
-    every = sp.worst("oga_sched", regret, duel, free=ALL, against_options={"points": 2})
+    found = sp.worst("oga_sched", regret, sp.Space(duel, free=ALL), sp.Engine(chains=1, steps=20))
+    every = sp.worst("oga_sched", regret, sp.Space(duel, free=ALL), against_options={"points": 2})
     assert every.complete and every.solver_bound is None
     assert found.solver_bound == pytest.approx(every.value, abs=1e-6)
     assert found.value == pytest.approx(every.value, abs=1e-6) and not found.complete and not found.unfinished
@@ -86,6 +86,7 @@ def test_the_command_says_whose_word_it_is(cli: Cli, tmp_path: Path, monkeypatch
 
 
 def test_when_time_is_over_the_proposal_is_the_answer() -> None:
-    found = sp.worst("oga_sched", "multiserver.regret", from_json(DUEL), free=ALL, chains=2, steps=20, time_limit=0)
+    space, engine = sp.Space(from_json(DUEL), free=ALL), sp.Engine(chains=2, steps=20, time_limit=0)
+    found = sp.worst("oga_sched", "multiserver.regret", space, engine)
     assert found.looked_at == (1, 0)
     assert found.solver_bound is not None and float(found.exact) <= found.solver_bound + 1e-6

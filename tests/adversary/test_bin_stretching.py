@@ -1,4 +1,4 @@
-"""Bin stretching: the known values, and those of a minimax that prunes nothing."""
+"""Bin stretching: known values, and those of a minimax search without pruning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from tests.support import size
 
 
 def fits(items: tuple[int, ...], bins: int, capacity: int) -> bool:
-    """Whether items fit, every assignment tried."""
     return any(
         all(sum(item for item, n in zip(items, places, strict=True) if n == b) <= capacity for b in range(bins))
         for places in product(range(bins), repeat=len(items))
@@ -23,8 +22,6 @@ def fits(items: tuple[int, ...], bins: int, capacity: int) -> bool:
 
 
 def stretched(bins: int, capacity: int) -> Fraction:
-    """The game's value, by the definition."""
-
     @cache
     def value(loads: tuple[int, ...], items: tuple[int, ...]) -> int:
         worst = max(*loads, capacity)

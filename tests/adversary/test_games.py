@@ -1,22 +1,25 @@
-"""The search for strategies: a game of our own, what is kept on the way, and what it cannot do."""
+"""The search for strategies: a small game, intermediate results, and errors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+import networkx as nx
 import pytest
 
 import schedproof as sp
 from schedproof.adversary.games import Strategy, best, forcing
 from schedproof.core.errors import InputError, UnknownName
 from schedproof.core.runtime.context import USUAL
+from tests.command_line import Cli
 
 
 class Guess:
-    """The adversary hides one of three numbers, the algorithm names one after the other until it has it."""
+    """The adversary hides one of three numbers; the algorithm guesses it."""
 
     name = "guess"
     setting: dict[str, Any] = {"numbers": 3}  # noqa: RUF012
@@ -70,7 +73,7 @@ def test_it_says_what_it_found() -> None:
 
 def test_a_setting_that_is_a_method_is_a_sentence() -> None:
     class Asked(Guess):
-        """Its numbers have to be asked for."""
+        """A game whose `setting` is a method by mistake."""
 
         def setting(self) -> dict[str, Any]:  # type: ignore[override]
             return {"numbers": 3}
@@ -82,9 +85,34 @@ def test_a_setting_that_is_a_method_is_a_sentence() -> None:
 def test_what_cannot_be_played_is_a_sentence() -> None:
     with pytest.raises(UnknownName, match="unknown game 'chess'"):
         sp.game("chess")
-    with pytest.raises(InputError, match=r"guess: a game of your own has no options \(numbers\)"):
+    with pytest.raises(InputError, match="guess: options are only for named games, got numbers"):
         sp.game(Guess(), numbers=3)
     with pytest.raises(InputError, match="above=-1: expected a number"):
         sp.game("dmlrs.offers", above=-1)
     with pytest.raises(InputError, match="too many moves"):
         sp.game("dmlrs.offers", fits=20, values=range(1, 400), above=19)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("bin_stretching", {"bins": 2, "capacity": 3}), ("dmlrs.offers", {"fits": 1, "values": (2, 3, 4)})],
+)
+def test_a_strategys_graph_ends_with_the_value_at_least(name: str, options: dict[str, Any], tmp_path: Path) -> None:
+    strategy = sp.game(name, **options)
+    strategy.write_graph(tmp_path / "game.graphml")
+    graph = nx.read_graphml(tmp_path / "game.graphml", force_multigraph=True)
+    assert nx.is_directed_acyclic_graph(graph) and graph.number_of_nodes() == len(strategy.rows) + 1
+    assert [node for node, degree in graph.out_degree if degree == 0] == ["end"]
+    assert nx.descendants(graph, "0") == set(graph) - {"0"}
+    payoffs = [facts["payoff"] for _, after, facts in graph.edges(data=True) if after == "end"]
+    assert min(Fraction(payoff) for payoff in payoffs if payoff != "inf") == strategy.value
+
+
+def test_a_drawing_adversarys_graph_has_its_probabilities(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "game.graphml"
+    code, _, error = cli("game", "multiserver.regret", "--option", "slots=2", "--graph", file)
+    assert (code, error) == (0, "")
+    graph = nx.read_graphml(file, force_multigraph=True)
+    for node in set(graph) - {"end"}:
+        drawn = [Fraction(facts["probability"]) for *_, facts in graph.out_edges(node, data=True)]
+        assert sum(drawn) == 1, node

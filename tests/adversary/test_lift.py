@@ -1,4 +1,4 @@
-"""Lifting: a formula counts when it meets sizes on which it was not fitted; Theorem 3's 1 + 2/eps comes out."""
+"""Lifting: formulas are tested on further sizes; Theorem 3's 1 + 2/eps."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_pool_witness_of_theorem_3_lifts_to_1_plus_2_over_eps() -> None:
         limits[Fraction(eps)] = Fraction(lift.formula.limit)
     first = {eps: limits[eps] for eps in (Fraction(1), Fraction(2))}
     guess = expression(first)
-    assert guess is not None and guess.words("eps") == "(2 + eps) / (eps)"
+    assert guess is not None and guess.words() == "(2 + k) / (k)"
     assert all(guess.at(eps) == limit == 1 + 2 / eps for eps, limit in limits.items())
     assert expression(limits | {Fraction(5): Fraction(7, 4)}) is None
 
@@ -86,7 +86,7 @@ def test_an_instance_is_lifted_by_what_makes_its_ratio_grow() -> None:
 
 
 class Fitting:
-    """As many jobs as there are, if each has three slots of the horizon."""
+    """The objective is the number of jobs, if each has three slots of the horizon."""
 
     enough = inf
 
@@ -105,7 +105,7 @@ def test_where_copies_do_not_fit_the_horizon_grows_with_them() -> None:
 
 
 class Coupled:
-    """With n jobs, the first of m chunks, 2 n m / (n m + n + m): of each alone 1 at most, of both 2."""
+    """n jobs, the first of m chunks: 2 n m / (n m + n + m)."""
 
     enough = inf
 
@@ -129,7 +129,7 @@ def test_a_number_that_grows_in_proportion_is_a_family_of_its_own() -> None:
 
 
 def sp_ratio(document: dict[str, object], count: int) -> Fraction:
-    """The ratio of so many copies, where all wait for the one worker."""
+    """Return the ratio of some copies that all wait for the one worker."""
     from schedproof.instances import from_json
 
     (job,) = document["jobs"]  # type: ignore[misc]

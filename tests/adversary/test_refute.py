@@ -1,4 +1,4 @@
-"""Attacks: a false claim is refuted from presets and from its domain, blindly; one that holds is not."""
+"""Attacks refute a false claim from presets and its domain, but no true claim."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.command_line import told as json_told
 
 @pytest.fixture
 def blind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No attack may read a stored witness or a stored case."""
+    """Make every read of a stored witness or case fail."""
     monkeypatch.setattr(claims.Filed, "cases", lambda self: pytest.fail("a stored case was read"))
     monkeypatch.setattr(Witness, "load", lambda *_: pytest.fail("a stored witness was read"))
 
@@ -99,7 +99,7 @@ def test_a_claim_that_holds_and_is_contradicted_is_a_finding_against_its_proof()
 
 
 def stopping(work: Callable[..., Any], after: int, error: type[BaseException]) -> Callable[..., Any]:
-    """Some work that stops with an error when it is called the next time but so many."""
+    """Return a function that raises at a later call."""
     left = [after]
 
     def works(*given: Any, **more: Any) -> Any:
@@ -124,7 +124,7 @@ def test_it_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.Monk
         before = len(kept.rows)
     found = sp.refute("preemptive.lemma1", **words)
     assert before > 2 and (found.written, found.looked_at) == (whole.written, whole.looked_at)
-    with pytest.raises(InputError, match="in a package"):
+    with pytest.raises(InputError, match="of the catalogue"):
         sp.refute(replace(claims.claim("preemptive.lemma1"), statement="mine"), **words)
 
 

@@ -1,4 +1,4 @@
-"""Spaces and moves: what may be drawn, what may be free, and that a move stays in the space, whatever the family."""
+"""Spaces and moves: values, free numbers, and that moves stay in the space."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from tests.certificates import FORGERIES, OPTIONS, Desk, honest, instance_of
 from tests.support import FAMILIES, size
 from tests.tiny.multiserver import tiny_multiserver
 
-TOOL = Path(__file__).parents[2] / "tools" / "check_bound.py"
+TOOL = Path(str(checker.__file__))
 
 
 def decoded(row: Any) -> Any:

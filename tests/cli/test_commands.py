@@ -1,4 +1,4 @@
-"""The command line: every command that works on an instance, on the embedded ones, and the keys of its JSON."""
+"""All commands that work on an embedded instance, and the keys of their JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ EMBEDDED = {"preemptive": "day", "dmlrs": "cluster", "multiserver": "ports", "jr
 
 
 def write_json_text(value: dict[str, Any]) -> bytes:
-    """The text of an instance file, small arrays in it."""
     return encode({key: entry.tolist() if hasattr(entry, "tolist") else entry for key, entry in value.items()})
 
 
@@ -102,7 +101,7 @@ def test_solve_writes_a_schedule_that_check_accepts(cli: Cli, day: Path, tmp_pat
     ("preemptive.a_online", "dmlrs.drf", "jrp.greedy", "multiserver.oga_sched", "multiserver.drf", "placement.minimum"),
 )
 def test_run_then_check(cli: Cli, tmp_path: Path, policy: str) -> None:
-    """By its short name too: the file's family resolves it."""
+    """Also by its short name, which the file's family resolves."""
     family = policy.partition(".")[0]
     day = written(EMBEDDED[family], tmp_path)
     schedule, picture = tmp_path / "schedule.json", tmp_path / "gantt.png"
@@ -322,7 +321,6 @@ def test_arrays_beside_their_files(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_verify(cli: Cli) -> None:
-    """The rows are those of the results, seconds apart."""
     rows = told(cli("verify", "preemptive.lemma5", "preemptive.eq4e_redundant", "--seed", "3", "--json"))["claims"]
     results = sp.verify("preemptive.lemma5", "preemptive.eq4e_redundant", seed=3)
     assert [row | {"seconds": 0} for row in rows] == [
@@ -370,7 +368,7 @@ def test_a_first_run_that_compiles_says_so_once(day: Path, tmp_path: Path) -> No
     assert (first.stderr, second.stderr) == (COMPILING, "")
 
 
-def test_a_run_that_is_not_feasible_says_what_mends_it_and_so_does_its_picture(cli: Cli, tmp_path: Path) -> None:
+def test_an_infeasible_run_and_its_picture_name_a_fix(cli: Cli, tmp_path: Path) -> None:
     few = tmp_path / "few.json"
     assert cli("generate", "preemptive", "--preset", "tiny", "--seed", 1, "--set", "jobs=3", "--out", few)[0] == 0
     code, out, _ = cli("run", "a_online", few)

@@ -1,4 +1,4 @@
-"""What the command line says there is: help, lists, and `show` of every name."""
+"""Tests of help, lists, and `show` of every name."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_show_a_program(cli: Cli, name: str) -> None:
 
 
 def test_show_lists_the_options_of_the_card(cli: Cli) -> None:
-    """A name that a program, a policy and a bound share has those of all three."""
+    """A name shared by a program, a policy and a bound shows the options of all three."""
     shown = told(cli("show", "slot_optimum", "--json"))["shown"]
     assert {(page["kind"], page["id"]) for page in shown} >= {
         (kind, "multiserver.slot_optimum") for kind in ("program", "policy", "bound")
@@ -124,7 +124,6 @@ def test_show_lists_the_options_of_the_card(cli: Cli) -> None:
 def test_show_without_a_group_and_relaxed(cli: Cli) -> None:
     code, out, _ = cli("show", "preemptive.ilp4", "--drop", "one_worker_per_chunk", "--relaxed")
     assert code == 0 and "one_worker_per_chunk" not in out and "continuous" in out
-    assert cli("show", "preemptive.ilp4", "--without", "one_worker_per_chunk", "--relaxed")[1] == out
 
 
 def test_show_a_dual_also_of_a_changed_program(cli: Cli) -> None:

@@ -1,4 +1,4 @@
-"""``-`` for standard input and output, and a policy in a file: what is piped is what a file would hold."""
+"""Tests of ``-`` for standard input and output, and of a policy in a file."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def test_what_is_piped_is_what_a_file_would_hold(tmp_path: Path, cli: Cli) -> No
 
 def test_a_file_with_arrays_beside_it_is_not_printed(tmp_path: Path, cli: Cli) -> None:
     code, _, error = cli("generate", "multiserver", "--set", "horizon=3000", "--out", "-")
-    assert code == 2 and "large arrays lie in files beside it" in error
+    assert code == 2 and "large arrays need files next to it" in error
 
 
 def test_a_draw_is_printed_and_another_file_is_not_replaced_in_silence(tmp_path: Path, cli: Cli) -> None:
     file = tmp_path / "instance.json"
-    for seed, words in ((1, ""), (1, ""), (2, ", in place of another file")):
+    for seed, words in ((1, ""), (1, ""), (2, ", replacing another file")):
         code, out, _ = cli("generate", "preemptive", "--seed", seed, "--out", file)
         assert (code, out) == (0, f"{file}: 3 jobs, family preemptive{words}\n")
     code, out, _ = cli("generate", "preemptive", "--seed", 2, "--out", "-")

@@ -1,4 +1,4 @@
-"""Checks of certificates on the command line: what a limit cuts off is undecided, and nothing else is."""
+"""Tests of checkers on the command line: only an interrupted check is undecided."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.command_line import Cli, written
 
 
 class Refused(Exception):
-    """As of a checker."""
+    pass
 
 
 def checker(work: Any) -> Any:
@@ -52,12 +52,12 @@ def test_a_limit_leaves_undecided_only_what_it_cuts_off(
 def test_what_is_too_large_to_be_checked_is_not_read_to_tell_what_it_is(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A refused file of 100 MB took 2.6 GB."""
+    """A rejected file of 100 MB once took 2.6 GB."""
     day, most = written("day", tmp_path), list[int]()
     assert "this is an instance, expected an adversary's strategy" in cli("check-game", str(day))[2]
-    monkeypatch.setattr(proofs, "LOOKED_AT", 1 << 10)
+    monkeypatch.setattr(proofs, "MOST_READ", 1 << 10)
     code, out, _ = cli("check-game", str(day))
-    assert code == 1 and out.startswith("NOT proven: ") and day.stat().st_size > proofs.LOOKED_AT
+    assert code == 1 and out.startswith("NOT proven: ") and day.stat().st_size > proofs.MOST_READ
     read = bound.read
     monkeypatch.setattr(bound, "read", lambda file, limit=1 << 28: most.append(limit) or read(file, limit))
     cli("check-bound", str(day), str(day))

@@ -1,4 +1,4 @@
-"""What commands tell on the terminal: names come from files, and must not steer it."""
+"""Tests of terminal output: names from files must not control the terminal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_report_has_numbers_tables_and_lists() -> None:
 
 
 class Terminal(StringIO):
-    """A terminal that keeps what it shows."""
+    """A terminal that keeps its output."""
 
     def isatty(self) -> bool:
         return True
@@ -76,7 +76,7 @@ def test_verdicts_have_a_colour_on_a_terminal_and_none_in_a_pipe(
 
 
 def test_the_best_of_a_part_is_not_told_as_the_result_of_the_whole(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tour that is interrupted while it solves a program has solved one, which is no tour."""
+    """An interrupted tour must not print the solution of one of its programs."""
 
     def interrupted(*_: object) -> None:
         raise Interrupted(sp.bound("preemptive.lp4", sp.embedded("day")))
@@ -98,6 +98,4 @@ def test_a_pipe_is_told_each_minute_how_far_the_work_is(
 
 def test_all_claims_are_announced(cli: Cli) -> None:
     code, _, error = cli("verify", "--family", "jrp", "--time-limit", "0")
-    assert code == 3 and error.startswith(
-        "note: 61 claims, about a second each; --record FILE keeps what is finished\n"
-    )
+    assert code == 3 and error.startswith("note: 61 claims, about a second each; --record FILE keeps finished ones\n")

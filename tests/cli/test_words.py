@@ -1,9 +1,10 @@
-"""What a command takes is what the function takes that it is made of; nothing heavy is imported to find out."""
+"""A command has the parameters of its function; reading them is cheap."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
 from inspect import Parameter
 from pathlib import Path
 from typing import Any, get_args
@@ -14,7 +15,7 @@ from typer.testing import CliRunner
 
 import schedproof as sp
 from schedproof.cli.command import COMMANDS, Answer, command
-from schedproof.cli.words import NUMBERS, docstring_of, options_of, parameter_texts, public
+from schedproof.cli.words import NUMBERS, options_of, public, texts_of
 from tests.command_line import Cli
 
 OF = ["sweep", "worst", "refute", "verify"]  # commands of a public function of their name
@@ -22,13 +23,15 @@ OF = ["sweep", "worst", "refute", "verify"]  # commands of a public function of 
 
 @pytest.mark.parametrize("name", OF)
 def test_every_option_of_a_public_function_is_one_of_its_command(cli: Cli, name: str) -> None:
-    """And what is read off its text is what Python sees."""
-    theirs = inspect.signature(getattr(sp, name)).parameters
+    """The parsed text agrees with Python's signature."""
+    theirs = dict(inspect.signature(getattr(sp, name)).parameters)
+    for made in [p.default for p in theirs.values() if is_dataclass(p.default)]:
+        theirs |= inspect.signature(type(made)).parameters
     options = options_of(public(name))
     assert [p.annotation for p in options.values()] == [theirs[key].annotation for key in options]
     assert [p.default for p in options.values()] == [theirs[key].default for key in options]
     others = {key for key, p in theirs.items() if p.default is not Parameter.empty} - options.keys()
-    assert others <= {"progress", "by"}
+    assert others <= {"progress", "by", "space"}
     help = cli(name, "--help")[1]
     of_python_alone = {"instance", "claims", "witnesses" if name == "verify" else ""}
     flags = {"settings": "set", "options": "option", "against_options": "against-option"}
@@ -38,7 +41,7 @@ def test_every_option_of_a_public_function_is_one_of_its_command(cli: Cli, name:
 
 @pytest.mark.parametrize("home", [*map(public, OF), "schedproof.core.programs.program:Program.solve"])
 def test_every_option_is_described(home: str) -> None:
-    said = parameter_texts(docstring_of(home))
+    said = texts_of(home)
     assert said[""] and all(said.get(name) for name in options_of(home) if name not in ("seed", "family"))
 
 
@@ -79,7 +82,7 @@ def test_a_function_is_a_command(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("text", ["1_0", "\u0663", "1\u0665", "\uff11", "2_"])
 @pytest.mark.parametrize("option", ["--seed", "--time-limit"])
 def test_a_number_has_the_digits_0_to_9(cli: Cli, option: str, text: str) -> None:
-    """Python takes others, and underscores; so do some versions of the libraries."""
+    """Python, and some library versions, also accept other digits and underscores."""
     for words in ([option, text], [f"{option}={text}"]):
         code, out, error = cli("run", "srtf", "day.json", *words)
         assert (code, out) == (

@@ -1,4 +1,4 @@
-"""Wrong command lines: each ends with exit code 2 and one sentence that names what is wrong, and a way on."""
+"""Wrong command lines end with exit code 2 and one sentence: error and fix."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ WRONG = [
     ("verify preemptive.lemma5 --family preemptiv", "preemptiv", "preemptive"),
     ("trace openb jobs.csv --family preemptiv", "preemptiv", "preemptive"),
     ("compare day.json --family preemptiv", "preemptiv", "preemptive"),
-    ("compare day.json --preset tinny", "presets", "instance files are given"),
+    ("compare day.json --preset tinny", "--preset", "cannot be combined with instance files"),
     ("compare day.json --policy srtf --baseline srft", "srft", "srtf"),
     ("compare day.json --speed 1_5", "speed=1_5", "like 1.5 or 3/2"),
     ("compare day.json --speed \u0663", "speed=\u0663", "like 1.5 or 3/2"),
     ("solve preemptive.lp4 day.json --solver=", "--solver", "expected a word"),
-    ("worst srtf --against lp4 --scheduler tcp://node1:8786", "scheduler", "for the engine dask alone"),
-    ("worst srtf --against lp4 --slurm time=3", "slurm", "for the engine slurm alone"),
+    ("worst srtf --against lp4 --scheduler tcp://node1:8786", "scheduler", "only for the engine dask"),
+    ("worst srtf --against lp4 --slurm time=3", "slurm", "only for the engine slurm"),
     ("claims --verdict refuted_as_writen", "refuted_as_writen", "refuted_as_printed"),
     ("programs --family placment", "placment", "placement"),
     ("schema preemptve", "preemptve", "preemptive"),
@@ -106,7 +106,7 @@ WRONG = [
     ("run a_online day.json --option order=best", "order=best", "expected one of static, residual"),
     ("run srtf day.json --option speed=2 --option speed=3", "--option speed", "given twice"),
     ("bound lp4 day.json --option block=0", "block=0", "expected an integer from 1 to 100000"),
-    ("ratio a_online day.json --bound lp4 --bound-option time_limit=soon", "time_limit=soon", "expected"),
+    ("ratio a_online day.json --bound lp4 --bound-option time_limit=soon", "unknown option", "available: block"),
     # files
     ("check day.json day.json", "this is an instance, expected a schedule", "check takes INSTANCE SCHEDULE"),
     ("check gantt.json day.json", "this is a schedule, expected an instance", "check takes INSTANCE SCHEDULE"),
@@ -150,7 +150,6 @@ WRONG = [
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The embedded instances, and files with mistakes."""
     place = tmp_path_factory.mktemp("commands")
     for name in ("day", "cluster", "ports", "cells", "clusters"):
         write_json(place / f"{name}.json", sp.embedded(name).to_json())

@@ -1,7 +1,7 @@
-"""Wrong objects handed to a function: each ends in one sentence that names what is wrong, and a way on.
+"""Wrong objects handed to a function end in one sentence: the error and its fix.
 
-What cannot be used is exit code 2. A policy that breaks its protocol, and a bound that its certificate does not prove,
-are a check that failed, exit code 1.
+Unusable objects have exit code 2. A policy that violates its protocol, and a bound that its certificate does not prove,
+are failed checks with exit code 1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from schedproof.instances.placement.drive import Place
 
 
 class Base:
-    """A policy of the family placement that starts nothing; tests change one method each."""
+    """A placement policy that starts no task; tests change one method each."""
 
     def start(self, system: Any) -> None:
         pass
@@ -34,15 +34,11 @@ class Base:
 
 
 class WithoutDecide:
-    """A policy that lacks a method."""
-
     def start(self, system: Any) -> None:
         pass
 
 
 class Arrivals:
-    """A policy of the family preemptive that answers what it is told to."""
-
     def __init__(self, answer: Any = None) -> None:
         self.answer = answer
 
@@ -57,8 +53,6 @@ class Arrivals:
 
 
 class Responder:
-    """A policy of the family multiserver that answers what it is told to."""
-
     protocol = "responds"
 
     def __init__(self, answer: Any, protocol: str = "responds") -> None:
@@ -72,8 +66,6 @@ class Responder:
 
 
 class Batch:
-    """A policy of the family jrp that answers what it is told to."""
-
     def __init__(self, answer: Any) -> None:
         self.answer = answer
 
@@ -82,14 +74,11 @@ class Batch:
 
 
 class Rated(Base):
-    """A policy whose guarantee is a number."""
-
     def guarantee(self, instance: Any) -> Any:
         return 2.0
 
 
 def deciding(answer: Any) -> Base:
-    """A placement policy whose `decide` answers that, or what that says of the view."""
     made = type("Deciding", (Base,), {"decide": lambda self, view: answer(view) if callable(answer) else answer})
     found: Base = made()
     return found
@@ -101,7 +90,6 @@ def columns(**changes: Any) -> dict[str, np.ndarray]:
 
 
 def one(time: int = 0, job: int = 0, **changes: Any) -> Decisions:
-    """One decision of a preemptive policy."""
     return Decisions(np.array([time]), np.array([job]), columns(**changes))
 
 
@@ -111,13 +99,10 @@ def run(policy: Any, instance: str = "clusters", **options: Any) -> Any:
 
 @dataclass(frozen=True)
 class Number:
-    """A case: one rational."""
-
     x: Fraction
 
 
 def claim(check: Any = None, strategy: Any = None, **changes: Any) -> Claim[Any]:
-    """x^2 >= x, with changes."""
     reading = Reading("as printed", "For every x.", check or (lambda case: Finding(case.x**2, case.x, "at least")))
     strategy = strategy if strategy is not None else st.builds(Number, st.fractions(2, 4, max_denominator=5))
     variant = FalseVariant("x >= x^2", lambda case: Finding(case.x, case.x**2, "at least"))
@@ -148,7 +133,6 @@ HERE = "test_wrong_objects.py, line"
 
 
 def certified(by: Any) -> Any:
-    """A bound whose certificate is of another class."""
     return replace(sp.bound("placement.lp", sp.embedded("clusters")), witness=by)
 
 

@@ -1,7 +1,7 @@
-"""Wrong plug-ins: each file ends in one sentence that names what is wrong, and a way on.
+"""Wrong plug-ins end in one sentence: the error and its fix.
 
-What cannot be used is exit code 2. A policy that breaks its protocol, and a bound that its certificate does not prove,
-are a check that failed, exit code 1.
+Unusable files have exit code 2. A policy that violates its protocol, and a bound that its certificate does not prove,
+are failed checks with exit code 1.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ FILES = [
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder with an instance; no plug-in is left behind."""
+    """A folder with an instance; no plug-in stays registered."""
     monkeypatch.setenv(plug_ins.VARIABLE, "")
     monkeypatch.chdir(tmp_path)
     write_json(tmp_path / "clusters.json", sp.embedded("clusters").to_json())

@@ -1,4 +1,4 @@
-"""The tables of the worst ratios: a row for each search, with what is proved beside what was found."""
+"""The tables of the worst ratios have a row for each search, with its proof."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ def test_every_policy_but_the_slow_ones_is_in_it() -> None:
 
 @pytest.mark.parametrize(("value", "share"), [(Fraction(1, 2), "2.0000 **exceeded**"), (Fraction(1), "1.0000")])
 def test_what_is_above_a_proved_value_stands_out(value: Fraction, share: str) -> None:
-    found = sp.worst("srtf", "preemptive.minlp2", sp.generate("preemptive", seed=2, jobs=1), free=["jobs[0].arrival=0"])
+    day = sp.generate("preemptive", seed=2, jobs=1)
+    found = sp.worst("srtf", "preemptive.minlp2", sp.Space(day, free=["jobs[0].arrival=0"]))
     judged = found.judged._replace(run=replace(found.run, guarantee=Guarantee(value, "theorem", {})), guaranteed=value)
     told = row(Line("preemptive.srtf", "preemptive.minlp2"), replace(found, judged=judged._replace(ratio=Fraction(1))))
     assert f"| theorem | at least {share} |" in told.replace(f"{float(value):.4f}, ", "")

@@ -1,4 +1,4 @@
-"""All programs of ours have a bound from their own rows, on the right side, next to a solver's value."""
+"""Every program has a bound from its own rows, on the right side of the optimum."""
 
 from __future__ import annotations
 

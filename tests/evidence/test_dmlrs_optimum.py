@@ -1,4 +1,4 @@
-"""The enclosure of the optimum holds the optimum, and its lower end is a schedule."""
+"""The enclosure contains the optimum, and its lower end is a schedule's."""
 
 from __future__ import annotations
 

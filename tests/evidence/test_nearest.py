@@ -1,4 +1,4 @@
-"""The nearest case to a contradiction: what is promised and attained has the share 1, what is refuted one above."""
+"""The nearest case to a contradiction: attained guarantees have the share 1."""
 
 from __future__ import annotations
 

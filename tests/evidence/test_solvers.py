@@ -1,4 +1,4 @@
-"""The attack on solvers: what is proven agrees, and a solver that lies is found out."""
+"""The attack on solvers: proven results agree, and a lying solver is found."""
 
 from __future__ import annotations
 

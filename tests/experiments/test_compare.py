@@ -1,4 +1,4 @@
-"""Comparisons: the numbers are those of the runs, a stopped comparison goes on, and nothing is swallowed."""
+"""Comparisons have the numbers of the runs, resume, and report all errors."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ import pytest
 
 import schedproof as sp
 from schedproof.core.cards import registry
+from schedproof.core.certificates import bounds
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.errors import InputError, NoSolution, SchedproofError
 from schedproof.core.results.run import Policy
 from schedproof.core.runtime import supervision
+from schedproof.core.runtime.context import Context
 from schedproof.experiments.cells import computed_by
 from schedproof.experiments.compare import Draw, compare, draws, load
-from schedproof.experiments.families import COMPARISONS
+from schedproof.experiments.families import COMPARISONS, default_policies
 from schedproof.experiments.table import markdown, picture, report, summary
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from tests.command_line import Cli, told, written
@@ -30,9 +32,7 @@ FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 
 
 class Longest(GangPolicy):
-    """The job with most left first."""
-
-    name = "longest"
+    """The job with the most remaining slots runs first."""
 
     def order(self, gang: Gang, now: int) -> tuple[int]:
         return (-gang.remaining(now),)
@@ -40,7 +40,7 @@ class Longest(GangPolicy):
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the policies that were really run."""
+    """The names of the policies that were executed."""
     seen: list[str] = []
     run = Policy.run
     monkeypatch.setattr(Policy, "run", lambda self, *a, **k: seen.append(self.name) or run(self, *a, **k))
@@ -142,8 +142,8 @@ def test_only_some_families_have_speeds() -> None:
 
 
 def test_a_family_without_a_row_needs_named_policies() -> None:
-    with pytest.raises(InputError, match="none that are compared unless they are named"):
-        compare([Draw("toys", "tiny", 0)])
+    with pytest.raises(InputError, match="no default policies; name some"):
+        compare([Draw("toy", "tiny", 0)])
 
 
 def test_an_unproven_bound_gives_no_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,11 +285,11 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert len(load(file)) == 8
     reached, details, legend = cli("compare", "--family", "dmlrs", "--seeds", "1")[1].split("\n\n")
     assert "| completed | median_time | jct_p50 |" in details and "| speed |" not in reached and "fairness:" in legend
-    assert {len(part.splitlines()) for part in (reached, details)} == {2 + len(COMPARISONS["dmlrs"].policies)}
+    assert {len(part.splitlines()) for part in (reached, details)} == {2 + len(default_policies("dmlrs"))}
     day = str(written("day", tmp_path))
     assert "| srtf |  | 1 |" in cli("compare", day, "--policy", "srtf", "--bound-option", "prices=free")[1]
     assert told(cli("compare", day, "--policy", "srtf", "--json")) == {"rows": 1, "errors": 0, "out": None}
-    wrongs = {("--preset", "nothing"): "unknown preset 'nothing'", (day, "--set", "jobs=3"): "settings are for draws"}
+    wrongs = {("--preset", "nothing"): "unknown preset 'nothing'", (day, "--set", "jobs=3"): "cannot be combined"}
     for wrong, sentence in wrongs.items():
         code, _, refused = cli("compare", *wrong)
         assert code == 2 and sentence in refused
@@ -297,7 +297,7 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     said: list[str] = []
     monkeypatch.setattr(supervision, "say_at_an_early_end", said.append)
     assert cli(*words, "--out", str(file))[0] == 130
-    assert said == [f"what is finished is in {file}; the same command goes on from there"]
+    assert said == [f"finished results are in {file}; the same command resumes from there"]
 
 
 def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,7 +312,14 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
     Path("$x^$.json").write_bytes(Path("srtf.json").read_bytes())
     plans = [day, "srtf.json", "a_online.json"]
     alike = [day, "srtf.json", "$x^$.json"]
-    for files in ([day, "srtf.json"], alike, [*plans, "bound.json"], [day, "srtf.json", "bound.json"], ["c.csv"]):
+    for files in (
+        [day, "srtf.json"],
+        alike,
+        [*plans, "bound.json"],
+        [day, "srtf.json", "bound.json"],
+        ["c.csv"],
+        [day],
+    ):
         code, told, _ = cli("plot", *files, "--out", "p.png")
         assert code == 0 and told == "drawn into p.png\n" and Path("p.png").stat().st_size > 5000
         Path("p.png").unlink()
@@ -321,10 +328,10 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
     wrongs = {
         ("odd.csv",): "odd.csv: cannot be read as a table of sweep: ",
         ("x" * 300 + ".csv",): "cannot be read: File name too long",
-        (day,): "expected an instance, schedules of it",
-        ("c.csv", day): "a table is drawn alone",
-        ("none.csv",): "there is no such file",
-        ("no.csv",): "there is no column family",
+        (day, "bound.json"): "expected an instance, schedules of it",
+        ("c.csv", day): "a table cannot be drawn together",
+        ("none.csv",): "does not exist",
+        ("no.csv",): "column family is missing",
     }
     for files, sentence in wrongs.items():
         code, _, refused = cli("plot", *files, "--out", "p.png")
@@ -362,3 +369,21 @@ def test_code_that_is_in_no_file_is_never_the_same(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "a_notebook", ModuleType("a_notebook"))
     first, second = (computed_by("preemptive", "a_notebook") for _ in range(2))
     assert first["schedproof"] == second["schedproof"] and first["a_notebook"] != second["a_notebook"]
+
+
+def test_a_time_limit_is_that_of_each_bound_and_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float | None] = []
+
+    def compute(id: Any, instance: Any, given: Any, context: Context) -> Any:
+        asked.append(context.time_limit)
+        return bounds.compute(id, instance, given, context)
+
+    def run(self: Policy, instance: Any, seed: int = 0, **words: Any) -> Any:
+        asked.append(words["time_limit"])
+        return ran(self, instance, seed, **words)
+
+    ran = Policy.run
+    monkeypatch.setattr("schedproof.experiments.cells.compute", compute)
+    monkeypatch.setattr(Policy, "run", run)
+    table = sp.compare(sp.embedded("day"), "srtf", time_limit=50)
+    assert len(table) == 1 and len(asked) >= 2 and set(asked) == {50}

@@ -1,4 +1,4 @@
-"""A certificate whose value is twice what it proves: the first checked run that is better stops every command."""
+"""A false certificate: a checked run better than the bound stops every command."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def doubled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PriceCertificate, "value", lie)
 
 
-def search(**more: Any) -> Any:
+def search() -> Any:
     day = sp.generate("preemptive", seed=2)
-    return sp.worst("srtf", "preemptive.lp4", day, free=["jobs[0].arrival=0..1"], **more)
+    return sp.worst("srtf", "preemptive.lp4", sp.Space(day, free=["jobs[0].arrival=0..1"]))
 
 
 @pytest.mark.usefixtures("doubled")

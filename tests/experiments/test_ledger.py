@@ -1,4 +1,4 @@
-"""The pages made from the ledgers, and the ledgers themselves, which `verify` writes."""
+"""Tests of the ledgers written by `verify`, and of the pages made from them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_account_of_a_claim_links_to_its_lines_and_has_its_verdict_readings_
 
 @pytest.mark.parametrize("id", LEADING)
 def test_the_leading_refutations_say_what_to_take_and_what_is_true_instead(id: str) -> None:
-    """In this order and first of all, with the violated row as a formula and symbols a link away."""
+    """They are the first ones, in this order, each with its violated row as a formula."""
     text = (DOCS / "refutations" / f"{id.replace('.', '/')}.md").read_text()
     assert re.findall(r"^## .*", text, re.M)[:4] == PARTS
     says, then, true = (text.partition(part)[2].partition("\n## ")[0] for part in (PARTS[0], PARTS[2], PARTS[3]))

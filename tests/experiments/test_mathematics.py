@@ -1,4 +1,4 @@
-"""The mathematics pages: up to date, complete, and made of formulas that render."""
+"""The mathematics pages are up to date and complete, and their formulas render."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SIMPLER = (
 
 
 def simpler(latex: str) -> str:
-    """A row as matplotlib's parser can take it."""
+    """Return a row in the LaTeX subset of matplotlib."""
     row = re.sub(r"\\text\{(?:[^{}]|\{[^{}]*\})*\}", lambda words: words[0].replace("$", ""), latex)
     for pattern, instead in SIMPLER:
         row = re.sub(pattern, instead, row)

@@ -1,4 +1,4 @@
-"""One way to start an experiment, and an interrupt ends it from its first import on."""
+"""Experiments have one entry point; interrupts end them from the start."""
 
 import os
 import signal

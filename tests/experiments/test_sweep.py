@@ -1,4 +1,4 @@
-"""Sweeps: the table is that of the runs, nothing is done twice, one failed cell is a row, and any engine is as good."""
+"""Sweeps: the runs' table, no repeated work, failed cells as rows, all engines."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ QUICK: dict[str, Any] = {"jobs": 1}
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the policies that were really run in this process."""
+    """The names of the policies that were executed in this process."""
     seen: list[str] = []
     run = Policy.run
     monkeypatch.setattr(Policy, "run", lambda self, *a, **k: seen.append(self.name) or run(self, *a, **k))
@@ -168,7 +168,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"generators": ["dmlrs"], "policies": [{"name": "oasis", "options": {"spam": 3}}]}, "unknown option .*'spam'"),
     ({"generators": ["dmlrs"], "policies": [{"name": "oasis", "options": {"span": [1, "x"]}}]}, "span=x: expected"),
     ({"generators": ["dmlrs"], "bounds": ["dmlrs.rdmlrs_pl"]}, r"bounds\[0\]: unknown bound"),
-    ({"generators": ["dmlrs"], "bounds": [{"name": "rdmlrs_lp", "options": {"resume": "x"}}]}, "says where a state"),
+    ({"generators": ["dmlrs"], "bounds": [{"name": "rdmlrs_lp", "options": {"resume": "x"}}]}, "not allowed in a plan"),
     ({"files": ["none.json"]}, r"files\[0\]: none.json: cannot be read"),
     ({"traces": [{"name": "philly", "files": ["none.csv"]}]}, r"traces\[0\]: .*none.csv: cannot be read"),
     ({"generators": ["dmlrs"], "time_limit": 0}, "time_limit = 0: expected an integer >= 1"),
@@ -217,7 +217,7 @@ def test_a_plan_or_a_trace_that_never_ends_is_one_sentence(tmp_path: Path, monke
 
 
 def test_a_file_that_cannot_be_read_is_told_by_its_name() -> None:
-    """And not as an error of what is printed."""
+    """The error is not one of the printed output."""
     with pytest.raises(InputError, match="/proc/self/mem: cannot be read: "):
         sha256_of_file("/proc/self/mem")
 
@@ -247,12 +247,12 @@ def test_a_trace_is_swept_over_its_options_and_its_content_counts(tmp_path: Path
 def test_joblib_goes_on_when_the_process_of_a_cell_is_ended() -> None:
     results = dict(ENGINES["joblib"](lambda n: n**2 if n != 1 else os.kill(os.getpid(), 9), range(4), Place(jobs=2)))
     lost = results.pop(1)
-    assert isinstance(lost, Lost) and "its process was ended" in lost.why
+    assert isinstance(lost, Lost) and "its process was killed" in lost.why
     assert results == {n: n**2 for n in (0, 2, 3)}
 
 
 def test_a_thousand_processes_at_most_are_started_on_one_machine() -> None:
-    """Each is there before the first call: a digit too many would take the machine down."""
+    """All processes exist before the first call: a digit too many must be rejected."""
     with pytest.raises(InputError, match="jobs=10000: expected an integer from 1 to 1000"):
         next(ENGINES["joblib"](str, range(4), Place(jobs=10_000)))
 
@@ -323,7 +323,7 @@ def test_the_command_goes_on_after_an_interrupt_and_a_kill(tmp_path: Path) -> No
         process.send_signal(number)
         _, error = process.communicate(timeout=300)
         assert process.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL)
-        assert number == signal.SIGKILL or "what is finished is in plan.sqlite; the same command goes on" in error
+        assert number == signal.SIGKILL or "finished results are in plan.sqlite; the same command resumes" in error
         found, before = acknowledged(tmp_path), found
         assert before < found < 8000
     (tmp_path / "plan.toml").write_text(TOML)

@@ -1,4 +1,4 @@
-"""The tour: what it says, what it draws, and what it leaves behind when it is stopped."""
+"""Tests of the tour's text and pictures, and of an interrupted tour."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_second_tour_replaces_the_pictures(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cannot be made into a folder"):
+    with pytest.raises(InputError, match="cannot create the folder"):
         tour.take(tmp_path / "file", lambda line: None)
 
 

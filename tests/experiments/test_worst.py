@@ -1,4 +1,4 @@
-"""The worst instance for a policy: all of a small space, the same by any cut or engine, shrunk, with its proof."""
+"""Worst instances: complete small spaces, all engines alike, shrinking, proofs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.command_line import Cli
 from tests.command_line import told as json_told
 from tests.support import size
 
-SHORT: dict[str, Any] = {"chains": 2, "steps": size(15, 15, 200)}
+SHORT = sp.Engine(chains=2, steps=size(15, 15, 200))
 
 
 def day(jobs: int = 2) -> Any:
@@ -43,7 +43,7 @@ def told(found: Any) -> dict[str, Any]:
 
 
 def test_all_of_a_small_space_are_looked_at_and_none_is_worse() -> None:
-    found = sp.worst("srtf", "preemptive.lp4", day(), free=["jobs[*].arrival=0..2"])
+    found = sp.worst("srtf", "preemptive.lp4", sp.Space(day(), free=["jobs[*].arrival=0..2"]))
     document, ratios = day().to_json(), []
     for arrivals in product(range(3), repeat=2):
         jobs = [job | {"arrival": arrival} for job, arrival in zip(document["jobs"], arrivals, strict=True)]
@@ -51,22 +51,23 @@ def test_all_of_a_small_space_are_looked_at_and_none_is_worse() -> None:
         ratios.append(sp.policy("srtf").run(instance).ratio(sp.bound("preemptive.lp4", instance)).exact)
     assert found.complete and found.looked_at == (9, 0) and found.exact == max(ratios)
     assert found.bound is not None and found.bound.verify(found.instance) and "no worse one" in found.scope
-    assert not sp.worst("srtf", "preemptive.lp4", day(), free=["jobs[*].arrival=0..9"], chains=1, steps=5).complete
+    wide, short = sp.Space(day(), free=["jobs[*].arrival=0..9"]), sp.Engine(chains=1, steps=5)
+    assert not sp.worst("srtf", "preemptive.lp4", wide, short).complete
 
 
 def test_against_a_program_the_better_schedule_is_the_proof() -> None:
-    found = sp.worst("srtf", "preemptive.minlp2", day(), free=["jobs[*].arrival=0..1"])
+    found = sp.worst("srtf", "preemptive.minlp2", sp.Space(day(), free=["jobs[*].arrival=0..1"]))
     better = found.schedule
     assert better is not None and not better.violations(found.instance) and found.bound is None
     assert found.exact == found.run.objective / better.objective(found.instance) >= 1
     with pytest.raises(InputError, match="dmlrs"):
-        sp.worst("srtf", "dmlrs.exact", day(), free=["jobs[*].arrival=0..1"])
+        sp.worst("srtf", "dmlrs.exact", sp.Space(day(), free=["jobs[*].arrival=0..1"]))
 
 
 def test_who_earns_nothing_has_no_finite_ratio() -> None:
     nothing = replace(sp.policy("greedy").run(sp.generate("jrp", seed=1)), objective=Fraction(0))
     assert quotient(nothing, Fraction(3)) == inf
-    with pytest.raises(SchedproofError, match="says nothing"):
+    with pytest.raises(SchedproofError, match="is meaningless"):
         quotient(nothing, Fraction(0))
 
 
@@ -80,7 +81,8 @@ def test_who_earns_nothing_has_no_finite_ratio() -> None:
     ],
 )
 def test_every_family_is_searched_and_the_files_are_the_proof(name: str, against: str, tmp_path: Path) -> None:
-    found = sp.worst(name, against, chains=1, steps=size(8, 8, 60), time_limit=size(10, 10, 300))
+    engine = sp.Engine(chains=1, steps=size(8, 8, 60), time_limit=size(10, 10, 300))
+    found = sp.worst(name, against, engine=engine)
     files = [path.name for path in found.write(tmp_path / "out")]
     assert sp.read(tmp_path / "out" / "instance.json").sha256 == found.instance.sha256
     if found.bound is not None:
@@ -94,29 +96,29 @@ def test_every_family_is_searched_and_the_files_are_the_proof(name: str, against
 
 
 def test_the_trace_has_the_instances_on_the_way() -> None:
-    found = sp.worst("srtf", "preemptive.lp4", **SHORT)
+    found = sp.worst("srtf", "preemptive.lp4", engine=SHORT)
     assert found.goal is not None and found.trace
     for step in found.trace:
-        assert found.goal.judge(step.instance).score == step.score and step.looked_at <= SHORT["steps"]
+        assert found.goal.judge(step.instance).score == step.score and step.looked_at <= SHORT.steps
     assert max(step.score for step in found.trace) == found.found
 
 
 def test_where_a_search_is_cut_does_not_matter() -> None:
     space, goal = of_preset("preemptive", "tiny", {}), objective(policy("srtf"), "preemptive", "lp4")
-    chain = Chain(space, goal, 3, 0, 1, SHORT["steps"])
+    chain = Chain(space, goal, 3, 0, 1, SHORT.steps)
     whole, cut = chain.advance(State(), 1e9), State()
     while not cut.done:
         cut = State.from_row(chain.advance(cut, 0).to_row())
-    assert cut == whole and whole.done and whole.steps == SHORT["steps"]
-    assert Chain(space, goal, 4, 0, 1, SHORT["steps"]).advance(State(), 1e9) != whole
+    assert cut == whole and whole.done and whole.steps == SHORT.steps
+    assert Chain(space, goal, 4, 0, 1, SHORT.steps).advance(State(), 1e9) != whole
     row = whole.to_row()
     with pytest.raises(ValueError, match="expected a rational"):
         State.from_row(row | {"trace": [(1, "", row["best"])]})
 
 
 def test_it_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    words: dict[str, Any] = {"against": "preemptive.lp4", **SHORT, "keep": "9/10"}
-    first = sp.worst("srtf", **words)
+    engine = replace(SHORT, keep="9/10")
+    first = sp.worst("srtf", "preemptive.lp4", engine=engine)
     run, left, store = Policy.run, [7], tmp_path / "worst.sqlite"
 
     def dies(self: Policy, *given: Any, **more: Any) -> Any:
@@ -131,19 +133,19 @@ def test_it_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.Monk
     while again is None:
         left[0] = 7
         try:
-            again = sp.worst("srtf", **words, store=store)
+            again = sp.worst("srtf", "preemptive.lp4", engine=replace(engine, store=store))
         except KeyboardInterrupt:
             cuts += 1
     assert cuts > 2 and told(again) == told(first)
     with Store(module.SEARCHES, store) as kept:
-        assert sum(row["steps"] == SHORT["steps"] for row in kept.rows) >= 2
+        assert sum(row["steps"] == SHORT.steps for row in kept.rows) >= 2
 
 
 def test_a_time_limit_ends_it_early_and_says_so(tmp_path: Path) -> None:
-    words: dict[str, Any] = {"against": "preemptive.lp4", **SHORT, "store": tmp_path / "worst.sqlite"}
-    early = sp.worst("srtf", **words, time_limit=0)
-    assert early.unfinished and "so far" in early.scope and early.looked_at[0] < 2 * SHORT["steps"]
-    assert not sp.worst("srtf", **words).unfinished
+    engine = replace(SHORT, store=tmp_path / "worst.sqlite")
+    early = sp.worst("srtf", "preemptive.lp4", engine=replace(engine, time_limit=0))
+    assert early.unfinished and "so far" in early.scope and early.looked_at[0] < 2 * SHORT.steps
+    assert not sp.worst("srtf", "preemptive.lp4", engine=engine).unfinished
 
 
 def test_shrinking_keeps_the_share_and_ends_where_nothing_is_smaller() -> None:
@@ -159,7 +161,7 @@ def test_shrinking_keeps_the_share_and_ends_where_nothing_is_smaller() -> None:
 
 
 class Products:
-    """The product of the chunks of the first two jobs, less one for each job."""
+    """The product of the chunks of the first two jobs, minus one for each job."""
 
     enough = inf
 
@@ -182,20 +184,22 @@ def test_a_search_goes_on_while_it_shrinks_and_keeps_what_it_gains() -> None:
 
 
 def test_what_every_chain_has_found_is_shrunk_and_the_worst_of_that_is_the_answer() -> None:
-    words: dict[str, Any] = {"against": "preemptive.lp4", "chains": 3, "steps": 20, "seed": 5}
-    found = sp.worst("srtf", **words)
+    engine = sp.Engine(chains=3, steps=20, seed=5)
+    found = sp.worst("srtf", "preemptive.lp4", engine=engine)
     assert found.goal is not None and found.exact >= found.found == max(step.score for step in found.trace)
     assert found.looked_at[0] == 60 and 0 < found.looked_at[1] <= 120
-    one = sp.worst("srtf", **words | {"chains": 1})
+    one = sp.worst("srtf", "preemptive.lp4", engine=replace(engine, chains=1))
     assert one.looked_at[0] == 20 and len({step.piece for step in found.trace}) == 3
 
 
 @pytest.mark.parametrize("engine", ["joblib", "dask"])
 def test_engines_find_the_same(engine: str) -> None:
     pytest.importorskip({"dask": "distributed"}.get(engine, engine))
-    words: dict[str, Any] = {"against": "preemptive.lp4", "chains": 2, "steps": 4, "keep": "1/2"}
-    here = told(sp.worst("srtf", **words))
-    assert told(sp.worst("srtf", **words, engine=engine, jobs=2)) == here
+    here = sp.Engine(chains=2, steps=4, keep="1/2")
+    mine, theirs = (
+        sp.worst("srtf", "preemptive.lp4", engine=each) for each in (here, replace(here, engine=engine, jobs=2))
+    )
+    assert told(mine) == told(theirs)
 
 
 def test_the_command_tells_writes_and_goes_on(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,23 +220,24 @@ def test_the_command_tells_writes_and_goes_on(cli: Cli, tmp_path: Path, monkeypa
     monkeypatch.setattr(supervision, "say_at_an_early_end", said.append)
     monkeypatch.setattr(module, "worst", interrupt)
     assert cli(*words)[0] == 130
-    assert said == ["what is finished is in worst.sqlite; the same command goes on from there"]
+    assert said == ["finished results are in worst.sqlite; the same command resumes from there"]
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        {"keep": 2},
-        {"chains": 0},
-        {"steps": "x"},
+        {"engine": sp.Engine(keep=2)},
+        {"engine": sp.Engine(chains=0)},
+        {"engine": sp.Engine(steps="x")},  # type: ignore[arg-type]
+        {"engine": sp.Engine(slurm={"time": "1"})},
         {"against": "nothing"},
-        {"preset": "huge"},
-        {"free": ["jobs=3"]},
-        {"only": "some"},
-        {"within": ["jobs[*].chunk=1"]},
-        {"within": ["jobs[*].chunks"]},
-        {"cases_of": "preemptive.nothing"},
-        {"free": ["horizon=30"], "within": ["horizon=30"]},
+        {"space": sp.Space(preset="huge")},
+        {"space": sp.Space(free=["jobs=3"])},
+        {"space": sp.Space(only="some")},
+        {"space": sp.Space(within=["jobs[*].chunk=1"])},
+        {"space": sp.Space(within=["jobs[*].chunks"])},
+        {"space": sp.Space(cases_of="preemptive.nothing")},
+        {"space": sp.Space(free=["horizon=30"], within=["horizon=30"])},
     ],
 )
 def test_wishes_that_there_are_not_are_one_sentence(words: dict[str, Any]) -> None:
@@ -241,8 +246,8 @@ def test_wishes_that_there_are_not_are_one_sentence(words: dict[str, Any]) -> No
 
 
 def test_a_space_in_which_nothing_can_be_measured_says_why() -> None:
-    with pytest.raises(NoSolution, match="no instance of the family"):
-        sp.worst("srtf", "preemptive.lp4", day(), free=["horizon=0,0"])
+    with pytest.raises(NoSolution, match="not an instance of the family"):
+        sp.worst("srtf", "preemptive.lp4", sp.Space(day(), free=["horizon=0,0"]))
 
 
 def test_stored_witnesses_widen_the_space() -> None:
@@ -266,39 +271,41 @@ def test_the_cases_that_hypothesis_draws_of_a_claim_are_starts(monkeypatch: pyte
     goal = objective(policy("srtf"), "preemptive", "lp4")
     assert all(goal.judge(from_json(case)).score >= 1 for case in cases[:5])
     for id in ("jrp.chernoff23", "dmlrs.theorem5_ratio"):
-        with pytest.raises(InputError, match=f"cases of {id} are none"):
+        with pytest.raises(InputError, match=f"cases of {id} have none"):
             module.claim_instances(id, "preemptive")
 
 
 def test_a_share_of_what_is_guaranteed_is_sought_where_all_premises_hold() -> None:
-    words: dict[str, Any] = {"options": {"bounds": "repaired", "share": "1/2"}, "only": "guaranteed"}
-    found = sp.worst("pd_ors", "dmlrs.exact", cases_of="theorem5_ratio_repaired", chains=1, steps=15, **words)
+    space, engine = sp.Space(cases_of="theorem5_ratio_repaired", only="guaranteed"), sp.Engine(chains=1, steps=15)
+    found = sp.worst("pd_ors", "dmlrs.exact", space, engine, options={"bounds": "repaired", "share": "1/2"})
     promised = found.run.guarantee
     assert promised.value is not None and set(promised.premises.values()) == {"yes"}
     assert found.share == found.exact / promised.value <= 1 and promised.source in found.sentence
-    assert any("does not speak of it" in why for why in found.unjudged)
+    assert any("does not apply" in why for why in found.unjudged)
     assert found.to_json()["share"] == str(found.share)
-    with pytest.raises(NoSolution, match="nothing is guaranteed of"):
-        sp.worst("srtf", "preemptive.lp4", only="guaranteed", chains=1, steps=1)
+    with pytest.raises(NoSolution, match="has no guarantee"):
+        sp.worst("srtf", "preemptive.lp4", sp.Space(only="guaranteed"), sp.Engine(chains=1, steps=1))
 
 
 def test_a_regret_has_its_share_of_the_theorems() -> None:
-    words: dict[str, Any] = {"against": "multiserver.regret", "against_options": {"points": 2}, "only": "guaranteed"}
-    found = sp.worst("oga_sched", **words, chains=1, steps=2)
+    words: dict[str, Any] = {"against_options": {"points": 2}, "space": sp.Space(only="guaranteed")}
+    found = sp.worst("oga_sched", "multiserver.regret", **words, engine=sp.Engine(chains=1, steps=2))
     regret = found.run.regret(points=2)
     assert found.share == regret.lower[-1] / regret.guarantee <= 1 and "multiserver.theorem1" in found.sentence
     with pytest.raises(NoSolution, match="constant step D/"):
-        sp.worst("oga_sched", **words, options={"step": "anytime"}, chains=1, steps=1)
+        one = sp.Engine(chains=1, steps=1)
+        sp.worst("oga_sched", "multiserver.regret", **words, engine=one, options={"step": "anytime"})
 
 
 def test_where_a_policy_earns_nothing_may_be_left_out() -> None:
-    found = sp.worst("fifo", "dmlrs.exact", chains=1, steps=2)
+    found = sp.worst("fifo", "dmlrs.exact", engine=sp.Engine(chains=1, steps=2))
     assert found.exact == inf and found.goal is not None
     with pytest.raises(SchedproofError, match="fifo earns nothing"):
         replace(found.goal, only="finite").judge(found.instance)
-    assert 1 <= sp.worst("fifo", "dmlrs.exact", chains=1, steps=4, only="finite").exact < inf
+    finite, engine = sp.Space(only="finite"), sp.Engine(chains=1, steps=4)
+    assert 1 <= sp.worst("fifo", "dmlrs.exact", finite, engine).exact < inf
 
 
 def test_a_plug_ins_family_needs_nothing_more() -> None:
-    found = sp.worst("threshold", "toy.knapsack", chains=1, steps=10)
+    found = sp.worst("threshold", "toy.knapsack", engine=sp.Engine(chains=1, steps=10))
     assert found.bound is not None and found.bound.verify(found.instance) and found.exact >= 1

@@ -1,4 +1,4 @@
-"""`schedproof worst`, killed at random moments, goes on where it was, to the files of a search that is left alone."""
+"""`schedproof worst`, killed at random, resumes and ends with the same files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ COMMANDS = {
 
 
 def command(words: list[str], folder: Path) -> None:
-    """What the forked process does; a state is kept twenty times a second."""
+    """The forked process; it stores a state twenty times a second."""
     os.chdir(folder)
     module.AT_ONCE = 0.05
     sys.argv = ["schedproof", "worst", *words, "--jobs", "1", "--out", "found", "--json"]
@@ -48,7 +48,7 @@ def command(words: list[str], folder: Path) -> None:
 
 
 def lived(words: list[str], folder: Path, seconds: float | None) -> int:
-    """The exit code of the command, killed after so many seconds."""
+    """Return the exit code of the command, killed after some seconds."""
     process = FORKED.Process(target=command, args=(words, folder))
     process.start()
     process.join(seconds)
@@ -59,7 +59,6 @@ def lived(words: list[str], folder: Path, seconds: float | None) -> int:
 
 
 def result(folder: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
-    """The three files, and what was told."""
     told: dict[str, Any] = json.loads((folder / "told.json").read_text())
     return {path.name: path.read_bytes() for path in (folder / "found").iterdir()}, told
 

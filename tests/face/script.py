@@ -1,4 +1,4 @@
-"""A user's script, as the README has it; tests/test_face.py runs mypy over it, strictly."""
+"""A user's script, as in the README; tests/test_face.py runs mypy on it."""
 
 from fractions import Fraction
 

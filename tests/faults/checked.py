@@ -1,4 +1,4 @@
-"""Hostile files for the checkers, each asked as the function of the script that stands alone: refused, or judged."""
+"""Hostile files for the checkers: rejected, or judged."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ REPEATS = (3, 30, 300, 3000, 30_000, 300_000)
 
 
 def enlarged(rng: Rng, value: Any) -> Any:
-    """A file's object, some of whose numbers are large, whose texts are long, or whose lists repeat what they have."""
+    """Return a file's object with large numbers, long texts or repeated items."""
     places = paths(value)
     for _ in range(rng.randrange(1, 6)):
         *keys, last = rng.choice(places)
@@ -87,7 +87,7 @@ def _strategy(name: str) -> bytes:
 
 
 def game_case(seed: int, folder: Path) -> Attempt:
-    """An adversary's strategy with something changed or enlarged."""
+    """An adversary's strategy, changed or enlarged."""
     rng, file = Rng(f"checked game {seed}"), folder / "strategy.json"
     name = rng.choice(list(GAMES))
     content = _content(rng, _strategy(name), [name, "1/3", -1, *LARGE])
@@ -103,7 +103,7 @@ def _regret(number: int) -> bytes:
 
 
 def regret_case(seed: int, folder: Path) -> Attempt:
-    """A certificate of a worst regret with something changed or enlarged."""
+    """A certificate of a worst regret, changed or enlarged."""
     rng, file = Rng(f"checked regret {seed}"), folder / "regret.json"
     if rng.random() < 0.2:
         content = encode(_all_slots(rng))
@@ -115,7 +115,7 @@ def regret_case(seed: int, folder: Path) -> Attempt:
 
 
 def _all_slots(rng: Rng) -> dict[str, Any]:
-    """A certificate of the right form and of any size, which proves something or nothing."""
+    """A well-formed certificate of any size, valid or not."""
     slots, step = rng.choice([1, 10, 25, 40]), rng.choice(["anytime", "printed53"])
     wide = rng.choice([1, 100, 101, 3000])
     pairs, turns = slots * (slots + 1) // 2, slots * (slots - 1)
@@ -154,7 +154,7 @@ def _ratio(policy: str) -> tuple[str, bytes]:
 
 
 def ratio_case(seed: int, folder: Path) -> Attempt:
-    """A certificate of a competitive ratio with something changed or enlarged, beside its rule."""
+    """A certificate of a competitive ratio with its rule, changed or enlarged."""
     rng, rule, file = Rng(f"checked ratio {seed}"), folder / "rule.py", folder / "ratio.json"
     text, certificate = _ratio(rng.choice(list(RULES)))
     content = _content(rng, certificate, ["1/3", -1, *LARGE])
@@ -177,7 +177,7 @@ def _best(number: int) -> bytes:
 
 
 def best_case(seed: int, folder: Path) -> Attempt:
-    """A certificate of the least ratio of any policy with something changed or enlarged."""
+    """A certificate of a best ratio, changed or enlarged."""
     rng, file = Rng(f"checked best {seed}"), folder / "best.json"
     content = _content(rng, _best(rng.randrange(len(SETTINGS))), ["1/3", "pinned", "whole", -1, *LARGE])
     file.write_bytes(content)
@@ -193,7 +193,7 @@ def _bounds(family: str) -> list[tuple[bytes, bytes]]:
 
 
 def bound_case(seed: int, folder: Path) -> Attempt:
-    """A certificate of a bound, or its instance, with something changed or enlarged."""
+    """A bound's certificate or its instance, changed or enlarged."""
     rng, of, file = Rng(f"checked bound {seed}"), folder / "instance.json", folder / "bound.json"
     family = FAMILIES[seed % len(FAMILIES)]
     instance, certificate = rng.choice(_bounds(family))
@@ -221,7 +221,6 @@ def bound_case(seed: int, folder: Path) -> Attempt:
 
 @cache
 def optima() -> list[tuple[bytes, bytes]]:
-    """Instances, and proofs of their optima."""
     found = []
     for program, (route, draw) in EXHAUSTIVE.items():
         for seed in range(2):
@@ -233,7 +232,7 @@ def optima() -> list[tuple[bytes, bytes]]:
 
 
 def optimum_case(seed: int, folder: Path) -> Attempt:
-    """The proof of an integer optimum, or its instance, with something changed or enlarged."""
+    """The proof of an integer optimum or its instance, changed or enlarged."""
     rng, of, file = Rng(f"checked optimum {seed}"), folder / "instance.json", folder / "optimum.json"
     instance, proof = rng.choice(optima())
     words = ["1/3", -1, 0, *LARGE]

@@ -1,4 +1,4 @@
-"""Commands that write, what they write when nobody disturbs them, and how they are started."""
+"""Commands that write, their undisturbed output, and their start."""
 
 from __future__ import annotations
 
@@ -36,16 +36,15 @@ class Command:
     Attributes
     ----------
     words
-        Behind ``python -m``; the inputs lie in the folder above the one in which it runs.
+        The command line after ``python -m``; the inputs are in the parent folder.
     files
-        What it writes.
+        The files that it writes.
     states
-        How the files may stand together at any time: a letter each, of old, new and gone.
+        Allowed states of the files at any time: a letter each, of old, new and gone.
     stores
-        Whether the files are stores, which grow and differ in their times only.
+        Whether the files are stores, which grow and may differ in their times.
     table, kept
-        A file that grows row by row, in which less is as good as old; and one from which the same command goes on where
-        it was cut short, which is gone at the end.
+        A file that grows row by row, of which a part is valid; and a file to resume from, deleted at the end.
     """
 
     words: str
@@ -119,7 +118,7 @@ PODS = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creat
 
 @cache
 def inputs() -> Path:
-    """A folder with what the commands read; it is removed with the process."""
+    """Return a folder with the inputs; it is removed with the process."""
     holder = tempfile.TemporaryDirectory(prefix="writing-")
     atexit.register(holder.cleanup)
     home = Path(holder.name)
@@ -136,8 +135,6 @@ def inputs() -> Path:
 
 @dataclass
 class Ended:
-    """How a process ended."""
-
     code: int
     out: str
     error: str
@@ -148,7 +145,7 @@ class Ended:
 def start(
     command: Command, folder: Path, environment: Mapping[str, str] = MappingProxyType({}), **more: Any
 ) -> subprocess.Popen[str]:
-    """Start a command in a folder, in a group of processes of its own."""
+    """Start a command in a folder, in a separate process group."""
     path = os.pathsep.join((str(ROOT), str(ROOT / "tests" / "plug_in"), os.environ.get("PYTHONPATH", "")))
     more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more
     more["env"] = {**os.environ, "PYTHONPATH": path, **environment}
@@ -157,7 +154,7 @@ def start(
 
 
 def end(process: subprocess.Popen[str]) -> Ended:
-    """Wait for a command that nobody disturbs; how far it is, it tells a slow machine alone."""
+    """Wait for an undisturbed command; ignore progress messages of slow machines."""
     out, error = process.communicate(timeout=300)
     said = "".join(line for line in (error or "").splitlines(keepends=True) if not line.startswith("note: "))
     return Ended(process.returncode, out or "", said)
@@ -165,8 +162,6 @@ def end(process: subprocess.Popen[str]) -> Ended:
 
 @dataclass(frozen=True)
 class Undisturbed:
-    """What a command writes and says when nothing happens."""
-
     files: dict[str, bytes]
     out: str
     seconds: float
@@ -188,14 +183,14 @@ def undisturbed(name: str) -> Undisturbed:
 
 
 def timeless(row: Any) -> Any:
-    """A row without the seconds that something took."""
+    """Return a row without its seconds."""
     if isinstance(row, dict):
         return {key: timeless(value) for key, value in row.items() if not key.endswith("seconds")}
     return [timeless(value) for value in row] if isinstance(row, list) else row
 
 
 def rows_of(store: Path) -> list[Any]:
-    """The rows of a store, without seconds, as they lie there: SQLite mends what it opens, so that is a copy."""
+    """Return the rows of a copy of a store, as SQLite repairs files that it opens."""
     with tempfile.TemporaryDirectory() as folder:
         for end in ("", "-wal"):
             with suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""Hostile files: instances, schedules, arrays beside them, and certificates."""
+"""Hostile files: instances, schedules, their arrays, and certificates."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Rng = random.Random
 
 
 def instance_case(seed: int, folder: Path) -> Attempt:
-    """A valid instance's file with something changed is read or told; what is read is asked everything."""
+    """A changed instance file is rejected, or read and used in every way."""
     rng = Rng(f"instance {seed}")
     family = FAMILIES[seed % len(FAMILIES)]
     form = FORMATS[family]
@@ -63,7 +63,7 @@ def _plan(family: str, seed: int) -> tuple[Any, Any]:
 
 
 def schedule_case(seed: int, folder: Path) -> Attempt:
-    """A feasible schedule's file with something changed is judged or told."""
+    """A changed schedule file is rejected or judged."""
     rng = Rng(f"schedule {seed}")
     family = FAMILIES[seed % len(FAMILIES)]
     instance, schedule = _plan(family, rng.randrange(12))
@@ -99,7 +99,7 @@ def schedule_case(seed: int, folder: Path) -> Attempt:
 
 
 def _array(rng: Rng, good: np.ndarray) -> np.ndarray:
-    """An array that may not be what is expected."""
+    """Return an array of an unexpected form."""
     kind = rng.randrange(12)
     if kind < 6:
         types = [
@@ -136,7 +136,7 @@ def _array(rng: Rng, good: np.ndarray) -> np.ndarray:
 
 
 def _header(rng: Rng, good: np.ndarray) -> bytes:
-    """The header of an .npy file that says whatever it likes."""
+    """Return a false header of an .npy file."""
     descr = rng.choice([good.dtype.str, "|O", "<f8", "<i8", "<U1000000000", "|V0", "nonsense", "<i8'", [("a", "<i8")]])
     shape = rng.choice(
         [good.shape, (10**9, 3), (10**18,), (2**62, 4), (-1, 3), (0, 10**18), (1,) * 40, "()", (3.5,), (True, 3), None]
@@ -160,7 +160,7 @@ def _header(rng: Rng, good: np.ndarray) -> bytes:
 
 
 def _put(rng: Rng, path: Path, good: np.ndarray) -> str:
-    """Something hostile where an array is expected; what it is, in words."""
+    """Replace an array by a hostile value; return its description."""
     kind = rng.randrange(10)
     if kind < 4:
         array = _array(rng, good)
@@ -207,7 +207,7 @@ def _saved(path: Path, array: np.ndarray) -> bytes:
 
 
 def sidecar_case(seed: int, folder: Path) -> Attempt:
-    """An array beside an instance or a schedule, or in any place of them, is taken or told."""
+    """An array file of an instance or a schedule is rejected or used."""
     rng = Rng(f"sidecar {seed}")
     file, plan_file, beside = folder / "instance.json", folder / "plan.json", folder / "x.npy"
     if rng.random() < 0.3:  # any key of any format says that it lies beside
@@ -254,7 +254,7 @@ def _bounds(family: str) -> list[tuple[Any, Any]]:
 
 
 def certificate_case(seed: int, folder: Path) -> Attempt:
-    """A certificate with something changed is proven or refused, by both checkers."""
+    """Both checkers prove or reject a changed certificate."""
     rng = Rng(f"certificate {seed}")
     family = FAMILIES[seed % len(FAMILIES)]
     instance, row = rng.choice(_bounds(family))
@@ -295,7 +295,6 @@ def certificate_case(seed: int, folder: Path) -> Attempt:
 
 @cache
 def _state() -> tuple[Any, dict[str, np.ndarray]]:
-    """An instance, and the parts of a state's file."""
     with tempfile.TemporaryDirectory() as folder:
         instance, state = instance_of("dmlrs", 0), Path(folder) / "state.npz"
         sp.bound("dmlrs.rdmlrs_lp", instance, resume=state)
@@ -304,7 +303,7 @@ def _state() -> tuple[Any, dict[str, np.ndarray]]:
 
 
 def state_case(seed: int, folder: Path) -> Attempt:
-    """A state from which a bound is to go on is taken or told."""
+    """A changed state of a bound's computation is rejected or resumed."""
     rng, file = Rng(f"state {seed}"), folder / "state.npz"
     instance, parts = _state()
     name = rng.choice(list(parts))

@@ -1,4 +1,4 @@
-"""Every flag of every command with each of thirty values: exit code and one sentence, or what was asked for."""
+"""Every flag of every command with thirty values: exit code and one sentence."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ WORDS = {  # of every command that has a flag with a value; of figures, which ta
 
 @cache
 def flags() -> list[tuple[str, str, str, str]]:
-    """Each command with each of its flags that has a value, the form of a number or a name, and each value."""
+    """Return all commands with flags that have a value, the kind of value, and values."""
     found = []
     for command in WORDS:
         parameters = inspect.signature(COMMANDS[command].run).parameters
@@ -97,7 +97,7 @@ def flags() -> list[tuple[str, str, str, str]]:
 
 
 def case(seed: int, folder: Path) -> Attempt:
-    """A flag with a value, beside what the command cannot do without; nothing else is taken for a number or a name."""
+    """A flag with a value, and the required arguments."""
     command, flag, form, value = flags()[seed * 7919 % len(flags())]  # of many flags in a few cases
     limit = ["--time-limit", "1"] if flag != "--time-limit" and command in _limited() else []
     words = [command, *WORDS[command].split(), *limit, f"{flag}={value}"]
@@ -121,7 +121,6 @@ def _limited() -> set[str]:
 
 @cache
 def _files() -> dict[str, bytes]:
-    """What the commands read."""
     from tempfile import TemporaryDirectory
 
     day = sp.embedded("day")

@@ -1,6 +1,6 @@
-"""Cases under a guard: a worker process runs one after the other; one that is too slow, too large or dies is a failure.
+"""Run cases in worker processes; slow, large or crashed cases are failures.
 
-A case is a kind and a seed. Its outcome is a word; "read" and "refused" and the like are fine, "crash" is not.
+A case is a kind and a seed. Its outcome is a word like "read" or "refused"; "crash" is a failure.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Attempt(NamedTuple):
-    """What is tried, in words, and how: it returns its outcome, or raises."""
+    """A description of a case, and a function that returns its outcome or raises."""
 
     what: str
     run: Callable[[], str]
@@ -43,12 +43,12 @@ Kinds = dict[str, Callable[[int, Path], Attempt]]  # of a seed and an empty fold
 
 
 def most(kind: str) -> tuple[float, int]:
-    """Seconds and MiB that a case may take."""
+    """Return the seconds and MiB that a case may use."""
     return OF_CHECKERS if kind.startswith("checked ") else (SECONDS, MEBIBYTES)
 
 
 def slowness() -> float:
-    """How many times longer a step takes here and now than on the machine whose seconds are meant, at least 1."""
+    """Return how much slower this machine is than the reference machine, at least 1."""
     started = time.process_time()
     for _ in range(STEPS):
         pass
@@ -57,8 +57,6 @@ def slowness() -> float:
 
 @dataclass(frozen=True)
 class Report:
-    """What became of a case."""
-
     kind: str
     seed: int
     what: str
@@ -69,7 +67,7 @@ class Report:
 
     @property
     def failure(self) -> str:
-        """Why it is one, and the command that reproduces it; empty for none."""
+        """Return why a report is a failure with its command, or an empty text."""
         wrong = self.detail if self.outcome == "crash" else ""
         seconds, mebibytes = most(self.kind)
         if self.seconds > seconds:
@@ -81,7 +79,7 @@ class Report:
 
 
 def judged(attempt: Attempt) -> tuple[str, str]:
-    """The outcome of an attempt, and what is told of it; a traceback where it crashed."""
+    """Return the outcome of an attempt with its message or traceback."""
     try:
         return attempt.run(), ""
     except SchedproofError as error:
@@ -93,13 +91,13 @@ def judged(attempt: Attempt) -> tuple[str, str]:
 
 
 def _memory(ask: str) -> int:
-    """What the kernel says of this process, in MiB: VmRSS now, VmHWM at most since its marks were cleared."""
+    """Return memory of this process in MiB: now (VmRSS), or the peak (VmHWM)."""
     status = Path("/proc/self/status").read_text()
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith(ask)) >> 10
 
 
 def serve(kinds: Kinds) -> None:
-    """In a worker: read seeds and kinds from stdin, write reports to stdout; what is tried itself sees neither."""
+    """Run in a worker: read seeds and kinds from stdin, write reports to stdout."""
     asked, reports = os.fdopen(os.dup(0), "r"), os.fdopen(os.dup(1), "w", buffering=1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
@@ -130,14 +128,12 @@ def serve(kinds: Kinds) -> None:
 
 
 def _tell_unless_late(lost: sys.UnraisableHookArgs) -> None:
-    """As in a command's process: an end of time that a callback swallows is felt again, and not told."""
+    """Raise a timeout again that a callback has caught, as a command's process does."""
     if not issubclass(lost.exc_type, OutOfTime):
         sys.__unraisablehook__(lost)
 
 
 class Worker:
-    """A process that serves one case after the other."""
-
     def __init__(self) -> None:
         self.errors, self.cases, pipe = tempfile.TemporaryFile("w+"), 0, subprocess.PIPE  # noqa: SIM115  closed by `end`
         command = [sys.executable, "-m", "tests.faults.inputs", "--serve"]
@@ -146,7 +142,7 @@ class Worker:
         )
 
     def ask(self, kind: str, seed: int) -> Report:
-        """What becomes of a case; a crash where the process ends."""
+        """Return the report of a case; a crash if the process ends."""
         assert self.process.stdin and self.process.stdout
         self.errors.seek(0)
         self.errors.truncate()
@@ -170,13 +166,12 @@ IDLE: list[Worker] = []  # one, between cases of whatever kind
 
 @atexit.register
 def end_idle() -> None:
-    """End the worker that waits."""
     while IDLE:
         IDLE.pop().end()
 
 
 def attack(kind: str, seeds: Iterable[int]) -> Iterator[Report]:
-    """The reports of these cases, from workers that are reused."""
+    """Return the reports of these cases, by reused workers."""
     for seed in seeds:
         worker = IDLE.pop() if IDLE else Worker()
         report = worker.ask(kind, seed)

@@ -1,4 +1,4 @@
-"""Hostile values, texts, JSON files and bytes, all drawn from one source of randomness."""
+"""Hostile values, texts, JSON files and bytes from one random generator."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KEYS = ["instance", "told", "self", "context", "options", "name", "id", "given",
 
 
 def number_text(rng: random.Random) -> str:
-    """A number of any size as text."""
+    """Return a number of any size as text."""
     kind = rng.randrange(7)
     if kind == 0:
         return rng.choice(NUMBERS)
@@ -46,7 +46,7 @@ def number_text(rng: random.Random) -> str:
 
 
 def option_text(rng: random.Random, choices: Sequence[str] = ()) -> str:
-    """The value of an option as a user might type it."""
+    """Return the value of an option as a user might type it."""
     kind = rng.random()
     if choices and kind < 0.3:
         return rng.choice(choices)
@@ -55,7 +55,7 @@ def option_text(rng: random.Random, choices: Sequence[str] = ()) -> str:
 
 
 def option_value(rng: random.Random, choices: Sequence[str] = ()) -> Any:
-    """The value of an option as a program might pass it: a text, or any Python value."""
+    """Return the value of an option as a program might pass it."""
     text = option_text(rng, choices)
     try:
         exact = Fraction(text) if len(text) < 400 and "e" not in text else Fraction(7, 3)
@@ -71,7 +71,7 @@ def option_value(rng: random.Random, choices: Sequence[str] = ()) -> Any:
 
 
 def json_value(rng: random.Random, words: Sequence[Any] = (), depth: int = 0) -> Any:
-    """Any value that a JSON file can hold; ``@...`` is a number as it stands."""
+    """Return any JSON value; ``@...`` is a literal number."""
     kind = rng.randrange(9 if depth < 3 else 6)
     if kind == 0:
         return rng.choice([None, True, False])
@@ -94,7 +94,7 @@ def json_value(rng: random.Random, words: Sequence[Any] = (), depth: int = 0) ->
 
 
 def alike(rng: random.Random, value: Any) -> Any:
-    """Another value of the same kind, of any size."""
+    """Return another value of the same kind, of any size."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -113,7 +113,7 @@ def alike(rng: random.Random, value: Any) -> Any:
 
 
 def change(rng: random.Random, value: Any, words: Sequence[Any] = ()) -> Any:
-    """A JSON value with one to three things replaced, removed, renamed, repeated, swapped or added, in place."""
+    """Change one to three parts of a JSON value in place."""
     places = paths(value)
     for _ in range(rng.randrange(1, 4)):
         *keys, last = rng.choice(places)
@@ -140,7 +140,7 @@ def change(rng: random.Random, value: Any, words: Sequence[Any] = ()) -> Any:
 
 
 def text_of(value: Any) -> bytes:
-    """The JSON text of a value; a value that holds itself becomes one that is nested too deeply."""
+    """Return a value as JSON text; a cyclic value becomes a deeply nested one."""
     try:
         encoded = json.dumps(value, default=lambda number: f"@{number}")
     except (ValueError, RecursionError):
@@ -150,7 +150,7 @@ def text_of(value: Any) -> bytes:
 
 
 def spoiled(rng: random.Random, content: bytes) -> bytes:
-    """Bytes with some of them replaced, taken out, doubled or put in."""
+    """Return bytes with some replaced, removed, doubled or inserted."""
     for _ in range(rng.randrange(1, 4)):
         start = rng.randrange(len(content) + 1)
         end = min(len(content), start + rng.choice([0, 1, 2, 10, 100]))
@@ -160,7 +160,7 @@ def spoiled(rng: random.Random, content: bytes) -> bytes:
 
 
 def file_of(rng: random.Random, value: Any, words: Sequence[Any] = ()) -> bytes:
-    """The bytes of a hostile file, made from a valid one's value."""
+    """Return the bytes of a hostile file, made from a valid value."""
     if rng.random() < 0.3:
         return spoiled(rng, encode(value))
     return text_of(change(rng, json.loads(encode(value)), words))

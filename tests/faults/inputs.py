@@ -1,7 +1,8 @@
-"""Hostile inputs, one case for each kind and seed: ``python -m tests.faults.inputs --kind option --seed 123``.
+"""Hostile inputs, one case for each kind and seed.
 
-Every case ends as it should or with one printable sentence, within 10 s and 1 GiB; a checker within 2 s and 500 MiB.
-With ``--count`` so many seeds from there on; the last line counts what became of them.
+``python -m tests.faults.inputs --kind option --seed 123`` runs one. Every case succeeds or prints one sentence,
+within 10 s and 1 GiB; a checker within 2 s and 500 MiB. ``--count`` runs several seeds; the last line counts the
+outcomes.
 """
 
 from __future__ import annotations

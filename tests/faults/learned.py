@@ -1,4 +1,4 @@
-"""Hostile files of a learner: its weights, and the state from which a training goes on."""
+"""Hostile files of a learner: its weights, and the state of a training."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RAN = Path("unpickled")  # relative: each case has a folder of its own
 
 
 class Canary:
-    """Whoever unpickles it makes a file."""
+    """An object that creates a file when it is unpickled."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return os.mkdir, (str(RAN),)
@@ -61,7 +61,6 @@ def _whole(head: bytes, data: bytes) -> bytes:
 
 
 def _foreign(rng: Rng, content: bytes) -> bytes:
-    """Something that another program may have written."""
     packed = pickle.dumps({"a": Canary(), "b": np.zeros(3)}, protocol=rng.randrange(6))
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as parts:
@@ -77,7 +76,7 @@ def _foreign(rng: Rng, content: bytes) -> bytes:
 
 
 def _lengths(rng: Rng, content: bytes) -> bytes:
-    """A header that says another length."""
+    """A header with a false length."""
     length = int.from_bytes(content[:8], "little")
     others = [0, 1, 2, length - 1, length + 1, length + 8, len(content), len(content) - 8, 2**20, 2**20 + 1]
     said = rng.choice([*others, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1, rng.randrange(2 * length)])
@@ -85,7 +84,7 @@ def _lengths(rng: Rng, content: bytes) -> bytes:
 
 
 def _places(rng: Rng, content: bytes) -> bytes:
-    """Arrays whose shapes and places are others': they overlap, leave gaps, are huge or none."""
+    """Arrays with false shapes and offsets."""
     head, data = _parts(content)
     names = [name for name in head if name != tensors.TEXT]
     huge = [[2**28], [2**28, 2**28], [2**28 + 1], [0], [0, 2**28], [-1, -4], [1] * 40, [1] * 5000, [2**64], [1.5]]
@@ -111,7 +110,7 @@ def _places(rng: Rng, content: bytes) -> bytes:
 
 
 def _nested(rng: Rng, content: bytes) -> bytes:
-    """Values within values, as deep as the longest header allows, or deeper."""
+    """Deeply nested values."""
     deep = rng.choice([100, 1000, 10_000, 100_000, 500_000, 2**20])
     opening = rng.choice(["[", '{"a":', '{"__metadata__":', '{"a":{"shape":['])
     text = (opening * (deep // len(opening) + 1)).encode()
@@ -123,13 +122,11 @@ def _nested(rng: Rng, content: bytes) -> bytes:
 
 
 def _header(rng: Rng, content: bytes) -> bytes:
-    """A header with something changed."""
     head, data = _parts(content)
     return _whole(text_of(change(rng, head, [tensors.TEXT, "F32", "U8", "BOOL"])), data)
 
 
 def _cut(rng: Rng, content: bytes) -> bytes:
-    """The beginning of a file, or more than it."""
     return rng.choice([content[: rng.randrange(len(content))], content + bytes(rng.randrange(1, 99)), content * 2])
 
 
@@ -140,7 +137,7 @@ SPOILED: list[Callable[[Rng, bytes], bytes]] = [
 
 
 def _stored(rng: Rng, file: Path, content: bytes) -> str:
-    """Put it there with something changed, or something else; what it is, in words."""
+    """Write a changed file, or another one; return its description."""
     if rng.random() < 0.05:
         beside = file.with_suffix(".npy")
         word = _put(rng, beside, np.arange(6).reshape(2, 3))
@@ -169,7 +166,6 @@ SMALL = [
 
 
 def _other(rng: Rng, c: Config) -> Header:
-    """The fields of a network with something changed."""
     row: Header = json.loads(msgspec.json.encode(c))
     for name in rng.sample(list(row), rng.randrange(1, 3)):
         sizes = [0, 1, 2, 3, 16, 64, 65, 256, 1000, 4096, 4097, 10**9]
@@ -182,7 +178,7 @@ def _other(rng: Rng, c: Config) -> Header:
 
 
 def _network(rng: Rng) -> tuple[Config, dict[str, np.ndarray]]:
-    """A network with something changed that keeps its form: another one, other numbers, other arrays."""
+    """Return a valid network with changed sizes, numbers or arrays."""
     c = Config(**rng.choice(SMALL))
     if rng.random() < 0.5:
         row = json.loads(text_of(_other(rng, c)))
@@ -208,7 +204,7 @@ def _network(rng: Rng) -> tuple[Config, dict[str, np.ndarray]]:
 
 
 def weights_case(seed: int, folder: Path) -> Attempt:
-    """A policy that plays a file of weights with something changed, or something else."""
+    """A policy with a changed file of weights."""
     rng, file = Rng(f"weights {seed}"), folder / "w.safetensors"
     word = "network"
     if rng.random() < 0.4:
@@ -243,7 +239,6 @@ def weights_case(seed: int, folder: Path) -> Attempt:
 
 @cache
 def _trained() -> bytes:
-    """The state of a training that was stopped after an update."""
     from schedproof.online.placement.tapfinger import presets, train
 
     presets.PRESETS["tiny"] = presets.PRESETS["tiny"]._replace(environments=3, slots=2, updates=2)
@@ -261,7 +256,7 @@ def _trained() -> bytes:
 
 
 def training_case(seed: int, folder: Path) -> Attempt:
-    """A training that goes on from a state with something changed, or something else."""
+    """A training that resumes from a changed state."""
     from schedproof.online.placement.tapfinger import train
 
     rng, file = Rng(f"training {seed}"), folder / "w.state"

@@ -1,7 +1,7 @@
-"""Time limits under test: every program by every solver and route, every bound, on instances that take longer.
+"""Time limits of every program by every solver and route, and of every bound.
 
-``python -m tests.faults.limits CASE LIMIT`` does one, in a process that is supervised as the command's is, and prints
-the seconds after everything was imported and read, how it ended, and whether it has a bound or a point.
+``python -m tests.faults.limits CASE LIMIT`` runs one case in a supervised process. It prints the seconds after imports,
+the outcome, and whether there is a bound or a point.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ LARGE = {  # settings of the generators: no solver ends on them in 20 s, and som
 
 
 class Ended(NamedTuple):
-    """How a case ended: its seconds, None where the process was ended; its words; the exit code of the process."""
+    """The outcome of a case: seconds (None if killed), words, and exit code."""
 
     seconds: float | None
     words: str
@@ -50,12 +50,11 @@ class Ended(NamedTuple):
 
 
 def allowed(limit: float) -> float:
-    """Seconds that a limit may take: 20 % more, or one more."""
+    """Return the seconds that a limit may take: 20 % more, or one more."""
     return limit + max(1.0, 0.2 * limit)
 
 
 def cases() -> Iterator[str]:
-    """``solve ID SOLVER`` and ``bound ID``, of all families that are ours."""
     for id in _ours("program"):
         program = named.program(id, **OPTIONS.get(id, {}))
         names = dict.fromkeys((*program.routes, *BACKENDS[program.backend].solvers))
@@ -68,7 +67,7 @@ def _ours(kind: str) -> list[str]:
 
 
 def timed(case: str, limit: float, more: float = 0.0) -> Ended:
-    """A case in a process of its own, which is ended so many times the grace later than a command's is."""
+    """Run a case in a process that is killed after several grace periods."""
     command = [sys.executable, "-m", "tests.faults.limits", case, str(limit), str(more)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     if not done.stdout:

@@ -1,8 +1,8 @@
-"""One process that does the same thing again and again, each time with an instance of its own: what it then holds.
+"""Memory of a process that repeats one action, each time with a new instance.
 
-``python -m tests.faults.memory WHAT COUNT FAMILY...``, WHAT a function here or ``everything``, prints for one family
-after the other the resident memory in KiB, after a collection, now and then. What is compiled or imported at the
-first use of a name is no leak: every policy, bound and program runs once before the count begins.
+``python -m tests.faults.memory WHAT COUNT FAMILY...``, WHAT a function here or ``everything``, prints the resident
+memory in KiB of each family after garbage collection. Every policy, bound and program runs once before the count, since
+compiled kernels and imports are not leaks.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def pictures(family: str, seed: int) -> None:
 
 
 def leak(family: str, seed: int) -> None:
-    """What a cache by instance without an end would do: 16 MB in all."""
+    """A cache by instance without a limit: 16 MB in all."""
     kept.append((GAMES[family].drawn(seed), bytearray(16_000_000 // int(sys.argv[2]))))
 
 
@@ -73,13 +73,11 @@ WHAT: dict[str, Callable[[str, int], None]] = {one.__name__: one for one in (*EA
 
 
 def resident() -> int:
-    """KiB."""
     gc.collect()
     return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE
 
 
 def held(what: str, count: int, family: str) -> list[int]:
-    """What is resident now and then."""
     first = max(len(names("policy", family)), len(names("bound", family)), len(PROGRAMS[family]))
     samples = []
     for seed in range(first + count):

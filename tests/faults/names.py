@@ -1,4 +1,4 @@
-"""Names of any kind in an instance: each of its pictures and tables shows them as they are, or as escapes."""
+"""Arbitrary names in an instance: pictures and tables show or escape them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PIECES = [
 
 
 def case(seed: int, folder: Path) -> Attempt:
-    """Every name of a tiny instance with something hostile behind it, in a picture, an account and a table."""
+    """Append a hostile text to every name of a tiny instance; draw and print it."""
     rng = random.Random(f"name {seed}")
     family = FAMILIES[seed % len(FAMILIES)]
     tail = "".join(rng.choice(PIECES) for _ in range(rng.randrange(1, 4)))
@@ -58,7 +58,6 @@ def case(seed: int, folder: Path) -> Attempt:
 
 
 def _renamed(given: Any, tail: str) -> Any:
-    """A file's object, in which every name has the tail, wherever it stands."""
     names = {value for value in _names(given) if value not in ("edge", "cloud")}
 
     def change(value: Any) -> Any:
@@ -79,7 +78,7 @@ def _names(value: Any) -> list[str]:
 
 
 def _texts(ax: Any, folder: Path) -> str:
-    """What a picture says, read from its SVG; a warning is an error."""
+    """Return a picture's texts, read from its SVG; warnings are errors."""
     from matplotlib import rc_context
 
     with warnings.catch_warnings(), rc_context({"svg.fonttype": "none"}):

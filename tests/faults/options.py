@@ -1,4 +1,4 @@
-"""Hostile options: any value of any option, setting, rule or number of a command, from the command line or Python."""
+"""Hostile values of any option, setting, rule or number, from shell and Python."""
 
 from __future__ import annotations
 
@@ -54,8 +54,6 @@ EXTREMES = [0, 1, 2, 10**6, 10**9 - 1, 10**9]
 
 
 class Target(NamedTuple):
-    """Something with options."""
-
     kind: str
     family: str
     id: str
@@ -63,7 +61,7 @@ class Target(NamedTuple):
 
     @property
     def choices(self) -> dict[str, tuple[str, ...]]:
-        """The texts that its options can be, where there are finitely many."""
+        """Return the texts of an option's choices, if they are finite."""
         rows: tuple[Any, ...] = ()
         if self.kind in ("program", "policy", "bound"):
             rows = registry.entries(self.kind)[self.id].options
@@ -75,14 +73,12 @@ class Target(NamedTuple):
 
 
 def _needed(entry: Entry, family: str, value: Any) -> dict[str, str]:
-    """Usual values of the options that must be given."""
     job = {"job": value["jobs"][0]["name"]} if family == "dmlrs" and value["jobs"] else {"job": "j1"}
     return {o.name: (USUAL | job)[o.name] for o in entry.options if o.default is REQUIRED}
 
 
 @cache
 def targets() -> list[Target]:
-    """All that there is, each with the names of its options."""
     found = [
         Target(kind, id.split(".")[0], id, tuple(option.name for option in entry.options))
         for kind in ("program", "policy", "bound")
@@ -103,7 +99,7 @@ def targets() -> list[Target]:
 
 
 def _trace_options(format: str, usual: Mapping[str, str]) -> Iterator[str]:
-    """The names that the loader itself lists when it is asked for one that it does not have."""
+    """Return the options that the loader lists for an unknown one."""
     load = registry.load(registry.find("trace", format)[1].home)
     try:
         load([], 0, {"nothing": "1"})
@@ -117,7 +113,7 @@ def _value(family: str, seed: int) -> Any:
 
 
 def _instance(rng: random.Random, family: str) -> Any:
-    """A tiny instance's file; in one of five cases with a number that is as large as the format lets it be."""
+    """Write a tiny instance, sometimes with a very large number."""
     value = _value(family, rng.randrange(1, 8))
     if family == "preemptive":
         value = tiny_preemptive(rng.randrange(20), jobs=rng.randrange(1, 3), servers=rng.randrange(1, 3))
@@ -141,7 +137,7 @@ def _shown(given: Any) -> str:
 
 
 def case(seed: int, folder: Path) -> Attempt:
-    """One option of something is hostile; from the command line or from Python."""
+    """One option is hostile; from the command line or from Python."""
     rng = random.Random(f"option {seed}")
     target = rng.choice(targets())
     while not target.names:
@@ -163,7 +159,7 @@ def case(seed: int, folder: Path) -> Attempt:
 
 @cache
 def _warm(target: Target) -> None:
-    """Import and compile, once, what has nothing to do with the value."""
+    """Import and compile everything that does not depend on the value."""
     if target.kind in ("program", "policy", "bound", "regret"):
         with suppress(Exception):
             _python(target, from_json(_instance(random.Random(1), target.family)), {})
@@ -172,7 +168,6 @@ def _warm(target: Target) -> None:
 
 
 def _python(target: Target, instance: Any, given: dict[str, Any]) -> str:
-    """As a program would ask for it."""
     if target.kind in ("program", "bound"):
         entry = registry.entries(target.kind)[target.id]
         options = _needed(entry, target.family, instance.to_json()) | given
@@ -198,7 +193,6 @@ def _plan(family: str) -> tuple[Any, Any]:
 
 
 def _command(target: Target, value: Any, given: dict[str, str], folder: Path, rng: random.Random) -> str:
-    """As a user would type it."""
     file, out = folder / "instance.json", folder / "out.json"
     words = [word for name, text in given.items() for word in ("--option", f"{name}={text}")]
     if target.kind in ("program", "bound"):
@@ -254,7 +248,7 @@ def _command(target: Target, value: Any, given: dict[str, str], folder: Path, rn
 
 
 def run(*words: str) -> str:
-    """The command line in this process: its exit code in words, once what it printed is what people may be shown."""
+    """Run the command line in this process; check its output, return its exit code."""
     out, errors, before = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO(), sys.argv
     sys.argv = ["schedproof", *words]
     code: object = 0

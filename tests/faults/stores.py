@@ -1,4 +1,7 @@
-"""Damaged and forged stores, witnesses, ledgers and plans: refused in a sentence, or the answer of a sound one."""
+"""Damaged and forged stores, witnesses, ledgers and plans.
+
+Each is rejected in one sentence, or gives the answer of a valid one.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ FEW = dict.fromkeys(trials.SIZES, 1)  # case of a claim: what is hostile here is
 
 
 def _once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that is asked the same in every case, before the store is looked into: it answers once."""
+    """Cache a function that is called in every case before the store is read."""
     kept: list[Any] = []
 
     def ask(*given: Any, **more: Any) -> Any:
@@ -63,8 +66,9 @@ def _sweep(store: Path) -> str:
 
 
 def _worst(store: Path) -> str:
+    engine = sp.Engine(seed=1, chains=1, steps=4, keep="9/10", store=store)
     with patch("schedproof.experiments.worst.of_preset", SPACE):
-        found = sp.worst("srtf", "preemptive.lp4", seed=1, chains=1, steps=4, keep="9/10", jobs=1, store=store)
+        found = sp.worst("srtf", "preemptive.lp4", engine=engine)
     return json.dumps({name: value for name, value in found.to_json().items() if "seconds" not in name}, default=str)
 
 
@@ -101,7 +105,7 @@ WORK: dict[str, Callable[[Path], str]] = {
 
 @cache
 def _sound(name: str) -> tuple[bytes, str]:
-    """The store that some work leaves, and its answer."""
+    """Return the valid store that some work leaves, and its answer."""
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "sound.sqlite"
         answer = WORK[name](store)
@@ -112,7 +116,7 @@ def _sound(name: str) -> tuple[bytes, str]:
 
 
 def _bytes(rng: Rng, store: Path) -> str:
-    """Bytes overwritten, cut off, or another file altogether."""
+    """Overwrite or truncate bytes, or replace the file."""
     content = bytearray(store.read_bytes())
     kind = rng.randrange(4)
     if kind == 0:
@@ -130,7 +134,7 @@ def _bytes(rng: Rng, store: Path) -> str:
 
 
 def _rows(rng: Rng, store: Path) -> str:
-    """Rows changed, swapped, renamed or emptied without their sums."""
+    """Change, swap, rename or empty rows without their checksums."""
     with closing(sqlite3.connect(store)) as base:
         rows = base.execute("SELECT number, key, row FROM rows").fetchall()
         number, key, row = rng.choice(rows)
@@ -149,7 +153,7 @@ def _rows(rng: Rng, store: Path) -> str:
 
 
 def _scheme(rng: Rng, store: Path) -> str:
-    """Another scheme: a view without end, a trigger, another purpose, a table of others."""
+    """Change the scheme: an endless view, a trigger, another purpose or table."""
     statements = [
         "DROP TABLE rows; CREATE VIEW rows AS WITH RECURSIVE r(number, key, row, sum) AS (SELECT 1, 'a', 'b', 'c' "
         "UNION ALL SELECT number + 1, key, row, sum FROM r) SELECT * FROM r",
@@ -173,7 +177,7 @@ def _scheme(rng: Rng, store: Path) -> str:
 
 
 def _beside(rng: Rng, store: Path) -> str:
-    """What lies in the store's place, or beside it."""
+    """Put other files in the store's place or next to it."""
     part = store.with_name(store.name + rng.choice(["-wal", "-shm", "-journal"]))
     kind = rng.choice(
         ["pipe", "folder", "link to nothing", "circle", "bytes", "pipe beside", "link beside", "folder beside"]
@@ -201,7 +205,7 @@ def _beside(rng: Rng, store: Path) -> str:
 
 
 def _forged(rng: Rng, store: Path) -> str:
-    """Rows changed by whoever knows how their sums are made: nobody can tell, but nothing may crash."""
+    """Change rows with correct checksums; the result may be wrong but must not crash."""
     with closing(sqlite3.connect(store)) as base:
         (what,) = base.execute("SELECT what FROM store").fetchone()
         number, key, row = rng.choice(base.execute("SELECT number, key, row FROM rows").fetchall())
@@ -218,7 +222,7 @@ WAYS = (_bytes, _rows, _scheme, _beside, _forged)
 
 
 def store_case(name: str, seed: int, folder: Path) -> Attempt:
-    """A store with some damage: refused, or the answer is the sound one's, but for a forger's of what is no proof."""
+    """A damaged store is rejected or gives the valid answer, unless it was forged."""
     rng = Rng(f"{name} {seed}")
     content, answer = _sound(name)
     store = folder / "store.sqlite"
@@ -254,12 +258,11 @@ SEVERITY = {"holds": 0, "holds_under": 1, "refuted_as_printed": 2, "refuted": 3,
 
 @cache
 def _verdict(id: str) -> str:
-    """What the shipped ledger says of a claim."""
     return str(claims.ledger(id.partition(".")[0])[id]["verdict"])
 
 
 def ledger_case(seed: int, folder: Path) -> Attempt:
-    """A ledger with something changed is refused by whatever reads it, or told as it is; only `verify` says it anew."""
+    """A changed ledger is rejected or shown as it is; only `verify` replaces it."""
     rng = Rng(f"ledger {seed}")
     family = rng.choice(["jrp", "preemptive", "placement"])
     rows = [dict(row) for row in claims.ledger(family).values()]
@@ -285,7 +288,7 @@ def ledger_case(seed: int, folder: Path) -> Attempt:
 
 
 def witness_case(seed: int, folder: Path) -> Attempt:
-    """A witness with something changed is refused, or its claim is judged as without it, or more severely."""
+    """A changed witness is rejected, or its claim is judged at least as severely."""
     rng = Rng(f"witness {seed}")
     source = rng.choice(_witnesses())
     value = json.loads(source.read_text())
@@ -328,7 +331,7 @@ seeds = [1, 2]
 
 
 def plan_case(seed: int, folder: Path) -> Attempt:
-    """A plan with something changed, in its file or as a mapping, is refused, or says what it would try."""
+    """A changed plan is rejected or gives its cells."""
     rng = Rng(f"plan {seed}")
     hostile = ["1000000000", "9" * 5000, "[" * 5000, '"\\u0000"', "-1", "1e400", "[]", "{}", '"x"', "[1,2]", "nan", "0"]
     text = PLAN if rng.random() < 0.3 else PLAN.partition("[[files]]")[0]

@@ -1,4 +1,4 @@
-"""Hostile inputs of every kind, by seed: what is wrong is told in one sentence, within 10 s and 1 GiB."""
+"""Hostile inputs of every kind, by seed: one sentence, within 10 s and 1 GiB."""
 
 from __future__ import annotations
 
@@ -44,7 +44,6 @@ COUNTS = {
 
 
 def torch_for(kind: str) -> None:
-    """Training needs it."""
     if kind == "training":
         pytest.importorskip("torch", reason="PyTorch, of the extra rl, is not installed")
 

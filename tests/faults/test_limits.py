@@ -1,4 +1,4 @@
-"""A time limit ends every program by every solver and route, and every bound, and says what there is by then."""
+"""A time limit ends every program and every bound, and reports the best result."""
 
 from __future__ import annotations
 

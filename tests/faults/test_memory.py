@@ -1,4 +1,4 @@
-"""A process that goes on and on holds no more than at first."""
+"""The memory of a long-running process does not grow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="r
 
 
 def grown(what: str, *families: str) -> dict[str, float]:
-    """KiB more than allowed, at the end beside a third of the way; at most 0 where memory does not grow."""
+    """Return the KiB above the allowance, at the end relative to a third of the way."""
     command = [sys.executable, "-m", "tests.faults.memory", what, str(COUNT), *families]
     done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2], env=os.environ)
     assert done.returncode == 0, done.stderr

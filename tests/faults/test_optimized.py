@@ -1,4 +1,4 @@
-"""Python without asserts (``-O``) and without docstrings (``-OO``): the same output, and no check is lost."""
+"""Python with ``-O`` and ``-OO``: the same output, and no check is lost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ for words in ("show toy.knapsack --json", "show preemptive.ilp4 --json", "claims
 
 
 def told(flag: str) -> str:
-    """What is listed at that level of optimisation."""
     environment = os.environ | {"PYTHONPATH": f"{ROOT.parent}{os.pathsep}{PLUG_IN}", "PYTHONOPTIMIZE": flag}
     ended = subprocess.run([sys.executable, "-c", LISTS], env=environment, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""The same command again gives the same bytes: other hash seeds, fresh kernels, one thread and two, another time."""
+"""Repeated commands give equal bytes: other hash seeds, kernels, threads, times."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOGETHER = WAYS[0] | WAYS[2] | WAYS[4]
 
 @pytest.mark.parametrize("name", KEPT if PROFILE == "deep" else ["regret"])
 def test_the_same_bytes(name: str, tmp_path: Path) -> None:
-    """Every command in the profile deep; else a picture of the kind that differed, most ways at once."""
+    """Every command in the profile deep; else one kind of picture."""
     for file in inputs().iterdir():
         if file.is_file():
             (tmp_path / file.name).symlink_to(file)

@@ -1,4 +1,4 @@
-"""Every command that writes, disturbed: nothing torn, nothing left behind, one sentence."""
+"""Disturbed commands leave valid files and print one sentence."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ CASES = {  # in the profiles dev, ci and deep; the kills are three to a case
 
 @pytest.fixture(autouse=True)
 def other_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An interrupt may take longer beside other tests."""
+    """Allow more time for an interrupt while other tests run."""
     monkeypatch.setattr(writing, "SECONDS", writing.SECONDS + size(20, 20, 0))
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_disturbed_command_leaves_old_or_new_files_and_nothing_else(fault: str) -> None:
-    """The commands in turn; the quick ones where there are few cases."""
+    """The commands in turn; only the quick ones in a short profile."""
     if fault == "disk" and os.geteuid():
         pytest.skip("nobody but root mounts a disk")
     count = size(*CASES[fault])
@@ -59,7 +59,7 @@ TRAINED = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_so_does_a_training_which_goes_on_where_it_was_cut_short(fault: str) -> None:
-    """Whatever happens to it, its weights and its table end as the same bytes."""
+    """In any case its weights and its table end with the same bytes."""
     pytest.importorskip("torch", reason="PyTorch, of the extra rl, is not installed")
     if fault == "disk" and os.geteuid():
         pytest.skip("nobody but root mounts a disk")
@@ -68,7 +68,7 @@ def test_so_does_a_training_which_goes_on_where_it_was_cut_short(fault: str) -> 
 
 
 def test_a_torn_file_a_part_and_a_picture_of_another_schedule_are_seen() -> None:
-    """What the harness must not let pass."""
+    """Faults that the harness must detect."""
     seen = []
     for spoil in ("torn", "left", "stale", "torn early"):
         case = Case(spoil, "run", 0)
@@ -92,7 +92,7 @@ ENDS = {name.partition(".")[2] for name in TIMES}
 
 
 def test_nobody_asks_what_time_it_is() -> None:
-    """Durations come from clocks that a change of the time does not move."""
+    """Durations come from monotonic clocks."""
     asked = []
     for file in Path(schedproof.__file__).parent.rglob("*.py"):
         text = file.read_text()

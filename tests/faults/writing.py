@@ -1,9 +1,8 @@
-"""Commands that write, disturbed: killed, interrupted, without room, two at once. A case is a command, a fault, a seed.
+"""Disturb commands that write: kill, interrupt, fill the disk, run two at once.
 
-Every file that a command writes begins as an old one. Whatever happens, each must be the old or the new one, whole, and
-all of them together in a state of `Command.states`. A case is done again by
-``python -m tests.faults.writing --fault kill --command run --seed 3``; ``--cases 500`` does so many, the commands in
-turn, and tells what came out.
+Every file of a command starts as an old one. Afterwards each must be the old or the new one, complete, and all together
+in a state of `Command.states`. A case is a command, a fault and a seed.
+``python -m tests.faults.writing --fault kill --command run --seed 3`` repeats a case; ``--cases 500`` runs many.
 """
 
 from __future__ import annotations
@@ -42,14 +41,14 @@ OLD = b"what stood there before\n"
 
 @dataclass
 class Case:
-    """A command, a fault and a seed, done in a folder of their own.
+    """A command, a fault and a seed, in a separate folder.
 
     Attributes
     ----------
     early
-        Whether files may hold the best that there was at an interrupt.
+        Whether files may hold the best result at an interrupt.
     wrong
-        What must not be.
+        The violations found.
     """
 
     fault: str
@@ -70,7 +69,7 @@ class Case:
 
     @property
     def failure(self) -> str:
-        """What was wrong, and the command that does it again; empty for nothing."""
+        """Return the violation with the command that repeats it, or an empty text."""
         again = f"python -m tests.faults.writing --fault {self.fault} --command {self.command} --seed {self.seed}"
         return "\n  ".join([again, *self.wrong]) if self.wrong else ""
 
@@ -79,7 +78,7 @@ class Case:
             self.wrong.append(words)
 
     def letter(self, file: str) -> str:
-        """How a file stands: old, new, gone, or torn (?)."""
+        """Return the state of a file: old, new, gone, or torn (?)."""
         path = self.folder / file
         if not path.exists():
             return "g"
@@ -97,23 +96,23 @@ class Case:
         return {OLD: "o", self.expected.files[file]: "n"}.get(content, "?")
 
     def look(self) -> str:
-        """The state of all files, which must be one of those that may be."""
+        """Check that the files are in an allowed state."""
         state = "".join(map(self.letter, self.what.files))
         none_yet = self.what.stores and state == "g"
         self.must(state in self.what.states or none_yet, f"the files {', '.join(self.what.files)} are {state}")
         return state
 
     def parts(self) -> list[str]:
-        """Whatever else lies in the folder, without what the command goes on from."""
+        """Return other files in the folder, except those to resume from."""
         beside = {f"{file}{end}" for file in self.what.files for end in ("-wal", "-shm") if self.what.stores}
         return sorted({p.name for p in self.folder.iterdir()} - {*self.what.files, self.what.kept} - beside)
 
     def finish(self) -> None:
-        """Run the command undisturbed: all is new, and nothing else is left."""
+        """Run the command undisturbed: all files are new, and no others remain."""
         ended, self.early = end(start(self.what, self.folder)), False
         self.must((ended.code, ended.error) == (0, ""), f"afterwards it ends with {ended.code}: {ended.error[-500:]}")
         if self.command.startswith(("generate", "trace", "verify")):  # the others tell seconds
-            out = ended.out.replace(", in place of another file", "")
+            out = ended.out.replace(", replacing another file", "")
             self.must(out == self.expected.out, "afterwards it prints something else than undisturbed")
         state = self.look()
         self.must(set(state) == {"n"}, f"after an undisturbed run the files are {state}")
@@ -121,7 +120,7 @@ class Case:
         self.must(not self.what.kept or not (self.folder / self.what.kept).exists(), f"left behind: {self.what.kept}")
 
     def disturb(self, number: int) -> Ended:
-        """Send a signal at a moment of the run, every other time just when something is being written."""
+        """Send a signal at some moment, every other time during a write."""
         process = start(self.what, self.folder)
         moment = time.perf_counter() + self.rng.random() * 1.1 * self.expected.seconds
         if self.rng.random() < 0.5:
@@ -152,7 +151,7 @@ class Case:
 
 
 def kill(case: Case) -> None:
-    """Killed three times, then left alone."""
+    """Killed three times, then undisturbed."""
     for _ in range(3):
         ended = case.disturb(signal.SIGKILL)
         case.notes["kills of a running command" if ended.told else "ended before its kill"] += 1
@@ -163,7 +162,7 @@ def kill(case: Case) -> None:
 
 
 def interrupt(case: Case, number: int = signal.SIGINT) -> None:
-    """Interrupted as by Ctrl-C: ends within two seconds with 130, with nothing left and no traceback."""
+    """Interrupted as by Ctrl-C: ends within two seconds with 130, without traceback."""
     ended = case.disturb(number)
     case.early = True
     name = signal.Signals(number).name
@@ -183,12 +182,12 @@ def interrupt(case: Case, number: int = signal.SIGINT) -> None:
 
 
 def terminate(case: Case) -> None:
-    """Ended by TERM, as by ``timeout``, or HUP, as by a terminal that closes: as by an interrupt, with 143 or 129."""
+    """Ended by TERM or HUP: as by an interrupt, with 143 or 129."""
     interrupt(case, case.rng.choice((signal.SIGTERM, signal.SIGHUP)))
 
 
 def pipe(case: Case) -> None:
-    """Whoever reads what it prints goes away at some moment, and PIPE is sent: the command ends as undisturbed."""
+    """The reader of its output exits, and PIPE is sent: no difference."""
     process = start(case.what, case.folder)
     assert process.stdout and process.stderr
     time.sleep(case.rng.random() * 1.1 * case.expected.seconds)
@@ -207,7 +206,7 @@ def pipe(case: Case) -> None:
 
 
 def full(case: Case) -> None:
-    """No file can grow beyond some length (the write is short, the next one fails): one sentence, exit code 2."""
+    """Files cannot grow beyond a length: one sentence, exit code 2."""
     largest = max(map(len, case.expected.files.values()))
     length = case.rng.randrange(largest)
 
@@ -227,7 +226,7 @@ def full(case: Case) -> None:
 
 
 def disk(case: Case) -> None:
-    """The folder is a small disk, full at some moment: one sentence; with room the same command goes on."""
+    """The folder is a small disk that fills up: one sentence; it resumes with space."""
     files = {path: path.read_bytes() for path in case.folder.iterdir()}
     needed = sum(map(len, case.expected.files.values())) // 4096 * (3 if case.what.stores else 1)  # SQLite's log, too
     pages = 1 + len(files) + case.rng.randrange(2 + needed)
@@ -249,12 +248,11 @@ def disk(case: Case) -> None:
 
 
 def mount(*words: str) -> None:
-    """As the command of that name; for root alone."""
     subprocess.run(["mount", *words], check=True, capture_output=True)
 
 
 def mute(case: Case) -> None:
-    """Standard output is full or closed: one sentence, exit code 2, and the files are there all the same, or none."""
+    """Standard output is full or closed: one sentence, exit code 2."""
     closed = case.rng.random() < 0.3
     if closed:
         ended = end(start(case.what, case.folder, stdout=None, preexec_fn=lambda: os.close(1)))
@@ -270,7 +268,7 @@ def mute(case: Case) -> None:
 
 
 def pair(case: Case) -> None:
-    """Two at once: each ends well, and all is new."""
+    """Two at once: both succeed, and all files are new."""
     both = [start(case.what, case.folder)]
     time.sleep(case.rng.random() * 0.2 * case.expected.seconds)
     both.append(start(case.what, case.folder))
@@ -296,20 +294,17 @@ FAULTS: dict[str, Callable[[Case], None]] = {
 
 
 def run(fault: str, command: str, seed: int) -> Case:
-    """Do a case."""
     case = Case(fault, command, seed)
     FAULTS[fault](case)
     return case
 
 
 def cases(fault: str, count: int, first: int = 0, names: Sequence[str] = tuple(COMMANDS)) -> Iterable[Case]:
-    """So many cases, the commands in turn."""
     for seed in range(first, first + count):
         yield run(fault, names[seed % len(names)], seed)
 
 
 def main() -> int:
-    """Do one case again, or many."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.writing", description=__doc__)
     parser.add_argument("--fault", choices=FAULTS, required=True)
     parser.add_argument("--command", choices=ALL, nargs="+", default=list(COMMANDS))

@@ -1,4 +1,4 @@
-"""Every program of every family is whole: its groups have sentences and rows, it builds, and it can be taken apart."""
+"""Every program has sentences and rows, builds, and can be taken apart."""
 
 from __future__ import annotations
 

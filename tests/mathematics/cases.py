@@ -1,4 +1,4 @@
-"""Every program of every family in its forms, each with small instances and its family's letters."""
+"""Every program of every family in its forms, with small instances and its family's letters."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Case:
         return self.make(instance), instance
 
     def lies(self, program: Program, instance: Any) -> list[str]:
-        """What its rows say that is not so."""
+        """The false statements of its rows."""
         rule = checker.pyomo_lies if program.backend == "pyomo" else checker.cvxpy_lies
         return rule(program, instance, LETTERS[program.family])
 
@@ -136,7 +136,7 @@ def _linear_gangs(seed: int) -> Any:
 
 
 def _contended(seed: int) -> Any:
-    """Two nodes, the second for one port alone; linear gains, and overhead on the first resource."""
+    """Two nodes, the second for one port only; linear gains, and overhead on the first resource."""
     capacities, ports = [[1 + seed % 3, 2], [3, 1 + seed % 2]], [([1, 2], [0]), ([2, 1], [0, 1])]
     return from_json(by_hand(capacities, ports, [[1, 1]] * 3, alpha=2, overhead={"cpu": 1, "gpu": 0}))
 

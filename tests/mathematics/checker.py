@@ -1,7 +1,7 @@
-"""What a group prints against what it builds: both sides evaluated at random points, row by row.
+"""Compare a group's printed and built rows by evaluation at random points.
 
-A printed row is expanded over its free indices; a row is then the vector of its values (left minus right) at a few
-random points, up to a positive factor, and the printed and the built vectors have to be the same set.
+A printed row is expanded over its free indices. A row is the vector of its values (left minus right) at a few
+random points, up to a positive factor; the printed and the built vectors have to be the same set.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ UNREAD = {  # groups that no reader of algebra can compare, and why
 
 @dataclass
 class Side:
-    """A row as the values of what is to be at least 0 (``>=``) or 0 (``=``)."""
+    """A row as the values of an expression that is >= 0 (``>=``) or 0 (``=``)."""
 
     kind: str
     values: np.ndarray
@@ -51,18 +51,18 @@ class Side:
 
     @property
     def true(self) -> bool:
-        """Of a constant row."""
+        """Whether a constant row holds."""
         return bool(np.all(np.abs(self.values) <= SAME) if self.kind == "=" else np.all(self.values >= -SAME))
 
     @property
     def scale(self) -> float:
-        """What to divide by, so that rows that differ by a positive factor become the same."""
+        """The divisor that makes rows equal that differ by a positive factor."""
         size = float(np.abs(self.values).max())
         return size * (np.sign(self.values[0]) or 1.0) if self.kind == "=" else size
 
 
 def printed_rows(statements: tuple[Statement, ...], setting: Setting) -> list[Side]:
-    """Printed rows, expanded; a row that names an entry that does not exist, outside a sum, is none."""
+    """Printed rows, expanded; a row with a missing entry outside a sum is skipped."""
     found = []
     for each in statements:
         assert each.sign in (r"\le", r"\ge", "="), f"a row has the sign {each.sign}"
@@ -95,7 +95,7 @@ def pyomo_rows(block: Any, points: Points) -> list[Side]:
 
 
 class Points:
-    """Random values of a Pyomo model's variables; one whose bounds are equal has that value."""
+    """Random values of a Pyomo model's variables; a variable with equal bounds has that value."""
 
     def __init__(self, model: Any, seed: int) -> None:
         rng = random.Random(seed)
@@ -139,7 +139,7 @@ class Points:
 
 
 def differences(printed: list[Side], built: list[Side]) -> list[str]:
-    """Rows of one kind that the other has not; constant rows that are true say nothing."""
+    """Rows of a kind that the other side lacks; true constant rows are ignored."""
     found = []
     for kind in ("=", ">="):
         mine, theirs = ([s for s in sides if s.kind == kind and not s.constant] for sides in (printed, built))
@@ -194,7 +194,7 @@ def _domain(sign: str, right: Any, setting: Setting, env: Env) -> Domain:
 
 
 def definitions(statements: tuple[Statement, ...], setting: Setting) -> list[str]:
-    """The definitions in a row of variables that are not what the symbols are."""
+    """A row's definitions of variables that differ from the symbols."""
     found = printed_rows(tuple(s for s in statements if s.sign == "="), setting)
     return [f"defined, but not so: {s.name}" for s in found if not (s.constant and s.true)]
 
@@ -209,7 +209,7 @@ def _built_domain(v: Any) -> Domain:
 
 
 def pyomo_lies(program: Program, instance: Any, setting_of: Callable[[Any, Any, Any], Setting]) -> list[str]:
-    """What the rows of a program say of it that is not so, each with the group's name."""
+    """False statements of a program's rows, each with the group's name."""
     model = program.build(instance)
     points = Points(model, 0)
     setting = setting_of(program, instance, model)
@@ -245,7 +245,7 @@ def _lies(program: Program, g: Group, latex: str, block: Any, setting: Setting, 
 
 
 def is_domain(each: Statement, setting: Setting, built: dict[int, Domain]) -> bool:
-    """Whether a statement in a group of constraints is about variables that the group has itself."""
+    """Whether a statement in a group of constraints is about the group's own variables."""
     if each.right != Number("0") or not isinstance(each.left, Symbol) or each.left.name not in setting.entries:
         return False
     found = domains((each,), setting)
@@ -256,7 +256,7 @@ def is_domain(each: Statement, setting: Setting, built: dict[int, Domain]) -> bo
 
 
 def cvxpy_lies(program: Program, instance: Any, setting_of: Callable[..., Setting]) -> list[str]:
-    """The same of a CVXPY program: the domain of a variable is compared as rows."""
+    """False statements of a CVXPY program; domains are compared as rows."""
     parts, rng = Parts(), np.random.default_rng(0)
     rows: dict[str, list[Any]] = {}
     terms: dict[str, Any] = {}

@@ -1,10 +1,10 @@
-"""What a dual says, as it is printed and as it is built, held against its primal by no code of the one that made it.
+"""Printed and built duals against their primals, by independent code.
 
-The Lagrangian is one number, whether it is added up by rows or by columns: of a minimization, at any x and mu,
+The Lagrangian has one value, summed by rows or by columns. For a minimization, at any x and mu,
 
     c x - sum of mu (a x - b) over the rows = q(mu) + sum of x (c - A^T mu) over the columns.
 
-So the printed dual is evaluated beside the printed primal. The built one is held against Pyomo's own standard form.
+So the printed dual is evaluated with the printed primal. The built one is compared with Pyomo's standard form.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Rows = dict[str, list[Statement]]  # by the group that prints them
 
 
 def printed_lies(program: Program, instance: Any, setting_of: Callable[..., Setting]) -> list[str]:
-    """What the printed dual of a relaxed program says that does not follow from the printed program."""
+    """List the statements of a relaxed program's printed dual that its printed primal contradicts."""
     model, dual = program.build(instance), program.dual()
     setting = setting_of(program, instance, model)
     setting.at = Points(model, 0).at
@@ -99,7 +99,7 @@ def _columns_and_rows(program: Program, model: Any, setting: Setting) -> tuple[R
 
 
 def _bounds(s: Statement) -> Iterator[Statement]:
-    """A domain's bounds, but for x >= 0."""
+    """A domain's bounds, except x >= 0."""
     low, high = s.right.items if isinstance(s.right, Set) and s.right.kind == "[" else (s.right, None)
     if high is not None:
         yield Statement(s.left, r"\le", high, s.conditions)
@@ -112,7 +112,7 @@ def _is_nonnegative(s: Statement) -> bool:
 
 
 def _value(setting: Setting, tree: Any, env: Env | None = None) -> Any:
-    """Its values at the points; not finite where it names an entry that does not exist."""
+    """Its values at the points; not finite for an entry that does not exist."""
     try:
         return np.asarray(setting.value(tree, env or {}), dtype=float)
     except UndefinedError:
@@ -131,7 +131,7 @@ def _told(value: Any) -> str:
 
 
 def built_lies(program: Program, instance: Any) -> list[str]:
-    """Where the built dual of a relaxed program is not its standard form transposed, by the table of `duality`."""
+    """List differences between a relaxed program's built dual and its transposed standard form."""
     model, dual = program.build(instance), program.dual().build(instance)
     sign = 1 if program.sense == "minimize" else -1
     costs, rows = _standard(model)
@@ -183,7 +183,7 @@ def _standard(model: Any) -> tuple[list[Any], list[Any]]:
 
 
 def _ends(x: Any) -> Iterator[tuple[int, float]]:
-    """A column's bounds with their kinds, but for x >= 0."""
+    """A column's bounds with their kinds, except x >= 0."""
     if x.lb is not None and x.lb == x.ub:
         yield 0, x.lb
         return

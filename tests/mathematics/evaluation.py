@@ -1,6 +1,6 @@
-"""The paper's letters in an instance, and the value of what is printed in them.
+"""The paper's letters in an instance, and the values of printed expressions.
 
-A `Setting` says what each letter is, and which entry of the model a variable is.
+A `Setting` defines each letter, and each variable's entry of the model.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Env = dict[str, Any]
 
 
 class UndefinedError(Exception):
-    """An entry of the model that does not exist, or a number that has no meaning there."""
+    """An entry of the model that does not exist, or an undefined number."""
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Setting:
     symbols
         Name of a symbol (with its labels) -> its value, or a function of its indices.
     entries
-        Name of a variable -> function of its indices: its entry in the model; None where there is none.
+        Name of a variable -> function of its indices: its entry in the model, or None.
     at
         Entry of a model -> its values at the random points.
     """
@@ -140,7 +140,7 @@ class Setting:
         raise LookupError(f"'{tree}' has no value")
 
     def _terms(self, body: Any, bindings: Iterator[Env]) -> Iterator[Any]:
-        """What is added up: an entry that does not exist adds nothing."""
+        """The summands; an entry that does not exist adds 0."""
         for env in bindings:
             try:
                 yield self.value(body, env)

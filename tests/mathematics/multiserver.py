@@ -26,7 +26,7 @@ def gain(utility: Utility, amount: Any) -> Any:
 
 
 def setting(program: Any, instance: Instance, model: Any) -> Setting:
-    """Jobs l (copies of ports), nodes r, resources k, tasks q, slots t; of CVXPY's programs the model is values."""
+    """Jobs l (copies of ports), nodes r, resources k, tasks q, slots t; a CVXPY model is its values."""
     if program.id == "multiserver.worst_arrivals":
         return _arrivals(program, instance, model)
     slot = program.parameters.get("slot")
@@ -104,7 +104,7 @@ def _gangs(program: Any, instance: Instance, model: Any) -> Setting:
 
 
 def _arrivals(program: Any, instance: Instance, model: Any) -> Setting:
-    """Of what hurts projected ascent: ports l, nodes r, resources k, slots t from 0 on, by their numbers."""
+    """For the worst arrivals: ports l, nodes r, resources k, slots t from 0 on, by their numbers."""
     graph, steps = instance.graph, np.asarray(program.parameters["steps"])
     demand = graph.demand[graph.edge_copy]
     edges = {(int(c), int(r)): e for e, (c, r) in enumerate(zip(graph.edge_copy, graph.edge_node, strict=True))}

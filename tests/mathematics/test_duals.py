@@ -1,4 +1,4 @@
-"""Duals: of every linear program, with the optimum of its primal, and printed as they are built."""
+"""Duals of every linear program: the primal's optimum, and printed as built."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def primal6() -> Program:
     ids=["(6)", "(11)"],
 )
 def test_the_papers_duals_are_the_derived_ones_letter_for_letter(primal: Program, printed: str, rows: str) -> None:
-    """The rows that are derived, read in the letters of the paper's dual, are what that builds; objectives, too."""
+    """The derived rows and objectives, in the letters of the paper's dual, agree with it."""
     paper, derived = sp.program(printed), primal.dual()
     for seed in range(size(2, 2, 40)):
         instance = _stored(seed) if paper.family == "preemptive" else _cluster(seed)

@@ -1,4 +1,4 @@
-"""Every row that is printed says what is built, in every program of every family, as it is and relaxed."""
+"""Every printed row states what is built, in every program of every family, also relaxed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_what_is_printed_is_what_is_built(case: Case) -> None:
 
 
 def groups() -> dict[str, Group]:
-    """All groups of the families' programs, as ``module.name``; those for programs of one's own are drawn apart."""
+    """All groups of the families' programs, as ``module.name``; groups for user programs are separate."""
     found = {}
     for top, family in product(("formulations", "relaxations"), FAMILIES):
         home = importlib.import_module(f"{schedproof.__name__}.{top}.{family}")
@@ -67,7 +67,7 @@ def test_the_trees_are_printed_as_they_are_read() -> None:
 
 
 def forms(tree: Any) -> str:
-    """A tree whose fractions all look alike: in a product, a / b is printed as one above the other."""
+    """A tree with uniform fractions: in a product, a / b is printed as a fraction."""
     return repr(tree).replace(r"form='\\tfrac'", "form='/'")
 
 

@@ -10,7 +10,7 @@ import pytest
 from dmlrs_rounding import Outcomes, draw_gains
 
 from schedproof.rounding.covering import Program
-from schedproof.rounding.probability import feasible, joint_probability, scale
+from tests.rounding.probability import feasible, joint_probability, scale
 
 POINT = (Fraction(3, 2), Fraction(2, 3), Fraction(1, 4))
 

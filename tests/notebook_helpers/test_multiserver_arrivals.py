@@ -11,7 +11,7 @@ import pytest
 from multiserver_arrivals import DUEL, SHAPES, RegretGoal, interval, phases, with_arrivals, worst_arrivals
 
 import schedproof as sp
-from schedproof.adversary.space import Space
+from schedproof.adversary.space import Documents
 from schedproof.instances import from_json
 from schedproof.reference.multiserver import nothing
 from schedproof.reference.multiserver_oga import constant, play
@@ -85,7 +85,7 @@ def test_shapes() -> None:
 
 
 def test_a_move_changes_one_interval() -> None:
-    rng, space = np.random.default_rng(0), Space("arrivals", [], {})
+    rng, space = np.random.default_rng(0), Documents("arrivals", [], {})
     base = SHAPES["random"](40, 3, rng)
     document, lengths = {"arrivals": base.tolist()}, set()
     for _ in range(size(100, 180, 3000)):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from schedproof.instances.multiserver import from_json
-from schedproof.instances.multiserver.reward import cumulative
 from schedproof.proofs_checks.strategies import multiserver as strategies
 from schedproof.proofs_checks.trials import draw
 from schedproof.reference import multiserver as model
@@ -22,6 +21,7 @@ from schedproof.reference.multiserver_projection import (
     shift,
     three_sets,
 )
+from tests.instances.multiserver.allocations import cumulative
 from tests.support import size
 
 ZERO, ONE = Fraction(0), Fraction(1)

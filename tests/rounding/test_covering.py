@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
-from math import ceil, floor, inf
+from math import inf
 
 import numpy as np
 import pytest
 
 from schedproof.core.errors import InputError
-from schedproof.rounding.covering import Program, draw, fractional_optimum, round_best, shrink
+from schedproof.rounding.covering import Program, draw, fractional_optimum, round_best
 from tests.support import size
 
 THIRD = Fraction(1, 3)
@@ -105,31 +104,6 @@ def test_feasibility_is_exact_at_any_magnitude(scale):
 def test_wrong_data_is_refused(data):
     with pytest.raises(InputError, match="expected"):
         Program.of(*data)
-
-
-def test_every_rounding_of_a_shrunk_optimum_is_feasible():
-    rng, seen = np.random.default_rng(2), 0
-    for _ in range(size(60, 90, 3000)):
-        program = some_program(rng)
-        program = Program(program.costs, program.cover, program.demand, program.packing, program.capacity * 3)
-        small = shrink(program)
-        point = fractional_optimum(small) if small.capacity.min() > 0 else None
-        if point is None:
-            continue
-        clean = np.where(np.abs(point - np.round(point)) < 1e-9, np.round(point), point)
-        corners = np.array(list(product(*((floor(x), ceil(x)) for x in clean))))
-        assert program.feasible(corners).all()
-        broken = int((clean != np.round(clean)).sum())
-        fewer = shrink(program, broken)
-        assert (fewer.capacity >= small.capacity).all() and (fewer.demand <= small.demand).all()
-        seen += broken > 0
-    assert seen > 5
-
-
-def test_shrinking_takes_the_largest_entries_of_each_row():
-    program = Program.of([1, 1, 1], [[1, 3, 2]], [4], [[5, 0, 1]], [20])
-    assert [shrink(program, k).capacity.tolist() for k in (0, 1, 2, 3)] == [[20], [15], [14], [14]]
-    assert [shrink(program, k).demand.tolist() for k in (0, 1, 2, 3)] == [[4], [7], [9], [10]]
 
 
 def test_the_fractional_optimum():

@@ -1,16 +1,17 @@
-"""G: the printed formulas, the proven roots, and the sides on which they are rounded."""
+"""G: the printed formulas, where their promise is kept and where it is not."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp, log, sqrt
+from math import log, sqrt
 
 import numpy as np
 import pytest
 
 from schedproof.core.errors import InputError
-from schedproof.rounding.gains import STEPS, printed_above, printed_below, proven_above, proven_below
-from schedproof.rounding.probability import overfull, uncovered_probabilities
+from schedproof.proofs_checks.dmlrs.shared.rounding import proven_gain
+from schedproof.rounding.gains import printed_above, printed_below
+from tests.rounding.probability import overfull, uncovered_probabilities
 from tests.rounding.test_covering import some_program
 from tests.support import size
 
@@ -25,24 +26,6 @@ def test_each_gain_solves_its_equation(width, rows, delta):
     assert (1 / below - 1) ** 2 * below / 3 == pytest.approx(q, rel=1e-6)
     assert above == pytest.approx(1 + q + sqrt(q * q + 2 * q), abs=1e-11)
     assert (1 - 1 / above) ** 2 * above / 2 == pytest.approx(q, rel=1e-6)
-    for gain in (proven_below, proven_above):
-        root = float(gain(width, rows, delta))
-        if root:
-            assert root - 1 - log(root) == pytest.approx(q, rel=1e-9, abs=2 / STEPS / root)  # one step more or less
-        else:
-            assert exp(-1 - q) < 1 / STEPS
-
-
-@pytest.mark.parametrize(("width", "rows", "delta"), CASES, ids=str)
-def test_they_lie_on_their_side_and_are_the_last_that_do(width, rows, delta):
-    below, above = (gain(width, rows, delta) for gain in (proven_below, proven_above))
-    assert 0 <= below < 1 < above <= printed_above(width, rows, delta)
-    assert {g.denominator & (g.denominator - 1) for g in (below, above)} == {0}
-    q = log(3 * rows / delta) / float(width)
-    if below:
-        for gain, step in ((below, 2), (above, -2)):  # two steps on: beyond what is certain
-            beyond = float(gain + Fraction(step, STEPS))
-            assert beyond - 1 - log(beyond) <= q * (1 + 1e-9) + 1e-15
 
 
 def test_a_chernoff_bound_that_is_right_and_one_that_is_not():
@@ -51,7 +34,7 @@ def test_a_chernoff_bound_that_is_right_and_one_that_is_not():
     program = type(program).of([1, 1], [[1, 1]], [1], [[1, 1]], [1])
     half = [Fraction(1, 2)] * 2
     (wrong,) = overfull(program, half, printed_below(program.packing_width, 1, delta))
-    (right,) = overfull(program, half, proven_below(program.packing_width, 1, delta))
+    (right,) = overfull(program, half, proven_gain(program.packing_width, 1, delta))
     assert right <= delta / 3 < wrong
 
 
@@ -66,14 +49,14 @@ def test_proven_gains_keep_their_promise():
         if min(filled + reached) <= 0:
             continue
         tight = type(program).of(program.costs, program.cover, reached, program.packing, filled)
-        low = proven_below(tight.packing_width, len(filled), delta)
-        high = proven_above(tight.cover_width, len(reached), delta)
+        low = proven_gain(tight.packing_width, len(filled), delta)
+        high = printed_above(tight.cover_width, len(reached), delta)
         assert max(overfull(tight, point, low)) <= delta / (3 * len(filled))
         assert max(uncovered_probabilities(tight, point, high)) <= delta / (3 * len(reached))
 
 
 def test_without_rows_nothing_is_scaled_and_nonsense_is_refused():
-    for gain in (printed_below, printed_above, proven_below, proven_above):
+    for gain in (printed_below, printed_above):
         assert gain(None, 1, Fraction(1)) == 1
         for width, rows, delta in ((0, 1, 1), (1, 0, 1), (1, 1, 0), (1, 1, 2)):
             with pytest.raises(InputError, match="expected"):

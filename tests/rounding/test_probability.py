@@ -1,4 +1,4 @@
-"""Exact probabilities: against the sum over all outcomes, against samples, and where they are too many."""
+"""Exact probabilities: against the sum over all outcomes, against samples, and the roundings of a program."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from itertools import product
 from math import comb, floor, prod, sqrt
 
 import numpy as np
-import pytest
 
-from schedproof.core.errors import SchedproofError
 from schedproof.rounding.covering import Program, round_best
-from schedproof.rounding.probability import cost_above, feasible, overfull, scale, uncovered_probabilities
+from tests.rounding.probability import cost_above, feasible, overfull, scale, uncovered_probabilities
 from tests.rounding.test_covering import some_program
 from tests.support import size
 
@@ -69,14 +67,6 @@ def test_many_equal_columns_are_a_binomial():
 
 def test_a_double_is_the_rational_that_it_is():
     assert scale([0.1], 1) == [Fraction(0.1)] and scale([Fraction(1, 10)], 0.5) == [Fraction(1, 20)]
-
-
-def test_too_many_states_are_refused(monkeypatch):
-    monkeypatch.setattr("schedproof.rounding.probability.MOST_STATES", 100)
-    odd = [2**k for k in range(12)]
-    program = Program.of([1] * 12, [odd], [1000], [odd], [3000])
-    with pytest.raises(SchedproofError, match="sample instead"):
-        feasible(program, [Fraction(1, 2)] * 12, 1)
 
 
 def test_samples_agree_with_the_exact_number():

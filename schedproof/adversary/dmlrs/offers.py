@@ -1,14 +1,12 @@
-"""Offers for one machine: equal jobs arrive one by one, and so many of them fill it.
+"""Offers for one machine: equal jobs arrive one by one until they fill it.
 
-Each job has a utility from a list; the policy answers it, for good, before it sees the next: it admits the job or turns
-it away. So it is in Algorithm 1, which takes a slot's jobs one after the other. A policy that sees all jobs of a slot
-before it answers any is bound by this where they come in different slots: job i comes in slot i, needs a worker in each
-of the M slots from then on, M at least the number of jobs, and runs to its end once it is admitted. Where a job may be
-given up, the bound falls to 1: whoever keeps the best so far has the best in the end.
+Each job has a utility from a list. The policy admits or rejects a job irrevocably before it sees the next one, as
+Algorithm 1 does within a slot. The bound also holds for policies that see a slot's jobs together: job i comes in slot
+i, needs a worker in each of the M following slots (M at least the number of jobs), and runs to its end once admitted.
+If admitted jobs may be dropped, the bound is 1.
 
-The payoff is what the best jobs that fit are worth, over what the policy has admitted. For all utilities in [1, phi]
-the best ratio has a closed form (the claim ``dmlrs.deterministic_bound``), to which the values of finer lists tend from
-below.
+The payoff is the utility of the best jobs that fit, over the utility of the admitted jobs. For all utilities in
+[1, phi] the best ratio has a closed form (the claim ``dmlrs.deterministic_bound``), the limit of finer lists.
 """
 
 from __future__ import annotations
@@ -22,18 +20,20 @@ from schedproof.core.base.untyped import Json
 from schedproof.core.runtime.context import Context
 
 Values = tuple[int, ...]
-State = tuple[int, int, Values]  # how many jobs are admitted, what they earn, and the best offers that fit, ascending
+State = tuple[int, int, Values]  # number of admitted jobs, their utility, and the best offers that fit, ascending
 
 
 def solve(
     above: Fraction, *, context: Context, fits: int = 2, values: Values = (2, 3, 4, 5, 6, 7, 8)
 ) -> Strategy | None:
-    """Equal jobs for one machine, one by one: what the best that fit are worth, over what is admitted for good."""
     return best(Offers(fits, values), above, context)
 
 
 class Offers:
-    """The game in which ``fits`` jobs fill the machine, with utilities among ``values``, in ascending order."""
+    """The game in which ``fits`` jobs fill the machine.
+
+    ``values`` are the utilities, ascending.
+    """
 
     name = "dmlrs.offers"
 
@@ -42,16 +42,14 @@ class Offers:
         self.setting: dict[str, Json] = {"fits": fits, "values": list(values)}
 
     def start(self) -> State:
-        """No offers."""
+        """Return the position without offers."""
         return 0, 0, ()
 
     def moves(self, state: State) -> Iterator[int]:
-        """Offers that are among the best that fit: others would only help the policy."""
         full = len(state[2]) == self.fits
         return (value for value in self.values if not full or value > state[2][0])
 
     def answers(self, state: State, value: int) -> Iterator[State]:
-        """The policy admits the job where it has room, or turns it away."""
         admitted, earned, offers = state
         top = tuple(sorted((*offers, value))[-self.fits :])
         if admitted < self.fits:
@@ -59,19 +57,15 @@ class Offers:
         yield admitted, earned, top
 
     def payoff(self, state: State) -> Payoff:
-        """What the best offers are worth, over what is earned."""
         _, earned, offers = state
         return Fraction(sum(offers), earned) if earned else inf if offers else Fraction(0)
 
     def position(self, state: State) -> State:
-        """All of it."""
         return state
 
     def hopeless(self, state: State, floor: Fraction) -> bool:
-        """Whether even the largest utilities, and none of them admitted, would not do."""
         return self.fits * self.values[-1] <= floor * state[1]
 
     def row(self, state: State, value: int, stops: bool) -> dict[str, Json]:
-        """What is admitted and what was offered, and the next offer."""
         admitted, earned, offers = state
         return {"admitted": admitted, "earned": earned, "best": offers, "offer": value}

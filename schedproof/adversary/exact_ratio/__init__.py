@@ -1,1 +1,1 @@
-"""Exact competitive ratios: a policy beside any other schedule, step by step, for sequences of any length."""
+"""Exact competitive ratios for request sequences of any length."""

@@ -1,4 +1,4 @@
-"""The two sides of a product graph, each an automaton: a policy, and any other schedule for the same arrivals."""
+"""The two sides of a product graph as automata: a policy, and any other schedule."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from schedproof.core.errors import InputError
 
 MOST_STATES = 10**6  # of one side
 State = TypeVar("State", bound=Hashable)
-Kind = int | tuple[int, ...]  # a job's slots; with its weight, and its chunks or the rest of its upload
-Left = tuple[Any, ...]  # the kinds that some jobs are of by what is left of them, sorted
+Kind = int | tuple[int, ...]  # a job's slots; with its weight, and its chunks or its remaining upload slots
+Left = tuple[Any, ...]  # the kinds of jobs by their remaining slots, sorted
 
 
 @dataclass(frozen=True)
 class Automaton(Generic[State]):
-    """States, and what follows them.
+    """States and transitions.
 
     Attributes
     ----------
     states
-        The first one is the empty one.
+        The first state is the empty one.
     present, cost
-        How many jobs are present, and their weight, shape (states,).
+        Number and total weight of the jobs present, shape (states,).
     arrive
         The states after an arrival of each kind, shape (kinds, choices, states); -1 for none.
     run
@@ -42,14 +42,13 @@ class Automaton(Generic[State]):
 
     @property
     def slots(self) -> np.ndarray:
-        """`run`, but that nothing is followed by nothing, where the other side is not empty."""
+        """`run`, and a slot from the empty state to itself: the other side may have jobs."""
         after = self.run.copy()
         after[0, 0] = 0
         return after
 
 
 def policy(rule: Rule, kinds: Sequence[Kind], most: int) -> Automaton[Jobs]:
-    """A rule, deterministic: one state follows."""
     return _automaton(
         (),
         lambda jobs: (rule.numbers(job)[1] for job in jobs),
@@ -61,10 +60,11 @@ def policy(rule: Rule, kinds: Sequence[Kind], most: int) -> Automaton[Jobs]:
 
 
 def pinned(machines: int, kinds: Sequence[Kind], most: int, delays: Sequence[int] = ()) -> Automaton[tuple[Left, ...]]:
-    """Schedules that choose a machine for each job; of one weight on one machine the job with the least left runs.
+    """Return the schedules that choose a machine for each job on its arrival.
 
-    In the slots that a machine spends on one weight, that leaves fewest of these jobs at any time, whatever comes. With
-    delays, those of each machine in their order, a job runs once its upload has ended.
+    Among jobs of equal weight on one machine the job with the least remaining slots runs. This minimises their number
+    at any time, whatever arrives, given the slots that the machine spends on this weight. ``delays`` are those of each
+    machine, in ascending order: a job runs only after its upload.
     """
 
     def run(line: Left) -> list[Left]:
@@ -91,11 +91,11 @@ def pinned(machines: int, kinds: Sequence[Kind], most: int, delays: Sequence[int
 
 
 def migrating(machines: int, kinds: Sequence[Kind], most: int) -> Automaton[Left]:
-    """Schedules that choose the jobs of each slot, as many as there are machines, of several chunks as often as usable.
+    """Return the schedules that choose the jobs of each slot, as many as machines.
 
-    A job of several chunks is the slots that are left of all of them, its weight, and how many machines it can use. Who
-    runs more can follow who runs less: where it has no more left of any job, it gives each as many machines as the
-    other does, or as many as have something to do, and still has no more left of any.
+    A job of several chunks consists of its remaining slots in total, its weight, and the number of machines that it can
+    use. Idling never helps: suppose schedule A has at most as many remaining slots of each job as schedule B. Then A
+    gives each job as many machines as B does, or as many as still have work, and keeps this property.
     """
 
     def run(left: Left) -> set[Left]:
@@ -113,9 +113,9 @@ def migrating(machines: int, kinds: Sequence[Kind], most: int) -> Automaton[Left
 
 
 def whole(machines: int, kinds: Sequence[Kind], most: int) -> Automaton[tuple[Left, Left]]:
-    """Schedules whose jobs run to their end once they have begun: what is left of those that have, and of the others.
+    """Return the schedules without preemption: jobs that run, and jobs that wait.
 
-    A machine may stay free while a job waits.
+    A machine may idle while a job waits.
     """
 
     def run(state: tuple[Left, Left]) -> set[tuple[Left, Left]]:
@@ -139,34 +139,38 @@ def whole(machines: int, kinds: Sequence[Kind], most: int) -> Automaton[tuple[Le
 
 
 def schedules(name: str, machines: int, kinds: Sequence[Kind], most: int) -> Automaton[Any]:
-    """``migrating``, ``pinned`` or ``whole`` schedules."""
+    """Return the ``migrating``, ``pinned`` or ``whole`` schedules."""
     makers: dict[str, Callable[..., Automaton[Any]]] = {"migrating": migrating, "pinned": pinned, "whole": whole}
     return makers[name](machines, kinds, most)
 
 
 def kinds_of(sizes: Iterable[int], weights: int, chunks: int = 1) -> list[Kind]:
-    """The kinds of jobs with such slots, weights and chunks up to the largest; none have any where that is 1."""
+    """Return all kinds of jobs up to the largest weight and number of chunks.
+
+    Weights and chunks are left out of a kind if they can only be 1.
+    """
     more = [range(1, most + 1) for most in (weights, chunks)][: 1 + (chunks > 1)]
     return [*sizes] if weights == chunks == 1 else [*product(sizes, *more)]
 
 
 def as_word(kind: Kind) -> str:
-    """The slots of a job, or ``slots:weight``, ``slots:weight:chunks``, with an upload ``slots:weight:its slots``."""
+    """Return a kind as text: ``slots``, ``slots:weight`` or ``slots:weight:chunks``.
+
+    With an upload the third number is its remaining slots.
+    """
     return ":".join(map(str, kind)) if isinstance(kind, tuple) else str(kind)
 
 
 def slots_and_weight(kind: Kind) -> tuple[int, int]:
-    """Those of a job; a weight of 1 where jobs have none."""
     return (kind[0], kind[1]) if isinstance(kind, tuple) else (kind, 1)
 
 
 def width(job: Kind) -> int:
-    """How many chunks a job has, or how many machines it can use by what is left of it."""
+    """Return the number of chunks of a job, or of machines that it can use."""
     return job[2] if isinstance(job, tuple) and len(job) > 2 else 1
 
 
 def _upload(job: Kind) -> int:
-    """The slots until a job's upload has ended."""
     return job[2] if isinstance(job, tuple) and len(job) > 2 else 0
 
 
@@ -175,15 +179,28 @@ def _weights(jobs: Iterable[Kind]) -> Iterable[int]:
 
 
 def less(left: Left, chosen: tuple[int, ...]) -> Left:
-    """What is left after the chosen ones have run, each as often as it is chosen."""
+    """Return the remaining jobs after a slot.
+
+    ``chosen`` names a job once for each of its machines.
+    """
     rest = ((job, slots_and_weight(job)[0] - chosen.count(n)) for n, job in enumerate(left))
     return tuple(sorted((slots, *job[1:]) if isinstance(job, tuple) else slots for job, slots in rest if slots))
 
 
 def alike(kind: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of states that differ by kind, or by where steps lead: each one's class, and the first state of each class.
+    """Merge equivalent states.
 
-    The class of the first state is the first.
+    Parameters
+    ----------
+    kind
+        An initial class of each state, shape (states,).
+    heads
+        The states after each step, shape (steps, states); -1 for none.
+
+    Returns
+    -------
+    tuple
+        Each state's class, and each class's first state. The class of the first state is the first.
     """
     classes = len(np.unique(kind))
     while True:
@@ -200,7 +217,7 @@ def alike(kind: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def merged(policy: Automaton[State]) -> tuple[Automaton[State], np.ndarray]:
-    """A policy whose states that do the same for ever are one, the first of them; and each state's number there."""
+    """Merge a policy's states with equal future; return also each state's new number."""
     _, kind = np.unique(np.stack([policy.present, policy.cost]), axis=1, return_inverse=True)
     one, first = alike(kind.ravel(), np.vstack([policy.arrive[:, 0], policy.run]))
 
@@ -219,7 +236,10 @@ def _automaton(
     kinds: Sequence[Kind],
     most: int,
 ) -> Automaton[State]:
-    """Everything that can be reached with at most so many jobs present, of which each state has the weights."""
+    """Return all states that can be reached with at most `most` jobs present.
+
+    ``weights`` returns the weights of the jobs in a state.
+    """
     number, states = {empty: 0}, [empty]
 
     def numbers(after: Iterable[State]) -> list[int]:
@@ -228,7 +248,7 @@ def _automaton(
                 number[state] = len(states)
                 states.append(state)
         if len(states) > MOST_STATES:
-            raise InputError(f"more than {MOST_STATES} states on one side; expected fewer present, or smaller sizes")
+            raise InputError(f"more than {MOST_STATES} states on one side; decrease present or sizes")
         return [number[state] for state in after]
 
     arrivals: list[list[list[int]]] = [[] for _ in kinds]

@@ -1,4 +1,4 @@
-"""`Best`: the least competitive ratio that an online policy can have, proven from both sides."""
+"""`Best`: the best competitive ratio of any online policy, proven from both sides."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from schedproof.core.runtime.files import write_bytes, write_json
 
 KINDS = choice(
     migrating="jobs may move and wait at any time",
-    pinned="a job stays on the machine that it is given on its arrival",
-    whole="a job runs to its end once it has begun",
+    pinned="a job stays on the machine assigned on its arrival",
+    whole="a job runs without preemption",
 )
 GAME = (*SETTING, Option("schedules", KINDS, "migrating"))
 RULE = '''"""{sentence}."""
@@ -49,14 +49,16 @@ def run(jobs, machines):
 
 @dataclass(frozen=True, repr=False)
 class Best(Tabled):
-    """The least competitive ratio of a deterministic online policy for the total JCT, exactly or between two bounds.
+    """The best competitive ratio of deterministic online policies for the total JCT.
+
+    The value is exact, or enclosed between two bounds.
 
     Attributes
     ----------
     setting
-        The numbers that it depends on, as they stand in the certificate.
+        The numbers of the game, as in the certificate.
     sides
-        What is proven: a strategy of the adversary, and a policy.
+        The proofs: a strategy of the adversary, and a policy.
     """
 
     setting: dict[str, Json]
@@ -64,27 +66,26 @@ class Best(Tabled):
 
     @property
     def least(self) -> Fraction:
-        """No policy's ratio is less."""
+        """A lower bound on every policy's ratio."""
         return self.sides.least
 
     @property
     def most(self) -> Fraction | None:
-        """The ratio of a policy; None where none is known."""
+        """The ratio of a policy, or None if none is known."""
         return self.sides.most
 
     @property
     def exact(self) -> Fraction | None:
-        """The least ratio; None as long as the bounds differ."""
+        """The best ratio, or None while the bounds differ."""
         return self.most if self.most == self.least else None
 
     @property
     def by_jobs_alone(self) -> bool:
-        """Whether the policy decides by the jobs that are present alone, without remembering anything."""
+        """Whether the policy's decisions depend only on the jobs present."""
         return self.sides.kept is not None and len({jobs for jobs, _ in self._table.states}) == len(self._table.states)
 
     @property
     def sentence(self) -> str:
-        """What is proven."""
         words = "the least competitive ratio of an online policy for the total JCT is"
         if self.exact is not None:
             return f"{words} {as_decimals(self.exact)}"
@@ -92,32 +93,34 @@ class Best(Tabled):
         return f"{words} at least {as_decimals(self.least)}{above}"
 
     def facts(self) -> dict[str, Value]:
-        """What is proven, and of what."""
         return {"proof": self.sentence, **self.setting}
 
     def lines(self) -> Iterator[str]:
-        """For a person: what is proven, of what, and how the policy decides."""
         yield self.sentence
         numbers = self.setting
         yield f"{self._where}; {KINDS.meanings[self._kind]}"
         if self.sides.forced:
             positions = len(self.sides.forced.positions)
-            yield f"no policy has less, however many jobs it lets wait: the adversary has {positions} positions"
+            yield f"no policy has a smaller ratio, with any number of jobs: the adversary has {positions} positions"
         if self.sides.kept:
-            how = "decides by the jobs that are present alone" if self.by_jobs_alone else "remembers what came"
+            how = "only on the jobs present" if self.by_jobs_alone else "also on past arrivals"
             most = f"while at most {numbers['present']} jobs are present"
-            yield f"a policy of {len(self._table.states)} states has {self.most} {most}; it {how}"
+            yield f"a policy of {len(self._table.states)} states has {self.most} {most}; it depends {how}"
         if departs := self.departures:
             jobs, runs = departs[0]
             words = (" ".join(map(str, each)) for each in (jobs, [jobs[n] for n in runs]))
-            sets = f"with {plural(len(departs), 'set')} of jobs"
-            yield f"{sets} it does not run the least left: of {' it runs '.join(words)}"
+            sets = f"for {plural(len(departs), 'set')} of jobs"
+            yield f"{sets} it deviates from shortest remaining time first: of {' it runs '.join(words)}"
         elif self.rule:
-            yield "it runs the jobs with the least left"
+            yield "it runs the jobs with the shortest remaining time"
 
     @property
     def departures(self) -> list[tuple[Left, Left]]:
-        """Where a policy of jobs that may move, by the jobs alone, does not run the least left, and who runs there."""
+        """The sets of jobs with which the policy deviates from shortest remaining time.
+
+        Each row holds the jobs' remaining slots, and the numbers of the jobs that run. The list is empty for policies
+        that depend on past arrivals, and for jobs that may not move.
+        """
         if self._kind != "migrating" or not self.by_jobs_alone:
             return []
         machines, found = self.setting["machines"], []
@@ -131,14 +134,14 @@ class Best(Tabled):
 
     @property
     def rule(self) -> str | None:
-        """The policy as a text that `prove` takes; None where jobs may not move, or where it remembers something."""
+        """The policy as text for `prove`, or None if it is no function of movable jobs."""
         if self._kind != "migrating" or not self.by_jobs_alone:
             return None
         sentence = f"A ratio of {self.most} {self._where}, while at most {self.setting['present']} are present"
         return RULE.format(sentence=sentence, departures=tuple(self.departures))
 
     def to_json(self) -> dict[str, Json]:
-        """The result object of ``best-ratio --json``."""
+        """Return the result object of ``best-ratio --json``."""
         return {
             "setting": self.setting,
             "at_least": str(self.least),
@@ -148,7 +151,7 @@ class Best(Tabled):
         }
 
     def to_file(self) -> dict[str, Json]:
-        """The certificate that `schedproof.check.ratio` reads."""
+        """Return the certificate that `schedproof.check.ratio` reads."""
         return {
             "version": 1,
             "setting": self.setting,
@@ -165,12 +168,13 @@ class Best(Tabled):
     def write_rule(self, path: str | Path) -> None:
         """Write the policy's rule into a file, atomically."""
         if self.rule is None:
-            raise InputError("the policy that was found is no rule of jobs that may move: it must remember what came")
+            raise InputError(
+                "the policy cannot be written as a rule: its jobs may not move, or it depends on past arrivals"
+            )
         write_bytes(path, self.rule.encode())
 
     @property
     def _where(self) -> str:
-        """The machines and jobs, in words."""
         numbers = self.setting
         faster = f" of speed {numbers['speed']}" if numbers["speed"] != "1" else ""
         sizes = ", ".join(map(str, sizes_of(numbers)))
@@ -193,31 +197,31 @@ def best_ratio(
     time_limit: float | None = None,
     **options: Value,
 ) -> Best:
-    """The least competitive ratio for the total JCT that a deterministic online policy can have.
+    """Find the best competitive ratio of deterministic policies for the total JCT.
 
-    No policy has less, whatever it computes and however many jobs it lets wait; a policy has it while at most so many
-    jobs are present, in its schedule and in the one that it is compared with.
+    The lower bound holds for every policy, with any number of waiting jobs. The policy attains its ratio while at most
+    ``present`` jobs are present, in its schedule and in the offline schedule.
 
     Parameters
     ----------
     store
-        An SQLite file that keeps what each ratio that was tried has ended in: the same call goes on where it was cut
-        short, but for the ratio that was tried just then.
+        An SQLite file that keeps the outcome of each ratio tried. The same call resumes from there; only an unfinished
+        ratio is tried again.
     progress
         Called with the progress.
     time_limit
-        Seconds; the answer is what is proven by then: an interval.
+        Seconds; the answer is the interval proven by then.
     options
         Those of `GAME`.
 
     Raises
     ------
     InputError
-        For more states than can be held.
+        If there are too many states.
     Interrupted
-        When the user interrupts it (Ctrl-C); its ``best`` is what was proven until then.
+        On Ctrl-C; its ``best`` is the result so far.
     NoSolution
-        When nothing is proven in time.
+        If nothing is proven in time.
 
     Examples
     --------
@@ -229,7 +233,6 @@ def best_ratio(
 
 
 def best(given: Mapping[str, Value], context: Context, store: str | Path | None = None) -> Best:
-    """The same with options as a user gives them."""
     setting = {option.name: option.default for option in GAME} | parse_options("best-ratio", GAME, given)
     sizes = sizes_of(setting)
     shown = {**setting, "speed": str(setting["speed"])}
@@ -249,7 +252,6 @@ def best(given: Mapping[str, Value], context: Context, store: str | Path | None 
 
 
 def _policy(kept: Kept | None) -> dict[str, Json]:
-    """The policy's table: its jobs in each state, the states after each arrival, -1 for none, and after a slot."""
     if kept is None:
         return {"policy": [], "other": [], "potential": []}
     table, graph = kept.graph.policy, kept.graph
@@ -258,7 +260,6 @@ def _policy(kept: Kept | None) -> dict[str, Json]:
 
 
 def _adversary(forced: Forced | None, unit: int) -> dict[str, Json]:
-    """Its positions: the policy's jobs, a move and a number; the moves; the costs of others' states."""
     if forced is None:
         return {"functions": [], "moves": [], "positions": []}
     functions, states, slot = forced.functions, forced.schedule.states, len(forced.functions.after) - 1

@@ -1,12 +1,14 @@
-"""The least ratio that any policy can have: a game for ever, on the policy's jobs and the work function of what came.
+"""The best ratio of any policy, as an infinite game on work functions.
 
-The adversary chooses an arrival or a slot, the policy who gets or what runs (`automata`, the policy's side like the
-other one). At a ratio p/q a slot with a jobs present in which the work function grows by w weighs q a - p w. What the
-policy must have at first so that the weights never sum up to more is the least solution of: at least 0, and at least
-the weight and what it must have after the step, for every choice of the adversary and the best answer. It is found by
-rounds from 0; so is the adversary's, with all signs changed. Where the policy's is finite, its ratio is at most p/q,
-and where the adversary's is, no policy's is less. Each of them must then prove itself: its strategy is one player's
-graph, of which `search` finds the largest ratio.
+A position consists of the policy's jobs and the work function of the arrivals so far. The adversary chooses an arrival
+or a slot; the policy chooses a job's machine, or the jobs that run (`automata`). At a ratio p/q a slot with a jobs
+present has weight q a - p w, where w is the increase of the work function.
+
+The policy's credit bounds the sum of weights. The credits are the least solution of: at least 0; and for every move of
+the adversary and the best answer, at least the move's weight plus the credit afterwards. Value iteration from 0 finds
+it; the adversary's credits are computed with all signs changed. A finite credit of the policy proves a ratio of at most
+p/q, one of the adversary at least p/q. Each result is verified: `search` finds the largest ratio in the strategy's
+graph, which has one player.
 """
 
 from __future__ import annotations
@@ -27,8 +29,8 @@ from schedproof.adversary.exact_ratio.work_function import WorkFunctions, excess
 from schedproof.core.runtime.context import Context, forget
 
 Numbers = np.ndarray
-NONE = 1 << 50  # there is no such answer
-FIRST_ROUNDS, SELDOM = 4, 256  # rounds from one word of progress to the next, at first and at last
+NONE = 1 << 50  # credit after an answer that does not exist
+FIRST_ROUNDS, SELDOM = 4, 256  # rounds between two reports of progress, at first and at last
 
 
 class Position(NamedTuple):
@@ -39,7 +41,7 @@ class Position(NamedTuple):
     jobs, function
         The numbers of the policy's state and of the work function.
     move
-        The number of the size that arrives, or how many sizes there are, for a slot.
+        The number of the size that arrives; for a slot, the number of sizes.
     """
 
     jobs: int
@@ -48,10 +50,10 @@ class Position(NamedTuple):
 
 
 class Forced(NamedTuple):
-    """A strategy of the adversary: its positions, the first one first, and what the graph of all answers proves.
+    """A strategy of the adversary, with the bounds of the graph of all answers.
 
-    Its costs are the work function's, those of the other side the policy's, so that no cycle's ratio is more than one
-    over what is forced.
+    The graph's costs are those of the work function, and its ``other`` costs are the policy's. The largest ratio of a
+    cycle is therefore one over the forced ratio.
     """
 
     positions: list[Position]
@@ -62,58 +64,52 @@ class Forced(NamedTuple):
 
     @property
     def ratio(self) -> Fraction:
-        """What every policy's ratio is at least."""
         return 1 / Fraction(self.bounds.least)
 
 
 class Kept(NamedTuple):
-    """A strategy of the policy beside any other schedule, and what the graph of both proves."""
+    """A strategy of the policy, with bounds from its product with any other schedule."""
 
     graph: Product
     bounds: Bounds
 
     @property
     def ratio(self) -> Fraction:
-        """The ratio of the policy."""
         return Fraction(self.bounds.least)
 
 
 class Sides(NamedTuple):
-    """What is known of the least ratio."""
+    """Bounds on the best ratio."""
 
     forced: Forced | None = None
     kept: Kept | None = None
 
     @property
     def least(self) -> Fraction:
-        """No policy has less."""
         return self.forced.ratio if self.forced else Fraction(0)
 
     @property
     def most(self) -> Fraction | None:
-        """The ratio of a policy; None where none is known."""
         return self.kept and self.kept.ratio
 
     def with_forced(self, forced: Forced) -> Sides:
-        """The same, with the better of two strategies of the adversary."""
         return self._replace(forced=forced) if forced.ratio > self.least else self
 
     def with_kept(self, kept: Kept) -> Sides:
-        """The same, with the better of two strategies of the policy."""
         return self._replace(kept=kept) if self.most is None or kept.ratio < self.most else self
 
 
 class Game:
-    """The moves of both, from each pair of the policy's state and a work function.
+    """The moves of both players from each pair of policy state and work function.
 
     Attributes
     ----------
     answers
-        For each move of the adversary the policy's states after it, shape (moves, choices, jobs); -1 for none.
+        The policy's states after each move of the adversary, shape (moves, choices, jobs); -1 for none.
     heads
-        The work functions after it, the same where no schedule that counts has room, shape (moves, functions).
+        The work functions after each move, shape (moves, functions); unchanged if no relevant schedule has room.
     open
-        Where it may be made, shape (moves, jobs, functions).
+        Which moves are possible, shape (moves, jobs, functions).
     """
 
     def __init__(self, policy: Automaton[Any], functions: WorkFunctions) -> None:
@@ -126,12 +122,13 @@ class Game:
         self.heads = np.where(functions.after >= 0, functions.after, same)
         answered = np.asarray((self.answers >= 0).any(axis=1))
         self.open = answered[:, :, None] & (functions.after >= 0)[:, None]
-        self.open[-1] &= (policy.present > 0)[:, None] | (self.heads[-1] != same)  # not where nothing would change
+        self.open[-1] &= (policy.present > 0)[:, None] | (self.heads[-1] != same)  # no slot without a change
 
     def credits(self, ratio: Fraction, context: Context, times: int = 2) -> Trial:
-        """What the policy or the adversary must have, whichever is found first; `LOST` where a limit is exceeded.
+        """Return the first finite credits of either side.
 
-        The limit is so many times the most jobs present times the kinds of jobs, and twice that if both have lost.
+        Credits above a limit become `LOST`. The limit is `times` the largest number of jobs present times the number of
+        kinds; it is doubled if both sides lose.
         """
         limit = times * int(self.policy.present.max()) * (len(self.answers) - 1) * ratio.denominator
         policy, adversary = (np.zeros(self.open[0].shape, dtype=np.int64) for _ in range(2))
@@ -145,33 +142,35 @@ class Game:
         return self.credits(ratio, context, 2 * times)
 
     def proves(self, ratio: Fraction, trial: Trial) -> bool:
-        """Whether one side has enough at first to have enough after every move."""
+        """Return whether a trial's credits are sufficient after every move."""
         credit, side = (trial.more, -1) if trial.more.size else (trial.enough, 1)
         if credit.size != self.open[0].size or credit.min() < 0 or credit.max() > LOST or credit[0] == LOST:
             return False
         return self._raised(credit.reshape(self.open[0].shape).copy(), ratio, side, LOST, 1)
 
     def _raised(self, credit: Numbers, ratio: Fraction, side: int, limit: int, rounds: int) -> bool:
-        """Whether nothing is left to raise in the credits of a side, raised in so many rounds."""
         weight = self.weight(ratio, len(self.answers) - 1)
         return bool(raise_credits(credit, self.answers, self.heads, self.open, weight, limit, side, rounds))
 
     def weight(self, ratio: Fraction, move: int) -> Numbers | int:
-        """What a move weighs, shape (jobs, functions); nothing for an arrival."""
+        """Return the weight of a move, shape (jobs, functions); 0 for an arrival."""
         if move < len(self.answers) - 1:
             return 0
         return ratio.denominator * self.policy.present[:, None] - ratio.numerator * self.functions.paid
 
     def _after(self, credit: Numbers, move: int) -> Numbers:
-        """What is needed after each answer, shape (choices, jobs, functions); `NONE` where there is no such answer."""
         ahead = credit[:, self.heads[move]]
         return np.where((self.answers[move] >= 0)[:, :, None], ahead[self.answers[move]], NONE)
 
     def keeping(self, ratio: Fraction, credit: Numbers) -> tuple[Graph, Automaton[tuple[Any, int]]]:
-        """The policy that stays within its credits: the steps that it leaves the adversary, and what it must remember.
+        """Return the policy that stays within its credits.
 
-        Of answers that do, each state has the one that does so with most work functions, and states that do the same
-        for ever are one.
+        For each state it takes the sufficient answer that works for most work functions. Equivalent states are merged.
+
+        Returns
+        -------
+        tuple
+            The graph of the steps that the policy leaves the adversary, and the policy's automaton.
         """
         count = credit.shape[1]
         after = np.empty((len(self.answers), credit.size), dtype=np.int64)
@@ -194,7 +193,7 @@ class Game:
         return graph, Automaton(states, present, present, heads[:-1, None], heads[-1:])
 
     def forcing(self, ratio: Fraction, credit: Numbers) -> tuple[list[Position], Graph]:
-        """The adversary that stays within its credits: its positions, and the steps that answers to them may take."""
+        """Return the adversary's strategy within its credits, and the graph of answers."""
         count, slot = credit.shape[1], len(self.answers) - 1
         fine = []
         for move in range(len(self.answers)):
@@ -220,7 +219,6 @@ class Game:
 
 
 def _reached(after: Numbers) -> tuple[Numbers, Numbers]:
-    """What steps lead to from the first, and the steps between those by their own numbers; shape (steps, states)."""
     place = np.full(after.shape[1], -1)
     levels, count = [np.zeros(1, dtype=np.int64)], 0
     while levels[-1].size:
@@ -239,10 +237,10 @@ def play(
     keep: Callable[[Sides], object],
     trials: Trials = NO_TRIALS,
 ) -> Sides:
-    """Both sides of the least ratio, equal in the end if there is time; those on the way are kept.
+    """Return both sides of the best ratio; they are equal unless time runs out.
 
-    Work functions are first cut close above their least cost, and further off as long as the sides do not meet: a cut
-    leaves the adversary less to prove, and the policy less to remember.
+    Each intermediate result goes to `keep`. Work functions are first cut off close above their least cost, and later
+    further above, until the two sides meet. Cutting off weakens the adversary and reduces the states of the policy.
     """
     most_paid = int(schedule.present.max()) * max(1, len(schedule.arrive))
     following = excess(schedule, 8 * most_paid)
@@ -269,7 +267,7 @@ def play(
 
 
 def between(least: Fraction, most: Fraction | None) -> Fraction:
-    """The simplest fraction strictly between two: it lies deepest in the tree of Stern and Brocot."""
+    """Return the simplest fraction strictly between two (Stern-Brocot tree)."""
     below, above = (0, 1), (1, 0)
     while True:
         found = Fraction(below[0] + above[0], below[1] + above[1])

@@ -1,4 +1,4 @@
-"""Rounds of the credits of a game: as `Game` says, a state after the other, each with what is known of those before."""
+"""Value iteration for the credits of a `Game`, in place (Gauss-Seidel)."""
 
 from __future__ import annotations
 
@@ -6,18 +6,32 @@ from typing import Any
 
 from schedproof.core.runtime.kernels import njit
 
-LOST = 1 << 40  # no credit is enough
+LOST = 1 << 40  # the credit of a lost position
 
 
 @njit(cache=True)
 def raise_credits(
     credit: Any, answers: Any, heads: Any, may: Any, weight: Any, limit: int, side: int, rounds: int
 ) -> bool:
-    """Raise what the policy (side 1) or the adversary (side -1) must have; whether nothing is left to raise.
+    """Raise the credits of the policy (side 1) or the adversary (side -1).
 
-    ``answers`` (moves, choices, jobs) are the policy's states after each answer, -1 for none; ``heads`` (moves,
-    functions) the work functions; ``may`` (moves, jobs, functions) says which moves there are, and ``weight`` (jobs,
-    functions) is that of the last move. What is above the limit is `LOST`.
+    Parameters
+    ----------
+    answers
+        The policy's states after each answer, shape (moves, choices, jobs); -1 for none.
+    heads
+        The work functions after each move, shape (moves, functions).
+    may
+        Which moves are possible, shape (moves, jobs, functions).
+    weight
+        The weight of the last move, shape (jobs, functions).
+    limit
+        Credits above it become `LOST`.
+
+    Returns
+    -------
+    bool
+        Whether the credits are stable.
     """
     moves, choices, jobs = answers.shape
     functions = heads.shape[1]

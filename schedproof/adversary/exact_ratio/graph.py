@@ -1,4 +1,4 @@
-"""The product of a policy and any other schedule: all pairs of states that some arrivals lead to."""
+"""The product of a policy and any other schedule: all reachable pairs of states."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from schedproof.adversary.exact_ratio.automata import Automaton
 from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 
-MOST_PAIRS = 10**8  # reached or not
+MOST_PAIRS = 10**8  # including unreachable pairs
 
 
 class Edges(NamedTuple):
-    """Steps of one kind, at most one from each state, by the states' numbers; the tails in their order."""
+    """Steps of one kind, at most one from each state; ``tail`` is ascending."""
 
     tail: np.ndarray
     head: np.ndarray
@@ -24,16 +24,16 @@ class Edges(NamedTuple):
 
 @dataclass
 class Graph:
-    """States and the steps between them, and what a slot from each state costs two sides.
+    """States, steps, and the costs of a slot for the two sides.
 
     Attributes
     ----------
     cost, other
-        Of a slot from each state, shape (states,).
+        Costs of a slot from each state for the policy and the other schedule, shape (states,).
     present
-        How many jobs the policy has in each, shape (states,): one more after an arrival, and no more after a slot.
+        Number of the policy's jobs, shape (states,): one more after an arrival, not more after a slot.
     arrivals, slots
-        The steps that cost nothing, and those that cost what their states say.
+        The steps without costs, and those with the costs of their tails.
     """
 
     cost: np.ndarray
@@ -44,15 +44,12 @@ class Graph:
 
     @property
     def size(self) -> tuple[int, int]:
-        """How many states and steps there are."""
         return self.cost.size, sum(edges.tail.size for edges in (*self.arrivals, *self.slots))
 
     def is_slot(self, before: int, after: int) -> bool:
-        """Whether the step from one state to the next is a slot."""
         return bool(self.present[after] <= self.present[before])
 
     def has(self, before: int, after: int) -> bool:
-        """Whether there is a step from one state to another."""
         return any(
             after in head[slice(*np.searchsorted(tail, (before, before + 1)))]
             for tail, head in (*self.arrivals, *self.slots)
@@ -60,14 +57,14 @@ class Graph:
 
 
 class Product(Graph):
-    """The pairs of states that can be reached, in the order of the number of steps, and all steps between them.
+    """All reachable pairs of states in breadth-first order, and their steps.
 
     Attributes
     ----------
     mine, theirs
-        Of each pair, the policy's and the other schedule's, shape (states,).
+        The states of the policy and of the other schedule in each pair, shape (states,).
     parent
-        The pair from which each was first reached, shape (states,); 0 for the first.
+        The pair from which each pair was first reached, shape (states,); 0 for the first.
     """
 
     def __init__(self, policy: Automaton[Any], schedule: Automaton[Any], context: Context) -> None:
@@ -75,8 +72,7 @@ class Product(Graph):
         width = len(schedule.states)
         if len(policy.states) * width > MOST_PAIRS:
             raise InputError(
-                f"{len(policy.states)} x {width} pairs of states, more than {MOST_PAIRS}; "
-                "expected fewer present, or smaller sizes"
+                f"{len(policy.states)} x {width} pairs of states, more than {MOST_PAIRS}; decrease present or sizes"
             )
         number = np.full(len(policy.states) * width, -1, dtype=np.int32)
         levels, parents, reached = [np.zeros(1, dtype=np.int64)], [np.zeros(1, dtype=np.int32)], 1
@@ -110,14 +106,13 @@ class Product(Graph):
             (self.slots if slot else self.arrivals).append(edges)
 
     def way_to(self, state: int) -> list[int]:
-        """The states from the first one to another."""
         way = [state]
         while way[-1]:
             way.append(int(self.parent[way[-1]]))
         return way[::-1]
 
     def arrival(self, before: int, after: int) -> int | None:
-        """The number of the kind that arrives between two states; None for a slot."""
+        """Return the number of the arriving kind between two states, or None for a slot."""
         if self.is_slot(before, after):
             return None
         mine = self.policy.arrive[:, 0, self.mine[before]] == self.mine[after]
@@ -125,7 +120,6 @@ class Product(Graph):
         return int(np.flatnonzero(mine & theirs)[0])
 
     def _columns(self) -> Iterator[tuple[np.ndarray, bool, np.ndarray]]:
-        """What follows on the policy's side, whether that is a slot, and what follows on the other side."""
         for mine, theirs in zip(self.policy.arrive, self.schedule.arrive, strict=True):
             yield from ((mine[0], False, column) for column in theirs)
         yield from ((self.policy.slots[0], True, column) for column in self.schedule.slots)

@@ -1,4 +1,4 @@
-"""A proof's picture: the way to the worst cycle and the cycle, of the pairs of states that prove the ratio."""
+"""The picture of a proof: the worst cycle and the path to it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,19 @@ from schedproof.core.base.untyped import Axes
 from schedproof.core.errors import InputError
 from schedproof.core.simulation.pictures import axes
 
-STEP = 2.4  # from a state to the next
+STEP = 2.4  # distance between two states
 BOX = {"boxstyle": "round,pad=0.35", "edgecolor": "0.3"}
 
 
 def draw_cycle(graph: Product, bounds: Bounds, kinds: Sequence[Kind], rule: Rule, ax: Axes) -> Axes:
-    """Boxes with both states, the policy's above the other's, and its number in the potential; arrows with costs."""
+    """Draw the path to the worst cycle, and the cycle.
+
+    A box shows the policy's state above the other schedule's state, with its number in the potential. An arrow shows
+    the arriving job or the costs of the slot.
+    """
     cycle = [*bounds.cycle]
     if not cycle:
-        raise InputError("there is no cycle yet, and no picture of it")
+        raise InputError("the search has found no cycle yet, so there is nothing to draw")
     way = graph.way_to(cycle[0])[:-1]
     ax = axes(ax, (10, 4.5))
     radius = max(1.6, STEP * len(cycle) / (2 * pi))
@@ -44,7 +48,6 @@ def draw_cycle(graph: Product, bounds: Bounds, kinds: Sequence[Kind], rule: Rule
 
 
 def _label(graph: Product, bounds: Bounds, kinds: Sequence[Kind], rule: Rule, n: int) -> str:
-    """What is left of the jobs in both schedules, and the state's number in the potential."""
     numbers = bounds.potential
     count = len(kinds[0]) if isinstance(kinds[0], tuple) else 1
     mine = [rule.numbers(job)[:count] for job in graph.policy.states[graph.mine[n]]]
@@ -60,7 +63,6 @@ def _numbers(left: Sequence[Kind]) -> str:
 
 
 def _step(graph: Product, kinds: Sequence[Kind], before: int, after: int) -> str:
-    """What arrives, or what the slot costs in both schedules."""
     kind = graph.arrival(before, after)
     return f"{graph.cost[before]} : {graph.other[before]}" if kind is None else f"+{as_word(kinds[kind])}"
 

@@ -1,4 +1,4 @@
-"""`Proof`: what is proven of a policy's competitive ratio, with the cycle and the potential that prove it."""
+"""`Proof`: the proven competitive ratio of a policy, with its cycle and potential."""
 
 from __future__ import annotations
 
@@ -18,32 +18,33 @@ from schedproof.adversary.exact_ratio.rule import Jobs, Rule
 from schedproof.adversary.exact_ratio.search import Bounds, costs
 from schedproof.core.base.display import Tabled
 from schedproof.core.base.numbers import plural
-from schedproof.core.base.untyped import Axes, Json, Value
+from schedproof.core.base.untyped import Axes, Json, Network, Value
 from schedproof.core.cards import registry
+from schedproof.core.data.graphml import write_graphml
 from schedproof.core.runtime.files import sha256, write_json
 
-Move = tuple[Kind, Json]  # the kind of an arriving job, 0 for a slot, and the other schedule's state after it
+Move = tuple[Kind, Json]  # the kind of an arriving job (0: a slot), and the other schedule's state afterwards
 
 
 @dataclass(frozen=True, repr=False)
 class Proof(Tabled):
-    """A policy's competitive ratio for the total JCT, exactly or between two bounds.
+    """A policy's competitive ratio for the total JCT, exact or between two bounds.
 
-    It is that of all sequences of arrivals, of any length, while at most so many jobs are present in the policy's
-    schedule and in the one that it is compared with.
+    The ratio covers all sequences of arrivals of any length with at most `present` jobs at a time, both in the policy's
+    schedule and in the offline schedule.
 
     Attributes
     ----------
     rule
-        The policy's.
+        The policy's rule.
     sizes, weights, chunks, present
-        The slots that a chunk may have, the largest weight of a job, its most chunks, and how many jobs may be present.
+        The possible slots of a chunk, the largest weight and number of chunks of a job, and the most jobs present.
     bounds
-        What is proven.
+        The proven bounds.
     graph
-        The states and steps that prove it; those of the policy's that do the same for ever are one.
+        The states and steps of the proof; equivalent states of the policy are merged.
     policy, one
-        All states of the policy, and the number of each in the graph, shape (states,).
+        The policy before merging, and the number of each of its states in the graph, shape (states,).
     """
 
     rule: Rule
@@ -58,22 +59,21 @@ class Proof(Tabled):
 
     @property
     def least(self) -> Fraction | float:
-        """A ratio that some sequences come as near to as one likes; infinite where no ratio is."""
+        """A lower bound: sequences come arbitrarily close to it; may be infinite."""
         return self.bounds.least
 
     @property
     def most(self) -> Fraction | None:
-        """A ratio that no sequence exceeds; None where none is known."""
+        """An upper bound on the ratio of every sequence, or None if none is known."""
         return self.bounds.most
 
     @property
     def exact(self) -> Fraction | None:
-        """The ratio; None as long as the bounds differ."""
+        """The ratio, or None while the bounds differ."""
         return self.most if self.most == self.least else None
 
     @property
     def sentence(self) -> str:
-        """What is proven."""
         jct = "total weighted JCT" if self.weights > 1 else "total JCT"
         return f"the competitive ratio of {self.rule.name} for the {jct} is {self._value}"
 
@@ -82,13 +82,13 @@ class Proof(Tabled):
         if self.exact is not None:
             return as_decimals(self.exact)
         if self.least == inf:
-            return "infinite: it leaves a job waiting for ever"
+            return "infinite: some job waits forever"
         above = "" if self.most is None else f" and at most {as_decimals(self.most)}"
         return f"at least {as_decimals(Fraction(self.least))}{above}"
 
     @property
     def setting(self) -> dict[str, Json]:
-        """The numbers that it depends on, as they stand in the certificate."""
+        """The parameters of the proof, as in the certificate."""
         rule = self.rule
         numbers: dict[str, Json] = {"machines": rule.machines, "sizes": self.sizes[-1], "unit": self.sizes.step}
         uploads: dict[str, Json] = {"far": sum(delay > 0 for delay in rule.delays), "delay": max(rule.delays)}
@@ -97,22 +97,21 @@ class Proof(Tabled):
 
     @property
     def kinds(self) -> list[Kind]:
-        """The jobs that may arrive."""
         return kinds_of(self.sizes, self.weights, self.chunks)
 
     @property
     def way(self) -> list[Move]:
-        """The moves that lead to the cycle."""
+        """The moves from the empty state to the cycle."""
         return self._way_and_cycle[0]
 
     @property
     def cycle(self) -> list[Move]:
-        """The moves of the cycle, from which the lower bound is."""
+        """The moves of the cycle that proves the lower bound."""
         return self._way_and_cycle[1]
 
     @cached_property
     def _way_and_cycle(self) -> tuple[list[Move], list[Move]]:
-        """Those after which the policy is in the very state again: a round may lead to one that only does the same."""
+        """Path and cycle of the unmerged policy: repeat the round until a state recurs."""
         if not (cycle := self.bounds.cycle):
             return [], []
         way, round_ = self._moves(self.graph.way_to(cycle[0])), self._moves([*cycle, cycle[0]])
@@ -123,17 +122,14 @@ class Proof(Tabled):
         return way + first * round_, (len(ends) - 1 - first) * round_
 
     def _after(self, state: int, moves: Sequence[Move]) -> int:
-        """The policy's state after some moves."""
         for kind, _ in moves:
             state = int(self.policy.arrive[self.kinds.index(kind), 0, state] if kind else self.policy.slots[0, state])
         return state
 
     def facts(self) -> dict[str, Value]:
-        """What is proven, and of what."""
         return {"proof": self.sentence, **self.setting, **self.rule.options}
 
     def lines(self) -> Iterator[str]:
-        """For a person: what is proven, of what, and the cycle."""
         yield self.sentence
         states, steps = self.graph.size
         sizes = ", ".join(map(str, self.sizes))
@@ -141,7 +137,7 @@ class Proof(Tabled):
         weights = f" with weights up to {self.weights}" if self.weights > 1 else ""
         premises = f"{jobs}{weights}, at most {self.present} present"
         move = "stay on their machine" if self.rule.pinned else "may move"
-        move = move if self.rule.preemptive else "run to their end"
+        move = move if self.rule.preemptive else "run without preemption"
         far, delay = self.setting["far"], self.setting["delay"]
         away = f", {far} of them after an upload of {plural(delay, 'slot')}" if far else ""
         where = f"on {plural(self.rule.machines, 'machine')}{away}, {premises}"
@@ -151,10 +147,10 @@ class Proof(Tabled):
             rounds = len(self.cycle) // len(self.bounds.cycle)
             cost, other = (rounds * each for each in costs(self.graph, self.bounds.cycle))
             words = ("", " (slots:weight)", " (slots:weight:chunks)")[2 if self.chunks > 1 else self.weights > 1]
-            yield f"again and again{words}: {_as_words(self.cycle)}; that costs {cost}, and could cost {other}"
+            yield f"worst cycle{words}: {_as_words(self.cycle)}; the policy pays {cost}, another schedule {other}"
 
     def to_json(self) -> dict[str, Json]:
-        """The result object of ``prove --json``."""
+        """Return the result object of ``prove --json``."""
         ends = {"at_least": _json(self.least), "at_most": _json(self.most), "exact": self.exact is not None}
         states, steps = self.graph.size
         return {
@@ -170,7 +166,7 @@ class Proof(Tabled):
         }
 
     def to_file(self) -> dict[str, Json]:
-        """The certificate that `schedproof.check.ratio` reads, beside the rule's text."""
+        """Return the certificate that `schedproof.check.ratio` reads with the rule."""
         return {
             "version": 1,
             "rule": sha256(self.rule.text.encode()),
@@ -185,14 +181,25 @@ class Proof(Tabled):
         }
 
     def plot(self, ax: Axes = None) -> Axes:
-        """The way to the worst cycle, and the cycle; the name is that of a policy, and none of a file's."""
+        """Draw the path to the worst cycle, and the cycle."""
         from schedproof.adversary.exact_ratio.picture import draw_cycle
         from schedproof.core.simulation.pictures import title
 
         axes = draw_cycle(self.graph, self.bounds, self.kinds, self.rule, ax)
+        # a rule in a file has no title
         names = [title(self.rule.name, self.rule.options)] if self.rule.name in registry.entries("policy") else []
         axes.set_title(": ".join([*names, f"competitive ratio {self._value}"]), fontsize=9)
         return axes
+
+    def to_networkx(self) -> Network:
+        """Return the graph of states and steps; see `graphml.state_graph`."""
+        from schedproof.adversary.exact_ratio.graphml import state_graph
+
+        return state_graph(self.graph, self.bounds, self.kinds)
+
+    def write_graph(self, path: str | Path) -> None:
+        """Write the graph of states and steps into a GraphML file, atomically."""
+        write_graphml(path, self.to_networkx())
 
     def write(self, path: str | Path) -> None:
         """Write the certificate into a file, atomically."""
@@ -200,7 +207,6 @@ class Proof(Tabled):
 
     @property
     def _alike(self) -> list[list[Jobs]]:
-        """The policy's states by their number in the graph: those that do the same for ever stand together."""
         rows: list[list[Jobs]] = [[] for _ in self.graph.policy.states]
         for number, state in zip(self.one.tolist(), self.policy.states, strict=True):
             rows[number].append(state)
@@ -219,7 +225,7 @@ class Proof(Tabled):
 
 
 def potential_of(graph: Product, bounds: Bounds) -> dict[str, Json]:
-    """The other schedule's states, and rows of two states' numbers and theirs in the potential, where it is not 0."""
+    """Return the other schedule's states and the potential of each pair, where not 0."""
     values = np.zeros_like(graph.mine) if bounds.potential is None else bounds.potential
     at = np.flatnonzero(values)
     rows = np.stack([graph.mine[at], graph.theirs[at], values[at]], axis=1)
@@ -231,12 +237,12 @@ def _json(bound: Fraction | float | None) -> str | None:
 
 
 def as_decimals(ratio: Fraction) -> str:
-    """A ratio, with six digits of it."""
+    """Return a ratio as text, with six digits."""
     return f"{ratio} = {float(ratio):.6g}" if ratio.denominator > 1 else f"{ratio}"
 
 
 def _as_words(moves: list[Move]) -> str:
-    """What arrives in each slot: ``1 2 | | 1`` for jobs of 1 and 2 slots, none, and one of 1."""
+    """Return the arrivals of each slot: ``1 2 | - | 1``."""
     slots: list[list[str]] = [[]]
     for kind, _ in moves:
         if kind:

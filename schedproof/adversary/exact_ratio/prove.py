@@ -1,4 +1,4 @@
-"""A policy's competitive ratio, exactly: in the product of its states and any other schedule's, the worst cycle."""
+"""Prove a policy's competitive ratio by the worst cycle of a product graph."""
 
 from __future__ import annotations
 
@@ -24,21 +24,19 @@ from schedproof.core.runtime.context import Context, Progress, silent
 from schedproof.core.runtime.deadline import best_within
 
 SETTING = (
-    Option("machines", whole(1, 8), 2, "how many"),
-    Option("sizes", whole(1, 100), 2, "the slots of the longest job"),
-    Option("unit", whole(1, 100), 1, "of which the slots of every job are a multiple"),
-    Option("present", whole(1, 30), 4, "how many jobs may be present, in the policy's schedule and in the other one"),
-    Option(
-        "speed", number(), Fraction(1), "of the policy's machines; divides the time of a job before it is rounded up"
-    ),
+    Option("machines", whole(1, 8), 2, "number of machines"),
+    Option("sizes", whole(1, 100), 2, "slots of the longest job"),
+    Option("unit", whole(1, 100), 1, "common divisor of all jobs' slots"),
+    Option("present", whole(1, 30), 4, "most jobs present, in the policy's and in the offline schedule"),
+    Option("speed", number(), Fraction(1), "speed of the policy's machines; a job takes its slots / speed, rounded up"),
 )
 
 OF_RULES = (
     *SETTING,
-    Option("weights", whole(1, 100), 1, "the largest weight of a job; what is summed up is then the weighted JCT"),
-    Option("chunks", whole(1, 8), 1, "the most chunks that a job has, each on any machine in any slot"),
-    Option("far", whole(0, 8), 0, "how many of the machines are in another place, the last ones"),
-    Option("delay", whole(0, 100), 0, "the slots until the upload of a job to that place has ended"),
+    Option("weights", whole(1, 100), 1, "largest weight of a job; above 1 the objective is the weighted JCT"),
+    Option("chunks", whole(1, 8), 1, "most chunks of a job, each on any machine in any slot"),
+    Option("far", whole(0, 8), 0, "number of remote machines, the last ones"),
+    Option("delay", whole(0, 100), 0, "slots of an upload to a remote machine"),
 )
 
 
@@ -51,20 +49,22 @@ def prove(
     time_limit: float | None = None,
     **options: Value,
 ) -> Proof:
-    """A policy's competitive ratio for the total JCT: for sequences of any length, while so many jobs are present.
+    """Prove a policy's competitive ratio for the total JCT.
+
+    The ratio holds for sequences of any length with at most ``present`` jobs at a time.
 
     Parameters
     ----------
     policy
-        The name of one that has a rule, like ``srtf`` or ``srtf:chunks=floating``, or the file of a rule
+        The name of a policy with a rule, like ``srtf`` or ``srtf:chunks=floating``, or the file of a rule
         (`schedproof.adversary.exact_ratio.rule`).
     store
-        An SQLite file that keeps what each ratio that was tried has ended in: the same call goes on where it was cut
-        short, but for the ratio that was tried just then.
+        An SQLite file that keeps the outcome of each ratio tried. The same call resumes from there; only an unfinished
+        ratio is tried again.
     progress
         Called with the progress.
     time_limit
-        Seconds; the answer is what is proven by then: an interval.
+        Seconds; the answer is the interval proven by then.
     options
         ``machines``, ``sizes``, ``unit``, ``present``, ``speed``, ``weights``, ``chunks``, ``far``, ``delay``
         (`OF_RULES`), and those of the rule.
@@ -72,13 +72,13 @@ def prove(
     Raises
     ------
     InputError
-        For a text that is no rule, or more states than can be held.
+        For a text that is not a rule, or too many states.
     Interrupted
-        When the user interrupts it (Ctrl-C); its ``best`` is what was proven until then.
+        On Ctrl-C; its ``best`` is the result so far.
     NoSolution
-        When nothing is proven in time.
+        If nothing is proven in time.
     PolicyError
-        For a rule that runs what no schedule could.
+        If the rule runs jobs that no schedule could run.
 
     Examples
     --------
@@ -90,8 +90,6 @@ def prove(
 
 
 def proof(policy: str, given: Mapping[str, Value], context: Context, store: str | Path | None = None) -> Proof:
-    """The same with options as a user gives them."""
-
     def work(inner: Context) -> Proof:
         with kept(store) as trials:
             return _prove(policy, given, inner, trials)
@@ -114,9 +112,9 @@ def _prove(policy: str, given: Mapping[str, Value], context: Context, trials: Tr
     delays = (*[0] * (machines - far), *[setting["delay"]] * far)
     rule = _rule(policy, machines, setting["speed"], {name: given[name] for name in given if name not in names}, delays)
     if weights > 1 and not rule.weighted:
-        raise InputError(f"weights={weights}: the rule {rule.name} knows of no weights")
+        raise InputError(f"weights={weights}: the rule {rule.name} supports no weights")
     if chunks > 1 and not rule.chunked:
-        raise InputError(f"chunks={chunks}: the rule {rule.name} knows of jobs of one chunk alone")
+        raise InputError(f"chunks={chunks}: the rule {rule.name} supports one-chunk jobs only")
     kinds = automata.kinds_of(sizes, weights, chunks)
     near = automata.pinned if rule.pinned else automata.migrating if rule.preemptive else automata.whole
     others = partial(automata.pinned, delays=delays) if far else near
@@ -134,14 +132,12 @@ def _prove(policy: str, given: Mapping[str, Value], context: Context, trials: Tr
 
 
 def sizes_of(setting: Mapping[str, Value]) -> range:
-    """The slots that jobs may have."""
     if setting["sizes"] < setting["unit"]:
         raise InputError(f"sizes={setting['sizes']}: expected at least unit={setting['unit']}")
     return range(setting["unit"], setting["sizes"] + 1, setting["unit"])
 
 
 def _rule(policy: str, machines: int, speed: Fraction, given: Mapping[str, Value], delays: tuple[int, ...]) -> Rule:
-    """The rule of a policy's name, or of a file."""
     file = rule_file(policy)
     try:
         text = content_of(file).decode()
@@ -157,7 +153,7 @@ def _rule(policy: str, machines: int, speed: Fraction, given: Mapping[str, Value
 
 
 def named(policy: str) -> tuple[str, Entry, dict[str, Value]]:
-    """The id, the card's row and the options of a policy's name, ``NAME`` or ``NAME:key=value,key=value``."""
+    """Return id, card row and options of ``NAME`` or ``NAME:key=value,key=value``."""
     name, _, words = policy.rpartition(":") if "=" in policy else (policy, "", "")
     id, entry = registry.find("policy", name)
     given = dict(word.partition("=")[::2] for word in words.split(",") if word)
@@ -165,19 +161,19 @@ def named(policy: str) -> tuple[str, Entry, dict[str, Value]]:
 
 
 def rule_file(policy: str) -> Path:
-    """The file of a policy's rule: its card's, or the file itself.
+    """Return the file of a policy's rule: the card's, or `policy` if it is a file.
 
     Raises
     ------
     InputError
-        For a policy without one.
+        If the policy has no rule.
     """
     if policy.endswith(".py"):
         return Path(policy)
     id, entry, chosen = named(policy)
     if not entry.rule:
         able = [id for id, each in registry.entries("policy").items() if each.rule]
-        raise InputError(f"{id} has no rule, only {', '.join(able)} or a file, RULE.py")
+        raise InputError(f"{id} has no rule; expected one of {', '.join(able)}, or a file RULE.py")
     usual = {option.name: option.default for option in entry.options}
     module, _, name = entry.rule.format(**usual | chosen).partition(":")
     spec = find_spec(module)
@@ -186,7 +182,6 @@ def rule_file(policy: str) -> Path:
 
 
 def _value(given: Value) -> Value:
-    """A whole number, several with commas, or a text."""
     if not isinstance(given, str):
         return given
     parts = [int(part) if part.lstrip("-").isdigit() else part for part in given.split(",")]

@@ -1,4 +1,4 @@
-"""The instances of a proof's cycle: its arrivals so many times, and the other schedule of them."""
+"""Instances that repeat a proof's cycle, with the other schedule."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Job:
     Attributes
     ----------
     arrival, slots, chunks
-        When it comes, the slots of each of its chunks, and how many it has.
+        Its arrival, the slots of each chunk, and the number of chunks.
     machine, landing
-        On which it runs, None for any in any slot, and from when on it may.
+        The machine of a pinned job (None: any machine in any slot), and the first slot after its upload.
     ran
         The machines and slots in which it has run.
     """
@@ -45,18 +45,17 @@ class Job:
 
     @property
     def left(self) -> int:
-        """The slots that are left."""
         return self.slots * self.chunks - len(self.ran)
 
     @property
     def row(self) -> tuple[int, int, list[list[tuple[int, int]]]]:
-        """That of a timetable: its chunks run in turn."""
+        """The job's row of a timetable; its chunks run in turn."""
         return self.arrival, self.slots, [self.ran[chunk :: self.chunks] for chunk in range(self.chunks)]
 
 
 @dataclass(frozen=True)
 class Repeated:
-    """An instance whose arrivals are those of the way to the cycle, and of the cycle so many times."""
+    """An instance with the arrivals of the path and of several rounds of the cycle."""
 
     times: int
     instance: Instance
@@ -65,30 +64,28 @@ class Repeated:
 
     @cached_property
     def ratio(self) -> Fraction:
-        """The policy's objective over that of the other schedule, exactly."""
         return Fraction(self.run.objective) / Fraction(self.better.objective(self.instance))
 
     @property
     def sentence(self) -> str:
-        """What it comes to."""
         mean = f"{self.ratio} = {float(self.ratio):.6g}"
-        return f"{self.times} times, {len(self.better.instance.jobs)} jobs: a ratio of at least {mean}"
+        return f"{self.times} rounds, {len(self.better.instance.jobs)} jobs: a ratio of at least {mean}"
 
 
 def repeated(proof: Proof, times: int) -> Repeated:
-    """The arrivals of a cycle so many times: an instance, a schedule of it, and the policy's run.
+    """Repeat a proof's cycle: return the instance, a schedule, and the policy's run.
 
     Raises
     ------
     InputError
-        For a rule in a file, which is of no family, and for a proof without a cycle.
+        For a rule in a file, which has no family, and for a proof without a cycle.
     """
     rule, family = proof.rule, proof.rule.name.partition(".")[0]
     card = registry.families().get(family)
     if card is None or not card.timetable:
-        raise InputError(f"the rule {rule.name} is of no family whose instances could be written")
+        raise InputError(f"the rule {rule.name} has no family; instances can be written for a family's policies only")
     if not proof.cycle:
-        raise InputError("there is no cycle yet")
+        raise InputError("the search has found no cycle yet")
     jobs = _schedule(proof, [*proof.way, *chain.from_iterable([proof.cycle] * times)])
     instance, better = load(card.timetable)(rule.delays, [job.row for job in jobs])
     id, _, chosen = named(rule.name)
@@ -97,11 +94,11 @@ def repeated(proof: Proof, times: int) -> Repeated:
 
 
 def write(proof: Proof, folder: Path, largest: int = 64) -> Iterator[Repeated]:
-    """Write ``instance_N.json`` and ``better_N.json`` for N = 1, 4, 16, ... up to the largest."""
+    """Write ``instance_N.json`` and ``better_N.json`` for N = 1, 4, 16, ..., 64."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"cannot be made: {error.strerror or error}", file=str(folder)) from None
+        raise InputError(f"cannot create the folder: {error.strerror or error}", file=str(folder)) from None
     times = 1
     while times <= largest:
         one = repeated(proof, times)
@@ -112,7 +109,6 @@ def write(proof: Proof, folder: Path, largest: int = 64) -> Iterator[Repeated]:
 
 
 def _schedule(proof: Proof, moves: Sequence[Move]) -> list[Job]:
-    """The jobs that arrive, as the other schedule runs them: its states say which, or where."""
     delays, pinned, several = proof.rule.delays, proof.rule.pinned, proof.chunks > 1
     near, machines = sum(delay == 0 for delay in delays), len(delays)
     jobs: list[Job] = []

@@ -1,23 +1,27 @@
-"""A policy as a function of a finite state: its rule's text, and what becomes of the jobs that are present.
+"""Rules: a policy as a function of a finite state.
 
-A job is a tuple: the slots that it has left, then with ``WEIGHTS = True`` its weight, then with ``CHUNKS = True`` how
-many chunks it has, then what ``keep(slots)`` returned on its arrival, then the machine that ``place(jobs, slots)`` gave
-it, then with ``UPLOADS = True`` the slots until its upload there has ended, then with ``TURNS = True`` the rank of its
-first start among those present, 0 before, or with ``RAN = True`` whether it ran in the slot before; what the text does
-not define is left out. ``run(jobs)`` returns the numbers of the jobs that run in the slot: one on each machine where
-jobs have places, else as many as there are machines. With ``ORDER = True`` jobs stand in the order of their arrival,
-else sorted, so that fewer states differ. With ``PREEMPTIVE = False`` a job runs to its end once it has begun, in any
-schedule; the last number of a job is then whether it has, as with ``RAN``.
-``keep`` and ``place`` take a job's weight and chunks after its slots, where the text knows of them. Each function may
-take ``machines``, ``delays`` (the slots of an upload to each machine) and options by name; a text with ``MACHINES = 1``
-is for one machine.
+A job is a tuple of integers; an entry is present only if the text defines its constant or function:
+
+- the remaining slots;
+- the weight, with ``WEIGHTS = True``;
+- the number of chunks, with ``CHUNKS = True``;
+- the value of ``keep(slots)`` on arrival;
+- the machine that ``place(jobs, slots)`` chose;
+- the remaining slots of the upload, with ``UPLOADS = True``;
+- with ``TURNS = True`` the rank of its first start among the jobs present (0: not started), or with ``RAN = True``
+  whether it ran in the previous slot.
+
+``run(jobs)`` returns the numbers of the running jobs: one for each machine if jobs have machines, else at most as many
+as machines. Jobs are sorted, to reduce the number of states, or with ``ORDER = True`` in order of arrival. With
+``PREEMPTIVE = False`` a started job runs to its end, in any schedule; its last entry is then as with ``RAN``. ``keep``
+and ``place`` also take a job's weight and chunks, if the rule supports them. Functions may take ``machines``,
+``delays`` (the upload slots of each machine) and options by name. ``MACHINES = 1`` restricts a rule to one machine.
 
 With ``CHUNKS = True`` a job has several chunks of equal slots, each on one machine at a time, any machine in any slot.
-Its slots left are those of all chunks, and ``run`` returns its number as often as it gets machines, at most
-min(chunks, slots left) times. That is all there is to say of its chunks: let those of a slot be the next ones, in
-turn, so that the u-th slot that a job gets goes to chunk u modulo the number of its chunks. As there are no more in a
-slot than chunks, these are different ones, each has its slots in the end, and the job is done with its last slot. And
-no schedule of chunks gives a job more machines in a slot.
+``run`` returns a job's number once for each of its machines, at most min(chunks, remaining slots) times. The state of
+single chunks is not needed: the u-th slot of a job goes to chunk u modulo the number of chunks. A job has at most as
+many machines in a slot as chunks, so these chunks differ. Each chunk gets all its slots, and the job ends with its last
+slot. Conversely no schedule of chunks gives a job more machines in a slot.
 """
 
 from __future__ import annotations
@@ -28,33 +32,33 @@ from functools import partial
 from inspect import Parameter, signature
 from typing import Any
 
-from schedproof.check import ratio as checker
+from schedproof.adversary.exact_ratio.language import parse
 from schedproof.core.errors import InputError, PolicyError, one_sentence, short
 
 Job = tuple[int, ...]
 Jobs = tuple[Job, ...]
-MACHINES = ("machines", "delays")  # what a function may take by name that is no option
+MACHINES = ("machines", "delays")  # keyword parameters that are not options
 
 
 class Rule:
-    """The rule of a text, with its options.
+    """A rule's text with values of its options.
 
     Attributes
     ----------
     name, text
-        Of the policy, and what defines it.
+        The policy's name and the text of its rule.
     machines, speed
-        How many, and by what each job's time is divided before it is rounded up.
+        Number of machines, and the divisor of each job's time before rounding up.
     pinned
-        Whether a job stays on the machine that it is given on its arrival.
+        Whether a job stays on the machine assigned on its arrival.
     preemptive
-        Whether a job that has begun may wait.
+        Whether a started job may wait.
     weighted, chunked, uploads
-        Whether it knows of weights, of several chunks, and of uploads.
+        Whether the rule supports weights, several chunks, and uploads.
     delays
         The slots of an upload to each machine.
     options
-        The values of its own options, those that were not given as usual.
+        The values of the rule's options, with defaults.
     """
 
     def __init__(
@@ -68,30 +72,26 @@ class Rule:
     ) -> None:
         self.name, self.text, self.machines, self.speed = name, text, machines, speed
         self.delays = delays or (0,) * machines
-        try:
-            checker.definitions(text)  # what the checker cannot read is not proven; it is run by Python itself
-        except checker.Refused as refused:
-            raise InputError(f"no rule: {refused}", file=name) from None
-        found: dict[str, Any] = {}
-        exec(compile(text, name, "exec"), found)
-        self._run, self._place, self._keep = (found.get(word) for word in ("run", "place", "keep"))
+        found = parse(text, name)
+        functions = (found.get(word) for word in ("run", "place", "keep"))
+        self._run, self._place, self._keep = (each if callable(each) else None for each in functions)
         self._ordered, self._turns, self._ran = (found.get(word, False) is True for word in ("ORDER", "TURNS", "RAN"))
-        if not callable(self._run):
+        if self._run is None:
             raise InputError("no rule: expected a function run(jobs)", file=name)
         self.pinned = self._place is not None
         self.weighted, self.chunked = (found.get(word, False) is True for word in ("WEIGHTS", "CHUNKS"))
         self.uploads = self.pinned and found.get("UPLOADS", False) is True
-        self._at = 1 + self.weighted + bool(self._keep)  # where a job's place stands
+        self._at = 1 + self.weighted + bool(self._keep)  # index of a job's machine
         self.preemptive = found.get("PREEMPTIVE", True) is True
         self._ran |= not self.preemptive
         if any(self.delays) and not self.uploads:
-            raise InputError(f"delay={max(self.delays)}: the rule {name} knows of no uploads")
+            raise InputError(f"delay={max(self.delays)}: the rule {name} supports no uploads")
         if self.pinned and not self.preemptive:
-            raise InputError("no rule: jobs that run to their end are given no place before", file=name)
+            raise InputError("no rule: place cannot be combined with PREEMPTIVE = False", file=name)
         if self.chunked and (self.pinned or not self.preemptive):
-            raise InputError("no rule: jobs of several chunks may move and wait at any time", file=name)
+            raise InputError("no rule: CHUNKS = True needs jobs that may move and wait at any time", file=name)
         if found.get("MACHINES", machines) != machines:
-            raise InputError(f"machines={machines}: the rule {name} is for {found['MACHINES']}")
+            raise InputError(f"machines={machines}: the rule {name} is for machines={found['MACHINES']}")
         self.options = self._options(given)
         known = {"machines": machines, "delays": self.delays, **self.options}
         self._run, self._place, self._keep = (
@@ -100,7 +100,6 @@ class Rule:
         )
 
     def _options(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The options that the functions take by name, as given or as usual."""
         taken = [_options(function) for function in (self._run, self._place, self._keep) if function]
         usual = {name: value for options in taken for name, value in options.items() if name not in MACHINES}
         for option in given.keys() - usual.keys():
@@ -113,7 +112,7 @@ class Rule:
         return options
 
     def arrive(self, jobs: Jobs, size: int, weight: int = 1, chunks: int = 1) -> Jobs:
-        """What is present once a job of so many chunks of so many slots, at speed 1, has come."""
+        """Return the jobs after an arrival; `size` is the slots of a chunk at speed 1."""
         slots = -(-size * self.speed.denominator // self.speed.numerator)
         job = [slots * chunks, *([weight] if self.weighted else []), *([chunks] if self.chunked else [])]
         new = [*job]
@@ -129,16 +128,16 @@ class Rule:
         return self._sorted((*jobs, (*job, *([0] if self._turns or self._ran else []))))
 
     def numbers(self, job: Job) -> tuple[int, int, int]:
-        """The slots that a job has left, its weight, and its chunks."""
+        """Return a job's remaining slots, weight and chunks."""
         return job[0], job[1] if self.weighted else 1, job[1 + self.weighted] if self.chunked else 1
 
     def run(self, jobs: Jobs) -> list[int]:
-        """The numbers of the jobs that run, each as often as on machines.
+        """Return the numbers of the jobs that run, once for each of their machines.
 
         Raises
         ------
         PolicyError
-            For what no schedule could do.
+            If no schedule could run these jobs.
         """
         chosen = self._ask(self._run, jobs)
         whole = isinstance(chosen, list | tuple) and all(type(n) is int and 0 <= n < len(jobs) for n in chosen)
@@ -150,13 +149,13 @@ class Rule:
         if self.pinned and len({jobs[n][self._at] for n in chosen}) < len(chosen):
             raise PolicyError(f"the rule {self.name}: run returned two jobs of one machine")
         if self.uploads and any(jobs[n][self._at + 1] for n in chosen):
-            raise PolicyError(f"the rule {self.name}: run returned a job whose upload had not ended")
+            raise PolicyError(f"the rule {self.name}: run returned a job whose upload has not ended")
         if not self.preemptive and any(job[-1] and n not in chosen for n, job in enumerate(jobs)):
-            raise PolicyError(f"the rule {self.name}: run left out a job that had begun")
+            raise PolicyError(f"the rule {self.name}: run omitted a started job")
         return list(chosen)
 
     def advance(self, jobs: Jobs) -> Jobs:
-        """What is present after the slot."""
+        """Return the jobs after a slot."""
         chosen = self.run(jobs)
         rest = [(job[0] - chosen.count(n), *job[1:]) for n, job in enumerate(jobs)]
         if self.uploads:
@@ -181,6 +180,5 @@ class Rule:
 
 
 def _options(function: Callable[..., Any]) -> dict[str, Any]:
-    """What a function of a rule takes by name, with the usual values."""
     positional = {"jobs", "slots", "weight", "chunks"}
     return {name: p.default for name, p in signature(function).parameters.items() if name not in positional}

@@ -1,4 +1,4 @@
-"""What ratios end in, kept in a store: a proof goes on where it was interrupted, and ends in the same bytes."""
+"""Outcomes of tried ratios in a store, from which an interrupted proof resumes."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ import numpy as np
 from schedproof.core.data.store import Row, Store
 from schedproof.core.runtime.provenance import code
 
-TRIALS = "ratios that were tried"  # what a store of them says that it is of
+TRIALS = "ratios that were tried"  # the kind of such a store
 NONE = np.zeros(0, dtype=np.int64)
 LOG = logging.getLogger("schedproof")
 
 
 class Trial(NamedTuple):
-    """What a ratio ends in: one of two witnesses, the other one empty.
+    """The outcome of a ratio: one of two witnesses; the other one is empty.
 
     Attributes
     ----------
     more
-        That the largest ratio is larger: the states of a cycle; of a game, that it is no less: the adversary's credits.
+        The ratio is too small. In a graph: the states of a cycle with a larger ratio. In a game: the adversary's
+        credits, which prove at least this ratio.
     enough
-        That it is no larger: the potential of each state; of a game, the policy's credits.
+        The ratio suffices. In a graph: a potential. In a game: the policy's credits.
     """
 
     more: np.ndarray = NONE
@@ -37,19 +38,17 @@ class Trial(NamedTuple):
 
 
 class _Row(msgspec.Struct, forbid_unknown_fields=True):
-    """The same, in a store."""
-
     more: list[int]
     enough: list[int]
 
 
 def trial_of(row: Row) -> Trial:
-    """The trial of a row of the store.
+    """Return the trial of a row of the store.
 
     Raises
     ------
     ValueError, OverflowError
-        For a row that is none.
+        If the row is not a trial.
     """
     found = msgspec.convert(row, _Row)
     return Trial(np.array(found.more, dtype=np.int64), np.array(found.enough, dtype=np.int64))
@@ -57,25 +56,24 @@ def trial_of(row: Row) -> Trial:
 
 @dataclass(frozen=True)
 class Trials:
-    """The trials that are finished, none where nothing is kept; what a row says is looked at before it is believed.
+    """Finished trials; a stored trial is verified before it is used.
 
     Attributes
     ----------
     finished
-        The store.
+        The store, if any.
     key
-        What a trial depends on beside its ratio, and the code.
+        The code's hash, and everything else that a trial depends on except the ratio.
     """
 
     finished: Store | None = None
     key: Row = field(default_factory=dict)
 
     def of(self, **key: object) -> Trials:
-        """Those of a graph or a game, by what it depends on."""
         return Trials(self.finished, {**self.key, **key})
 
     def __call__(self, ratio: Fraction, work: Callable[[], Trial], proves: Callable[[Trial], bool]) -> Trial:
-        """What a ratio ends in, computed unless it is there."""
+        """Return the outcome of a ratio, from the store or by `work`."""
         if self.finished is None:
             return work()
         key = self.key | {"ratio": str(ratio)}
@@ -83,7 +81,7 @@ class Trials:
         if stored is not None:
             if proves(trial := trial_of(stored)):
                 return trial
-            LOG.warning("a stored trial of the ratio %s shows nothing, and is computed again", ratio)
+            LOG.warning("a stored trial of the ratio %s is not valid and is computed again", ratio)
             self.finished.forget([key])
         trial = work()
         self.finished.add(key, {name: numbers.tolist() for name, numbers in trial._asdict().items()})
@@ -95,7 +93,7 @@ NO_TRIALS = Trials()
 
 @contextmanager
 def kept(store: str | Path | None) -> Iterator[Trials]:
-    """Trials that a file keeps, or nothing."""
+    """Open the trials of a store, if any."""
     if store is None:
         yield NO_TRIALS
         return

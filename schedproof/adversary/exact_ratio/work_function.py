@@ -1,13 +1,13 @@
-"""What each state of the other schedule costs at least by now: the work functions of all arrivals, as one automaton.
+"""The work functions of all arrivals, as one automaton.
 
-What an online policy can know of the best schedule is its work function: of each state, the least that a schedule for
-the arrivals so far has paid in which it is reached. It is known up to a constant, which is paid in the slots.
+A work function gives, for each state of the offline schedule, the least cost of reaching it with the arrivals so far.
+It holds everything that an online policy can know about the offline optimum. It is normalised: a slot subtracts the
+common minimum, which is recorded as paid.
 
-Not every state counts. If a schedule in state s can follow one in state t, whatever comes, for at most d(s, t) more
-until both have nothing left, then t is never better once its cost is at least that of s and d(s, t). The least d is the
-least solution of: d(s, t) is at least d after any arrival for which t has room, and at least |s| - |t| and the d after
-a slot, where t chooses first and s answers; d of nothing and nothing is at least 0. Any solution is sound, so that
-numbers above a limit may be set to infinity: induction over the slots that are left.
+Dominated states are dropped. Let d(s, t) be the additional cost with which a schedule in state s can follow one in
+state t, whatever arrives. State t is dominated if its cost is at least the cost of s plus d(s, t). The least d solves:
+d(s, t) >= d after any arrival for which t has room; d(s, t) >= |s| - |t| plus d after a slot, in which t chooses first
+and s answers; d(empty, empty) >= 0. Any solution is sound, so numbers above a limit may be set to infinity.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from schedproof.adversary.exact_ratio.automata import Automaton
 from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 
-FAR = 1 << 30  # no schedule is there
+FAR = 1 << 30  # the cost of an unreachable or dropped state
 MOST_STATES, MOST_NUMBERS = 1000, 10**8  # of the other schedule, and of all work functions
 Numbers = np.ndarray
 
 
 @dataclass(frozen=True)
 class WorkFunctions:
-    """All that arrivals lead to, with what follows them.
+    """All reachable work functions and their transitions.
 
     Attributes
     ----------
     costs
-        Of each work function, by the schedule's states, `FAR` for those that do not count; (functions, states).
+        The costs of the schedule's states, shape (functions, states); `FAR` for dropped ones.
     after
-        The work function after an arrival of each size, and last after a slot, shape (sizes + 1, functions); -1 where
-        no schedule that counts has room.
+        The work function after an arrival of each size, and last after a slot, shape (sizes + 1, functions); -1 if no
+        remaining state has room.
     paid
-        What a slot adds to all costs, shape (functions,).
+        The common increase in a slot, shape (functions,).
     whole
-        Whether no state was left out for its cost alone.
+        Whether no state was dropped for its cost relative to the least.
     """
 
     costs: Numbers
@@ -50,18 +50,18 @@ class WorkFunctions:
 
 
 def excess(schedule: Automaton[Any], most: int) -> Numbers:
-    """What following costs at most, d of each two states, shape (states, states); `FAR` above a limit.
+    """Return the additional costs d of the module's text, shape (states, states).
+
+    Costs above `most` become `FAR`.
 
     Raises
     ------
     InputError
-        For too many states.
+        If there are too many states.
     """
     count = len(schedule.states)
     if count > MOST_STATES:
-        raise InputError(
-            f"{count} states of a schedule, more than {MOST_STATES}; expected fewer present, or smaller sizes"
-        )
+        raise InputError(f"{count} states of a schedule, more than {MOST_STATES}; decrease present or sizes")
     longer = schedule.present[:, None] - schedule.present[None, :]
     found = np.full((count, count), -most)
     found[0, 0] = 0
@@ -76,7 +76,6 @@ def excess(schedule: Automaton[Any], most: int) -> Numbers:
 
 
 def _answered(found: Numbers, choices: Numbers) -> Numbers:
-    """The number of two states after each has chosen, the second one first, to make it large."""
     most = np.full(found.shape, -FAR)
     for theirs in choices:
         after = np.where(theirs >= 0, found[:, theirs], -FAR)
@@ -88,12 +87,14 @@ def _answered(found: Numbers, choices: Numbers) -> Numbers:
 
 
 def work_functions(schedule: Automaton[Any], following: Numbers, widest: int, context: Context) -> WorkFunctions:
-    """All of them, by what following costs, without the states that cost more than so much above the least.
+    """Return all work functions without dominated states.
+
+    States that cost more than `widest` above the least are dropped too.
 
     Raises
     ------
     InputError
-        For too many.
+        If there are too many work functions.
     """
     count, run = len(schedule.states), schedule.slots
     number: dict[bytes, int] = {}
@@ -129,12 +130,11 @@ def work_functions(schedule: Automaton[Any], following: Numbers, widest: int, co
         after.append(np.array(heads))
         context.progress(f"{len(number)} work functions, costs at most {widest} apart")
         if len(number) * count > MOST_NUMBERS:
-            raise InputError(f"more than {MOST_NUMBERS // count} work functions; expected fewer present")
+            raise InputError(f"more than {MOST_NUMBERS // count} work functions; decrease present")
     return WorkFunctions(np.concatenate(costs), np.concatenate(after, axis=1), np.concatenate(paid), whole)
 
 
 def _spread(costs: Numbers, choices: Numbers, price: Numbers) -> Numbers:
-    """The least costs of all states after a step, shape (functions, states)."""
     found = np.full_like(costs, FAR)
     for choice in choices:
         for before in np.flatnonzero(choice >= 0).tolist():
@@ -144,13 +144,13 @@ def _spread(costs: Numbers, choices: Numbers, price: Numbers) -> Numbers:
 
 
 def _that_count(costs: Numbers, following: Numbers) -> Numbers:
-    """The costs without those of states that never are better than another one; of two that are alike one stays."""
+    """Return the costs without dominated states; of two equivalent states one remains."""
     alike = following + following.T == 0
     found = costs.copy()
     for state in range(costs.shape[1]):
-        worth = costs[:, state, None] + following[state]
-        equal = (worth == costs) & (~alike[state] | (np.arange(costs.shape[1]) > state))
-        dead = (worth < costs) | equal
-        dead[:, state] = False
-        found[dead] = FAR
+        through = costs[:, state, None] + following[state]
+        equal = (through == costs) & (~alike[state] | (np.arange(costs.shape[1]) > state))
+        dominated = (through < costs) | equal
+        dominated[:, state] = False
+        found[dominated] = FAR
     return found

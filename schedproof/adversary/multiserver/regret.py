@@ -1,12 +1,11 @@
-"""Regret on every trajectory of arrivals: what no policy that commits its allocation avoids.
+"""Worst-case regret of policies that commit allocations: a randomised adversary.
 
-In each slot the policy commits an allocation, any point of (5)-(6), then ports come or not. With linear utilities and
-no overheads all that matters of the past is how often each port came. The policy's answers are no finite set, so the
-adversary draws who comes. Where it draws x with probability q(x), no allocation earns more on average than h(sum q x),
-where h is the best reward for given weights of the ports; after the last slot the best fixed allocation earns h of the
-counts. The value is the regret on average over the draws, and on some trajectory it is at least that. The q of each
-position are an exact optimum of a linear program; what its dual allocates is the policy's best answer, so no adversary
-forces more.
+In each slot the policy commits an allocation, any point of (5)-(6); then ports arrive or not. With linear utilities and
+no overheads the past matters only through the ports' arrival counts. The adversary is randomised, as the policy's
+answers are not a finite set. If it draws arrivals x with probability q(x), no allocation earns more in expectation than
+h(sum q x), where h is the best reward for given weights of the ports. After the last slot the best fixed allocation
+earns h of the counts. The value is the expected regret, which some trajectory attains. The q of each position are an
+exact optimum of a linear program; its dual solution is the policy's best allocation, so no adversary forces more.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from functools import cached_property
 from itertools import product
 from pathlib import Path
 
-from schedproof.adversary.games import Strategy
+from schedproof.adversary.games import Step, Strategy
 from schedproof.core.base.untyped import Json
 from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
@@ -26,26 +25,24 @@ from schedproof.instances import read
 from schedproof.instances.multiserver import Instance
 from schedproof.reference.simplex import solve as optimum
 
-MOST = 2_000_000  # draws that are weighed, in all positions
+MOST = 2_000_000  # possible draws in all positions together
 Counts = tuple[int, ...]
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True)
 class Pool:
-    """A resource of a node: what a unit of it earns, how much there is, and the most that each port may take."""
+    """A resource of a node: reward of a unit, capacity, and each port's request."""
 
     gain: Fraction
     capacity: Fraction
     demand: tuple[Fraction, ...]
 
     def to_json(self) -> dict[str, Json]:
-        """In rationals."""
         return {"gain": str(self.gain), "capacity": str(self.capacity), "demand": [str(a) for a in self.demand]}
 
 
 def solve(above: Fraction, *, context: Context, slots: int = 4, instance: Path | None = None) -> Strategy | None:
-    """Arrivals of ports, slot by slot: what the best fixed allocation earns, less what is earned."""
     return Regret([Pool(ONE, ONE, (ONE, ONE))] if instance is None else _read(instance), slots).best(above, context)
 
 
@@ -60,12 +57,12 @@ def _read(file: Path) -> list[Pool]:
 
 
 def pools_of(given: Instance) -> list[Pool]:
-    """The resources of the nodes; a port that a node does not serve may take nothing there.
+    """Return the resources of the nodes; a port requests 0 at nodes without a channel.
 
     Raises
     ------
     InputError
-        For utilities that are not linear, overheads, or gangs.
+        For nonlinear utilities, overheads, or gangs.
     """
     gangs = any(port.tasks for port in given.ports)
     utilities = [*given.utilities.values(), *given.node_utilities.values()]
@@ -80,7 +77,10 @@ def pools_of(given: Instance) -> list[Pool]:
 
 
 def best_reward(pools: Sequence[Pool], counts: Sequence[int]) -> Fraction:
-    """What the best fixed allocation earns when ports come so often: who comes most is served first."""
+    """Return the reward of the best fixed allocation for these arrival counts.
+
+    The ports with most arrivals are served first.
+    """
     total = ZERO
     for pool in pools:
         rest = pool.capacity
@@ -91,7 +91,7 @@ def best_reward(pools: Sequence[Pool], counts: Sequence[int]) -> Fraction:
 
 
 class Regret:
-    """The game on a system's pools for so many slots; each port comes once in a slot, or not at all."""
+    """The game on a system's pools; each port has at most one arrival in a slot."""
 
     name = "multiserver.regret"
 
@@ -100,7 +100,7 @@ class Regret:
         weighed = sum((slot + 1) ** self.ports for slot in range(slots)) << self.ports
         if weighed > MOST:
             raise InputError(
-                f"slots={slots}: {self.ports} ports make {weighed} draws to be weighed, at most {MOST} can be"
+                f"slots={slots}: {self.ports} ports make {weighed} possible draws, expected at most {MOST}"
             )
         self.setting: dict[str, Json] = {"slots": slots, "pools": [pool.to_json() for pool in pools]}
 
@@ -109,7 +109,6 @@ class Regret:
         return list(product((0, 1), repeat=self.ports))
 
     def best(self, above: Fraction, context: Context) -> Strategy | None:
-        """The adversary's best strategy, from the last slot to the first."""
         after = {
             counts: best_reward(self.pools, counts) for counts in product(range(self.slots + 1), repeat=self.ports)
         }
@@ -123,13 +122,14 @@ class Regret:
         value = after[(0,) * self.ports]
         if value <= above:
             return None
-        return Strategy(self.name, self.setting, value, tuple(self._rows(draws)), best=True)
+        rows = tuple(self._rows(draws))
+        return Strategy(self.name, self.setting, value, rows, best=True, steps=tuple(_steps(rows)))
 
     def draw(self, counts: Counts, after: Mapping[Counts, Fraction]) -> tuple[Fraction, list[tuple[Counts, Fraction]]]:
-        """What the adversary forces from here on, and who comes with which probability.
+        """Return the value of a position, and the adversary's distribution of arrivals.
 
-        Maximise sum q(x) V(counts + x) - sum p c - sum s a with sum q = 1 and gain sum q(x) x_l <= p + s_l, for each
-        pool a price p of its capacity and a price s_l of each port's demand.
+        Maximise sum q(x) V(counts + x) - sum p c - sum s a subject to sum q = 1 and gain sum q(x) x_l <= p + s_l, with
+        a price p for each pool's capacity c and a price s_l for each port's request a.
         """
         values, width = [after[add_arrivals(counts, who)] for who in self._who], 1 + self.ports
         gains = values + [-each for pool in self.pools for each in (pool.capacity, *pool.demand)]
@@ -141,12 +141,11 @@ class Regret:
                 rows.append(row)
         point, _ = optimum(gains, rows, [ONE] + [ZERO] * (len(rows) - 1))
         drawn = dict(zip(self._who, point, strict=False))
-        drawn[self._who[0]] += 1 - sum(drawn.values())  # nobody comes: no more is earned
+        drawn[self._who[0]] += 1 - sum(drawn.values())  # the rest: no arrival, hence no reward
         value = sum((gain * x for gain, x in zip(gains, point, strict=True)), ZERO)
         return value, [(who, q) for who, q in drawn.items() if q]
 
     def _rows(self, draws: Mapping[tuple[int, Counts], list[tuple[Counts, Fraction]]]) -> Iterator[dict[str, Json]]:
-        """The positions that can be reached, slot by slot."""
         here = {(0,) * self.ports}
         for slot in range(self.slots):
             reached: set[Counts] = set()
@@ -158,6 +157,13 @@ class Regret:
             here = reached
 
 
+def _steps(rows: Sequence[dict[str, Json]]) -> Iterator[Step]:
+    number = {(row["slot"], row["came"]): n for n, row in enumerate(rows)}
+    for n, row in enumerate(rows):
+        for draw in row["draws"]:
+            after = number.get((row["slot"] + 1, add_arrivals(row["came"], draw["comes"])))
+            yield Step(n, after, probability=Fraction(draw["probability"]))
+
+
 def add_arrivals(counts: Counts, who: Counts) -> Counts:
-    """How often each port has come when these come."""
     return tuple(n + x for n, x in zip(counts, who, strict=True))

@@ -1,4 +1,4 @@
-"""The arrivals that hurt OGASched most, as `formulations.multiserver.worst_arrivals` has them."""
+"""Worst arrivals for OGASched, by `formulations.multiserver.worst_arrivals`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from schedproof.adversary.documents import Document, copy, put
 from schedproof.adversary.objective import Objective
-from schedproof.adversary.space import Space
+from schedproof.adversary.space import Documents
 from schedproof.core.base.untyped import Model
 from schedproof.core.programs.program import Program
 from schedproof.formulations.multiserver.worst_arrivals import unit_gains, worst_arrivals
@@ -17,27 +17,26 @@ from schedproof.instances.multiserver.drive import system
 from schedproof.online.multiserver.kernels import NOTHING
 from schedproof.online.multiserver.oga_sched import OgaSched
 
-MOST = 5000  # entries of all allocations together; a program of more is hopeless
+MOST = 5000  # entries of all allocations together; larger programs cannot be solved
 
 
 @dataclass(frozen=True)
 class WorstArrivals:
-    """The program for a system some of whose arrivals are free.
+    """The program for a system with some free arrivals.
 
     Attributes
     ----------
     low, high
-        (T, L) the least and the most that an arrival may be.
+        Least and largest arrivals, shape (T, L).
     """
 
-    space: Space
+    space: Documents
     instance: Instance
     program: Program
     low: np.ndarray
     high: np.ndarray
 
     def model(self) -> Model:
-        """The program as a Pyomo model, in which arrivals that are not free are fixed."""
         model = self.program.build(self.instance)
         for place in zip(*np.nonzero(self.low == self.high), strict=True):
             slot, port = map(int, place)
@@ -45,22 +44,20 @@ class WorstArrivals:
         return model
 
     def document(self, model: Model) -> Document:
-        """The document with the arrivals of a solved model."""
         answer = copy(self.space.starts[0])
         for (slot, port), comes in model.arrivals.comes.items():
             put(answer, ("arrivals", slot, port), round(comes.value))
         return answer
 
     def most(self, value: float) -> float:
-        """The regret itself."""
         return value
 
 
-def attack(space: Space, objective: Objective) -> WorstArrivals | None:
-    """The program of a space whose free numbers are arrivals of 0 and 1.
+def attack(space: Documents, objective: Objective) -> WorstArrivals | None:
+    """Return the program of a space whose free numbers are arrivals of 0 and 1.
 
-    None where something else is free, gains are not linear, the step depends on the gradients, or the projection is not
-    exact.
+    The answer is None if other numbers are free, gains are nonlinear, steps depend on gradients, or the projection is
+    not exact.
     """
     low = np.array(space.starts[0]["arrivals"], dtype=np.int64)
     high = low.copy()

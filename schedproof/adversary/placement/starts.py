@@ -1,8 +1,8 @@
-"""Tasks for one unit that run to their end: what no online policy for (1)-(8) can guarantee.
+"""Non-preemptive tasks on one unit: a lower bound for online policies for (1)-(8).
 
-In each slot the adversary sends a task of one of a few sizes, or none; then the policy, if the unit is free, starts a
-task that waits, or none. When the adversary stops, no more tasks come, and the rest costs least with the shortest
-first. The payoff is the total completion time (1), over the least for the same arrivals.
+In each slot the adversary releases a task of one of a few sizes, or none; then a free unit starts a waiting task or
+none. When the adversary stops, the waiting tasks run in order of size. The payoff is the total completion time (1),
+over the least one for the same arrivals.
 """
 
 from __future__ import annotations
@@ -17,18 +17,17 @@ from schedproof.core.runtime.context import Context
 
 Sizes = tuple[int, ...]
 Arrivals = tuple[tuple[int, int], ...]  # (slot, size) of each task
-State = tuple[int, Arrivals, Sizes, int, int]  # slot, what came before it, sizes that wait, when the unit is free, ends
+State = tuple[int, Arrivals, Sizes, int, int]  # slot, earlier arrivals, waiting sizes, slot of the next free unit, ends
 
 
 def solve(
     above: Fraction, *, context: Context, tasks: int = 5, sizes: Sizes = (1, 4), slots: int = 6
 ) -> Strategy | None:
-    """Tasks for one unit, each to its end: the total completion time (1), over the least for the same arrivals."""
     return best(Starts(tasks, sizes, slots), above, context)
 
 
 class Starts:
-    """The game with at most so many ``tasks`` of these ``sizes``, which come in the first ``slots``."""
+    """The game with at most ``tasks`` tasks, which arrive in the first ``slots``."""
 
     name = "placement.starts"
 
@@ -37,11 +36,9 @@ class Starts:
         self.setting: dict[str, Json] = {"sizes": list(sizes)}
 
     def start(self) -> State:
-        """Nothing has come."""
         return 0, (), (), 0, 0
 
     def moves(self, state: State) -> Iterator[int]:
-        """The size of the task that comes now, 0 for none: small ones while the unit is in use, else large ones."""
         slot, arrived, waiting, free, _ = state
         if slot < self._slots:
             sizes = self._sizes if free > slot else self._sizes[::-1]
@@ -49,7 +46,6 @@ class Starts:
             yield from (0, *few) if waiting and free <= slot else (*few, 0)
 
     def answers(self, state: State, size: int) -> Iterator[State]:
-        """A free unit takes one of the tasks that wait, or none."""
         slot, arrived, waiting, free, ended = state
         if size:
             arrived, waiting = (*arrived, (slot, size)), tuple(sorted((*waiting, size)))
@@ -59,7 +55,6 @@ class Starts:
                 yield slot + 1, arrived, waiting[:n] + waiting[n + 1 :], slot + chosen, ended + slot + chosen
 
     def payoff(self, state: State) -> Fraction:
-        """What it costs at least if no more tasks come, over the least; 0 where none have come."""
         slot, arrived, waiting, free, ended = state
         end = max(slot, free)
         for size in waiting:
@@ -72,15 +67,12 @@ class Starts:
         )
 
     def position(self, state: State) -> State:
-        """All of it."""
         return state
 
     def hopeless(self, state: State, floor: Fraction) -> bool:
-        """Nothing short is known."""
         return False
 
     def row(self, state: State, size: int, stops: bool) -> dict[str, Json]:
-        """The state, and the size of the task that comes; with the best starts of all tasks if the adversary stops."""
         slot, arrived, waiting, free, ended = state
         facts: dict[str, Json] = {"slot": slot, "arrived": arrived, "waiting": waiting, "free": free, "ended": ended}
         arrived += ((slot, size),) if size else ()
@@ -89,9 +81,9 @@ class Starts:
 
 @cache
 def least_total(arrived: Arrivals) -> tuple[int, Sizes]:
-    """The least total completion time, and the slot in which each task starts then.
+    """Return the least total completion time, and the start of each task.
 
-    Every order is tried in which tasks of one size run as they come; each starts as soon as it can.
+    Tasks of equal size run in order of arrival and start as early as possible; all such orders are tried.
     """
     result: list[tuple[int, Sizes]] = []
 

@@ -1,10 +1,9 @@
-"""Arrivals on one server: jobs of one chunk, its worker free to change in every slot.
+"""Arrivals on one server: preemptive jobs of one chunk.
 
-In each slot the adversary lets jobs arrive, and the algorithm chooses what its workers run. The payoff is the total JCT
-(2) over the least total JCT for the same arrivals, in which every chunk stays on one worker. The algorithm is bound to
-less than (2) asks: its chunks may move, it sees a slot's arrivals before the slot begins, uploads take no time, and
-there is a parameter server for every job. So what it cannot guarantee no algorithm can. It never idles: running more
-leaves no more to do, and who has less left can follow who has more.
+In each slot the adversary releases jobs, and the algorithm chooses the jobs that its workers run. The payoff is the
+total JCT (2), over the least total JCT for the same arrivals with every chunk on one worker. The bound holds for every
+algorithm, as this one has fewer restrictions than (2): its chunks may move, it sees a slot's arrivals before the slot,
+uploads take no time, and every job has a parameter server. It never idles, since running more jobs leaves less work.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from schedproof.core.runtime.context import Context
 
 Slots = tuple[int, ...]
 Arrivals = tuple[tuple[int, int], ...]  # (slot, slots of its chunk) of each job
-State = tuple[int, Arrivals, Slots, int]  # the slot, what arrived before it, what is left, and the JCT so far
+State = tuple[int, Arrivals, Slots, int]  # the slot, earlier arrivals, remaining slots, and the JCT so far
 
 
 def solve(
@@ -32,12 +31,11 @@ def solve(
     sizes: Slots = (1, 2),
     slots: int = 3,
 ) -> Strategy | None:
-    """Jobs of one chunk on one server's workers: the total JCT, over the least for the same arrivals."""
     return best(ArrivingJobs(workers, jobs, sizes, slots), above, context)
 
 
 class ArrivingJobs:
-    """The game with at most so many ``jobs``, of chunks of these ``sizes``, that arrive in the first ``slots``."""
+    """The game with at most ``jobs`` jobs, which arrive in the first ``slots`` slots."""
 
     name = "preemptive.arrivals"
 
@@ -47,11 +45,9 @@ class ArrivingJobs:
         self._least = cache(lambda arrived: least_total(arrived, workers)[0])
 
     def start(self) -> State:
-        """Nothing has arrived."""
         return 0, (), (), 0
 
     def moves(self, state: State) -> Iterator[Slots]:
-        """Sizes of the jobs that arrive now; none if there is still something to do, or time for arrivals."""
         slot, arrived, rest, _ = state
         if slot < self.slots:
             for count in range(self.jobs - len(arrived), 0, -1):
@@ -60,7 +56,6 @@ class ArrivingJobs:
             yield ()
 
     def answers(self, state: State, sizes: Slots) -> Iterator[State]:
-        """As many chunks run as there are workers, or all."""
         slot, arrived, remaining, paid = state
         alive = tuple(sorted(remaining + sizes))
         arrived += tuple((slot, size) for size in sizes)
@@ -69,20 +64,16 @@ class ArrivingJobs:
         return ((slot + 1, arrived, rest, paid + len(alive)) for rest in sorted(after))
 
     def payoff(self, state: State) -> Fraction:
-        """The total JCT once all is done, over the least; 0 before."""
         _, arrived, rest, paid = state
         return Fraction(paid, self._least(arrived)) if arrived and not rest else Fraction(0)
 
     def position(self, state: State) -> State:
-        """All of it."""
         return state
 
     def hopeless(self, state: State, floor: Fraction) -> bool:
-        """Nothing short is known."""
         return False
 
     def row(self, state: State, sizes: Slots, stops: bool) -> dict[str, Json]:
-        """What arrived and what is left of it, and what arrives next; with a best schedule if all may be done then."""
         slot, arrived, rest, paid = state
         facts: dict[str, Json] = {"slot": slot, "arrived": arrived, "left": rest, "paid": paid, "arrive": sizes}
         best_known = least_total((*arrived, *((slot, size) for size in sizes)), self.workers)[1] if stops else None
@@ -90,9 +81,9 @@ class ArrivingJobs:
 
 
 def least_total(arrived: Arrivals, workers: int) -> tuple[int, list[list[int]]]:
-    """The least total JCT, and on each worker the job of every slot, -1 for none.
+    """Return the least total JCT, and each worker's job of every slot (-1 if idle).
 
-    Every way to put chunks on workers is tried; one worker alone does best to run what has least left.
+    Every assignment of chunks to workers is tried; on one worker shortest remaining time first is optimal.
     """
     result: tuple[int, list[list[int]]] | None = None
     for places in product(range(workers), repeat=len(arrived)):
@@ -108,7 +99,6 @@ def least_total(arrived: Arrivals, workers: int) -> tuple[int, list[list[int]]]:
 
 
 def _total_on_one_worker(jobs: dict[int, tuple[int, int]]) -> tuple[int, list[int]]:
-    """The total JCT on one worker that runs what has least left, and the job of every slot."""
     rest = {job: size for job, (_, size) in jobs.items()}
     paid, ran = 0, list[int]()
     while rest:

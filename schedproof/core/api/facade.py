@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from schedproof.core.base.untyped import Loaded
 from schedproof.core.cards import registry
 from schedproof.core.data.options import REQUIRED
 from schedproof.core.programs import named
 from schedproof.core.results.run import policy
+
+if TYPE_CHECKING:
+    from schedproof.core.programs.program import Program
+    from schedproof.core.results.run import Policy
+
+    class Named(Program, Policy):  # type: ignore[misc]  # both have `build`
+        """A program or a policy; a type checker cannot read the card, so it allows what either allows."""
+
+
+Attribute = Callable[[str], "Named"]
 
 
 def attribute(family: str, name: str) -> Loaded:

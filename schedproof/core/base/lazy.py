@@ -10,8 +10,6 @@ from schedproof.core.base.untyped import Loaded
 from schedproof.core.errors import MissingExtra, SchedproofError
 
 EXTRAS = {  # module -> what it is for, and the extra that brings it
-    "cvxpy": ("CVXPY, in which conic programs are written,", "conic"),
-    "clarabel": ("Clarabel, which solves conic programs,", "conic"),
     "numba": ("numba, which compiles this family's kernels,", "fast"),
     "llvmlite": ("numba, which compiles this family's kernels,", "fast"),
     "torch": ("PyTorch, with which tapfinger is trained,", "rl"),
@@ -55,4 +53,5 @@ pyo: Loaded = _Pyomo("pyomo.environ")
 cvxpy: Loaded = Lazy("cvxpy")
 sparse: Loaded = Lazy("scipy.sparse")
 clarabel: Loaded = Lazy("clarabel")
+networkx: Loaded = Lazy("networkx")
 torch: Loaded = Lazy("torch")

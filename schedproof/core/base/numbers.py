@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
-from math import gcd, inf, isqrt, lcm, nextafter, sqrt
+from math import inf, isqrt, lcm, nextafter, sqrt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -194,9 +194,3 @@ def dyadic(values: np.ndarray, bits: int = 40) -> np.ndarray:
         raise OverflowError(f"a value is too large for {bits} fractional bits")
     numerators: np.ndarray = scaled.astype(np.int64)
     return numerators
-
-
-def reduce(numerator: int, denominator: int) -> Fraction:
-    """The fraction of two Python integers, in lowest terms."""
-    g = gcd(numerator, denominator)
-    return Fraction(numerator // g, denominator // g)

@@ -14,6 +14,7 @@ Matrix = Any  # scipy's sparse matrices have no types
 Axes = Any  # matplotlib's, imported when something is drawn
 Figure = Any  # matplotlib's too
 Widget = Any  # of ipywidgets, which has no types
+Network = Any  # a graph of networkx, imported when a graph is asked for
 Frame = Any  # pandas', imported when a table is asked for
 Loaded = Any  # what is imported when it is first used: a library, or what a card names
 Compiled = Any  # by numba, which has no types

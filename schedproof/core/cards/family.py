@@ -39,7 +39,7 @@ class Entry:
         for a generator ``generate(preset, seed, settings)``, for a trace ``load(files, seed, options)``, for a trainer
         ``train(preset, out, device, **options)``, for a game ``solve(above, context, **options)``.
     sentence, options
-        What it is, the first line of its docstring, and its options.
+        What it is, and its options: the factory gets the default of each one that is not given.
     presets, settings
         Of a generator or a trainer, the names of its sizes; of a generator, its settings, a NamedTuple with defaults.
     rule
@@ -47,6 +47,8 @@ class Entry:
         in braces stands the name of an option whose value is part of the file's name.
     offline
         Of a policy, whether it sees all jobs at once: its schedules are known ones, and no online algorithm's.
+    compared
+        Of a policy, the options of each of its runs in a comparison for which no policy is named; empty for none.
     forgoes
         Of a policy, what it never does, in words, by the measure of a comparison that is 0 in all of its runs.
     """
@@ -59,11 +61,13 @@ class Entry:
     settings: str = ""
     rule: str = ""
     offline: bool = False
+    compared: tuple[Mapping[str, Value], ...] = ()
     forgoes: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _expect(self.options, Option, f"options of {self.name}")
         _expect(self.presets, str, f"presets of {self.name}")
+        _expect(self.compared, Mapping, f"compared of {self.name}")
 
     @property
     def title(self) -> str:
@@ -78,7 +82,8 @@ class Entry:
 
     def call(self, what: str, given: Mapping[str, Value], context: Context, *arguments: AnyFamily) -> Loaded:
         """Call its home with typed options, and the ``context`` if it asks for it; a home that is a value is given."""
-        options = parse_options(what, self.options, given)
+        usual = {option.name: option.default for option in self.options}
+        options = usual | parse_options(what, self.options, given)
         function = load(self.home)
         if not callable(function):
             return function
@@ -379,19 +384,9 @@ class Family:
             if twice := dict(owner.entries(kind)).keys() & dict(more.entries(kind)).keys():
                 ids = ", ".join(sorted(twice))
                 raise SchedproofError(f"two packages register the {kind} {ids}; give one of them another name")
-        return replace(
-            owner,
-            programs=owner.programs + more.programs,
-            policies=owner.policies + more.policies,
-            bounds=owner.bounds + more.bounds,
-            generators=owner.generators + more.generators,
-            traces=owner.traces + more.traces,
-            trainers=owner.trainers + more.trainers,
-            games=owner.games + more.games,
-            claims=owner.claims + more.claims,
-            attacks=owner.attacks + more.attacks,
-            figures=owner.figures + more.figures,
-        )
+        rows = ("programs", "policies", "bounds", "generators", "traces", "trainers", "games")
+        lists = (*rows, "claims", "attacks", "figures")
+        return replace(owner, **{name: getattr(owner, name) + getattr(more, name) for name in lists})
 
 
 def _expect(rows: object, kind: type, what: str) -> None:

@@ -6,7 +6,6 @@ point under ``schedproof.families`` for each card. A file's cards are registered
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import entry_points
@@ -16,7 +15,6 @@ from schedproof.core.base.loader import load as load
 from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.cards import plug_ins
 from schedproof.core.cards.family import KINDS, BoundEntry, Entry, Family
-from schedproof.core.data.options import Kind, Option, seconds, whole
 from schedproof.core.errors import (
     InputError,
     SchedproofError,
@@ -26,12 +24,6 @@ from schedproof.core.errors import (
     suggestion,
 )
 from schedproof.core.runtime.context import Context
-
-FORMER_OPTIONS = {  # of policies and bounds; now in the Context of every computation
-    "seed": Option("seed", whole(0), 0, "of every random choice"),
-    "time_limit": Option("time_limit", Kind("seconds >= 0", seconds), None, "seconds; no limit if not given"),
-}
-
 
 T = TypeVar("T")
 CACHES: list[Callable[[], None]] = [load.cache_clear]  # called by `forget`
@@ -238,13 +230,3 @@ def train(
     """Train a family's network; its files are written."""
     name, entry = find("trainer", family)
     return entry.call(f"the trainer of {name}", given, context, preset, out, device)
-
-
-def without_context(what: str, entry: Entry, given: Mapping[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
-    """The options, and apart from them those that have moved to the `Context`."""
-    gone = FORMER_OPTIONS.keys() - {option.name for option in entry.options}
-    moved = {name: FORMER_OPTIONS[name].value(value) for name, value in given.items() if name in gone}
-    for name in moved:
-        words = f"--{name.replace('_', '-')}, or {name}=... in Python"
-        warnings.warn(f"{what}: the option {name} has moved to {words}", FutureWarning, stacklevel=3)
-    return {name: value for name, value in given.items() if name not in moved}, moved

@@ -87,10 +87,9 @@ def compute(id: str | Program, instance: Instance, given: Mapping[str, Value], c
         result: Value = best_within(context, lambda inner: program_bound(meant, instance, inner))
     else:
         (name, entry), home = meant, meant[1].home
-        options, moved = registry.without_context(name, entry, given)
         before, _ = now(), entry.function  # imported before the clock runs
-        context = replace(context, started=context.started + now() - before, **moved)
-        result = best_within(context, lambda inner: entry.call(name, options, _telling(inner), instance))
+        context = replace(context, started=context.started + now() - before)
+        result = best_within(context, lambda inner: entry.call(name, given, _telling(inner), instance))
     if result is None:
         raise NoSolution(f"{name}: no bound was found within {context.time_limit:g} s")
     if not isinstance(result, Bound):

@@ -17,10 +17,9 @@ from schedproof.core.certificates.gap import Part
 from schedproof.core.errors import NoSolution, ProgramError, UnknownName
 from schedproof.core.programs.exact import conic
 from schedproof.core.programs.exact.certificate import RowMultipliers
-from schedproof.core.programs.exact.cvxpy_form import listing_of_problem
+from schedproof.core.programs.exact.form import listing_in
 from schedproof.core.programs.exact.listing import ZERO, Listing
 from schedproof.core.programs.exact.point import Point
-from schedproof.core.programs.exact.pyomo_form import listing_of
 from schedproof.core.programs.exact.solving import multipliers, multipliers_from
 from schedproof.core.programs.generation.columns import ColumnMaster, priced_groups, rests, without_columns
 from schedproof.core.programs.generation.loop import generate
@@ -246,7 +245,7 @@ def program_listing(program: Program, instance: AnyFamily, context: Context = US
     """
     with exactly():
         model = program.build(instance, context.progress)
-    listing = listing_of(model) if program.backend == "pyomo" else listing_of_problem(model)
+    listing = listing_in(program.backend, model)
     return without_columns(listing, priced_groups(program)) if program.generated else listing
 
 

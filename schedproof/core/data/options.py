@@ -218,14 +218,6 @@ def _text(given: Value) -> str:
     return text
 
 
-def seconds(given: Value) -> float:
-    """A duration; raises ValueError for anything else."""
-    value = float(_text(given))
-    if not 0 <= value < LIMIT:
-        raise ValueError
-    return value
-
-
 def either(first: Kind, second: Kind) -> Kind:
     """A value of one type or the other, whichever reads it first."""
 

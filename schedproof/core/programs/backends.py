@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -135,11 +136,25 @@ def add_block(
     program: Buildable, model: Model, g: Group, instance: AnyFamily, given: Mapping[str, Value], again: int = 0
 ) -> Model:
     """The Block that a group fills; of one that is built ``again`` with other rows, under another name."""
-    block = pyo.Block()
+    block = _term_block()() if g.role == "objective" else pyo.Block()
     with _one_sentence(program, g), _building():
         model.add_component(f"{g.name}+{again}" if again else g.name, block)
         _put(block, g.role, g.build(block, instance, *map(model.component, g.blocks), **given))
     return block
+
+
+@cache
+def _term_block() -> type[Model]:
+    """A Block whose ``term`` may be a single variable, which has a block already and no second one."""
+    from pyomo.core.base.block import ScalarBlock
+    from pyomo.core.expr import LinearExpression
+
+    class TermBlock(ScalarBlock):  # type: ignore[misc]
+        def __setattr__(self, name: str, value: Model) -> None:
+            variable = name == "term" and hasattr(value, "ctype")
+            super().__setattr__(name, LinearExpression([value]) if variable else value)
+
+    return TermBlock
 
 
 def _put(block: Model, role: str, result: Model) -> None:
@@ -147,10 +162,7 @@ def _put(block: Model, role: str, result: Model) -> None:
     if result is None:
         return
     if role == "objective":
-        from pyomo.core.expr import LinearExpression
-
-        variable = hasattr(result, "ctype")  # which has a block already, and no second one
-        block.term = LinearExpression([result]) if variable else result
+        block.term = result
         return
     several = isinstance(result, Mapping) and any(isinstance(rows, dict) for rows in result.values())
     for name, rows in result.items() if several else [("row", result)]:
@@ -232,10 +244,23 @@ def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -
     parts = parts_of(program, instance)
     sense = {"minimize": cvxpy.Minimize, "maximize": cvxpy.Maximize}[program.sense]
     rows = [row for rows in parts.constraints.values() for row in rows]
+    for name, inside in (*parts.constraints.items(), ("the objective", parts.objective)):
+        if not all(_is_finite(constant.value) for part in inside for constant in _constants(part)):
+            raise ProgramError(f"{name} has a number that is not finite, NaN or infinity")
     problem = cvxpy.Problem(sense(sum(parts.objective)), rows)
     if not program.integer and problem.is_mixed_integer():
         raise ProgramError(f"{program.id}: the integer variables of a CVXPY program cannot be relaxed")
     return problem
+
+
+def _constants(part: Model) -> Iterable[Model]:
+    """The constants of a CVXPY constraint or expression; a number is none of CVXPY's yet."""
+    return part.constants() if hasattr(part, "constants") else [cvxpy.Constant(part)]
+
+
+def _is_finite(values: Model) -> bool:
+    """Whether an array, sparse or not, has no NaN and no infinity."""
+    return bool(np.isfinite(values.data if hasattr(values, "tocsr") else values).all())
 
 
 def cvxpy_point(problem: Model) -> tuple[float, Values]:

@@ -7,18 +7,25 @@ filtered by whole groups, each question a solve of the program without some of t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from importlib.util import find_spec
-from math import inf
+from math import gcd, inf, lcm
 from typing import Protocol
 
 import numpy as np
-from scipy import sparse
 
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import AnyFamily, Json, Model, Value
 from schedproof.core.errors import MissingExtra, NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs.backends import BACKENDS, Buildable, Parts
+from schedproof.core.programs.exact.form import listing_in
+from schedproof.core.programs.exact.listing import Listing
+from schedproof.core.programs.exact.pyomo_form import columns_of, linear_part
+from schedproof.core.programs.exact.scaling import Scaled, neglected
+from schedproof.core.programs.exact.solving import Doubles, ends_of
+from schedproof.core.programs.exact.status import Settled, settle
+from schedproof.core.programs.exact.tree import settle_integers
 from schedproof.core.programs.group import Group, Index
 from schedproof.core.programs.rows import Row, by_kind, describe_row, domains, fold, left_side
 from schedproof.core.runtime.context import Context, silent
@@ -75,7 +82,9 @@ class InfeasibleSubsystem:
     irreducible
         Whether without any one of them the others can be met; False where time was over before that was known.
     solver
-        The solver on whose word this rests; `check` asks another one.
+        The solver on whose word it is irreducible, and infeasible where there is no proof; `check` asks another one.
+    proof
+        That nothing meets the rows and bounds, in rationals; None for a large or nonlinear program.
     """
 
     program: Program
@@ -85,6 +94,32 @@ class InfeasibleSubsystem:
     bounds: tuple[Row, ...]
     irreducible: bool
     solver: str
+    proof: Settled | None = field(default=None, repr=False)
+
+    @property
+    def basis(self) -> str:
+        """What it rests on that they cannot be met together."""
+        return f"on the word of {self.solver}" if self.proof is None else f"proven by {self.proof.rests_on}"
+
+    @property
+    def argument(self) -> tuple[list[tuple[str, Fraction]], Fraction] | None:
+        """The sides that are added up, each with a multiplier > 0, and the b > 0 of the sum 0 >= b.
+
+        None where that is not proven, or by branching, or for whole groups.
+        """
+        if (
+            self.proof is None
+            or not (self.rows or self.bounds)
+            or (not self.proof.multipliers and self.proof.listing.crossed is None)
+        ):
+            return None
+        if (crossed := self.proof.listing.crossed) is not None:
+            sides = [(crossed, Fraction(1), crossed.lower), (crossed, Fraction(-1), crossed.upper)]
+        else:
+            sides = [*self.proof.listing.without_costs().shares(self.proof.multipliers)]
+        unit = Fraction(lcm(*(y.denominator for _, y, _ in sides)), gcd(*(y.numerator for _, y, _ in sides)))
+        texts = [(f"{e.name} {'>=' if y > 0 else '<='} {float(side or 0):.12g}", abs(y) * unit) for e, y, side in sides]
+        return texts, sum((y * unit * (side or 0) for _, y, side in sides), Fraction(0))
 
     @property
     def sentence(self) -> str:
@@ -109,7 +144,7 @@ class InfeasibleSubsystem:
 
     def lines(self, limit: int = SHOWN) -> list[str]:
         """The sentence, then the groups with at most ``limit`` rows and bounds; consecutive ones count as one."""
-        lines, remaining = [f"{self.sentence}; on the word of {self.solver}"], limit
+        lines, remaining = [f"{self.sentence}; {self.basis}"], limit
         for g in self.groups:
             lines.append(f"  {g.source} {g.name}: {g.sentence}")
             texts = [*fold(row for row in self.rows if row.group == g.name)]
@@ -118,6 +153,9 @@ class InfeasibleSubsystem:
             remaining, more = max(0, remaining - len(texts)), len(texts) - remaining
             if more > 0:
                 lines.append(f"    and {more} more")
+        if self.argument is not None and len(self.argument[0]) <= limit:
+            parts = " + ".join(f"{'' if times == 1 else f'{times} '}({text})" for text, times in self.argument[0])
+            lines.append(f"  {parts} gives 0 >= {self.argument[1]}")
         return lines
 
     def __str__(self) -> str:
@@ -133,6 +171,8 @@ class InfeasibleSubsystem:
             "sentence": self.sentence,
             "irreducible": self.irreducible,
             "solver": self.solver,
+            "rests_on": self.basis,
+            "argument": self.argument and [[text, str(times)] for text, times in self.argument[0]],
             "groups": [{"group": g.name, "source": g.source, "sentence": g.sentence} for g in self.groups],
             "rows": [row.to_json() for row in self.rows],
             "bounds": [row.to_json() for row in self.bounds],
@@ -180,15 +220,15 @@ def why_infeasible(program: Program, instance: AnyFamily, context: Context) -> I
     ProgramError
         For a program that is feasible.
     NoSolution
-        When it is not known in time whether it is infeasible.
+        When it is not known whether it is infeasible, in time or since a solver fails.
     """
     context = context.with_default_limit(USUAL_LIMIT)
     try:
         subsystem = _by_rows(program, instance, context) if program.backend == "pyomo" else None
         subsystem = subsystem or _by_groups(program, instance, context)
-    except Undecided:
-        limit = f"{context.time_limit:g} s"
-        raise NoSolution(f"{program.id}: whether it is infeasible is not known within {limit}; give it more") from None
+    except Undecided as error:
+        why = str(error) or f"not within {context.time_limit:g} s; give it more"
+        raise NoSolution(f"{program.id}: whether it is infeasible is not known: {why}") from None
     if subsystem is None:
         raise ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
     return subsystem
@@ -199,69 +239,133 @@ def _by_rows(program: Program, instance: AnyFamily, context: Context) -> Infeasi
     read = best_within(context, lambda _: _Linear(program, instance))
     if read is None:
         raise Undecided
-    filtered = irreducible(read.system, context)
-    if filtered is None:
-        if read.nonlinear:
+    undecided, filtered = None, None
+    try:
+        filtered = irreducible(read.system, context)
+    except Undecided as error:
+        undecided = error
+    proof = None if filtered is None else read.settle(filtered[0], context)
+    if filtered is None or (
+        proof is not None and proof.status != "infeasible"
+    ):  # the doubles say otherwise, or nothing
+        whole = read.settle(read.system.everything, context)
+        if whole is not None and whole.status == "infeasible":
+            filtered, proof = read.narrowed(whole, context)
+        elif whole is None and undecided is not None:
+            raise undecided
+        elif whole is None and filtered is not None:
+            raise Undecided("the solver's word is wrong in rationals, in which the program is too large to be settled")
+        elif read.nonlinear:
             return None
-        raise ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
+        else:
+            raise ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
+    assert filtered is not None
+    if proof is None and (dropped := neglected(read.listing)):
+        raise Undecided(f"solvers may drop {dropped}")
     part, sure = filtered
     rows, bounds = read.describe(part)
     named = {row.group for row in (*rows, *bounds)}
     groups = tuple(g for g in program.groups if g.name in named)
-    return InfeasibleSubsystem(program, instance, groups, rows, bounds, sure, "highs")
+    return InfeasibleSubsystem(program, instance, groups, rows, bounds, sure, "highs", proof)
 
 
 class _Linear:
     """The linear rows of a program's model, as arrays; a variable that is fixed has equal bounds."""
 
     def __init__(self, program: Program, instance: AnyFamily) -> None:
-        from pyomo.repn import generate_standard_repn
-
-        model = self.model = BACKENDS[program.backend].build(
-            program, instance, silent
-        )  # which its rows do not keep alive
-        self.columns: list[Model] = []
-        bounds: list[tuple[float | None, float | None]] = []
+        model = BACKENDS[program.backend].build(program, instance, silent)
+        model.objective.deactivate()
+        model.any_point = pyo.Objective(expr=0)
         for column in model.component_data_objects(pyo.Var, descend_into=True):
-            self.columns.append(column)
-            bounds.append((column.value, column.value) if column.fixed else (column.lb, column.ub))
-            column.unfix()
-        number = {id(column): n for n, column in enumerate(self.columns)}
-        self.rows, self.nonlinear = [], False
-        entries, ends, sides = [], [0], []
-        for row in model.component_data_objects(pyo.Constraint, active=True, descend_into=True):
-            repn = generate_standard_repn(row.body)
-            if not repn.is_linear():
-                self.nonlinear = True
-                continue
-            self.rows.append((row, repn))
-            entries += [(number[id(v)], c) for v, c in zip(repn.linear_vars, repn.linear_coefs, strict=True)]
-            ends.append(len(entries))
-            sides.append([None if side is None else side - repn.constant for side in (row.lb, row.ub)])
-        columns, coefficients = zip(*entries, strict=True) if entries else ((), ())
-        shape = len(self.rows), len(self.columns)
+            if column.fixed:
+                column.unfix()
+                column.setlb(column.value)
+                column.setub(column.value)
+        self.listing, whole = linear_part(model)
+        self.nonlinear = not whole
+        self.integers = frozenset(j for j, column in enumerate(columns_of(model)) if column.is_integer())
+        scaled = self.listing if self.integers else Scaled.of(self.listing).listing
+        doubles = Doubles(scaled)
+        (lower, upper), (lowest, highest) = doubles.sides
         self.system = System(
-            sparse.csr_array((np.array(coefficients, float), np.array(columns, int), np.array(ends)), shape=shape),
-            *_ends(sides),
-            *_ends(bounds),
-            np.array([column.is_integer() for column in self.columns], bool),
-            _alike(row.name.partition(".")[0] for row, _ in self.rows),
-            _alike(self._domains(bounds), first=len(self.rows)),
+            doubles.matrix,
+            lower,
+            upper,
+            lowest,
+            highest,
+            np.array([j in self.integers for j in range(len(lowest))], bool),
+            _alike(row.group for row in self.listing.rows),
+            _alike(self._domains(), first=len(lower)),
         )
 
-    def _domains(self, bounds: Sequence[tuple[float | None, float | None]]) -> Iterator[Model]:
+    def _domains(self) -> Iterator[Model]:
         """For every lower bound, and then for every upper one, what is the same for those of one domain."""
-        for side in (0, 1):
-            for column, ends in zip(self.columns, bounds, strict=True):
-                yield (column.parent_component().name, side, ends[side])
+        for side in ("lower", "upper"):
+            for column in self.listing.columns:
+                yield column.place[0], side, getattr(column, side)
+
+    def listed(self, part: Part) -> Listing:
+        """The listing of a part."""
+        rows, low, high = np.split(part, [len(self.listing.rows), len(self.listing.rows) + len(self.listing.columns)])
+        return replace(
+            self.listing,
+            rows=tuple(
+                row if there else replace(row, lower=None, upper=None)
+                for row, there in zip(self.listing.rows, rows, strict=True)
+            ),
+            columns=tuple(
+                replace(c, lower=c.lower if below else None, upper=c.upper if above else None)
+                for c, below, above in zip(self.listing.columns, low, high, strict=True)
+            ),
+        )
+
+    def settle(self, part: Part, context: Context) -> Settled | None:
+        """How a part ends, in rationals, with costs 0; None where that is not known."""
+        listing = self.listed(part)
+        return settle_integers(listing, self.integers, context) if self.integers else settle(listing, context)
+
+    def narrowed(self, whole: Settled, context: Context) -> tuple[tuple[Part, bool], Settled]:
+        """The part of an infeasible system that is left when every row and domain is left out that can be."""
+        proofs = [whole]
+
+        def infeasible(part: Part) -> Part | None:
+            proof = self.settle(part, context)
+            if proof is None:
+                raise Undecided
+            if proof.status != "infeasible":
+                return None
+            proofs.append(proof)
+            smaller: Part = part & self._used(proof)
+            return smaller
+
+        part, sure = deletion_filter(
+            self.system.everything & self._used(whole), [*np.arange(len(self.listing.rows))[:, None]], infeasible
+        )
+        part, domains = deletion_filter(part, self.system.domains, infeasible)
+        return (part, sure and domains), proofs[-1]
+
+    def _used(self, proof: Settled) -> Part:
+        """What the multipliers of a proof use; everything for a tree, or for a range that is empty."""
+        m, n = len(self.listing.rows), len(self.listing.columns)
+        used = np.zeros(m + 2 * n, bool)
+        if not proof.multipliers:
+            return ~used
+        used[[i for i, y in proof.multipliers.items() if y]] = True
+        for j, rest in enumerate(proof.listing.without_costs().remaining_costs(proof.multipliers)):
+            used[m + j], used[m + n + j] = rest > 0, rest < 0
+        return used
 
     def describe(self, part: Part) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
         """The rows and the bounds of a part, for display."""
-        numbers, lowest, highest = self.system.rows_and_bounds(part)
-        lower, upper = self.system.lower, self.system.upper
-        rows = (describe_row(self.rows[n][0], left_side(self.rows[n][1]), lower[n], upper[n]) for n in numbers)
-        low = (describe_row(self.columns[n], "", lowest[n], inf) for n in np.flatnonzero(lowest > -inf))
-        high = (describe_row(self.columns[n], "", -inf, highest[n]) for n in np.flatnonzero(highest < inf))
+        listing = self.listed(part)
+        (lower, upper), (lowest, highest) = ends_of(self.listing.rows), ends_of(listing.columns)
+        rows = (
+            describe_row(row, left_side(row.terms, listing.columns), lower[n], upper[n])
+            for n, row in enumerate(self.listing.rows)
+            if part[n]
+        )
+        low = (describe_row(listing.columns[n], "", lowest[n], inf) for n in np.flatnonzero(lowest > -inf))
+        high = (describe_row(listing.columns[n], "", -inf, highest[n]) for n in np.flatnonzero(highest < inf))
         return tuple(rows), (*low, *high)
 
 
@@ -271,12 +375,6 @@ def _alike(kinds: Iterable[Model], first: int = 0) -> list[np.ndarray]:
     for n, kind in enumerate(kinds, first):
         places.setdefault(kind, []).append(n)
     return [np.array(numbers) for numbers in places.values()]
-
-
-def _ends(rows: Sequence[Sequence[float | None]]) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper ends as arrays, open ones infinite."""
-    low = np.array([-inf if row[0] is None else row[0] for row in rows], float)
-    return low, np.array([inf if row[1] is None else row[1] for row in rows], float)
 
 
 def _in_short(group: Group, rows: Sequence[Row]) -> str:
@@ -302,14 +400,14 @@ def _by_groups(program: Program, instance: AnyFamily, context: Context) -> Infea
             return None
         end = asked.status_of(kept, solver, Context(time_limit=context.remaining))
         if end not in ("infeasible", "optimal", "feasible"):
-            raise Undecided(end)
+            raise Undecided(f"{solver} fails" if end == "solver_failed" else "")
         return part if end == "infeasible" else None
 
     if (part := infeasible(np.ones(len(groups), bool))) is None:
         return None
     part, sure = deletion_filter(part, [*np.arange(len(groups))[:, None]], infeasible)
     kept = tuple(g for g, there in zip(groups, part, strict=True) if there)
-    return InfeasibleSubsystem(program, instance, kept, (), (), sure, solver)
+    return InfeasibleSubsystem(program, instance, kept, (), (), sure, solver, asked.proof(kept, context))
 
 
 class _Groups:
@@ -324,12 +422,23 @@ class _Groups:
         names = {g.name for g in (*self.variables, *groups)}
         return all(names & set(need.split("|")) for g in groups for need in g.needs)
 
-    def status_of(self, groups: Sequence[Group], solver: str, context: Context) -> str:
-        """How a solver ends with these groups."""
-        backend, p = BACKENDS[self.program.backend], self.program
+    def proof(self, groups: Sequence[Group], context: Context) -> Settled | None:
+        """That no point meets these groups, nor with integers relaxed, in rationals; None where none is found."""
+        try:
+            settled = settle(listing_in(self.program.backend, self._built(groups)), context)
+        except ProgramError:
+            return None
+        return settled if settled is not None and settled.status == "infeasible" else None
+
+    def _built(self, groups: Sequence[Group]) -> Model:
+        p = self.program
         groups = ANY_POINT, *groups, *self.variables
         part = _Part(p.id, p.sense, groups, p.parameters, p.integer, p.column_bytes, p.parts)
-        model = backend.build(part, self.instance, silent)
+        return BACKENDS[p.backend].build(part, self.instance, silent)
+
+    def status_of(self, groups: Sequence[Group], solver: str, context: Context) -> str:
+        """How a solver ends with these groups."""
+        backend, model = BACKENDS[self.program.backend], self._built(groups)
         outcome = backend.solve(model, solver, context)
         return "solver_failed" if outcome.has_point and backend.broken_row(model) else outcome.status
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
@@ -143,16 +142,6 @@ class Program(OneLine):
         """The program with more groups, in printed order after its own."""
         return self._routeless(*(f"with {g.name}" for g in groups if isinstance(g, Group)), groups=self.groups + groups)
 
-    def without(self, *names: str) -> Program:
-        """`drop`, by its name in version 0.1."""
-        warnings.warn("Program.without is now Program.drop", FutureWarning, stacklevel=2)
-        return self.drop(*names)
-
-    def with_(self, *groups: Group) -> Program:
-        """`add`, by its name in version 0.1."""
-        warnings.warn("Program.with_ is now Program.add", FutureWarning, stacklevel=2)
-        return self.add(*groups)
-
     def where(self, **parameters: Value) -> Program:
         """The program with other values for some of its declared parameters."""
         for name in parameters:
@@ -233,7 +222,8 @@ class Program(OneLine):
         confirm
             Whether a second exact method, which shares no solver with the first, has to say the same.
         prove
-            Whether to look for a proof of the integer optimum, for ``schedproof check-optimum``.
+            Whether to look for a proof: of an integer optimum, for ``schedproof check-optimum``, or of the end of a
+            linear program, optimal, infeasible or unbounded, for ``schedproof check-bound``.
         progress
             Called with what is known so far.
 

@@ -1,13 +1,14 @@
-"""Rows and bounds of a Pyomo model for display: shortened, and those that differ only by an index as one."""
+"""Rows and bounds of a listing for display: shortened, and those that differ only by an index as one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, islice
 from math import inf
 
 from schedproof.core.base.untyped import Json, Model
+from schedproof.core.programs.exact.listing import Entry, Terms
 
 TERMS = 3  # of a row that are printed
 
@@ -44,9 +45,9 @@ class Row:
         return {"row": self.name, "group": self.group, "body": self.body, "relation": self.relation}
 
 
-def describe_row(entry: Model, body: str, lower: float, upper: float) -> Row:
-    """An entry of a Pyomo component, for display."""
-    index = entry.index()
+def describe_row(entry: Entry, body: str, lower: float, upper: float) -> Row:
+    """An entry of a listing, for display."""
+    component, index = entry.place
     if lower == upper:
         relation = f"= {lower:g}"
     elif lower > -inf and upper < inf:
@@ -54,14 +55,14 @@ def describe_row(entry: Model, body: str, lower: float, upper: float) -> Row:
     else:
         relation = f">= {lower:g}" if lower > -inf else f"<= {upper:g}"
     places = () if index is None else index if isinstance(index, tuple) else (index,)
-    return Row(entry.name, entry.parent_component().name, places, body, relation)
+    return Row(entry.name, component, places, body, relation)
 
 
-def left_side(repn: Model) -> str:
-    """A linear expression without its constant; the beginning of a long one."""
-    terms = zip(map(float, repn.linear_coefs[:TERMS]), repn.linear_vars[:TERMS], strict=True)
-    signed = " ".join(f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 else f'{abs(c):g} '}{v.name}" for c, v in terms)
-    more = f" + ... ({len(repn.linear_vars)} terms)" if len(repn.linear_vars) > TERMS else ""
+def left_side(terms: Terms, columns: Sequence[Entry]) -> str:
+    """A sum of columns; the beginning of a long one."""
+    first = ((float(a), columns[j].name) for j, a in islice(terms.items(), TERMS))
+    signed = " ".join(f"{'-' if a < 0 else '+'} {'' if abs(a) == 1 else f'{abs(a):g} '}{name}" for a, name in first)
+    more = f" + ... ({len(terms)} terms)" if len(terms) > TERMS else ""
     return signed.removeprefix("+ ") + more or "0"
 
 

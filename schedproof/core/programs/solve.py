@@ -9,15 +9,22 @@ from math import isfinite, isnan
 from time import perf_counter
 from typing import Protocol
 
+from schedproof.core.base.numbers import exactly
 from schedproof.core.base.untyped import AnyFamily, Model
-from schedproof.core.errors import Contradiction, InexactPoint, ProgramError, SchedproofError, require_family
-from schedproof.core.programs.backends import BACKENDS
+from schedproof.core.errors import Contradiction, InexactPoint, ProgramError, SchedproofError, is_plain, require_family
+from schedproof.core.programs.backends import BACKENDS, Backend
+from schedproof.core.programs.exact.certificate import status_file
+from schedproof.core.programs.exact.form import listing_in
+from schedproof.core.programs.exact.judgement import Linear
+from schedproof.core.programs.exact.listing import Listing
+from schedproof.core.programs.exact.pyomo_form import columns_of
+from schedproof.core.programs.exact.scaling import neglected
+from schedproof.core.programs.exact.status import Settled, settle
 from schedproof.core.programs.generation.master import Generated
 from schedproof.core.programs.generation.solving import solve_generated
 from schedproof.core.programs.route import EXHAUSTIVE, Route
-from schedproof.core.runtime.context import Context, known_so_far
+from schedproof.core.runtime.context import Context, known_so_far, silent
 from schedproof.core.runtime.deadline import Interrupted, best_within
-from schedproof.core.solvers.exact_check import certified_optimum
 from schedproof.core.solvers.solution import AGREED, PROOF, STATEMENTS, Solution
 from schedproof.core.solvers.status import Outcome
 
@@ -37,6 +44,10 @@ class Solvable(Generated, Protocol):
     @property
     def family(self) -> str:
         """The first half of the id."""
+
+    @property
+    def title(self) -> str:
+        """Its id, and what was changed."""
 
     def relaxed(self) -> Solvable:
         """The program with every integer variable made continuous."""
@@ -113,6 +124,7 @@ def solve(program: Solvable, instance: AnyFamily, solver: str, context: Context)
     flaw = _flaw_of_schedule(outcome, instance) if route is not None else ""
     if flaw := flaw or _flaw_of_bound(outcome, program.sense):
         outcome = Outcome("solver_failed", message=f"{solver} says {outcome.status} {outcome.objective}, but {flaw}")
+    solver = outcome.solver or solver
     status, rests_on = _status_and_basis(outcome, program.engine(solver))
     solution = Solution(
         program=program.id,
@@ -129,6 +141,7 @@ def solve(program: Solvable, instance: AnyFamily, solver: str, context: Context)
         values=outcome.values,
         message=outcome.message,
         multipliers=outcome.proof,
+        doubt=outcome.doubt,
         _schedule=outcome.schedule,
     )
     if interrupted:
@@ -169,6 +182,9 @@ def cross_check(program: Solvable, instance: AnyFamily, first: Solution, context
         if contradict(first, second, program.sense):
             message = f"{first.solver} says {first.words}, {name} says {second.words}"
             return replace(first, status="disputed", rests_on="", message=message)
+        if second.ended == first.ended and not second.proven and (doubt := first.doubt or _dropped(program, instance)):
+            refusals.append(f"{name} says the same, but {doubt}")
+            continue
         if second.ended == first.ended:
             rests_on = f"two exact methods that share no solver, {first.solver} and {name}"
             status = first.ended if second.proven else f"{first.ended} ({AGREED})"
@@ -178,16 +194,29 @@ def cross_check(program: Solvable, instance: AnyFamily, first: Solution, context
     return replace(first, message=f"no second exact method confirms it: {why}")
 
 
+def _dropped(program: Solvable, instance: AnyFamily) -> str:
+    """Which number of a CVXPY program solvers may drop; "" for none, and for other programs, whose solutions say it."""
+    if program.backend != "cvxpy":
+        return ""
+    try:
+        number = neglected(listing_in(program.backend, program.build(instance, silent)))
+    except SchedproofError:
+        return ""
+    return f"solvers may drop {number}" if number else ""
+
+
 def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context: Context) -> Solution:
     """A solution with a proof, if one is found; ``disputed`` where it shows that the solution is wrong."""
     from schedproof.core.programs.exact.branching import prove
 
-    if first.ended not in ("optimal", "infeasible"):
+    if first.ended not in STATEMENTS:
         return first
     context.progress("looking for a proof")
+    if (listing := _listing(program, instance)) is not None:
+        return _with_certificate(program, instance, first, listing, context)
     optimum = first.objective if first.ended == "optimal" else None
     try:
-        if not program.provable:
+        if not program.provable or first.ended == "unbounded":
             raise ProgramError(f"{program.id} has no proofs of its optimum, or is changed")
         proof = prove(program.id, {name: str(x) for name, x in program.parameters.items()}, instance, optimum, context)
     except Contradiction as error:
@@ -201,6 +230,34 @@ def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context:
         return replace(first, status="disputed", rests_on="", message=message, proof=proof)
     rests_on = f"a proof of {len(proof['tree'])} parts, which check-optimum reads"
     return replace(first, status=f"{first.ended} ({PROOF})", rests_on=rests_on, proof=proof)
+
+
+def _listing(program: Solvable, instance: AnyFamily) -> Listing | None:
+    """The rows of a linear or conic program without integers, exactly; None for any other."""
+    if program.provable or program.generated:
+        return None
+    with exactly():
+        model = program.build(instance, silent)
+    pyomo = program.backend == "pyomo"
+    whole = any(column.is_integer() for column in columns_of(model)) if pyomo else model.is_mixed_integer()
+    return None if whole else listing_in(program.backend, model)
+
+
+def _with_certificate(
+    program: Solvable, instance: AnyFamily, first: Solution, listing: Listing, context: Context
+) -> Solution:
+    """A solution of a linear or conic program with the certificate that ``schedproof check-bound`` reads."""
+    if is_plain(instance):
+        return replace(first, message="no proof: plain data have no family and no SHA-256: see help(sp.family)")
+    settled = settle(listing, context)
+    if settled is None:
+        return replace(first, message="no proof: the program is too large for rationals, or time was short")
+    if settled.status != first.ended:
+        words = f"{first.solver} says {first.words}, but in rationals the program is {settled.status}"
+        return replace(first, status="disputed", rests_on="", message=words)
+    proof = status_file(program.title, program.parameters, instance, settled)
+    rests_on = f"{settled.rests_on}, which check-bound reads"
+    return replace(first, status=first.ended, rests_on=rests_on, proof=proof)
 
 
 def contradict(first: Solution, second: Solution, sense: str) -> bool:
@@ -256,28 +313,83 @@ def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
 
 
 def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: str, context: Context) -> Outcome:
-    """Through the program's backend; the objective at its point is recomputed, and its rows are checked."""
+    """Through the program's backend; its point is checked, and the end of a linear program is proven in rationals."""
     backend = BACKENDS[program.backend]
-    outcome = backend.solve(model, solver, context.shorter(TO_CHECK * (context.time_limit or 0.0)))
+    linear = Linear.of(model) if program.backend == "pyomo" else None
+    outcome = _asked(backend, model, solver, context.shorter(TO_CHECK * (context.time_limit or 0.0)))
+    if outcome.has_point:
+        context.keep(Outcome("time_limit", bound=outcome.bound, message=f"{solver} has a point, not yet checked"))
+    flaw = _flaw_of_point(backend, model, outcome)
+    settled, doubt = linear.judge(outcome, flaw, context) if linear else (None, "")
+    if linear is None and outcome.status == "infeasible":
+        settled = _without_points(program, model, context)
+    if settled:
+        outcome = _proven(linear, settled, outcome, solver, flaw)
+    elif flaw:
+        said = f"{outcome.status} {outcome.objective}"
+        return Outcome("solver_failed", message=f"{outcome.solver or solver} says {said}, but {flaw}")
+    else:
+        outcome = replace(outcome, doubt=doubt)
     if not outcome.has_point:
         return outcome
-    context.keep(Outcome("time_limit", bound=outcome.bound, message=f"{solver} has a point, not yet checked"))
-    if broken := backend.broken_row(model):
-        said = f"{outcome.status} {outcome.objective}"
-        return Outcome("solver_failed", message=f"{solver} says {said}, but {broken}")
     recomputed, values = backend.point(model)
-    its = recomputed if outcome.objective is None else outcome.objective
-    if not abs(recomputed - its) <= AGREEMENT * max(1.0, abs(recomputed)):
-        return Outcome("solver_failed", message=f"{solver} says {its}, its point costs {recomputed}")
     try:
         schedule = program.to_schedule(model, instance) if program.to_schedule else None
     except InexactPoint as error:
         return Outcome("solver_failed", bound=outcome.bound, message=str(error))
     outcome = replace(outcome, objective=recomputed, values=values, schedule=schedule)
     context.keep(outcome)
-    optimum = None if outcome.multipliers is None else certified_optimum(model, outcome.multipliers)
-    if optimum is None:
-        return outcome
-    rests_on = "multipliers whose bound is the objective, in rationals"
-    proof = {row.name: multiplier for row, multiplier in optimum.multipliers.items()}
-    return replace(outcome, bound=float(optimum.value), exact=optimum.value, rests_on=rests_on, proof=proof)
+    return outcome
+
+
+def _without_points(program: Solvable, model: Model, context: Context) -> Settled | None:
+    """The proof that a program with cones has no point, nor with integers relaxed; None where none is found."""
+    try:
+        return settle(listing_in(program.backend, model), context)
+    except SchedproofError:
+        return None
+
+
+def _asked(backend: Backend, model: Model, solver: str, context: Context) -> Outcome:
+    """What a solver says; where it fails, what the next one says that does not."""
+    first = outcome = backend.solve(model, solver, context)
+    for name in backend.solvers if first.status == "solver_failed" else ():
+        if name == solver or context.over:
+            continue
+        try:
+            outcome = backend.solve(model, name, context)
+        except SchedproofError:
+            continue
+        if outcome.status != "solver_failed":
+            return replace(outcome, solver=name, message=first.message)
+    return first
+
+
+def _flaw_of_point(backend: Backend, model: Model, outcome: Outcome) -> str:
+    """The row that a solver's point breaks, or how far its objective is from the solver's word; "" for none."""
+    if not outcome.has_point:
+        return ""
+    if broken := backend.broken_row(model):
+        return broken
+    recomputed, _ = backend.point(model)
+    its = recomputed if outcome.objective is None else outcome.objective
+    return "" if abs(recomputed - its) <= AGREEMENT * max(1.0, abs(recomputed)) else f"its point costs {recomputed}"
+
+
+def _proven(linear: Linear | None, settled: Settled, outcome: Outcome, solver: str, flaw: str) -> Outcome:
+    """The proven end; with the solver's point where that is as good, and what the solver says where it is wrong."""
+    rests_on, message, end = settled.rests_on, outcome.message, settled.status
+    said = outcome.status if outcome.objective is None else f"{outcome.status} {outcome.objective:.10g}"
+    wrong = f"{outcome.solver or solver} says {said}, which is wrong"
+    proof = {settled.listing.rows[i].name: y for i, y in settled.multipliers.items() if y}
+    if linear is None or end != "optimal":
+        if outcome.status not in (end, "solver_failed"):
+            message = wrong
+        return replace(Outcome(end, rests_on=rests_on, message=message), proof=proof or None, solver=outcome.solver)
+    value = settled.value
+    near = outcome.objective is not None and abs(float(value) - outcome.objective) <= _slack(float(value))
+    if flaw or outcome.status != "optimal" or not near:
+        linear.load(settled.point)
+        message = message if outcome.status == "solver_failed" else wrong
+    proven = Outcome(end, float(value), float(value), exact=value, rests_on=rests_on, message=message)
+    return replace(proven, proof=proof if not linear.integers else None, solver=outcome.solver)

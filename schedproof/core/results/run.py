@@ -243,11 +243,9 @@ class Policy:
         card = registry.card_of(on)
         if self.own is None:
             id, entry = registry.find_for("policy", self.name, card)
-            options, moved = registry.without_context(id, entry, self.options)
             usual = card.rules_with({})
             own = {option.name: option.default for option in entry.options if option.name in usual}
             options = {name: value for name, value in own.items() if value != usual[name]} | options
-            context = replace(context, **moved)
         decided_by = DecidedBy(id, options, context.seed)
         with one_sentence(f"{id} stopped with", PolicyError):
             policy = entry.call(id, options, context) if self.own is None else self.build(on, context)

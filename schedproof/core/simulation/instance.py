@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from schedproof.core.base.display import OneLine, Tabled
-from schedproof.core.base.untyped import AnyFamily, Axes, Frame, Json, Value
+from schedproof.core.base.untyped import AnyFamily, Axes, Frame, Json, Network, Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import Family, Measure
 from schedproof.core.data import records
@@ -21,7 +21,7 @@ from schedproof.core.data.checking import Violation
 from schedproof.core.data.codecs import derive
 from schedproof.core.data.options import Option
 from schedproof.core.data.reading import Row, Version, as_file, json_schema
-from schedproof.core.errors import InputError, expect
+from schedproof.core.errors import InputError, SchedproofError, expect
 from schedproof.core.runtime.files import encode, sha256
 from schedproof.core.simulation.occupied import Occupied
 from schedproof.core.simulation.policy import DecidedBy
@@ -126,6 +126,28 @@ class Instance(Tabled):
         frame = frame.astype(dict.fromkeys(decimal, float))
         frame.attrs.update(family=self.family, instance_sha256=self.sha256)
         return frame
+
+    def to_networkx(self) -> Network:
+        """Return the instance's graph; the family's class documents its nodes and edges.
+
+        Raises
+        ------
+        SchedproofError
+            For a family without a graph.
+        """
+        raise SchedproofError(f"an instance of {self.family} has no graph: its family defines no `to_networkx`")
+
+    def plot(self, ax: Axes = None) -> Axes:
+        """Draw the instance's graph, `to_networkx`.
+
+        Parameters
+        ----------
+        ax
+            Matplotlib axes to draw on; None makes a figure that needs no display (``ax.figure.savefig(...)``).
+        """
+        from schedproof.core.simulation.networks import draw
+
+        return draw(self.to_networkx(), ax)
 
     def notes(self) -> tuple[str, ...]:
         """What a user should know before anything is solved, one sentence each."""

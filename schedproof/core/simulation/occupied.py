@@ -1,11 +1,11 @@
-"""A schedule of any family as rows: which job holds how much of what, where and when; sums, loads and a Gantt chart."""
+"""A schedule of any family as rows: which job holds how much of what, where and when; sums and a Gantt chart."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import accumulate, groupby
+from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -34,16 +34,6 @@ def totals(rows: Iterable[Occupied], *names: str) -> dict[tuple[Value, ...], Fra
     for row in rows:
         sums[tuple(getattr(row, name) for name in names)] += row.amount
     return sums
-
-
-def loads(rows: Iterable[Occupied]) -> dict[tuple[int, str], list[tuple[int, Fraction | float]]]:
-    """By place and resource, the moments at which what is held there changes, and how much it is from then on."""
-    changes: dict[tuple[int, str], dict[int, Fraction | float]] = defaultdict(lambda: defaultdict(Fraction))
-    for row in rows:
-        changes[row.place, row.resource][row.start] += row.amount
-        changes[row.place, row.resource][row.end] -= row.amount
-    moments = {key: sorted(steps) for key, steps in changes.items()}
-    return {key: [*zip(at, accumulate(changes[key][t] for t in at), strict=True)] for key, at in moments.items()}
 
 
 def lanes(spans: Iterable[tuple[int, int]]) -> list[int]:
@@ -91,7 +81,7 @@ def draw_gantt(
     jobs, places
         Their names.
     colours
-        Of the jobs, where they are not one each.
+        One for each job, if jobs share colours.
     arrivals
         Of the jobs; a thin line below the lane, up to a job's first bar, is the time that it has waited.
     """

@@ -93,7 +93,7 @@ def solve(problem: Model, solver: str = "clarabel", context: Context = USUAL) ->
     if solver not in SOLVERS:
         raise UnknownName("solver for a CVXPY program", solver, SOLVERS)
     if find_spec(solver) is None:
-        raise MissingExtra(f"the solver '{solver}'", "conic" if solver in ("clarabel", "piqp") else "first-order")
+        raise MissingExtra(f"the solver '{solver}'", "convex")
     door = SOLVERS[solver if problem.size_metrics.num_scalar_variables else "clarabel"]  # alone in taking no columns
     for settings in door.attempts:
         seconds = max(context.remaining or 0.0, SHORTEST)

@@ -27,7 +27,7 @@ STRETCHED = 1e-6  # of a row, in doubles
 
 
 class Undecided(Exception):
-    """The time for a question was over before its answer."""
+    """A question has no answer: its time was over, or, with a message, for another reason."""
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,9 @@ def _solve(program: LinearProgram, context: Context) -> bool:
         When its time is over.
     """
     limit = inf if context.remaining is None else min(SHARE * (context.time_limit or 0.0), context.remaining)
-    status = program.solve(Context(seed=context.seed, time_limit=limit)).status
-    if status not in ("infeasible", "optimal", "feasible"):
-        raise Undecided(status)
-    return status != "infeasible"
+    outcome = program.solve(Context(seed=context.seed, time_limit=limit))
+    if outcome.status == "solver_failed":
+        raise Undecided(f"highs ended with '{outcome.message}'")
+    if outcome.status not in ("infeasible", "optimal", "feasible"):
+        raise Undecided
+    return outcome.status != "infeasible"

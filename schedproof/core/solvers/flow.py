@@ -1,12 +1,16 @@
-"""Minimum-cost flows with integer data, exactly."""
+"""Minimum-cost flows with integer data, exactly, by two methods."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 
+from schedproof.core.base.lazy import networkx
 from schedproof.core.solvers.status import Outcome
+
+Solver = Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray], tuple[Outcome, np.ndarray]]
 
 
 def solve(
@@ -14,7 +18,8 @@ def solve(
 ) -> tuple[Outcome, np.ndarray]:
     """The cheapest flow of all supplies; `potentials.potentials` proves that none is cheaper.
 
-    OR-tools holds Python's lock while it solves: an interrupt is heard when it is done.
+    `network_simplex` is the second method, slower. OR-tools holds Python's lock while it solves: an interrupt is heard
+    when it is done.
 
     Parameters
     ----------
@@ -42,10 +47,38 @@ def solve(
     if ended in (network.BAD_COST_RANGE, network.BAD_CAPACITY_RANGE):
         raise OverflowError("the numbers are too large for an exact min-cost flow")
     if ended == network.OPTIMAL:
-        flows = network.flows(np.arange(tails.size))
-        used = np.flatnonzero(flows)
-        value = sum(x * c for x, c in zip(flows[used].tolist(), costs[used].tolist(), strict=True))
-        return Outcome("optimal", float(value), float(value), exact=Fraction(value)), flows
+        return _optimal(network.flows(np.arange(tails.size)), costs)
     if ended in (network.INFEASIBLE, network.UNBALANCED):
         return Outcome("infeasible"), np.empty(0, dtype=np.int64)
     return Outcome("solver_failed", message=str(ended)), np.empty(0, dtype=np.int64)
+
+
+def network_simplex(
+    tails: np.ndarray, heads: np.ndarray, capacities: np.ndarray, costs: np.ndarray, supplies: np.ndarray
+) -> tuple[Outcome, np.ndarray]:
+    """The same by the network simplex method of networkx: slower, in Python's integers, which cannot overflow.
+
+    Raises
+    ------
+    TypeError
+        For numbers that are not integers: with others the method may not end.
+    """
+    columns = (tails, heads, capacities, costs, supplies)
+    if not all(np.issubdtype(column.dtype, np.integer) for column in columns):
+        raise TypeError("expected integers: the network simplex method is not exact with others")
+    graph = networkx.MultiDiGraph()
+    graph.add_nodes_from((node, {"demand": -supply}) for node, supply in enumerate(supplies.tolist()))
+    rows = zip(*(column.tolist() for column in columns[:4]), strict=True)
+    graph.add_edges_from((u, v, arc, {"capacity": most, "weight": c}) for arc, (u, v, most, c) in enumerate(rows))
+    try:
+        _, chosen = networkx.network_simplex(graph)
+    except networkx.NetworkXUnfeasible:
+        return Outcome("infeasible"), np.empty(0, dtype=np.int64)
+    ends = zip(tails.tolist(), heads.tolist(), strict=True)
+    return _optimal(np.array([chosen[u][v][arc] for arc, (u, v) in enumerate(ends)], dtype=np.int64), costs)
+
+
+def _optimal(flows: np.ndarray, costs: np.ndarray) -> tuple[Outcome, np.ndarray]:
+    used = np.flatnonzero(flows)
+    value = sum(x * c for x, c in zip(flows[used].tolist(), costs[used].tolist(), strict=True))
+    return Outcome("optimal", float(value), float(value), exact=Fraction(value)), flows

@@ -134,6 +134,10 @@ class LinearProgram:
             self._highs.setOptionValue("time_limit", self._highs.getRunTime() + seconds)
         self._run(context)
         ended = self._highs.getModelStatus()
+        if ended in (highspy.HighsModelStatus.kSolveError, highspy.HighsModelStatus.kPresolveError):
+            self._highs.setOptionValue("presolve", "off")
+            self._run(context)
+            ended = self._highs.getModelStatus()
         names: dict[Model, Status] = {
             highspy.HighsModelStatus.kOptimal: "optimal",
             highspy.HighsModelStatus.kModelEmpty: "optimal",
@@ -190,6 +194,14 @@ class LinearProgram:
     def multipliers(self) -> np.ndarray:
         """The last row duals, shape (rows,): nonnegative on >= rows, nonpositive on <= rows (minimization)."""
         return np.asarray(self._highs.getSolution().row_dual)
+
+    @property
+    def basis(self) -> tuple[list[int], list[int]]:
+        """What is in the last basis, and what is not and stands at its upper end; row i as columns + i."""
+        status, found = highs.highspy().HighsBasisStatus, self._highs.getBasis()
+        kinds = [*found.col_status, *found.row_status]
+        basic, upper = ([k for k, kind in enumerate(kinds) if kind == one] for one in (status.kBasic, status.kUpper))
+        return basic, upper
 
     @property
     def ray(self) -> np.ndarray | None:

@@ -69,8 +69,9 @@ def solve(
         results = attempt()
     except IncompatibleModelError:
         raise ProgramError(f"the solver '{solver}' takes no nonlinear expressions; use scip") from None
-    if solver == "highs" and results.termination_condition == TerminationCondition.infeasibleOrUnbounded:
-        results = attempt(presolve="off")  # which of the two, only the solve itself finds out
+    unclear = TerminationCondition.infeasibleOrUnbounded, TerminationCondition.error
+    if solver == "highs" and results.termination_condition in unclear:
+        results = attempt(presolve="off")  # which of the two, only the solve itself finds out; and presolve may fail
     ended = results.termination_condition
     if ended == TerminationCondition.interrupted and context.interrupted is not None:
         context.interrupted.set()  # SCIP and Gurobi hear an interrupt themselves
@@ -79,7 +80,7 @@ def solve(
     incumbent = results.solution_status in (SolutionStatus.optimal, SolutionStatus.feasible)
     status = _status(ended, incumbent)
     if status not in ("optimal", "feasible"):
-        message = str(ended) if status == "solver_failed" else ""
+        message = f"{solver} ended with '{ended.name}'" if status == "solver_failed" else ""
         return Outcome(status, bound=_finite(results.objective_bound), message=message)
     try:
         results.solution_loader.load_vars()

@@ -40,10 +40,14 @@ class Solution(Tabled):
     values
         Variable name -> index -> value, nonzero entries only.
     multipliers
-        Name of a row -> multiplier, exactly, where these prove the optimum of a linear program; None where they do not.
-        ``sp.bound(program, instance, multipliers=...)`` is the certified bound that they prove.
+        Name of a row -> multiplier, exactly, where these prove the end of a linear program; None where they do not.
+        Of an optimum, ``sp.bound(program, instance, multipliers=...)`` is the certified bound that they prove; of an
+        infeasible program, they combine its rows to a contradiction.
     proof
-        Of an integer optimum, for ``schedproof check-optimum``; None where none was asked for, or found.
+        Of an integer optimum, for ``schedproof check-optimum``; of the end of a linear program, for ``schedproof
+        check-bound``; None where none was asked for, or found.
+    doubt
+        Why the agreement of a second solver would be no evidence; empty for no reason.
     """
 
     program: str
@@ -61,6 +65,7 @@ class Solution(Tabled):
     message: str = ""
     multipliers: Mapping[str, Fraction] | None = field(default=None, repr=False)
     proof: dict[str, Json] | None = field(default=None, repr=False)
+    doubt: str = field(default="", repr=False)
     _schedule: AnyFamily = field(default=None, repr=False)
 
     @property

@@ -36,7 +36,11 @@ class Outcome:
     multipliers
         Row -> dual value of a linear Pyomo model, where the solver says them.
     proof
-        Name of a row -> multiplier, exactly, where these prove that ``exact`` is the optimum.
+        Name of a row -> multiplier, exactly, where these prove that ``exact`` is the optimum, or infeasibility.
+    doubt
+        Why another solver's agreement is no evidence: a number that solvers drop, a row that the point just breaks.
+    solver
+        The solver that answered, where another one was asked first and failed.
     """
 
     status: Status
@@ -49,6 +53,8 @@ class Outcome:
     rests_on: str = ""
     multipliers: Mapping[Model, float] | None = field(default=None, repr=False)
     proof: Mapping[str, Fraction] | None = field(default=None, repr=False)
+    doubt: str = ""
+    solver: str = ""
 
     @property
     def has_point(self) -> bool:

@@ -1,4 +1,4 @@
-"""What is held against what: each examination looks at one draw, and says of each part what is wrong with it."""
+"""Examinations of a family on one draw: each yields, for every part, its flaw or why nothing was compared."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from pathlib import Path
 
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.certificates.bounds import read_bound, write_bound
-from schedproof.core.certificates.program_bound import program_bound
+from schedproof.core.certificates.program_bound import program_bound, program_listing
 from schedproof.core.data.arrays import write_object
 from schedproof.core.errors import Contradiction, NoSolution, ProgramError, SchedproofError
+from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.solve import contradict
 from schedproof.core.results.ratio import require_consistent
 from schedproof.core.results.run import Run
@@ -20,7 +21,12 @@ from schedproof.experiments.doctor.mutations import mutated
 from schedproof.experiments.doctor.patient import Patient, close, drawn
 from schedproof.instances import read, read_schedule
 
-Finding = tuple[str, str]  # a part, and what is wrong with it; nothing if that is empty
+
+class NotDone(str):
+    """The reason why an examination compared nothing."""
+
+
+Finding = tuple[str, str]  # a part, and its flaw ("" for none) or a `NotDone`
 
 
 def instance_file(p: Patient) -> Iterator[Finding]:
@@ -142,6 +148,42 @@ def program_bounds(p: Patient) -> Iterator[Finding]:
                 yield id, f"its rows prove {bound.exact}, and {name} finds {solution.objective:.10g}" if flaw else ""
 
 
+def points(p: Patient) -> Iterator[Finding]:
+    """A program's rows hold at the point of every checked schedule, and its objective is not above the schedule's."""
+    for id, program in p.programs.items():
+        if program.to_point is None:
+            if program.to_schedule is None:
+                yield id, NotDone("it has neither `to_point` nor `to_schedule`: no schedule is compared with its rows")
+            continue
+        try:
+            listing = program_listing(program.relaxed() if program.integer else program, p.instance)
+        except (ProgramError, NoSolution) as error:
+            yield id, NotDone(f"its rows are not listed: {error}")
+            continue
+        flaw: str = "" if p.usual else NotDone("no policy has a feasible schedule")
+        for run in p.usual:
+            try:
+                point = Point.of(listing, program.to_point(run.schedule, p.instance, **program.parameters))
+                point.require_feasible()
+            except ProgramError as error:
+                flaw = f"the point of {run.policy}'s schedule: {error}"
+                break
+            if listing.sign * (run.objective - point.value) < 0:
+                flaw = f"the point of {run.policy}'s schedule has the value {point.value}, the schedule {run.objective}"
+                break
+        yield id, flaw
+
+
+def senses(p: Patient) -> Iterator[Finding]:
+    """A program minimizes or maximizes as its objective's LaTeX says."""
+    for id, program in p.programs.items():
+        latex = " ".join(g.latex for g in program.groups if g.role == "objective")
+        printed = {sense for word, sense in ((r"\min", "minimize"), (r"\max", "maximize")) if word in latex}
+        if len(printed) == 1:
+            wrong = program.sense not in printed
+            yield id, f"its objective reads {latex}, and its sense is {program.sense}" if wrong else ""
+
+
 def duals(p: Patient) -> Iterator[Finding]:
     """The dual of a program has the optimum of its relaxation."""
     for id, program in p.quick_programs.items():
@@ -213,6 +255,8 @@ EXAMINATIONS: Mapping[str, Callable[[Patient], Iterator[Finding]]] = {
     "optimum and policies": optima,
     "bounds": bounds,
     "bounds of programs": program_bounds,
+    "points of schedules": points,
+    "senses": senses,
     "duals": duals,
     "guarantees": guarantees,
     "checker": checker,

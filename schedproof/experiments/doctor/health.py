@@ -13,7 +13,7 @@ from schedproof.core.base.untyped import Json, Value
 from schedproof.core.cards import registry
 from schedproof.core.errors import InputError, NoSolution, SchedproofError, describe
 from schedproof.core.runtime.context import Context, Progress, silent
-from schedproof.experiments.doctor.examinations import EXAMINATIONS, Finding
+from schedproof.experiments.doctor.examinations import EXAMINATIONS, Finding, NotDone
 from schedproof.experiments.doctor.patient import Patient, drawn
 
 
@@ -28,7 +28,9 @@ class Row:
     draws
         On how many draws.
     flaw
-        What is wrong on the smallest draw that fails; empty if nothing is.
+        The flaw on the smallest draw that fails; empty if none fails.
+    skipped
+        Why nothing was compared; empty if something was.
     seed, size
         Of that draw: its seed, and how much there is to do.
     """
@@ -37,14 +39,23 @@ class Row:
     part: str
     draws: int = 0
     flaw: str = ""
+    skipped: str = ""
     seed: int = 0
     size: int = 0
 
     def add(self, flaw: str, patient: Patient) -> None:
-        """One more draw."""
-        self.draws += 1
+        """Count one more draw."""
+        if isinstance(flaw, NotDone):
+            self.skipped = "" if self.draws else flaw
+            return
+        self.draws, self.skipped = self.draws + 1, ""
         if flaw and (not self.flaw or patient.size < self.size):
             self.flaw, self.seed, self.size = flaw, patient.seed, patient.size
+
+    @property
+    def verdict(self) -> str:
+        """``wrong``, ``not done`` or ``ok``."""
+        return "wrong" if self.flaw else "not done" if self.skipped else "ok"
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,17 +92,21 @@ class Health(Tabled):
         """A line for each part, and how to draw the smallest instance on which it is wrong."""
         lines = []
         for row in self.rows:
-            lines.append(f"{'WRONG' if row.flaw else 'ok':>5}  {row.check}: {row.part} ({row.draws} draws)")
+            details = row.skipped or f"{row.draws} draws"
+            lines.append(
+                f"{row.verdict if row.verdict == 'ok' else row.verdict.upper():>8}  {row.check}: {row.part} ({details})"
+            )
             if row.flaw:
                 chosen = "".join(f" --set {name}={value}" for name, value in self.settings.items())
                 again = f"generate {self.family} --preset {self.preset}{chosen} --seed {row.seed} --out FILE"
-                lines += [f"       {row.flaw}", f"       on schedproof {again}"]
-        wrong = len(self.flaws)
-        return [*lines, f"{self.family}: {wrong or 'nothing'} of {len(self.rows)} wrong on {self.draws} draws"]
+                lines += [f"          {row.flaw}", f"          on schedproof {again}"]
+        done = sum(not row.skipped for row in self.rows)
+        left = f"; {len(self.rows) - done} not done" if done < len(self.rows) else ""
+        return [*lines, f"{self.family}: {len(self.flaws)} of {done} checks wrong on {self.draws} draws{left}"]
 
     def to_json(self) -> dict[str, Json]:
         """The result object of ``doctor --json``."""
-        rows = [vars(row) | {"verdict": "wrong" if row.flaw else "ok"} for row in self.rows]
+        rows = [vars(row) | {"verdict": row.verdict} for row in self.rows]
         drawn = {"preset": self.preset, "settings": dict(self.settings), "draws": self.draws}
         return {"family": self.family} | drawn | {"sound": self.sound, "rows": rows}
 

@@ -174,8 +174,12 @@ class Patient:
             for id, name, _, schedule in self.decided
             if not schedule.violations(self.instance)
         ]
-        usual = (run for run in self.runs.values() if run.feasible and not run.unusual_rules)
-        return [*of_programs, *(Known(run.objective, run.policy) for run in usual)]
+        return [*of_programs, *(Known(run.objective, run.policy) for run in self.usual)]
+
+    @property
+    def usual(self) -> list[Run]:
+        """The policies' runs that are feasible by the usual rules."""
+        return [run for run in self.runs.values() if run.feasible and not run.unusual_rules]
 
     def best(self, known: list[Known]) -> Known | None:
         """The best of some schedules."""

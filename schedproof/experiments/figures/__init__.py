@@ -1,4 +1,4 @@
-"""The figures of the papers' evaluations, made again: a TOML for each, beside the numbers that its paper prints."""
+"""Reproductions of the papers' figures, one TOML file each, with printed numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 
 
 def draw_all(docs: Path) -> None:
-    """Draw every figure with a CSV in ``docs/figures``, beside the CSV."""
     from schedproof.experiments.figures import make, plan
 
     for figure in plan.all_figures():
@@ -17,7 +16,7 @@ def draw_all(docs: Path) -> None:
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Draw the figures from the CSV in a folder, by default ``docs``, and print how they compare with the papers."""
+    """Redraw the figures of a folder, ``docs`` by default, and print the comparison."""
     from schedproof.experiments.figures import page
 
     docs = Path(arguments[0] if arguments else "docs")

@@ -1,4 +1,4 @@
-"""Numbers of the papers' figures that are neither a run's nor a bound's: functions of an instance and of x."""
+"""Numbers in figures that are functions of an instance and of x."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from schedproof.rounding.gains import printed_below
 
 
 def vertex_of_lp_i(instance: Any) -> tuple[float, np.ndarray]:
-    """The optimum of LP_I, and the share (E,) of each edge's job that it accepts there, where the solver ends.
+    """Return the optimum of LP_I, and the accepted share of each edge, shape (E,).
+
+    The vertex is the one that the solver finds.
 
     Raises
     ------
     ProgramError
-        When the solver fails.
+        If the solver fails.
     """
     edges, share = instance.edges, float(instance.communication_share)
     program = linear_program(instance, (1 - share) * edges.compute, share * edges.bandwidth)
@@ -30,7 +32,7 @@ def vertex_of_lp_i(instance: Any) -> tuple[float, np.ndarray]:
 
 
 def storage_of_lp_i(instance: Any, x: str) -> float:
-    """The storage in use, section V-A, at the vertex of LP_I at which the solver ends."""
+    """Return the storage in use, section V-A, at the solver's vertex of LP_I."""
     edges, (_, accepted) = instance.edges, vertex_of_lp_i(instance)
     stored = np.bincount(edges.server, edges.size[edges.node] * accepted, len(edges.storage))
     used = np.divide(stored, edges.storage, out=np.zeros_like(stored), where=edges.storage > 0)
@@ -38,7 +40,9 @@ def storage_of_lp_i(instance: Any, x: str) -> float:
 
 
 def right_hand_side(cover: int, x: str, rows: int = 401, packing: int = 15) -> float:
-    """RHS of the feasibility study of Yu et al. 2022, 3m/e^(G_delta W_a/2) with m = 1 and G_delta of (29).
+    """Return RHS of the feasibility study of Yu et al. 2022.
+
+    It is 3m/e^(G_delta W_a/2) with m = 1 and G_delta of (29).
 
     Parameters
     ----------
@@ -47,27 +51,24 @@ def right_hand_side(cover: int, x: str, rows: int = 401, packing: int = 15) -> f
     x
         delta.
     rows
-        r, of packing.
+        r, the number of packing rows.
     """
     gain = float(printed_below(Fraction(packing), rows, Fraction(x)))
     return 3 * exp(-gain * cover / 2)
 
 
 def left_hand_side(instance: Any, x: str) -> float:
-    """LHS of the feasibility study of Yu et al. 2022: delta itself."""
+    """Return LHS of the feasibility study of Yu et al. 2022, which is delta."""
     return float(x)
 
 
 def rhs_30(instance: Any, x: str) -> float:
-    """RHS for W_a = 30."""
     return right_hand_side(30, x)
 
 
 def rhs_35(instance: Any, x: str) -> float:
-    """RHS for W_a = 35."""
     return right_hand_side(35, x)
 
 
 def rhs_40(instance: Any, x: str) -> float:
-    """RHS for W_a = 40."""
     return right_hand_side(40, x)

@@ -1,4 +1,4 @@
-"""Make figures: run what is not finished, write the picture and its CSV, and tell how it compares with the paper."""
+"""Make figures: compute missing cells, write the files, compare with the paper."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from schedproof.experiments.figures.rows import Cells, means, rows
 
 @dataclass(frozen=True)
 class Made:
-    """A figure that was made.
+    """A reproduced figure.
 
     Attributes
     ----------
     picture, table
-        The SVG and the CSV that it was drawn from.
+        The SVG and its CSV.
     judgements
-        How it compares with what the paper prints.
+        The comparison with the paper's printed numbers.
     """
 
     figure: Figure
@@ -36,7 +36,6 @@ class Made:
     judgements: tuple[Judgement, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """The result object of ``figure --json``."""
         facts = [
             {"printed": j.fact.says, "place": j.fact.place, "here": j.ours, "verdict": j.verdict}
             for j in self.judgements
@@ -45,8 +44,7 @@ class Made:
         return {"figure": self.figure.id, **files, "differs": self.figure.differs, "facts": facts}
 
     def lines(self) -> list[str]:
-        """The picture, what differs, and a line for each fact."""
-        facts = [f"  {j.verdict}: {j.fact.says}; here {j.ours or 'nothing'} ({j.fact.place})" for j in self.judgements]
+        facts = [f"  {j.verdict}: {j.fact.says}; here {j.ours or '-'} ({j.fact.place})" for j in self.judgements]
         return [str(self.picture), self.figure.differs, *facts]
 
 
@@ -65,20 +63,20 @@ def make(
     Parameters
     ----------
     out
-        The folder; the picture goes to ``out/family/name.svg``, and its numbers beside it.
+        The folder; the picture is written to ``out/family/name.svg``, with its numbers next to it.
     store
-        The store of finished cells (an SQLite file); what it holds is not run again.
+        The store of finished cells (an SQLite file), which are not computed again.
     traces
         The folder with the files of real traces.
     seeds
-        In place of the figure's number of draws.
+        Number of draws, instead of the figure's.
     jobs
-        How many cells at once; one for each processor if not given.
+        Number of parallel cells; one for each processor if not given.
 
     Raises
     ------
     SchedproofError
-        For a figure that asks for what there is not.
+        For an unknown name in the figure.
     """
     check(figure)
     with open_store(store) as finished:
@@ -90,7 +88,7 @@ def make(
 
 
 def redraw(figure: Figure, table: Path) -> Path:
-    """Draw a figure from its CSV, beside it; words stay words, which can be found and are half as long as outlines."""
+    """Draw a figure from its CSV, next to it; the SVG keeps text as text."""
     from matplotlib import rc_context
 
     picture = table.with_suffix(".svg")
@@ -100,7 +98,10 @@ def redraw(figure: Figure, table: Path) -> Path:
 
 
 def compare_with_paper(figure: Figure, table: Path) -> Iterable[Judgement]:
-    """What a figure's CSV says of everything that the paper prints about it, those of other figures beside it."""
+    """Return the verdict of a figure's CSV on each fact that the paper prints.
+
+    A fact about another figure uses that figure's CSV.
+    """
     import pandas as pd
 
     facts = printed.of_figure(figure)
@@ -114,7 +115,6 @@ def compare_with_paper(figure: Figure, table: Path) -> Iterable[Judgement]:
 
 
 def read(table: Path) -> Any:
-    """A figure's CSV, as `rows.means` made it."""
     import pandas as pd
 
     return pd.read_csv(table)

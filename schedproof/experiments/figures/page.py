@@ -1,4 +1,4 @@
-"""All figures that were computed, as Markdown: picture, what differs, and each printed number beside ours."""
+"""The page of all reproduced figures, in Markdown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schedproof.experiments.figures.printed import VERDICTS, Fact, Judgement
 
 
 def report(docs: Path) -> str:
-    """The figures with a CSV in ``docs/figures``; links as they are from ``docs/evidence/figures.md``."""
+    """Return the figures of ``docs/figures`` as the page ``docs/evidence/figures.md``."""
     parts: list[str] = []
     counts: dict[str, tuple[int, int, Counter[str]]] = {}
     for family in registry.families():
@@ -55,7 +55,6 @@ def _section(figure: Figure, judgements: list[Judgement]) -> Iterator[str]:
 
 
 def printed_number(fact: Fact) -> str:
-    """The number that is printed, if there is one."""
     if fact.values:
         return ", ".join(f"{value:,.0f}" for value in fact.values)
     return f"{fact.value:g} {fact.unit}".strip() if fact.value else ""

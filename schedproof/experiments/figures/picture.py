@@ -1,4 +1,4 @@
-"""A figure drawn from its means: the paper's axes, an interval on every point, and what the paper prints beside it."""
+"""Draw a figure from its means: the paper's axes, intervals, and printed points."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from schedproof.core.simulation.pictures import JOB_COLOURS, panels
 from schedproof.experiments.figures.plan import Figure, Panel, as_text
 
 MARKERS = "os^vD*Pp<>X"
-BOUND = "black"  # of every bound, dotted
-WIDE, ACROSS = 4.1, 3  # inches of a panel, and panels in a row, but for four and eight
-LETTERS, ICON = 180, 7  # that fit under three panels, and that a legend's line takes the room of
+BOUND = "black"  # colour of bounds
+WIDE, ACROSS = 4.1, 3  # width of a panel in inches, and panels in a row (other numbers for four and eight)
+LETTERS, ICON = 180, 7  # letters that fit under three panels, and width of a legend's line in letters
 DECADE = 10
-MOST = 1500  # numbers of a figure; of more, lines over time have each second or third
-SEEN = 0.99  # of the tasks are on the axis of their times, for every policy
+MOST = 1500  # numbers of a figure; with more, lines over time are thinned out
+SEEN = 0.99  # share of the tasks within the x axis of a distribution, for every policy
 
 
 class Style(NamedTuple):
-    """How a curve looks in all panels of a figure."""
+    """The style of a curve in all panels of a figure."""
 
     colour: str
     marker: str
@@ -30,14 +30,14 @@ class Style(NamedTuple):
 
 
 def draw(figure: Figure, means: Any, printed: Sequence[tuple[int, str, Any, float]] = ()) -> Any:
-    """A figure's picture.
+    """Draw a figure.
 
     Parameters
     ----------
     means
-        As `rows.means` gives them, or as they were read from the figure's CSV.
+        The table of `rows.means`, or the figure's CSV.
     printed
-        Points that the paper prints: (place of the panel, curve, x, y), drawn as crosses.
+        Points that the paper prints: (panel, curve, x, y), drawn as crosses.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def draw(figure: Figure, means: Any, printed: Sequence[tuple[int, str, Any, floa
 
 
 def style(figure: Figure) -> Mapping[str, Style]:
-    """Each curve's style, the same in every panel; of several bounds the last is the dotted one."""
+    """Return each curve's style; the last of several bounds is dotted."""
     curves = {curve.label: curve for panel in figure.panels for curve in panel.curves}
     bounds = [label for label, curve in curves.items() if curve.bound]
     plain = [label for label in curves if label not in bounds]
@@ -79,7 +79,6 @@ def style(figure: Figure) -> Mapping[str, Style]:
 
 
 def _categories(panel: Panel) -> bool:
-    """Whether the values of x are names, or bars stand at them."""
     return panel.kind == "bars" or not all(_is_number(value) for value in panel.values)
 
 
@@ -132,7 +131,6 @@ def _draw_panel(ax: Any, panel: Panel, means: Any, styles: Mapping[str, Style], 
 
 
 def _draw_points(ax: Any, mine: Any, line: Style) -> None:
-    """A line through the means with their intervals; hollow where a schedule of some draw is infeasible."""
     finite = mine[np.isfinite(mine["y"].astype(float))]
     ax.errorbar(
         *(finite["x"], finite["y"], _arms(finite)),
@@ -150,13 +148,11 @@ def _draw_points(ax: Any, mine: Any, line: Style) -> None:
 
 
 def _arms(mine: Any) -> Any:
-    """How far the intervals reach below and above, (2, points); an end that is infinite is not drawn."""
     ends = np.array([mine["y"] - mine["low"], mine["high"] - mine["y"]], dtype=float)
     return np.where(np.isfinite(ends), np.maximum(ends, 0), 0)
 
 
 def _draw_bars(ax: Any, panel: Panel, label: str, mine: Any, line: Style) -> None:
-    """Bars beside each other at each value of x."""
     bars = [curve.label for curve in panel.curves]
     width = 0.8 / len(bars)
     at = [
@@ -167,7 +163,6 @@ def _draw_bars(ax: Any, panel: Panel, label: str, mine: Any, line: Style) -> Non
 
 
 def _tick_logarithms(ax: Any) -> None:
-    """Numbers, not powers, on a logarithmic y axis; between the decades too where there are few."""
     low, high = ax.get_ylim()
     ax.minorticks_off()
     within = [

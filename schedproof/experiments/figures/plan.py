@@ -1,8 +1,8 @@
-"""What a figure is made of: a TOML for each, in the folder of its family, read here and checked against the cards.
+"""Descriptions of figures: a TOML file each, in the folder of its family.
 
-A figure is one panel or several. A panel draws instances, each from a preset of the family's generator or from a trace,
-runs the policies and bounds of its curves on them, and has one quantity on its y axis. Wherever ``{x}`` stands, in a
-setting of the draws or in an option of a policy or a bound, the values of the x axis are put in one after the other.
+A figure has one or more panels. A panel draws instances, from a preset of the family's generator or from a trace. It
+runs the policies and bounds of its curves on them and shows one quantity on its y axis. The values of the x axis
+replace ``{x}`` in settings of the draws, and in options of policies and bounds.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ class Curve:
     Attributes
     ----------
     label
-        In the legend.
+        The name in the legend.
     policy, bound, computed
-        What is run, ``NAME`` or ``NAME:KEY=VALUE,...``, or ``module:function`` of instance and x; one of the three.
+        Exactly one of: ``NAME`` or ``NAME:KEY=VALUE,...`` of a policy or a bound, or ``module:function`` of instance
+        and x.
     quantity, relative_to
-        In place of the panel's.
+        Override the panel's.
     """
 
     label: str
@@ -47,7 +48,6 @@ class Curve:
     relative_to: str = ""
 
     def at(self, x: str) -> Curve:
-        """The curve with a value of the x axis put in."""
         return replace(self, policy=self.policy.replace(X, x), bound=self.bound.replace(X, x))
 
 
@@ -58,26 +58,26 @@ class Panel:
     Attributes
     ----------
     kind
-        ``lines`` against the values of x, ``bars`` beside each other, ``over_time`` for a profile slot by slot, or
-        ``distribution`` for the part of a profile's counts up to each slot.
+        ``lines`` over the values of x, grouped ``bars``, ``over_time`` for a profile of slots, or ``distribution`` for
+        the cumulative share of a profile's counts.
     preset, trace, settings
-        What is drawn; of a trace, ``files`` says which of its files.
+        The draws; for a trace, ``files`` names its files.
     x, values
-        The label of the x axis, and what is put in for ``{x}``.
+        The label of the x axis, and the values of ``{x}``.
     quantity
-        ``objective``, ``seconds``, or a measure or a profile of `experiments.families`; a bound has an objective alone.
+        ``objective``, ``seconds``, or a measure or profile of `experiments.families`; a bound only has an objective.
     per
-        A size of the instance by which the quantity is divided; a profile is not.
+        A size of the instance that divides the quantity; not for a profile.
     relative_to
-        The policy whose quantity on the same draw it is divided by.
+        The policy whose quantity on the same draw divides the quantity.
     ratio_to
-        The bound to which the certified ratio is shown, in place of a quantity.
+        The bound of a certified ratio, shown instead of a quantity.
     middle
-        What is drawn of several draws: the ``mean`` with its interval, or the ``median`` with their range.
+        Summary of several draws: the ``mean`` with its interval, or the ``median`` with the range.
     until
-        The last slot that is drawn over time.
+        The last slot drawn over time.
     top
-        Where the y axis ends, if it is not to hold everything.
+        The upper end of the y axis.
     """
 
     title: str = ""
@@ -113,7 +113,7 @@ class Figure:
     caption
         The paper's.
     differs
-        One sentence: what differs from the paper's picture, and why.
+        One sentence about the differences from the paper's picture, with the reasons.
     """
 
     family: str
@@ -124,25 +124,24 @@ class Figure:
 
     @property
     def id(self) -> str:
-        """``preemptive:fig9``."""
         return f"{self.family}:{self.name}"
 
     @property
     def title(self) -> str:
-        """``Fig. 9`` or ``Table 3``; of another name the name itself."""
+        """``Fig. 9`` or ``Table 3``; other names are unchanged."""
         kind, number = re.fullmatch(r"(fig|table)?(.*)", self.name).groups()  # type: ignore[union-attr]  # it fits
         return f"{'Fig.' if kind == 'fig' else 'Table'} {number}" if kind and number else self.name
 
 
 def find(name: str) -> Figure:
-    """The figure of a name like ``preemptive:fig9`` or, by the paper's number, ``000:fig9``.
+    """Return the figure named like ``preemptive:fig9``, or ``000:fig9`` by number.
 
     Raises
     ------
     InputError
-        For a name of another form, or a file that cannot be read as a figure.
+        For a name of another form, or an unreadable file.
     UnknownName
-        For a paper or a figure that is not there.
+        For an unknown paper or figure.
     """
     paper, colon, figure = name.partition(":")
     if not colon:
@@ -155,12 +154,12 @@ def find(name: str) -> Figure:
 
 
 def files(family: str) -> dict[str, Path]:
-    """The files of a family's figures, by name, in the paper's order, its tables last.
+    """Return the files of a family's figures by name, in the paper's order.
 
     Raises
     ------
     InputError
-        For a file that the card names and that is not there.
+        If a file named by the card is missing.
     """
     own = [_beside(home) for home in registry.family(family).figures]
     every = {file.stem: file for file in (*(HERE / family).glob("*.toml"), *own) if file.stem != "printed"}
@@ -170,22 +169,22 @@ def files(family: str) -> dict[str, Path]:
 
 
 def _beside(home: str) -> Path:
-    """The file beside a module that ``module:fig1.toml`` means."""
+    """Return the file ``module:fig1.toml``, next to the module."""
     module, _, name = home.partition(":")
     spec = find_spec(module)
     path = Path(str(spec.origin)).parent / name if spec is not None and name else Path(home)
     if not path.is_file():
-        raise InputError("a card names it as a figure, module:fig1.toml, and it is not there", file=str(path))
+        raise InputError("a card names this figure (module:fig1.toml), but the file does not exist", file=str(path))
     return path
 
 
 def of_paper(paper: str) -> list[Figure]:
-    """All figures of a paper, which is named by its family or by its number.
+    """Return all figures of a paper, named by its family or its number.
 
     Raises
     ------
     SchedproofError
-        For a paper without any.
+        If the paper has no figures.
     """
     family = registry.by_paper(paper)
     if not (known := of_family(family)):
@@ -194,23 +193,21 @@ def of_paper(paper: str) -> list[Figure]:
 
 
 def of_family(family: str) -> list[Figure]:
-    """All figures of a family, in the paper's order."""
     return [read(path, family) for path in files(family).values()]
 
 
 def all_figures() -> Iterator[Figure]:
-    """Every figure of every family."""
     for family in registry.families():
         yield from of_family(family)
 
 
 def read(path: Path, family: str = "") -> Figure:
-    """The figure of a file; its family is the name of the folder if none is given.
+    """Read the figure of a file; by default its family is the name of the folder.
 
     Raises
     ------
     InputError
-        For whatever is wrong with it, with its place.
+        For an error in the file, with its place.
     """
     content = table(path)
     panels = content.pop("panels", [{}])
@@ -226,7 +223,6 @@ def read(path: Path, family: str = "") -> Figure:
 
 
 def table(path: Path) -> dict[str, Any]:
-    """What a TOML file says."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -252,7 +248,7 @@ def _panel(given: Mapping[str, Any], place: str) -> Panel:
         if getattr(panel, key) not in kinds:
             raise InputError(f"expected one of {', '.join(kinds)}", path=f"{place}.{key}", value=getattr(panel, key))
     if panel.kind in ("lines", "bars") and panel.values == ("",):
-        raise InputError(f"expected what {panel.kind} stand against", path=f"{place}.values")
+        raise InputError(f"expected the x values of {panel.kind}", path=f"{place}.values")
     return panel
 
 
@@ -262,12 +258,12 @@ def _curve(given: Mapping[str, Any], place: str) -> Curve:
     except TypeError as error:
         raise InputError(f"expected a curve: {error}", path=place) from None
     if sum(map(bool, (curve.policy, curve.bound, curve.computed))) != 1:
-        raise InputError("expected a policy, a bound or a function, and one of them", path=place)
+        raise InputError("expected exactly one of policy, bound and computed", path=place)
     return curve
 
 
 def as_text(x: object) -> str:
-    """A value of the x axis as its panel has it, also where a frame made a number of it."""
+    """Return a value of the x axis as in its panel, also if pandas made it a number."""
     try:
         return f"{float(str(x)):g}"
     except ValueError:
@@ -275,12 +271,12 @@ def as_text(x: object) -> str:
 
 
 def check(figure: Figure) -> None:
-    """Refuse what the family's card does not know: a policy, a bound, a preset, a quantity.
+    """Check that the family's card knows the figure's names.
 
     Raises
     ------
     SchedproofError
-        With the name and what there is.
+        For an unknown policy, bound, preset or quantity, with the known ones.
     """
     known, card = comparison(figure.family), registry.family(figure.family)
     quantities = ("objective", "seconds", *known.measures, *known.profiles)

@@ -1,8 +1,8 @@
-"""What the papers print in words and numbers about their figures, and how that compares with what is drawn here.
+"""Facts that the papers print about their figures, and their comparison with ours.
 
-A family's ``printed.toml`` holds the facts, each with its place in the paper. A verdict follows from the means alone:
-``reproduced`` where what is printed holds of them (a number: within a tenth), ``same ranking, other size`` where only
-the size differs, ``contradicted`` otherwise.
+A family's ``printed.toml`` holds the facts, each with its place in the paper. The verdict depends only on the means.
+``reproduced``: the fact holds for them (a number: within 10 %). ``same ranking, other size``: only the size differs.
+``contradicted``: otherwise.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from schedproof.experiments.figures.plan import HERE, Figure, as_text, table
 REPRODUCED, ORDER, CONTRADICTED = "reproduced", "same ranking, other size", "contradicted"
 NOT_COMPARED = "not compared"
 VERDICTS = (REPRODUCED, ORDER, CONTRADICTED, NOT_COMPARED)
-OF_FIGURE = ": "  # between a figure and its curve
-CLOSE, HALF = 0.1, 0.5  # of a printed number, and of all tasks
+OF_FIGURE = ": "  # separates a figure and its curve
+CLOSE, HALF = 0.1, 0.5  # relative distance to a printed number, and share of all tasks
 
 
 class Point(float):
-    """A mean, with the ends of its interval where it has one."""
+    """A mean with the ends of its interval."""
 
     low: float
     high: float
 
     @classmethod
     def of(cls, mean: float, low: float, high: float) -> Point:
-        """A mean and its interval."""
+        """Return a point; a missing end is the mean."""
         point = cls(mean)
         point.low, point.high = (mean if isnan(end) else end for end in (low, high))
         return point
@@ -44,35 +44,36 @@ Series = Mapping[str, Point]  # x -> mean
 
 @dataclass(frozen=True)
 class Fact:
-    """One thing that a paper prints about a figure.
+    """A fact that a paper prints about a figure.
 
     Attributes
     ----------
     figures
-        Their names.
+        Names of the figures.
     place
-        In the paper: page where the text at hand has pages, or section.
+        Place in the paper: the page, or the section if the text has no pages.
     says
-        What is printed, shortened to the fact.
+        The printed text, shortened.
     kind
-        ``below`` and ``above``: by so many percent, at the x where it is most; ``at_most`` and ``at_least``: everywhere
-        on the curve; ``lowest`` and ``highest``: among the others of the panel, everywhere; ``lowest_on_average``: over
-        time; ``rises`` and ``falls``: from the first x to the last; ``lowest_at`` and ``highest_at``: the x where the
-        curve is; ``mean_below`` and ``median_below``: of a distribution, by so many percent; ``ends``: when a curve
-        over time ends, divided by when another does; ``values``: at the x given, where the ranking is the same if no
-        two of ours stand the other way round by more than their intervals; ``not_compared``.
+        ``below`` and ``above``: by a percentage, at the x with the largest difference. ``at_most`` and ``at_least``:
+        everywhere on the curve. ``lowest`` and ``highest``: among the others of the panel, everywhere.
+        ``lowest_on_average``: over time. ``rises`` and ``falls``: from the first x to the last. ``lowest_at`` and
+        ``highest_at``: the x of the extreme value. ``mean_below`` and ``median_below``: of a distribution, by a
+        percentage. ``ends``: the end of a curve over time, divided by the end of another. ``values``: at the given x;
+        the ranking is the same unless two of our values are in the opposite order by more than their intervals.
+        ``not_compared``.
     curve, of
-        Labels in the figure; ``of`` is what it is compared with, ``FIGURE: CURVE`` for a curve of another figure.
+        Labels in the figure; ``of`` is the curve to compare with, ``FIGURE: CURVE`` for another figure's.
     among
-        Of ``lowest`` and ``highest``: the others, all policies if not given.
+        For ``lowest`` and ``highest``: the other curves; all policies if not given.
     panel
-        Its place in the figure.
+        Number of the panel.
     at_end
-        Whether it is about the last x alone.
+        Whether the fact is about the last x only.
     value, x, values
-        What is printed; ``rises`` and ``falls`` are from the first x given to the last.
+        The printed numbers; ``rises`` and ``falls`` are from the first given x to the last.
     unit
-        Of the numbers.
+        Unit of the numbers.
     """
 
     figures: tuple[str, ...]
@@ -92,7 +93,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What became of a fact in one figure: what stands in our means, and the verdict."""
+    """The comparison of a fact with a figure: our number and the verdict."""
 
     fact: Fact
     ours: str
@@ -100,12 +101,12 @@ class Judgement:
 
 
 def facts(family: str) -> tuple[Fact, ...]:
-    """Everything that a family's paper prints about its figures.
+    """Return the facts that a family's paper prints about its figures.
 
     Raises
     ------
     InputError
-        For a fact that is none, with its place in the file.
+        For an invalid fact, with its place in the file.
     """
     path, known = HERE / family / "printed.toml", {f.name for f in fields(Fact)}
     result = []
@@ -128,30 +129,28 @@ def facts(family: str) -> tuple[Fact, ...]:
 
 
 def of_figure(figure: Figure) -> list[Fact]:
-    """The facts about one figure."""
     return [fact for fact in facts(figure.family) if figure.name in fact.figures]
 
 
 def points(figure: Figure) -> Iterator[tuple[int, str, str, float]]:
-    """The printed points: (place of the panel, curve, x, y)."""
     for fact in of_figure(figure):
-        for x, y in zip(fact.x, fact.values, strict=False):  # rises and falls have an x, and no values
+        for x, y in zip(fact.x, fact.values, strict=False):  # rises and falls have x without values
             yield fact.panel, fact.curve, x, y
 
 
 def judge(fact: Fact, figure: Figure, means: Any) -> Judgement:
-    """What the means of a figure say of a fact.
+    """Compare a fact with the means of a figure.
 
     Raises
     ------
     InputError
-        For a fact about a curve that the figure does not have.
+        If the figure lacks a curve of the fact.
     """
     mine = means[means["panel"] == fact.panel]
     curves = {label: _series(rows) for label, rows in mine.groupby("curve", sort=False)}
     if fact.at_end:
         curves = {label: dict([*series.items()][-1:]) for label, series in curves.items()}
-    if OF_FIGURE in fact.of and fact.of not in curves:  # of a figure that is not made
+    if OF_FIGURE in fact.of and fact.of not in curves:  # the other figure is missing
         return Judgement(fact, "", NOT_COMPARED)
     others = fact.among or tuple(c.label for c in figure.panels[fact.panel].curves if c.policy and c.label in curves)
     for label in (fact.curve, fact.of, *others):
@@ -167,7 +166,7 @@ def _series(rows: Any) -> Series:
 
 
 def _judge_size(ours: float, printed: float) -> str:
-    """The verdict on a gain: of the printed size, of another size, or none at all."""
+    """Return the verdict on a gain: of the printed size, of another size, or none."""
     if abs(ours - printed) <= CLOSE * abs(printed):
         return REPRODUCED
     return ORDER if ours > 0 else CONTRADICTED
@@ -178,17 +177,15 @@ def _percent(ours: float) -> str:
 
 
 def _gain(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...], sign: int) -> tuple[str, str]:
-    """By how many percent a curve is above or below another, at the x where it is most and at the last."""
     gains = {x: 100 * sign * (quotient - 1) for x, quotient in _relative(fact, curves).items()}
     x, last = max(gains, key=lambda x: gains[x]), next(reversed(gains))
     words = _percent(gains[x])
     if len(gains) > 1:
-        words = f"{words} at {x}, the most of {len(gains)} points; {_percent(gains[last])} at the last"
+        words = f"{words} at {x}, the largest of {len(gains)} points; {_percent(gains[last])} at the last"
     return words, _judge_size(gains[x], fact.value)
 
 
 def _relative(fact: Fact, curves: Mapping[str, Series]) -> Mapping[str, float]:
-    """The curve, divided by the one that it is compared with."""
     ours = curves[fact.curve]
     return {x: y / curves[fact.of][x] for x, y in ours.items() if x in curves[fact.of]} if fact.of else ours
 
@@ -204,7 +201,6 @@ def _at_least(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...])
 
 
 def _first(fact: Fact, curves: Mapping[str, Series], others: tuple[str, ...], sign: int) -> tuple[str, str]:
-    """Ahead of the best of the others, level with it where the intervals overlap, or behind."""
     ours, places, worse = curves[fact.curve], Counter[str](), 0
     for x, point in ours.items():
         rivals = [curves[name][x] for name in others if name != fact.curve and x in curves[name]]
@@ -262,7 +258,6 @@ def _median_below(fact: Fact, curves: Mapping[str, Series], others: tuple[str, .
 
 
 def _mean(distribution: Series) -> float:
-    """Of whole numbers of slots from the parts up to each."""
     slots, parts = [float(x) for x in distribution], [*distribution.values()]
     return slots[0] * parts[0] + sum(
         (after - before) * slot for slot, before, after in zip(slots[1:], parts, parts[1:], strict=False)

@@ -1,4 +1,4 @@
-"""The numbers of a figure: every policy and bound of its curves on every draw, as a tidy frame, and its means."""
+"""The numbers of a figure: every policy and bound on every draw, and the means."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from schedproof.experiments.sweep import complete
 from schedproof.experiments.table import half_interval
 
 COLUMNS = ("panel", "curve", "x", "seed", "y", "feasible")
-POINTS = 160  # of a line over time, at most
+POINTS = 160  # most points of a line over time
 
 
 @dataclass
 class Cells:
-    """The finished cells of a figure's draws; each is made when it is first asked for.
+    """The cells of a figure's draws, computed on demand.
 
     Attributes
     ----------
     finished
-        The store that keeps them.
+        The store of finished cells.
     traces
         The folder with the traces' files.
     jobs
-        How many cells are computed at once; one for each processor if None.
+        Number of parallel cells; one for each processor if None.
     """
 
     finished: Store
@@ -46,7 +46,6 @@ class Cells:
     _cases: dict[str, Given] = field(default_factory=dict)
 
     def case(self, family: str, panel: Panel, x: str, seed: int) -> Given:
-        """A panel's draw, and its instance."""
         settings = {key: value.replace(X, x) for key, value in panel.settings.items()}
         drawn: Draw | Trace = Draw(family, panel.preset.replace(X, x), seed, settings)
         if panel.trace:
@@ -56,22 +55,20 @@ class Cells:
         return self._cases[repr(drawn)]
 
     def cell(self, kind: str, name: str, case: Given) -> Cell:
-        """The cell of a policy or a bound, ``NAME`` or ``NAME:KEY=VALUE,...``."""
+        """Return the cell of a policy or a bound, ``NAME`` or ``NAME:KEY=VALUE,...``."""
         short, options = _parts(name)
         if kind == "run":
             return run_of(policy(short, **options), case, _describe(case))
         return bound_of(short, options, case, _describe(case))
 
     def row(self, kind: str, name: str, case: Given) -> Row:
-        """The row of a policy or a bound."""
         return finish(self.finished, self.cell(kind, name, case), case.given)
 
     def prepare(self, wanted: Iterable[tuple[str, str, Given]], progress: Progress) -> None:
-        """Compute what is not finished of some policies and bounds on their draws."""
+        """Compute the missing cells of some policies and bounds on their draws."""
         complete([self.cell(*each) for each in wanted], self.finished, jobs=self.jobs, progress=progress)
 
     def compute(self, home: str, case: Given, x: str) -> Row:
-        """The row of a number that is neither a run's nor a bound's."""
         known = _describe(case) | {"kind": "computed", "program": home, "options": {"x": x}}
         return stored_or_new(self.finished, known, lambda: {"value": float(registry.load(home)(case.given, x))})
 
@@ -81,11 +78,10 @@ def _describe(case: Given) -> Row:
 
 
 def _parts(name: str) -> tuple[str, dict[str, str]]:
-    """A name and its options, of ``NAME`` or ``NAME:KEY=VALUE,...``."""
     short, _, listed = name.partition(":")
     if not listed:
         return short, {}
-    pairs = [word.partition("=") for word in re.split(r",(?=\w+=)", listed)]  # values may have commas in them
+    pairs = [word.partition("=") for word in re.split(r",(?=\w+=)", listed)]  # values may contain commas
     for key, equals, _ in pairs:
         if not equals:
             raise InputError(f"{key}: expected key=value", path=name)
@@ -93,18 +89,19 @@ def _parts(name: str) -> tuple[str, dict[str, str]]:
 
 
 def rows(figure: Figure, cells: Cells, seeds: int | None = None, progress: Progress = silent) -> Any:
-    """Every number of a figure (pandas): columns ``panel``, ``curve``, ``x``, ``seed``, ``y``, ``feasible``.
+    """Return every number of a figure.
 
     Parameters
     ----------
     seeds
-        In place of the figure's: from seed 0 on.
+        Number of draws from seed 0 on, instead of the figure's.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each panel (its place), curve (its label), value on the x axis, and draw. ``feasible`` is what the
-        checker says of a run; of a bound, whether its certificate was verified. A policy that gave up has no row.
+        Columns ``panel``, ``curve``, ``x``, ``seed``, ``y``, ``feasible``: a row for each panel (its number), curve
+        (its label), value of x, and draw. ``feasible`` is the checker's result of a run, or whether a bound's
+        certificate was verified. A policy that gave up has no row.
     """
     import pandas as pd
 
@@ -125,7 +122,6 @@ def rows(figure: Figure, cells: Cells, seeds: int | None = None, progress: Progr
 
 
 def _requests(panel: Panel, x: str) -> Iterator[tuple[str, str]]:
-    """What is run and bounded on a draw: ("run" or "bound", name)."""
     for curve in panel.curves:
         if curve.policy or curve.bound:
             yield ("run", curve.at(x).policy) if curve.policy else ("bound", curve.at(x).bound)
@@ -136,7 +132,6 @@ def _requests(panel: Panel, x: str) -> Iterator[tuple[str, str]]:
 
 
 def _points(panel: Panel, curve: Curve, x: str, cells: Cells, case: Given) -> Iterator[tuple[Any, float, bool]]:
-    """Where a curve is on one draw: (x, y, whether the schedule is feasible)."""
     if curve.computed:
         yield _x(x), cells.compute(curve.computed, case, x)["value"], True
         return
@@ -177,7 +172,7 @@ def _number(row: Row, value: str, quantity: str) -> float:
 
 
 def _certified_ratio(bound: Row, run: Row) -> float:
-    """Never below the true ratio; infinite where nothing is earned."""
+    """Return an upper bound on the ratio; infinite if the run earns 0."""
     top, bottom = Fraction(run["objective"]), Fraction(bound["value"])
     if bound["side"] == "upper":
         top, bottom = bottom, top
@@ -197,14 +192,14 @@ def _x(text: str) -> float | str:
 
 
 def means(figure: Figure, table: Any) -> Any:
-    """The mean over draws with its 95 % interval (Student's t), a row for each point that is drawn (pandas).
+    """Return the mean over draws with its 95 % interval (Student's t), for each point.
 
-    Where a panel's ``middle`` is the median, the interval is the range of the draws.
+    If a panel's ``middle`` is the median, the interval is the range of the draws.
 
     Returns
     -------
     pandas.DataFrame
-        Columns ``panel``, ``curve``, ``x``, ``y``, ``low``, ``high``, ``draws``, and ``feasible``, the part of the
+        Columns ``panel``, ``curve``, ``x``, ``y``, ``low``, ``high``, ``draws``, and ``feasible``, the share of the
         draws with a feasible schedule.
     """
     import pandas as pd
@@ -232,7 +227,6 @@ def means(figure: Figure, table: Any) -> Any:
 
 
 def _over_slots(panel: Panel, table: Any) -> Any:
-    """The lines of all draws at the same slots, and no more of these than can be seen."""
     import pandas as pd
 
     bounds = {curve.label for curve in panel.curves if curve.bound}
@@ -260,5 +254,4 @@ def _over_slots(panel: Panel, table: Any) -> Any:
 
 
 def panel_of(group: Any) -> int:
-    """The place of the panel that all rows are of."""
     return int(group["panel"].iloc[0])

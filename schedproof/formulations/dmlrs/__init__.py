@@ -1,1 +1,1 @@
-"""The dmlrs family's programs: DMLRS (3)-(7), R-DMLRS (8)-(9), the slot problem (19), and the baseline Dorm's."""
+"""Programs: DMLRS (3)-(7), R-DMLRS (8)-(9), the slot problem (19), and Dorm."""

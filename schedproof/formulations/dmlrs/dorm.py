@@ -1,20 +1,20 @@
-"""Dorm's program: the numbers of workers of a slot that use the cluster best, near fairness and near what is held.
+"""Dorm's program: the worker counts of a slot that maximise utilisation.
 
 Section V names the three ingredients: "an MILP resource utilization maximization problem with fairness and
-adjustment overhead constraints". Their form is chosen here:
+adjustment overhead constraints". The formulation is ours:
 
 ====================  ==================================================================================================
-capacity              of all machines together; placing the workers on machines is left to who uses the program, since
-                      with a variable for each job and machine it takes minutes a slot
-dominant resource     of a job: that of which one worker and 1/gamma of a parameter server take the largest part
-share                 of a job: the part of the total capacity of its dominant resource that it has
+capacity              of all machines together; placement is a separate step, because a variable for each job and
+                      machine would take minutes a slot
+dominant resource     of a job: the one with the largest share used by one worker and 1/gamma of a parameter server
+share                 of a job: its fraction of the total capacity of its dominant resource
 fair share            its share after progressive filling of the pooled capacity
-fairness loss         the sum of all distances from the fair share, at most theta1 of 2m, the largest sum that there is
+fairness loss         the sum of all distances from the fair share, at most theta1 times the maximal sum 2m
                       (m resources; the shares of all jobs add up to at most m)
-adjustment            a job that holds workers gets another number of them; at most ceil(theta2 k) of the k that do
-utilisation           the sum over resources of the used part, in whole steps of 1/200 of what the jobs could use; what
-                      is above 99 % counts as 99 % unless everyone can have enough. So the solver can prove its
-                      answer: the last thousandths of a full cluster are a subset-sum problem and may take minutes
+adjustment            a change in the number of workers of a job that holds some; at most ceil(theta2 k) of k such jobs
+utilisation           the sum over resources of the used fraction, in steps of 1/200 of the jobs' maximal use. Values
+                      above 99 % count as 99 % unless all jobs can have enough: the last thousandths of a full cluster
+                      are a subset-sum problem and may take minutes
 ====================  ==================================================================================================
 """
 
@@ -32,24 +32,24 @@ from schedproof.instances.dmlrs.dominant_share import parts, progressive_filling
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import NOTHING, Job
 
-STEPS, FULL = 200, 198  # of the utilisation, and those that count where not everyone can have enough
+STEPS, FULL = 200, 198  # utilisation steps, and their maximum if not all jobs can have enough
 Workers = Mapping[str, int]  # by the job's name
 
 
 class Moment:
-    """The jobs of a slot and what they could get; the group ``allocation`` makes it, the others read it.
+    """The jobs of a slot and their limits, made by the group ``allocation``.
 
     Attributes
     ----------
     jobs
-        Those that have arrived.
+        The jobs that have arrived.
     most
-        Job -> the workers with which it has enough: F or fewer, but what it holds at least.
+        Job -> its maximal number of workers: F or fewer, at least its current number.
     total, free
-        Resource -> the capacity of all machines, and what of it is not reserved in the slot; resources of which there
-        is none stay out of ``total`` but are bounded like any other.
+        Resource -> total capacity, and the unreserved part in the slot. ``total`` omits resources without capacity, but
+        their use is bounded too.
     wished
-        Resource -> what the jobs use if everyone has enough.
+        Resource -> the jobs' use if each has its maximal number of workers.
     """
 
     def __init__(self, instance: Instance, slot: int, held: Workers, limit: Workers) -> None:
@@ -63,7 +63,7 @@ class Moment:
         self.wished = {r: sum((need(j, self.most[j.name], r) for j in self.jobs), NOTHING) for r in instance.resources}
 
     def dominant(self, job: Job) -> str | None:
-        """The job's dominant resource, the first of equal ones; None where it needs nothing that there is."""
+        """The job's dominant resource, the first of equal ones; None without needs."""
         size = {r: worker + ps / job.workers_per_ps for r, (worker, ps) in parts(job, self.total).items()}
         return max(size, key=size.__getitem__) if any(size.values()) else None
 
@@ -87,13 +87,13 @@ class Moment:
 
 
 def need(job: Job, workers: int, resource: str) -> Fraction:
-    """What so many workers and their parameter servers use of a resource."""
+    """Amount of a resource that these workers and their parameter servers use."""
     return job.worker.get(resource, NOTHING) * workers + job.ps.get(resource, NOTHING) * job.ps_needed(workers)
 
 
 @group("variables", "V", r"n_i \in \{0, \dots, \bar n_i\}, \; s_i \in \mathbb{Z}_{\ge 0}")
 def allocation(block: Model, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
-    """The workers of each job that is present, no more than it has use for, and its parameter servers."""
+    """The workers of each present job, up to its maximum, and its parameter servers."""
     now = block.now = Moment(instance, slot, held, most)
     bound = now.most
     block.workers = pyo.Var(list(bound), domain=pyo.NonNegativeIntegers, bounds=lambda _, j: (0, bound[j]))
@@ -110,26 +110,25 @@ def adjustment(block: Model, instance: Instance, *, held: Workers) -> None:
     "variables",
     "V",
     r"l_i \ge 0, \; \sigma_i = (\alpha_i^{d_i} n_i + \beta_i^{d_i} s_i) / C^{d_i} \quad \forall i \in \mathcal{D}",
-    needs=("allocation",),
 )
-def distance(block: Model, instance: Instance) -> None:
-    """How far each job with a dominant resource d is from its fair share of that (D are these jobs)."""
-    now = block.model().allocation.now
+def distance(block: Model, instance: Instance, allocation: Model) -> None:
+    """Distance of each job in D, with a dominant resource d, from its fair share of d."""
+    now = allocation.now
     block.loss = pyo.Var([job.name for job in now.jobs if now.dominant(job)], domain=pyo.NonNegativeReals)
 
 
-@group("variables", "V", r"u \in \{0, \dots, \bar u\}", needs=("allocation",))
-def level(block: Model, instance: Instance) -> None:
-    """The utilisation in whole steps, 200 of them if everyone can have enough, else 198."""
-    now = block.model().allocation.now
+@group("variables", "V", r"u \in \{0, \dots, \bar u\}")
+def level(block: Model, instance: Instance, allocation: Model) -> None:
+    """The utilisation in whole steps: up to 200 if all jobs can have enough, else 198."""
+    now = allocation.now
     everyone = all(now.wished[r] <= now.free[r] for r in now.free)
     block.steps = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, STEPS if everyone else FULL))
 
 
-@group("objective", "V", r"\max u", needs=("level",))
-def utilisation(block: Model, instance: Instance) -> None:
+@group("objective", "V", r"\max u")
+def utilisation(block: Model, instance: Instance, level: Model) -> Model:
     """The resource utilisation, in steps."""
-    block.term = pyo.Expression(expr=block.model().level.steps)
+    return level.steps
 
 
 @group(
@@ -137,43 +136,40 @@ def utilisation(block: Model, instance: Instance) -> None:
     "V",
     r"\hat U u \le 200 \textstyle\sum_{r,i} (\alpha_i^r n_i + \beta_i^r s_i) / C^r \quad \forall \hat U > 0;"
     r" \; u = 0 \quad \forall \hat U = 0",
-    needs=("allocation", "level"),
 )
-def utilisation_in_steps(block: Model, instance: Instance) -> None:
-    """So many steps are reached as the used parts of all resources are of what the jobs could use at most."""
-    now, steps = block.model().allocation.now, block.model().level.steps
+def utilisation_in_steps(block: Model, instance: Instance, allocation: Model, level: Model) -> Model:
+    """The steps are at most the total used part, relative to the maximal use."""
+    now, steps = allocation.now, level.steps
     reach = sum((min(now.free[r], now.wished[r]) / c for r, c in now.total.items()), NOTHING)
-    used = pyo.quicksum(_part(block, now, job, r) for job in now.jobs for r in now.total)
-    block.row = pyo.Constraint(expr=scalar(reach) * steps <= STEPS * used if reach else steps == 0)
+    used = pyo.quicksum(_part(allocation, job, r) for job in now.jobs for r in now.total)
+    return scalar(reach) * steps <= STEPS * used if reach else steps == 0
 
 
 @group(
     "constraints",
     "(5)",
     r"\textstyle\sum_i (\alpha_i^r n_i + \beta_i^r s_i) \le \sum_h \hat C_h^r",
-    needs=("allocation",),
 )
-def pooled_capacity(block: Model, instance: Instance) -> None:
-    """All jobs together use at most what is free on all machines together."""
-    use = block.model().allocation
-    now = use.now
+def pooled_capacity(block: Model, instance: Instance, allocation: Model) -> Model:
+    """All jobs together use at most the free capacity of all machines together."""
+    now, workers, ps = allocation.now, allocation.workers, allocation.ps
 
     def use_of(r: str) -> Model:
         rows = ((job.name, scalar(job.worker.get(r, NOTHING)), scalar(job.ps.get(r, NOTHING))) for job in now.jobs)
-        return pyo.quicksum(a * use.workers[j] + b * use.ps[j] for j, a, b in rows if a or b)
+        return pyo.quicksum(a * workers[j] + b * ps[j] for j, a, b in rows if a or b)
 
-    wanted = [r for r, amount in now.wished.items() if amount]
-    block.row = pyo.Constraint(wanted, rule=lambda _, r: use_of(r) <= scalar(now.free[r]))
+    return {r: use_of(r) <= scalar(now.free[r]) for r, amount in now.wished.items() if amount}
 
 
-@group("constraints", "(2)", r"n_i / \gamma_i \le s_i \le n_i / \gamma_i + 1 - 1 / N_i", needs=("allocation",))
-def parameter_servers(block: Model, instance: Instance) -> None:
-    """A job has just as many parameter servers as its workers need, n/gamma rounded up; N is gamma's numerator."""
-    use = block.model().allocation
-    gamma = {job.name: job.workers_per_ps for job in instance.jobs if job.name in use.workers}
-    both = {j: (g.numerator * use.ps[j], g.denominator * use.workers[j]) for j, g in gamma.items()}
-    block.enough = pyo.Constraint(list(both), rule=lambda _, j: both[j][0] >= both[j][1])
-    block.no_more = pyo.Constraint(list(both), rule=lambda _, j: both[j][0] - gamma[j].numerator <= both[j][1] - 1)
+@group("constraints", "(2)", r"n_i / \gamma_i \le s_i \le n_i / \gamma_i + 1 - 1 / N_i")
+def parameter_servers(block: Model, instance: Instance, allocation: Model) -> Model:
+    """A job has n/gamma parameter servers, rounded up; N is gamma's numerator."""
+    workers, ps = allocation.workers, allocation.ps
+    gamma = {job.name: job.workers_per_ps for job in instance.jobs if job.name in workers}
+    return {
+        "enough": {j: g.numerator * ps[j] >= g.denominator * workers[j] for j, g in gamma.items()},
+        "no_more": {j: g.numerator * ps[j] - g.numerator <= g.denominator * workers[j] - 1 for j, g in gamma.items()},
+    }
 
 
 @group(
@@ -181,17 +177,19 @@ def parameter_servers(block: Model, instance: Instance) -> None:
     "V",
     r"l_i \ge \sigma_i - \hat{\sigma}_i, \; l_i \ge \hat{\sigma}_i - \sigma_i,"
     r" \; \textstyle\sum_i l_i \le 2 m \theta_1",
-    needs=("allocation", "distance"),
 )
-def fairness_loss(block: Model, instance: Instance, *, theta1: Fraction) -> None:
-    """The distances from the fair shares add up to at most theta1 of the largest sum that there is."""
-    now, loss = block.model().allocation.now, block.model().distance.loss
+def fairness_loss(block: Model, instance: Instance, allocation: Model, distance: Model, *, theta1: Fraction) -> Model:
+    """The distances from the fair shares sum to at most theta1 times the maximal sum."""
+    now, loss = allocation.now, distance.loss
     fair, at = now.fair_workers(), {j.name: (j, r) for j in now.jobs if (r := now.dominant(j))}
     target = {j: scalar(need(job, fair[j], r) / now.total[r]) for j, (job, r) in at.items()}
-    block.above = pyo.Constraint(list(at), rule=lambda _, j: loss[j] >= _part(block, now, *at[j]) - target[j])
-    block.below = pyo.Constraint(list(at), rule=lambda _, j: loss[j] >= target[j] - _part(block, now, *at[j]))
+    rows: dict[str, Model] = {
+        "above": {j: loss[j] >= _part(allocation, *at[j]) - target[j] for j in at},
+        "below": {j: loss[j] >= target[j] - _part(allocation, *at[j]) for j in at},
+    }
     if at:
-        block.row = pyo.Constraint(expr=pyo.quicksum(loss.values()) <= scalar(theta1 * 2 * len(now.total)))
+        rows["row"] = pyo.quicksum(loss.values()) <= scalar(theta1 * 2 * len(now.total))
+    return rows
 
 
 @group(
@@ -199,30 +197,31 @@ def fairness_loss(block: Model, instance: Instance, *, theta1: Fraction) -> None
     "V",
     r"n_i - n_i^- \le (\bar n_i - n_i^-) r_i, \; n_i^- - n_i \le n_i^- r_i,"
     r" \; \textstyle\sum_i r_i \le \lceil k \theta_2 \rceil",
-    needs=("allocation", "adjustment"),
 )
-def adjustment_overhead(block: Model, instance: Instance, *, theta2: Fraction, held: Workers) -> None:
-    """Of the jobs that hold workers, only so many get another number of them."""
-    workers, adjusted = block.model().allocation.workers, block.model().adjustment.adjusted
-    block.more = pyo.Constraint(
-        list(held), rule=lambda _, j: workers[j] - held[j] <= (workers[j].ub - held[j]) * adjusted[j]
-    )
-    block.fewer = pyo.Constraint(list(held), rule=lambda _, j: held[j] - workers[j] <= held[j] * adjusted[j])
+def adjustment_overhead(
+    block: Model, instance: Instance, allocation: Model, adjustment: Model, *, theta2: Fraction, held: Workers
+) -> Model:
+    """A limited number of the jobs that hold workers get a different number of them."""
+    workers, adjusted = allocation.workers, adjustment.adjusted
+    rows: dict[str, Model] = {
+        "more": {j: workers[j] - n <= (workers[j].ub - n) * adjusted[j] for j, n in held.items()},
+        "fewer": {j: n - workers[j] <= n * adjusted[j] for j, n in held.items()},
+    }
     if held:
-        block.row = pyo.Constraint(expr=pyo.quicksum(adjusted.values()) <= ceil(theta2 * len(held)))
+        rows["row"] = pyo.quicksum(adjusted.values()) <= ceil(theta2 * len(held))
+    return rows
 
 
-def _part(block: Model, now: Moment, job: Job, resource: str) -> Model:
-    """The part of the total capacity of a resource that the job's workers and parameter servers use."""
-    use, (worker, ps) = block.model().allocation, parts(job, now.total)[resource]
-    return scalar(worker) * use.workers[job.name] + scalar(ps) * use.ps[job.name]
+def _part(allocation: Model, job: Job, resource: str) -> Model:
+    worker, ps = parts(job, allocation.now.total)[resource]
+    return scalar(worker) * allocation.workers[job.name] + scalar(ps) * allocation.ps[job.name]
 
 
 def dorm(*, theta1: Fraction = Fraction(1, 10), theta2: Fraction = Fraction(1, 10), slot: int = 0) -> Program:
-    """Dorm's program for one slot, for the jobs that have arrived by then.
+    """Set the parameters ``held`` and ``most`` with `Program.where`.
 
-    Who holds workers and how many of them a job has use for are parameters too, ``held`` and ``most``, by the job's
-    name; without them (`Program.where` sets them) nobody holds any, and F is the most.
+    They map a job's name to its current and to its maximal number of workers. By default no job holds workers, and
+    the maximum is F.
     """
     return Program(
         id="dmlrs.dorm",

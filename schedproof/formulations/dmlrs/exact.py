@@ -1,16 +1,17 @@
-"""DMLRS (3)-(7), exactly: a disjunction for each job and slot says at which of its two rates the job trains (Fact 1).
+"""DMLRS (3)-(7), exact: a disjunction per job and slot sets the rate (Fact 1).
 
-Either everything of the job is on one machine, one disjunct each, and its workers train at 1/c_i; or it may be
-anywhere, and they train at 1/c_e. Pyomo.GDP makes linear rows of it, by ``hull`` or ``bigm``.
+Either one machine holds the whole job (one disjunct per machine) and its workers train at 1/c_i, or the job may be
+anywhere and they train at 1/c_e. Pyomo.GDP linearises the disjunction by ``hull`` or ``bigm``.
 
-HiGHS holds rows to 1e-6, the checker to nothing. So the work row (3) and the ratio (2) are written as the rows of the
-integer points that meet them (`staircase`), and capacities are integers without a common divisor: a point that breaks a
-row breaks it by 1. An irrational (sigmoid) utility enters rounded down.
+HiGHS satisfies rows to 1e-6; the checker is exact. So (3) and (2) are the facets of their integer points (`staircase`),
+and capacities are integers without a common divisor: a violated row is violated by at least 1. An irrational (sigmoid)
+utility is rounded down.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import product
 
 from schedproof.core.base.lazy import Lazy, pyo
 from schedproof.core.base.numbers import scalar
@@ -23,7 +24,6 @@ from schedproof.formulations.dmlrs.packing import by_packing
 from schedproof.formulations.dmlrs.second_route import by_cpsat
 from schedproof.formulations.dmlrs.staircase import finishing_rows, serving_rows, whole_row
 from schedproof.instances.dmlrs import Instance, Placement, Schedule
-from schedproof.instances.dmlrs.job import NOTHING
 
 gdp: Model = Lazy("pyomo.gdp")
 
@@ -34,7 +34,7 @@ gdp: Model = Lazy("pyomo.gdp")
     r"w_{ih}[t] \in \{0, \dots, F_i\}, \; s_{ih}[t] \in \{0, \dots, \lceil F_i / \gamma_i \rceil\}",
 )
 def placement(block: Model, instance: Instance) -> None:
-    """w_ih and s_ih workers and parameter servers of job i are placed on machine h in a slot."""
+    """w_ih workers and s_ih parameter servers of job i are on machine h in a slot."""
     limit = {job.name: job.batch_size for job in instance.jobs}
     most_ps = {job.name: job.ps_needed(job.batch_size) for job in instance.jobs}
     machines, slots = [m.name for m in instance.machines], range(instance.horizon)
@@ -48,7 +48,7 @@ def placement(block: Model, instance: Instance) -> None:
 
 @group("variables", "(6)", r"e_i[t] \in \{0,1\} \quad \forall t \ge a_i; \; x_i = \textstyle\sum_t e_i[t]")
 def completion(block: Model, instance: Instance) -> None:
-    """A job ends in this slot (e = 1) or not; a job without a last slot is not admitted (x = 0)."""
+    """A job ends in this slot (e = 1) or not; without a last slot, x = 0."""
     block.last = pyo.Var(
         [(job.name, t) for job in instance.jobs for t in range(job.arrival, instance.horizon)], domain=pyo.Binary
     )
@@ -57,7 +57,7 @@ def completion(block: Model, instance: Instance) -> None:
 
 @group("variables", "(1)", r"n^{\mathrm{i}}_i[t], n^{\mathrm{e}}_i[t] \in [0, F_i]")
 def rates(block: Model, instance: Instance) -> None:
-    """How many of a job's workers train at the internal rate in a slot, and how many at the external one."""
+    """Numbers of a job's workers at the internal and external rate in a slot."""
     limit = {job.name: job.batch_size for job in instance.jobs}
     slots = range(instance.horizon)
     block.internal = pyo.Var(list(limit), slots, domain=pyo.NonNegativeReals, bounds=lambda _, i, t: (0, limit[i]))
@@ -68,14 +68,12 @@ def rates(block: Model, instance: Instance) -> None:
     "objective",
     "DMLRS",
     r"\max \textstyle\sum_{i,t} u_i(t + 1 - a_i)\, e_i[t]",
-    needs=("completion",),
 )
-def total_utility(block: Model, instance: Instance) -> None:
+def total_utility(block: Model, instance: Instance, completion: Model) -> Model:
     """The total utility of the jobs that complete."""
-    last = block.model().completion.last
     jobs = {job.name: job for job in instance.jobs}
-    block.term = pyo.quicksum(
-        scalar(jobs[i].utility.lower(t + 1 - jobs[i].arrival)) * chosen for (i, t), chosen in last.items()
+    return pyo.quicksum(
+        scalar(jobs[i].utility.lower(t + 1 - jobs[i].arrival)) * chosen for (i, t), chosen in completion.last.items()
     )
 
 
@@ -83,96 +81,78 @@ def total_utility(block: Model, instance: Instance) -> None:
     "constraints",
     "(3)",
     r"\phi_{im} \textstyle\sum_t n^{\mathrm{i}}_i[t] + \chi_{im} \sum_t n^{\mathrm{e}}_i[t] \ge \psi_{im} x_i",
-    needs=("rates", "completion"),
 )
-def workload(block: Model, instance: Instance) -> None:
-    """An admitted job trains its E K samples, as the rows m of the whole numbers n^i/c^i + n^e/c^e >= E K."""
-    model = block.model()
-    rows = {
-        (job.name, n): row
+def workload(block: Model, instance: Instance, rates: Model, completion: Model) -> Model:
+    """An admitted job trains E K samples: rows m of integer n^i/c^i + n^e/c^e >= E K."""
+
+    def row(i: str, phi: int, chi: int, psi: int) -> Model:
+        internal, external = (pyo.quicksum(v[i, :]) for v in (rates.internal, rates.external))
+        return phi * internal + chi * external >= psi * completion.admitted[i]
+
+    return {
+        (job.name, m): row(job.name, *numbers)
         for job in instance.jobs
-        for n, row in enumerate(finishing_rows(job, job.batch_size * instance.horizon))
+        for m, numbers in enumerate(finishing_rows(job, job.batch_size * instance.horizon))
     }
 
-    def enough(_: Model, i: str, n: int) -> Model:
-        p, q, r = rows[i, n]
-        internal, external = (pyo.quicksum(v[i, :]) for v in (model.rates.internal, model.rates.external))
-        return p * internal + q * external >= r * model.completion.admitted[i]
 
-    block.row = pyo.Constraint(list(rows), rule=enough)
-
-
-@group("constraints", "(4)", r"\textstyle\sum_h w_{ih}[t] \le x_i F_i", needs=("placement", "completion"))
-def batch_size(block: Model, instance: Instance) -> None:
-    """An admitted job has at most as many workers in a slot as its batch has samples; no other job has any."""
-    workers, admitted = block.model().placement.workers, block.model().completion.admitted
-    limit = {job.name: job.batch_size for job in instance.jobs}
-    block.row = pyo.Constraint(
-        list(limit),
-        range(instance.horizon),
-        rule=lambda _, i, t: pyo.quicksum(workers[i, :, t]) <= limit[i] * admitted[i],
-    )
+@group("constraints", "(4)", r"\textstyle\sum_h w_{ih}[t] \le x_i F_i")
+def batch_size(block: Model, instance: Instance, placement: Model, completion: Model) -> Model:
+    """An admitted job has at most a batch of workers in a slot; other jobs have none."""
+    workers, admitted = placement.workers, completion.admitted
+    return {
+        (job.name, t): pyo.quicksum(workers[job.name, :, t]) <= job.batch_size * admitted[job.name]
+        for job, t in product(instance.jobs, range(instance.horizon))
+    }
 
 
 @group(
     "constraints",
     "(2)",
     r"\phi'_{im} \textstyle\sum_h w_{ih}[t] + \chi'_{im} \sum_h s_{ih}[t] \ge \psi'_{im}",
-    needs=("placement",),
 )
-def parameter_servers(block: Model, instance: Instance) -> None:
-    """At most gamma workers for each parameter server, as the rows m of the whole numbers for which this is so."""
-    place = block.model().placement
-    rows = {(job.name, n): row for job in instance.jobs for n, row in enumerate(serving_rows(job))}
+def parameter_servers(block: Model, instance: Instance, placement: Model) -> Model:
+    """At most gamma workers per parameter server: rows m of the integer points."""
+    workers, ps = placement.workers, placement.ps
+    return {
+        (job.name, m, t): phi * pyo.quicksum(workers[job.name, :, t]) + chi * pyo.quicksum(ps[job.name, :, t]) >= psi
+        for job in instance.jobs
+        for m, (phi, chi, psi) in enumerate(serving_rows(job))
+        for t in range(instance.horizon)
+    }
 
-    def serves(_: Model, i: str, n: int, t: int) -> Model:
-        p, q, r = rows[i, n]
-        return p * pyo.quicksum(place.workers[i, :, t]) + q * pyo.quicksum(place.ps[i, :, t]) >= r
 
-    block.row = pyo.Constraint([(*k, t) for k in rows for t in range(instance.horizon)], rule=serves)
-
-
-@group("constraints", "(2) as printed", r"\textstyle\sum_h w_{ih}[t] = \gamma_i \sum_h s_{ih}[t]", needs=("placement",))
-def parameter_servers_as_printed(block: Model, instance: Instance) -> None:
-    """Read to the letter, (2) fixes the ratio: only multiples of gamma's numerator can work."""
-    place = block.model().placement
+@group("constraints", "(2) as printed", r"\textstyle\sum_h w_{ih}[t] = \gamma_i \sum_h s_{ih}[t]")
+def parameter_servers_as_printed(block: Model, instance: Instance, placement: Model) -> Model:
+    """As printed, (2) fixes the ratio: n is a multiple of gamma's numerator."""
     ratio = {job.name: job.workers_per_ps for job in instance.jobs}
-    block.row = pyo.Constraint(
-        list(ratio),
-        range(instance.horizon),
-        rule=lambda _, i, t: (
-            ratio[i].denominator * pyo.quicksum(place.workers[i, :, t])
-            == ratio[i].numerator * pyo.quicksum(place.ps[i, :, t])
-        ),
-    )
+    return {
+        (i, t): gamma.denominator * pyo.quicksum(placement.workers[i, :, t])
+        == gamma.numerator * pyo.quicksum(placement.ps[i, :, t])
+        for (i, gamma), t in product(ratio.items(), range(instance.horizon))
+    }
 
 
 @group(
     "constraints",
     "(5)",
     r"\textstyle\sum_i (\alpha_i^r w_{ih}[t] + \beta_i^r s_{ih}[t]) \le g^r \lfloor \hat C_h^r[t] / g^r \rfloor",
-    needs=("placement",),
 )
-def capacity(block: Model, instance: Instance) -> None:
-    """What is placed on a machine fits what is not reserved, in multiples of g, the divisor of all alpha and beta."""
-    place, jobs = block.model().placement, instance.jobs
-
-    def fits(_: Model, t: int, h: int, r: str) -> Model:
-        machine = instance.machines[h]
-        kinds = [
-            (job.name, d.get(r, NOTHING), v)
-            for job in jobs
-            for d, v in ((job.worker, place.workers), (job.ps, place.ps))
-        ]
-        wanted = [(amount, count[name, machine.name, t]) for name, amount, count in kinds if amount]
-        if not wanted:
-            return pyo.Constraint.Skip
-        row, limit = whole_row([amount for amount, _ in wanted], instance.free(t, machine, r))
-        return pyo.quicksum(c * count for c, (_, count) in zip(row, wanted, strict=True)) <= limit
-
-    block.row = pyo.Constraint(
-        range(instance.horizon), range(len(instance.machines)), list(instance.resources), rule=fits
-    )
+def capacity(block: Model, instance: Instance, placement: Model) -> Model:
+    """Placements fit the free capacity in multiples of g, the gcd of alpha and beta."""
+    kinds = [
+        (job.name, *of) for job in instance.jobs for of in ((job.worker, placement.workers), (job.ps, placement.ps))
+    ]
+    wanted = {
+        r: [(amount, count, i) for i, demand, count in kinds if (amount := demand.get(r))] for r in instance.resources
+    }
+    rows = {}
+    for t, machine, (r, users) in product(range(instance.horizon), instance.machines, wanted.items()):
+        if users:
+            each, limit = whole_row([amount for amount, _, _ in users], instance.free(t, machine, r))
+            used = (c * count[i, machine.name, t] for c, (_, count, i) in zip(each, users, strict=True))
+            rows[t, machine.index, r] = pyo.quicksum(used) <= limit
+    return rows
 
 
 @group(
@@ -180,51 +160,43 @@ def capacity(block: Model, instance: Instance) -> None:
     "(6)",
     r"\textstyle\sum_h w_{ih}[t] \ge e_i[t], \; \sum_h w_{ih}[t] \le F_i \sum_{k: k \ge t} e_i[k]"
     r" \quad \forall t \ge a_i; \; x_i \le 1",
-    needs=("placement", "completion"),
 )
-def completes_at_its_last_slot(block: Model, instance: Instance) -> None:
-    """A job has workers in its last slot and in none after it, and has one last slot at most."""
-    workers, completion = block.model().placement.workers, block.model().completion
+def completes_at_its_last_slot(block: Model, instance: Instance, placement: Model, completion: Model) -> Model:
+    """A job has workers in its last slot, none later, and at most one last slot."""
+    last, end = completion.last, instance.horizon
     limit = {job.name: job.batch_size for job in instance.jobs}
-    end = instance.horizon
-    block.some = pyo.Constraint(
-        list(completion.last), rule=lambda _, i, t: pyo.quicksum(workers[i, :, t]) >= completion.last[i, t]
-    )
-    block.none_after = pyo.Constraint(
-        list(completion.last),
-        rule=lambda _, i, t: (
-            pyo.quicksum(workers[i, :, t]) <= limit[i] * pyo.quicksum(completion.last[i, k] for k in range(t, end))
-        ),
-    )
-    block.one = pyo.Constraint(list(limit), rule=lambda _, i: completion.admitted[i] <= 1)
+    return {
+        "some": {(i, t): pyo.quicksum(placement.workers[i, :, t]) >= last[i, t] for i, t in last},
+        "none_after": {
+            (i, t): pyo.quicksum(placement.workers[i, :, t])
+            <= limit[i] * pyo.quicksum(last[i, k] for k in range(t, end))
+            for i, t in last
+        },
+        "one": {i: admitted <= 1 for i, admitted in completion.admitted.items()},
+    }
 
 
-@group("constraints", "(7)", r"w_{ih}[t], s_{ih}[t] = 0 \quad \forall t < a_i", needs=("placement",))
-def after_arrival(block: Model, instance: Instance) -> None:
+@group("constraints", "(7)", r"w_{ih}[t], s_{ih}[t] = 0 \quad \forall t < a_i")
+def after_arrival(block: Model, instance: Instance, placement: Model) -> Model:
     """Nothing is placed for a job before its arrival."""
-    place = block.model().placement
     arrival = {job.name: job.arrival for job in instance.jobs}
-    early = [key for key in place.workers if key[2] < arrival[key[0]]]
-    block.workers = pyo.Constraint(early, rule=lambda _, *key: place.workers[key] == 0)
-    block.ps = pyo.Constraint(early, rule=lambda _, *key: place.ps[key] == 0)
+    return {
+        name: {(i, h, t): count == 0 for (i, h, t), count in counts.items() if t < arrival[i]}
+        for name, counts in (("workers", placement.workers), ("ps", placement.ps))
+    }
 
 
 @group(
     "constraints",
     "(1)",
     r"n^{\mathrm{i}}_i[t] + n^{\mathrm{e}}_i[t] = \textstyle\sum_h w_{ih}[t]",
-    needs=("placement", "rates"),
 )
-def every_worker_has_a_rate(block: Model, instance: Instance) -> None:
+def every_worker_has_a_rate(block: Model, instance: Instance, placement: Model, rates: Model) -> Model:
     """Every worker trains at one of the two rates."""
-    model = block.model()
-    block.row = pyo.Constraint(
-        [job.name for job in instance.jobs],
-        range(instance.horizon),
-        rule=lambda _, i, t: (
-            model.rates.internal[i, t] + model.rates.external[i, t] == pyo.quicksum(model.placement.workers[i, :, t])
-        ),
-    )
+    return {
+        (i, t): internal + rates.external[i, t] == pyo.quicksum(placement.workers[i, :, t])
+        for (i, t), internal in rates.internal.items()
+    }
 
 
 @group(
@@ -232,12 +204,11 @@ def every_worker_has_a_rate(block: Model, instance: Instance) -> None:
     "Fact 1",
     r"\Bigl[\textstyle\bigvee_h \bigl(n^{\mathrm{e}}_i[t] = 0,\;"
     r" w_{ih'}[t] = s_{ih'}[t] = 0\ \forall h' \ne h\bigr)\Bigr] \vee \bigl(n^{\mathrm{i}}_i[t] = 0\bigr)",
-    needs=("placement", "rates"),
 )
-def internal_if_on_one_machine(block: Model, instance: Instance, *, transformation: str) -> None:
-    """The rate is internal if all workers and parameter servers of the slot are on one machine, else external."""
-    model = block.model()
-    place, rates = model.placement, model.rates
+def internal_if_on_one_machine(
+    block: Model, instance: Instance, placement: Model, rates: Model, *, transformation: str
+) -> None:
+    """The rate is internal if one machine holds everything, otherwise external."""
     jobs, machines = [j.name for j in instance.jobs], [m.name for m in instance.machines]
     slots = range(instance.horizon)
 
@@ -245,8 +216,8 @@ def internal_if_on_one_machine(block: Model, instance: Instance, *, transformati
     def together(disjunct: Model, i: str, t: int, h: str) -> None:
         disjunct.rate = pyo.Constraint(expr=rates.external[i, t] == 0)
         elsewhere = [k for k in machines if k != h]
-        disjunct.workers = pyo.Constraint(elsewhere, rule=lambda _, k: place.workers[i, k, t] == 0)
-        disjunct.ps = pyo.Constraint(elsewhere, rule=lambda _, k: place.ps[i, k, t] == 0)
+        disjunct.workers = pyo.Constraint(elsewhere, rule=lambda _, k: placement.workers[i, k, t] == 0)
+        disjunct.ps = pyo.Constraint(elsewhere, rule=lambda _, k: placement.ps[i, k, t] == 0)
 
     @block.Disjunct(jobs, slots)
     def anywhere(disjunct: Model, i: str, t: int) -> None:
@@ -255,11 +226,11 @@ def internal_if_on_one_machine(block: Model, instance: Instance, *, transformati
     block.either = gdp.Disjunction(
         jobs, slots, rule=lambda _, i, t: [*(block.together[i, t, h] for h in machines), block.anywhere[i, t]]
     )
-    pyo.TransformationFactory(TRANSFORMATIONS[transformation]).apply_to(model, targets=[block.either])
+    pyo.TransformationFactory(TRANSFORMATIONS[transformation]).apply_to(block, targets=[block.either])
 
 
 def placed_schedule(model: Model, instance: Instance) -> Schedule:
-    """The schedule of a solved DMLRS; parameter servers in a slot without workers do nothing and are left out."""
+    """Schedule of a solved DMLRS; drops parameter servers without workers."""
     place, jobs = model.placement, {job.name: job.index for job in instance.jobs}
     machines = {machine.name: machine.index for machine in instance.machines}
     busy = {(i, t) for (i, _, t), workers in place.workers.items() if workers.value}
@@ -275,7 +246,7 @@ def placed_schedule(model: Model, instance: Instance) -> Schedule:
 
 
 def to_point(schedule: Schedule, instance: Instance, **parameters: Value) -> Values:
-    """What the jobs that finish have in each slot, and at which rate they train; the disjunctions follow from it."""
+    """Return the placements and rates of the jobs that finish, in each slot."""
     ends, placed = schedule.completions(instance), defaultdict[tuple[int, int], list[Placement]](list)
     for row in schedule.placements:
         if row.job in ends:
@@ -301,10 +272,9 @@ ROUTES = {"cpsat": Route(by_cpsat, "cpsat"), "packing": Route(by_packing, EXHAUS
 
 
 def exact(*, transformation: str = "hull", ratio: str = "at_least") -> Program:
-    """DMLRS (3)-(7): the largest total utility, exactly."""
     return Program(
         id="dmlrs.exact",
-        column_bytes=60_000.0,  # its disjunctions are written out
+        column_bytes=60_000.0,  # the disjunctions have been transformed
         sense="maximize",
         groups=(
             total_utility,

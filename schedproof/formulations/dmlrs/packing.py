@@ -1,7 +1,7 @@
-"""The best choice of one schedule for each job, by trying them all: no model, no solver, integers and rationals only.
+"""The best choice of one schedule per job by enumeration, exact.
 
-A job's schedules are rows of what they use, in the units of the grid. The search goes from job to job and gives up
-where the schedules that still fit, the best for each job, earn no more than the best choice so far.
+A job's schedules are rows of their resource use, in the units of the grid. The depth-first search over jobs prunes a
+branch if the best remaining schedule of each job, ignoring conflicts, cannot improve the incumbent.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_STATES = 200_000
 def by_packing(
     instance: Instance, *, context: Context = USUAL, transformation: str = "hull", schedules: Schedules = "listed"
 ) -> Outcome:
-    """The optimum of R-DMLRS, which is that of DMLRS, in rationals; ``transformation`` concerns the Pyomo model only.
+    """Return the optimum of R-DMLRS and DMLRS; ``transformation`` has no effect.
 
     Raises
     ------
@@ -37,31 +37,27 @@ def by_packing(
 
 
 class _Search:
-    """A depth-first search over the jobs; the state is what is still free."""
-
     def __init__(self, instance: Instance, choices: list[list[Plan]]) -> None:
         grid = instance.grid
         self.free = np.stack([grid.at(t) for t in range(instance.horizon)])  # slot, machine, resource
         self.plans: list[list[Plan]] = []
         self.usage: list[np.ndarray] = []
         for job, mine in zip(instance.jobs, choices, strict=True):
-            worth = sorted((plan for plan in mine if plan.utility > 0), key=lambda plan: -plan.utility)
-            used = np.zeros((len(worth), *self.free.shape), dtype=np.int64)
+            kept = sorted((plan for plan in mine if plan.utility > 0), key=lambda plan: -plan.utility)
+            used = np.zeros((len(kept), *self.free.shape), dtype=np.int64)
             worker, ps = grid.worker(job), grid.ps(job)
-            for n, plan in enumerate(worth):
+            for n, plan in enumerate(kept):
                 for p in plan.placements:
                     used[n, p.slot, p.machine] += p.workers * worker + p.ps * ps
-            self.plans.append(worth)
+            self.plans.append(kept)
             self.usage.append(used)
         self.best, self.chosen, self.left = Fraction(0), [], MOST_STATES  # type: Fraction, list[Plan], int
 
     def extend(self, j: int, value: Fraction, free: np.ndarray, fitting: list[np.ndarray], chosen: list[Plan]) -> None:
-        """Try every schedule of the jobs from ``j`` on; ``fitting`` numbers those that fit beside the chosen ones."""
+        """Enumerate the jobs from ``j`` on; ``fitting`` numbers the schedules left."""
         self.left -= 1
         if self.left < 0:
-            raise ProgramError(
-                f"trying every choice is for tiny instances: this one has more than {MOST_STATES} states"
-            )
+            raise ProgramError(f"enumeration is for tiny instances: this one has more than {MOST_STATES} states")
         if value > self.best:
             self.best, self.chosen = value, list(chosen)
         promise = value + sum((self.plans[i][fitting[i][0]].utility for i in self._later(j, fitting)), Fraction(0))

@@ -1,8 +1,8 @@
-"""The slot problem (19) by patterns: a linear program over what each machine can hold, below theta(t, v).
+"""Relaxation of the slot problem (19) by patterns, a bound below theta(t, v).
 
-A pattern of a machine is a corner of the convex hull of the counts (w, s) that fit it, so that a machine by itself is
-described exactly and only the rows across machines are relaxed. The internal case needs no relaxation: it is one more
-column for every machine that holds all.
+A pattern of a machine is a corner of the convex hull of the counts (w, s) that fit it. So each machine is described
+exactly, and only the rows across machines are relaxed. The internal case is exact: one column for every machine that
+can hold all workers and parameter servers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from schedproof.instances.dmlrs.alone import frontier
 
 
 def patterns(query: SlotQuery, machine: int) -> list[Point]:
-    """The corners of the convex hull of all (workers, parameter servers) that fit a machine, (0, 0) among them."""
+    """Corners of the hull of the (workers, parameter servers) that fit a machine."""
     job, grid = query.job, query.instance.grid
     free = grid.at(query.slot)[machine : machine + 1]
     room = frontier(free, grid.worker(job), grid.ps(job), job.batch_size, job.ps_needed(job.batch_size))[0]
@@ -40,7 +40,7 @@ def patterns(query: SlotQuery, machine: int) -> list[Point]:
 def pattern_shares(
     block: Model, instance: Instance, *, job: str, slot: int, workload: Fraction, prices: Prices
 ) -> None:
-    """A machine holds a mixture of its patterns; or everything is on one machine, of those (H) that hold it."""
+    """A machine holds a mixture of its patterns, or one machine of H holds everything."""
     query = block.query = slot_query(instance, job, slot, workload, prices)
     needed = query.internal_workers, query.job.ps_needed(query.internal_workers)
     block.patterns = {m.name: patterns(query, m.index) for m in instance.machines}
@@ -64,30 +64,28 @@ def _holds(query: SlotQuery, machine: Model, needed: Point) -> bool:
     "(19)",
     r"\min \textstyle\sum_{h,k} (p_h^{\mathrm{w}} w_{hk} + p_h^{\mathrm{s}} s_{hk}) \lambda_{hk}"
     r" + \sum_h (p_h^{\mathrm{w}} n^{\mathrm{i}} + p_h^{\mathrm{s}} \lceil n^{\mathrm{i}} / \gamma \rceil) z_h",
-    needs=("pattern_shares",),
 )
-def pattern_cost(block: Model, instance: Instance) -> None:
-    """What the mixture costs, or the one machine that holds everything."""
-    here = block.model().pattern_shares
-    query = here.query
+def pattern_cost(block: Model, instance: Instance, pattern_shares: Model) -> Model:
+    """The cost of the mixture, or of the one machine that holds everything."""
+    query = pattern_shares.query
     price = {m.name: (query.worker_price(m), query.ps_price(m)) for m in instance.machines}
     n, s = query.internal_workers, query.job.ps_needed(query.internal_workers)
-    mixed = pyo.quicksum(scalar(price[h][0] * w + price[h][1] * k) * v for (h, w, k), v in here.share.items())
-    block.term = mixed + pyo.quicksum(scalar(price[h][0] * n + price[h][1] * s) * v for h, v in here.together.items())
+    share, together = pattern_shares.share.items(), pattern_shares.together.items()
+    mixed = pyo.quicksum(scalar(price[h][0] * w + price[h][1] * k) * v for (h, w, k), v in share)
+    return mixed + pyo.quicksum(scalar(price[h][0] * n + price[h][1] * s) * v for h, v in together)
 
 
-@group("constraints", "Fact 1", r"\textstyle\sum_h z_h + z = 1", needs=("pattern_shares",))
-def pattern_one_rate(block: Model, instance: Instance) -> None:
-    """The samples are trained at the internal rate, or at the external one."""
-    here = block.model().pattern_shares
-    block.row = pyo.Constraint(expr=pyo.quicksum(here.together.values()) + here.apart == 1)
+@group("constraints", "Fact 1", r"\textstyle\sum_h z_h + z = 1")
+def pattern_one_rate(block: Model, instance: Instance, pattern_shares: Model) -> Model:
+    """The samples are trained at the internal or at the external rate."""
+    return pyo.quicksum(pattern_shares.together.values()) + pattern_shares.apart == 1
 
 
-@group("constraints", "(24)", r"\textstyle\sum_k \lambda_{hk} = z \quad \forall h", needs=("pattern_shares",))
-def pattern_mixture(block: Model, instance: Instance) -> None:
-    """Apart, every machine's patterns are mixed to one."""
-    here = block.model().pattern_shares
-    block.row = pyo.Constraint(list(here.patterns), rule=lambda _, h: pyo.quicksum(here.share[h, :, :]) == here.apart)
+@group("constraints", "(24)", r"\textstyle\sum_k \lambda_{hk} = z \quad \forall h")
+def pattern_mixture(block: Model, instance: Instance, pattern_shares: Model) -> Model:
+    """At the external rate every machine's pattern shares sum to one."""
+    share, apart = pattern_shares.share, pattern_shares.apart
+    return {h: pyo.quicksum(share[h, :, :]) == apart for h in pattern_shares.patterns}
 
 
 @group(
@@ -95,22 +93,22 @@ def pattern_mixture(block: Model, instance: Instance) -> None:
     "(26), (2)",
     r"\textstyle\sum_{h,k} w_{hk} \lambda_{hk} \ge n^{\mathrm{e}} z, \;"
     r" \sum_{h,k} s_{hk} \lambda_{hk} \ge \lceil n^{\mathrm{e}} / \gamma \rceil z",
-    needs=("pattern_shares",),
 )
-def pattern_covers(block: Model, instance: Instance) -> None:
-    """Apart, there are enough workers for the samples, and enough parameter servers for them."""
-    here = block.model().pattern_shares
-    needed = {"workers": here.query.external_workers, "ps": here.query.job.ps_needed(here.query.external_workers)}
-    held = {kind: pyo.quicksum(k[n] * v for k, v in here.share.items()) for n, kind in ((1, "workers"), (2, "ps"))}
-    block.row = pyo.Constraint(list(needed), rule=lambda _, kind: held[kind] >= needed[kind] * here.apart)
+def pattern_covers(block: Model, instance: Instance, pattern_shares: Model) -> Model:
+    """At the external rate there are enough workers and enough parameter servers."""
+    share, apart, query = pattern_shares.share, pattern_shares.apart, pattern_shares.query
+    workers = query.external_workers
+    return {
+        "workers": pyo.quicksum(w * v for (_, w, _), v in share.items()) >= workers * apart,
+        "ps": pyo.quicksum(s * v for (_, _, s), v in share.items()) >= query.job.ps_needed(workers) * apart,
+    }
 
 
-@group("constraints", "(25)", r"\textstyle\sum_{h,k} w_{hk} \lambda_{hk} \le F z", needs=("pattern_shares",))
-def pattern_batch_size(block: Model, instance: Instance) -> None:
-    """Apart, there are at most as many workers as the batch has samples."""
-    here = block.model().pattern_shares
-    workers = pyo.quicksum(w * v for (_, w, _), v in here.share.items())
-    block.row = pyo.Constraint(expr=workers <= here.query.job.batch_size * here.apart)
+@group("constraints", "(25)", r"\textstyle\sum_{h,k} w_{hk} \lambda_{hk} \le F z")
+def pattern_batch_size(block: Model, instance: Instance, pattern_shares: Model) -> Model:
+    """At the external rate there are at most as many workers as samples in the batch."""
+    workers = pyo.quicksum(w * v for (_, w, _), v in pattern_shares.share.items())
+    return workers <= pattern_shares.query.job.batch_size * pattern_shares.apart
 
 
 PATTERNS = (pattern_cost, pattern_one_rate, pattern_mixture, pattern_covers, pattern_batch_size, pattern_shares)

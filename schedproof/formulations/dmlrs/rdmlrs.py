@@ -1,4 +1,4 @@
-"""R-DMLRS (8)-(9): choose at most one schedule for each job, from all that are worth having or from given ones."""
+"""R-DMLRS (8)-(9): at most one schedule per job, listed (undominated) or given."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ Place = tuple[int, str, str]  # slot, machine, resource
 
 
 def columns(instance: Instance, schedules: Schedules) -> dict[Column, Plan]:
-    """Every job's schedules, numbered."""
+    """Number every job's schedules."""
     return {(plan.job.name, n): plan for mine in by_job(instance, schedules) for n, plan in enumerate(mine)}
 
 
 def usage(instance: Instance, plan: Plan) -> Mapping[Place, Fraction]:
-    """(slot, machine, resource) -> what a schedule uses of it: a column's entries in (8), a row's in (11)."""
+    """(slot, machine, resource) -> a schedule's use: entries in (8), row in (11)."""
     return {(t, instance.machines[h].name, r): amount for (t, h, r), amount in plan.usage().items()}
 
 
 def limits(instance: Instance) -> Iterator[tuple[Place, Fraction]]:
-    """(slot, machine, resource) and what is not reserved of it: the right sides of (8), the costs in (10)."""
+    """Yield (slot, machine, resource) and the free amount, the right side of (8)."""
     for t in range(instance.horizon):
         for machine in instance.machines:
             for r in instance.resources:
@@ -40,7 +40,7 @@ def limits(instance: Instance) -> Iterator[tuple[Place, Fraction]]:
 
 @group("variables", "(9)", r"x_{\pi_i} \in \mathbb{Z}_{\ge 0} \quad \forall \pi_i \in \Pi_i")
 def schedule_choice(block: Model, instance: Instance, *, schedules: Schedules) -> None:
-    """A schedule is chosen or not; that it is at most once follows from one schedule for each job."""
+    """A schedule is chosen or not; the row per job limits it to at most once."""
     block.plans = columns(instance, schedules)
     block.chosen = pyo.Var(list(block.plans), domain=pyo.NonNegativeIntegers)
 
@@ -49,12 +49,11 @@ def schedule_choice(block: Model, instance: Instance, *, schedules: Schedules) -
     "objective",
     "R-DMLRS",
     r"\max \textstyle\sum_i \sum_{\pi_i \in \Pi_i} x_{\pi_i} u_i(\tilde t_{\pi_i} - a_i)",
-    needs=("schedule_choice",),
 )
-def utility_of_schedules(block: Model, instance: Instance) -> None:
+def utility_of_schedules(block: Model, instance: Instance, schedule_choice: Model) -> Model:
     """The total utility of the chosen schedules."""
-    choice = block.model().schedule_choice
-    block.term = pyo.quicksum(scalar(plan.utility) * choice.chosen[k] for k, plan in choice.plans.items())
+    chosen, plans = schedule_choice.chosen, schedule_choice.plans
+    return pyo.quicksum(scalar(plan.utility) * chosen[k] for k, plan in plans.items())
 
 
 @group(
@@ -62,56 +61,50 @@ def utility_of_schedules(block: Model, instance: Instance) -> None:
     "(8)",
     r"\textstyle\sum_i \sum_{\pi_i \in \Gamma(t,h)} (\alpha_i^r w_{ht}^{\pi_i} + \beta_i^r s_{ht}^{\pi_i}) x_{\pi_i}"
     r" \le \hat C_h^r[t]",
-    needs=("schedule_choice",),
     multiplier=r"p_h^r[t]",
 )
-def schedules_fit(block: Model, instance: Instance) -> None:
-    """What the chosen schedules use of a machine's resource in a slot fits what is not reserved."""
-    choice = block.model().schedule_choice
+def schedules_fit(block: Model, instance: Instance, schedule_choice: Model) -> Model:
+    """The chosen schedules fit each machine's free resources in each slot."""
     users: dict[Place, list[Model]] = {}
-    for k, plan in choice.plans.items():
+    for k, plan in schedule_choice.plans.items():
         for place, amount in usage(instance, plan).items():
-            users.setdefault(place, []).append(scalar(amount) * choice.chosen[k])
-    limit = {place: scalar(amount) for place, amount in limits(instance) if place in users}
-    block.row = pyo.Constraint(list(limit), rule=lambda _, *place: pyo.quicksum(users[place]) <= limit[place])
+            users.setdefault(place, []).append(scalar(amount) * schedule_choice.chosen[k])
+    return {p: pyo.quicksum(users[p]) <= scalar(amount) for p, amount in limits(instance) if p in users}
 
 
 @group(
     "constraints",
     "(9)",
     r"\textstyle\sum_{\pi_i \in \Pi_i} x_{\pi_i} \le 1",
-    needs=("schedule_choice",),
     multiplier=r"\lambda_i",
 )
-def one_schedule_for_each_job(block: Model, instance: Instance) -> None:
+def one_schedule_for_each_job(block: Model, instance: Instance, schedule_choice: Model) -> Model:
     """A job follows at most one schedule."""
-    chosen = block.model().schedule_choice.chosen
-    mine: dict[str, list[Model]] = {}
-    for (i, _), variable in chosen.items():
-        mine.setdefault(i, []).append(variable)
-    block.row = pyo.Constraint(list(mine), rule=lambda _, i: pyo.quicksum(mine[i]) <= 1)
+    schedules: dict[str, list[Model]] = {}
+    for (i, _), chosen in schedule_choice.chosen.items():
+        schedules.setdefault(i, []).append(chosen)
+    return {i: pyo.quicksum(mine) <= 1 for i, mine in schedules.items()}
 
 
 def chosen_schedule(model: Model, instance: Instance) -> Schedule:
-    """The placements of the schedules that a solved R-DMLRS chooses."""
+    """Return the placements of the schedules that a solved R-DMLRS chooses."""
     choice = model.schedule_choice
     rows = (row for k, plan in choice.plans.items() if choice.chosen[k].value > 0.5 for row in plan.placements)
     return Schedule.of(rows, instance, model.local_name)
 
 
 def to_point(schedule: Schedule, instance: Instance, *, schedules: Schedules) -> dict[str, dict[Column, int]]:
-    """For every job that finishes, a listed schedule that ends no later than its own and uses no more of anything."""
+    """Map each finished job to a listed schedule that ends no later and uses no more."""
     ends, point, listed = schedule.completions(instance), dict[Column, int](), columns(instance, schedules)
     for job in (instance.jobs[j] for j in ends):
         own = Plan(job, ends[job.index], tuple(row for row in schedule.placements if row.job == job.index))
         if (choice := next((k for k, plan in listed.items() if plan.job is job and plan.replaces(own)), None)) is None:
-            raise ProgramError(f"no schedule of '{job.name}' that is listed ends as early and uses as little")
+            raise ProgramError(f"no listed schedule of '{job.name}' ends as early and uses as little")
         point[choice] = 1
     return {"schedule_choice.chosen": point}
 
 
 def rdmlrs(*, schedules: Schedules = "listed") -> Program:
-    """R-DMLRS (8)-(9), set packing: the largest total utility of at most one schedule for each job."""
     return Program(
         id="dmlrs.rdmlrs",
         sense="maximize",

@@ -1,10 +1,10 @@
-"""Every schedule of a job that is worth having (what is needed of the set Pi_i of R-DMLRS), for tiny instances.
+"""The undominated schedules of a job, for tiny instances.
 
-A schedule says what is placed where in each slot; it finishes the job, and by itself it fits what is free. It is worth
-having when no other one completes as early and uses no more of anything, less of something. Both are questions slot by
-slot: what is placed in a slot must be unbeaten there (nothing that uses no more trains as much), and must not be
-replaceable by something that uses less while the job still finishes. No optimum is lost: finitely many such
-replacements lead from any other schedule to one of these.
+They are the needed part of the set Pi_i of R-DMLRS. A schedule places workers and parameter servers in each slot,
+finishes the job and fits the free capacity by itself. It is undominated if no other schedule completes as early, uses
+no more of anything and less of something. In each slot its placement must be unbeaten (no placement that uses no more
+trains as much), and not replaceable by one that uses less while the job still finishes. No optimum is lost: finitely
+many such replacements lead from any other schedule to an undominated one.
 """
 
 from __future__ import annotations
@@ -20,20 +20,14 @@ from schedproof.core.data.options import pick
 from schedproof.core.errors import InputError, ProgramError, short
 from schedproof.instances.dmlrs import Instance, Job, Placement
 
-MOST_STEPS = 300_000  # placements and partial schedules looked at for one job
+MOST_STEPS = 300_000  # limit of placements and partial schedules examined for one job
 
 Row = tuple[int, int, int]  # machine, workers, parameter servers
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A schedule of one job.
-
-    Attributes
-    ----------
-    completion
-        Its last slot + 1.
-    """
+    """A schedule of one job; ``completion`` is its last slot + 1."""
 
     job: Job
     completion: int
@@ -41,11 +35,11 @@ class Plan:
 
     @property
     def utility(self) -> Fraction:
-        """What it earns; where a utility is irrational, its enclosure's lower end."""
+        """Its utility; an irrational one is rounded down to its enclosure's lower end."""
         return self.job.utility.lower(self.completion - self.job.arrival)
 
     def usage(self) -> Mapping[tuple[int, int, str], Fraction]:
-        """(slot, machine index, resource) -> the amount that it uses there, where that is not 0 (8)."""
+        """(slot, machine index, resource) -> the amount used, where it is not 0 (8)."""
         used: dict[tuple[int, int, str], Fraction] = {}
         for p in self.placements:
             for demand, count in ((self.job.worker, p.workers), (self.job.ps, p.ps)):
@@ -56,24 +50,24 @@ class Plan:
         return used
 
     def replaces(self, other: Plan) -> bool:
-        """Whether it ends no later than another one of its job and uses no more of anything."""
+        """Whether it ends no later than another plan and uses no more of anything."""
         used = other.usage()
         return self.completion <= other.completion and all(x <= used.get(at, 0) for at, x in self.usage().items())
 
 
-Schedules = str | Sequence[Plan]  # ``listed``: all that are worth having
+Schedules = str | Sequence[Plan]  # ``listed``: all undominated ones
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What may be placed in one slot.
+    """A possible placement of one slot.
 
     Attributes
     ----------
     trained
         The samples that it trains, in units of `_Rates`.
     less
-        The most that anything trains which uses less; negative where nothing uses less.
+        The most samples of any placement that uses less; negative if none uses less.
     """
 
     rows: tuple[Row, ...]
@@ -83,7 +77,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class _Rates:
-    """Samples in a unit in which one worker trains a whole number of them at either rate."""
+    """Samples in a unit that makes both rates of one worker whole numbers."""
 
     internal: int
     external: int
@@ -96,14 +90,14 @@ def _rates(job: Job) -> _Rates:
 
 
 def by_job(instance: Instance, schedules: Schedules) -> list[list[Plan]]:
-    """For each job what it may choose from: the schedules given, or all that are worth having."""
+    """List each job's possible schedules: the given ones, or all undominated ones."""
     if isinstance(schedules, str):
         return [plans(instance, job) for job in instance.jobs]
     return [[plan for plan in schedules if plan.job == job] for job in instance.jobs]
 
 
 def parse_schedules(schedules: Schedules) -> Schedules:
-    """The option ``schedules``, refused where it is a word that says nothing."""
+    """Return the option ``schedules``; raise on an unknown word."""
     if isinstance(schedules, list | tuple) and all(isinstance(plan, Plan) for plan in schedules):
         return tuple(schedules)
     if not isinstance(schedules, str):
@@ -112,8 +106,6 @@ def parse_schedules(schedules: Schedules) -> Schedules:
 
 
 class _Budget:
-    """Counts what is looked at for one job."""
-
     def __init__(self, job: Job) -> None:
         self.job, self.left = job, MOST_STEPS
 
@@ -121,12 +113,12 @@ class _Budget:
         self.left -= 1
         if self.left < 0:
             raise ProgramError(
-                f"listing every schedule is for tiny instances: '{self.job.name}' has more than {MOST_STEPS} to look at"
+                f"listing every schedule is for tiny instances: '{self.job.name}' has more than {MOST_STEPS} candidates"
             )
 
 
 def plans(instance: Instance, job: Job) -> list[Plan]:
-    """The job's schedules that are worth having, by completion.
+    """List the job's undominated schedules, by completion.
 
     Raises
     ------
@@ -153,7 +145,6 @@ def plans(instance: Instance, job: Job) -> list[Plan]:
 def _combinations(
     choices: list[list[Choice]], rates: _Rates, budget: _Budget
 ) -> Iterator[tuple[int, list[tuple[int, Choice]]]]:
-    """(slots from arrival to completion, choices with their slot after arrival) of each schedule worth having."""
     best = [max((c.trained for c in row), default=0) for row in choices]
     reach = [sum(best[n:]) for n in range(len(best) + 1)]
     taken: list[tuple[int, Choice]] = []
@@ -176,7 +167,6 @@ def _combinations(
 
 
 def _unbeaten(instance: Instance, job: Job, free: np.ndarray, rates: _Rates, budget: _Budget) -> list[Choice]:
-    """What fits a slot and is beaten by nothing that uses no more: at most one choice for each usage."""
     worker, ps = instance.grid.worker(job), instance.grid.ps(job)
     best: dict[tuple[int, ...], tuple[int, tuple[Row, ...]]] = {(0,) * free.size: (0, ())}
     for n in range(1, job.batch_size + 1):
@@ -203,7 +193,6 @@ def _unbeaten(instance: Instance, job: Job, free: np.ndarray, rates: _Rates, bud
 def _spread(
     free: np.ndarray, worker: np.ndarray, ps: np.ndarray, workers: int, servers: int, first: int, budget: _Budget
 ) -> Iterator[tuple[Row, ...]]:
-    """Every way of putting so many workers and parameter servers on the machines from ``first`` on."""
     budget.spend()
     if not workers and not servers:
         yield ()

@@ -1,8 +1,8 @@
-"""DMLRS as a CP-SAT model to the letter of Fact 1: a second route that shares no rows with the Pyomo groups.
+"""DMLRS as a CP-SAT model with Fact 1, without the rows of the Pyomo groups.
 
-The rate is internal if and only if the job's workers and parameter servers of the slot are on exactly one machine.
-Whether worker-slots (a internal, b external) finish a job is looked up in a table of the least b for each a: no row
-under a literal has a coefficient above 1.
+The rate is internal if and only if exactly one machine holds the job's workers and parameter servers of the slot. A
+table of the least b for each a decides whether worker-slots (a internal, b external) finish a job. So no row under a
+literal has a coefficient above 1.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from schedproof.core.solvers import cpsat
 from schedproof.core.solvers.status import Outcome
 from schedproof.instances.dmlrs import Instance, Job, Placement, Schedule
 
-COLUMN_BYTES = 40_000.0  # measured: 37 kB, with its rows and while it is solved
-LARGEST_TOTAL = 2**50  # of a total utility in the solver's units: beneath it the solver's own doubles are exact
+COLUMN_BYTES = 40_000.0  # measured: 37 kB, including rows and the solver's memory
+LARGEST_TOTAL = 2**50  # limit of a total utility in the solver's units: below it the solver's doubles are exact
 
 
 def by_cpsat(instance: Instance, *, context: Context = USUAL, transformation: str = "hull") -> Outcome:
-    """The optimum of DMLRS; ``transformation`` concerns the Pyomo model only.
+    """Return the optimum of DMLRS; ``transformation`` has no effect here.
 
     Notes
     -----
@@ -50,13 +50,11 @@ def by_cpsat(instance: Instance, *, context: Context = USUAL, transformation: st
 
 
 def _columns(instance: Instance) -> int:
-    """How many the model has: of each job five, and of each of its slots five, and three of each machine in it."""
     slots = sum(max(0, instance.horizon - job.arrival) for job in instance.jobs)
     return 5 * len(instance.jobs) + slots * (5 + 3 * len(instance.machines))
 
 
 def _unit(instance: Instance) -> tuple[Fraction, bool]:
-    """Units in a utility of 1, and whether some utility is no whole number of them and is rounded down."""
     values = [
         (u.lower(x), u.upper(x))
         for job in instance.jobs
@@ -79,7 +77,6 @@ def floor_log2(value: Fraction) -> int:
 def _job(
     model: Model, instance: Instance, job: Job, unit: Fraction, counts: dict[tuple[int, int, int], Model]
 ) -> Model:
-    """A job's counts, rates, completion; returns its utility in units."""
     slots = range(job.arrival, instance.horizon)
     inside, spread, ends = [], [], [0]
     for t in slots:
@@ -102,7 +99,6 @@ def _job(
 def _slot(
     model: Model, instance: Instance, job: Job, t: int, counts: dict[tuple[int, int, int], Model]
 ) -> tuple[Model, Model]:
-    """A job's counts in one slot; returns its workers and those of them that train at the internal rate."""
     limit, most_ps = job.batch_size, job.ps_needed(job.batch_size)
     here = []
     for machine in instance.machines:
@@ -128,7 +124,7 @@ def _slot(
 
 
 def _finishes(model: Model, job: Job, inside: list[Model], spread: list[Model], time: Model) -> None:
-    """(3): a job with workers has enough worker-slots, by a table of the least external ones beside the internal."""
+    """Add (3): a table of the external worker-slots needed beyond the internal."""
     limit = job.batch_size * len(inside)
     needed = [
         min(limit + 1, max(0, ceil((job.work - a / job.internal_time) * job.external_time))) for a in range(limit + 1)
@@ -144,7 +140,6 @@ def _finishes(model: Model, job: Job, inside: list[Model], spread: list[Model], 
 
 
 def _capacity(model: Model, instance: Instance, counts: dict[tuple[int, int, int], Model]) -> None:
-    """(5), in the units of the grid."""
     grid = instance.grid
     demands = [(grid.worker(job).tolist(), grid.ps(job).tolist()) for job in instance.jobs]
     by_place: dict[tuple[int, int], list[tuple[int, Model, Model]]] = {}

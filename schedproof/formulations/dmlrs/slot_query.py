@@ -1,4 +1,4 @@
-"""What `dmlrs.slot` is about: the job, the slot, the samples, and a price for each machine's resources."""
+"""The arguments of `dmlrs.slot`: job, slot, samples, and resource prices."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class SlotQuery:
     Attributes
     ----------
     internal_workers, external_workers
-        The workers that train the samples in a slot at the internal rate, ceil(v c_i), and at the external one.
+        The workers that train the samples in a slot: ceil(v c_i) at the internal rate, ceil(v c_e) at the external one.
     prices
-        Per unit of a resource: one for all, or machine -> resource -> price; what is not named is free of charge.
+        Per unit of a resource: one for all, or machine -> resource -> price; a missing entry is 0.
     """
 
     instance: Instance
@@ -54,17 +54,17 @@ class SlotQuery:
         return sum((self.price(machine, r) * amount for r, amount in demand.items()), Fraction(0))
 
     def free(self, machine: Machine, resource: str) -> Fraction:
-        """What is not reserved of a resource in this slot (18)."""
+        """The unreserved amount of a resource in this slot (18)."""
         return self.instance.free(self.slot, machine, resource)
 
 
 def slot_query(instance: Instance, job: str, slot: int, workload: Fraction, prices: Prices) -> SlotQuery:
-    """The options on an instance.
+    """Read the options on an instance.
 
     Raises
     ------
     InputError
-        For a job, machine or resource that the instance does not have, or a slot in which the job cannot train.
+        For an unknown job, machine or resource, or a slot in which the job cannot train.
     """
     mine = next((j for j in instance.jobs if j.name == job), None)
     if mine is None:
@@ -75,16 +75,18 @@ def slot_query(instance: Instance, job: str, slot: int, workload: Fraction, pric
         machines = {machine.name for machine in instance.machines}
         for name, row in prices.items():
             if name not in machines:
-                raise InputError(f"prices: expected the names of machines, '{name}' is none of this instance")
+                raise InputError(f"prices: expected the names of machines, this instance has no machine '{name}'")
             for resource in row:
                 if resource not in instance.resources:
-                    raise InputError(f"prices: expected the names of resources, '{resource}' is none of this instance")
+                    raise InputError(
+                        f"prices: expected the names of resources, this instance has no resource '{resource}'"
+                    )
     internal, external = (ceil(workload * time) for time in (mine.internal_time, mine.external_time))
     return SlotQuery(instance, mine, slot, internal, external, prices)
 
 
 def read_prices(value: Value) -> Prices:
-    """A number for every resource alike, a mapping machine -> resource -> price, or a JSON file that holds one."""
+    """Read a number, a mapping machine -> resource -> price, or a JSON file of either."""
     if not isinstance(value, Mapping):
         try:
             Fraction(str(value))

@@ -1,9 +1,9 @@
-"""Rows of small integers in place of ratios: the integer points of a half-plane, described by the hull that they span.
+"""Rows of small integers instead of ratios: hulls of integer points.
 
-Which worker-slots (a internal, b external) finish a job, a/c_i + b/c_e >= V, and how many parameter servers s serve n
-workers, gamma s >= n, are questions about integer points. The rows of the points' convex hull give the same answer with
-coefficients no larger than the counts themselves, so that a solver's tolerance cannot decide them wrongly, whatever the
-digits of c_i, c_e and gamma; and they are the tightest rows that there are.
+Whether worker-slots (a internal, b external) finish a job, a/c_i + b/c_e >= V, and whether s parameter servers serve
+n workers, gamma s >= n, are questions on integer points. The facets of the points' convex hull answer them, and are the
+tightest rows. Their coefficients are no larger than the counts, for any digits of c_i, c_e and gamma, so a solver's
+tolerance cannot change the answer.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ Row = tuple[int, int, int]  # (p, q, r): p x + q y >= r
 
 
 def finishing_rows(job: Job, limit: int) -> list[Row]:
-    """The rows p a + q b >= r that worker-slots (a internal, b external) meet iff they finish the job.
+    """Rows p a + q b >= r of worker-slots (a internal, b external) that finish.
 
     Parameters
     ----------
-    most
-        More worker-slots than these in all are out of reach; where no reachable number is enough, the one row a > most
-        says so.
+    limit
+        The largest possible total of worker-slots. If no such total is enough, the only row is a > limit.
     """
     points = []
     for a in range(min(ceil(job.work * job.internal_time), limit) + 1):
@@ -38,7 +37,7 @@ def finishing_rows(job: Job, limit: int) -> list[Row]:
 
 
 def serving_rows(job: Job) -> list[Row]:
-    """The rows p n + q s >= r (p <= 0) that n <= F workers and s parameter servers meet iff gamma s >= n."""
+    """Rows p n + q s >= r (p <= 0), for n <= F workers, equivalent to gamma s >= n."""
     limit = job.batch_size
     rows = lower_left(
         (limit - n, job.ps_needed(n)) for n in range(limit + 1)
@@ -47,13 +46,13 @@ def serving_rows(job: Job) -> list[Row]:
 
 
 def lower_left(points: Iterable[Point]) -> list[Row]:
-    """The rows, p and q >= 0, of the convex hull of everything that lies right of and above one of the points."""
+    """Rows, p and q >= 0, of the hull of all points right of and above a given point."""
     hull = corners(points)
     return [(1, 0, hull[0][0]), *(_row(a, b) for a, b in pairwise(hull)), (0, 1, hull[-1][1])]
 
 
 def corners(points: Iterable[Point]) -> list[Point]:
-    """The corners of that hull, from left to right."""
+    """Return the corners of that hull, from left to right."""
     hull: list[Point] = []
     for x, y in sorted(points):
         if not hull or y < hull[-1][1]:
@@ -64,7 +63,6 @@ def corners(points: Iterable[Point]) -> list[Point]:
 
 
 def _above(a: Point, b: Point, c: Point) -> bool:
-    """Whether b lies on or above the line from a to c."""
     return (b[1] - a[1]) * (c[0] - a[0]) >= (c[1] - a[1]) * (b[0] - a[0])
 
 
@@ -75,7 +73,7 @@ def _row(a: Point, b: Point) -> Row:
 
 
 def whole_row(coefficients: Iterable[Fraction], limit: Fraction) -> tuple[list[int], int]:
-    """The row sum c x <= limit over integer x >= 0 in integers without a common divisor, its limit rounded down."""
+    """Scale sum c x <= limit, integer x >= 0, to coprime integers; round down."""
     row = list(coefficients)
     scale = common_denominator(row)
     whole = [int(c * scale) for c in row]

@@ -1,1 +1,1 @@
-"""The jrp family's programs: JRP (5)-(13), and JRP with the split of time (16)-(17)."""
+"""The jrp family's programs: JRP (5)-(13), and with the split of time (16)-(17)."""

@@ -1,4 +1,4 @@
-"""JRP by trying every assignment: no solver and no row, only the exact server test."""
+"""JRP by enumeration of all assignments, with the exact server test only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_CHOICES = 10**7
 
 
 def by_brute_force(instance: Instance, *, rule: str, program: str, context: Context = USUAL) -> Outcome:
-    """The optimum of a program, exactly; deadlines are met by a rule of `instances.jrp.shares`.
+    """Return a program's exact optimum; ``rule`` grants resources by deadlines.
 
     Raises
     ------
@@ -34,8 +34,8 @@ def by_brute_force(instance: Instance, *, rule: str, program: str, context: Cont
 class Search:
     """Depth first, job by job and data node by data node.
 
-    Left out is only what cannot be better: whatever follows a server that fails already, since more data never helps,
-    and rejections after which no more jobs can be accepted than in the best assignment.
+    It prunes extensions of an overloaded server, because more data never helps, and rejections after which the
+    incumbent cannot be beaten.
     """
 
     def __init__(self, instance: Instance, rule: str, context: Context) -> None:
@@ -47,7 +47,6 @@ class Search:
         self.over = False
 
     def jobs(self, k: int) -> None:
-        """All decisions for job k and those after it."""
         self.over = self.over or self._context.over
         if self.over or self._accepted + len(self._instance.jobs) - k <= self._most:
             return
@@ -58,7 +57,6 @@ class Search:
         self.jobs(k + 1)
 
     def _nodes(self, k: int, i: int) -> None:
-        """Every way to place data node i of job k and those after it."""
         job = self._instance.jobs[k]
         if i == len(job.nodes):
             self._accepted += 1

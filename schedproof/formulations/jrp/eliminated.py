@@ -1,6 +1,6 @@
-"""JRP with the resources eliminated: for each server three numbers, and the closed server test between them.
+"""JRP with the resources eliminated: three numbers per server and a closed test.
 
-The parts of server j that its data leaves are u = 1 - A/r^c and v = 1 - B/r^b, and w = K / sqrt(r^c r^b), with
+The data of server j leave the fractions u = 1 - A/r^c and v = 1 - B/r^b, and w = K / sqrt(r^c r^b), with
 A = sum a_k d_i x_i^j, B = sum b_k d_i x_i^j, K = sum sqrt(a_k b_k) d_i x_i^j. By `instances.jrp.server_feasibility`,
 deadlines can be met if and only if u, v >= 0 and u v >= w^2: a cone, whose tangents are p u + q v >= 2 sqrt(p q) w for
 p, q > 0.
@@ -24,7 +24,7 @@ from schedproof.instances.jrp.instance import serves_alone
 
 @group("variables", "(13)", r"u_j, v_j \in [0, 1], \; w_j \ge 0")
 def left(block: Model, instance: Instance) -> None:
-    """What is left of a server's compute and bandwidth, u and v, and what must be left, w (13)."""
+    """A server's remaining compute u and bandwidth v, and their needed size w (13)."""
     names = [server.name for server in instance.servers]
     block.u = pyo.Var(names, bounds=(0, 1))
     block.v = pyo.Var(names, bounds=(0, 1))
@@ -33,14 +33,14 @@ def left(block: Model, instance: Instance) -> None:
 
 @group("constraints", "(7)-(10)", r"x_i^j = 0 \quad \forall i \in B_j, i \notin \hat B_j")
 def servable(block: Model, instance: Instance, assign: Model) -> Model:
-    """A data node goes nowhere where it could not even be served alone (7)-(10); the others are those of B^."""
+    """A data node goes only to servers in B^, which have room for it (7)-(10)."""
     never = [(job.name, node.name, s.name) for job, node, s in edges(instance) if not serves_alone(s, job, node)]
     return {edge: assign.placed[edge] == 0 for edge in never}
 
 
 @group("constraints", "(7)", r"\textstyle\sum_{i \in \hat B_j} x_i^j d_i \le r_j^{\mathrm{s}}")
 def storage(block: Model, instance: Instance, assign: Model) -> Model:
-    """A server stores no more data than it can, of what it can serve: sum of x_i^j d_i <= r^s (7)."""
+    """The servable data on a server fit its storage: sum of x_i^j d_i <= r^s (7)."""
     unit = units(instance.edges.storage).tolist()
     stored: dict[int, list[Model]] = {}
     for job, node, s in servable_edges(instance):
@@ -58,7 +58,7 @@ def storage(block: Model, instance: Instance, assign: Model) -> Model:
     r" \sqrt{a_k b_k} d_i x_i^j / \sqrt{r_j^{\mathrm{c}} r_j^{\mathrm{b}}}",
 )
 def loads(block: Model, instance: Instance, assign: Model, left: Model) -> Model:
-    """The slack after computing and communicating at full speed: u = 1 - A/r^c, v = 1 - B/r^b."""
+    """Slack of computing, communicating at full speed: u = 1 - A/r^c, v = 1 - B/r^b."""
     terms: dict[str, list[list[Model]]] = {server.name: [[], [], []] for server in instance.servers}
     for job, node, s in servable_edges(instance):
         x = assign.placed[job.name, node.name, s.name]
@@ -73,12 +73,12 @@ def loads(block: Model, instance: Instance, assign: Model, left: Model) -> Model
 
 
 def servable_edges(instance: Instance) -> Iterator[Edge]:
-    """Every data node with every server that it may go to and that could serve it alone."""
+    """Yield each data node with each allowed server that has room for it."""
     return (edge for edge in edges(instance) if serves_alone(edge[2], edge[0], edge[1]))
 
 
 def shares(job: Job, node: DataNode, server: Server) -> tuple[float, float, float]:
-    """What a data node adds to A/r^c, B/r^b and K/sqrt(r^c r^b), where it can be served."""
+    """Return a servable data node's terms in A/r^c, B/r^b and K/sqrt(r^c r^b)."""
     c, b = job.need(node.size)
     part, other = c / server.compute if c else Fraction(0), b / server.bandwidth if b else Fraction(0)
     return float(part), float(other), sqrt(part * other)

@@ -1,4 +1,4 @@
-"""JRP (5)-(13), and the same with the time split by (16)-(17)."""
+"""JRP (5)-(13), and JRP with the split of time (16)-(17)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from schedproof.formulations.jrp.to_schedule import placed_schedule
 
 
 def exact() -> Program:
-    """JRP (5)-(13): the largest number of jobs whose deadlines can all be met.
+    """SCIP solves (10) as cones; the route ``tangents`` approximates them.
 
-    SCIP takes (10) as the cones that it is. By the route ``tangents``, also called ``highs``, the resources are
-    eliminated and the cones are tangents, until the exact server test holds everywhere.
+    The route ``tangents``, also called ``highs``, eliminates the resources and adds tangents of the cones until the
+    exact server test holds everywhere.
     """
     return Program(
         id="jrp.exact",
@@ -37,10 +37,7 @@ def exact() -> Program:
 
 
 def split() -> Program:
-    """JRP with the time of every job split at ``communication_share``: (16) and (17) in place of (10), so it is linear.
-
-    Its optimum is at most that of `jrp.exact`.
-    """
+    """The optimum is at most that of `jrp.exact`."""
     return Program(
         id="jrp.split",
         sense="maximize",

@@ -1,4 +1,4 @@
-"""JRP (5)-(13) in groups, with (10) as a cone, and the split of time (16)-(17) that may stand in its place.
+"""JRP (5)-(13) in groups, with (10) as a cone or as the split of time (16)-(17).
 
 With a_k and b_k of the instance and D_j^k of (1), (10) reads a D/r^c + b D/r^b <= 1. For u = r^c - a D and
 v = r^b - b D that is u v >= a b D^2, u, v >= 0: a rotated cone, convex, without a division, and defined for D = 0.
@@ -17,14 +17,14 @@ from schedproof.core.programs.group import group
 from schedproof.instances.jrp import DataNode, Instance, Job, Server
 
 Edge = tuple[Job, DataNode, Server]
-Pair = tuple[str, str]  # the names of a job and of a server that some of its data may go to
+Pair = tuple[str, str]  # names of a job and of an allowed server of its data
 
 # Solvers hold rows to some 1e-7, and HiGHS leaves out rows with a number of 1e15.
 SMALLEST_AMOUNT, LARGEST_NUMBER = 1e-6, 1e15
 
 
 def edges(instance: Instance) -> Iterator[Edge]:
-    """Every data node with every server that it may go to."""
+    """Yield every data node with each of its allowed servers."""
     for job in instance.jobs:
         for node in job.nodes:
             for j in node.servers:
@@ -41,7 +41,7 @@ def admit(block: Model, instance: Instance) -> None:
     "variables", "(12)", r"x_i^j \in \{0,1\} \quad \forall j \in A_i; \; D_j^k = \textstyle\sum_{i \in C_k} x_i^j d_i"
 )
 def assign(block: Model, instance: Instance) -> None:
-    """A data node goes to one of its servers or not: x_i^j is 0 or 1 (12), and D_j^k = sum of x_i^j d_i (1)."""
+    """A data node goes to an allowed server or not (12); D_j^k = sum of x_i^j d_i (1)."""
     sizes = {(job.name, node.name, server.name): scalar(node.size) for job, node, server in edges(instance)}
     block.placed = pyo.Var(list(sizes), domain=pyo.Binary)
     held: dict[Pair, list[tuple[str, str, str]]] = {}
@@ -54,13 +54,13 @@ def assign(block: Model, instance: Instance) -> None:
 
 @group("variables", "(13)", r"r_{j,k}^{\mathrm{c}}, r_{j,k}^{\mathrm{b}} \ge 0 \quad \forall j \in A_k")
 def allocate(block: Model, instance: Instance, assign: Model) -> None:
-    """A job gets so much compute and bandwidth of each server that its data may go to: r^c, r^b >= 0 (13)."""
+    """A job gets compute and bandwidth of each allowed server: r^c, r^b >= 0 (13)."""
     block.compute = pyo.Var(list(assign.data), domain=pyo.NonNegativeReals)
     block.bandwidth = pyo.Var(list(assign.data), domain=pyo.NonNegativeReals)
 
 
 def require_solvable(instance: Instance) -> None:
-    """Stop where a solver would answer another question: it sees no row with such numbers, or only as 0."""
+    """Raise if the instance has numbers that a solver would drop or read as 0."""
     for server in instance.servers:
         for what, amount in (("storage", server.storage), ("compute", server.compute), ("bandwidth", server.bandwidth)):
             if amount and not SMALLEST_AMOUNT <= amount < LARGEST_NUMBER:
@@ -69,12 +69,12 @@ def require_solvable(instance: Instance) -> None:
         for node in job.nodes:
             need = max(node.size, *job.need(node.size), job.compute_rate, job.bandwidth_rate)
             if need >= LARGEST_NUMBER:
-                raise ProgramError(_beyond(f"what {node.name} of {job.name} needs", need))
+                raise ProgramError(_beyond(f"the need of {node.name} of {job.name}", need))
 
 
 def _beyond(what: str, amount: Fraction) -> str:
     bounds = f"{SMALLEST_AMOUNT:g} to {LARGEST_NUMBER:g}"
-    return f"{what}, {float(amount):.6g}, is beyond what solvers compute with ({bounds})"
+    return f"{what}, {float(amount):.6g}, is beyond the solvers' range of numbers ({bounds})"
 
 
 @group("objective", "(5)", r"\max \textstyle\sum_k y_k")
@@ -85,7 +85,7 @@ def accepted(block: Model, instance: Instance, admit: Model) -> Model:
 
 @group("constraints", "(6)", r"\textstyle\sum_{j \in A_i} x_i^j = y_k \quad \forall i \in C_k")
 def assignment(block: Model, instance: Instance, admit: Model, assign: Model) -> Model:
-    """The data nodes of an accepted job go to one server each, of a rejected job nowhere: sum of x_i^j = y_k (6)."""
+    """An accepted job's data nodes go to one server each: sum of x_i^j = y_k (6)."""
     placed, servers = assign.placed, [server.name for server in instance.servers]
     return {
         (k.name, i.name): pyo.quicksum(placed[k.name, i.name, servers[j]] for j in i.servers) == admit.accepted[k.name]
@@ -96,24 +96,23 @@ def assignment(block: Model, instance: Instance, admit: Model, assign: Model) ->
 
 @group("constraints", "(7)", r"\textstyle\sum_{i \in B_j} x_i^j d_i \le r_j^{\mathrm{s}}")
 def storage(block: Model, instance: Instance, assign: Model) -> Model:
-    """A server stores no more data than it can: sum of x_i^j d_i <= r^s (7)."""
+    """The data on a server fit its storage: sum of x_i^j d_i <= r^s (7)."""
     return _within(instance, "storage", assign.data)
 
 
 @group("constraints", "(8)", r"\textstyle\sum_k r_{j,k}^{\mathrm{c}} \le r_j^{\mathrm{c}}")
 def compute(block: Model, instance: Instance, allocate: Model) -> Model:
-    """A server gives no more compute than it has: sum of r_jk^c <= r_j^c (8)."""
+    """The jobs' compute on a server is at most its own: sum of r_jk^c <= r_j^c (8)."""
     return _within(instance, "compute", allocate.compute)
 
 
 @group("constraints", "(9)", r"\textstyle\sum_k r_{j,k}^{\mathrm{b}} \le r_j^{\mathrm{b}}")
 def bandwidth(block: Model, instance: Instance, allocate: Model) -> Model:
-    """A server gives no more bandwidth than it has: sum of r_jk^b <= r_j^b (9)."""
+    """The jobs' bandwidth on a server is at most its own: sum of r_jk^b <= r_j^b (9)."""
     return _within(instance, "bandwidth", allocate.bandwidth)
 
 
 def _within(instance: Instance, resource: str, amounts: Model) -> Model:
-    """Over all jobs, the amounts on a server are at most what it has."""
     limit = {server.name: scalar(getattr(server, resource)) for server in instance.servers}
     on: dict[str, list[Model]] = {}
     for (_, j), amount in amounts.items():
@@ -130,7 +129,7 @@ def _within(instance: Instance, resource: str, amounts: Model) -> Model:
     r" \; u_{j,k}, v_{j,k} \ge 0 \quad \forall a_k + b_k > 0, j \in A_k",
 )
 def completion(block: Model, instance: Instance, assign: Model, allocate: Model) -> Model:
-    """Training ends by the deadline (10): u v >= a b D^2 with u = r^c - a D >= 0 and v = r^b - b D >= 0."""
+    """Training meets the deadline (10): u v >= a b D^2, u = r^c - a D, v = r^b - b D."""
     data = assign.data
     rates = {job.name: (scalar(job.compute_rate), scalar(job.bandwidth_rate)) for job in instance.jobs}
     pairs = {(k, j): rates[k] for k, j in data if any(rates[k])}
@@ -153,12 +152,11 @@ def completion(block: Model, instance: Instance, assign: Model, allocate: Model)
     r" \frac{h_k}{r_{j,k}^{\mathrm{b}}}\Bigr) \le \tau_k",
 )
 def completion_as_printed(block: Model, instance: Instance, assign: Model, allocate: Model) -> Model:
-    """Training ends by the deadline (10), as (2)-(4) print it: T (D/f g/r^c + D/(lambda f) h/r^b) <= tau.
+    """Deadlines (10) by (2)-(4): T (D/f g/r^c + D/(lambda f) h/r^b) <= tau.
 
-    To stand in place of `completion`, for SCIP. Its divisions are undefined where a job gets no compute or no
-    bandwidth, also of a server where it has no data (D = 0): every pair has to get a little of both, and where a server
-    has nothing of what a job could need there, nothing is feasible. And nothing it says can be trusted: a rate of
-    -1e-9, as a solver's tolerance allows, makes the time as negative as it takes to meet any deadline.
+    It replaces `completion`, for SCIP. Its divisions are undefined without compute or bandwidth, even on a server
+    without the job's data (D = 0), so every pair needs a little of both. Its result is not reliable: within a solver's
+    tolerance a rate of -1e-9 makes the time negative and meets any deadline.
     """
     jobs = {job.name: job for job in instance.jobs}
 
@@ -178,7 +176,7 @@ def completion_as_printed(block: Model, instance: Instance, assign: Model, alloc
     r"\tfrac{T_k h_k}{\tau_k \lambda_k f_k} D_j^k - \epsilon r_{j,k}^{\mathrm{b}} \le 0 \quad \forall b_k > 0",
 )
 def communication_time(block: Model, instance: Instance, assign: Model, allocate: Model) -> Model:
-    """Communication takes the share epsilon of the time: b D <= epsilon r^b, (16) with lambda where it prints eta."""
+    """Communication takes the share epsilon: b D <= epsilon r^b, (16), lambda for eta."""
     return in_share(instance, "bandwidth", instance.communication_share, assign, allocate)
 
 
@@ -193,7 +191,7 @@ def computing_time(block: Model, instance: Instance, assign: Model, allocate: Mo
 
 
 def in_share(instance: Instance, resource: str, share: Fraction, assign: Model, allocate: Model) -> Model:
-    """What a job gets of a resource lets it work off its data in this share of its time."""
+    """Rows: a job's amount of a resource works off its data in this share of its time."""
     rate = {job.name: scalar(getattr(job, f"{resource}_rate")) for job in instance.jobs}
     given, limit = getattr(allocate, resource), scalar(share)
     return {(k, j): rate[k] * data <= limit * given[k, j] for (k, j), data in assign.data.items() if rate[k]}

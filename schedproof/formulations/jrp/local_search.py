@@ -1,7 +1,7 @@
-"""The data of given jobs on servers by local search: moves and swaps that overload the servers no more than before.
+"""Local search for the placement of given jobs: moves and swaps.
 
-Where a relaxation leaves little of the servers, its rounded point overloads them by a little, and there are very many
-ways to shift a little: this finds one in a fraction of a second where a solver of integer programs looks for minutes.
+A relaxation that nearly fills the servers rounds to a small overload. The local search removes it in a fraction of a
+second where an integer solver takes minutes.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from schedproof.formulations.jrp.eliminated import shares
 from schedproof.instances.jrp import Instance, Placement
 from schedproof.instances.jrp.instance import serves_alone
 
-STEPS = 200  # for each data node, at most
-ROUNDING = 1e-12  # an overload, as a part of a server, that is only a double's rounding
+STEPS = 200  # limit for each data node
+ROUNDING = 1e-12  # overload, as a fraction of a server, within rounding error
 Load = tuple[float, float, float, float]  # of a server: stored / r^s, 1 - u, 1 - v, w
 EMPTY: Load = (0.0, 0.0, 0.0, 0.0)
 
 
 def improve(placed: list[Placement], instance: Instance, context: Context) -> list[Placement]:
-    """The same jobs placed with less overload, often with none; always the same for the same instance and start.
+    """Place the same jobs with less overload, often none; deterministic.
 
-    It starts with data nodes on servers that could serve each of them alone, and stops when its time is over.
+    The start has each data node on a server with room for it. The search stops at the time limit.
     """
     search = LocalSearch(placed, instance)
     for _ in range(STEPS * len(placed)):
@@ -34,7 +34,7 @@ def improve(placed: list[Placement], instance: Instance, context: Context) -> li
 
 
 class LocalSearch:
-    """Data nodes on servers (``here``, by the placements of the start), and how much they overload each (``over``)."""
+    """Data nodes on servers (``here``) and each server's overload (``over``)."""
 
     def __init__(self, placed: list[Placement], instance: Instance) -> None:
         self._random = random.Random(0)
@@ -47,7 +47,7 @@ class LocalSearch:
         self.over = [overload(*load) for load in self._load]
 
     def step(self) -> None:
-        """Move a data node, or let two change places, unless that overloads their servers more than before."""
+        """Move a data node or swap two unless that increases their servers' overload."""
         j = self._random.randrange(len(self.here))
         if not self.here[j]:
             return
@@ -74,7 +74,6 @@ class LocalSearch:
 
 
 def _needs(row: Placement, instance: Instance) -> dict[int, Load]:
-    """What a data node takes of each server that can serve it."""
     job = instance.jobs[row.job]
     node = job.nodes[row.node]
     servers = [instance.servers[j] for j in node.servers if serves_alone(instance.servers[j], job, node)]
@@ -87,7 +86,7 @@ def _exchange(load: Load, less: Load, more: Load) -> Load:
 
 
 def overload(stored: float, compute: float, bandwidth: float, root: float) -> float:
-    """By how much a load exceeds a server: storage, compute, bandwidth, and the cone of `eliminated`."""
+    """The excess of a load over a server: storage, compute, bandwidth, and the cone."""
     u, v = 1 - compute, 1 - bandwidth
     over = max(stored - 1, 0.0) + max(-u, 0.0) + max(-v, 0.0) + max(root - sqrt(max(u, 0.0) * max(v, 0.0)), 0.0)
     return over if over > ROUNDING else 0.0

@@ -1,9 +1,8 @@
-"""JRP on a solver of linear programs: the cones of `eliminated` as tangents, until the exact server test holds.
+"""JRP on a linear solver: tangents to the cones of `eliminated`, exact test.
 
-First the continuous relaxation gets tangents at its own optima. Its bound, rounded down, is often reached at once by
-local search from its point. If it is not, whole assignments are asked of the tangents, better than the best that is
-known, and every server that an answer overloads gets a tangent there and a cover, until there is no answer or it passes
-the exact test.
+First the continuous relaxation gets tangents at its own optima. Local search from its point often reaches its bound,
+rounded down. Otherwise the integer program with tangents must improve the incumbent. Each server that the solution
+overloads gets a tangent and a cover, until the program is infeasible or its solution passes the exact test.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ from schedproof.instances.jrp import DataNode, Instance, Job, Placement, Server
 from schedproof.instances.jrp.shares import Cone, serves
 
 CONE = Cone()
-FIRST_SLOPES = (0.05, 0.2, 0.5, 0.8, 0.95)  # p of the tangents that every server has from the start; q = 1 - p
-EXCESS = 1e-4  # of w over sqrt(u v), as a part of the server: up to it the relaxation gets no tangent
-SLACK = 2.0**-40  # of a tangent, whose numbers are at most 1: more than its doubles are off, so it cuts no assignment
+FIRST_SLOPES = (0.05, 0.2, 0.5, 0.8, 0.95)  # p of every server's initial tangents; q = 1 - p
+EXCESS = 1e-4  # excess of w over sqrt(u v) up to which the relaxation gets no tangent
+SLACK = 2.0**-40  # slack of a tangent with numbers <= 1: above its rounding error, so it cuts no assignment
 LEAST_SPARE = 1e-9  # u and v are at least this where a tangent touches
-ROUNDING = 1e-6  # of a solver's bound before it is rounded down to a number of jobs
+ROUNDING = 1e-6  # added to a solver's bound before it is rounded down to a number of jobs
 
 
 def by_tangents(instance: Instance, *, context: Context = USUAL) -> Outcome:
-    """The optimum of JRP, or the best assignment when time was over; it passes the exact test in either case."""
+    """Return the optimum of JRP, or the incumbent at the time limit; both exact."""
     search = Search(instance, context)
     context.keep(search.answer)
     for step in (search.relax, search.pack, search.improve):
@@ -41,14 +40,14 @@ def by_tangents(instance: Instance, *, context: Context = USUAL) -> Outcome:
 
 
 class Search:
-    """The best assignment so far, and the bound.
+    """The incumbent and the bound.
 
     Attributes
     ----------
     best, value
-        Its placements, and how many jobs they accept.
+        The incumbent's placements and its number of accepted jobs.
     bound
-        No assignment accepts more.
+        An upper bound on the number of accepted jobs.
     """
 
     def __init__(self, instance: Instance, context: Context) -> None:
@@ -61,17 +60,14 @@ class Search:
 
     @property
     def answer(self) -> Outcome:
-        """The best assignment and the bound, as they are."""
         status: Status = "optimal" if self.bound == self.value else "feasible"
         return outcome(status, self.best, self._instance, "cone", ELIMINATED.id, self.bound)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to find, or no time to find it."""
         return self.value >= self.bound or self.failure is not None or self._context.over
 
     def relax(self) -> None:
-        """The bound of the continuous relaxation, with tangents at its optima."""
         self._linear.set_integer(False)
         while not self.is_over:
             if not self._solve().has_point or not self._linear.refine():
@@ -79,13 +75,11 @@ class Search:
         self._linear.set_integer(True)
 
     def pack(self) -> None:
-        """As many jobs as the bound allows, or fewer, by local search from the relaxation."""
         for count in range(self.bound, self.value, -1):
             if count > self.value and not self.is_over:
                 self._keep(improve(self._linear.round(count), self._instance, self._context))
 
     def improve(self) -> None:
-        """Better assignments, until there are none."""
         while not self.is_over:
             self._linear.beat(self.value)
             outcome = self._solve()
@@ -94,10 +88,11 @@ class Search:
             if not outcome.has_point:
                 break
             if not self._take():
-                self.failure = Outcome("solver_failed", message="the solver's point is neither better nor cut off")
+                self.failure = Outcome(
+                    "solver_failed", message="the solver's point neither improves the incumbent nor is cut off"
+                )
 
     def _solve(self) -> Outcome:
-        """Solve within the time that is left, and lower the bound."""
         outcome = pyomo_models.solve(self._linear.model, "highs", self._context)
         if outcome.status in ("unbounded", "solver_failed"):
             self.failure = outcome
@@ -107,7 +102,7 @@ class Search:
         return outcome
 
     def _take(self) -> bool:
-        """Keep the model's assignment, and cut the servers that fail the exact test; whether there was either."""
+        """Keep the model's assignment and cut overloaded servers; return whether either."""
         placed, before = placements(self._linear.model, self._instance), self.value
         failing = [(j, here) for j, here in _by_server(placed).items() if not serves(self._instance, j, here, CONE)]
         for j, here in failing:
@@ -116,7 +111,7 @@ class Search:
         return bool(failing) or self.value > before
 
     def _keep(self, placed: list[Placement]) -> None:
-        """Keep the part of an assignment that passes the exact test, if it is better than the best."""
+        """Keep the exactly feasible part of an assignment if it beats the incumbent."""
         kept = feasible_part(placed, self._instance)
         value = sum(not job.nodes for job in self._instance.jobs) + len({row.job for row in kept})
         if value > self.value:
@@ -132,7 +127,7 @@ def _by_server(placed: Iterable[Placement]) -> dict[int, list[Placement]]:
 
 
 def cover(instance: Instance, j: int, here: list[Placement]) -> list[Placement]:
-    """Placements on a server that it cannot serve all: of some that it cannot, as few as it takes, the largest."""
+    """Return few large placements that already overload the server."""
     rest = sorted(here, key=lambda row: instance.jobs[row.job].nodes[row.node].size)
     for row in list(rest):
         others = [other for other in rest if other != row]
@@ -142,7 +137,7 @@ def cover(instance: Instance, j: int, here: list[Placement]) -> list[Placement]:
 
 
 def feasible_part(placed: list[Placement], instance: Instance) -> list[Placement]:
-    """Of an assignment as many whole jobs as pass the exact test one after another, those with least data first."""
+    """Select whole jobs, least data first, while the exact test holds."""
     of: dict[int, list[Placement]] = {}
     for row in placed:
         of.setdefault(row.job, []).append(row)
@@ -169,20 +164,19 @@ class Linear:
                 self._touch(server, p)
 
     def set_integer(self, integer: bool) -> None:
-        """Make the assignment whole, or continuous."""
         domain = pyo.Binary if integer else pyo.UnitInterval
         for variable in (*self.model.admit.accepted.values(), *self.model.assign.placed.values()):
             variable.domain = domain
 
     def refine(self) -> bool:
-        """Tangents at the present point wherever the cone fails; returns whether it does."""
+        """Add a tangent at the present point where the cone fails; return whether any."""
         failing = [server for server in self._instance.servers if excess(*self._point(server)) > EXCESS]
         for server in failing:
             self._touch(server, slope(*self._point(server)))
         return bool(failing)
 
     def cut(self, j: int, covered: list[Placement]) -> None:
-        """Cut the present point off: not all of these placements on a server, and a tangent if it fails the cone."""
+        """Cut off the present point: a cover, and a tangent if it violates the cone."""
         server, placed, jobs = self._instance.servers[j], self.model.assign.placed, self._instance.jobs
         if excess(*self._point(server)) > 0:
             self._touch(server, slope(*self._point(server)))
@@ -190,12 +184,12 @@ class Linear:
         self.model.covers.add(pyo.quicksum(rows) <= len(covered) - 1)
 
     def beat(self, value: int) -> None:
-        """Ask for more jobs than so many."""
+        """Require more jobs than ``value``."""
         self.model.better.clear()
         self.model.better.add(pyo.quicksum(self.model.admit.accepted.values()) >= value + 1)
 
     def round(self, count: int) -> list[Placement]:
-        """The jobs that the present point accepts most, so many, with each data node where most of it is."""
+        """Select the ``count`` most accepted jobs; a data node goes to its largest part."""
         accepted, unservable = self.model.admit.accepted, self._instance.unservable_jobs
         jobs = [job for job in self._instance.jobs if job.index not in unservable]
         jobs.sort(key=lambda job: -(accepted[job.name].value or 0.0))
@@ -220,11 +214,14 @@ class Linear:
 
 
 def excess(u: float, v: float, w: float) -> float:
-    """By how much the cone u v >= w^2 fails."""
+    """The violation of the cone u v >= w^2."""
     return w - sqrt(u * v)
 
 
 def slope(u: float, v: float, w: float) -> float:
-    """The p of the tangent p u + q v >= 2 sqrt(p q) w, p + q = 1, next to a point; it parts them where u v < w^2."""
-    u, v = max(u, w * w / 4, LEAST_SPARE), max(v, w * w / 4, LEAST_SPARE)  # from 0, where the tangent has no number
+    """The p of the tangent p u + q v >= 2 sqrt(p q) w, p + q = 1, near a point.
+
+    The tangent separates the point where u v < w^2.
+    """
+    u, v = max(u, w * w / 4, LEAST_SPARE), max(v, w * w / 4, LEAST_SPARE)  # from 0, where the tangent is undefined
     return v / (u + v)

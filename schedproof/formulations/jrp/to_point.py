@@ -1,4 +1,4 @@
-"""The point of JRP's programs, with (10) or its linear relaxations, that a schedule is."""
+"""The points of a schedule in JRP with (10) or its linear relaxations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from schedproof.instances.jrp import Instance, Schedule
 
 
 def to_point(schedule: Schedule, instance: Instance, **parameters: Any) -> dict[str, dict[Any, Any]]:
-    """Who is accepted, where the data nodes are, and what each job gets of each server."""
+    """Return the accepted jobs, the servers of the data nodes and the jobs' resources."""
     jobs, servers = instance.jobs, [server.name for server in instance.servers]
     return {
         "admit.accepted": {jobs[k].name: 1 for k in schedule.accepted_jobs(instance)},

@@ -1,4 +1,4 @@
-"""From solved programs to a Schedule: placements of accepted jobs, and rational grants that meet every deadline."""
+"""Schedules from solved programs: placements, and grants that meet deadlines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schedproof.instances.jrp.shares import RULES, data, grants
 
 
 def placements(model: Model, instance: Instance) -> list[Placement]:
-    """Where the data nodes go in a solved model."""
+    """List the placements of the data nodes in a solved model."""
     job = {j.name: j.index for j in instance.jobs}
     node = {(j.name, n.name): n.index for j in instance.jobs for n in j.nodes}
     server = {s.name: s.index for s in instance.servers}
@@ -22,23 +22,23 @@ def placements(model: Model, instance: Instance) -> list[Placement]:
 
 
 def placed_schedule(model: Model, instance: Instance, *, rule: str) -> Schedule:
-    """The schedule of a solved model.
+    """Return the schedule of a solved model.
 
     Raises
     ------
     InexactPoint
-        Where it would not be feasible: the point then holds within the solver's tolerance only.
+        When the point is feasible only within the solver's tolerance.
     """
     return schedule(placements(model, instance), instance, rule, model.local_name)
 
 
 def schedule(placed: Iterable[Placement], instance: Instance, rule: str, decided_by: str) -> Schedule:
-    """A feasible schedule with these placements, its resources by a rule of `instances.jrp.shares`.
+    """Return a feasible schedule with these placements, granted by ``rule``.
 
     Raises
     ------
     InexactPoint
-        Where there is none.
+        When no such schedule exists.
     """
     placed = list(placed)
     try:
@@ -58,7 +58,7 @@ def _inexact(program: str, why: str) -> InexactPoint:
 def outcome(
     status: Status, placed: Iterable[Placement], instance: Instance, rule: str, decided_by: str, bound: int | None
 ) -> Outcome:
-    """What a route returns that decides the placements itself; a bound of None is the value."""
+    """The outcome of a route that decides the placements; without bound, its value."""
     plan = schedule(placed, instance, rule, decided_by)
     value = plan.objective(instance)
     return Outcome(
@@ -72,7 +72,6 @@ def outcome(
 
 
 def _values(plan: Schedule, instance: Instance) -> dict[str, dict[Model, float]]:
-    """A schedule by the names of the variables of `groups`, nonzero entries only."""
     jobs, servers = instance.jobs, instance.servers
     values: dict[str, dict[Model, float]] = {
         "admit.accepted": {jobs[k].name: 1.0 for k in plan.accepted_jobs(instance)},

@@ -1,1 +1,1 @@
-"""The multiserver family's programs: the stationary and the slot optimum of (7)-(10), the projection (32), gangs."""
+"""Programs: stationary and slot optima of (7)-(10), the projection (32), gangs."""

@@ -1,6 +1,6 @@
-"""The set Y: what may be allocated in a slot, (4)-(6).
+"""The set Y (4)-(6): the feasible allocations of a slot.
 
-All programs of the family that CVXPY solves have one variable, the allocation y of shape (E, K): a row for each edge of
+All CVXPY programs of the family have one variable, the allocation y of shape (E, K): a row for each edge of
 the instance's graph, copy by copy of the ports, and a column for each resource.
 """
 
@@ -17,25 +17,25 @@ from schedproof.instances.multiserver import Instance
 
 @group("variables", "(4)", r"y_{(l,r)}^k \ge 0")
 def allocation(parts: Model, instance: Instance) -> None:
-    """Through each channel a job gets so much of each resource."""
+    """Each channel gives a job an amount of each resource."""
     parts.variables["allocation"] = cvxpy.Variable(instance.graph.shape, nonneg=True, name="allocation")
 
 
 @group("constraints", "(5)", r"y_{(l,r)}^k \le a_l^k", needs=("allocation",))
 def demand(parts: Model, instance: Instance) -> None:
-    """A channel gives a job at most what it demands."""
+    """A channel gives a job at most its demand."""
     graph = instance.graph
     parts.constraints["demand"] = [parts.variables["allocation"] <= graph.demand[graph.edge_copy]]
 
 
 @group("constraints", "(6)", r"\textstyle\sum_{l \in \mathcal{L}_r} y_{(l,r)}^k \le c_r^k", needs=("allocation",))
 def capacity(parts: Model, instance: Instance) -> None:
-    """A node gives at most what it has."""
+    """A node's total allocation is at most its capacity."""
     graph = instance.graph
     given = sums(graph.edge_node, len(graph.capacity)) @ parts.variables["allocation"]
     parts.constraints["capacity"] = [given <= graph.capacity]
 
 
 def sums(place: np.ndarray, count: int) -> Model:
-    """The matrix (count, E) that adds the rows of an allocation whose edges have the same copy, or node."""
+    """The matrix (count, E) that adds an allocation's rows by copy or by node."""
     return sparse.csr_array((np.ones(len(place)), (place, np.arange(len(place)))), shape=(count, len(place)))

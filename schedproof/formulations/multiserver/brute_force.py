@@ -1,4 +1,4 @@
-"""Gang scheduling by trying every choice of started tasks: no integer variable, and for the amounts a concave program.
+"""Gang scheduling by enumeration of started tasks, with concave programs.
 
 The concave program is a CVXPY problem over arrays, with the choice in its parameters; it shares no row with the Pyomo
 groups.
@@ -27,7 +27,7 @@ MOST_CHOICES = 5000
 
 
 def by_brute_force(instance: Instance, *, slot: int, gain: str, context: Context = USUAL) -> Outcome:
-    """The optimum of `multiserver.gang`, to the tolerance of the solver of the concave programs.
+    """Return the optimum of `multiserver.gang`, to the concave solver's tolerance.
 
     Raises
     ------
@@ -52,7 +52,6 @@ def by_brute_force(instance: Instance, *, slot: int, gain: str, context: Context
 
 
 def _choices(port: Port) -> Iterator[tuple[bool, ...]]:
-    """Every way of starting none of a job's tasks, or enough of them."""
     count = len(tasks(port))
     for size in {0, *range(max(port.minimum_tasks, 1), count + 1)}:
         for chosen in combinations(range(count), size):
@@ -87,12 +86,11 @@ class Amounts:
         self.problem = cvxpy.Problem(cvxpy.Maximize(value), [y <= self.upper, minimum, capacity])
 
     def best(self, started: np.ndarray) -> Outcome:
-        """The best amounts when exactly these tasks (0 or 1 for each) are started."""
+        """Return the best amounts when exactly these tasks (0 or 1 for each) are started."""
         self.upper.value = (self.most * started[:, None])[self.task]
         self.lower.value = self.least * started[:, None]
         return cvx.solve(self.problem)
 
 
 def _table(rows: list[Mapping[str, Fraction]], names: tuple[str, ...]) -> np.ndarray:
-    """Amounts by resource as doubles: (rows, resources)."""
     return np.array([[float(row.get(name, 0)) for name in names] for row in rows]).reshape(-1, len(names))

@@ -1,4 +1,4 @@
-"""Gang scheduling of one slot (III-E): a mixed-integer program, linear or with concave gains."""
+"""Gang scheduling of one slot (III-E) as a mixed-integer program."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ GAINS = {"node": groups.gang_gain_by_node, "total": groups.gang_gain_by_total}
 
 
 def gang(*, slot: int, gain: str = "node") -> Program:
-    """Gang scheduling (III-E): the largest reward of a slot in which a job starts enough of its tasks, or none.
+    """The default route ``tangents`` approximates concave gains from above.
 
-    By the route ``tangents``, the default, concave gains are tangents from above, added until they are as good as the
-    gains themselves, on HiGHS; SCIP takes the gains as they are.
+    It adds tangents, on HiGHS, until they match the gains; SCIP takes the gains directly.
     """
     term = GAINS[gain]
     program = Program(

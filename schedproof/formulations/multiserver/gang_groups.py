@@ -1,12 +1,11 @@
-"""Gang scheduling (III-E) in groups: a job's tasks start together, enough of them, or the job is not launched.
+"""Gang scheduling (III-E): enough of a job's tasks start together, or none.
 
-The paper counts a task as scheduled when it gets anything at all, sum over (r, k) of y > 0, and wants m_l such tasks of
-every port. That is no closed set, and in general nothing on it is best: ever smaller crumbs for the tasks that only
-have to be counted come ever closer to the optimum without any gangs. So here a started task gets at least its minimum
-(``task_minimum``), and a job may also be left alone. The paper's own supremum is the optimum of the program without
-``task_minimum``, wherever every port can get enough tasks something at all.
+The paper counts a task as scheduled when it gets any amount, sum over (r, k) of y > 0, and requires m_l such tasks of
+every port. This set is not closed and in general has no optimum, because the amounts of tasks that only count may be
+ever smaller. So here a started task gets at least its minimum (``task_minimum``), and a job may be rejected. The
+paper's supremum is the optimum without ``task_minimum``, if every port can give enough tasks a positive amount.
 
-A job's index is (port, number), its number being 1 unless several jobs of the port are present (III-D).
+A job's index is (port, number), where the number is 1 unless several jobs of the port are present (III-D).
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ class Gangs:
     jobs
         (port, number) -> the port.
     tasks
-        (port, number, task) -> the task. A port without tasks has a single one: all that it demands, and no minimum.
+        (port, number, task) -> the task. A port without tasks has a single one with its whole demand and no minimum.
     channels
-        (port, number, task, node, resource) -> the most that the channel may give, a_l^{q,k}.
+        (port, number, task, node, resource) -> the channel's limit, a_l^{q,k}.
     """
 
     def __init__(self, instance: Instance, slot: int) -> None:
@@ -50,7 +49,7 @@ class Gangs:
         }
 
     def by(self, index: Callable[..., Hashable]) -> dict[Model, list[Model]]:
-        """The channels gathered by a function of (port, number, task, node, resource)."""
+        """Group the channels by a function of (port, number, task, node, resource)."""
         groups: dict[Model, list[Model]] = {}
         for key in self.channels:
             groups.setdefault(index(*key), []).append(key)
@@ -58,7 +57,6 @@ class Gangs:
 
 
 def tasks(port: Port) -> tuple[Task, ...]:
-    """A port's tasks."""
     return port.tasks or (Task(dict(port.demand), {}),)
 
 
@@ -69,148 +67,131 @@ def launch(block: Model, instance: Instance, *, slot: int) -> None:
     block.launched = pyo.Var(list(block.gangs.jobs), domain=pyo.Binary)
 
 
-@group("variables", "III-E", r"s_l^q \in \{0,1\}", needs=("launch",))
-def start(block: Model, instance: Instance) -> None:
+@group("variables", "III-E", r"s_l^q \in \{0,1\}")
+def start(block: Model, instance: Instance, launch: Model) -> None:
     """A task is started or not."""
-    block.started = pyo.Var(list(block.model().launch.gangs.tasks), domain=pyo.Binary)
+    block.started = pyo.Var(list(launch.gangs.tasks), domain=pyo.Binary)
 
 
 @group(
     "variables",
     "III-E",
     r"y_{l,r}^{q,k} \in [0, a_l^{q,k}] \quad \forall r \in \mathcal{R}_l, a_l^{q,k} > 0",
-    needs=("launch",),
 )
-def task_allocation(block: Model, instance: Instance) -> None:
-    """Through each channel a task gets so much of each resource that it demands."""
-    limit = block.model().launch.gangs.channels
+def task_allocation(block: Model, instance: Instance, launch: Model) -> None:
+    """Each channel gives a task an amount of each resource that it demands."""
+    limit = launch.gangs.channels
     block.amount = pyo.Var(list(limit), domain=pyo.NonNegativeReals, bounds=lambda _, *key: (0, limit[key]))
 
 
-@group("variables", "III-E", r"o_l \ge 0", needs=("launch",))
-def overheads(block: Model, instance: Instance) -> None:
+@group("variables", "III-E", r"o_l \ge 0")
+def overheads(block: Model, instance: Instance, launch: Model) -> None:
     """A job has a communication overhead."""
-    block.overhead = pyo.Var(list(block.model().launch.gangs.jobs), domain=pyo.NonNegativeReals)
+    block.overhead = pyo.Var(list(launch.gangs.jobs), domain=pyo.NonNegativeReals)
 
 
 @group(
     "objective",
     "(12)",
     r"\max \textstyle\sum_{l,k,r} f_r^k\bigl(\sum_q y_{l,r}^{q,k}\bigr)",
-    needs=("task_allocation",),
 )
-def gang_gain_by_node(block: Model, instance: Instance) -> None:
-    """What a job gains from all that its tasks get through each channel, by the utility of the channel's node."""
+def gang_gain_by_node(block: Model, instance: Instance, launch: Model, task_allocation: Model) -> Model:
+    """A job's gain from each channel's total, by the utility of the channel's node."""
     node = {node.name: node.index for node in instance.nodes}
-    held = block.model().launch.gangs.by(lambda port, n, q, r, k: (port, n, r, k))
-    _gains(block, ((instance.utility(node[r], k), keys) for (_, _, r, k), keys in held.items()))
+    held = launch.gangs.by(lambda port, n, q, r, k: (port, n, r, k))
+    utilities = ((instance.utility(node[r], k), keys) for (_, _, r, k), keys in held.items())
+    return _gains(block, task_allocation, utilities)
 
 
 @group(
     "objective",
     "III-E",
     r"\max \textstyle\sum_{l,k} f_k\bigl(\sum_{q,r} y_{l,r}^{q,k}\bigr)",
-    needs=("task_allocation",),
 )
-def gang_gain_by_total(block: Model, instance: Instance) -> None:
-    """What a job gains from all that its tasks get of each resource, by the utility of the resource."""
-    held = block.model().launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
-    _gains(block, ((instance.utilities[k], keys) for (_, _, k), keys in held.items()))
+def gang_gain_by_total(block: Model, instance: Instance, launch: Model, task_allocation: Model) -> Model:
+    """The gain of a job from its total of each resource, by the resource's utility."""
+    held = launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
+    return _gains(block, task_allocation, ((instance.utilities[k], keys) for (_, _, k), keys in held.items()))
 
 
-def _gains(block: Model, rows: Iterable[tuple[Utility, list[Model]]]) -> None:
-    """Utilities and the channels that each is applied to; `tangents` reads the list."""
-    amount = block.model().task_allocation.amount
-    block.gains = [(utility, pyo.quicksum(amount[key] for key in keys)) for utility, keys in rows]
-    block.term = pyo.quicksum(gain(utility, total) for utility, total in block.gains)
+def _gains(block: Model, task_allocation: Model, rows: Iterable[tuple[Utility, list[Model]]]) -> Model:
+    """Utilities with their channels; `tangents` reads the list."""
+    block.gains = [(utility, _total(task_allocation, keys)) for utility, keys in rows]
+    return pyo.quicksum(gain(utility, total) for utility, total in block.gains)
 
 
-@group("objective", "III-E", r"{} - \textstyle\sum_l o_l", needs=("overheads",))
-def gang_overhead(block: Model, instance: Instance) -> None:
+@group("objective", "III-E", r"{} - \textstyle\sum_l o_l")
+def gang_overhead(block: Model, instance: Instance, overheads: Model) -> Model:
     """The communication overheads."""
-    block.term = -pyo.quicksum(block.model().overheads.overhead.values())
+    return -pyo.quicksum(overheads.overhead.values())
 
 
 @group(
     "constraints",
     "III-E",
     r"o_l \ge \beta_k \textstyle\sum_{q,r} y_{l,r}^{q,k} \quad \forall k \in \mathcal{K}_l",
-    needs=("overheads", "task_allocation"),
 )
-def dominant_overhead(block: Model, instance: Instance) -> None:
-    """A job's overhead is that of the resource that dominates it, of those (K_l) that its tasks can get."""
-    model = block.model()
-    held = model.launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
+def dominant_overhead(
+    block: Model, instance: Instance, launch: Model, overheads: Model, task_allocation: Model
+) -> Model:
+    """A job's overhead is its dominant resource's, of those (K_l) it can get."""
+    held = launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
     beta = {k: scalar(rate) for k, rate in instance.overhead.items()}
-    block.row = pyo.Constraint(
-        list(held),
-        rule=lambda _, port, n, k: model.overheads.overhead[port, n] >= beta[k] * _total(model, held[port, n, k]),
-    )
+    return {
+        (port, n, k): overheads.overhead[port, n] >= beta[k] * _total(task_allocation, keys)
+        for (port, n, k), keys in held.items()
+    }
 
 
-@group("constraints", "III-E", r"y_{l,r}^{q,k} \le a_l^{q,k} s_l^q", needs=("start", "task_allocation"))
-def task_demand(block: Model, instance: Instance) -> None:
-    """A channel gives a started task at most what it demands, and nothing to a task that is not started."""
-    model = block.model()
-    limit = model.launch.gangs.channels
-    block.row = pyo.Constraint(
-        list(limit), rule=lambda _, *key: model.task_allocation.amount[key] <= limit[key] * model.start.started[key[:3]]
-    )
+@group("constraints", "III-E", r"y_{l,r}^{q,k} \le a_l^{q,k} s_l^q")
+def task_demand(block: Model, instance: Instance, launch: Model, start: Model, task_allocation: Model) -> Model:
+    """A channel gives a started task at most its demand, and no other task anything."""
+    amount, started = task_allocation.amount, start.started
+    return {key: amount[key] <= limit * started[key[:3]] for key, limit in launch.gangs.channels.items()}
 
 
 @group(
     "constraints",
     "III-E",
     r"\textstyle\sum_r y_{l,r}^{q,k} \ge b_l^{q,k} s_l^q \quad \forall b_l^{q,k} > 0",
-    needs=("start", "task_allocation"),
 )
-def task_minimum(block: Model, instance: Instance) -> None:
+def task_minimum(block: Model, instance: Instance, launch: Model, start: Model, task_allocation: Model) -> Model:
     """A started task gets at least its minimum, over all nodes together."""
-    model = block.model()
-    held = model.launch.gangs.by(lambda port, n, q, r, k: (port, n, q, k))
-    least = {
-        (*key, k): scalar(amount)
-        for key, task in model.launch.gangs.tasks.items()
+    held = launch.gangs.by(lambda port, n, q, r, k: (port, n, q, k))
+    return {
+        (*key, k): _total(task_allocation, held.get((*key, k), ())) >= scalar(amount) * start.started[key]
+        for key, task in launch.gangs.tasks.items()
         for k, amount in task.minimum.items()
         if amount
     }
-    block.row = pyo.Constraint(
-        list(least), rule=lambda _, *key: _total(model, held.get(key, ())) >= least[key] * model.start.started[key[:3]]
-    )
 
 
-@group("constraints", "III-E", r"s_l^q \le u_l", needs=("start",))
-def started_when_launched(block: Model, instance: Instance) -> None:
+@group("constraints", "III-E", r"s_l^q \le u_l")
+def started_when_launched(block: Model, instance: Instance, launch: Model, start: Model) -> Model:
     """Only a launched job starts tasks."""
-    model = block.model()
-    block.row = pyo.Constraint(
-        list(model.launch.gangs.tasks), rule=lambda _, *key: model.start.started[key] <= model.launch.launched[key[:2]]
-    )
+    return {key: started <= launch.launched[key[:2]] for key, started in start.started.items()}
 
 
-@group("constraints", "III-E", r"\textstyle\sum_q s_l^q \ge m_l u_l \quad \forall m_l > 0", needs=("start",))
-def enough_tasks(block: Model, instance: Instance) -> None:
-    """A launched job starts at least as many tasks as it cannot do without."""
-    model = block.model()
-    least = {job: port.minimum_tasks for job, port in model.launch.gangs.jobs.items() if port.minimum_tasks}
-    block.row = pyo.Constraint(
-        list(least),
-        rule=lambda _, *job: pyo.quicksum(model.start.started[*job, :]) >= least[job] * model.launch.launched[job],
-    )
+@group("constraints", "III-E", r"\textstyle\sum_q s_l^q \ge m_l u_l \quad \forall m_l > 0")
+def enough_tasks(block: Model, instance: Instance, launch: Model, start: Model) -> Model:
+    """A launched job starts at least its required number of tasks, m_l."""
+    return {
+        job: pyo.quicksum(start.started[*job, :]) >= port.minimum_tasks * launch.launched[job]
+        for job, port in launch.gangs.jobs.items()
+        if port.minimum_tasks
+    }
 
 
-@group("constraints", "III-E", r"\textstyle\sum_{l,q} y_{l,r}^{q,k} \le c_r^k", needs=("task_allocation",))
-def gang_capacity(block: Model, instance: Instance) -> None:
-    """A node gives all tasks together at most what it has."""
-    model = block.model()
-    held = model.launch.gangs.by(lambda port, n, q, r, k: (r, k))
+@group("constraints", "III-E", r"\textstyle\sum_{l,q} y_{l,r}^{q,k} \le c_r^k")
+def gang_capacity(block: Model, instance: Instance, launch: Model, task_allocation: Model) -> Model:
+    """A node's total over all tasks is at most its capacity."""
+    held = launch.gangs.by(lambda port, n, q, r, k: (r, k))
     limit = {(node.name, k): below(amount) for node in instance.nodes for k, amount in node.capacity.items()}
-    block.row = pyo.Constraint(list(held), rule=lambda _, *place: _total(model, held[place]) <= limit.get(place, 0.0))
+    return {place: _total(task_allocation, keys) <= limit.get(place, 0.0) for place, keys in held.items()}
 
 
-def _total(model: Model, keys: Iterable[Model]) -> Model:
-    """What channels give in all."""
-    return pyo.quicksum(model.task_allocation.amount[key] for key in keys)
+def _total(task_allocation: Model, keys: Iterable[Model]) -> Model:
+    return pyo.quicksum(task_allocation.amount[key] for key in keys)
 
 
 TASKS = (

@@ -1,6 +1,6 @@
-"""The stationary optimum (10), against which regret is measured, and the optimum of a slot whose arrivals are known.
+"""The stationary optimum (10), regret's reference, and a slot's offline optimum.
 
-A solved allocation becomes a Schedule by rounding it inward, so that the exact checker accepts it.
+A solved allocation becomes a Schedule by inward rounding, so that the exact checker accepts it.
 """
 
 from __future__ import annotations
@@ -27,13 +27,11 @@ GAINS = {"node": reward.gain_by_node, "total": reward.gain_by_total}
 
 
 def stationary(*, gain: str = "node") -> Program:
-    """The stationary optimum (10): the largest reward, added up over all slots, of one allocation for all."""
     program = _largest_reward("multiserver.stationary", reward.presence_in_all_slots, {"gain": gain})
     return replace(program, to_point=mean_allocation)
 
 
 def slot_optimum(*, slot: int, gain: str = "node") -> Program:
-    """The slot optimum: the largest reward (8) of a slot whose arrivals are known."""
     program = _largest_reward("multiserver.slot_optimum", reward.presence_in_a_slot, {"slot": slot, "gain": gain})
     return replace(program, parameters={"slot": slot})
 
@@ -51,7 +49,6 @@ def _largest_reward(id: str, presence: Group, options: dict[str, Value]) -> Prog
 
 
 def _schedule(problem: Model, instance: Instance, *, decided_by: str, options: dict[str, Value]) -> Schedule:
-    """The solved allocation in every slot; where the options name one, in that one, and nothing in the others."""
     y = inward(instance.graph, problem.var_dict["allocation"].value)
     only, step = options.get("slot"), slots_at_once(instance)
 
@@ -64,7 +61,7 @@ def _schedule(problem: Model, instance: Instance, *, decided_by: str, options: d
 
 
 def mean_allocation(schedule: Schedule, instance: Instance, **parameters: Value) -> Values:
-    """What each port gets on average while it is present: utilities are concave, so that this earns no less."""
+    """The mean allocation of each port while present; by concavity it earns no less."""
     graph, times, sums = instance.graph, instance.counts(), defaultdict[tuple[int, int], Fraction](Fraction)
     at = 0
     for block in schedule.blocks():

@@ -1,4 +1,4 @@
-"""The projection (32) on the feasible allocations: the declarative form of what OGASched does in every slot."""
+"""The projection (32) on the feasible allocations, OGASched's step in every slot."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from schedproof.instances.multiserver import Instance
 
 @group("variables", "(31)", r"z_{(l,r)}^k \in \mathbb{R}")
 def given_point(parts: Model, instance: Instance, *, point: np.ndarray) -> None:
-    """The point to project is given: in (31) it is y(t) and a step along the gradient of the reward."""
+    """The point to project: in (31), y(t) and a step along the reward's gradient."""
     shape = instance.graph.shape
     if point.shape not in ((), shape):
         raise InputError(f"point: expected {shape[0]} x {shape[1]} numbers, edges by resources, found {point.shape}")
@@ -41,10 +41,7 @@ def squared_distance(parts: Model, instance: Instance) -> None:
 
 
 def projection(*, point: Value) -> Program:
-    """The projection (32): the feasible allocation that is nearest to a point.
-
-    The edges of the point are in the order of ``instance.graph``.
-    """
+    """The edges of the point are in the order of ``instance.graph``."""
     return Program(
         id="multiserver.projection",
         sense="minimize",
@@ -57,12 +54,12 @@ def projection(*, point: Value) -> Program:
 
 
 def read_point(value: Value) -> np.ndarray:
-    """A point as an array of doubles; without dimensions where one number was given.
+    """A point as an array of doubles; a single number has no dimensions.
 
     Raises
     ------
     InputError
-        When it is nothing of the kind, or not finite.
+        When the value is not an array of finite numbers.
     """
     given = _from_text(str(value)) if isinstance(value, str | Path) else value
     try:
@@ -78,7 +75,6 @@ def read_point(value: Value) -> np.ndarray:
 
 
 def _from_text(text: str) -> Value:
-    """What an option says: lists, the name of a file, or a number."""
     if text.startswith("["):
         return parse(text.encode())
     if text.endswith(".npy"):

@@ -1,7 +1,8 @@
-"""The reward (7)-(9) as terms of an objective: the gain, per node or per total, less the dominant overhead.
+"""The reward (7)-(9): the gain, per node or in total, minus the overhead.
 
-Each copy of a port weighs as often as it is present. The weights are a CVXPY parameter: another arrival vector, or the
-first t slots, is ``problem.param_dict["presence"].value = instance.counts(t)``, without building anything again.
+The weight of a port's copy is its number of slots present. The weights are a CVXPY parameter: assign
+``problem.param_dict["presence"].value = instance.counts(t)`` for other arrivals, or the first t slots, without
+building the problem again.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ PRESENCE = "presence_in_all_slots|presence_in_a_slot"
 
 @group("variables", "(9)", r"n_l = \textstyle\sum_t x_l(t)")
 def presence_in_all_slots(parts: Model, instance: Instance) -> None:
-    """A job is present in so many slots."""
+    """The number of slots in which a job is present."""
     _presence(parts, instance.counts())
 
 
@@ -33,7 +34,7 @@ def presence_in_a_slot(parts: Model, instance: Instance, *, slot: int) -> None:
 
 
 def check_slot(instance: Instance, slot: int) -> None:
-    """Refuse a slot after the last one."""
+    """Raise `InputError` if the instance has no such slot."""
     if slot >= instance.horizon:
         raise InputError(f"slot={slot}: expected a slot from 0 to {instance.horizon - 1}")
 
@@ -50,7 +51,7 @@ def _presence(parts: Model, counts: np.ndarray) -> None:
     needs=("allocation", PRESENCE),
 )
 def gain_by_node(parts: Model, instance: Instance) -> None:
-    """What a job gains through each channel, by the utility of the channel's node."""
+    """A job's gain through each channel, by the utility of the channel's node."""
     graph, y = instance.graph, parts.variables["allocation"]
     weights = parts.variables["presence"][graph.edge_copy]
     parts.objective.append(weighted_gain(weights, y, graph.kind[graph.edge_node], graph.alpha[graph.edge_node]))
@@ -63,7 +64,7 @@ def gain_by_node(parts: Model, instance: Instance) -> None:
     needs=("allocation", PRESENCE),
 )
 def gain_by_total(parts: Model, instance: Instance) -> None:
-    """What a job gains from all it gets of each resource, by the utility of the resource."""
+    """A job's gain from its total of each resource, by the resource's utility."""
     graph = instance.graph
     kind, alpha = (np.tile(row, (len(graph.port), 1)) for row in (graph.total_kind, graph.total_alpha))
     parts.objective.append(weighted_gain(parts.variables["presence"], job_totals(parts, instance), kind, alpha))
@@ -76,7 +77,7 @@ def gain_by_total(parts: Model, instance: Instance) -> None:
     needs=("allocation", PRESENCE),
 )
 def overhead(parts: Model, instance: Instance) -> None:
-    """The communication overhead of the resource that dominates it."""
+    """The communication overhead of a job's dominant resource."""
     graph = instance.graph
     if graph.shape[0]:
         weighted = job_totals(parts, instance) @ np.diag(graph.overhead)
@@ -84,12 +85,12 @@ def overhead(parts: Model, instance: Instance) -> None:
 
 
 def job_totals(parts: Model, instance: Instance) -> Model:
-    """(C, K): what each copy of a port gets of each resource from all its nodes."""
+    """(C, K): the total of each resource that each copy of a port gets."""
     return sums(instance.graph.edge_copy, len(instance.graph.port)) @ parts.variables["allocation"]
 
 
 def weighted_gain(weights: Model, amounts: Model, kind: np.ndarray, alpha: np.ndarray) -> Model:
-    """sum_i n_i sum_k f_ik(y_ik), n (N,) and the others (N, K), as one vector expression for each kind of utility."""
+    """sum_i n_i sum_k f_ik(y_ik), one vector expression for each kind of utility."""
     terms = []
     for code, concave in enumerate(CONCAVE):
         i, k = np.nonzero(kind == code)

@@ -1,7 +1,7 @@
-"""Concave gains on a solver of linear programs: tangents from above, more of them wherever the optimum leans on them.
+"""Concave gains on a linear solver: tangents from above, refined at the optimum.
 
-Every gain becomes a variable below tangents of its utility. The program is then linear, and its optimum is a bound.
-Where its variables are above the utilities, tangents are added at the optimum's amounts, and it is solved again.
+Every gain becomes a variable below tangents of its utility, so the optimum is a bound. Where a variable exceeds its
+utility, a tangent at the optimum's amount is added, and the program is solved again.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from schedproof.core.solvers.exact_check import broken_row
 from schedproof.core.solvers.status import Outcome
 from schedproof.instances.multiserver import Instance, Utility
 
-FIRST = (0, 1, 4, 16, 64)  # amounts where every utility has a tangent from the start
-EXCESS = 1e-7  # of the linear program's value over the utilities' own, that counts as none; HiGHS' own gap is 1e-6
+FIRST = (0, 1, 4, 16, 64)  # amounts of every utility's initial tangents
+EXCESS = 1e-7  # accepted excess of the linear program's value over the utilities; HiGHS' own gap is 1e-6
 ROUNDS = 200
-SCALE = 2.0**12  # of the tangents' rows: HiGHS holds a row to 1e-6, which would be more than EXCESS
+SCALE = 2.0**12  # scale of the tangents' rows: HiGHS satisfies a row to 1e-6, more than EXCESS
 
 
 def by_tangents(
     instance: Instance, *, program: Program, gains: str, context: Context = USUAL, **parameters: Value
 ) -> Outcome:
-    """The optimum of a Pyomo program whose objective is a sum of concave gains and linear terms.
+    """Solve a Pyomo program whose objective sums concave gains and linear terms.
 
-    ``gains`` is its objective group with a list of utilities and amounts. The outcome's objective is by the utilities
-    themselves, its bound by the last linear program; it is ``optimal`` when that was solved and exceeds the utilities
-    by at most `EXCESS` of the value (of 1, if that is more), ``feasible`` when time or `ROUNDS` were over before.
+    ``gains`` is its objective group with a list of utilities and amounts. The outcome's objective is the value of the
+    utilities, its bound that of the last linear program. The status is ``optimal`` if the bound exceeds the objective
+    by at most `EXCESS` of the value (of 1, if that is more), and ``feasible`` after the time limit or `ROUNDS`.
     """
     linear = Tangents(program.where(**parameters), instance, gains)
     best = Outcome("time_limit")
@@ -55,7 +55,7 @@ def by_tangents(
 
 
 class Tangents:
-    """A model whose active objective is linear; `core.backends.pyomo_point` still values it by the utilities."""
+    """A model with a linear objective; `pyomo_point` evaluates the utilities."""
 
     def __init__(self, program: Program, instance: Instance, gains: str) -> None:
         self.model = program.build(instance)
@@ -71,7 +71,7 @@ class Tangents:
                 self._touch(n, Fraction(at))
 
     def refine(self) -> None:
-        """A tangent at the present amount of every gain that is above its utility."""
+        """Add a tangent at the present amount of every gain above its utility."""
         for n, (utility, amount) in enumerate(self.gains):
             at = Fraction(max(0.0, pyo.value(amount)))
             if self.model._tangents.gain[n].value > utility.value(at)[1]:

@@ -1,4 +1,4 @@
-"""The four utilities (54) in the order of their codes: as concave vectors of CVXPY, and as expressions of Pyomo."""
+"""The four utilities (54) in the order of their codes, for CVXPY and for Pyomo."""
 
 from __future__ import annotations
 

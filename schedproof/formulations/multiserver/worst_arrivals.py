@@ -1,21 +1,21 @@
-"""The arrivals that hurt projected gradient ascent most, with linear gains: its regret as one mixed-integer program.
+"""Worst-case arrivals of projected gradient ascent with linear gains, as a MIP.
 
-The optimality conditions of every projection are rows: a multiplier is positive only where its bound is met with
-equality, as a binary variable decides. No multiplier exceeds eta_t s, the step's length along an entry:
+The rows are the optimality conditions of every projection: a multiplier is positive only if its bound is tight, as a
+binary variable decides. No multiplier exceeds eta_t s, the step's length along an entry:
 
-- a price theta of capacity above it would leave every y below the one before, and the sum below capacity;
-- mu, of y >= 0, is theta - z where it is positive, and 0 where the job comes, for then z >= eta_t s >= theta;
-- nu, of y <= m, is at most z - m <= eta_t s, and 0 where the job stays away.
+- a capacity price theta above it would decrease every y, and the sum would be below capacity;
+- mu, of y >= 0, is theta - z where it is positive, and 0 where the job arrives, because then z >= eta_t s >= theta;
+- nu, of y <= m, is at most z - m <= eta_t s, and 0 where the job is absent.
 
-So the program has exactly the trajectories of the policy, to a solver's tolerances. In its rows slots count from 0,
-d is eta_t s, m the most that an entry can be at all and M the most that it can be by then; z is the fixed
-allocation, e and h are what a job that comes has of either; w, u, v say that a node is full, that an entry is
-nothing, or all that it can be.
+So the feasible points are exactly the policy's trajectories, to a solver's tolerances. In the rows slots count from 0,
+d is eta_t s, m an entry's upper limit and M its largest value by then. z is the fixed allocation; e and h are an
+arrived job's parts of the policy's and of the fixed allocation. The binaries w, u, v mean: the node is full, the entry
+is 0, the entry is at its limit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -32,18 +32,18 @@ Entry = tuple[int, int, int]  # port, node and resource
 
 
 class Ascent:
-    """What the program knows of a system and the steps.
+    """The system and the steps, as the program's data.
 
     Attributes
     ----------
     slots, ports
         In order.
     most
-        (port, node, resource) -> the most that the entry can be, min(a, c) > 0.
+        (port, node, resource) -> an entry's upper limit, min(a, c) > 0.
     capacity
-        (node, resource) -> c, where some entry is.
+        (node, resource) -> c, if it has an entry.
     gain
-        (node, resource) -> s, what a unit earns there, overhead and all.
+        (node, resource) -> s, the net gain of a unit there, after overhead.
     length
         (slot, node, resource) -> eta_t s.
     """
@@ -52,11 +52,11 @@ class Ascent:
         graph, slopes = instance.graph, unit_gains(instance, gain)
         if slopes is None or max(instance.copies, default=1) > 1:
             raise InputError(
-                "expected linear utilities, no overhead but of the first resource, which is not above what a unit "
-                "gains, and ports that come once in a slot"
+                "expected linear utilities, overhead only of the first resource and at most a unit's "
+                "gain, and at most one job of a port in a slot"
             )
         if len(steps) != instance.horizon or not (np.isfinite(steps) & (steps >= 0)).all():
-            raise InputError(f"steps: expected {instance.horizon} numbers from 0 on, one for each slot")
+            raise InputError(f"steps: expected {instance.horizon} numbers >= 0, one for each slot")
         limit = np.minimum(graph.demand[graph.edge_copy], graph.capacity[graph.edge_node])
         entries = [(e, k) for e in range(len(limit)) for k in range(limit.shape[1]) if limit[e, k] > 0]
         self.slots, self.ports = range(instance.horizon), range(len(instance.ports))
@@ -69,31 +69,28 @@ class Ascent:
         self.length = {(t, *place): float(steps[t]) * s for t in self.slots for place, s in self.gain.items()}
 
     def at(self, place: Place) -> list[Entry]:
-        """The entries of a node and a resource."""
         return [entry for entry in self.most if entry[1:] == place]
 
     def within_reach(self, slot: int, entry: Entry) -> float:
-        """The most that an entry can be in a slot, after so many steps from nothing."""
+        """The largest possible value of an entry in a slot, starting from 0."""
         return min(self.most[entry], sum(self.length[t, *entry[1:]] for t in self.slots[:slot]))
 
     @property
     def steps(self) -> Iterator[tuple[int, Entry, float, float]]:
-        """Slot, entry, the most that it can be, and the step's length along it, for each step."""
         for slot in self.moves:
             for entry, limit in self.most.items():
                 yield slot, entry, limit, self.length[slot, *entry[1:]]
 
     @property
     def moves(self) -> range:
-        """The slots after which there is another one."""
         return self.slots[:-1]
 
 
 def unit_gains(instance: Instance, gain: str) -> np.ndarray | None:
-    """(R, K) what a unit earns, where rewards are linear and never fall; None where they are not.
+    """(R, K) gain of a unit if rewards are linear and never fall, otherwise None.
 
-    Of resources with overhead only the first may have any: it is then the dominant one in every slot, also where
-    nothing is allocated, for the policy takes the first of equal ones.
+    Only the first resource may have overhead: it is then dominant in every slot, even where nothing is allocated,
+    because the policy takes the first of equal ones.
     """
     graph = instance.graph
     total = gain == "total"
@@ -105,22 +102,22 @@ def unit_gains(instance: Instance, gain: str) -> np.ndarray | None:
 
 @group("variables", "(1)", r"x_l(t) \in \{0,1\}")
 def arrivals(block: Model, instance: Instance, *, gain: str, steps: np.ndarray) -> None:
-    """In every slot a port comes or stays away."""
+    """In every slot a port has a job or not."""
     block.of = Ascent(instance, gain, steps)
     block.comes = pyo.Var(block.of.slots, block.of.ports, domain=pyo.Binary)
 
 
-@group("variables", "(4)-(5)", r"y_{l,r}^k(t) \in [0, M_{l,r}^k(t)] \quad \forall m_{l,r}^k > 0", needs=("arrivals",))
-def iterates(block: Model, instance: Instance) -> None:
-    """What the policy allocates in every slot; nothing in the first."""
-    of = block.model().arrivals.of
+@group("variables", "(4)-(5)", r"y_{l,r}^k(t) \in [0, M_{l,r}^k(t)] \quad \forall m_{l,r}^k > 0")
+def iterates(block: Model, instance: Instance, arrivals: Model) -> None:
+    """The policy's allocation in every slot; it is 0 in the first."""
+    of = arrivals.of
     block.amount = pyo.Var(of.slots, list(of.most), bounds=lambda _, t, *entry: (0, of.within_reach(t, entry)))
 
 
-@group("variables", "(4)-(5)", r"z_{l,r}^k \in [0, m_{l,r}^k] \quad \forall m_{l,r}^k > 0", needs=("arrivals",))
-def comparator(block: Model, instance: Instance) -> None:
+@group("variables", "(4)-(5)", r"z_{l,r}^k \in [0, m_{l,r}^k] \quad \forall m_{l,r}^k > 0")
+def comparator(block: Model, instance: Instance, arrivals: Model) -> None:
     """An allocation that is fixed for all slots."""
-    limit = block.model().arrivals.of.most
+    limit = arrivals.of.most
     block.amount = pyo.Var(list(limit), bounds=lambda _, *entry: (0, limit[entry]))
 
 
@@ -128,12 +125,12 @@ def comparator(block: Model, instance: Instance) -> None:
     "variables",
     "(9)",
     r"e_{l,r}^k(t), h_{l,r}^k(t) \in [0, m_{l,r}^k] \quad \forall m_{l,r}^k > 0",
-    needs=("arrivals",),
 )
-def received(block: Model, instance: Instance) -> None:
-    """What jobs that come have of the policy's allocation, and would have of the fixed one."""
-    slots = block.model().arrivals.of.slots
-    block.earned, block.forgone = _amounts(block, slots), _amounts(block, slots)
+def received(block: Model, instance: Instance, arrivals: Model) -> None:
+    """The arrived jobs' parts of the policy's allocation and of the fixed one."""
+    slots, limit = arrivals.of.slots, arrivals.of.most
+    bounds = {"bounds": lambda _, t, *entry: (0, limit[entry])}
+    block.earned, block.forgone = (pyo.Var(slots, list(limit), **bounds) for _ in range(2))
 
 
 @group(
@@ -141,11 +138,10 @@ def received(block: Model, instance: Instance) -> None:
     "(34)",
     r"\theta_r^k(t) \in [0, d_r^k(t)] \quad \forall t < T - 1;"
     r" \; \mu_{l,r}^k(t), \nu_{l,r}^k(t) \in [0, d_r^k(t)] \quad \forall m_{l,r}^k > 0, t < T - 1",
-    needs=("arrivals",),
 )
-def multipliers(block: Model, instance: Instance) -> None:
-    """The multipliers of each projection: of a capacity, of y >= 0, of y <= m; at most a step's length."""
-    of = block.model().arrivals.of
+def multipliers(block: Model, instance: Instance, arrivals: Model) -> None:
+    """Multipliers of each projection, for capacity, y >= 0 and y <= m; at most a step."""
+    of = arrivals.of
     block.price = pyo.Var(of.moves, list(of.capacity), bounds=lambda _, t, *place: (0, of.length[t, *place]))
     bounds = {"bounds": lambda _, t, port, *place: (0, of.length[t, *place])}
     block.at_nothing, block.at_most = (pyo.Var(of.moves, list(of.most), **bounds) for _ in range(2))
@@ -156,11 +152,10 @@ def multipliers(block: Model, instance: Instance) -> None:
     "(34)",
     r"w_r^k(t) \in \{0,1\} \quad \forall t < T - 1;"
     r" \; u_{l,r}^k(t), v_{l,r}^k(t) \in \{0,1\} \quad \forall m_{l,r}^k > 0, t < T - 1",
-    needs=("arrivals",),
 )
-def binding(block: Model, instance: Instance) -> None:
-    """Whether a node is full, whether an entry is nothing, and whether it is the most that it can be."""
-    of = block.model().arrivals.of
+def binding(block: Model, instance: Instance, arrivals: Model) -> None:
+    """Whether a node is full, whether an entry is 0, and whether it is at its limit."""
+    of = arrivals.of
     block.full = pyo.Var(of.moves, list(of.capacity), domain=pyo.Binary)
     block.nothing, block.most = (pyo.Var(of.moves, list(of.most), domain=pyo.Binary) for _ in range(2))
 
@@ -169,24 +164,20 @@ def binding(block: Model, instance: Instance) -> None:
     "objective",
     "(11)",
     r"\max \textstyle\sum_{t,l,r,k} s_r^k (h_{l,r}^k(t) - e_{l,r}^k(t))",
-    needs=("received",),
 )
-def regret(block: Model, instance: Instance) -> None:
-    """What the fixed allocation earns, less what the policy earns."""
-    of, has = block.model().arrivals.of, block.model().received
-    block.term = pyo.quicksum(
-        of.gain[entry[1:]] * (has.forgone[t, entry] - has.earned[t, entry]) for t in of.slots for entry in of.most
+def regret(block: Model, instance: Instance, arrivals: Model, received: Model) -> Model:
+    """The fixed allocation's reward minus the policy's."""
+    of, earned, forgone = arrivals.of, received.earned, received.forgone
+    return pyo.quicksum(
+        of.gain[entry[1:]] * (forgone[t, entry] - earned[t, entry]) for t in of.slots for entry in of.most
     )
 
 
-@group("constraints", "(6)", r"\textstyle\sum_l z_{l,r}^k \le c_r^k", needs=("comparator",))
-def comparator_capacity(block: Model, instance: Instance) -> None:
-    """The fixed allocation gives at most what a node has."""
-    of, fixed = block.model().arrivals.of, block.model().comparator.amount
-    block.row = pyo.Constraint(
-        list(of.capacity),
-        rule=lambda _, *place: pyo.quicksum(fixed[entry] for entry in of.at(place)) <= of.capacity[place],
-    )
+@group("constraints", "(6)", r"\textstyle\sum_l z_{l,r}^k \le c_r^k")
+def comparator_capacity(block: Model, instance: Instance, arrivals: Model, comparator: Model) -> Model:
+    """The fixed allocation is within each node's capacity."""
+    of, fixed = arrivals.of, comparator.amount
+    return {place: pyo.quicksum(fixed[entry] for entry in of.at(place)) <= c for place, c in of.capacity.items()}
 
 
 @group(
@@ -194,38 +185,33 @@ def comparator_capacity(block: Model, instance: Instance) -> None:
     "(9)",
     r"e_{l,r}^k(t) \ge y_{l,r}^k(t) - M_{l,r}^k(t) (1 - x_l(t)), \; e_{l,r}^k(t) \le y_{l,r}^k(t),"
     r" \; e_{l,r}^k(t) \le m_{l,r}^k x_l(t), \; h_{l,r}^k(t) \le z_{l,r}^k, \; h_{l,r}^k(t) \le m_{l,r}^k x_l(t)",
-    needs=("received", "iterates", "comparator"),
 )
-def products(block: Model, instance: Instance) -> None:
-    """A job has what is allocated where it comes, and nothing where it stays away."""
-    model = block.model()
-    of, x, y, fixed = model.arrivals.of, model.arrivals.comes, model.iterates.amount, model.comparator.amount
-    block.row = pyo.ConstraintList()
+def products(
+    block: Model, instance: Instance, arrivals: Model, received: Model, iterates: Model, comparator: Model
+) -> Iterator[Model]:
+    """An arrived job receives the allocation, an absent one receives 0."""
+    of, y = arrivals.of, iterates.amount
     for t in of.slots:
         for entry, m in of.most.items():
-            here, e, h = x[t, entry[0]], model.received.earned[t, entry], model.received.forgone[t, entry]
-            block.row.add(e >= y[t, entry] - y[t, entry].ub * (1 - here))
-            for part, whole in ((e, y[t, entry]), (h, fixed[entry])):
-                block.row.add(part <= whole)
-                block.row.add(part <= m * here)
+            here, e, h = arrivals.comes[t, entry[0]], received.earned[t, entry], received.forgone[t, entry]
+            yield e >= y[t, entry] - y[t, entry].ub * (1 - here)
+            for part, whole in ((e, y[t, entry]), (h, comparator.amount[entry])):
+                yield part <= whole
+                yield part <= m * here
 
 
 @group(
     "constraints",
     "(34)",
     r"y_{l,r}^k(t + 1) = y_{l,r}^k(t) + d_r^k(t) x_l(t) - \theta_r^k(t) + \mu_{l,r}^k(t) - \nu_{l,r}^k(t)",
-    needs=("iterates", "multipliers"),
 )
-def stationarity(block: Model, instance: Instance) -> None:
+def stationarity(block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model) -> Model:
     """The next allocation is the step's end, moved by the multipliers."""
-    model = block.model()
-    of, x, y, by = model.arrivals.of, model.arrivals.comes, model.iterates.amount, model.multipliers
-
-    def row(_: Model, t: int, *entry: int) -> Model:
-        end = y[t, entry] + of.length[t, *entry[1:]] * x[t, entry[0]]
-        return y[t + 1, entry] == end - by.price[t, *entry[1:]] + by.at_nothing[t, entry] - by.at_most[t, entry]
-
-    block.row = pyo.Constraint(of.moves, list(of.most), rule=row)
+    x, y, by, rows = arrivals.comes, iterates.amount, multipliers, {}
+    for t, entry, _, length in arrivals.of.steps:
+        end = y[t, entry] + length * x[t, entry[0]] - by.price[t, *entry[1:]]
+        rows[t, *entry] = y[t + 1, entry] == end + by.at_nothing[t, entry] - by.at_most[t, entry]
+    return rows
 
 
 @group(
@@ -233,19 +219,18 @@ def stationarity(block: Model, instance: Instance) -> None:
     "(34)",
     r"\textstyle\sum_l y_{l,r}^k(t + 1) \le c_r^k, \; \sum_l y_{l,r}^k(t + 1) \ge c_r^k w_r^k(t),"
     r" \; \theta_r^k(t) \le d_r^k(t) w_r^k(t)",
-    needs=("iterates", "multipliers", "binding"),
 )
-def full_node(block: Model, instance: Instance) -> None:
-    """A node gives at most what it has, and its capacity has a price only where it gives all."""
-    model = block.model()
-    of, y = model.arrivals.of, model.iterates.amount
-    block.row = pyo.ConstraintList()
+def full_node(
+    block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model, binding: Model
+) -> Iterator[Model]:
+    """A node's allocation is within capacity; a capacity price requires a full node."""
+    of, y = arrivals.of, iterates.amount
     for t in of.moves:
         for place, c in of.capacity.items():
-            given, full = pyo.quicksum(y[t + 1, entry] for entry in of.at(place)), model.binding.full[t, place]
-            block.row.add(given <= c)
-            block.row.add(given >= c * full)
-            block.row.add(model.multipliers.price[t, place] <= of.length[t, *place] * full)
+            given, full = pyo.quicksum(y[t + 1, entry] for entry in of.at(place)), binding.full[t, place]
+            yield given <= c
+            yield given >= c * full
+            yield multipliers.price[t, place] <= of.length[t, *place] * full
 
 
 @group(
@@ -253,19 +238,17 @@ def full_node(block: Model, instance: Instance) -> None:
     "(34)",
     r"y_{l,r}^k(t + 1) \le m_{l,r}^k (1 - u_{l,r}^k(t)), \; \mu_{l,r}^k(t) \le \theta_r^k(t),"
     r" \; \mu_{l,r}^k(t) \le d_r^k(t) u_{l,r}^k(t), \; \mu_{l,r}^k(t) \le d_r^k(t) (1 - x_l(t))",
-    needs=("iterates", "multipliers", "binding"),
 )
-def nothing_left(block: Model, instance: Instance) -> None:
-    """What y >= 0 holds up is nothing, and of a job that stays away."""
-    model = block.model()
-    of, x, y = model.arrivals.of, model.arrivals.comes, model.iterates.amount
-    block.row = pyo.ConstraintList()
-    for t, entry, m, length in of.steps:
-        mu, nothing = model.multipliers.at_nothing[t, entry], model.binding.nothing[t, entry]
-        block.row.add(y[t + 1, entry] <= m * (1 - nothing))
-        block.row.add(mu <= model.multipliers.price[t, *entry[1:]])
-        block.row.add(mu <= length * nothing)
-        block.row.add(mu <= length * (1 - x[t, entry[0]]))
+def nothing_left(
+    block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model, binding: Model
+) -> Iterator[Model]:
+    """A multiplier of y >= 0 requires an entry of 0 and an absent job."""
+    for t, entry, m, length in arrivals.of.steps:
+        mu, nothing = multipliers.at_nothing[t, entry], binding.nothing[t, entry]
+        yield iterates.amount[t + 1, entry] <= m * (1 - nothing)
+        yield mu <= multipliers.price[t, *entry[1:]]
+        yield mu <= length * nothing
+        yield mu <= length * (1 - arrivals.comes[t, entry[0]])
 
 
 @group(
@@ -273,65 +256,47 @@ def nothing_left(block: Model, instance: Instance) -> None:
     "(34)",
     r"y_{l,r}^k(t + 1) \ge m_{l,r}^k v_{l,r}^k(t), \; \nu_{l,r}^k(t) \le d_r^k(t) v_{l,r}^k(t),"
     r" \; \nu_{l,r}^k(t) \le d_r^k(t) x_l(t), \; u_{l,r}^k(t) + v_{l,r}^k(t) \le 1",
-    needs=("iterates", "multipliers", "binding"),
 )
-def most_held(block: Model, instance: Instance) -> None:
-    """What y <= m holds back is the most that it can be, and of a job that comes."""
-    model = block.model()
-    of, x, y = model.arrivals.of, model.arrivals.comes, model.iterates.amount
-    block.row = pyo.ConstraintList()
-    for t in of.moves:
-        for entry, m in of.most.items():
-            nu, limit, length = (
-                model.multipliers.at_most[t, entry],
-                model.binding.most[t, entry],
-                of.length[t, *entry[1:]],
-            )
-            block.row.add(y[t + 1, entry] >= m * limit)
-            block.row.add(nu <= length * limit)
-            block.row.add(nu <= length * x[t, entry[0]])
-            block.row.add(limit + model.binding.nothing[t, entry] <= 1)
+def most_held(
+    block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model, binding: Model
+) -> Iterator[Model]:
+    """A multiplier of y <= m requires an entry at its limit and an arrived job."""
+    for t, entry, m, length in arrivals.of.steps:
+        nu, limit = multipliers.at_most[t, entry], binding.most[t, entry]
+        yield iterates.amount[t + 1, entry] >= m * limit
+        yield nu <= length * limit
+        yield nu <= length * arrivals.comes[t, entry[0]]
+        yield limit + binding.nothing[t, entry] <= 1
 
 
 @group(
     "constraints",
     "(34)",
     r"\textstyle\sum_l y_{l,r}^k(t + 1) \ge \sum_l y_{l,r}^k(t) \quad \forall t < T - 1; \; w_r^k(t + 1) \ge w_r^k(t)",
-    needs=("iterates", "binding"),
 )
-def never_less(block: Model, instance: Instance) -> None:
-    """No step points down, so no node ever gives less, and one that is full stays full: implied, and of help."""
-    model = block.model()
-    of, y, full = model.arrivals.of, model.iterates.amount, model.binding.full
-    block.row = pyo.ConstraintList()
+def never_less(block: Model, instance: Instance, arrivals: Model, iterates: Model, binding: Model) -> Iterator[Model]:
+    """Valid cuts: a node's total never decreases, and a full node stays full."""
+    of, y = arrivals.of, iterates.amount
     for t in of.moves:
         for place in of.capacity:
-            entries = of.at(place)
-            block.row.add(
-                pyo.quicksum(y[t + 1, entry] for entry in entries) >= pyo.quicksum(y[t, entry] for entry in entries)
-            )
+            now, after = (pyo.quicksum(y[s, entry] for entry in of.at(place)) for s in (t, t + 1))
+            yield after >= now
             if t:
-                block.row.add(full[t, place] >= full[t - 1, place])
-
-
-def _amounts(block: Model, slots: Iterable[int]) -> Model:
-    """An amount for each slot and entry."""
-    limit = block.model().arrivals.of.most
-    return pyo.Var(slots, list(limit), bounds=lambda _, t, *entry: (0, limit[entry]))
+                yield binding.full[t, place] >= binding.full[t - 1, place]
 
 
 PROJECTED = (stationarity, full_node, nothing_left, most_held, never_less)
 
 
 def worst_arrivals(*, steps: Value, gain: str = "node") -> Program:
-    """The arrivals on which projected gradient ascent with steps eta_t has the largest regret (11), linear gains.
+    """The largest regret (11) of projected gradient ascent, linear gains.
 
     Parameters
     ----------
     steps
-        (T,) eta_t of each slot, which do not depend on the arrivals.
+        (T,) eta_t of each slot, independent of the arrivals.
     gain
-        How the reward is counted, by (12) or (7).
+        The reward, by (12) or (7).
     """
     return Program(
         id="multiserver.worst_arrivals",

@@ -1,10 +1,10 @@
-"""The worst regret of projected online gradient ascent, as a semidefinite program over inner products.
+"""The worst regret of projected online gradient ascent, as a semidefinite program.
 
 y(t + 1) is the nearest point of a closed convex set Y to y(t) + eta_t g_t (Zhao et al. 2024, Definition 2; any Y).
-The unknowns are the inner products of the gradients g_1, ..., g_T and the points y(2), ..., y(T), y, seen from y(1).
-Some Y of diameter D has them in it, with these projections, exactly if their convex hull does: if no two points are
-farther than D from each other, and the angle at each y(t + 1) between where the step went and any other point is not
-acute. In enough dimensions (2 T) any positive semidefinite matrix is one of inner products, so nothing is relaxed.
+The unknowns are the inner products of the gradients g_1, ..., g_T and the points y(2), ..., y(T), y, relative to y(1).
+Some Y of diameter D contains these points, with these projections, exactly if their convex hull does: no distance
+exceeds D, and no angle at y(t + 1) between the step's end and another point is acute. In 2 T dimensions any positive
+semidefinite matrix is a matrix of inner products, so the program is exact.
 
 D = G = 1: a regret is a multiple of D G, a step one of D/G.
 """
@@ -20,7 +20,7 @@ from schedproof.core.base.untyped import Model
 
 
 class Rows(NamedTuple):
-    """Inner products that have a limit: (m, 2 T) the one vectors and the other ones, each by its coefficients."""
+    """Limited inner products: the coefficients (m, 2 T) of both vectors."""
 
     one: np.ndarray
     other: np.ndarray
@@ -28,16 +28,16 @@ class Rows(NamedTuple):
 
 
 class RegretProgram(NamedTuple):
-    """The program; its rows in the order of slots, of pairs of points, and of slots and the other points.
+    """The program; rows ordered by slots, pairs of points, and (slot, point).
 
     Attributes
     ----------
     products
         (2 T, 2 T) inner products of g_1, ..., g_T, y(2), ..., y(T), y.
     weights
-        (T,) what each slot's gain counts for, a parameter.
+        (T,) the weight of each slot's gain, a parameter.
     rows
-        Of moves, distances and projections; those of projections are divided by the step, where it is longer than 1.
+        Of moves, distances and projections; projection rows are divided by a step longer than 1.
     """
 
     problem: Model
@@ -47,7 +47,7 @@ class RegretProgram(NamedTuple):
 
 
 def worst_regret(steps: np.ndarray) -> RegretProgram:
-    """The program for the steps eta_1, ..., eta_T, in multiples of D/G."""
+    """Return the program for the steps eta_1, ..., eta_T, in multiples of D/G."""
     slots = len(steps)
     unit = np.eye(2 * slots)
     g, y = unit[:slots], np.vstack([np.zeros(2 * slots), unit[slots:]])  # y[0] is y(1), y[T] the best point

@@ -1,1 +1,1 @@
-"""The placement family's program: where, when and with how much of each resource the tasks start, (1)-(8)."""
+"""The placement family's program (1)-(8): the tasks' clusters, slots, resources."""

@@ -1,4 +1,4 @@
-"""Program (1)-(8) by trying every start of every task: no model, no solver, integers only."""
+"""Program (1)-(8) by enumeration of all starts of the tasks, in integers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_TRIED = 3_000_000  # starts, some ten seconds
 
 
 def by_brute_force(instance: Instance, *, must_start: bool, longer: int, context: Context) -> Outcome:
-    """The optimum of (1)-(8), by trying everything; what is asked as in `second_route`.
+    """Return the optimum of (1)-(8) by enumeration, with `second_route`'s options.
 
     Raises
     ------
@@ -40,8 +40,8 @@ def by_brute_force(instance: Instance, *, must_start: bool, longer: int, context
 class Search:
     """Depth first, task by task, each task's starts by completion.
 
-    Left out is only what cannot be better: starts after which even the shortest modes of all other tasks, each on
-    arrival, would not cost less than the best schedule.
+    It prunes a start if the incumbent costs no more than this start plus the shortest modes of all later tasks, each on
+    arrival.
     """
 
     def __init__(self, instance: Instance, must_start: bool, longer: int, context: Context) -> None:
@@ -58,7 +58,6 @@ class Search:
         self.best: list[Start] | None = None
 
     def tasks(self, j: int, cost: int) -> None:
-        """All decisions for task j and those after it."""
         self.over = self.over or self._context.over
         if self.over or cost + self._rest[j] >= self.least:
             return
@@ -84,13 +83,11 @@ class Search:
             raise ProgramError(f"brute force is for tiny instances: this one has more than {MOST_TRIED} starts to try")
 
     def _count(self, task: Task) -> int:
-        """How many starts `_starts_of` has."""
         last = self._instance.horizon + 1 - task.arrival
         modes = (mode for n in task.clusters for mode in self._instance.usable(task, self._instance.clusters[n]))
         return sum(max(0, last - mode.slots) for mode in modes)
 
     def _starts_of(self, task: Task) -> list[tuple[int, Start]]:
-        """Every start of a task on empty clusters, after the slot at the start of which it is done."""
         return sorted(
             (t + mode.slots, Start(task.index, n, mode.allocation, t))
             for n in task.clusters
@@ -103,7 +100,6 @@ class Search:
         return all(used[r][t] + x <= amounts[r] for r, x in enumerate(start.allocation) for t in held)
 
     def _add(self, start: Start, held: range, times: int) -> None:
-        """Take what a start holds, or give it back."""
         (self._here.append(start) if times > 0 else self._here.pop())
         self._launched[start.cluster, start.slot] += times
         for r, x in enumerate(start.allocation):

@@ -1,8 +1,7 @@
-"""Program (1)-(8) with one binary for each start: a task, a cluster, one of the task's modes, and a slot.
+"""Program (1)-(8) with one binary for each start: task, cluster, mode and slot.
 
-(6) and (7) need no row: the start time t*_j and the allocation x_{j,r,n} stand in the index, and where there is no
-start there is no allocation. (8) is in the indices, too: only modes that are at least the minimum exist, and only those
-that the cluster has room for have a column. The slots are those of `windows`.
+The indices contain the start time t*_j and the allocation x_{j,r,n}, so (6) and (7) need no rows. They also imply (8):
+a column exists only for modes that are at least the minimum and fit the cluster. The slots are those of `windows`.
 """
 
 from __future__ import annotations
@@ -38,15 +37,14 @@ class Window(NamedTuple):
 
     @property
     def indices(self) -> list[tuple[str, str, int, int]]:
-        """Task, cluster, number of the mode, slot."""
+        """List the indices (task, cluster, number of the mode, slot)."""
         return [(self.task.name, self.cluster.name, self.number, t) for t in self.slots]
 
 
 def windows(instance: Instance) -> list[Window]:
-    """Every usable mode with the slots in which an optimal schedule may start it.
+    """List every usable mode with its possible start slots in an optimal schedule.
 
-    Every optimal schedule has ended by ``instance.enough``, or a slot for each task later where a task holds its
-    resources in the slot of its completion, too: in the proof each task of P_k then takes one slot more.
+    Every optimal schedule has ended by ``instance.enough``, plus one slot per task for closed intervals.
 
     Raises
     ------
@@ -76,7 +74,7 @@ def windows(instance: Instance) -> list[Window]:
     r"y_{j,n,x,t} \in \{0,1\} \quad \forall n \in \mathcal{D}_j, b_j \le x \le C_n, \hat{t}_j \le t \le T - d_{j,x}",
 )
 def starts(block: Model, instance: Instance) -> None:
-    """A task starts so or not, and (6)-(8) hold by the index; T is the horizon, or where every optimum has ended."""
+    """A task starts with this index or not; T is the horizon or the end of all optima."""
     block.windows = windows(instance)
     block.on = pyo.Var([index for w in block.windows for index in w.indices], domain=pyo.Binary)
     can = {w.task.name for w in block.windows if w.slots}
@@ -87,94 +85,85 @@ def starts(block: Model, instance: Instance) -> None:
     "objective",
     "(1)",
     r"\min \textstyle\sum_{j,n,x,t} (t + d_{j,x} - \hat{t}_j)\, y_{j,n,x,t}",
-    needs=("starts",),
 )
-def completion_times(block: Model, instance: Instance) -> None:
-    """The completion times phi_j, from arrival on, of all tasks that start."""
-    block.term = pyo.quicksum((index[-1] + w.mode.slots - w.task.arrival) * on for w, index, on in _columns(block))
+def completion_times(block: Model, instance: Instance, starts: Model) -> Model:
+    """The total completion time phi_j, from arrival on, of all tasks that start."""
+    return pyo.quicksum((index[-1] + w.mode.slots - w.task.arrival) * on for w, index, on in _columns(starts))
 
 
-@group("constraints", "(2)", r"\textstyle\sum_{j,x} y_{j,n,x,t} \le 1", needs=("starts",))
-def one_start_each(block: Model, instance: Instance) -> None:
+@group("constraints", "(2)", r"\textstyle\sum_{j,x} y_{j,n,x,t} \le 1")
+def one_start_each(block: Model, instance: Instance, starts: Model) -> Model:
     """A cluster starts at most one task in a slot."""
     terms: dict[tuple[str, int], list[Model]] = defaultdict(list)
-    for w, index, on in _columns(block):
+    for w, index, on in _columns(starts):
         terms[w.cluster.name, index[-1]].append(on)
-    block.row = pyo.Constraint(list(terms), rule=lambda _, *key: pyo.quicksum(terms[key]) <= 1)
+    return {key: pyo.quicksum(mine) <= 1 for key, mine in terms.items()}
 
 
-@group("constraints", "(3)", r"\textstyle\sum_{n,x,t} y_{j,n,x,t} = 1", needs=("starts",))
-def every_task_once(block: Model, instance: Instance) -> None:
+@group("constraints", "(3)", r"\textstyle\sum_{n,x,t} y_{j,n,x,t} = 1")
+def every_task_once(block: Model, instance: Instance, starts: Model) -> Model:
     """Every task starts exactly once, on one cluster."""
-    started = _starts_of(block, instance)
-    block.row = pyo.Constraint(list(started), rule=lambda _, j: started[j] == 1)
+    return {j: started == 1 for j, started in _starts_of(starts, instance).items()}
 
 
-@group("constraints", "(3)", r"\textstyle\sum_{n,x,t} y_{j,n,x,t} \le 1", needs=("starts",))
-def at_most_once(block: Model, instance: Instance) -> None:
+@group("constraints", "(3)", r"\textstyle\sum_{n,x,t} y_{j,n,x,t} \le 1")
+def at_most_once(block: Model, instance: Instance, starts: Model) -> Model:
     """Every task starts at most once, as printed."""
-    started = _starts_of(block, instance)
-    block.row = pyo.Constraint(list(started), rule=lambda _, j: started[j] <= 1)
+    return {j: started <= 1 for j, started in _starts_of(starts, instance).items()}
 
 
 @group(
     "constraints",
     "(5)",
     r"\textstyle\sum_{j,x,s: s \le t < s + d_{j,x}} x_r\, y_{j,n,x,s} \le C_{r,n}",
-    needs=("starts",),
 )
-def capacity(block: Model, instance: Instance) -> None:
-    """No more of a resource is in use than there is; a task holds it in the slots in which it runs."""
-    _capacity(block, instance, 0)
+def capacity(block: Model, instance: Instance, starts: Model) -> Model:
+    """A resource's use is at most its capacity; a task holds it in its running slots."""
+    return _capacity(starts, instance, 0)
 
 
 @group(
     "constraints",
     "(5)",
     r"\textstyle\sum_{j,x,s: s \le t \le s + d_{j,x}} x_r\, y_{j,n,x,s} \le C_{r,n}",
-    needs=("starts",),
 )
-def closed_capacity(block: Model, instance: Instance) -> None:
-    """No more of a resource is in use than there is; a task holds it in the slot of its completion, too, as printed."""
-    _capacity(block, instance, 1)
+def closed_capacity(block: Model, instance: Instance, starts: Model) -> Model:
+    """As printed: a task also holds its resources in the slot of its completion."""
+    return _capacity(starts, instance, 1)
 
 
-def _capacity(block: Model, instance: Instance, longer: int) -> None:
-    """A row for each cluster, resource and slot that some tasks may hold for so many slots longer than they run."""
+def _capacity(starts: Model, instance: Instance, longer: int) -> Model:
     terms: dict[tuple[str, str, int], list[Model]] = defaultdict(list)
-    for w, index, on in _columns(block):
+    for w, index, on in _columns(starts):
         for name, amount in zip(instance.resources, w.mode.allocation, strict=True):
             for t in range(index[-1], index[-1] + w.mode.slots + longer) if amount else ():
                 terms[w.cluster.name, name, t].append(amount * on)
     there = {cluster.name: dict(zip(instance.resources, cluster.amounts, strict=True)) for cluster in instance.clusters}
-    block.row = pyo.Constraint(list(terms), rule=lambda _, n, r, t: pyo.quicksum(terms[n, r, t]) <= there[n][r])
+    return {(n, r, t): pyo.quicksum(mine) <= there[n][r] for (n, r, t), mine in terms.items()}
 
 
-def _columns(block: Model) -> Iterator[tuple[Window, tuple[str, str, int, int], Model]]:
-    """The columns of a model with their windows and indices."""
-    starts = block.model().starts
+def _columns(starts: Model) -> Iterator[tuple[Window, tuple[str, str, int, int], Model]]:
     return ((w, index, starts.on[index]) for w in starts.windows for index in w.indices)
 
 
-def _starts_of(block: Model, instance: Instance) -> dict[str, Model]:
-    """How often each task starts; of one that cannot, a column that is 0, since solvers skip a row without columns."""
+def _starts_of(starts: Model, instance: Instance) -> dict[str, Model]:
     terms: dict[str, list[Model]] = defaultdict(list)
-    for name, never in block.model().starts.nowhere.items():
+    for name, never in starts.nowhere.items():
         terms[name].append(never)
-    for w, _, on in _columns(block):
+    for w, _, on in _columns(starts):
         terms[w.task.name].append(on)
     return {task.name: pyo.quicksum(terms[task.name]) for task in instance.tasks}
 
 
 EACH = {"exactly": every_task_once, "at_most": at_most_once}
-INTERVALS = {"half_open": (capacity, 0), "closed": (closed_capacity, 1)}  # and by how many slots a hold is longer
+INTERVALS = {
+    "half_open": (capacity, 0),
+    "closed": (closed_capacity, 1),
+}  # and the number of slots by which a hold is longer
 
 
 def exact(*, each: str = "exactly", interval: str = "half_open") -> Program:
-    """Program (1)-(8): the least total completion time of all tasks.
-
-    With ``each=at_most`` nothing has to start, so that the least is 0, and no schedule is decided.
-    """
+    """With ``each=at_most`` no task has to start: the optimum is 0, no schedule."""
     once = pick("each", each, EACH)
     held, longer = pick("interval", interval, INTERVALS)
     settings = {"must_start": each == "exactly", "longer": longer}
@@ -194,7 +183,7 @@ def exact(*, each: str = "exactly", interval: str = "half_open") -> Program:
 
 
 def to_schedule(model: Model, instance: Instance) -> Schedule:
-    """The schedule of a solved model."""
+    """Return the schedule of a solved model."""
     task = {task.name: task for task in instance.tasks}
     cluster = {cluster.name: cluster.index for cluster in instance.clusters}
     on = (index for index, y in model.starts.on.items() if y.value and y.value > 0.5)
@@ -203,7 +192,7 @@ def to_schedule(model: Model, instance: Instance) -> Schedule:
 
 
 def to_point(schedule: Schedule, instance: Instance, **parameters: Value) -> dict[str, dict[Model, int]]:
-    """The starts of a schedule."""
+    """Return the starts of a schedule."""
     on = {}
     for row in schedule.starts:
         task = instance.tasks[row.task]

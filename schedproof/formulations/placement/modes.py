@@ -1,4 +1,4 @@
-"""The modes that matter where holding more gains nothing: those that no other mode dominates."""
+"""The undominated modes, sufficient where holding resources longer gains nothing."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from schedproof.instances.placement import Mode, Task
 
 
 def pareto_modes(task: Task) -> tuple[Mode, ...]:
-    """The modes of a task that no other of its modes dominates, in the order of the file.
+    """List the undominated modes of a task, in the order of the file.
 
-    A mode dominates another that is not faster and needs at least as much of every resource: it fits wherever and
+    A mode dominates another one that is not faster and needs at least as much of every resource: it fits wherever and
     whenever the other fits, and ends no later. Allocations differ, so that no two modes dominate each other.
     """
     slots = np.array([mode.slots for mode in task.modes], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Program (1)-(8) as a CP-SAT model of optional intervals: a second route that shares no rows with the Pyomo groups."""
+"""Program (1)-(8) as a CP-SAT model of optional intervals, without Pyomo rows."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.placement.modes import pareto_modes
 from schedproof.instances.placement import Instance, Mode, Schedule, Start, Task, fits
 
-COLUMN_BYTES = 10_000.0  # measured: 7 to 10 kB, with its rows and while it is solved
+COLUMN_BYTES = 10_000.0  # measured: 7 to 10 kB, including rows and the solver's memory
 
 
 def by_cpsat(instance: Instance, *, must_start: bool, longer: int, context: Context) -> Outcome:
-    """The optimum of (1)-(8): one start per task, and an optional interval for each cluster and undominated mode.
+    """Solve (1)-(8): a start per task, an interval per cluster and undominated mode.
 
     Parameters
     ----------
     must_start
-        Whether every task has to start, which (3) does not ask for.
+        Whether every task has to start; (3) does not require it.
     longer
-        By how many slots a task holds its allocation longer than it runs.
+        The number of slots for which a task holds its allocation after its run.
     """
     ways_of = [_ways(instance, task) for task in instance.tasks]
     columns = sum(2 + len(ways) for ways in ways_of)
@@ -70,6 +70,5 @@ def by_cpsat(instance: Instance, *, must_start: bool, longer: int, context: Cont
 
 
 def _ways(instance: Instance, task: Task) -> list[tuple[int, Mode]]:
-    """The clusters that a task can reach, each with the undominated modes that fit there."""
     modes, room = pareto_modes(task), instance.clusters
     return [(n, mode) for n in task.clusters for mode in modes if fits(mode.allocation, room[n].amounts)]

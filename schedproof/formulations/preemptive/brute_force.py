@@ -1,7 +1,7 @@
-"""Program (2) by exhaustive search over slots, for tiny instances: no model, no solver, integers only.
+"""Program (2) by exhaustive search over slots, for tiny instances, in integers.
 
-The state of the search is the slot and what is still needed; its cost is one per job alive in the slot. With pinned
-chunks every way of handing the chunks to workers is tried first. All-cloud jobs are tried as a constant.
+A state is the slot and the remaining work; it costs one per alive job. With pinned chunks the search first enumerates
+all assignments of chunks to workers. The cost of an all-cloud job is a constant.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Place = tuple[int, int]  # (class, worker number) with pinned chunks, (class, 0)
 
 
 class Use(NamedTuple):
-    """A job may use at most ``most`` workers of a place in a slot, from its landing on, for the need of that number."""
+    """At most ``most`` workers of a place per slot, after landing, for one need."""
 
     job: int
     place: Place
@@ -36,7 +36,7 @@ class Use(NamedTuple):
 
 
 class Search(NamedTuple):
-    """Jobs outside the all-cloud mode, how they may use places, the slots that they need, the workers of each place."""
+    """Jobs outside the all-cloud mode: their uses, needs and places' workers."""
 
     jobs: list[Job]
     uses: list[Use]
@@ -47,7 +47,7 @@ class Search(NamedTuple):
 def by_brute_force(
     instance: Instance, *, chunks: str, reading: str, ps_release: str, speed: Fraction, context: Context
 ) -> Outcome:
-    """The optimum of program (2), by trying everything.
+    """Return the optimum of program (2) by enumeration.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def by_brute_force(
 
 
 def _modes(instance: Instance, job: Job, speed: Fraction) -> list[int | None]:
-    """None: outside the all-cloud mode; a number: the JCT of the job as a whole in the cloud."""
+    """List the job's modes: None outside the all-cloud mode, else its JCT there."""
     delay = instance.cloud_delay(job)
     if delay is None:
         return [None]
@@ -82,7 +82,6 @@ def _modes(instance: Instance, job: Job, speed: Fraction) -> list[int | None]:
 
 
 def _searches_by_chunks(instance: Instance, jobs: list[Job], speed: Fraction) -> Iterator[Search]:
-    """One search for every way of handing chunks to workers."""
     places = [_places(instance, job, single=True) for job in jobs]
     capacity = {place: 1 for mine in places for place, _ in mine if place != CLOUD}
     for counts in product(*(_compositions(job.chunks, len(mine)) for job, mine in zip(jobs, places, strict=True))):
@@ -96,7 +95,6 @@ def _searches_by_chunks(instance: Instance, jobs: list[Job], speed: Fraction) ->
 
 
 def _floating(instance: Instance, jobs: list[Job], reading: str, speed: Fraction) -> Search:
-    """What a job still needs is a single number, and any of its places may serve it."""
     needs = [job.chunks * job.slots(speed=speed) for job in jobs]
     if reading == "ceil_job":
         needs = [ceil(job.chunks * job.chunk_time / speed) for job in jobs]
@@ -109,7 +107,6 @@ def _floating(instance: Instance, jobs: list[Job], reading: str, speed: Fraction
 
 
 def _places(instance: Instance, job: Job, single: bool) -> list[tuple[Place, int]]:
-    """Where the job's chunks may be trained, each with the first slot: single workers or classes, and the cloud."""
     places = [
         ((q.index, n), job.arrival + delay)
         for q, delay in instance.qualified(job)
@@ -120,7 +117,7 @@ def _places(instance: Instance, job: Job, single: bool) -> list[tuple[Place, int
 
 
 def _shortest(instance: Instance, search: Search, states: Iterator[int], at_once: bool) -> int | None:
-    """The least total JCT of the search's jobs, or None; depth first with memory over slots."""
+    """Least total JCT of the search's jobs, or None; depth first with memory."""
     jobs, uses, needs, capacity = search
 
     @cache
@@ -140,7 +137,7 @@ def _shortest(instance: Instance, search: Search, states: Iterator[int], at_once
     def in_slot(
         t: int, n: int, needs: tuple[int, ...], free: dict[Place, int], busy: tuple[int, ...]
     ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Every way of using the places from the n-th use on in slot t: what is then needed, and each job's workers."""
+        """Yield the remaining needs and each job's workers for all choices from use n on."""
         if n == len(uses):
             yield needs, busy
             return
@@ -160,7 +157,6 @@ def _shortest(instance: Instance, search: Search, states: Iterator[int], at_once
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """Every way of writing a total as an ordered sum of so many whole numbers."""
     if parts == 0:
         yield from [()] if total == 0 else []
         return
@@ -169,12 +165,7 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
 
 
 def _parameter_servers_suffice(instance: Instance, running: list[Job], slot: int | None) -> bool:
-    """Whether every running job can have a parameter server of its own; the cloud has one for each job that may use it.
-
-    Only those on servers to which the job's upload is over by the slot; where the slot is None, they need not wait.
-    """
-
-    def waits(job: Job, delay: int | None) -> bool:
+    def waits(job: Job, delay: int | None) -> bool:  # for an upload; in the slot None no job waits
         return delay is None or (slot is not None and slot < job.arrival + delay)
 
     needy = [job for job in running if waits(job, instance.cloud_delay(job))]

@@ -1,7 +1,7 @@
-"""The reformulation (4), and (8) with storage: average fractional flow time, chunk by chunk.
+"""The reformulation (4), and (8) with storage: average fractional flow time.
 
-A chunk that waits costs t - r_j in every slot in which it is trained, spread over its work (3). The cloud has a worker
-for everyone, so its columns count workers; a chunk there trains at the cloud's rate only if the whole job is there.
+A waiting chunk costs t - r_j in every slot in which it is trained, spread over its work (3). The cloud has a worker
+for every chunk, so its columns count workers. A chunk trains at the cloud's rate only if its whole job is there.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from schedproof.instances.preemptive import Instance
 
 @group("variables", "(4h)", r"y_{jdsw}(t) \in \mathbb{Z}_{\ge 0} \quad \forall n_{jsw} > 0, t \ge r_j + \Delta_{js}")
 def training(block: Model, instance: Instance, *, reading: str, speed: Fraction, stays: bool) -> None:
-    """A worker trains a chunk in a slot or not; in the cloud at the edge's rate or, worker w_c, its own."""
+    """A worker trains a chunk in a slot or not; w_c trains at the cloud's rate."""
     edge = list_indices(
         (job.name, d, *w, t)
         for job in instance.jobs
@@ -90,7 +90,7 @@ def fractional_flow(block: Model, instance: Instance, training: Model) -> Model:
     r" \bigl(t - r_j + \tfrac12 (\tfrac{E_j B_j}{n_{jsw}} + 1)\bigr)\, y_{jdsw}(t)",
 )
 def half_processing(block: Model, instance: Instance, training: Model) -> Model:
-    """The same plus half of the processing time: still at most the average of (C_jd - r_j)/D_j, and stronger."""
+    """Fractional flow plus half the processing time: at most avg (C_jd - r_j)/D_j."""
     return fractional_cost(training, instance, "half")
 
 
@@ -113,7 +113,7 @@ def chunk_work(block: Model, instance: Instance, training: Model) -> Model:
     multiplier=r"\beta_{sw}(t)",
 )
 def worker_capacity(block: Model, instance: Instance, training: Model) -> Model:
-    """A worker trains at most one chunk in a slot; the cloud has a worker for everyone, hence no row."""
+    """A worker trains at most one chunk in a slot; the cloud needs no row."""
     return {place: chunks <= 1 for place, chunks in sums(training.edge, "jdsqwt", "sqwt").items()}
 
 
@@ -127,7 +127,7 @@ def one_worker_per_chunk(block: Model, instance: Instance, training: Model) -> M
 
 @group("constraints", "(4c)", r"y_{jdsw}(t) \le \rho_j(t) \quad \forall w \ne w_{\mathrm{c}}")
 def runs_when_trained(block: Model, instance: Instance, training: Model, running: Model) -> Model:
-    """A job runs in every slot in which one of its chunks is trained outside the all-cloud mode."""
+    """A job runs in each slot in which it trains a chunk outside the all-cloud mode."""
     runs, columns = running.runs, {"edge": training.edge, "cloud": training.cloud_at_edge_rate}
     return {name: {i: y <= runs[i[0], i[-1]] for i, y in use.items()} for name, use in columns.items()}
 
@@ -140,7 +140,7 @@ def cloud_rate_if_all_there(block: Model, instance: Instance, training: Model, p
 
 @group("constraints", "(4g)", r"y_{jdsw}(t) \le 1 - \zeta_j \quad \forall w \ne w_{\mathrm{c}}")
 def edge_rate_otherwise(block: Model, instance: Instance, training: Model, placement: Model) -> Model:
-    """A job with a chunk outside the cloud, or at the edge rate, is not all in the cloud."""
+    """A job with a chunk outside the cloud, or at the edge rate, is not wholly there."""
     zeta, columns = placement.all_in_cloud, {"edge": training.edge, "cloud": training.cloud_at_edge_rate}
     return {name: {i: y <= 1 - zeta[i[0]] for i, y in use.items()} for name, use in columns.items()}
 
@@ -156,7 +156,6 @@ DECOUPLED = tuple(g.name for g in (*COUPLING, *RATES, *VARIABLES[1:]))  # droppe
 def ilp4(
     *, cost: str = "printed", reading: str = "ceil_chunk", ps_release: str = "printed", speed: Fraction = Fraction(1)
 ) -> Program:
-    """ILP (4): the least average fractional flow time."""
     return Program(
         id="preemptive.ilp4",
         sense="minimize",

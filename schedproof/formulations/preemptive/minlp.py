@@ -1,7 +1,7 @@
-"""The exact program (2), and (7) with storage: total JCT over whole jobs, without the bilinear rate.
+"""The exact program (2), and (7) with storage: total JCT, linear in the rate.
 
-The rate n_j depends on the placement (1), so it is two numbers: ``all_in_cloud`` says that a job is in the cloud as a
-whole, where nothing is contended and its completion is a constant; every other job trains at the edge rate everywhere.
+The rate n_j depends on the placement (1) and takes two values. With ``all_in_cloud`` the whole job is in the cloud,
+nothing is contended there, and the completion is a constant. Every other job trains at the edge rate everywhere.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from schedproof.instances.preemptive import Instance
     r"\zeta_j \in \{0,1\} \quad \forall \bar{\zeta}_j = 1; \; \zeta_j = 0 \quad \forall \bar{\zeta}_j = 0",
 )
 def placement(block: Model, instance: Instance, *, speed: Fraction) -> None:
-    """A job is in the cloud as a whole or not; only where it would complete within the horizon (zeta-bar is 1)."""
+    """A job is wholly in the cloud or not; zeta-bar = 1 if it can complete there."""
     block.speed = speed  # kept for reading a schedule off the solved model
     block.all_in_cloud = pyo.Var([job.name for job in instance.jobs], domain=pyo.Binary)
     for job in instance.jobs:
@@ -64,7 +64,7 @@ def running(block: Model, instance: Instance, *, speed: Fraction) -> None:
 
 @group("variables", "(2j)", r"c_j = r_j + \varphi_j, \; \varphi_j \ge 0; \; a_j(t) \in \{0,1\} \quad \forall t \ge r_j")
 def completion(block: Model, instance: Instance, running: Model) -> None:
-    """A job is alive (a = 1) until its last running slot; it completes phi slots after its arrival."""
+    """A job is alive (a = 1) until its last running slot; its JCT is phi slots."""
     block.alive = pyo.Var(list(running.runs), domain=pyo.Binary)
     block.jct = pyo.Var([job.name for job in instance.jobs], domain=pyo.NonNegativeReals)
 
@@ -77,7 +77,7 @@ def completion(block: Model, instance: Instance, running: Model) -> None:
     r" \; N_{jsw} \in \mathbb{Z}_{\ge 0} \quad \forall v_{jsw} = 1, r_j + \Delta_{js} \le T_j",
 )
 def pinned_workers(block: Model, instance: Instance, *, speed: Fraction) -> None:
-    """Each worker holds N of a job's chunks, which never move, and trains one in a slot or none, T_j at the latest."""
+    """A worker holds N fixed chunks of a job and trains one at a time, up to T_j."""
     edge = list_indices(
         (job.name, *w, t)
         for job in instance.jobs
@@ -94,13 +94,12 @@ def pinned_workers(block: Model, instance: Instance, *, speed: Fraction) -> None
 
 @group("variables", "(2k)", r"y_{jsw}(t) \in \mathbb{Z}_{\ge 0} \quad \forall v_{jsw} = 1, t \ge r_j + \Delta_{js}")
 def floating_workers(block: Model, instance: Instance, *, speed: Fraction) -> None:
-    """As (2) prints it, only the number of a class's workers that a job uses in a slot counts; chunks may move."""
+    """As printed, only the number of a class's workers counts; chunks may move."""
     block.letters, block.capacity = "jsqt", {(q.server.name, q.type): q.count for q in instance.classes}
     _worker_variables(block, instance, speed, class_slots(instance, speed), pyo.NonNegativeIntegers)
 
 
 def _worker_variables(block: Model, instance: Instance, speed: Fraction, edge: list[Model], domain: Model) -> None:
-    """The workers of a job that is not all in the cloud; those that are there train at the edge rate."""
     cloud = cloud_slots(instance, speed)
     block.edge = pyo.Var(edge, domain=domain)
     block.cloud_at_edge_rate = pyo.Var(cloud, domain=pyo.NonNegativeIntegers)
@@ -119,7 +118,7 @@ def total_jct(block: Model, instance: Instance, completion: Model) -> Model:
 def job_work(
     block: Model, instance: Instance, floating_workers: Model, placement: Model, *, reading: str, speed: Fraction
 ) -> Model:
-    """A job gets enough worker slots in all: its chunks rounded up one by one, or together."""
+    """A job gets enough worker slots, chunks rounded up one by one or together."""
     use, zeta = floating_workers, placement.all_in_cloud
     edge, away = sums(use.edge, use.letters, "j"), sums(use.cloud_at_edge_rate, "jt", "j")
     block.reading = reading  # kept for reading a schedule off the solved model
@@ -134,7 +133,7 @@ def job_work(
 
 @group("constraints", "III-A", r"\textstyle\sum_{s,w} N_{jsw} = D_j (1 - \zeta_j)")
 def chunks_dispatched(block: Model, instance: Instance, pinned_workers: Model, placement: Model) -> Model:
-    """Every chunk of a job that is not all in the cloud is dispatched to one worker."""
+    """Every chunk of a job that is not wholly in the cloud goes to one worker."""
     use, zeta = pinned_workers, placement.all_in_cloud
     edge, away = sums(use.holds, "jsqw", "j"), sums(use.holds_in_cloud, "j", "j")
     return {j: edge[j] + away[j] == chunks * (1 - zeta[j]) for j, chunks in _chunks(instance).items()}
@@ -142,7 +141,7 @@ def chunks_dispatched(block: Model, instance: Instance, pinned_workers: Model, p
 
 @group("constraints", "(2b), III-A", r"\textstyle\sum_t y_{jsw}(t)\, n_j = E_j B_j N_{jsw}")
 def chunk_work(block: Model, instance: Instance, pinned_workers: Model, *, speed: Fraction) -> Model:
-    """A worker trains each chunk that it holds for that chunk's slots."""
+    """A worker trains each of its chunks for that chunk's slots."""
     use, need = pinned_workers, {job.name: job.slots(speed=speed) for job in instance.jobs}
     edge, away = sums(use.edge, "jsqwt", "jsqw"), sums(use.cloud_at_edge_rate, "jt", "j")
     return {
@@ -153,7 +152,7 @@ def chunk_work(block: Model, instance: Instance, pinned_workers: Model, *, speed
 
 @group("constraints", "III-A", r"y_{jsw}(t) \le N_{jsw} \quad \forall s = s_{\mathrm{c}}")
 def far_chunks_run_one_by_one(block: Model, instance: Instance, pinned_workers: Model) -> Model:
-    """In the cloud too, a chunk is on one worker at a time."""
+    """A chunk in the cloud is on one worker at a time."""
     held = pinned_workers.holds_in_cloud
     return {(j, t): y <= held[j] for (j, t), y in pinned_workers.cloud_at_edge_rate.items()}
 
@@ -172,7 +171,7 @@ def at_most_one_worker_per_chunk(
     pinned_workers: Model = None,
     floating_workers: Model = None,
 ) -> Model:
-    """A job uses at most D_j workers in a slot, and none unless it runs outside the all-cloud mode."""
+    """A job uses at most D_j workers in a slot, none unless it runs at the edge rate."""
     use, runs, zeta = pinned_workers or floating_workers, running.runs, placement.all_in_cloud
     edge, away, chunks = sums(use.edge, use.letters, "jt"), sums(use.cloud_at_edge_rate, "jt", "jt"), _chunks(instance)
     return {
@@ -200,7 +199,7 @@ def one_job_per_worker(
     "constraints", "(2j)", r"c_j - r_j \ge \textstyle\sum_t a_j(t), \; a_j(t) \ge \rho_j(t), \; a_j(t) \ge a_j(t + 1)"
 )
 def completes_after_its_last_slot(block: Model, instance: Instance, completion: Model, running: Model) -> Model:
-    """A job is alive from its arrival to its last running slot, and its JCT counts those slots."""
+    """A job is alive from arrival to its last running slot; its JCT counts them."""
     slots = sums(completion.alive, "jt", "j")
     last = {j: completion.jct[j] >= alive for j, alive in slots.items()}
     return {**alive_until_done(completion.alive, running.runs), "jct": last}
@@ -215,7 +214,7 @@ def completes_after_its_last_slot(block: Model, instance: Instance, completion: 
 def completes_in_cloud(
     block: Model, instance: Instance, completion: Model, placement: Model, *, speed: Fraction
 ) -> Model:
-    """A job that is in the cloud as a whole completes one upload and one chunk's time after its arrival."""
+    """A job wholly in the cloud completes after one upload and one chunk's time."""
     jct, zeta = completion.jct, placement.all_in_cloud
     delays = [(job, instance.cloud_delay(job)) for job in instance.jobs]
     takes = {job.name: delay + job.slots(True, speed) for job, delay in delays if delay is not None}
@@ -255,7 +254,6 @@ CHUNKS = {  # groups, schedule of a solved model, readings of a duration
 def minlp2(
     *, chunks: str = "pinned", reading: str = "ceil_chunk", ps_release: str = "printed", speed: Fraction = Fraction(1)
 ) -> Program:
-    """MINLP (2): the least total JCT, exactly."""
     groups, to_schedule, readings = pick("chunks", chunks, CHUNKS)
     pick(f"reading of {chunks} chunks", reading, dict.fromkeys(readings))
     return Program(

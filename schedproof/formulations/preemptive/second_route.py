@@ -1,4 +1,4 @@
-"""Program (2) as a CP-SAT model, chunk by chunk: a second route that shares no rows with the Pyomo groups."""
+"""Program (2) as a CP-SAT model by chunks, without the rows of the Pyomo groups."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from schedproof.core.solvers import cpsat
 from schedproof.core.solvers.status import Outcome
 from schedproof.instances.preemptive import Instance, Job
 
-COLUMN_BYTES = 10_000.0  # measured at 72,000 columns, with their rows and while they are solved
+COLUMN_BYTES = 10_000.0  # measured at 72,000 columns, including rows and the solver's memory
 
 
 def by_cpsat(
     instance: Instance, *, chunks: str, reading: str, ps_release: str, speed: Fraction, context: Context
 ) -> Outcome:
-    """The optimum of program (2): one Boolean per chunk, worker and slot, one makespan per job.
+    """Solve program (2) with one Boolean per chunk, worker and slot.
 
-    Where the Pyomo program counts a worker's chunks of a job, this one places each chunk; where it decides when a job
-    is alive, this one takes the largest slot.
+    The Pyomo program counts a worker's chunks of a job; this model places each chunk. Each job has one makespan, its
+    largest slot, instead of alive variables.
     """
     after_upload = pick("ps_release", ps_release, {"printed": True, "none": False})
     model = cpsat.empty("preemptive.minlp2", _columns(instance, after_upload), COLUMN_BYTES, context)
@@ -57,7 +57,6 @@ def by_cpsat(
 
 
 def _columns(instance: Instance, after_upload: bool) -> int:
-    """How many the model has: of each job two, its chunks' Booleans, and those of the parameter servers it takes."""
     columns = 0
     for job in instance.jobs:
         slots = [max(0, instance.horizon - job.arrival - delay) for _, delay in _places(instance, job)]
@@ -68,14 +67,12 @@ def _columns(instance: Instance, after_upload: bool) -> int:
 
 
 def _places(instance: Instance, job: Job) -> list[tuple[Model, int]]:
-    """The workers that may train the job, None for the cloud's, each with the job's upload delay to it."""
     places: list[tuple[Model, int]] = [(place, delay) for q, delay in instance.qualified(job) for place in q.places]
     cloud = instance.cloud_delay(job)
     return places if cloud is None else [*places, (None, cloud)]
 
 
 def _in_cloud(model: Model, instance: Instance, job: Job, whole: Model, end: Model, speed: Fraction) -> None:
-    """(2g): a job that is in the cloud as a whole is done there, if that is within the horizon."""
     delay = instance.cloud_delay(job)
     done = None if delay is None else job.arrival + delay + job.slots(in_cloud=True, speed=speed)
     if done is None or done > instance.horizon:
@@ -87,7 +84,6 @@ def _in_cloud(model: Model, instance: Instance, job: Job, whole: Model, end: Mod
 def _chunk(
     model: Model, instance: Instance, job: Job, d: int, pinned: bool, busy: dict[Model, list[Model]], active: Model
 ) -> list[tuple[int, Model]]:
-    """A chunk's Booleans over workers and slots, each with its slot: (2i), and one worker at a time."""
     places = _places(instance, job)
     units = []
     in_slot: dict[int, list[Model]] = defaultdict(list)
@@ -110,10 +106,7 @@ def _chunk(
 
 
 def _serve(model: Model, instance: Instance, active: dict[tuple[int, int], list[Model]], after_upload: bool) -> None:
-    """(2e), (2f), (2i): a job that cannot have one of the cloud's parameter servers takes an edge server's in a slot.
-
-    Where they wait for the upload, too, one of the cloud's can be had only after that to the cloud.
-    """
+    """(2e), (2f), (2i): a job without a cloud parameter server uses an edge server's."""
     counts = {(s.name, kind): n for s in instance.edges for kind, n in s.parameter_servers.items()}
     taken: dict[tuple[str, str, int], list[Model]] = defaultdict(list)
     for (j, t), users in active.items():
@@ -133,7 +126,6 @@ def _serve(model: Model, instance: Instance, active: dict[tuple[int, int], list[
 
 
 def _edge_servers(instance: Instance, job: Job, t: int, after_upload: bool) -> list[tuple[str, str]] | None:
-    """Server and type of the parameter servers that the job may take in a slot; None where it can have the cloud's."""
     here = [s for s in instance.servers if job.delay(s) is not None]
     here = [s for s in here if not after_upload or t >= job.arrival + (job.delay(s) or 0)]
     if instance.cloud in here:

@@ -1,4 +1,4 @@
-"""Parameter servers, shared by (2), (4), (7) and (8): one per running job and slot, within each server's count."""
+"""Parameter servers of (2), (4), (7) and (8): one per running job and slot."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def served_while_running(block: Model, instance: Instance, running: Model, param
     "constraints", "(2f), (4d)", r"\textstyle\sum_{j} o_{jsp} z_{jsp}(t) \le P_{sp} \quad \forall s \ne s_{\mathrm{c}}"
 )
 def parameter_server_capacity(block: Model, instance: Instance, parameter_server: Model) -> Model:
-    """A parameter server serves at most one job; those of one type on one server are counted together."""
+    """A parameter server serves at most one job; a row counts one type on one server."""
     count = {(s.name, kind): n for s in instance.edges for kind, n in s.parameter_servers.items()}
     busy = sums(parameter_server.serves, "jspt", "spt")
     return {(s, p, t): jobs <= count[s, p] for (s, p, t), jobs in busy.items() if (s, p) in count}
@@ -44,24 +44,24 @@ def parameter_server_capacity(block: Model, instance: Instance, parameter_server
 
 @group("constraints", "(2i), (4h)", r"z_{jsp}(t) = 0 \quad \forall t < r_j + \Delta_{js}")
 def parameter_server_has_landed(block: Model, instance: Instance, parameter_server: Model) -> Model:
-    """A parameter server on a server serves a job only after the job's upload to that server."""
+    """A parameter server serves a job only after the job's upload to its server."""
     lands = {(j.name, s.name): j.arrival + (j.delay(s) or 0) for j in instance.jobs for s in instance.servers}
     return {key: z == 0 for key, z in parameter_server.serves.items() if key[-1] < lands[key[:2]]}
 
 
 def under_release(ps_release: str, groups: tuple[Group, ...]) -> tuple[Group, ...]:
-    """A program's groups, without (2i) on parameter servers where they need not wait."""
+    """Return a program's groups, without (2i) if parameter servers need not wait."""
     printed = pick("ps_release", ps_release, {"printed": True, "none": False})
     return tuple(g for g in groups if printed or g is not parameter_server_has_landed)
 
 
 def running_slots(instance: Instance, speed: Fraction, mixed: bool, stays: bool = False) -> list[tuple[str, int]]:
-    """(job, slot) pairs in which a job may run."""
+    """List the (job, slot) pairs in which a job may run."""
     return list_indices((job.name, t) for job in instance.jobs for t in lifetime(instance, job, speed, mixed, stays))
 
 
 def alive_until_done(alive: Model, runs: Model) -> dict[str, Model]:
-    """A job is alive while it runs, and once it is not, never again."""
+    """Rows: a job is alive while it runs and, once not alive, stays so."""
     return {
         "alive": {index: alive[index] >= run for index, run in runs.items()},
         "once": {(j, t): alive[j, t] >= alive[j, t + 1] for j, t in runs if (j, t + 1) in runs},

@@ -1,7 +1,7 @@
-"""Storage (7), (8): every chunk sits on one server from its job's arrival to its completion, within its storage.
+"""Storage (7), (8): a chunk occupies one server while its job is in the system.
 
-(7a)-(7d) as printed say that a chunk is stored on every server at once; the group `stored_everywhere_as_printed` keeps
-that form beside the one that the text means.
+As printed, (7a)-(7d) store a chunk on every server at once. The group `stored_everywhere_as_printed` keeps that form;
+the other groups have the meaning of the text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ def _capacities(instance: Instance) -> dict[str, Model]:
 
 
 def _within_storage(instance: Instance, kept: Model, letters: str) -> Model:
-    """The sizes of the chunks kept on a server in a slot, with a row for each that has a limit."""
     limit, size = _capacities(instance), {job.name: scalar(job.chunk_size) for job in instance.jobs}
     used = sums({key: size[key[0]] * entry for key, entry in kept.items()}, letters, "st")
     return {(s, t): sizes <= limit[s] for (s, t), sizes in used.items() if s in limit}
@@ -36,7 +35,7 @@ def _within_storage(instance: Instance, kept: Model, letters: str) -> Model:
 
 @group("variables", "(7e)", r"x_{js}(t) \ge 0 \quad \forall U_s < \infty, t \ge r_j")
 def stored_chunks(block: Model, instance: Instance, completion: Model) -> None:
-    """How many of a job's chunks occupy a server's storage in a slot."""
+    """The number of a job's chunks that occupy a server's storage in a slot."""
     limited = [(j, s, t) for j, t in completion.alive for s in _capacities(instance)]
     block.stored = pyo.Var(limited, domain=pyo.NonNegativeReals)
 
@@ -45,7 +44,7 @@ def stored_chunks(block: Model, instance: Instance, completion: Model) -> None:
 def stored_while_alive(
     block: Model, instance: Instance, stored_chunks: Model, pinned_workers: Model, completion: Model
 ) -> Model:
-    """A server stores the chunks that its workers hold for as long as the job is alive."""
+    """A server stores its workers' chunks while the job is alive."""
     held, alive, stored = sums(pinned_workers.holds, "jsqw", "js"), completion.alive, stored_chunks.stored
     limit = {job.name: job.chunks for job in instance.jobs}
     return {(j, s, t): x >= held[j, s] - limit[j] * (1 - alive[j, t]) for (j, s, t), x in stored.items()}
@@ -66,7 +65,7 @@ def storage_capacity(block: Model, instance: Instance, stored_chunks: Model) -> 
 def stored_everywhere_as_printed(
     block: Model, instance: Instance, completion: Model, placement: Model, *, speed: Fraction
 ) -> Model:
-    """Read to the letter, (7c) stores every chunk of a job on every server from its arrival to its completion."""
+    """As printed, (7c) stores every chunk on every server from arrival to completion."""
     alive, zeta = completion.alive, placement.all_in_cloud
     size = {job.name: job.chunks * scalar(job.chunk_size) for job in instance.jobs}
     ends = {
@@ -85,7 +84,6 @@ STORED = {
 
 
 def minlp7(*, stored: str = "one_server", ps_release: str = "printed", speed: Fraction = Fraction(1)) -> Program:
-    """MINLP (7): (2) with storage, chunks pinned."""
     return Program(
         id="preemptive.minlp7",
         sense="minimize",
@@ -96,7 +94,7 @@ def minlp7(*, stored: str = "one_server", ps_release: str = "printed", speed: Fr
     )
 
 
-# --- (8): the same, chunk by chunk ----------------------------------------------------------------------------------
+# --- (8): storage chunk by chunk ----------------------------------------------------------------------------------
 
 
 @group(
@@ -106,7 +104,7 @@ def minlp7(*, stored: str = "one_server", ps_release: str = "printed", speed: Fr
     r" \; x_{jds}(t) \ge 0 \quad \forall \Delta_{js} < \infty, U_s < \infty, t \ge r_j",
 )
 def chunk_places(block: Model, instance: Instance, running: Model) -> None:
-    """A chunk sits on one server or another; a job is alive from its arrival to its completion."""
+    """A chunk sits on one server; a job is alive from its arrival to its completion."""
     served = {job.name: [s.name for s in instance.servers if job.delay(s) is not None] for job in instance.jobs}
     block.on = pyo.Var([(j, d, s) for j, d in chunks(instance) for s in served[j]], domain=pyo.Binary)
     block.alive = pyo.Var(list(running.runs), domain=pyo.Binary)
@@ -134,7 +132,7 @@ def trained_where_stored(block: Model, instance: Instance, chunk_places: Model, 
     r" \; a_j(t) \ge \rho_j(t), \; a_j(t) \ge a_j(t + 1)",
 )
 def stored_on_one_server(block: Model, instance: Instance, chunk_places: Model, running: Model) -> Model:
-    """Every chunk sits on exactly one server, from its job's arrival to its completion."""
+    """A chunk sits on exactly one server from its job's arrival to its completion."""
     on, alive = chunk_places.on, chunk_places.alive
     return {
         "one": {chunk: servers == 1 for chunk, servers in sums(on, "jds", "jd").items()},
@@ -158,14 +156,13 @@ def chunk_storage_capacity(block: Model, instance: Instance, chunk_places: Model
     multiplier=r"\eta_s(t)",
 )
 def stored_only_while_trained(block: Model, instance: Instance, training: Model) -> Model:
-    """The row of (9)'s price of storage: a chunk takes storage only in the slots in which it is trained."""
+    """The row of (9)'s storage price: a chunk takes storage only while it is trained."""
     return _within_storage(instance, training.edge, "jdsqwt")
 
 
 def ilp8(
     *, cost: str = "printed", reading: str = "ceil_chunk", ps_release: str = "printed", speed: Fraction = Fraction(1)
 ) -> Program:
-    """ILP (8): (4) with storage."""
     base = ilp.ilp4(cost=cost, reading=reading, ps_release=ps_release, speed=speed)
     return Program(
         id="preemptive.ilp8",

@@ -1,7 +1,7 @@
-"""The points of (2) and (4) that a schedule is: who trains, runs and is served in which slot.
+"""The points of (2) and (4) that a schedule represents.
 
-A job or chunk that ends after the last slot in which the program trains it would be done in the cloud by then: it is
-there, and costs no more than it does in the schedule.
+A job or chunk that ends after the program's last slot would have finished in the cloud by then. The point places it
+in the cloud, at no more than its cost in the schedule.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LIMITLESS = "*"  # the type of a parameter server in the cloud
 
 
 def minlp2_point(schedule: Schedule, instance: Instance, *, chunks: str, speed: Fraction, **parameters: Any) -> Values:
-    """The point of (2), with chunks that stay where they are (``pinned``) or move (``floating``)."""
+    """The schedule's point of (2), with ``pinned`` or ``floating`` chunks."""
     away, done = _all_in_cloud(schedule, instance), schedule.completions(instance).tolist()
     late = {job.name for job in instance.jobs if done[job.index] - 1 > instance.last_slot(job, speed=speed)}
     away |= {job.name for job in instance.jobs if job.name in late and instance.cloud_delay(job) is not None}
@@ -49,7 +49,7 @@ def minlp2_point(schedule: Schedule, instance: Instance, *, chunks: str, speed: 
 
 
 def ilp4_point(schedule: Schedule, instance: Instance, *, reading: str, speed: Fraction, **parameters: Any) -> Values:
-    """The point of (4), chunk by chunk."""
+    """The schedule's point of (4), chunk by chunk."""
     away = _all_in_cloud(schedule, instance)
     edge, near, far = dict[Any, int](), dict[Any, int](), dict[Any, int]()
     for job, d, worker, t in _in_time(schedule, instance, away, reading, speed):
@@ -63,7 +63,6 @@ def ilp4_point(schedule: Schedule, instance: Instance, *, reading: str, speed: F
 
 
 def _units(schedule: Schedule, instance: Instance) -> Iterator[Unit]:
-    """Every chunk with its worker in every slot in which it is trained."""
     for j, d, s, kind, number, start, end in schedule.intervals.rows():
         server = instance.servers[s]
         worker: Worker = () if server.cloud else (server.name, list(server.workers)[kind], number)
@@ -72,7 +71,7 @@ def _units(schedule: Schedule, instance: Instance) -> Iterator[Unit]:
 
 
 def _in_time(schedule: Schedule, instance: Instance, away: set[str], reading: str, speed: Fraction) -> Iterator[Unit]:
-    """The same, and chunks that end too late for (4) in the cloud, as soon as they have landed."""
+    """Yield the units; chunks too late for (4) train in the cloud on landing."""
     units = list(_units(schedule, instance))
     last = {job.name: instance.last_slot(job, mixed=True, speed=speed) for job in instance.jobs}
     late = {
@@ -86,17 +85,13 @@ def _in_time(schedule: Schedule, instance: Instance, away: set[str], reading: st
 
 
 def _all_in_cloud(schedule: Schedule, instance: Instance) -> set[str]:
-    """The jobs that train at the cloud's rate: all their workers and parameter servers are there."""
     rows = (schedule.intervals, schedule.services)
     outside = {j for part in rows for j, s in zip(part.job, part.server, strict=True) if not instance.servers[s].cloud}
     return {instance.jobs[j].name for j in set(schedule.intervals.job.tolist()) - outside}
 
 
 def _coupling(schedule: Schedule, instance: Instance, away: Iterable[str], runs: set[tuple[str, int]]) -> Values:
-    """Which jobs are all in the cloud, as far as they are trained, when the others run, and who serves them.
-
-    The cloud serves a job in slots into which it was moved.
-    """
+    """Values of the all-cloud jobs, the running slots and the parameter servers."""
     serves = dict[tuple[str, str, str, int], int]()
     for j, s, kind, start, end in schedule.services.rows():
         server, job = instance.servers[s], instance.jobs[j].name

@@ -1,4 +1,4 @@
-"""From a solved model of (2) or (7) to a Schedule: integer values, chunk numbers, and slots merged into intervals."""
+"""Schedules from solved models of (2) or (7): chunk numbers and intervals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Training = list[tuple[int, int, Place, int]]  # job, chunk, place, slot
 
 
 def pinned_schedule(model: Model, instance: Instance) -> Schedule:
-    """The schedule of a solved program with pinned chunks: each worker trains the chunks it holds one after another."""
+    """Schedule of a solved pinned program; a worker trains its chunks in turn."""
     speed, training = Fraction(model.placement.speed), Training()
     slots_at: dict[tuple[Model, ...], list[int]] = {}
     for *place, t in _on(model.pinned_workers.edge):
@@ -31,7 +31,7 @@ def pinned_schedule(model: Model, instance: Instance) -> Schedule:
 
 
 def floating_schedule(model: Model, instance: Instance) -> Schedule:
-    """The schedule of a solved program with floating chunks: units of work go to chunks and workers in turn."""
+    """Schedule of a solved floating program; units go to chunks in turn."""
     use, speed, training = model.floating_workers, Fraction(model.placement.speed), Training()
     taken: dict[tuple[Model, ...], int] = {}  # (server, type, slot) -> workers that have a job already
     for job in _outside_cloud(model, instance):
@@ -44,13 +44,12 @@ def floating_schedule(model: Model, instance: Instance) -> Schedule:
             if name == job.name and instance.cloud is not None:
                 units += [((instance.cloud.index, -1, -1), t)] * round(use.cloud_at_edge_rate[name, t].value)
         training += [(job.index, n % job.chunks, place, t) for n, (place, t) in enumerate(units)]
-    work = model.component("job_work")  # a user may have dropped it
+    work = model.component("job_work")  # the user may have dropped this variable
     reading = "ceil_chunk" if work is None else work.reading
     return _schedule(model, instance, training, {"chunks": "floating", "reading": reading, "speed": str(speed)})
 
 
 def _outside_cloud(model: Model, instance: Instance) -> list[Job]:
-    """The jobs that are not all in the cloud."""
     return [job for job in instance.jobs if model.placement.all_in_cloud[job.name].value < 0.5]
 
 
@@ -64,7 +63,6 @@ def _place(instance: Instance, server: str, kind: str, number: int) -> Place:
 
 
 def _in_cloud(instance: Instance, job: Job, chunks: Iterable[int], slots: int) -> Training:
-    """Chunks in the cloud start when they have landed: nothing is contended there, so later is never needed."""
     if instance.cloud is None:
         return []
     start = job.arrival + (instance.cloud_delay(job) or 0)
@@ -73,7 +71,6 @@ def _in_cloud(instance: Instance, job: Job, chunks: Iterable[int], slots: int) -
 
 
 def _schedule(model: Model, instance: Instance, training: Training, options: dict[str, str]) -> Schedule:
-    """The schedule with this training outside the all-cloud mode, that of the other jobs, and the parameter servers."""
     outside = _outside_cloud(model, instance)
     for job in (job for job in instance.jobs if job not in outside):
         training += _in_cloud(instance, job, range(job.chunks), job.slots(True, model.placement.speed))
@@ -93,7 +90,6 @@ def _schedule(model: Model, instance: Instance, training: Training, options: dic
 
 
 def _merge(units: Iterable[tuple[tuple[int, ...], int]]) -> list[tuple[int, ...]]:
-    """Runs of consecutive slots with the same key, as (*key, start, end)."""
     merged: list[tuple[int, ...]] = []
     for key, t in sorted(units):
         if merged and merged[-1][:-2] == key and merged[-1][-1] == t:

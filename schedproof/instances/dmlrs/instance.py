@@ -10,9 +10,10 @@ from typing import Annotated
 
 import msgspec
 
+from schedproof.core.base.untyped import Network
 from schedproof.core.data.codecs import DISTINCT
 from schedproof.core.data.records import some
-from schedproof.core.errors import expect
+from schedproof.core.errors import SchedproofError, expect
 from schedproof.core.simulation.instance import Instance as AnyInstance
 from schedproof.instances.dmlrs.alone import time_alone
 from schedproof.instances.dmlrs.grid import Grid, grid, units
@@ -69,6 +70,16 @@ class Instance(AnyInstance):
         expect(1 <= len(values) <= self.horizon, f"expected 1 to {self.horizon} values", path, len(values))
         for n, (one, other) in enumerate(pairwise(values), 1):
             expect(other <= one, "expected no more than the value before", f"{path}[{n}]", float(other))
+
+    def to_networkx(self) -> Network:
+        """Refuse: a job may run on any machine, and its bandwidth does not depend on which, (1).
+
+        Raises
+        ------
+        SchedproofError
+            Always.
+        """
+        raise SchedproofError("an instance of dmlrs has no graph: each job may run on each machine at the same rates")
 
     def free(self, slot: int, machine: Machine, resource: str) -> Fraction:
         """The capacity that is not reserved: what a schedule may use of a resource of a machine in a slot."""

@@ -34,6 +34,11 @@ def around(cell: Cell) -> list[Cell]:
     return [(cell[0] + dq, cell[1] + dr) for dq, dr in STEPS]
 
 
+def centres(count: int) -> list[tuple[float, float]]:
+    """Return the middles of the first ``count`` cells of the spiral, in widths of a cell."""
+    return [centre(cell) for cell in islice(spiral(), count)]
+
+
 def centre(cell: Cell) -> tuple[float, float]:
     """Where a cell's middle lies in the plane, in widths of a cell; hexagons stand on a corner."""
     return cell[0] + cell[1] / 2, -cell[1] * sqrt(3) / 2

@@ -10,13 +10,17 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
+from schedproof.core.base.untyped import Network
 from schedproof.core.data.reading import PositiveAmount
 from schedproof.core.data.records import some
 from schedproof.core.errors import expect
 from schedproof.core.simulation.instance import Instance as AnyInstance
 from schedproof.instances.jrp.edges import Edges
 from schedproof.instances.jrp.entities import DataNode, Job, Server
+from schedproof.instances.jrp.hexagons import centres
 from schedproof.instances.jrp.server_feasibility import fits
+
+MAP = "number: data nodes that may use the server\nline: data nodes that may use both servers"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,6 +46,34 @@ class Instance(AnyInstance):
         """Refuse a share that leaves no time for the one or the other."""
         share, between = self.communication_share, "expected a number between 0 and 1, neither of the two"
         expect(share < 1, between, "communication_share", float(share))
+
+    def to_networkx(self) -> Network:
+        """Return the bipartite graph of data nodes and servers, which are the cells of a map.
+
+        A server is named as in the file, a data node by the pair (job, data node).
+
+        Returns
+        -------
+        networkx.Graph
+            A node of ``kind`` "server" has ``capacity`` (r^s of (7), GB; r^c of (8), GFLOP/s; r^b of (9), Gbit/s) and
+            ``centre``: the middle of its hexagonal cell, in widths of a cell, where the generator puts the server of
+            that number. A node of ``kind`` "data node" has ``job`` and ``demand``: d_i (GB), and a_k d_i (GFLOP/s) and
+            b_k d_i (Gbit/s), as in (10). An edge joins a data node and a server of A_i, (5).
+        """
+        from schedproof.core.simulation.networks import NO_NUMBERS, bipartite
+
+        names, middles = ("storage", "compute", "bandwidth"), centres(len(self.servers))
+        servers = {
+            s.name: {"capacity": {name: getattr(s, name) for name in names}, "centre": middle}
+            for s, middle in zip(self.servers, middles, strict=True)
+        }
+        nodes = {(job.name, node.name): (job, node) for job in self.jobs for node in job.nodes}
+        data = {
+            name: {"job": job.name, "demand": dict(zip(names, (node.size, *job.need(node.size)), strict=True))}
+            for name, (job, node) in nodes.items()
+        }
+        edges = ((name, self.servers[j].name, NO_NUMBERS) for name, (_, node) in nodes.items() for j in node.servers)
+        return bipartite(("data node", data), ("server", servers), edges, words=MAP)
 
     @cached_property
     def edges(self) -> Edges:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import islice
 from math import hypot, inf, isfinite, sqrt
 from typing import Any
 
+from schedproof.core.simulation.networks import RADIUS
 from schedproof.core.simulation.occupied import totals
 from schedproof.core.simulation.pictures import LEGEND, axes, caption, job_colour, title
-from schedproof.instances.jrp.hexagons import centre, spiral
+from schedproof.instances.jrp.hexagons import centres
 from schedproof.instances.jrp.instance import Instance
 from schedproof.instances.jrp.schedule import Schedule
 from schedproof.instances.jrp.shares import data
 
-RADIUS = 0.95 / sqrt(3)  # of a drawn hexagon, centre to corner; cells are 1 wide
 MOST_NAMED = 61  # cells that are large enough for words
 FAINT, RED = "#f4f4f4", "#cc3311"
 LOAD = "the part of a server that its jobs need"
@@ -34,8 +33,7 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     held = data(schedule.placements, instance)
     loads = _loads(held, instance)
     wrong = _faulty_servers(schedule, instance)
-    cells = list(islice(spiral(), len(instance.servers)))
-    middles = [centre(cell) for cell in cells]
+    middles = centres(len(instance.servers))
     wide = max(abs(x) for x, _ in middles) + 1
     by_job, accepted = len(instance.jobs) <= LEGEND, schedule.accepted_jobs(instance)
     labels = [_label(job, accepted) for job in instance.jobs] if by_job else []
@@ -48,15 +46,15 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
         here = held.get(server.index, {}) if server.storage else {}
         bands = [(job_colour(k), gb) for k, gb in here.items()] if by_job else [(colour, sum(here.values()))]
         shares = [(colour, float(gb / server.storage)) for colour, gb in bands if gb]
-        _draw_cell(ax, x, y, shares, lines=len(cells) <= MOST_NAMED, red=server.index in wrong)
-        if len(cells) <= MOST_NAMED:
+        _draw_cell(ax, x, y, shares, lines=len(middles) <= MOST_NAMED, red=server.index in wrong)
+        if len(middles) <= MOST_NAMED:
             _write(ax, x, y, caption(server.name) + (f"\n{100 * load:.0f} %" if load else ""))
     ax.set_aspect("equal")
     ax.set_xlim(min(x for x, _ in middles) - 0.6, max(x for x, _ in middles) + 0.6)
     ax.set_ylim(min(y for _, y in middles) - 0.7, max(y for _, y in middles) + 0.7)
     ax.set_axis_off()
     words = "filled: storage in use"
-    words += f"; percent: {LOAD}" * (len(cells) <= MOST_NAMED)
+    words += f"; percent: {LOAD}" * (len(middles) <= MOST_NAMED)
     words += "; red edge: more is given than there is, or a deadline is missed" * bool(wrong)
     first = f"{title(schedule.policy, schedule.options)}: {len(accepted)} of {len(instance.jobs)} jobs accepted"
     ax.set_title(f"{first}\n{words}", fontsize=9)

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from schedproof.core.base.numbers import below
+from schedproof.core.base.untyped import Network
 from schedproof.core.data.codecs import DISTINCT
 from schedproof.core.data.reading import Amount
 from schedproof.core.errors import expect
@@ -97,6 +98,26 @@ class Instance(AnyInstance):
     def _require_names(self, names: Iterable[str], path: str) -> None:
         for name in names:
             expect(name in self.resources, "expected the name of a resource", path, name)
+
+    def to_networkx(self) -> Network:
+        """Return the bipartite graph of ports and nodes; each edge is a channel.
+
+        A node of the graph is named as in the file; a name of a port and a node becomes the pair (kind, name).
+
+        Returns
+        -------
+        networkx.Graph
+            A node of ``kind`` "port" has ``demand`` (a_l^k by resource) and ``copies`` (J_l, the most jobs in a slot).
+            A node of ``kind`` "node" has ``capacity`` (c_r^k by resource). An edge joins a port l and a node r of R_l.
+            It has ``demand``, the most that the channel may carry in a slot (a_l^k, the bound on y_(l,r)^k in (1)).
+            Amounts are in the unit of their resource.
+        """
+        from schedproof.core.simulation.networks import bipartite
+
+        ports = {p.name: {"demand": p.demand, "copies": n} for p, n in zip(self.ports, self.copies, strict=True)}
+        nodes = {node.name: {"capacity": node.capacity} for node in self.nodes}
+        edges = ((p.name, self.nodes[r].name, {"demand": p.demand}) for p in self.ports for r in p.nodes)
+        return bipartite(("port", ports), ("node", nodes), edges)
 
     @property
     def horizon(self) -> int:

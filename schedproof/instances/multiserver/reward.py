@@ -12,7 +12,7 @@ arithmetic takes the logarithm of their product once, at the end. The enclosure'
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import chain
 from math import fsum, prod
@@ -30,14 +30,6 @@ from schedproof.instances.multiserver.utility import BITS, LOG, POLY, RECIPROCAL
 UNIT = Fraction(1, 2**53)
 TINY = Fraction(1, 2**900)  # more than underflows in all: 2^-1075 an operation, times 1/alpha <= 1e18
 GAINS = ("node", "total")  # (12), each channel through its node's utility; or (7), a port's total through f_k
-
-
-def cumulative(instance: Instance, blocks: Iterable[np.ndarray], gain: str = "node") -> Enclosure:
-    """Rationals around the cumulative reward (9) of exactly these blocks (n, E, K), in the order of the slots."""
-    account = Account(instance, gain)
-    for block in blocks:
-        account.add(block)
-    return account.reward()
 
 
 class Account:

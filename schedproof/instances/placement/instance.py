@@ -9,6 +9,7 @@ from typing import Annotated
 
 import msgspec
 
+from schedproof.core.base.untyped import Network
 from schedproof.core.data.codecs import DISTINCT
 from schedproof.core.data.records import some
 from schedproof.core.errors import InputError, expect
@@ -58,6 +59,30 @@ class Instance(AnyInstance):
                 expect(allocation not in known, "expected each allocation once", where)
                 known.add(allocation)
             expect(len(task.modes) > 0, "expected at least one", path)
+
+    def to_networkx(self) -> Network:
+        """Return the bipartite graph of tasks and clusters.
+
+        A node is named as in the file; a name of a task and a cluster becomes the pair (kind, name).
+
+        Returns
+        -------
+        networkx.Graph
+            A node of ``kind`` "task" has ``arrival`` (slots) and ``demand`` (b_{j,r}, its least by resource). A node of
+            ``kind`` "cluster" has ``capacity`` (C_{r,n} by resource). Amounts are whole, in the resource's smallest
+            units. An edge joins a task and a cluster of D_j. It has ``slots``: the fewest slots of the task on the
+            empty cluster; None where no allocation fits.
+        """
+        from schedproof.core.simulation.networks import bipartite
+
+        tasks = {task.name: {"arrival": task.arrival, "demand": task.minimum} for task in self.tasks}
+        clusters = {cluster.name: {"capacity": cluster.capacity} for cluster in self.clusters}
+        edges = (
+            (task.name, cluster.name, {"slots": min((mode.slots for mode in self.usable(task, cluster)), default=None)})
+            for task in self.tasks
+            for cluster in map(self.clusters.__getitem__, task.clusters)
+        )
+        return bipartite(("task", tasks), ("cluster", clusters), edges, "slots", "fewest slots")
 
     def usable(self, task: Task, cluster: Cluster) -> tuple[Mode, ...]:
         """The modes of a task that the cluster has room for when it is empty; none where it is not in D_j."""

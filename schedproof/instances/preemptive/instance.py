@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, NamedTuple
 
+from schedproof.core.base.untyped import Network
 from schedproof.core.data.reading import Positive
 from schedproof.core.data.records import some
 from schedproof.core.errors import expect
@@ -59,6 +60,42 @@ class Instance(AnyInstance):
             if pattern not in alike:
                 alike[pattern] = _Reach.of(self, job)
             alike[pattern].require(self, job)
+
+    def to_networkx(self) -> Network:
+        """Return the bipartite graph of jobs and servers, with upload delays.
+
+        A node is named as in the file; a name of a job and a server becomes the pair (kind, name).
+
+        Returns
+        -------
+        networkx.Graph
+            A node of ``kind`` "job" has ``arrival`` (r_j, slots), ``chunks`` (D_j) and ``bandwidth`` (b_j, MB per
+            slot). A node of ``kind`` "server" has ``cloud`` (a bool), ``capacity`` (W_q by worker type),
+            ``parameter_servers`` (P_s by type) and ``storage`` (U_s, GB); None means unlimited. An edge joins a job
+            and a server that it may use. It has ``delay`` (Delta_js of (2) and (4), slots) and ``chunk_time``
+            (E_j B_j / n_j, slots).
+        """
+        from schedproof.core.simulation.networks import bipartite
+
+        jobs = {
+            job.name: {"arrival": job.arrival, "chunks": job.chunks, "bandwidth": job.bandwidth} for job in self.jobs
+        }
+        servers = {
+            s.name: {
+                "cloud": s.cloud,
+                "capacity": None if s.cloud else s.workers,
+                "parameter_servers": None if s.cloud else s.parameter_servers,
+                "storage": s.storage,
+            }
+            for s in self.servers
+        }
+        edges = (
+            (job.name, s.name, {"delay": delay, "chunk_time": job.chunk_time_in_cloud if s.cloud else job.chunk_time})
+            for job in self.jobs
+            for s in self.servers
+            if (delay := job.delay(s)) is not None
+        )
+        return bipartite(("job", jobs), ("server", servers), edges, "delay", "upload delay (slots)")
 
     @cached_property
     def cloud(self) -> Server | None:

@@ -48,16 +48,6 @@ Plans = dict[int, Plan]  # by the job's file position
 
 
 class LocalSearch:
-    """Offline: a local search plans jobs that arrive about the same time anew, each done as soon as it can.
-
-    Parameters
-    ----------
-    rounds
-        In each, as many steps are tried as there are jobs.
-    start
-        A schedule's file, with which the search begins; nothing is planned at first if there is none.
-    """
-
     def __init__(self, *, rounds: int = 200, start: Path | None = None, context: Context = USUAL) -> None:
         self._rounds, self._start, self._context = rounds, start, context
 

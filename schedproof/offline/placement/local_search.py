@@ -28,16 +28,6 @@ COOLS = 200.0  # the first temperature over the last
 
 
 class LocalSearch:
-    """Offline: a local search gives tasks that start about the same time other clusters, slots and allocations.
-
-    Parameters
-    ----------
-    rounds
-        In each, as many steps are tried as there are tasks.
-    start
-        A schedule's file, with whose starts the search begins; the tasks in order of arrival if there is none.
-    """
-
     def __init__(self, *, rounds: int = 200, start: Path | None = None, context: Context = USUAL) -> None:
         self._rounds, self._start, self._context = rounds, start, context
 

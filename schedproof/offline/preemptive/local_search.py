@@ -44,16 +44,6 @@ SPARE = 8  # chunks for which a line has room, beside twice the most that are in
 
 
 class LocalSearch:
-    """Offline: a local search moves chunks between workers, each of which runs least remaining work first.
-
-    Parameters
-    ----------
-    rounds
-        In each, as many steps are tried as there are chunks.
-    start
-        A schedule's file, on whose workers the chunks begin; the better of two policies' if there is none.
-    """
-
     def __init__(
         self, *, rounds: int = 500, ps_release: str = "printed", start: Path | None = None, context: Context = USUAL
     ) -> None:

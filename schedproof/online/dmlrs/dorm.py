@@ -39,14 +39,6 @@ from schedproof.online.dmlrs.slot_by_slot import Rows, SlotBySlot
 
 
 class Dorm(SlotBySlot):
-    """Dorm: the numbers of workers that use the cluster best, near fairness and near what is held.
-
-    Attributes
-    ----------
-    solved, kept
-        In how many slots the program was solved, and in how many of them it had no answer.
-    """
-
     def __init__(
         self, *, theta1: Fraction = Fraction(1, 10), theta2: Fraction = Fraction(1, 10), context: Context = USUAL
     ) -> None:
@@ -58,7 +50,7 @@ class Dorm(SlotBySlot):
         self._cluster: Instance = system.cluster
         self._rows: dict[int, Rows] = {}
         self._seen: object = None  # what the last slot's numbers were for
-        self.solved = self.kept = 0
+        self.solved = self.kept = 0  # slots in which the program was solved, and those without a solution
 
     def allocate(self, slot: int) -> dict[int, Rows]:
         """What everyone holds, after the program where something changed."""

@@ -29,8 +29,6 @@ from schedproof.online.dmlrs.slot_by_slot import Rows, SlotBySlot
 
 
 class DominantResourceFairness(SlotBySlot):
-    """DRF: max-min fair in dominant shares, in every slot anew."""
-
     def start(self, system: Hidden) -> None:
         """Prepare for a cluster whose jobs are not known yet."""
         super().start(system)

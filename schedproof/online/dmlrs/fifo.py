@@ -38,8 +38,6 @@ MOST_WORKERS = 30  # section 5
 
 
 class FirstInFirstOut(SlotBySlot):
-    """FIFO: strictly in order of arrival, a fixed number of workers for each job."""
-
     def __init__(self, *, workers: int | str = "drawn", context: Context = USUAL) -> None:
         self.workers, self.seed = workers, context.seed
 

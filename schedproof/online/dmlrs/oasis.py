@@ -17,8 +17,6 @@ from schedproof.relaxations.dmlrs.slot_table import Rows, SlotCost, SlotTable
 
 
 class Oasis(PrimalDual):
-    """OASiS: PD-ORS with workers and parameter servers on separate halves of the machines."""
-
     def make_slot_cost(self, grid: Grid) -> SlotCost:
         """theta(t, .) without any job on one machine."""
         return separate_slot_cost(grid)

@@ -157,8 +157,6 @@ class PrimalDual(ABC):
 
 
 class PdOrs(PrimalDual):
-    """PD-ORS (Algorithms 1-4): a job is accepted when its utility exceeds the price of its best schedule."""
-
     def __init__(
         self,
         *,

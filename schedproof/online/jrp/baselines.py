@@ -66,16 +66,12 @@ class SmallestFirst:
 
 
 class Random(SmallestFirst):
-    """The first baseline: any qualified server."""
-
     def order(self, loads: Loads, servers: Sequence[int], rng: np.random.Generator) -> Iterable[int]:
         """Any order: the first qualified one is any of the qualified ones."""
         return rng.permutation(servers).tolist()
 
 
 class Greedy(SmallestFirst):
-    """The second baseline, greedy load balancing: the least used qualified server."""
-
     def order(self, loads: Loads, servers: Sequence[int], rng: np.random.Generator) -> Iterable[int]:
         """By the part of the storage that is in use."""
         return sorted(servers, key=lambda j: (loads.usage(j), j))

@@ -14,10 +14,9 @@ USUAL_LIMIT = 1000  # iterations of the printed algorithm
 
 
 class JrpRounding:
-    """Algorithm 1, randomized rounding of LP_I.
+    """With more than 40,000 edges, LP_I is solved to within 2 % of its optimum.
 
-    With more than 40,000 edges, in either variant, LP_I is not solved to its optimum but to within 2 % of it
-    (`schedproof.rounding.jrp.guided`); what is decided from its point is decided, and checked, as ever.
+    `schedproof.rounding.jrp.guided` does so in either variant; the rounding and its checks are the same.
 
     Every batch is drawn from the same seed. Theorem 1 has no premises that an instance could be held to, and fails
     (`jrp.theorem1`).

@@ -29,8 +29,6 @@ from schedproof.online.multiserver.baseline_kernels import in_turn
 
 
 class DominantResourceFairness(Baseline):
-    """DRF: one port after the other takes its demand, or what is left; the smallest dominant share first."""
-
     def start(self, system: Hidden) -> None:
         """Prepare for a system whose arrivals are not known yet."""
         super().start(system)

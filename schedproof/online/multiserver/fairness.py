@@ -26,16 +26,12 @@ from schedproof.online.multiserver.baseline_kernels import by_shares
 
 
 class Fairness(Baseline):
-    """FAIRNESS as printed: shares in proportion to demands, those of all connected ports in the denominator."""
-
     def allocate(self, present: np.ndarray, out: np.ndarray) -> None:
         """Shares among all."""
         by_shares(present, np.ones_like(present), self.channels, out)
 
 
 class FairnessArrived(Baseline):
-    """FAIRNESS with the demands of the ports that arrived in the denominator."""
-
     def allocate(self, present: np.ndarray, out: np.ndarray) -> None:
         """Shares among those that are present."""
         by_shares(present, present, self.channels, out)

@@ -35,7 +35,6 @@ def oga_sched(
     projection: str = "exact",
     threads: int | None = None,
 ) -> CommitPolicy:
-    """OGASched: online gradient ascent, each slot's allocation projected onto what is feasible."""
     steps = Steps(step, gain, constants, initial, decay)
     return PrintedOgaSched(steps) if projection == "printed" else OgaSched(steps, threads)
 

@@ -29,8 +29,6 @@ from schedproof.online.multiserver.baseline_kernels import in_turn, one_node_eac
 
 
 class BinPacking(Baseline):
-    """BINPACKING: every job on the fullest of its nodes, resource by resource."""
-
     fullest = True
 
     def __init__(self, *, nodes: str = "one", gain: str = "node", protocol: str = "responds") -> None:
@@ -46,6 +44,4 @@ class BinPacking(Baseline):
 
 
 class Spreading(BinPacking):
-    """SPREADING: every job on the emptiest of its nodes, resource by resource."""
-
     fullest = False

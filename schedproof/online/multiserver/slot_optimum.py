@@ -20,8 +20,6 @@ KEPT_BYTES = 1 << 28  # of allocations; patterns beyond are solved again when th
 
 
 class SlotOptimum:
-    """The slot optimum: in every slot the best allocation for what arrived there, to within a gap."""
-
     protocol = "responds"
 
     graph: Graph

@@ -18,8 +18,6 @@ from schedproof.workloads.placement import draws
 from schedproof.workloads.placement.settings import Settings
 from schedproof.workloads.settings import decimals
 
-LONGEST = 2**31  # of a time in units
-
 
 def of_instance(instance: Instance, *, window: int = 10) -> tuple[World, State]:
     """An instance as one environment, in the slot of its first decision; task by task a kind of its own.

@@ -57,16 +57,12 @@ class AnyTask(ByCluster):
 
 
 class Random(AnyTask):
-    """Random: every cluster starts any pending task that fits, with any allocation that fits."""
-
     def allocation(self, slot: int, n: int, fitting: Sequence[Amounts]) -> Amounts:
         """Any of them."""
         return sorted(fitting)[self.draw(slot, n, ALLOCATION, len(fitting))]
 
 
 class Minimum(AnyTask):
-    """Minimum: every cluster starts any pending task that fits, with the least allocation that fits."""
-
     def allocation(self, slot: int, n: int, fitting: Sequence[Amounts]) -> Amounts:
         """The least of them."""
         return min(fitting)

@@ -55,8 +55,6 @@ class Plan(NamedTuple):
 
 
 class Optimus:
-    """Optimus: a fitted speed for each task, and the allocation with the largest marginal gain, unit by unit."""
-
     sees_durations = True
 
     def __init__(self, *, preemption: str = "none", window: int = 10) -> None:

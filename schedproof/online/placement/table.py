@@ -32,8 +32,6 @@ TUNED = {"sensitive": (2, 7), "insensitive": (2, 1)}
 
 
 class Table(ByCluster):
-    """Table: an allocation for each kind of tasks, the kinds that are served first standing first."""
-
     def __init__(self, *, table: Value = None, turns: str = "together", window: int = 10) -> None:
         super().__init__(window=window)
         self.table: Mapping[str, Amounts] = TUNED if table is None else read_table(table)

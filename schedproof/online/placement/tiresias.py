@@ -49,8 +49,6 @@ class Move(NamedTuple):
 
 
 class Tiresias:
-    """Tiresias: two queues by attained GPU time, first in first out by start, minimum allocations."""
-
     def __init__(self, *, preemption: str = "none", threshold: int | None = None) -> None:
         self.preemptive, self.threshold = preemption == "allowed", threshold
 

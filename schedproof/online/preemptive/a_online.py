@@ -29,8 +29,6 @@ from schedproof.online.preemptive.worker_lists import Chunk, WorkerLists, cheape
 
 
 class AOnline:
-    """A_online (Algorithms 1-5): every chunk goes where it adds least to the average completion time."""
-
     use_cloud = True
 
     def __init__(
@@ -185,9 +183,6 @@ def no_worker(job: Job, chunk: int) -> NoSolution:
 
 
 class AOnlineEdge(AOnline):
-    """A_online-Edge, A_online-E in section V: A_online without the cloud's workers.
-
-    A parameter server may still be the cloud's, where no edge server has a free one.
-    """
+    """A parameter server may still be the cloud's, where no edge server has a free one."""
 
     use_cloud = False

@@ -49,10 +49,6 @@ from schedproof.online.preemptive.reservations import Reservations
 
 
 class BatchSche:
-    """BatchSche: batch by batch, each job where its resources cost least, without preemption."""
-
-    name = "batch_sche"
-
     def __init__(
         self,
         *,
@@ -99,7 +95,7 @@ class BatchSche:
         offers = [(self._offers(job), job.index, job) for job in batch]
         for places, _, job in sorted(offers, key=lambda row: row[:2]):
             if not any(self._in_cloud(job, now) if cloud else self._on_edge(job, now) for _, cloud in places):
-                raise NoSolution(f"{self.name}: no server has a worker and storage left for job '{job.name}'")
+                raise NoSolution(f"no server has a worker and storage left for job '{job.name}'")
 
     def _offers(self, job: Job) -> list[tuple[Fraction, bool]]:
         """(resource cost, whether in the cloud) of the places that may serve the job, the cheapest first."""

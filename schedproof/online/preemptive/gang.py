@@ -46,8 +46,6 @@ SEATS = {"pinned": Pinned, "floating": Floating}
 class GangPolicy:
     """An arrival policy that runs whole jobs in the order of a key; see the module's rules."""
 
-    name = ""
-
     falls = 0
     """By how much the first number of the order falls in a slot in which the job runs."""
 
@@ -87,7 +85,7 @@ class GangPolicy:
             try:
                 gang = self._seats.admit(job, time, self.speed)
             except NoSolution as error:
-                raise NoSolution(f"{self.name} trains on edge servers only: {error}") from None
+                raise NoSolution(f"the policy trains on edge servers only: {error}") from None
             self._present[job.index] = gang
             self._expect(gang, gang.landed)
             for when in gang.landings:

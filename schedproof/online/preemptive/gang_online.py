@@ -27,15 +27,7 @@ from schedproof.online.preemptive.edge_workers import IN_CLOUD
 
 
 class GangOnline(AOnline):
-    """Each job goes, as a whole, where its last chunk is done early and other jobs lose little.
-
-    Nothing is proven of it.
-
-    Parameters
-    ----------
-    critical
-        theta: for how much it counts that another job is done later; the rest is for 1/D_j of each chunk's delay.
-    """
+    """Nothing is proven of this policy; ``critical`` is theta."""
 
     def __init__(
         self, *, critical: Fraction = Fraction(1, 32), ps_release: str = "printed", speed: Fraction = Fraction(1)

@@ -75,10 +75,6 @@ class Member:
 
 
 class ShortestRemainingWorkFirst:
-    """SRPT, floating: the least remaining work first, on as many workers as it can use, wherever they are."""
-
-    name = "srpt_floating"
-
     def __init__(self, *, chunks: str = "floating", ps_release: str = "printed", speed: Fraction = Fraction(1)) -> None:
         self.chunks, self.ps_release, self.speed = chunks, ps_release, speed
 
@@ -99,7 +95,7 @@ class ShortestRemainingWorkFirst:
         self._parameter_servers.arrive(jobs)
         for job in jobs:
             if not (ways := self._workers.by_delay(job)):
-                raise NoSolution(f"{self.name} trains on edge servers only: no edge worker can serve job '{job.name}'")
+                raise NoSolution(f"the policy trains on edge servers only: no edge worker can serve job '{job.name}'")
             self._present[job.index] = Member(job, job.chunks * job.slots(speed=self.speed))
             for delay, workers in ways:
                 heappush(self._landings, (time + delay, job.index, workers))

@@ -16,9 +16,6 @@ from schedproof.online.preemptive.gang import Gang, GangPolicy
 
 
 class ShortestRemainingTimeFirst(GangPolicy):
-    """SRTF: the job with the least remaining time runs first, all its workers together."""
-
-    name = "srtf"
     falls = 1
 
     def order(self, gang: Gang, now: int) -> tuple[int, ...]:

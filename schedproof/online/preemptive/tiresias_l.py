@@ -25,10 +25,6 @@ from schedproof.online.preemptive.gang import Gang, GangPolicy
 
 
 class TiresiasL(GangPolicy):
-    """Tiresias-L: queues by attained service, first come first served, all workers of a job together."""
-
-    name = "tiresias_l"
-
     def __init__(
         self,
         *,

@@ -17,7 +17,6 @@ from schedproof.proofs_checks.strategies.multiserver_norms import Rising, Slots
 
 OURS = ZHAO24.at("section III-C, (53), for a horizon that is not known; a statement of ours")
 BITS = 40
-Formula = Callable[[Callable[[Fraction], Ball]], Ball]
 HALF = Fraction(1, 2)
 
 EXACT = Claim(

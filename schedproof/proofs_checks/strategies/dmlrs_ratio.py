@@ -123,42 +123,6 @@ def patient(short: Decimal) -> Compared:
     return Compared(build_instance([{"gpu": 100}], rows, 2), ((1, 0, 0, 1, 1),))
 
 
-def rush(size: int, base: Decimal) -> Compared:
-    """Small jobs fill the machine and earn the price that each meets, or 1.
-
-    Then jobs with utility U come.
-    """
-    met = [base**n / (2 * size) for n in range(size + 1)]
-    values = [max(Decimal(1), (v * Decimal("1.01")).quantize(Decimal("0.01"))) for v in met[:-1]]
-    values += [met[-1].quantize(Decimal("0.01"))] * size
-    rows = [job(f"j{n}", 1, value, {"gpu": 1}) for n, value in enumerate(values)]
-    return Compared(build_instance([{"gpu": size}], rows), tuple((n, 0, 0, 1, 1) for n in range(size, 2 * size)))
-
-
-def fillers(price_of: int = 30) -> OfInstance:
-    """Ten jobs of 91 GPUs of a machine with 1,000; then ten of 100 GPUs.
-
-    Each of the first earns a hundredth more than its price. L = v/2,000 for the first one's value v, U = 10^price_of
-    L, and each of the ten late jobs has the value 100 U.
-    """
-    low = Decimal("1e-15")
-    met = [Decimal(10) ** (price_of * Decimal("0.091") * n) / 2000 * 91 for n in range(10)]
-    values = [low, *((low * v * Decimal("1.01")).quantize(Decimal("1e-18")) for v in met[1:])]
-    rows = [job(f"filler{n}", 1, value, {"gpu": 91}) for n, value in enumerate(values)]
-    rows += [job(f"late{n}", 1, low / 2000 * 10**price_of * 100, {"gpu": 100}) for n in range(10)]
-    return OfInstance(build_instance([{"gpu": 1000}], rows))
-
-
-def apart(size: int) -> OfInstance:
-    """Jobs of value 1 fill a machine's GPUs; then a valuable job comes.
-
-    Its PS, the larger part, goes elsewhere.
-    """
-    boxes = [{"gpu": size, "cpu": 4 * size, "disk": 0}, {"gpu": 3 * size, "cpu": 0, "disk": size}]
-    rows = [job(f"j{n}", 1, 1, {"gpu": 1, "cpu": 1}) for n in range(size)]
-    return OfInstance(build_instance(boxes, [*rows, job("dear", 1, 4, {"gpu": 1, "cpu": 1}, {"gpu": 3, "disk": 1})]))
-
-
 def small_crowds() -> st.SearchStrategy[OfInstance]:
     return crowds().map(lambda case: OfInstance(case.instance))
 

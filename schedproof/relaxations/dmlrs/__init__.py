@@ -1,1 +1,1 @@
-"""The dmlrs family's relaxations: the slot problem, the best schedule at given prices, column generation, duals."""
+"""Relaxations: slot problem, best schedules at prices, column generation, duals."""

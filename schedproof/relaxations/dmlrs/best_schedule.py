@@ -1,17 +1,17 @@
-"""The cheapest schedule of one job at given prices, for every completion slot at once (16): Algorithms 2 and 3, exact.
+"""A job's cheapest schedules at given prices, by completion (16), exact.
 
-theta(t, v) is a step function with at most 2F + 2 values, so that the dynamic program runs over worker-slots, not over
-samples. With a of them at the internal rate and b at the external one a job is done when a/c_i + b/c_e >= V, that is,
+Algorithms 2 and 3, over worker-slots instead of samples, because theta(t, v) has at most 2F + 2 values. With a
+worker-slots at the internal rate and b at the external one a job is done when a/c_i + b/c_e >= V, that is,
 
-    k rho a + k b >= k V c_e        (rho = c_e/c_i >= 1, in units of 1/k external worker-slots),
+    k rho a + k b >= k V c_e        (rho = c_e/c_i >= 1, in units of 1/k external worker-slots).
 
-and one forward sweep over the slots serves every completion. Counted in whole units, n internal workers of a slot give
+One forward sweep covers every completion. In whole units, n internal workers of a slot count
 
-*  floor(n k rho): what is then done is done in truth, so that the cost is that of a schedule;
-*  ceil(n k rho): what is done in truth is then done, so that the cost is a lower bound on every schedule's.
+*  floor(n k rho): a job done in units is really done, so the cost is a schedule's;
+*  ceil(n k rho): a job really done is done in units, so the cost is a lower bound.
 
-All of n k rho and ceil(k V c_e) are computed in rationals. Where k rho is a whole number both are the optimum; where no
-small k is of that kind, the sweep over pairs (a, b) finds it.
+All n k rho and ceil(k V c_e) are computed in rationals. If k rho is a whole number both give the optimum. If no small k
+makes it whole, the sweep over pairs (a, b) finds the optimum.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class Sweep:
     Attributes
     ----------
     cost
-        cost[i] is that of a cheapest schedule found that completes within i + 1 slots of the arrival, inf where there
-        is none; shape (slots,).
+        cost[i] is the cost of the cheapest known schedule that completes within i + 1 slots of the arrival, inf without
+        one; shape (slots,).
     lower
-        A lower bound on the cost of every such schedule; equal to ``cost`` where progress is counted exactly. Where the
-        tables' costs are integers, and no sum of them reaches 2^53, it is a proof.
+        A lower bound on the cost of every such schedule; equal to ``cost`` if progress is counted exactly. It is proven
+        if the tables' costs are integers and sums stay below 2^53.
     """
 
     cost: np.ndarray
@@ -50,14 +50,13 @@ class Sweep:
     def placements(self, slots: int) -> list[Placement]:
         """The schedule behind ``cost[slots - 1]``.
 
-        Among those of equal cost, the one that, from its last slot back to the first, has as few workers in a slot as
-        it can, so that earlier slots have more; equally many are on one machine rather than on several; and which
-        machines they are is up to `SlotTable.place`.
+        Tie-breaking among equal costs, from the last slot back: the fewest workers in the slot, then one machine before
+        several, then the choice of `SlotTable.place`.
 
         Raises
         ------
         ProgramError
-            When there is none.
+            When none exists.
         """
         if not np.isfinite(self.cost[slots - 1]):
             raise ProgramError(f"no schedule completes within {slots} slots of the arrival")
@@ -70,11 +69,10 @@ def best_schedule(job: Job, tables: Sequence[SlotTable], fineness: Fineness) -> 
     Parameters
     ----------
     tables
-        tables[i] is that of slot ``job.arrival + i``; slots may share one.
+        tables[i] is the table of slot ``job.arrival + i``; slots may share one.
     fineness
-        k, to count progress in 1/k external worker-slots: a larger one brings ``cost`` and ``lower`` together, in
-        proportional time. ``exact`` makes them equal: it takes for k the denominator of rho, or counts in pairs where
-        those are fewer, and is for small jobs.
+        k, for progress in units of 1/k external worker-slots: a larger k brings ``cost`` and ``lower`` together, in
+        proportional time. ``exact``, for small jobs, makes them equal.
 
     Raises
     ------
@@ -94,7 +92,6 @@ def best_schedule(job: Job, tables: Sequence[SlotTable], fineness: Fineness) -> 
 
 
 def _walk(job: Job, tables: Sequence[SlotTable], count: Line | Pairs, slots: int) -> list[Placement]:
-    """Back from the last slot: in each, the fewest workers by which the cheapest cost can have come about."""
     state: Any = count.end(slots)
     rows: list[tuple[int, ...]] = []
     for t in range(slots, 0, -1):

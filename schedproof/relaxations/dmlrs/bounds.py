@@ -1,4 +1,4 @@
-"""Certified upper bounds on R-DMLRS and its LP: generate columns, and prove what the best prices say in integers."""
+"""Certified upper bounds on R-DMLRS and its LP: column generation, integer proof."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from schedproof.relaxations.dmlrs.pricing import Wish, fineness_of
 from schedproof.relaxations.dmlrs.progress import rate_ratio
 from schedproof.relaxations.dmlrs.rates import rates_of
 
-TARGETS = 9  # numbers of workers at which the bound is to be tight
+TARGETS = 9  # numbers of workers for which tangents make the bound tight
 SLOPES = 15
-SHARES = np.linspace(0.0, 1.0, 17)  # of a slope that may be for the parameter servers
+SHARES = np.linspace(0.0, 1.0, 17)  # shares of a slope for the parameter servers
 
 
 def rdmlrs_lp_bound(
@@ -36,20 +36,18 @@ def rdmlrs_lp_bound(
     resume: str | Path | None = None,
     context: Context = USUAL,
 ) -> Bound:
-    """A certified upper bound on the largest total utility, from R-DMLRS's LP."""
     started = perf_counter()
     generate = partial(column_generation, instance, gap=float(gap), fineness=fineness)
     shorter = context
     if context.interrupted is not None:
         begun = now()
         context.keep(_certify(instance, generate(context=replace(context, time_limit=0.0)), fineness, started))
-        shorter = context.shorter(now() - begun)  # for what the better prices have to prove
+        shorter = context.shorter(now() - begun)  # margin for the better prices' proof
     path = None if resume is None else writable(resume)
     return _certify(instance, generate(context=shorter.with_default_limit(60), resume=path), fineness, started)
 
 
 def _certify(instance: Instance, found: Generated, fineness: Wish, started: float) -> Bound:
-    """What the best prices prove, and how far it is from the LP's optimum over the columns at most."""
     details = {
         "lp_value": found.last.value,
         "ended": found.ended,
@@ -64,7 +62,7 @@ def _certify(instance: Instance, found: Generated, fineness: Wish, started: floa
 
 
 def certify(instance: Instance, found: Generated, wish: Wish) -> PriceCertificate:
-    """The certificate of the best prices."""
+    """Return the certificate of the best prices."""
     prices = MachineClasses.of_instance(instance).by_machine(found.best.prices)
     fineness = np.array([_fineness_count(job, wish) for job in instance.jobs], dtype=np.int64)
     bare = PriceCertificate(prices, found.best.bits, fineness, tangents(instance, prices))
@@ -73,7 +71,6 @@ def certify(instance: Instance, found: Generated, wish: Wish) -> PriceCertificat
 
 
 def _fineness_count(job: Job, wish: Wish) -> int:
-    """The job's fineness as a whole number that the certificate can take."""
     limit, counted = int(MOST_UNITS / (job.work * job.external_time)), fineness_of(job, wish)
     if counted == "exact":
         counted = rate_ratio(job).denominator
@@ -81,11 +78,10 @@ def _fineness_count(job: Job, wish: Wish) -> int:
 
 
 def tangents(instance: Instance, prices: np.ndarray) -> np.ndarray:
-    """Rows (job, slot, lambda, mu) for the jobs that can finish, shape (rows, 4), int64.
+    """Rows (job, slot, lambda, mu) for the jobs that can finish, (rows, 4), int64.
 
-    One more worker, with its share of a parameter server, costs lambda + mu/gamma: about what it costs on some machine.
-    The machines' own prices are tried, and such sums with several shares of the two; those pairs are kept that prove
-    most of B for some number of workers.
+    Candidates are the machines' prices, and sums lambda + mu/gamma of about a worker's cost on some machine, in several
+    splits. A pair is kept if it gives the best bound on B for some number of workers.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-"""An upper bound on R-DMLRS from prices, in integers; it shares no code with the routes that find the prices.
+"""An upper bound on R-DMLRS from prices, in integers.
 
 For any prices p >= 0 of the resources, weak duality gives
 
     optimum <= sum over (t, h, r) of p C + sum_i max(0, max over completions of (u_i - Theta_i)),
 
-where Theta_i is the least that a schedule of job i with that completion costs; a lower bound on it will do, and
-`least_cost` has one.
+where Theta_i is the least cost of a schedule of job i with that completion, or a lower bound on it from `least_cost`.
+This module shares no code with the routes that find the prices.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs import Instance, Job
 from schedproof.relaxations.dmlrs.least_cost import INFEASIBLE_COST, Progress, Slots
 
-COST_LIMIT = 2**60  # no sum of costs may come near the 63 bits of int64
+COST_LIMIT = 2**60  # keeps sums of costs well within the 63 bits of int64
 LARGEST_FINENESS, MOST_BITS = 2**20, 2000
 Units = Annotated[int, msgspec.Meta(ge=0, le=COST_LIMIT)]
 NEGLIGIBLE_UTILITY = Fraction(1, 2**40)  # the bound grants a smaller one for nothing
@@ -43,7 +43,7 @@ class PriceRow(Row, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class PriceCertificate:
-    """Prices of resources, and how finely to look at each job's schedules: together they prove an upper bound.
+    """Prices and the resolution of each job's schedules: they prove an upper bound.
 
     Attributes
     ----------
@@ -54,11 +54,11 @@ class PriceCertificate:
     fineness
         k of each job, int64, shape (jobs,).
     tangents
-        Rows (job, slot, lambda, mu) of multipliers beside the lowest prices of a worker and of a parameter server, as
-        multiples of 2^-bits: int64, shape (rows, 4).
+        Rows (job, slot, lambda, mu) of multipliers in addition to the lowest prices of a worker and of a parameter
+        server, as multiples of 2^-bits: int64, shape (rows, 4).
     payoffs, rates
-        For a checker that does not look for the cheapest schedules: by how much at most each job's utility exceeds a
-        cost, and the rates of `rates_of`, whatever they are. Empty if nobody asked for them.
+        For a checker without the least-cost search: upper bounds on each job's utility minus cost, and any rates, from
+        `rates_of`. Optional, empty by default.
     """
 
     prices: np.ndarray
@@ -69,13 +69,12 @@ class PriceCertificate:
     rates: tuple[tuple[int, ...], ...] = ()
 
     def value(self, instance: Instance) -> Fraction:
-        """The bound that the certificate proves, exactly.
+        """Return the proven bound, exactly.
 
         Raises
         ------
         ValueError
-            For a negative price or multiplier, numbers that are not whole or too large, or another instance's
-            certificate.
+            For invalid numbers, or another instance's certificate.
         """
         self._check(instance)
         free = np.broadcast_to(instance.grid.free, self.prices.shape)
@@ -83,19 +82,17 @@ class PriceCertificate:
         unit = Fraction(2) ** -self.bits
         result = self.found_payoffs(instance)
         if self.payoffs and self.payoffs != result:
-            raise ValueError("a payoff of the certificate is not what its prices prove")
+            raise ValueError("a payoff of the certificate differs from the payoff that its prices prove")
         return worth * unit + sum(result, Fraction(0))
 
     def found_payoffs(self, instance: Instance) -> tuple[Fraction, ...]:
-        """By how much at most each job's utility exceeds a cost."""
         return tuple(self.payoff(instance, job) / Fraction(2) ** self.bits for job in instance.jobs)
 
     def _check(self, instance: Instance) -> None:
-        """Refuse what proves nothing, and what could leave 63 bits."""
         shape = (instance.horizon, len(instance.machines), len(instance.resources)), (len(instance.jobs),), (4,)
         wholes = (self.prices, self.fineness, self.tangents)
         if any(numbers.dtype != np.int64 for numbers in wholes) or not isinstance(self.bits, int):
-            raise ValueError("the numbers of a certificate are whole")
+            raise ValueError("expected integers in the certificate")
         if abs(self.bits) > MOST_BITS:
             raise ValueError("the unit of the certificate is too large or too small")
         if (self.prices.shape, self.fineness.shape, self.tangents.shape[1:]) != shape:
@@ -103,9 +100,9 @@ class PriceCertificate:
         if any(numbers.size and numbers.min() < 0 for numbers in wholes):
             raise ValueError("a price or multiplier of the certificate is negative")
         if self.fineness.size and not 1 <= self.fineness.min() <= self.fineness.max() <= LARGEST_FINENESS:
-            raise ValueError(f"the fineness of a certificate is from 1 to {LARGEST_FINENESS}")
+            raise ValueError(f"the fineness of the certificate: expected 1 to {LARGEST_FINENESS}")
         if (self.tangents[:, :2] >= (len(instance.jobs), instance.horizon)).any():
-            raise ValueError("a multiplier of the certificate is for no job or slot")
+            raise ValueError("a multiplier of the certificate has an unknown job or slot")
         dearest = self.prices.max(axis=1, initial=0).tolist()
         steepest = int(self.tangents[:, 2:].max(initial=0))
         for job in instance.jobs:
@@ -117,9 +114,9 @@ class PriceCertificate:
                 raise ValueError("a price or multiplier of the certificate is too large")
 
     def payoff(self, instance: Instance, job: Job) -> Fraction:
-        """At least the most that a schedule's utility exceeds its cost, in multiples of 2^-bits; at least 0.
+        """An upper bound on a schedule's utility minus cost, >= 0, in 2^-bits.
 
-        A completion's utility bounds the payoff of all later ones, since nothing costs less than 0.
+        A completion's utility bounds the payoff of all later ones, because costs are nonnegative.
         """
         scale, best = Fraction(2) ** self.bits, Fraction(0)
         progress = Progress(job, int(self.fineness[job.index]), instance.horizon - job.arrival)
@@ -137,7 +134,7 @@ class PriceCertificate:
         return best
 
     def to_json(self) -> dict[str, Any]:
-        """Prices by runs of machines (slot, first machine, last machine, one price for each resource), and the rest."""
+        """Return prices by machine runs (slot, first, last, prices) and the rest."""
         rows = []
         for t, prices in enumerate(self.prices):
             first = 0
@@ -156,7 +153,6 @@ class PriceCertificate:
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> PriceCertificate:
-        """The certificate that `to_json` wrote; raises InputError for anything else."""
         given = convert(row, PriceRow)
         prices = np.zeros((instance.horizon, len(instance.machines), len(instance.resources)), dtype=np.int64)
         for i, (t, first, last, *numbers) in enumerate(given.prices):
@@ -170,7 +166,6 @@ class PriceCertificate:
 
 
 def _bits(unit: str) -> int:
-    """n of a unit of 2^-n."""
     value = from_text(unit)
     bits = value.denominator.bit_length() - value.numerator.bit_length()
     if abs(bits) > MOST_BITS or value != Fraction(2) ** -bits:

@@ -1,11 +1,9 @@
-"""R-DMLRS's LP by column generation: the best-schedule oracle prices the master's multipliers out.
+"""R-DMLRS's LP by column generation, with the best-schedule oracle as pricing.
 
-Every round gives a value (the master's, from below) and proves a bound (`Pricing`, from above). The master's prices
-jump about; those that are tried lie between them and the prices of the best bound (Wentges), and are the master's own
-when that finds no improving schedule. Progress is counted coarsely until that finds nothing more, and then finely.
-
-Where machines differ, the rows of all machines of a slot are first taken together: the bound of that relaxation is
-close and found fast, and its prices are where the search for the machines' own begins.
+Every round gives a value (the master's, from below) and proves a bound (`Pricing`, from above). Wentges smoothing
+damps the master's oscillating prices towards those of the best bound. Progress is counted coarsely until no more
+schedules are found, and then finely. If machines differ, the rows of all machines of a slot are first merged: that
+relaxation's bound is close and found fast, and its prices start the search on the separate machines.
 """
 
 from __future__ import annotations
@@ -30,20 +28,20 @@ from schedproof.relaxations.dmlrs.pricing import Priced, Wish
 from schedproof.relaxations.dmlrs.search import Search
 from schedproof.relaxations.dmlrs.spreading import spread
 
-MERGED_GAP, MERGED_TIME = 1e-3, 0.5  # gap, and part of the time, up to which all machines are taken together
-MOST_BYTES = 1 << 30  # of that file, unpacked
+MERGED_GAP, MERGED_TIME = 1e-3, 0.5  # gap, and part of the time, up to which all machines are merged
+MOST_BYTES = 1 << 30  # limit of the state file, unpacked
 LARGEST_PRICE = 1e30  # of that file
 PARTS = ("instance", "rows", "owner", "prices")  # of the file that keeps the state
 
 
 @dataclass(frozen=True)
 class Round:
-    """How far column generation has come.
+    """Progress of column generation.
 
     Attributes
     ----------
     value, bound
-        The LP's optimum lies between them; while all machines are taken together the value says nothing.
+        The LP's optimum lies between them; while all machines are merged, the value is not a lower bound.
     columns
         Schedules generated.
     """
@@ -71,7 +69,7 @@ Report = Callable[[Round], None]
 
 @dataclass(frozen=True, eq=False)
 class Generated:
-    """What column generation found.
+    """The result of column generation.
 
     Attributes
     ----------
@@ -80,8 +78,8 @@ class Generated:
     plans
         The generated schedules: columns for the program ``dmlrs.rdmlrs``.
     ended
-        ``gap``: it is as small as it should be; ``converged``: no schedule improves the LP at this fineness; ``time``;
-        ``solver``: the master could not be solved.
+        ``gap``: the requested gap is reached; ``converged``: no schedule improves the LP at this fineness; ``time``;
+        ``solver``: the solver failed on the master.
     """
 
     last: Round
@@ -99,13 +97,15 @@ def column_generation(
     resume: Path | None = None,
     progress: Report = lambda _: None,
 ) -> Generated:
-    """Generate columns until the gap is small enough, nothing improves, or time is up; one round at least.
+    """Generate columns until the gap is reached, none improves, or the time limit.
+
+    At least one round runs.
 
     Parameters
     ----------
     resume
-        A file to which the state is written now and then and in the end, even when interrupted; if it is there already,
-        generation goes on from it.
+        A state file, written from time to time and at the end, even after an interrupt. Generation continues from it if
+        it exists.
     """
     classes = MachineClasses.of_instance(instance)
     own = Search(instance, classes, fineness)
@@ -128,8 +128,6 @@ def column_generation(
 
 
 class _Rounds:
-    """The rounds of one search after another."""
-
     done = None
 
     def __init__(self, own: Search, state: _State, report: Report) -> None:
@@ -141,16 +139,13 @@ class _Rounds:
 
     @property
     def worth(self) -> float:
-        """The lower the bound, the better."""
         return -self.search.bound
 
     @property
     def gap(self) -> float:
-        """That of the search."""
         return self.search.gap
 
     def round(self, context: Context) -> str:
-        """One round, which is reported."""
         ended = self.search.round(context)
         self._number += 1
         seconds, columns = perf_counter() - self._started, len(self.search.master.plans)
@@ -160,22 +155,19 @@ class _Rounds:
 
 
 class _State:
-    """What the searches have found, and the file that keeps it."""
-
     def __init__(self, instance: Instance, searches: list[Search], path: Path | None) -> None:
         self.instance, self.searches, self.path = instance, searches, path
         self.saved = perf_counter()
 
     def best(self) -> Search:
-        """The search with the best bound."""
         return min(self.searches, key=lambda search: search.bound)
 
     def prices(self) -> np.ndarray:
-        """Those of the best bound, for the finest of the searches' classes."""
+        """The best bound's prices, for the finest of the searches' classes."""
         return np.broadcast_to(self.best().best.doubles, self.searches[-1].master.prices.shape)
 
     def save(self, after: float = 0.0) -> None:
-        """Write the file, whole or not at all, if so many seconds have gone by since the last time."""
+        """Write the file atomically if ``after`` seconds have passed since the last time."""
         if self.path is None or perf_counter() - self.saved < after:
             return
         plans = [plan for search in self.searches for plan in search.master.plans]
@@ -188,12 +180,12 @@ class _State:
 
 
 def read_state(path: Path, instance: Instance, shape: tuple[int, ...]) -> tuple[list[Plan], np.ndarray]:
-    """The schedules and the prices of a file.
+    """Read the schedules and the prices of a state file.
 
     Raises
     ------
     InputError
-        When it is not such a file, or one of another instance, or a schedule of it is not one of this instance.
+        For another kind of file, another instance's state, or an infeasible schedule.
     """
     try:
         if not path.is_file():
@@ -206,7 +198,7 @@ def read_state(path: Path, instance: Instance, shape: tuple[int, ...]) -> tuple[
     except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error, NotImplementedError, RuntimeError):
         raise InputError("expected the state of a column generation", file=str(path)) from None
     if str(sha) != instance.sha256 or prices.shape != shape:
-        raise InputError("expected the state of a column generation of this very instance", file=str(path))
+        raise InputError("expected the state of a column generation of this instance", file=str(path))
     if not (_are_counts(owner, (owner.size,)) and _are_counts(rows, (owner.size, 5)) and _are_prices(prices)):
         raise InputError("expected integers for schedules and prices of at most 1e30", file=str(path))
     mine: dict[int, list[Placement]] = {}
@@ -224,7 +216,6 @@ def _are_prices(numbers: np.ndarray) -> bool:
 
 
 def _plan(instance: Instance, placements: Sequence[Placement], path: Path) -> Plan:
-    """One schedule of a file, checked."""
     try:
         schedule = Schedule.of(placements, instance, "column_generation")
         ends = schedule.completions(instance)

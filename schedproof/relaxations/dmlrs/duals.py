@@ -1,7 +1,7 @@
-"""R-DMLRS as a linear program over schedules, and its printed dual (10)-(11) as a program, row for row.
+"""R-DMLRS as a linear program over schedules, and its printed dual (10)-(11).
 
-A row (11) belongs to a schedule, a price to a row (8): both exist exactly where the primal has them. A resource of a
-machine in a slot that no schedule uses has no row (8), and its price would be 0.
+A row (11) belongs to a schedule, a price to a row (8): both exist exactly where the primal has them. A resource that no
+schedule uses in a slot has no price; it would be 0.
 """
 
 from __future__ import annotations
@@ -19,13 +19,12 @@ from schedproof.instances.dmlrs import Instance
 
 
 def rdmlrs_lp(*, schedules: Schedules = "listed") -> Program:
-    """The LP relaxation of R-DMLRS (8)-(9)."""
     return replace(rdmlrs(schedules=schedules).relaxed(), id="dmlrs.rdmlrs_lp", changes=())
 
 
 @group("variables", "(11)", r"\lambda_i \ge 0")
 def job_payoff(block: Any, instance: Instance) -> None:
-    """What admitting a job pays."""
+    """The payoff of admitting a job."""
     block.payoff = pyo.Var([job.name for job in instance.jobs], domain=pyo.NonNegativeReals)
 
 
@@ -36,7 +35,7 @@ def job_payoff(block: Any, instance: Instance) -> None:
     r" \forall \textstyle\sum_{i,\pi_i} (\alpha_i^r w_{ht}^{\pi_i} + \beta_i^r s_{ht}^{\pi_i}) > 0",
 )
 def resource_price(block: Any, instance: Instance, *, schedules: Schedules) -> None:
-    """What a unit of a machine's resource costs in a slot."""
+    """The price of a unit of a machine's resource in a slot."""
     block.plans = columns(instance, schedules)
     block.usage = {k: usage(instance, plan) for k, plan in block.plans.items()}
     used = {place for row in block.usage.values() for place in row}
@@ -44,17 +43,17 @@ def resource_price(block: Any, instance: Instance, *, schedules: Schedules) -> N
     block.price = pyo.Var(list(block.limits), domain=pyo.NonNegativeReals)
 
 
-@group("objective", "(10)", r"\min \textstyle\sum_i \lambda_i", needs=("job_payoff",))
-def payoff_of_jobs(block: Any, instance: Instance) -> None:
+@group("objective", "(10)", r"\min \textstyle\sum_i \lambda_i")
+def payoff_of_jobs(block: Any, instance: Instance, job_payoff: Any) -> Any:
     """The jobs' payoffs."""
-    block.term = pyo.quicksum(block.model().job_payoff.payoff.values())
+    return pyo.quicksum(job_payoff.payoff.values())
 
 
-@group("objective", "(10)", r"+ \textstyle\sum_{t,h,r} p_h^r[t]\, \hat C_h^r[t]", needs=("resource_price",))
-def value_of_resources(block: Any, instance: Instance) -> None:
-    """And the value of what is not reserved of the resources."""
-    here = block.model().resource_price
-    block.term = pyo.quicksum(scalar(limit) * here.price[place] for place, limit in here.limits.items())
+@group("objective", "(10)", r"+ \textstyle\sum_{t,h,r} p_h^r[t]\, \hat C_h^r[t]")
+def value_of_resources(block: Any, instance: Instance, resource_price: Any) -> Any:
+    """The value of the unreserved resources."""
+    price, limits = resource_price.price, resource_price.limits
+    return pyo.quicksum(scalar(limit) * price[place] for place, limit in limits.items())
 
 
 @group(
@@ -62,22 +61,18 @@ def value_of_resources(block: Any, instance: Instance) -> None:
     "(11)",
     r"\lambda_i \ge u_i(\tilde t_{\pi_i} - a_i) - \textstyle\sum_{t,h,r}"
     r" (\alpha_i^r w_{ht}^{\pi_i} + \beta_i^r s_{ht}^{\pi_i})\, p_h^r[t]",
-    needs=("job_payoff", "resource_price"),
 )
-def dual_rows(block: Any, instance: Instance) -> None:
-    """A job pays at least a schedule's utility less what the schedule costs."""
-    payoff, here = block.model().job_payoff.payoff, block.model().resource_price
-    block.row = pyo.Constraint(
-        list(here.plans),
-        rule=lambda _, i, n: (
-            payoff[i] + pyo.quicksum(scalar(amount) * here.price[place] for place, amount in here.usage[i, n].items())
-            >= scalar(here.plans[i, n].utility)
-        ),
-    )
+def dual_rows(block: Any, instance: Instance, job_payoff: Any, resource_price: Any) -> Any:
+    """A job's payoff is at least a schedule's utility minus its cost."""
+    price, usage = resource_price.price, resource_price.usage
+    return {
+        (i, n): job_payoff.payoff[i] + pyo.quicksum(scalar(amount) * price[p] for p, amount in usage[i, n].items())
+        >= scalar(plan.utility)
+        for (i, n), plan in resource_price.plans.items()
+    }
 
 
 def dual(*, schedules: Schedules = "listed") -> Program:
-    """D-R-DMLRS (10)-(11), the dual of relaxed R-DMLRS."""
     return Program(
         id="dmlrs.dual",
         sense="minimize",

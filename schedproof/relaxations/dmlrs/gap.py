@@ -1,12 +1,11 @@
-"""Between a schedule's utility and a bound from prices: what is unsold, turned away, given up, and served worse.
+"""Gap between a utility and a price bound, by jobs and unused resources.
 
-With lambda_i >= u_i - (the price of what is used) for every schedule of job i, the certificate's own payoff, and D the
-price of all that is free and sum lambda_i,
+Let lambda_i >= u_i - (the price of its use) for every schedule of job i, the certificate's own payoff, and D the price
+of all free resources plus sum lambda_i. Then
 
-    D - P = price of what nobody uses + sum over jobs of (lambda_i - u_i + price of what it uses),
+    D - P = price of unused resources + sum over jobs of (lambda_i - u_i + price of its use),
 
-where u_i = 0 unless the job finishes. A feasible schedule uses no more than there is, and lambda_i is at least what the
-schedule of i comes to, so that every term is >= 0. The payoffs are the certificate's, everything else is reckoned here.
+where u_i = 0 unless the job finishes. In a feasible schedule every term is >= 0.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from schedproof.core.certificates.gap import ZERO, Part, certificate
 from schedproof.instances.dmlrs import Instance, Schedule
 from schedproof.relaxations.dmlrs.certificate import PriceCertificate
 
-UNSOLD = "what nobody uses of the machines, at its prices"
-TURNED_AWAY = "jobs that hold nothing, and would earn more than they cost"
-GIVEN_UP = "jobs that hold machines and do not finish: what they could earn beyond their cost, and what they use"
-SERVED_WORSE = "jobs that finish, later or on dearer machines and slots than would be best for them at these prices"
+UNSOLD = "unused resources of the machines, at their prices"
+TURNED_AWAY = "jobs that hold no resources, and would earn more than they cost"
+GIVEN_UP = "jobs that hold machines and do not finish: their possible net utility, and the price of their use"
+SERVED_WORSE = "jobs that finish later or on dearer machines and slots than is best at these prices"
 
 
 def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
-    """Unsold, turned away, given up, served worse.
+    """Account for the gap: unsold, turned away, given up, served worse.
 
     Raises
     ------

@@ -1,13 +1,13 @@
-"""Lower bounds on what a job's schedules cost, for the certificate: whole numbers in numpy, nothing from elsewhere.
+"""Lower bounds on the cost of a job's schedules, in integers.
 
 *  n workers of a slot cost at least A(n) together on one machine, and anywhere at least
 
        B(n) >= lambda n + mu S(n) - sum_h max over (w, s) that fit machine h of (lambda - p_w) w + (mu - p_s) s
 
    for all multipliers lambda, mu >= 0 of the rows sum w >= n and sum s >= S(n). With the lowest p_w and p_s among the
-   machines the sum is 0, and the bound is B(n) itself where the machines' prices are equal.
-*  A job that is done has ceil(k V c_e) units of progress when n internal workers count ceil(n k c_e/c_i) units and n
-   external ones n k: the cheapest way to so many units is a lower bound, whatever the whole number k is.
+   machines the sum is 0, and the bound is B(n) itself if the machines' prices are equal.
+*  A finished job has ceil(k V c_e) units of progress when n internal workers count ceil(n k c_e/c_i) units and n
+   external ones n k. The least cost of these units is a lower bound, for any whole number k.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy as np
 from schedproof.core.base.numbers import ceil
 from schedproof.instances.dmlrs import Instance, Job
 
-INFEASIBLE_COST = 2**61  # more than any feasible one
+INFEASIBLE_COST = 2**61  # above any feasible cost
 MOST_UNITS = 10**7
 
 
 class Slots:
-    """What workers of a job cost at least in a slot."""
+    """Lower bounds on the cost of a job's workers in a slot."""
 
     def __init__(self, instance: Instance, job: Job) -> None:
         self.grid, self.count = instance.grid, np.arange(job.batch_size + 1)
@@ -31,7 +31,7 @@ class Slots:
         self.known: dict[bytes, tuple[np.ndarray, int]] = {}
 
     def costs(self, slot: int, prices: np.ndarray, tangents: np.ndarray) -> np.ndarray:
-        """Of 0, ..., F workers on one machine, and anywhere; shape (2, F + 1), `INFEASIBLE_COST` where they do not fit.
+        """Costs of 0, ..., F workers on one machine and anywhere, shape (2, F + 1).
 
         Parameters
         ----------
@@ -51,7 +51,7 @@ class Slots:
         return np.maximum(result, 0)
 
     def lower_bounds(self, slot: int, prices: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-        """What each pair (lambda, mu) proves of B(0), ..., B(F), shape (pairs, F + 1)."""
+        """Each pair's bounds on B(0), ..., B(F), shape (pairs, F + 1)."""
         price = np.stack([prices @ self.worker, prices @ self.ps], axis=1)
         return self._lower_bounds(self._room(self.grid.at(slot))[0], price, pairs)
 
@@ -62,9 +62,7 @@ class Slots:
         return pairs @ np.stack([self.count, self.needed]) - most_gained[:, None]
 
     def _room(self, free: np.ndarray) -> tuple[np.ndarray, int]:
-        """The parameter servers that fit beside 0, 1, ... workers on each machine, -1 where the workers do not; and the
-        most workers that fit anywhere together with theirs.
-        """
+        """Parameter servers that fit with 0, 1, ... workers by machine; most workers."""
         key = free.tobytes()
         if key not in self.known:
             rest = free[:, None, :] - self.count[:, None] * self.worker  # (H, F + 1, R)
@@ -85,7 +83,7 @@ class Slots:
 
 
 class Progress:
-    """The cheapest cost of at least 0, 1, ... units of progress, slot after slot."""
+    """The least cost of at least 0, 1, ... units of progress, slot after slot."""
 
     def __init__(self, job: Job, fineness: int, slots: int) -> None:
         step, counts = fineness * job.external_time / job.internal_time, range(job.batch_size + 1)
@@ -98,16 +96,18 @@ class Progress:
         if self.need > MOST_UNITS:
             raise ValueError(f"a fineness of the certificate takes more than {MOST_UNITS} units of progress")
         self.falling = np.argsort(-self.gains, kind="stable")
-        self.pad = max(gains)  # entries of no progress before that of 0, so that no gain overshoots the row
+        self.pad = max(gains)  # padding before entry 0, so that no gain leaves the row
         self.reach = 0
         self.row = np.zeros(self.pad + self.need + 1, dtype=np.int64)
         self.row[self.pad + 1 :] = INFEASIBLE_COST
         self.sums = np.empty(self.need, dtype=np.int64)
 
     def after(self, costs: np.ndarray) -> int:
-        """The cost of completing when one more slot can be used, at so much for each number of workers."""
+        """The completion cost after one more slot with these costs by number of workers."""
         gains, price = self.gains[self.falling], costs.ravel()[self.falling]
-        cheaper = np.concatenate([[INFEASIBLE_COST], np.minimum.accumulate(price)[:-1]])  # than whatever gains as much
+        cheaper = np.concatenate(
+            [[INFEASIBLE_COST], np.minimum.accumulate(price)[:-1]]
+        )  # cheaper than any option with as much gain
         worth = (gains > 0) & (price < cheaper)
         gains, price = gains[worth], price[worth]
         self.reach = min(self.need, self.reach + int(gains.max(initial=0)))

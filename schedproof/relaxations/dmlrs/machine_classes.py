@@ -1,18 +1,16 @@
-"""Machines that are alike in a slot share the rows of the R-DMLRS LP there.
+"""Machine classes: machines that are alike in a slot share rows of the R-DMLRS LP.
 
-Two machines are alike in a slot when the same amounts are free on both; in another slot they need not be. Adding up the
-rows (8) of alike machines leaves the optimum of the LP as it is:
+Machines are alike in a slot when the same amounts are free on them. Adding up the rows (8) of alike machines preserves
+the optimum of the LP:
 
-*  It does not fall, for a sum of rows follows from the rows.
-*  It does not rise. A permutation of alike machines, chosen slot by slot, turns schedules into schedules: what fits
-   still fits, whether everything of a slot is on one machine does not change, and so neither do progress and
-   completion. Let x satisfy the added rows. The mean of x over all such permutations is worth as much, and uses of each
-   machine the mean of what x uses of those alike, at most its free amount: it satisfies the rows one by one.
+*  It does not decrease, because a sum of rows follows from the rows.
+*  It does not increase. Permutations of alike machines, slot by slot, turn schedules into schedules with the same
+   progress. Let x satisfy the added rows. The mean of x over all such permutations has the same value, and spreads the
+   use evenly over alike machines, so it satisfies the rows one by one.
 
-By duality there are optimal prices that are equal on alike machines: the multipliers of the added rows.
-
-Adding up the rows of machines that differ relaxes the LP. Its prices, equal on all machines of a slot, prove a bound
-all the same, and they are found fast: at equal prices all placements of so many workers cost the same.
+By duality some optimal prices are equal on alike machines: the multipliers of the added rows. Adding up the rows of
+machines that differ relaxes the LP. Its prices still prove a bound, and are found fast: at equal prices all placements
+of a given number of workers cost the same.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from schedproof.instances.dmlrs import Instance
 
 @dataclass(frozen=True, eq=False)
 class MachineClasses:
-    """The classes of each slot, numbered from 0; K is the most that a slot has.
+    """The classes of each slot, numbered from 0; K is the largest number in a slot.
 
     Attributes
     ----------
@@ -35,7 +33,7 @@ class MachineClasses:
     count
         Machines of each class, shape (T, K); 0 beyond a slot's last class.
     capacity
-        What is free on all machines of a class together, in units of the grid, shape (T, K, R), int64.
+        The free amount on all machines of a class together, in units of the grid, shape (T, K, R), int64.
     """
 
     of: np.ndarray
@@ -44,7 +42,6 @@ class MachineClasses:
 
     @classmethod
     def of_instance(cls, instance: Instance) -> MachineClasses:
-        """The classes of an instance's machines."""
         parts = [np.unique(free, axis=0, return_inverse=True) for free in instance.grid.free]
         kinds = np.stack([which.ravel() for _, which in parts])
         count = np.stack([np.bincount(row, minlength=kinds.max() + 1) for row in kinds])
@@ -55,10 +52,9 @@ class MachineClasses:
         return cls(kinds[slots], count[slots], (count[:, :, None] * free)[slots])
 
     def merge(self) -> MachineClasses:
-        """All machines of a slot as one class."""
         machines = self.count.sum(axis=1, keepdims=True)
         return MachineClasses(np.zeros_like(self.of), machines, self.capacity.sum(axis=1, keepdims=True))
 
     def by_machine(self, prices: np.ndarray) -> np.ndarray:
-        """Prices of classes, shape (T, K, R), as prices of machines, shape (T, H, R)."""
+        """Expand class prices, (T, K, R), to machine prices, (T, H, R)."""
         return np.take_along_axis(prices, self.of[:, :, None], axis=1)

@@ -1,7 +1,7 @@
-"""Every job's best schedules at given prices: the pricing step of column generation, and the bound that it proves.
+"""The pricing step: every job's best schedules at prices, and a proven bound.
 
-Prices are rounded down to whole multiples of 2^-bits, utilities up, with bits so small that neither they nor the cost
-of a schedule reach 2^53. All sums of doubles are then exact, and with the sweep's lower bounds on costs
+Prices are rounded down to whole multiples of 2^-bits, utilities up; bits keeps them and the cost of a schedule below
+2^53. All sums of doubles are then exact, and with the sweep's lower bounds on costs
 
     sum over (t, h, r) of p C + sum_i max(0, max over completions of (u_i - lower_i))
 
@@ -26,25 +26,25 @@ from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
 from schedproof.relaxations.dmlrs.progress import Fineness
 from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost
 
-BITS = 40  # of a price's fraction, where the sums permit
-LARGEST_SUM = 2.0**52  # half of what a double counts exactly
-NEGLIGIBLE_UTILITY = 1e-9  # of the largest utility: no schedule is looked for that earns so little
+BITS = 40  # bits of a price's fraction, if the sums permit
+LARGEST_SUM = 2.0**52  # half of the range of exact integers in doubles
+NEGLIGIBLE_UTILITY = 1e-9  # part of the largest utility: schedules below it are ignored
 MOST_TABLES = 1000  # kept
-MOST_PLANS = 3  # of a job that are returned, those of the completions that pay best
-UNITS = 10_000  # of progress that a job should have at the fineness ``auto``, with k from 1 to 64
+MOST_PLANS = 3  # returned schedules of a job, those with the best payoffs
+UNITS = 10_000  # units of a job's progress at the fineness ``auto``, with k from 1 to 64
 
 
 Wish = int | Literal["exact", "auto"]  # ``auto`` fits the fineness to each job's work
 
 
 def fineness_of(job: Job, wish: Wish) -> Fineness:
-    """How finely the schedules of a job are looked at."""
+    """The resolution of a job's progress."""
     return min(64, max(1, floor(UNITS / (job.work * job.external_time)))) if wish == "auto" else wish
 
 
 @dataclass(frozen=True, eq=False)
 class Priced:
-    """What prices prove, and the schedules that pay best at them.
+    """The bound that prices prove, and the schedules that pay best at them.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Priced:
 
 
 class OutOfTime(Exception):
-    """A pricing step that took too long: it proves nothing."""
+    """A pricing step beyond the time limit, which proves no bound."""
 
 
 class Pricing:
@@ -78,7 +78,7 @@ class Pricing:
     Attributes
     ----------
     jobs
-        Those that can finish at all.
+        The jobs that can finish.
     """
 
     def __init__(self, instance: Instance, classes: MachineClasses) -> None:
@@ -96,7 +96,7 @@ class Pricing:
         self._most = max((row[0] for row in self._utility.values()), default=Fraction(0))
 
     def __call__(self, prices: np.ndarray, wish: Wish, context: Context = USUAL) -> Priced:
-        """Price every job out.
+        """Price all jobs.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class Pricing:
         Raises
         ------
         OutOfTime
-            When the context's time is over before the last job is reached.
+            When the time limit passes before the last job.
         """
         units, bits = self._round_down(np.maximum(prices, 0.0))
         whole = units.astype(np.int64)
@@ -121,7 +121,6 @@ class Pricing:
         return Priced(whole, bits, wish, proven * Fraction(2) ** -bits, plans)
 
     def _round_down(self, prices: np.ndarray) -> tuple[np.ndarray, int]:
-        """Prices rounded down to whole multiples of 2^-bits, in doubles, with bits so that all sums are exact."""
         dearest = prices.max(axis=1)
         amounts = [self._demand[job.index] @ (job.batch_size, self._needed[job.index][-1]) for job in self.jobs]
         costs = [float((dearest[job.arrival :] @ a).sum()) for job, a in zip(self.jobs, amounts, strict=True)]
@@ -129,22 +128,18 @@ class Pricing:
         return np.floor(np.ldexp(prices, bits)), bits
 
     def _best(self, job: Job, units: np.ndarray, bits: int, fineness: Fineness) -> tuple[int, list[Plan]]:
-        """The most that the job can pay, in multiples of 2^-bits, and the schedules that pay best.
-
-        Completions of negligible utility are not looked at: none of them pays more than the first one's utility.
-        """
+        """The job's largest payoff, in units of 2^-bits, and its best schedules."""
         utility = self._utilities(job.index, bits)
         slots = int((utility > NEGLIGIBLE_UTILITY * float(self._most) * 2.0**bits).sum())
         beyond = float(utility[slots]) if slots < utility.size else 0.0
         sweep = best_schedule(job, self._tables(job, slots, units), fineness)
         payoff = int(max((utility[:slots] - sweep.lower).max(initial=0.0), beyond))
-        cost = np.where(sweep.cost < np.append(inf, sweep.cost[:-1]), sweep.cost, inf)  # no slot more than is needed
+        cost = np.where(sweep.cost < np.append(inf, sweep.cost[:-1]), sweep.cost, inf)  # only the needed slots
         paid = utility[:slots] - cost
         best = [n + 1 for n in np.argsort(-paid, kind="stable")[:MOST_PLANS].tolist() if paid[n] > 0]
         return payoff, [Plan(job, job.arrival + n, tuple(sweep.placements(n))) for n in best]
 
     def _tables(self, job: Job, slots: int, units: np.ndarray) -> list[SlotTable]:
-        """Of the slots from the arrival on. Where all machines' prices are equal, placements differ in nothing."""
         count, needed = np.arange(job.batch_size + 1), self._needed[job.index]
         costs = units[:, 0] @ self._demand[job.index] @ np.stack([count, needed])
         tables: list[SlotTable] = []
@@ -158,11 +153,9 @@ class Pricing:
         return tables
 
     def _priced_at_nothing(self, job: int, free: bytes) -> SlotTable:
-        """Where each number of workers fits, and a placement: the table at prices 0."""
         rows = np.frombuffer(free, dtype=np.int64).reshape(len(self.instance.machines), -1)
         table = self._slot_cost(self.instance.jobs[job], rows, np.zeros(rows.shape))
         return replace(table, place=lru_cache(table.place))
 
     def _rounded_up(self, job: int, bits: int) -> np.ndarray:
-        """The job's utility after 1, 2, ... slots in multiples of 2^-bits, in doubles."""
         return np.array([ceil(u * Fraction(2) ** bits) for u in self._utility[job]], dtype=float)

@@ -1,4 +1,4 @@
-"""How far a job has come, in the two ways in which the best-schedule sweep counts it: in whole units, and in pairs."""
+"""Progress of a job in the best-schedule sweep: whole units, or pairs."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from schedproof.relaxations.dmlrs.sweep_kernels import forward, forward_pairs, o
 
 Fineness = int | Literal["exact"]
 INTERNAL, EXTERNAL = 0, 1  # kinds of workers, along the axes of length 2
-MOST_ENTRIES = 8 * 10**7  # of a sweep's memory, 8 bytes each
+MOST_ENTRIES = 8 * 10**7  # limit on a sweep's entries, 8 bytes each
 
 
 def rate_ratio(job: Job) -> Fraction:
-    """rho = c_e/c_i: what an internal worker is worth in external ones."""
+    """rho = c_e/c_i: the number of external workers equal to an internal one."""
     return job.external_time / job.internal_time
 
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """The tables of a job's slots, each once.
+    """The distinct tables of a job's slots.
 
     Attributes
     ----------
@@ -46,7 +46,6 @@ class Costs:
 
     @classmethod
     def of(cls, job: Job, tables: Sequence[SlotTable]) -> Costs:
-        """From tables of which some may be the same object."""
         distinct = list({id(table): table for table in tables}.values())
         number = {id(table): n for n, table in enumerate(distinct)}
         rows = np.array([[table.internal, table.external] for table in distinct], dtype=float)
@@ -56,14 +55,14 @@ class Costs:
 
 
 class Line:
-    """Progress as a number of units, rounded slot by slot; a state is a number of them.
+    """Progress as a number of units, rounded slot by slot; a state is such a number.
 
     Attributes
     ----------
     gains
         Of 0, ..., F internal and external workers.
     need
-        What completes the job.
+        The units that complete the job.
     """
 
     def __init__(self, job: Job, costs: Costs, fineness: int, *, up: bool) -> None:
@@ -75,10 +74,10 @@ class Line:
         self.entries = (len(costs.table) + 1) * (self.pad + self.need + 1)
 
     def sweep(self, keep: bool = True) -> np.ndarray:
-        """The cheapest cost of completing within each number of slots; ``keep`` what the way back asks for."""
+        """Least completion cost within each number of slots; ``keep`` allows the way back."""
         slots = len(self.costs.table)
         limit = sum(max(self.gains[INTERNAL][a], self.gains[EXTERNAL][b]) for a, b in self.costs.most.tolist())
-        if limit < self.need:  # so that a job that cannot finish costs nothing, however large its numbers are
+        if limit < self.need:  # so that a job that cannot finish needs no memory, however large its numbers
             return np.full(slots, np.inf)
         _affordable(self.entries if keep else self.entries // max(1, slots) * 2)
         self.rows = np.empty((slots + 1 if keep else 2, self.pad + self.need + 1))
@@ -89,25 +88,21 @@ class Line:
         return best
 
     def end(self, slots: int) -> int:
-        """The state in which the job is done."""
         return self.need
 
     def value(self, slots: int, state: int) -> float:
-        """The cheapest cost of a state after so many slots."""
         return float(self.rows[slots, self.pad + state])
 
     def ways(self, slots: int, state: int) -> np.ndarray:
-        """What a state costs by each number of workers in the last of the slots, shape (2, F + 1)."""
         before = self.pad + np.maximum(state - self.steps, 0)
         return self.rows[slots - 1][before] + self.costs.rows[self.costs.table[slots - 1]]
 
     def before(self, state: int, kind: int, workers: int) -> int:
-        """The state from which so many workers lead on."""
         return max(0, state - self.gains[kind][workers])
 
 
 class Pairs:
-    """Progress as pairs (a, b) of worker-slots at the internal and at the external rate; a state is a pair."""
+    """Progress as pairs (a, b) of internal and external worker-slots, its states."""
 
     def __init__(self, job: Job, costs: Costs) -> None:
         self.costs, self.pad = costs, job.batch_size
@@ -119,7 +114,6 @@ class Pairs:
         self.entries = prod(self.shape)
 
     def sweep(self) -> np.ndarray:
-        """The cheapest cost of completing within each number of slots."""
         if not self.done:
             return np.full(len(self.costs.table), np.inf)
         _affordable(self.entries)
@@ -131,21 +125,18 @@ class Pairs:
         return ends.min(axis=1)
 
     def end(self, slots: int) -> tuple[int, int]:
-        """The cheapest state in which the job is done; of several, that with the fewest internal workers."""
+        """The cheapest final state; among equals the one with the fewest internal workers."""
         return self.done[self.chosen[slots - 1]]
 
     def value(self, slots: int, state: tuple[int, int]) -> float:
-        """The cheapest cost of a state after so many slots."""
         return float(self.rows[slots, state[0], self.pad + state[1]])
 
     def ways(self, slots: int, state: tuple[int, int]) -> np.ndarray:
-        """What a state costs by each number of workers in the last of the slots, shape (2, F + 1)."""
         (a, b), n, row = state, np.arange(self.pad + 1), self.rows[slots - 1]
         before = np.stack([row[np.maximum(a - n, 0), self.pad + b], row[a, self.pad + np.maximum(b - n, 0)]])
         return before + self.costs.rows[self.costs.table[slots - 1]]
 
     def before(self, state: tuple[int, int], kind: int, workers: int) -> tuple[int, int]:
-        """The state from which so many workers lead on."""
         a, b = state
         return (max(0, a - workers), b) if kind == INTERNAL else (a, max(0, b - workers))
 

@@ -1,11 +1,11 @@
-"""Rates at which a job's progress is paid: with them a checker sees at once that most schedules do not pay.
+"""Rates per unit of a job's progress; with them a checker rules out schedules.
 
-At a rate r >= 0 for a unit of progress, a schedule with so many slots costs at least
+At any rate r >= 0 for a unit of progress, a schedule with that number of slots costs at least
 
-    r need - sum over the slots of max over numbers of workers of (r gain - cost),
+    r need - sum over the slots of max over numbers of workers of (r gain - cost).
 
-whatever the rate is. A good one makes it nearly the least cost, and few schedules are left to look at. Computed in
-doubles: a rate that is a little off costs time, and proves nothing false.
+A good rate makes this nearly the least cost, and few schedules remain to be examined. An inaccurate rate costs only
+time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HALVINGS = 60
 
 
 def rates_of(instance: Instance, proof: PriceCertificate, job: Job, payoff: Fraction) -> tuple[int, ...]:
-    """A rate for each completion whose utility exceeds the payoff, in multiples of the certificate's 2^-bits."""
+    """A rate for each completion with utility above the payoff, in units of 2^-bits."""
     slots = Slots(instance, job)
     progress = Progress(job, int(proof.fineness[job.index]), instance.horizon - job.arrival)
     tangents = proof.tangents[proof.tangents[:, 0] == job.index]
@@ -41,14 +41,13 @@ def rates_of(instance: Instance, proof: PriceCertificate, job: Job, payoff: Frac
 
 
 def _lower_bound(rate: float, progress: Progress, costs: np.ndarray) -> tuple[float, float]:
-    """What a rate proves of the cost, and how much of the need is left at its best numbers of workers."""
     paid = rate * progress.gains - costs
     best = paid.argmax(axis=1)
     return rate * progress.need - float(paid.max(axis=1).sum()), progress.need - float(progress.gains[best].sum())
 
 
 def _best(progress: Progress, costs: np.ndarray, least: float) -> float:
-    """The rate that proves most, by bisection; twice the cost to be proven where the job cannot be done in time."""
+    """The rate with the best bound, by bisection; for a late job twice the cost."""
     low, high = 0.0, 2 * least
     for _ in range(HALVINGS):
         middle = (low + high) / 2

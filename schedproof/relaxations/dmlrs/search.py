@@ -1,4 +1,4 @@
-"""The rounds of column generation on one master: price its multipliers out, add what improves it, solve it again."""
+"""Column generation on one master: price, add columns, solve again."""
 
 from __future__ import annotations
 
@@ -15,15 +15,21 @@ from schedproof.instances.dmlrs import Instance
 from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
 from schedproof.relaxations.dmlrs.pricing import OutOfTime, Priced, Pricing, Wish
 
-WEIGHTS = {False: 0.3, True: 0.9}  # of the best bound's prices, by whether some slot has several classes of machines
-INTERIOR_ROWS, INTERIOR_GAP = 3000, 1e-3  # of a master and its gap, above which it is solved by an interior point
-INTERIOR_WEIGHT = 0.5  # its prices jump about less
-LEAST_GAIN = 1e-9  # of the bound: a smaller reduced cost improves nothing
-LEAST_COARSE_GAIN = 1e-4  # of the bound: with smaller ones a coarse count has served its purpose
+WEIGHTS = {
+    False: 0.3,
+    True: 0.9,
+}  # weight of the best bound's prices, by whether a slot has several classes of machines
+INTERIOR_ROWS, INTERIOR_GAP = (
+    3000,
+    1e-3,
+)  # entries of a master and its gap, above which an interior point method solves it
+INTERIOR_WEIGHT = 0.5  # its prices vary less
+LEAST_GAIN = 1e-9  # part of the bound: a smaller reduced cost improves nothing
+LEAST_COARSE_GAIN = 1e-4  # part of the bound: below it the coarse count ends
 
 
 class Master:
-    """max sum u x subject to one row for each job and one for each (slot, class, resource), kept hot.
+    """max sum u x with one row per job and per (slot, class, resource), kept hot.
 
     Attributes
     ----------
@@ -47,7 +53,7 @@ class Master:
         self._known: set[tuple[int, int, bytes]] = set()
 
     def add(self, plans: Iterable[Plan]) -> float:
-        """Add those that are new; returns the largest of their reduced costs at the last multipliers."""
+        """Add the new plans; return their largest reduced cost at the last multipliers."""
         columns, utilities, largest = [], [], -np.inf
         for plan in plans:
             use, job = self._use(plan), plan.job.index
@@ -65,13 +71,13 @@ class Master:
         return largest
 
     def solve(self, context: Context = USUAL, interior: bool = False) -> Outcome:
-        """Solve and take over its value and multipliers; without an optimum they stay.
+        """Solve and store value and multipliers; without an optimum they stay unchanged.
 
         Parameters
         ----------
         interior
-            By an interior point: multipliers in the middle of the optimal ones, to about 1e-8, and fast where many rows
-            have no use; by the simplex method from the last basis otherwise, and where that fails.
+            Use an interior point method, fast with many slack rows, with multipliers in the middle of the optimal ones.
+            Otherwise, or if that fails, use the simplex method from the last basis.
         """
         outcome = Outcome("solver_failed")
         if interior:
@@ -88,11 +94,9 @@ class Master:
         return outcome
 
     def positive_shares(self) -> list[tuple[Plan, float]]:
-        """The schedules that the last solution follows, and to which share."""
         return [(plan, share) for plan, share in zip(self.plans, self._lp.point.tolist(), strict=False) if share > 0]
 
     def _use(self, plan: Plan) -> np.ndarray:
-        """What a schedule uses of each class's resources, as a row of (slot, class, resource)."""
         grid, job = self.instance.grid, plan.job
         rows = np.array([(p.slot, p.machine, p.workers, p.ps) for p in plan.placements], dtype=np.int64).reshape(-1, 4)
         slot, machine = rows[:, 0], rows[:, 1]
@@ -102,7 +106,7 @@ class Master:
 
 
 class Search:
-    """Column generation on the rows of some classes of machines; ``best`` are the prices of the best bound so far."""
+    """Column generation by machine class; ``best`` has the best bound's prices."""
 
     def __init__(self, instance: Instance, classes: MachineClasses, fineness: Wish) -> None:
         self.pricing, self.master = Pricing(instance, classes), Master(instance, classes)
@@ -116,22 +120,19 @@ class Search:
 
     @property
     def bound(self) -> float:
-        """The best bound so far."""
         return float(self.best.bound)
 
     @property
     def gap(self) -> float:
-        """Of the master's value to the best bound, relative to the latter."""
         return max(0.0, self.bound - self.master.value) / self.bound if self.bound > 0 else 0.0
 
     def start(self, plans: Iterable[Plan], prices: np.ndarray) -> None:
-        """Go on from schedules and prices that were found before."""
         self.master.add(plans)
         self.master.solve(interior=self._interior)
         self._consider(self.pricing(prices, self._wishes[-1]))
 
     def round(self, context: Context) -> str:
-        """One round; returns ``converged``, ``solver`` or ``time`` when there can be no other one, else nothing."""
+        """Run one round; return ``converged``, ``solver`` or ``time`` at the end, else ""."""
         mixed = self._weight * self.best.doubles + (1 - self._weight) * self.master.prices
         try:
             priced = self.pricing(mixed, self._wishes[0], context)

@@ -1,28 +1,26 @@
-"""The hot loops of `slot_table`: the cheapest way to hold n workers and S(n) parameter servers on groups of machines.
+"""The hot loops of `slot_table`: least costs of n workers and S(n) servers.
 
 A group is m machines with the same free amounts and the same prices. On one of them w workers leave room for f(w)
-parameter servers; a worker costs p_w there and a parameter server p_s. Wanted, for n = 1, 2, ..., F and S = S(n), is
+parameter servers; a worker costs p_w there and a parameter server p_s. For n = 1, 2, ..., F and S = S(n), compute
 
     B(n) = min sum_g p_w w_g + p_s s_g   with   sum_g w_g = n,  sum_g s_g = S,  (w_g, s_g) in the group's m-fold sum,
 
-equalities without loss, since a placement stays one when something is taken away. Three steps, each exact or a bound:
+with equalities without loss, because a placement may lose workers or servers. Three steps, each exact or a bound:
 
-1. `greedy`: workers on the cheapest machines and parameter servers on the cheapest; optimal where the two do not meet.
-2. `prices_of_two`: the pattern LP (columns: one pattern for each group, all its machines alike), solved in its dual
-   (lambda, mu) by a simplex method on three rows that keeps its columns from one n to the next. For any
-   lambda, mu >= 0 the pattern's reduced cost
+1. `greedy`: the cheapest machines for workers and for parameter servers; optimal if they do not conflict.
+2. `prices_of_two`: the pattern LP (columns: one pattern for each group, all its machines alike). A simplex method on
+   three rows solves its dual (lambda, mu) and keeps its columns for the next n. For any lambda, mu >= 0 the pattern's
+   reduced cost
 
        r_g(w, s) = (p_w - lambda) w + (p_s - mu) s - m min over patterns of the same
 
-   is nonnegative, and a placement costs lambda n + mu S + sum_g (m min) + sum_g r_g: so one that costs at most U uses
+   is nonnegative, and a placement costs lambda n + mu S + sum_g (m min) + sum_g r_g. So one that costs at most U uses
    only patterns with r_g <= U - (the rest), the gap.
-3. `core`: all combinations of patterns within a gap, group by group, equal totals merged. The gap grows until something
-   is found, which is then optimal; nearly always the bound itself is attained.
+3. `core`: all combinations of patterns within a gap, group by group, equal totals merged. The gap grows until a
+   combination is found, which is then optimal; nearly always it attains the bound.
 
-Costs that are integers below 2^53 stay so in every sum that is returned: lambda and mu serve for leaving out only, with
-a margin above their rounding.
-
-All of it is in one file, since numba's cache does not notice a change in a function of another file.
+Integer costs below 2^53 stay exact in all returned sums: lambda and mu only prune, with a margin above their rounding.
+All kernels are in one file, because numba's cache does not notice changes in other files.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -35,15 +33,15 @@ import numpy as np
 
 from schedproof.core.runtime.kernels import kernel
 
-ROUNDING = 2.0**-52  # of the magnitude of a sum, for each of its terms
-ARTIFICIAL, MORE_WORKERS, MORE_PS = -1, -2, -3  # columns of the pattern LP that are no patterns
+ROUNDING = 2.0**-52  # rounding margin relative to a sum's magnitude, for each of its terms
+ARTIFICIAL, MORE_WORKERS, MORE_PS = -1, -2, -3  # columns of the pattern LP other than patterns
 POOL_SIZE = 512  # columns kept from one number of workers to the next
 
 
 class Groups(NamedTuple):
     """Groups of equal machines at equal prices."""
 
-    machines: np.ndarray  # how many there are in each group, shape (G,)
+    machines: np.ndarray  # number of machines of each group, shape (G,)
     front: np.ndarray  # f of one machine of each group, shape (G, W + 1); -1 where so many workers do not fit
     together: np.ndarray  # the same of all its machines together, shape (G, F + 1)
     worker_cost: np.ndarray  # p_w, shape (G,)
@@ -58,7 +56,7 @@ class Pool(NamedTuple):
     workers: np.ndarray  # of each column, shape (POOL_SIZE,)
     ps: np.ndarray
     cost: np.ndarray
-    used: np.ndarray  # how many columns there are, shape (1,)
+    used: np.ndarray  # number of columns, shape (1,)
     pattern_workers: np.ndarray  # each group's pattern in a column, shape (POOL_SIZE, G)
     pattern_ps: np.ndarray
 
@@ -73,7 +71,7 @@ class Multipliers(NamedTuple):
 
 @kernel
 def power(front: np.ndarray, count: int, most: int, most_ps: int) -> np.ndarray:
-    """The frontier of ``count`` equal machines, shape (most + 1,): a (max, +) power by squaring."""
+    """The frontier of ``count`` equal machines, by (max, +) squaring."""
     total = np.full(most + 1, -1, dtype=np.int64)
     total[0] = 0
     power = np.full(most + 1, -1, dtype=np.int64)
@@ -91,7 +89,7 @@ def power(front: np.ndarray, count: int, most: int, most_ps: int) -> np.ndarray:
 
 @kernel
 def combine(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
-    """The frontier of two sets of machines side by side."""
+    """The frontier of two sets of machines together."""
     result = np.full(one.size, -1, dtype=np.int64)
     for a in range(one.size):
         if one[a] < 0:
@@ -107,10 +105,10 @@ def combine(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
 def table(
     machines: np.ndarray, front: np.ndarray, worker_cost: np.ndarray, ps_cost: np.ndarray, needed: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """B(0), ..., B(F), and the groups' shares of a cheapest placement of each; arguments as in `Groups`, and S(n).
+    """B(0), ..., B(F) and the groups' shares of a cheapest placement of each.
 
-    The costs have shape (F + 1,), inf where so many workers do not fit; the workers and parameter servers of the groups
-    have shape (F + 1, G) each.
+    The arguments are as in `Groups`, and S(n). The costs have shape (F + 1,), inf if the workers do not fit. The
+    groups' workers and parameter servers have shape (F + 1, G) each.
     """
     limit, most_ps = needed.size - 1, needed[needed.size - 1]
     together = np.full((machines.size, limit + 1), -1, dtype=np.int64)
@@ -137,7 +135,7 @@ def table(
 
 @kernel
 def cheapest(groups: Groups, n: int, target: int, pool: Pool, workers: np.ndarray, ps: np.ndarray) -> None:
-    """The groups' shares of a cheapest placement, where `greedy` found none."""
+    """Find the groups' shares of a cheapest placement when `greedy` found none."""
     prices, heaviest = prices_of_two(groups, n, target, pool)
     best = np.inf
     for ps_first in range(2):
@@ -151,7 +149,7 @@ def cheapest(groups: Groups, n: int, target: int, pool: Pool, workers: np.ndarra
     margin = ROUNDING * (groups.machines.size + 16) * (lam * n + mu * target + bound)
     gap = min(margin, best - bound)
     scale = lam + mu if lam + mu > 0 else groups.worker_cost.max() + groups.ps_cost.max()
-    while bound + margin < best:  # whatever is found within a gap is optimal; most often the first one suffices
+    while bound + margin < best:  # any result within a gap is optimal; usually the first gap suffices
         w, s = workers.copy(), ps.copy()
         if core(groups, n, target, prices, gap + margin, w, s):
             workers[:], ps[:] = w, s
@@ -163,7 +161,7 @@ def cheapest(groups: Groups, n: int, target: int, pool: Pool, workers: np.ndarra
 
 @kernel
 def total(groups: Groups, workers: np.ndarray, ps: np.ndarray) -> float:
-    """What the groups' shares cost."""
+    """The cost of the groups' shares."""
     result = 0.0
     for g in range(workers.size):
         result += groups.worker_cost[g] * workers[g] + groups.ps_cost[g] * ps[g]
@@ -172,7 +170,7 @@ def total(groups: Groups, workers: np.ndarray, ps: np.ndarray) -> float:
 
 @kernel
 def greedy(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray) -> bool:
-    """Workers and parameter servers each where they are cheapest; whether that fits, and then it is optimal."""
+    """Place workers and servers where each is cheapest; True if that fits."""
     together = groups.together
     workers[:], ps[:] = 0, 0
     remaining = n
@@ -192,7 +190,7 @@ def greedy(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndar
 
 @kernel
 def repair(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray, ps_first: bool) -> bool:
-    """Take away what is too much, dearest first, and add what is missing, cheapest first; whether that came out."""
+    """Remove the excess, dearest first; add the rest, cheapest first; return success."""
     together = groups.together
     for shares, order, wanted in ((workers, groups.by_worker, n), (ps, groups.by_ps, target)):
         surplus = shares.sum() - wanted
@@ -233,7 +231,7 @@ def new_pool(groups: int) -> Pool:
 
 @kernel
 def cheapest_patterns(groups: Groups, lam: float, mu: float, pool: Pool) -> float:
-    """The groups' patterns of least reduced cost at (lambda, mu), as the pool's next column; its reduced cost."""
+    """Add the patterns of least reduced cost at (lambda, mu); return that cost."""
     machines, front = groups.machines, groups.front
     k = pool.used[0]
     pool.workers[k] = pool.ps[k] = pool.cost[k] = 0.0
@@ -260,9 +258,9 @@ def cheapest_patterns(groups: Groups, lam: float, mu: float, pool: Pool) -> floa
 
 @kernel
 def prices_of_two(groups: Groups, n: int, target: int, pool: Pool) -> tuple[Multipliers, int]:
-    """The multipliers of the pattern LP for n workers and S parameter servers, and the pool's column of most weight.
+    """Multipliers of the pattern LP for n workers, S servers, and its heaviest column.
 
-    It is a primal simplex on three rows, with columns made on demand.
+    It is a primal simplex on three rows with column generation.
     """
     if pool.used[0] > POOL_SIZE // 2:
         pool.used[0] = 0
@@ -340,10 +338,10 @@ def invert(m: np.ndarray) -> np.ndarray:
 def core(
     groups: Groups, n: int, target: int, prices: Multipliers, gap: float, workers: np.ndarray, ps: np.ndarray
 ) -> bool:
-    """The cheapest combination of patterns whose reduced costs add up to at most ``gap``; whether there is one.
+    """Find the cheapest pattern combination with total reduced cost <= ``gap``.
 
-    States are totals (workers, parameter servers) so far, with the least cost that reaches them. A state is dropped
-    when its reduced costs exceed the gap, or when the groups to come cannot bring it to (n, S) exactly.
+    Returns whether one exists. States are totals (workers, parameter servers) so far, with their least cost. A state is
+    dropped when its reduced costs exceed the gap, or when the remaining groups cannot complete it to exactly (n, S).
     """
     machines, front, together = groups.machines, groups.front, groups.together
     worker_cost, ps_cost, lam, mu = groups.worker_cost, groups.ps_cost, prices.lam, prices.mu
@@ -374,7 +372,7 @@ def core(
                 pattern_w[filled], pattern_s[filled] = w, s
                 filled += 1
         start[g + 1] = filled
-    order = np.argsort(start[1:] - start[:-1], kind="mergesort")  # the groups that are decided anyway come first
+    order = np.argsort(start[1:] - start[:-1], kind="mergesort")  # groups with a single choice are first
     low_w, high_w = np.zeros(machines.size + 1, dtype=np.int64), np.zeros(machines.size + 1, dtype=np.int64)
     low_s, high_s = np.zeros(machines.size + 1, dtype=np.int64), np.zeros(machines.size + 1, dtype=np.int64)
     for i in range(machines.size - 1, -1, -1):
@@ -438,8 +436,8 @@ def grown(values: np.ndarray, size: int) -> np.ndarray:
 
 @kernel
 def shared_out(front: np.ndarray, count: int, workers: int, ps: int) -> np.ndarray:
-    """A group's share on its machines, the first ones as full as they can be; shape (count, 2)."""
-    rest = np.full((count + 1, workers + 1), -1, dtype=np.int64)  # frontier of so many machines
+    """A group's share by machine, the first ones full; shape (count, 2)."""
+    rest = np.full((count + 1, workers + 1), -1, dtype=np.int64)  # frontier of the first machines, by their number
     rest[0, 0] = 0
     one = np.full(workers + 1, -1, dtype=np.int64)
     for w in range(min(workers + 1, front.size)):

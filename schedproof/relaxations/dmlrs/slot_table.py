@@ -1,9 +1,9 @@
-"""theta(t, .): the cheapest placement of every number of workers of a job in one slot, at given prices (19).
+"""theta(t, .): least costs of all worker counts of a job in a slot (19).
 
     theta(t, v) = min(A(ceil(v c_i)), B(ceil(v c_e)))
 
 with A(n) the cheapest single machine that holds n workers and their S(n) = ceil(n / gamma) parameter servers, and B(n)
-the cheapest placement of both on all machines: the slot program (23) with the row for parameter servers that it lacks.
+the cheapest placement of both on all machines: the slot program (23) with the missing row for parameter servers.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from schedproof.instances.dmlrs.job import Job
 from schedproof.relaxations.dmlrs import slot_kernels
 
 Rows = list[tuple[int, int, int]]  # machine, workers, parameter servers
-KEPT = 64  # jobs, or amounts free, whose frontiers are kept: a pricing step asks for the same ones slot by slot
+KEPT = 64  # cached frontiers, by job or free amounts: a pricing step needs the same ones slot by slot
 
 
 @dataclass(frozen=True, eq=False)
 class SlotTable:
-    """What every number of workers of a job costs in one slot.
+    """The cost of every number of workers of a job in one slot.
 
     Attributes
     ----------
     internal
-        A(0), ..., A(F), shape (F + 1,): all on one machine, at the internal rate; inf where no machine holds them.
+        A(0), ..., A(F), shape (F + 1,): on one machine, at the internal rate; inf if no machine holds them.
     external
-        B(0), ..., B(F), shape (F + 1,): anywhere, at the external rate; inf where they do not fit.
+        B(0), ..., B(F), shape (F + 1,): anywhere, at the external rate; inf if they do not fit.
     place
         ``place(workers, internal)`` -> a placement of that cost as rows (machine, workers, parameter servers).
     """
@@ -49,10 +49,8 @@ SlotCost = Callable[[Job, np.ndarray, np.ndarray], SlotTable]
 def exact_slot_cost(grid: Grid) -> SlotCost:
     """The exact slot problem as a function of (job, free, prices).
 
-    ``free`` holds units of the grid, shape (H, R), int64; ``prices`` are per unit, shape (H, R), float64. Where all
-    prices are whole numbers, and no schedule costs 2^53, so are all costs, exactly.
-
-    Among placements of equal cost: groups of cheaper workers first, then the lowest machine.
+    ``free`` is in units of the grid, (H, R), int64; ``prices`` are per unit, (H, R), float64. Costs are exact for
+    integer prices and costs below 2^53. Ties: groups of cheaper workers first, then the lowest machine.
     """
     jobs: dict[int, Job] = {}
 
@@ -68,7 +66,7 @@ def exact_slot_cost(grid: Grid) -> SlotCost:
 
 
 class _Demand(NamedTuple):
-    """What workers and parameter servers of a job take, S(0), ..., S(F), and the machines' frontiers (H, F + 1)."""
+    """A job's resource needs, S(0), ..., S(F), and the machines' frontiers (H, F + 1)."""
 
     worker: np.ndarray
     ps: np.ndarray
@@ -83,8 +81,6 @@ class _Demand(NamedTuple):
 
 
 class _Slot:
-    """One job in one slot: machines grouped by what is free and what it costs."""
-
     def __init__(self, demand: _Demand, free: np.ndarray, prices: np.ndarray) -> None:
         worker, ps, self.needed, front = demand
         costs = np.stack([prices @ worker, prices @ ps], axis=1)
@@ -118,7 +114,6 @@ class _Slot:
         return SlotTable(internal, external, place)
 
     def _spread(self, g: int, workers: int, ps: int) -> Rows:
-        """A group's share on its machines, lowest first."""
         if not workers and not ps:
             return []
         machines = np.flatnonzero(self.group == g).tolist()
@@ -127,5 +122,4 @@ class _Slot:
 
 
 def _trim(front: np.ndarray) -> np.ndarray:
-    """Without the numbers of workers that no machine holds."""
     return np.ascontiguousarray(front[:, : max(1, int((front >= 0).sum(axis=1).max()))])

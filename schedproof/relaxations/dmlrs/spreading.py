@@ -1,9 +1,8 @@
-"""Schedules that were priced as if all machines of a slot were one, put on machines that are not.
+"""Spread schedules that were priced on merged machines over the actual machines.
 
-At equal prices the best schedules of all jobs stand on the same machines, and no mixture of them is feasible. Here each
-of them is cut into parts, and every part is placed anew, slot by slot and with as many workers as it had, on those
-machines that the parts before it have loaded least. What was together on one machine stays together, what was apart
-stays apart, so that no schedule gets slower, or faster.
+At equal prices the best schedules of all jobs use the same machines. So each schedule is cut into parts, and every part
+is placed anew, slot by slot with the same number of workers, on the least loaded machines. Workers together on one
+machine stay together, spread ones stay spread, so the speed does not change.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ PARTS = 8
 
 
 def spread(instance: Instance, plans: Iterable[tuple[Plan, float]]) -> Iterator[Plan]:
-    """The parts of schedules, each with the share to which it is followed, on other machines."""
+    """Yield the parts of schedules on new machines, each with its share."""
     of_job = lru_cache(len(instance.jobs))(lambda index: _Places(instance, instance.jobs[index]))
     free = np.broadcast_to(instance.grid.free, (instance.horizon, *instance.grid.free.shape[1:]))
     used, followed = np.zeros(free.shape), list(plans)
@@ -40,7 +39,7 @@ def spread(instance: Instance, plans: Iterable[tuple[Plan, float]]) -> Iterator[
 
 
 class _Places:
-    """Where a job fits: what a worker and a parameter server take, (2, R), and which resources that touches, (R,)."""
+    """A job's needs per worker and server, (2, R), and the resources used, (R,)."""
 
     def __init__(self, instance: Instance, job: Job) -> None:
         self.job, self._grid = job, instance.grid
@@ -50,7 +49,7 @@ class _Places:
         self._room: dict[int, np.ndarray] = {}
 
     def at(self, slot: int, rows: list[Placement], order: list[int]) -> list[Placement]:
-        """As many workers as these, on the first of the machines that hold them; the rows if that does not come out."""
+        """Place the same workers on the first machines that fit, or return the rows."""
         room, workers = self._frontiers(slot), sum(row.workers for row in rows)
         if len(rows) == 1:
             machine = next(h for h in order if room[h, workers] >= rows[0].ps)
@@ -68,7 +67,6 @@ class _Places:
         return result if placed == workers and len(result) > 1 else rows
 
     def _frontiers(self, slot: int) -> np.ndarray:
-        """(H, F + 1): the most parameter servers beside so many workers on each machine."""
         free = self._grid.free
         kind = min(slot, len(free) - 1)
         if kind not in self._room:

@@ -1,12 +1,11 @@
-"""The hot loops of the best-schedule sweep: cheapest ways to gain progress, slot after slot.
+"""The hot loops of the best-schedule sweep: cheapest progress, slot after slot.
 
 D_t(v) = cheapest cost of a progress of at least v in the first t slots; D_0(v) = 0 for v <= 0 and infinite beyond, and
 
     D_t+1(v) = min(D_t(v), min over the slot's options (g, c) of D_t(v - g) + c).
 
-With two rates that have no common unit the progress is a pair, D_t(a, b), and each option moves along one axis.
-
-Only sums and minima are formed: where all costs are integers, and no sum of them reaches 2^53, every entry is exact.
+With two rates without a common unit the progress is a pair, D_t(a, b). Every entry is exact if all costs are integers
+and sums stay below 2^53.
 """
 
 from __future__ import annotations
@@ -17,11 +16,14 @@ import numpy as np
 
 from schedproof.core.runtime.kernels import kernel
 
-TILE = 512  # entries of D_t+1 that stay in the fastest cache while all options of the slot pass over them
+TILE = 512  # block of D_t+1 that fits the fastest cache while all options of the slot are applied
 
 
 class Options(NamedTuple):
-    """What workers gain and cost: table n's options are those from first[n] up to first[n + 1], by decreasing gain."""
+    """Gains and costs of workers: table n's options are first[n] to first[n + 1].
+
+    They are in order of decreasing gain.
+    """
 
     first: np.ndarray
     gain: np.ndarray
@@ -30,14 +32,14 @@ class Options(NamedTuple):
 
 @kernel
 def options(gains: np.ndarray, costs: np.ndarray) -> Options:
-    """The options of each table that no other one beats in gain and cost.
+    """List the undominated options (gain, cost) of each table.
 
     Parameters
     ----------
     gains
         Of 0, ..., F workers at the internal and at the external rate, shape (2, F + 1), int64, not decreasing.
     costs
-        Shape (tables, 2, F + 1), float64; inf where there is no such option.
+        Shape (tables, 2, F + 1), float64; inf for an infeasible option.
     """
     tables, limit = costs.shape[0], gains.shape[1] - 1
     first = np.zeros(tables + 1, dtype=np.int64)
@@ -47,7 +49,7 @@ def options(gains: np.ndarray, costs: np.ndarray) -> Options:
     for n in range(tables):
         cheapest = np.inf
         i = j = limit
-        while i > 0 or j > 0:  # both rows are merged from their large ends; entry 0 is to use nothing
+        while i > 0 or j > 0:  # merge both rows from their large ends; entry 0 uses no workers
             if j == 0 or (i > 0 and gains[0, i] >= gains[1, j]):
                 g, c = gains[0, i], costs[n, 0, i]
                 i -= 1
@@ -76,7 +78,7 @@ def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.n
     need
         The progress that completes the job.
     pad
-        No gain is larger; D_t(v) is entry v + pad of a row.
+        At least the largest gain; D_t(v) is entry v + pad of a row.
     rows
         Shape (slots + 1, pad + need + 1) to keep every D_t, or with 2 rows that are used in turn.
     """
@@ -88,7 +90,7 @@ def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.n
         n = table[t]
         largest = gain[first[n]] if first[n + 1] > first[n] else 0
         within[t + 1] = min(need, within[t] + largest)
-    useful = np.empty(slots + 1, dtype=np.int64)  # no later slot can ask for less
+    useful = np.empty(slots + 1, dtype=np.int64)  # no later slot can need less
     useful[slots] = need
     for t in range(slots - 1, -1, -1):
         n = table[t]
@@ -130,12 +132,12 @@ def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.n
 
 @kernel
 def forward_pairs(costs: np.ndarray, table: np.ndarray, pad: int, rows: np.ndarray) -> None:
-    """Sweep over the slots with pairs (a, b) of worker-slots at the internal and at the external rate.
+    """Sweep over the slots with pairs (a, b) of internal and external worker-slots.
 
     Parameters
     ----------
     costs
-        A(n) and B(n) of each table, shape (tables, 2, F + 1); inf where there is no such option.
+        A(n) and B(n) of each table, shape (tables, 2, F + 1); inf for an infeasible option.
     table
         Of each slot, shape (slots,).
     pad

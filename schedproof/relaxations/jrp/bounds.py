@@ -1,7 +1,7 @@
-"""Certified upper bounds on what can be accepted: prices by descent and by linear programs, and what they prove.
+"""Certified upper bounds on the accepted jobs: prices by descent and by LPs.
 
-The conic and the split-free bound hold for every schedule. LP_I's holds for those that split their time as (16) and
-(17) say, and for no others: where (10) itself is looked at, more may be accepted than LP_I says.
+The conic and the split-free bound hold for every schedule. LP_I's holds only for schedules that split their time by
+(16) and (17): with (10) itself, more jobs may be accepted.
 """
 
 from __future__ import annotations
@@ -22,40 +22,36 @@ from schedproof.relaxations.jrp.certificate import ConicPrices, Prices, SplitFre
 from schedproof.relaxations.jrp.dual import Dual, Relaxation
 from schedproof.relaxations.jrp.tangents import Outer
 
-DESCENT = 1e-5  # what a lower temperature must gain, relative
-BITS = 50  # of a price, beyond those of what there is of its resource
+DESCENT = 1e-5  # relative gain required of a lower temperature
+BITS = 50  # bits of a price, beyond those of its resource's amount
 SECONDS = 60.0  # for the linear programs
 GAP, ROUNDS = Fraction(1, 10**7), 60
 
 
 def conic_bound(instance: Instance, *, gap: Fraction = GAP, rounds: int = ROUNDS, context: Context = USUAL) -> Bound:
-    """A certified upper bound on `jrp.exact`, from the conic relaxation.
+    """Without time for the linear programs the prices are the descent's.
 
-    Where a time limit leaves none for the linear programs, which otherwise have 60 s, the prices are the descent's: it
-    takes half a minute for 1,000 cells and 5,000 jobs, and has been seen to end within 1e-5 of the best, relative, on
-    instances that are not tiny.
+    The linear programs have 60 s without a time limit. The descent takes half a minute for 1,000 cells and 5,000 jobs.
     """
     return _bound("jrp.conic", instance, conic(instance), ConicPrices, context, gap, rounds)
 
 
 def split_free_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
-    """A certified upper bound on `jrp.exact`, from the split-free LP; weaker than `jrp.conic`."""
     return _bound("jrp.split_free_lp", instance, split_free(instance), SplitFreePrices, context)
 
 
 def lp_i_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
-    """A certified upper bound on `jrp.split`, from LP_I: on schedules that split their time, not on all of them."""
     return _bound("jrp.lp_i", instance, split(instance), SplitPrices, context)
 
 
 def conic(instance: Instance) -> Relaxation:
-    """The whole sides, with the roots."""
+    """The full capacities, with the roots."""
     edges = instance.edges
     return Relaxation(edges.storage, edges.compute, edges.bandwidth, np.sqrt(edges.compute_rate * edges.bandwidth_rate))
 
 
 def split_free(instance: Instance) -> Relaxation:
-    """The whole sides."""
+    """The full capacities."""
     return replace(conic(instance), roots=np.zeros(len(instance.jobs)))
 
 
@@ -75,7 +71,6 @@ def _bound(
     gap: Fraction = GAP,
     rounds: int = 1,  # a linear relaxation is one linear program
 ) -> Bound:
-    """The best of no prices, the descent's, and the last linear program's, as exactly as they prove it."""
     started = perf_counter()
     dual = Dual(instance, relaxation)
     descended = dual.descend(DESCENT, context)
@@ -85,7 +80,6 @@ def _bound(
     search = None if context.over else Outer(instance, relaxation, slopes, rounds)
 
     def prove() -> Bound:
-        """Of the descent's prices and the last linear program's."""
         result = search.best if search else None
         prices = dual.best(descended, *([result.prices] if result else []))
         certificate = kind(*(rationals(row, most) for row, most in zip(prices, dual.amounts, strict=True)))
@@ -101,6 +95,6 @@ def _bound(
 
 
 def rationals(prices: np.ndarray, amounts: np.ndarray) -> tuple[Fraction, ...]:
-    """Prices as multiples of 2^-bits: what that changes in the price of all there is, is less than `BITS` bits show."""
+    """Prices as multiples of 2^-bits; the price of any amount changes by < 2^-BITS."""
     bits = BITS + max(0, frexp(float(amounts.max(initial=0.0)))[1])
     return tuple(Fraction(round(Fraction(price) * 2**bits), 2**bits) for price in prices.tolist())

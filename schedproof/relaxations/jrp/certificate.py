@@ -1,24 +1,24 @@
-"""Upper bounds on what can be accepted from prices, in whole numbers; they share no code with what finds the prices.
+"""Exact upper bounds on the number of accepted jobs, from prices.
 
 Let sigma_j, p_j, q_j >= 0 be prices of a server's storage, compute and bandwidth, and D_jk the GB of job k on server j.
-If a point satisfies (6) and (7), and its servers' sides satisfy, for some numbers w_jk >= 0,
+If a point satisfies (6) and (7), and its servers' capacities satisfy, for some numbers w_jk >= 0,
 
     p_j (C_j - sum_k a_k D_jk) + q_j (B_j - sum_k b_k D_jk) >= sum_k w_jk D_jk                    (*)
 
-then adding sigma_j (S_j - sum_k D_jk) >= 0 and (*) for all servers to sum y, and collecting what belongs to x_i^j,
+then adding sigma_j (S_j - sum_k D_jk) >= 0 and (*) for all servers to sum y, and collecting the terms of x_i^j,
 
     sum y <= sum_j (sigma_j S_j + p_j C_j + q_j B_j) + sum_k (y_k - sum_{i in C_k} sum_{j in A_i} c_ij x_i^j),
     c_ij = d_i (sigma_j + p_j a_k + q_j b_k + w_jk).
 
-By (6) a data node pays at least y_k times its cheapest server, and 0 <= y_k <= 1, so that the last sum is at most
+By (6) a data node pays at least y_k times its cheapest server, and 0 <= y_k <= 1, so the last sum is at most
 
     sum_k max(0, 1 - sum_{i in C_k} min_{j in A_i} c_ij),
 
-where a job with a data node without servers adds nothing, for y_k = 0. The three certificates differ in C_j, B_j and
-w_jk, and each says why (*) holds. None of this needs x and y to be whole, nor the prices to be good.
+where a job with a data node without servers adds 0, because y_k = 0. The three certificates differ in C_j, B_j and
+w_jk, and each proves (*). The proof needs neither integral x and y nor good prices.
 
-Prices are multiples of a common unit, and the job's rates of another; so everything is computed in integers. What each
-server and each job adds is rounded up to a multiple of 2^-64, lest the common denominator grow with the instance.
+Prices are multiples of a common unit, and the job's rates of another, so everything is computed in integers. Each
+server's and each job's term is rounded up to a multiple of 2^-64, so the common denominator stays small.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class PriceRow(Row, frozen=True):
 
 @dataclass(frozen=True)
 class Prices(ABC):
-    """Prices of what the servers have, in accepted jobs per GB, GFLOP/s and Gbit/s.
+    """Prices of the servers' resources, in accepted jobs per GB, GFLOP/s and Gbit/s.
 
     Attributes
     ----------
@@ -60,31 +60,29 @@ class Prices(ABC):
     bandwidth: tuple[Fraction, ...]
 
     def value(self, instance: Instance) -> Fraction:
-        """The bound that the prices prove, exactly.
+        """Return the bound that the prices prove, exactly.
 
         Raises
         ------
         ValueError
-            For a price that is negative or no rational, or another instance's prices.
+            For invalid prices, or another instance's.
         """
         prices = self.storage, self.compute, self.bandwidth
         if any(len(row) != len(instance.servers) for row in prices):
             raise ValueError("the certificate belongs to another instance")
         if not all(isinstance(price, Fraction) and price >= 0 for row in prices for price in row):
-            raise ValueError("a price of the certificate is negative or no rational")
+            raise ValueError("a price of the certificate is negative or not rational")
         unit = lcm(*(price.denominator for row in prices for price in row))
         whole = [tuple(int(price * unit) for price in here) for here in zip(*prices, strict=True)]
         total = sum(self._rent(instance, server) for server in instance.servers)
         return Fraction(total + sum(self._surplus(job, whole, unit) for job in instance.jobs), 1 << BITS)
 
     def to_json(self) -> dict[str, Any]:
-        """All prices as text, exactly."""
         rows = {"storage": self.storage, "compute": self.compute, "bandwidth": self.bandwidth}
         return {name: [as_text(price) for price in row] for name, row in rows.items()}
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> Self:
-        """The prices that `to_json` wrote; raises InputError for anything else."""
         given = convert(row, PriceRow)
         return cls(*(tuple(map(from_text, prices)) for prices in (given.storage, given.compute, given.bandwidth)))
 
@@ -94,12 +92,11 @@ class Prices(ABC):
         return _up(self.storage[j] * server.storage + self.compute[j] * compute + self.bandwidth[j] * bandwidth)
 
     def _surplus(self, job: Job, prices: list[tuple[int, ...]], unit: int) -> int:
-        """What accepting the job is worth beyond what it pays, or nothing."""
         if not all(node.servers for node in job.nodes):
             return 0
         scale = lcm(job.compute_rate.denominator, job.bandwidth_rate.denominator)
         a, b = int(job.compute_rate * scale), int(job.bandwidth_rate * scale)
-        cost = {}  # of a GB on each server, in multiples of 1 / (unit scale)
+        cost = {}  # cost of a GB on each server, in multiples of 1 / (unit scale)
         for j in {j for node in job.nodes for j in node.servers}:
             storage, compute, bandwidth = prices[j]
             cost[j] = storage * scale + compute * a + bandwidth * b + self._surcharge(compute * a, bandwidth * b)
@@ -116,12 +113,11 @@ class Prices(ABC):
 
 
 def _up(value: Fraction) -> int:
-    """In multiples of 2^-64, rounded up."""
     return -((-value.numerator << BITS) // value.denominator)
 
 
 class SplitFreePrices(Prices):
-    """An upper bound on everything: by (10) a job needs r^c >= a D and r^b >= b D, so (*) holds with w = 0."""
+    """A bound on all schedules: by (10) r^c >= a D and r^b >= b D, so w = 0 in (*)."""
 
     def _sides(self, instance: Instance, server: Server) -> tuple[Fraction, Fraction]:
         return server.compute, server.bandwidth
@@ -131,11 +127,11 @@ class SplitFreePrices(Prices):
 
 
 class ConicPrices(SplitFreePrices):
-    """An upper bound on everything, stronger: w_jk is as large as w^2 <= 4 p_j q_j a_k b_k allows, a whole multiple.
+    """A stronger bound on all schedules: w_jk is the largest with w^2 <= 4 p q a b.
 
-    With u = C - sum a D and v = B - sum b D, the server test of `instances.jrp.server_feasibility` says that u, v >= 0
-    and sqrt(u v) >= sum_k sqrt(a_k b_k) D_jk. So p u + q v >= 2 sqrt(p q u v) >= sum_k 2 sqrt(p q a_k b_k) D_jk, which
-    is (*). Points of the conic relaxation pass that test too, by the same use of Cauchy and Schwarz.
+    With u = C - sum a D and v = B - sum b D, `instances.jrp.server_feasibility` requires u, v >= 0 and sqrt(u v) >=
+    sum_k sqrt(a_k b_k) D_jk. So p u + q v >= 2 sqrt(p q u v) >= sum_k 2 sqrt(p q a_k b_k) D_jk, which is (*). Points of
+    the conic relaxation also pass that test, by the Cauchy-Schwarz inequality.
     """
 
     def _surcharge(self, compute: int, bandwidth: int) -> int:
@@ -143,10 +139,10 @@ class ConicPrices(SplitFreePrices):
 
 
 class SplitPrices(SplitFreePrices):
-    """An upper bound on schedules that split their time: by (16) and (17), (*) holds with these sides and w = 0.
+    """A bound on schedules that split their time: (16) and (17) give (*) with w = 0.
 
     Here epsilon = ``communication_share``, C_j = (1 - epsilon) r_j^c and B_j = epsilon r_j^b. Schedules that meet (10)
-    otherwise may accept more.
+    differently may accept more.
     """
 
     def _sides(self, instance: Instance, server: Server) -> tuple[Fraction, Fraction]:

@@ -1,8 +1,7 @@
-"""The conic relaxation (5)-(10), (14), (15) in CVXPY: JRP with jobs and data nodes in parts, (10) as a cone.
+"""The conic relaxation (5)-(10), (14), (15) in CVXPY, with (10) as a cone.
 
 The variables are vectors: y over jobs, x over the edges of `instances.jrp.edges`, r^c and r^b over the pairs of a job
-and a server that some of its data may go to, in parts of what the server has, so that no solver sees whether an
-instance counts in GFLOP/s or in FLOP/s.
+and an allowed server of its data, in parts of the server's capacity.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ def admit(parts: Any, instance: Instance) -> None:
 
 @group("variables", "(15)", r"x_i^j \ge 0 \quad \forall j \in A_i; \; D_j^k = \textstyle\sum_{i \in C_k} x_i^j d_i")
 def assign(parts: Any, instance: Instance) -> None:
-    """A data node may be spread over its servers: x_i^j is from 0 to 1 (15); that it is at most 1, (6) says."""
+    """A data node may be split: x_i^j >= 0 (15); (6) implies x_i^j <= 1."""
     parts.variables["assign"] = cvxpy.Variable(len(instance.edges.node), nonneg=True, name="placed")
 
 
 @group("variables", "(13)", groups.allocate.latex)
 def allocate(parts: Any, instance: Instance) -> None:
-    """A job gets such parts of the compute and bandwidth of each server that its data may go to: r^c, r^b >= 0 (13)."""
+    """A job gets parts of its allowed servers' compute and bandwidth, >= 0 (13)."""
     count = len(pairs(instance)[0])
     for name in ("compute", "bandwidth"):
         parts.variables[name] = cvxpy.Variable(count, nonneg=True, name=name)
@@ -47,7 +46,7 @@ def accepted(parts: Any, instance: Instance) -> None:
 
 @group("constraints", "(6)", groups.assignment.latex, needs=("admit", "assign"))
 def assignment(parts: Any, instance: Instance) -> None:
-    """Each data node of an accepted job goes to its servers, of a rejected job nowhere: sum of x_i^j = y_k (6)."""
+    """An accepted job's data nodes go to allowed servers: sum of x_i^j = y_k (6)."""
     edges = instance.edges
     placed = sums(edges.node, len(edges.size)) @ parts.variables["assign"]
     parts.constraints["assignment"] = [placed == sums(edges.job, len(instance.jobs)).T @ parts.variables["admit"]]
@@ -55,7 +54,7 @@ def assignment(parts: Any, instance: Instance) -> None:
 
 @group("constraints", "(7)", groups.storage.latex, needs=("assign",))
 def storage(parts: Any, instance: Instance) -> None:
-    """A server stores no more data than it can: sum of x_i^j d_i <= r^s (7)."""
+    """The data on a server fit its storage: sum of x_i^j d_i <= r^s (7)."""
     edges, count = instance.edges, len(instance.servers)
     stored = sums(edges.server, count, (edges.size[edges.node] / unit(edges.storage)[edges.server]))
     parts.constraints["storage"] = [stored @ parts.variables["assign"] <= share(edges.storage)]
@@ -63,14 +62,14 @@ def storage(parts: Any, instance: Instance) -> None:
 
 @group("constraints", "(8)", groups.compute.latex, needs=("allocate",))
 def compute(parts: Any, instance: Instance) -> None:
-    """A server gives no more compute than it has: sum of r_jk^c <= r_j^c (8)."""
+    """The jobs' compute on a server is at most its own: sum of r_jk^c <= r_j^c (8)."""
     given = sums(pairs(instance)[1], len(instance.servers)) @ parts.variables["compute"]
     parts.constraints["compute"] = [given <= share(instance.edges.compute)]
 
 
 @group("constraints", "(9)", groups.bandwidth.latex, needs=("allocate",))
 def bandwidth(parts: Any, instance: Instance) -> None:
-    """A server gives no more bandwidth than it has: sum of r_jk^b <= r_j^b (9)."""
+    """The jobs' bandwidth on a server is at most its own: sum of r_jk^b <= r_j^b (9)."""
     given = sums(pairs(instance)[1], len(instance.servers)) @ parts.variables["bandwidth"]
     parts.constraints["bandwidth"] = [given <= share(instance.edges.bandwidth)]
 
@@ -86,10 +85,10 @@ def bandwidth(parts: Any, instance: Instance) -> None:
     needs=("assign", "allocate"),
 )
 def completion(parts: Any, instance: Instance) -> None:
-    """Training ends by the deadline (10): u v >= a b D^2 with u = r^c - a D and v = r^b - b D in parts of the server.
+    """Training meets the deadline (10): u v >= a b D^2, u = r^c - a D, v = r^b - b D.
 
-    Where a job needs only one of the two, or the server has only one, u >= 0 and v >= 0 say the same; a cone without
-    an inside is what solvers give up on.
+    Both are in parts of the server. If a job needs only one of the two, or the server has only one, u >= 0 and v >= 0
+    are equivalent; solvers fail on a cone without interior.
     """
     edges = instance.edges
     job, server, pair = pairs(instance)
@@ -99,7 +98,6 @@ def completion(parts: Any, instance: Instance) -> None:
     sizes, x = edges.size[edges.node], parts.variables["assign"]
 
     def rest(name: str, rate: np.ndarray, rows: np.ndarray) -> Any:
-        """What the job gets beyond rate times D, for some of the pairs."""
         return parts.variables[name][rows] - sums(pair, len(job), sizes * rate[pair])[rows] @ x
 
     flat, curved = np.flatnonzero(~cone), np.flatnonzero(cone)
@@ -113,30 +111,29 @@ def completion(parts: Any, instance: Instance) -> None:
 
 
 def share(amounts: np.ndarray) -> np.ndarray:
-    """What there is in the units of `unit`: 1, or 0 where there is nothing."""
+    """Amounts in the units of `unit`: 1, or 0 where the amount is 0."""
     return (amounts > 0).astype(float)
 
 
 def unit(amounts: np.ndarray) -> np.ndarray:
-    """All that a server has; where it has nothing, as much as the largest server."""
+    """A server's capacity; the largest server's where it is 0."""
     return np.where(amounts > 0, amounts, amounts.max() or 1.0)
 
 
 def pairs(instance: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The jobs (P,) and servers (P,) of the pairs that some data may go between, and the pair of each edge, (E,)."""
+    """Jobs (P,) and servers (P,) of pairs with an edge, and each edge's pair, (E,)."""
     edges, servers = instance.edges, len(instance.servers)
     pair, of_edge = np.unique(edges.job[edges.node] * servers + edges.server, return_inverse=True)
     return pair // servers, pair % servers, of_edge
 
 
 def sums(place: np.ndarray, count: int, weights: np.ndarray | None = None) -> Any:
-    """The matrix (count, n) that adds the entries, times their weights, of a vector (n,) that have the same place."""
+    """The matrix (count, n) that adds a vector's weighted entries (n,) by place."""
     values = np.ones(len(place)) if weights is None else weights
     return sparse.csr_array((values, (place, np.arange(len(place)))), shape=(count, len(place)))
 
 
 def conic() -> Program:
-    """The conic relaxation, the strongest upper bound on `jrp.exact` here: (5)-(10) with x and y from 0 to 1."""
     return Program(
         id="jrp.conic",
         sense="maximize",

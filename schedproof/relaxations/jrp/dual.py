@@ -1,12 +1,12 @@
-"""The dual function of the three relaxations in doubles, and its descent: good prices without any linear program.
+"""The three relaxations' dual function in doubles, and its descent without an LP.
 
-What `certificate` computes exactly is here, for prices of storage, compute and bandwidth,
+In the terms of `certificate`, for prices of storage, compute and bandwidth,
 
     g = sum of price times amount + sum_k max(0, 1 - sum_{i in C_k} min_{j in A_i} c_ij),
 
-a convex function whose least value is the relaxation's optimum. Its corners are rounded off by a temperature mu: the
-least cost becomes -mu ln sum exp(-c/mu), which is below it, and the surplus s becomes 4 mu ln(1 + exp(s/(4 mu))), which
-is above it. BFGS goes down the smooth function above g while mu falls, each time from where it was.
+a convex function whose minimum is the relaxation's optimum. A temperature mu smooths it: the least cost becomes
+-mu ln sum exp(-c/mu), which is below it, and the surplus s becomes 4 mu ln(1 + exp(s/(4 mu))), which is above it. BFGS
+descends the smooth function, which is above g, while mu falls, with warm starts.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from schedproof.relaxations.jrp.dual_kernels import Offers, below_least, costs, 
 from schedproof.relaxations.jrp.quasi_newton import minimum
 
 TEMPERATURES = 10.0 ** -np.arange(1, 8)
-STEPS = 300  # at one temperature
+STEPS = 300  # steps at one temperature
 LEAST_PRICE = 1e-100  # at 0 the root of a product has no slope
-PROHIBITIVE_COST = 1 + 1e-9  # in jobs, of any data: no job is worth it
+PROHIBITIVE_COST = 1 + 1e-9  # price in jobs, of any data: above the value of any job
 
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:
-    """What tells the three relaxations apart, in doubles.
+    """The data in which the three relaxations differ, in doubles.
 
     Attributes
     ----------
     storage, compute, bandwidth
         (m,): S_j, C_j and B_j.
     roots
-        (p,): sqrt(a_k b_k), or zeros where computing and communicating do not share their time.
+        (p,): sqrt(a_k b_k), or zeros if computing and communicating do not share their time.
     """
 
     storage: np.ndarray
@@ -45,21 +45,21 @@ class Relaxation:
 
 
 class Dual:
-    """g of a relaxation of an instance; prices are (3, m): of storage, compute and bandwidth.
+    """g of a relaxation at prices (3, m) of storage, compute and bandwidth.
 
     Parameters
     ----------
     alive
-        (E,): the edges that may be used, all of them if not given. A job with a data node without edges is none.
+        (E,): the allowed edges, by default all. A job with a data node without edges is left out.
     extra
-        (E,): what data costs beside the servers' prices, nothing if not given.
+        (E,): data costs in addition to the servers' prices, by default 0.
 
     Attributes
     ----------
     amounts
-        (3, m): what there is.
+        (3, m): the servers' resources.
     prohibitive_price
-        (3, m): where there is nothing, a price at which no job would take the least of it; 0 elsewhere.
+        (3, m): where the amount is 0, a price at which no job would use it; 0 elsewhere.
     """
 
     def __init__(
@@ -94,20 +94,19 @@ class Dual:
         self.prohibitive_price = np.divide(PROHIBITIVE_COST, least, out=np.zeros_like(least), where=wanted)
 
     def value(self, prices: np.ndarray) -> float:
-        """g, as near as doubles come."""
+        """g, to rounding error."""
         return float((prices * self.amounts).sum() + np.maximum(self.surplus(self.costs(prices)), 0).sum())
 
     def best(self, *prices: np.ndarray) -> np.ndarray:
-        """Those of least g, at the prohibitive price where there is nothing of a resource."""
+        """The prices of least g, with the prohibitive price where the amount is 0."""
         every = (*prices, np.zeros_like(self.amounts))
         return min((np.where(self.amounts > 0, row, self.prohibitive_price) for row in every), key=self.value)
 
     def costs(self, prices: np.ndarray) -> np.ndarray:
-        """(E',): c_ij of the edges that may be used."""
         return costs(self._offers, _with_root(prices))
 
     def surplus(self, costs: np.ndarray) -> np.ndarray:
-        """(p,): what jobs are worth beyond what their data nodes pay where that is least; -inf of no job."""
+        """(p,): the jobs' values minus their data nodes' least costs; -inf without a job."""
         least = np.minimum.reduceat(costs, self._offers.first[:-1]) if self._some else np.zeros(0)
         return self._worth - np.bincount(self._offers.job, least, len(self._worth))
 
@@ -129,9 +128,9 @@ class Dual:
         start: np.ndarray | None = None,
         temperatures: np.ndarray = TEMPERATURES,
     ) -> np.ndarray:
-        """Prices near the best: down, until a lower temperature gains less than this part of g, or time is over.
+        """Prices near the best: descend until the gain is below ``gap`` of g.
 
-        It goes down from the prices ``start``; if they are not given, from equal ones of all that there is.
+        The descent begins at the prices ``start``, by default at equal prices of all amounts.
         """
         best, some = self.prohibitive_price, self.amounts > 0
         if not self._some:
@@ -159,12 +158,10 @@ class Dual:
 
 
 def _with_root(prices: np.ndarray) -> np.ndarray:
-    """(m, 4): with the root of p q, whose multiples are w."""
     return np.column_stack([*prices, np.sqrt(prices[1] * prices[2])])
 
 
 def _smallest_needs(needs: np.ndarray, server: np.ndarray, servers: int) -> np.ndarray:
-    """(3, m): the least positive need of an edge for each resource of each server; 0 where there is none."""
     least = np.full((len(needs), servers), np.inf)
     for row, need in zip(least, needs, strict=True):
         np.minimum.at(row, server[need > 0], need[need > 0])

@@ -1,4 +1,4 @@
-"""The hot loops of `dual`: what data costs on its servers, and the smooth dual function and its slopes."""
+"""The hot loops of `dual`: data costs, and the smooth dual function."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 
 from schedproof.core.runtime.kernels import kernel
 
-COLD = -40.0  # exp of less is nothing beside the 1 of the cheapest server
+COLD = -40.0  # exp of less is negligible against the 1 of the cheapest server
 
 
 class Offers(NamedTuple):
-    """The edges node by node, for nodes that have any, and what they use.
+    """The edges node by node, for nodes with edges, and their resource use.
 
     Attributes
     ----------
@@ -21,9 +21,9 @@ class Offers(NamedTuple):
     job, size
         (n,): of each node, d_i in GB.
     server, extra
-        (E,): of each edge, and what it costs beside the servers' prices.
+        (E,): of each edge, and its cost in addition to the servers' prices.
     compute, bandwidth, root
-        (p,): a_k, b_k and what w_jk is of sqrt(p_j q_j).
+        (p,): a_k, b_k and w_jk relative to sqrt(p_j q_j).
     """
 
     first: np.ndarray
@@ -38,7 +38,7 @@ class Offers(NamedTuple):
 
 @kernel
 def costs(offers: Offers, prices: np.ndarray) -> np.ndarray:
-    """(E,): c_ij at prices (m, 4) of storage, compute, bandwidth and the root of the last two's product."""
+    """(E,): c_ij at prices (m, 4) of storage, compute, bandwidth and the root of p q."""
     result = np.empty(offers.server.size)
     for i in range(offers.job.size):
         k, size = offers.job[i], offers.size[i]
@@ -52,7 +52,7 @@ def costs(offers: Offers, prices: np.ndarray) -> np.ndarray:
 
 @kernel
 def below_least(offers: Offers, costs: np.ndarray, temperature: float) -> tuple[np.ndarray, np.ndarray]:
-    """(E,): how far the cheapest edge of each node is below the others, in temperatures; (n,): what it costs."""
+    """(E,): an edge's distance to its node's cheapest, by temperature; (n,): its cost."""
     below, least = np.empty(costs.size), np.empty(offers.job.size)
     for i in range(least.size):
         cheapest = np.inf
@@ -68,14 +68,14 @@ def below_least(offers: Offers, costs: np.ndarray, temperature: float) -> tuple[
 def smooth(
     offers: Offers, weights: np.ndarray, least: np.ndarray, surplus: np.ndarray, temperature: float, servers: int
 ) -> tuple[float, np.ndarray]:
-    """What the jobs add to the smooth function, and (m, 4) what they use.
+    """The jobs' term of the smooth function, and their resource use (m, 4).
 
     Parameters
     ----------
     weights
         (E,): exp of `below_least`.
     surplus
-        (p,): what accepting each job is worth; becomes y.
+        (p,): the surplus of accepting each job; overwritten by y.
     """
     totals = np.empty(least.size)
     for i in range(least.size):

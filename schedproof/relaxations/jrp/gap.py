@@ -1,17 +1,17 @@
-"""Between a number of accepted jobs and a bound from prices: what is unsold, misfit, turned away, and placed dearer.
+"""Gap between accepted jobs and a price bound, by jobs and resources.
 
 With the prices sigma, p, q of a server's storage, compute and bandwidth, (f, g) the parts of the latter two that the
 bound counts, s_k = max(0, 1 - sum_i d_i min_j c_ij) for the surplus of job k, D_jk for its GB on server j,
 
     D - P = sum_j [sigma (S - sum_k D_jk) + p f (C - sum_k r^c_jk) + q g (B - sum_k r^b_jk)]            unsold
           + sum_jk [p (f r^c_jk - a_k D_jk) + q (g r^b_jk - b_k D_jk) - w_jk D_jk]                      misfit
-          + sum of s_k over the jobs that are not accepted                                              turned away
-          + sum of s_k - 1 + sum_i d_i c_ij over those that are, i on j                                 placed dearer
+          + sum of s_k over the rejected jobs                                                           turned away
+          + sum of s_k - 1 + sum_i d_i c_ij over the accepted ones, i on j                              placed dearer
 
-and what the bound was rounded up by. The first line is >= 0 by (7)-(9), the last two since s_k >= 0 and s_k >= 1 - sum
-of any costs. In the second, (10) gives (r^c - a D)(r^b - b D) >= a b D^2 where f = g = 1, so that p (r^c - a D) +
-q (r^b - b D) >= 2 sqrt(p q a b) D >= w D; LP_I has w = 0, and (16)-(17) say that both brackets are >= 0. They say so of
-schedules that split their time, and its bound is about no others. Nothing is read off the certificate but the prices.
+plus the bound's rounding. The first line is >= 0 by (7)-(9), the last two because s_k >= 0 and s_k >= 1 - sum of any
+costs. In the second, (10) gives (r^c - a D)(r^b - b D) >= a b D^2 where f = g = 1, so p (r^c - a D) +
+q (r^b - b D) >= 2 sqrt(p q a b) D >= w D. LP_I has w = 0, and (16)-(17) make both brackets >= 0 for the schedules that
+its bound covers. Only the prices are taken from the certificate.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ from schedproof.relaxations.jrp.certificate import ConicPrices, Prices, SplitFre
 
 UNSOLD = {
     "storage": "storage of the servers that holds no data, at its price",
-    "compute": "compute of the servers that is granted to nobody, at its price",
-    "bandwidth": "bandwidth of the servers that is granted to nobody, at its price",
+    "compute": "compute of the servers that is not granted, at its price",
+    "bandwidth": "bandwidth of the servers that is not granted, at its price",
 }
-MISFIT = "compute and bandwidth that are granted in other proportions, or more of them, than would be cheapest"
-TURNED_AWAY = "jobs that are not accepted, and are worth more than their data cost at these prices"
+MISFIT = "compute and bandwidth granted in other proportions, or larger amounts, than the cheapest"
+TURNED_AWAY = "rejected jobs that are worth more than their data cost at these prices"
 PLACED_DEARER = "accepted jobs whose data cost more than on their cheapest servers, or more than the job is worth"
-ROUNDING = "what the bound was rounded up by"
+ROUNDING = "rounding of the bound"
 GRID = 1 << 64  # the bound rounds each server's and each job's amount up to a multiple of 1 / GRID
 
 
 def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
-    """Unsold storage, compute and bandwidth, misfit grants, turned away, placed dearer, rounding.
+    """Account for the gap: the terms above for each resource, and rounding.
 
     Raises
     ------
     ProgramError
-        For another certificate, or a schedule that is not feasible or not among those that the bound is about.
+        For another certificate, or a schedule that is infeasible or not covered by the bound.
     """
     prices, share, whole = certificate(bound, SplitFreePrices), instance.communication_share, Fraction(1)
     costs = _Costs(prices, instance)
     compute, bandwidth = (1 - share, share) if isinstance(prices, SplitPrices) else (whole, whole)
     held: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
-    placed: dict[int, Fraction] = defaultdict(Fraction)  # of each job, what its data cost
+    placed: dict[int, Fraction] = defaultdict(Fraction)  # data cost of each job
     for k, i, j in schedule.placements:
         size = instance.jobs[k].nodes[i].size
         held[k, j] += size
@@ -72,7 +72,8 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
         if min(over, over_bandwidth) < 0:
             where = f"{job.name} on {instance.servers[j].name}"
             raise ProgramError(
-                f"no account of the gap: {bound.program} is about {bound.among or 'feasible schedules'}, {where} is not"
+                f"no account of the gap: {bound.program} covers only {bound.among or 'feasible schedules'}, "
+                f"and {where} is not covered"
             )
         _, p, q = costs.prices[j]
         misfit[job.name] += p * over + q * over_bandwidth - costs.surcharge(k, j) * data
@@ -96,18 +97,11 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
 
 
 def _lift(value: Fraction) -> Fraction:
-    """What is missing to the next multiple of 1 / GRID."""
     return Fraction(-(-value.numerator * GRID // value.denominator), GRID) - value
 
 
 class _Costs:
-    """c_ij / d_i, a GB's cost on each server, job by job; w is rounded down to multiples of 1 / (unit scale).
-
-    Attributes
-    ----------
-    prices
-        (sigma, p, q) of each server.
-    """
+    """c_ij / d_i, the cost of a GB by server and job, at ``prices`` (sigma, p, q)."""
 
     def __init__(self, prices: Prices, instance: Instance) -> None:
         self.prices = list(zip(prices.storage, prices.compute, prices.bandwidth, strict=True))
@@ -116,7 +110,6 @@ class _Costs:
         self._known: dict[int, dict[int, Fraction]] = {}
 
     def surcharge(self, k: int, j: int) -> Fraction:
-        """w_jk."""
         if not self._conic:
             return ZERO
         a, b = self._instance.jobs[k].compute_rate, self._instance.jobs[k].bandwidth_rate
@@ -124,7 +117,6 @@ class _Costs:
         return Fraction(isqrt(int(4 * p * a * q * b * grid**2)), grid)
 
     def of_job(self, k: int) -> dict[int, Fraction]:
-        """By server, of those that the job's data nodes may use."""
         if k not in self._known:
             job, result = self._instance.jobs[k], {}
             for j in {j for node in job.nodes for j in node.servers}:
@@ -134,7 +126,7 @@ class _Costs:
         return self._known[k]
 
     def lower_bound(self, k: int) -> Fraction:
-        """What the job's data cost at least; as much as the job is worth where a data node has no server."""
+        """The least cost of the job's data; its value if a data node has no server."""
         nodes, costs = self._instance.jobs[k].nodes, self.of_job(k)
         if not all(node.servers for node in nodes):
             return Fraction(1)

@@ -1,4 +1,4 @@
-"""LP_I (5)-(9), (14)-(17), and the LP in which computing and communicating share no time: JRP's groups, relaxed."""
+"""LP_I (5)-(9), (14)-(17), and the split-free LP: relaxations by JRP's groups."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def admit(block: Any, instance: Instance) -> None:
 
 @group("variables", "(15)", groups.assign.row(integer=False))
 def assign(block: Any, instance: Instance) -> None:
-    """A data node may be spread over its servers: x_i^j is from 0 to 1 (15), and D_j^k = sum of x_i^j d_i (1)."""
+    """A data node may be split: 0 <= x_i^j <= 1 (15); D_j^k = sum of x_i^j d_i (1)."""
     groups.assign.build(block, instance)
 
 
 @group("constraints", "(10) relaxed", r"b_k D_j^k \le r_{j,k}^{\mathrm{b}} \quad \forall b_k > 0")
 def communication_alone(block: Any, instance: Instance, assign: Any, allocate: Any) -> Any:
-    """Communication alone would end by the deadline: b D <= r^b, from (10)."""
+    """Communication without computing meets the deadline: b D <= r^b, from (10)."""
     return groups.in_share(instance, "bandwidth", ALL_THE_TIME, assign, allocate)
 
 
 @group("constraints", "(10) relaxed", r"a_k D_j^k \le r_{j,k}^{\mathrm{c}} \quad \forall a_k > 0")
 def computing_alone(block: Any, instance: Instance, assign: Any, allocate: Any) -> Any:
-    """Computing alone would end by the deadline: a D <= r^c, from (10)."""
+    """Computing without communication meets the deadline: a D <= r^c, from (10)."""
     return groups.in_share(instance, "compute", ALL_THE_TIME, assign, allocate)
 
 
@@ -41,17 +41,15 @@ VARIABLES = (admit, assign, groups.allocate)
 
 
 def lp_i() -> Program:
-    """LP_I (5)-(9), (14)-(17), the LP that Algorithm 1 rounds.
+    """Not a bound on `jrp.exact`, unlike `conic`.
 
-    It bounds what schedules accept that split their time at ``communication_share``. Others may accept more, so it is
-    no bound on `jrp.exact`; `conic` is.
+    The optimum bounds schedules that split their time at ``communication_share``. Others may accept more jobs.
     """
     times = groups.communication_time, groups.computing_time
     return _relaxation("jrp.lp_i", *groups.OFFLOADING, *groups.ALLOCATION, *times, *VARIABLES)
 
 
 def split_free_lp() -> Program:
-    """An upper bound on `jrp.exact`, weaker than `conic`: computing and communicating each have all the time."""
     times = communication_alone, computing_alone
     return _relaxation("jrp.split_free_lp", *groups.OFFLOADING, *groups.ALLOCATION, *times, *VARIABLES)
 

@@ -1,7 +1,6 @@
-"""Limited-memory BFGS, for some thousand variables and functions that take milliseconds.
+"""Limited-memory BFGS for thousands of variables and functions of milliseconds.
 
-SciPy's L-BFGS-B would do, but hands its tiny matrices to a threaded BLAS, which made it up to twenty times slower on
-a machine with other work.
+SciPy's L-BFGS-B uses a threaded BLAS for tiny matrices, which is slow on a loaded machine.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ import numpy as np
 
 from schedproof.core.runtime.context import USUAL, Context
 
-MEMORY = 10  # steps that shape the next one
-ENOUGH = 1e-4  # of the decrease that the slope promises
+MEMORY = 10  # stored steps
+ENOUGH = 1e-4  # least part of the decrease predicted by the slope
 SHORTEST = 2.0**-30
-STILL = 1e-12  # of the value; a step that gains less is the last
+STILL = 1e-12  # relative to the value; a smaller gain ends the search
 
 Steps = deque[tuple[np.ndarray, np.ndarray]]
 
@@ -24,9 +23,9 @@ Steps = deque[tuple[np.ndarray, np.ndarray]]
 def minimum(
     function: Callable[[np.ndarray], tuple[float, np.ndarray]], start: np.ndarray, steps: int, context: Context = USUAL
 ) -> np.ndarray:
-    """A point where a smooth function (x to value and slopes), bounded below, is flat.
+    """Return a minimiser of a smooth function (x to value and slopes), bounded below.
 
-    It is where so many steps, or the time that there is, have led to.
+    The search stops after ``steps`` steps or at the time limit.
     """
     x, past = start, Steps(maxlen=MEMORY)
     value, slopes = function(x)
@@ -54,7 +53,7 @@ def minimum(
 
 
 def _bent(slopes: np.ndarray, past: Steps) -> np.ndarray:
-    """The slopes times the inverse of the curvature that the past steps have seen: the two loops of Nocedal (1980)."""
+    """The slopes times the approximate inverse Hessian: Nocedal's two loops (1980)."""
     bent, shares = slopes.copy(), []
     for moved, turned in reversed(past):
         shares.append((moved @ bent) / (moved @ turned))

@@ -1,7 +1,7 @@
-"""What the prices of LP_I and of the split-free LP multiply their rows with.
+"""Row multipliers of LP_I and the split-free LP from their prices.
 
-The prices are the multipliers of (7), of (8) and (9), and of what a job's data take of its share. A data node pays by
-its row of (6) what its cheapest server costs; what accepting the job is worth beyond that is for y_k <= 1.
+The prices are the multipliers of (7), (8), (9), and of the rows of a job's share. A data node's row of (6) has the cost
+of its cheapest server; the job's remaining surplus belongs to y_k <= 1.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from schedproof.core.programs.exact.listing import Listing
 from schedproof.instances.jrp import Instance
 from schedproof.relaxations.jrp.certificate import Prices
 
-TAKES = {  # rows of each job and server -> the server's resource that they take of
+TAKES = {  # rows of each job and server -> the server's resource that they use
     "computing_time": "compute",
     "computing_alone": "compute",
     "communication_time": "bandwidth",
@@ -21,7 +21,7 @@ TAKES = {  # rows of each job and server -> the server's resource that they take
 
 
 def multipliers(listing: Listing, certificate: Prices, instance: Instance) -> dict[int, Fraction]:
-    """Of (7), then of what data take and of (8) or (9), then of (6), by the number of the row."""
+    """Multipliers of (7), then the share rows and (8) or (9), then (6), by row number."""
     servers = {server.name: server.index for server in instance.servers}
     number = {row.place: i for i, row in enumerate(listing.rows)}
     result: dict[int, Fraction] = {}
@@ -41,5 +41,5 @@ def multipliers(listing: Listing, certificate: Prices, instance: Instance) -> di
         if row.group == "assignment":
             turned = next(-a for j, a in row.terms.items() if listing.columns[j].group == "admit")
             paid = [rest[j] for j in row.terms if listing.columns[j].group == "assign"]
-            result[i] = turned * max(paid, default=Fraction(-1))  # without a server: all that the job is worth
+            result[i] = turned * max(paid, default=Fraction(-1))  # without a server: the job's whole value
     return result

@@ -1,12 +1,11 @@
-"""The relaxations' optima on HiGHS: the linear program by arrays, with tangents of the servers' cones where needed.
+"""The relaxations' optima on HiGHS: the linear program with tangents of the cones.
 
-A server's cone (C - A)(B - B') >= K^2, with A, B' and K what sum a d x, sum b d x and sum sqrt(a b) d x come to, lies
-below every tangent theta A + B'/theta + 2 K <= theta C + B/theta. The point of an LP that is outside is drawn towards 0
-until it is on the cone, and the tangent is added that touches there. A linear relaxation has K = 0 and needs none.
+A server's cone (C - A)(B - B') >= K^2 has A, B' and K equal to sum a d x, sum b d x and sum sqrt(a b) d x. It lies
+below every tangent theta A + B'/theta + 2 K <= theta C + B/theta. An LP point outside the cone is scaled towards 0 onto
+the cone, and the tangent there is added. A linear relaxation has K = 0 and needs no tangents.
 
-Multipliers mu of tangents are prices too: mu theta of compute, mu/theta of bandwidth. They prove no less
-than the LP, for sum mu theta times sum mu/theta is at least (sum mu)^2; and any prices prove a bound, so that nothing
-needs to be exact here.
+Multipliers mu of tangents are also prices: mu theta of compute, mu/theta of bandwidth. Their bound is at least as good
+as the LP's, because sum mu theta times sum mu/theta is at least (sum mu)^2.
 """
 
 from __future__ import annotations
@@ -23,25 +22,25 @@ from schedproof.instances.jrp.edges import units
 from schedproof.relaxations.jrp.dual import Relaxation
 from schedproof.relaxations.jrp.matrix import MOST_NEED, linear_program, rows
 
-SCALE = 2.0**10  # of a tangent's right side: HiGHS holds rows to 1e-7
-LEAST_SPARE = 1e-12  # of a server, at least, is left where a tangent touches
-OUTSIDE = 1e-9  # of the way to 0 by which a point is outside a cone
+SCALE = 2.0**10  # scale of a tangent's right side: HiGHS satisfies rows to 1e-7
+LEAST_SPARE = 1e-12  # least remaining part of a server where a tangent touches
+OUTSIDE = 1e-9  # tolerance on the way to 0 for a point outside a cone
 
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """What the last LP that was solved says.
+    """The result of the last linear program.
 
     Attributes
     ----------
     value
         Its optimum: at least the relaxation's, up to rounding.
     reached
-        The value of the LP's point, drawn towards 0 until it is inside all cones: at most the relaxation's optimum.
+        The value of the LP's point, scaled towards 0 into all cones: at most the relaxation's optimum.
     prices
         (3, m): of storage, compute and bandwidth.
     lps, tangents
-        How many were solved and added.
+        The numbers of solved LPs and of added tangents.
     """
 
     value: float
@@ -52,7 +51,7 @@ class Optimum:
 
 
 class Outer:
-    """The linear program with its tangents: a round solves it, and the next adds tangents where its point is outside.
+    """The linear program with tangents; a round solves it and adds violated ones.
 
     Parameters
     ----------
@@ -64,7 +63,7 @@ class Outer:
     Attributes
     ----------
     best
-        What the last one says; None before the first.
+        The last optimum; None before the first.
     """
 
     done = None
@@ -72,7 +71,7 @@ class Outer:
     def __init__(self, instance: Instance, relaxation: Relaxation, slopes: np.ndarray, rounds: int) -> None:
         edges, matrix = instance.edges, sparse.csr_array(rows(instance.edges))
         servers, count = len(instance.servers), len(edges.node)
-        first = len(edges.size) + servers  # the storage rows are before it, (6) before them
+        first = len(edges.size) + servers  # preceded by (6) and the storage rows
         self._a, self._b = matrix[first : first + servers], matrix[first + servers :]
         job = edges.job[edges.node]
         roots = edges.size[edges.node] * relaxation.roots[job], (edges.server, np.arange(count))
@@ -82,7 +81,7 @@ class Outer:
         self._first, self._servers, self._edges = first - servers, servers, count
         self._units = units(np.concatenate([edges.storage, self._most, self._other]))
         self._program = linear_program(instance, self._most, self._other)
-        self._tangents: list[np.ndarray] = []  # (3, n): server, what a multiplier adds to p, and to q
+        self._tangents: list[np.ndarray] = []  # (3, n): server, a multiplier's terms in p and in q
         self.best: Optimum | None = None
         self._lps, self._rounds, self._parts = 0, rounds, np.ones(0)
         self.touch(self.curved, slopes[self.curved])
@@ -90,22 +89,20 @@ class Outer:
     def __str__(self) -> str:
         if (best := self.best) is None:
             return "no LP was solved"
-        return f"LP {best.lps}, {best.tangents} tangents: {best.value:.8f}, of which {best.reached:.8f} are reached"
+        return f"LP {best.lps}, {best.tangents} tangents: {best.value:.8f}, feasible part {best.reached:.8f}"
 
     @property
     def worth(self) -> float:
-        """Each linear program says more than those before."""
         return float(self._lps)
 
     @property
     def gap(self) -> float:
-        """Between its value and what its point reaches, relative."""
         if self.best is None:
             return inf
         return (self.best.value - self.best.reached) / self.best.value if self.best.value > 0 else 0.0
 
     def round(self, context: Context) -> str:
-        """One more linear program."""
+        """Solve one more linear program."""
         if self.best is not None:
             self.touch_at(self._parts)
         if (status := self.solve(context)) != "optimal":
@@ -115,11 +112,9 @@ class Outer:
         return "rounds" if self._lps == self._rounds else ""
 
     def solve(self, context: Context) -> str:
-        """Solve it from the last basis; the status."""
         return self._program.solve(context).status
 
     def touch(self, servers: np.ndarray, slopes: np.ndarray) -> None:
-        """A tangent at each of the servers, scaled to a right side of `SCALE`."""
         if not len(servers):
             return
         limit, other = self._most[servers], self._other[servers]
@@ -131,12 +126,11 @@ class Outer:
         self._program.add_rows(matrix, np.full(len(servers), -np.inf), np.full(len(servers), SCALE))
 
     def _sums(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """A, B' and K of the curved servers at the present point."""
         point = np.maximum(self._program.point, 0)
         return tuple((matrix @ point)[self.curved] for matrix in (self._a, self._b, self._k))
 
     def inside(self) -> np.ndarray:
-        """For each curved server, the part of the present point that is on its cone; 1 where the whole point is inside.
+        """Scaling of the present point onto each curved server's cone, at most 1.
 
         The smaller root of (C - t A)(B - t B') = (t K)^2.
         """
@@ -147,7 +141,6 @@ class Outer:
         return np.minimum(1.0, 2 * limit * other / np.maximum(linear + root, limit * other))
 
     def touch_at(self, parts: np.ndarray) -> None:
-        """A tangent wherever the present point is outside, at that part of it."""
         a, b, k = self._sums()
         outside = (parts < 1 - OUTSIDE) & (k > 0)
         servers, part = self.curved[outside], parts[outside]
@@ -157,7 +150,6 @@ class Outer:
         self.touch(servers, np.sqrt(other_spare / spare))
 
     def says(self, lps: int, part: float) -> Optimum:
-        """The present optimum; ``part`` of its point is inside all cones."""
         multipliers = np.maximum(-self._program.multipliers, 0)
         first, tangents = self._first, np.concatenate([np.zeros((3, 0)), *self._tangents], axis=1)
         prices = (multipliers[first : first + 3 * self._servers] / self._units).reshape(3, -1)

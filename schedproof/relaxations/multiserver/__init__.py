@@ -1,1 +1,1 @@
-"""The multiserver family's relaxations: the stationary optimum, solved fast, and certified bounds for both games."""
+"""Relaxations: the stationary optimum, and certified bounds for both games."""

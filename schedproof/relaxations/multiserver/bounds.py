@@ -1,9 +1,8 @@
-"""Certified upper bounds on what can be earned: by one allocation for all slots, and by a new one in every slot.
+"""Certified upper bounds on the reward: fixed allocation, or one per slot.
 
-Two games, two bounds. A policy that commits to y(t) before it sees x(t) is compared, as in (10)-(11), with the best
-*fixed* allocation: ``multiserver.stationary``. It is no bound on a single run: allocations that change may earn more,
-and a policy that responds to x(t) usually does. What no policy of either game exceeds is the sum over slots of the best
-allocation for each slot's own arrivals: ``multiserver.slot_optimum``.
+If a policy commits to y(t) before it sees x(t), (10)-(11) compare it with the best *fixed* allocation:
+``multiserver.stationary``. This does not bound a single run, because changing allocations may earn more. Any policy
+earns at most the sum over slots of the best allocation for the slot's arrivals: ``multiserver.slot_optimum``.
 """
 
 from __future__ import annotations
@@ -26,21 +25,21 @@ from schedproof.relaxations.multiserver.certificate import Multipliers, patterns
 from schedproof.relaxations.multiserver.exact import Numbers, earnings
 from schedproof.relaxations.multiserver.solver import Stationary, StationarySolver
 
-NUDGE = 1 + 2.0**-40  # of slopes: up, not to be below one at 0 by a rounding, or down, not to be above a large m's cost
-MOST_NUMBERS = 50_000_000  # of a certificate of all patterns
+NUDGE = 1 + 2.0**-40  # scaling of slopes: up, against rounding below the one at 0, or down, below a large m's cost
+MOST_NUMBERS = 50_000_000  # limit on the numbers of a certificate of all patterns
 
 
 def stationary_bound(
     instance: Instance, *, gain: str = "node", gap: Fraction = Fraction(1, 10**6), context: Context = USUAL
 ) -> Bound:
-    """A certified upper bound on what the best fixed allocation (10) earns over all slots.
+    """A policy that changes its allocation may exceed this bound.
 
-    A run of a policy may exceed it, by changing its allocation: see `slot_optimum_bound`. Where time is over before it
-    is found, the bound is that of no prices.
+    `slot_optimum_bound` holds for such a policy, too. If the time limit passes before prices are found, all prices are
+    0.
     """
     started = perf_counter()
     counts, numbers = instance.counts(), Numbers(instance, gain)
-    details: dict[str, Any] = {"bounds": "what one allocation earns that is the same in all slots"}
+    details: dict[str, Any] = {"bounds": "the reward of an allocation that is the same in all slots"}
     if context.interrupted is not None:
         free = certificates.StationaryCertificate(no_prices(numbers))
         context.keep(bound_of("multiserver.stationary", free, instance, details, started=started, gain=gain))
@@ -57,17 +56,17 @@ def stationary_bound(
 def slot_optimum_bound(
     instance: Instance, *, gain: str = "node", gap: Fraction = Fraction(1, 10**6), context: Context = USUAL
 ) -> Bound:
-    """A certified upper bound on what any policy earns, also one that sees x(t) before it allocates.
+    """Each arrival pattern that occurs is solved once.
 
-    Each arrival pattern that occurs is solved once. Where time is over before, the last solved one's prices stand in
-    for the others': any prices prove something of any pattern.
+    At the time limit the last solved pattern's prices replace the missing ones: any prices prove a bound for any
+    pattern.
     """
     started = perf_counter()
     rows, times = patterns(instance)
     entries = len(rows) * sum(array.size for array in (instance.graph.capacity, instance.graph.demand))
     if entries > MOST_NUMBERS:
         raise ProgramError(
-            f"multiserver.slot_optimum: {len(rows)} different arrival patterns occur, and the certificate of all would "
+            f"multiserver.slot_optimum: {len(rows)} different arrival patterns occur, and their certificate would "
             f"have {entries} numbers; expected at most {MOST_NUMBERS}"
         )
     solver, numbers = StationarySolver(instance.graph, gain), Numbers(instance, gain)
@@ -85,7 +84,7 @@ def slot_optimum_bound(
         if i % 100 == 0:
             context.progress(f"{i} of {len(rows)} arrival patterns solved", i / len(rows))
     details = {
-        "bounds": "what a new allocation in every slot earns, made for what arrives there",
+        "bounds": "the reward of a new allocation in every slot, made for the slot's arrivals",
         "value": float(value),
         "patterns": len(rows),
     }
@@ -95,14 +94,13 @@ def slot_optimum_bound(
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    """How long some work takes."""
     started = perf_counter()
     work()
     return perf_counter() - started
 
 
 class Proven(NamedTuple):
-    """An optimum's two ends: at most what its allocation earns, and at least what any allocation does."""
+    """Exact ends of an optimum: its allocation's reward and an upper bound."""
 
     found: Stationary
     multipliers: Multipliers
@@ -111,14 +109,13 @@ class Proven(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """Between the ends, relatively."""
         return self.found.gap(self.value, self.bound)
 
 
 def certify_optimum(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap: float) -> Proven:
-    """The best fixed allocation when copy c is present ``counts[c]`` times, to a relative gap, roundings included.
+    """Solve for the copies' counts to a relative gap, with proven ends.
 
-    The gap may stay wider where an instance's magnitudes are too far apart for prices and amounts in doubles.
+    The gap may stay wider if an instance's magnitudes are too far apart for doubles.
     """
     optimum = _solve_and_prove(solver, numbers, counts, gap)
     return (
@@ -137,7 +134,7 @@ def _solve_and_prove(solver: StationarySolver, numbers: Numbers, counts: np.ndar
 
 
 def no_prices(numbers: Numbers) -> Multipliers:
-    """Multipliers that prove what is earned where everybody is given all that he can use."""
+    """Multipliers that prove the sum of all ports' full demands' rewards."""
     copies, resources = numbers.shape
     weights = np.zeros(numbers.shape, dtype=np.int64)
     weights[:, 0] = certificates.UNITS
@@ -146,7 +143,7 @@ def no_prices(numbers: Numbers) -> Multipliers:
 
 
 def multipliers(found: Stationary, numbers: Numbers, counts: np.ndarray) -> Multipliers:
-    """What was found, as numbers that prove something."""
+    """Round a solution to valid multipliers."""
     units, least, limit = certificates.UNITS, certificates.SMALLEST_PRICE, certificates.LARGEST_PRICE
     weights = np.clip(np.floor(found.weights * units).astype(np.int64), 0, units)
     largest = found.weights.argmax(axis=1)
@@ -161,7 +158,6 @@ def multipliers(found: Stationary, numbers: Numbers, counts: np.ndarray) -> Mult
 
 
 def _by_total(terms: tuple[np.ndarray, np.ndarray], numbers: Numbers) -> np.ndarray:
-    """(C, K) what the totals' terms add to a bound."""
     sums = terms[0].copy()
     np.add.at(sums, numbers.copy, terms[1])
     return sums

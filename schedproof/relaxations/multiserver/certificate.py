@@ -1,4 +1,4 @@
-"""An upper bound on what any fixed allocation earns, from prices and weights; shares no code with what finds them.
+"""An upper bound on the reward of any fixed allocation, from prices and weights.
 
 For prices p >= 0 of the rows (node, resource), weights w >= 0 of each copy's overheads with sum_k w = 1, and slopes
 sigma > 0, weak duality and max_k b_k >= sum_k w_k b_k give for all y in Y
@@ -8,7 +8,8 @@ sigma > 0, weak duality and max_k b_k >= sum_k w_k b_k give for all y in Y
 
 where m = min(a, c), f*(sigma) = max over y >= 0 of f(y) - sigma y, and a utility is applied to each channel (gain per
 node: the best sigma is max(f'(m), cost / n_c), taken here) or to each port's total (gain per total: sigma is part of
-the certificate). Everything is rounded upwards, so that the number is an upper bound and not nearly one.
+the certificate). All roundings are upwards, so the number is a rigorous bound. This module shares no code with the
+solvers.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from schedproof.relaxations.multiserver.enclosures import DOWN, UP, conjugates
 from schedproof.relaxations.multiserver.exact import Numbers, above, largest_sum
 
 BITS = 48  # weights are multiples of 2^-BITS
-UNITS = 1 << BITS  # that the weights of a copy's overheads add up to
-SMALLEST_PRICE, LARGEST_PRICE = 2.0**-300, 2.0**300  # and likewise slopes
+UNITS = 1 << BITS  # the sum of the weights of a copy's overheads
+SMALLEST_PRICE, LARGEST_PRICE = 2.0**-300, 2.0**300  # range of slopes
 Units = Annotated[int, msgspec.Meta(ge=0, le=UNITS)]
 
 
@@ -48,7 +49,7 @@ class SlotRow(Row, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class Multipliers:
-    """What proves a bound for one vector of counts.
+    """The proof of a bound for one vector of counts.
 
     Attributes
     ----------
@@ -57,8 +58,8 @@ class Multipliers:
     weights
         (C, K) w in units of 2^-48, int64, each row summing to 2^48.
     slopes
-        (C, K) sigma, doubles from 2^-300 to 2^300, for the gain per total; of linear utilities it is alpha whatever
-        stands here. (0, K) for the gain per node.
+        (C, K) sigma, doubles from 2^-300 to 2^300, for the gain per total; a linear utility's alpha replaces its entry.
+        (0, K) for the gain per node.
     """
 
     prices: np.ndarray
@@ -66,17 +67,17 @@ class Multipliers:
     slopes: np.ndarray
 
     def bound(self, numbers: Numbers, counts: np.ndarray) -> Fraction:
-        """At least what a fixed allocation earns when copy c is present ``counts[c]`` times; a double."""
+        """An upper bound on a fixed allocation's reward at the copies' counts."""
         gains, filled = self.terms(numbers, counts)
         return Fraction(above(self._stock(numbers.instance) + largest_sum(gains) + largest_sum(filled)))
 
     def terms(self, numbers: Numbers, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """At least n_c f*(sigma), of each channel (E, K) or total (C, K), and m (...)^+ of each channel (E, K)."""
+        """Upper bounds on n_c f*(sigma), (E, K) or (C, K), and on m (...)^+, (E, K)."""
         self._check(numbers)
         times = counts.astype(float)[:, None]
         weight = self.weights / UNITS
         cost = (times * numbers.overheads(round_up=False) * weight)[numbers.copy] + self.prices[numbers.node]
-        cost *= DOWN  # never more than it costs
+        cost *= DOWN  # at most its cost
         if numbers.by_node:
             times = times[numbers.copy]
             slope = self._best_slopes(numbers, cost, times)
@@ -89,13 +90,12 @@ class Multipliers:
         return gains, numbers.most * np.maximum(surplus, 0) * UP
 
     def _best_slopes(self, numbers: Numbers, cost: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """Any would do: max(f'(m), cost / n), that divided so that it leaves no surplus."""
+        """max(f'(m), cost / n), rounded to leave no surplus; any slope is valid."""
         kind, alpha, _ = numbers.curves
         alone = np.divide(cost * (1 - 2.0**-48), times, out=np.full_like(cost, SMALLEST_PRICE), where=times > 0)
         return _of_linear(numbers, np.maximum(alone, slopes(kind, alpha, numbers.most) * (1 + 2.0**-40)))
 
     def _stock(self, instance: Instance) -> Fraction:
-        """sum p c, exactly."""
         total = Fraction(0)
         for node, row in zip(instance.nodes, self.prices.tolist(), strict=True):
             for name, price in zip(instance.resources, row, strict=True):
@@ -109,16 +109,15 @@ class Multipliers:
         if (self.prices.shape, self.weights.shape, self.slopes.shape) != shapes:
             raise ValueError("the certificate belongs to another instance or reading of the gain")
         if not (self.prices.dtype == self.slopes.dtype == np.float64 and self.weights.dtype == np.int64):
-            raise ValueError("prices and slopes of a certificate are doubles, its weights integers")
+            raise ValueError("expected doubles for the certificate's prices and slopes, integers for its weights")
         if not ((self.prices == 0) | _in_range(self.prices)).all():
-            raise ValueError("a price of the certificate is negative, no number, too large or too small")
+            raise ValueError("a price of the certificate is negative, not a number, too large or too small")
         if not _in_range(self.slopes).all():
-            raise ValueError("a slope of the certificate is not positive, no number, too large or too small")
+            raise ValueError("a slope of the certificate is not positive, not a number, too large or too small")
         if not ((self.weights >= 0) & (self.weights <= UNITS)).all() or (self.weights.sum(axis=1) != UNITS).any():
-            raise ValueError("the weights of a copy's overheads are no shares that sum to 1")
+            raise ValueError("the weights of a copy's overheads are not shares that sum to 1")
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, doubles as the decimals that say them exactly when read back."""
         return {
             "resources": self.prices.shape[1],
             "unit": f"1/{UNITS}",
@@ -129,7 +128,6 @@ class Multipliers:
 
     @classmethod
     def of_row(cls, row: MultiplierRow) -> Multipliers:
-        """The multipliers that `to_json` wrote."""
         return cls(
             _table(row.prices, row.resources, np.float64),
             _table(row.weights, row.resources, np.int64),
@@ -148,34 +146,30 @@ def _in_range(values: np.ndarray) -> np.ndarray:
 
 
 def _of_linear(numbers: Numbers, slope: np.ndarray) -> np.ndarray:
-    """With alpha where the utility is linear: a smaller slope has no conjugate, a larger one only costs."""
     kind, alpha, _ = numbers.curves
     return np.where(kind == LINEAR, alpha, slope)
 
 
 @dataclass(frozen=True, eq=False)
 class StationaryCertificate:
-    """An upper bound on what any fixed allocation earns in all slots of an instance."""
+    """An upper bound on any fixed allocation's reward in all slots."""
 
     multipliers: Multipliers
 
     def value(self, instance: Instance, gain: str) -> Fraction:
-        """The bound, exactly; raises ValueError for what proves nothing, or another instance's."""
         return self.multipliers.bound(Numbers(instance, gain), instance.counts())
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, in JSON's types."""
         return self.multipliers.to_json()
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> StationaryCertificate:
-        """The certificate that `to_json` wrote; raises InputError for anything else."""
         return cls(Multipliers.of_row(convert(row, MultiplierRow)))
 
 
 @dataclass(frozen=True, eq=False)
 class SlotCertificate:
-    """An upper bound on the sum over all slots of the most that an allocation made for that slot earns.
+    """An upper bound on the sum of the slots' best rewards.
 
     Attributes
     ----------
@@ -186,7 +180,6 @@ class SlotCertificate:
     multipliers: tuple[Multipliers, ...]
 
     def value(self, instance: Instance, gain: str) -> Fraction:
-        """The bound, exactly; raises ValueError for what proves nothing, or another instance's."""
         rows, times = patterns(instance)
         if len(rows) != len(self.multipliers):
             raise ValueError("the certificate is for other arrivals")
@@ -195,17 +188,15 @@ class SlotCertificate:
         return sum((bound * n for bound, n in zip(bounds, times.tolist(), strict=True)), Fraction(0))
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, in JSON's types."""
         return {"patterns": [each.to_json() for each in self.multipliers]}
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> SlotCertificate:
-        """The certificate that `to_json` wrote; raises InputError for anything else."""
         return cls(tuple(Multipliers.of_row(each) for each in convert(row, SlotRow).patterns))
 
 
 def patterns(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct rows of what is present, (P, C) in lexicographic order, and in how many slots each occurs, (P,)."""
+    """The distinct presence rows, (P, C) lexicographic, and their slot counts, (P,)."""
     result: dict[bytes, int] = {}
     for block in instance.blocks():
         rows, times = np.unique(block, axis=0, return_counts=True)

@@ -1,8 +1,8 @@
-"""Rigorous one-sided values of many utilities (54) and their conjugates, in doubles whose roundings are counted.
+"""Rigorous one-sided values of utilities (54) and their conjugates, in doubles.
 
-Every operation here is an addition, multiplication, division or square root, off by at most u = 2^-53 relatively and
-the same on every machine; the logarithm is a series. Nothing under- or overflows for alpha in [1e-18, 1e18], slopes in
-[2^-300, 2^300], and amounts that are 0 or in [2^-900, 1e18]; squares of tiny amounts vanish beside the amounts.
+Every operation is an addition, multiplication, division or square root, off by at most u = 2^-53 relatively and the
+same on every machine; the logarithm is a series. No operation under- or overflows for alpha in [1e-18, 1e18], slopes in
+[2^-300, 2^300], and amounts that are 0 or in [2^-900, 1e18].
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import numpy as np
 from schedproof.instances.multiserver.utility import LINEAR, LOG, POLY, RECIPROCAL
 
 LN2 = 0.6931471805599453  # within u of ln 2, relatively
-TERMS = 12  # of the series; what is left out is below 2^-58 of the first of them
+TERMS = 12  # terms of the series; the rest is below 2^-58 of the first term
 MORE, LESS = 1 + 2.0**-43, 1 - 2.0**-43
-UP, DOWN = 1 + 2.0**-50, 1 - 2.0**-50  # make good for five roundings
+UP, DOWN = 1 + 2.0**-50, 1 - 2.0**-50  # compensate five roundings
 
 
 def excess(t: np.ndarray) -> np.ndarray:
     """ln(1 + t) - t/(1 + t) for t >= 0, off by less than 2^-44 relatively.
 
-    With z = t/(2 + t) it is t z/(1 + t) + 2 (z^3/3 + z^5/5 + ...): positive terms, some fifty roundings. That serves
+    With z = t/(2 + t) it is t z/(1 + t) + 2 (z^3/3 + z^5/5 + ...): positive terms, some fifty roundings. That covers
     t < 1/2, where z < 1/5. Beyond, 1 + t = m 2^e with m in [0.7, 1.42], ln m by the same series, |z| < 0.18: at most
     (5 ln(1 + t) + 20) u in all, and the result is at least 0.072; their ratio is largest at t = 1/2, below 2^9 u.
     """
@@ -37,9 +37,10 @@ def excess(t: np.ndarray) -> np.ndarray:
 
 
 def conjugates(kind: np.ndarray, alpha: np.ndarray, slope: np.ndarray) -> np.ndarray:
-    """At least the largest f(y) - slope y over y >= 0; alpha is at least the utility's own, for a reciprocal at most.
+    """Upper bounds on max over y >= 0 of f(y) - slope y.
 
-    The slope is > 0, and for a linear utility at least alpha: below, there is no largest.
+    alpha is at least the utility's own, for a reciprocal at most. The slope is > 0, and for a linear utility at least
+    alpha; below, the maximum is infinite.
     """
     root = alpha * np.sqrt(slope) * DOWN
     rules = {
@@ -52,7 +53,7 @@ def conjugates(kind: np.ndarray, alpha: np.ndarray, slope: np.ndarray) -> np.nda
 
 
 def least_values(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
-    """At most f of each amount; ``alpha`` is at most the utility's own, and for a reciprocal at least."""
+    """Lower bounds on f; ``alpha`` is at most the utility's (reciprocal: at least)."""
     rules = {
         LINEAR: alpha * amounts,
         LOG: alpha * (excess(amounts) + amounts / (1 + amounts)),

@@ -1,6 +1,6 @@
-"""An instance's own numbers as doubles above or below them: what certificates reckon with.
+"""An instance's numbers as doubles above or below them, for certificates.
 
-Read from the instance itself, not from its graph, whose doubles err on the side that suits allocations.
+They are read from the instance itself. Its graph has doubles too, rounded for feasible allocations.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from schedproof.instances.multiserver.utility import RECIPROCAL
 from schedproof.relaxations.multiserver.enclosures import UP, least_values
 
 ZERO = Fraction(0)
-TINY = 2.0**-900  # what less earns is nothing
+TINY = 2.0**-900  # smaller gains count as 0
 
 
 class Curves(NamedTuple):
-    """Kinds of utilities, and alphas with which they and their conjugates are at least, and at most, the true ones."""
+    """Utilities with alphas by which they and their conjugates bound the true ones."""
 
     kind: np.ndarray
     high: np.ndarray
@@ -61,7 +61,6 @@ class Numbers:
 
     @cached_property
     def curves(self) -> Curves:
-        """The utilities in the shape in which they are applied."""
         instance, names = self.instance, self.instance.resources
         if self.by_node:
             rows, at = [[instance.utility(node.index, name) for name in names] for node in instance.nodes], self.node
@@ -84,7 +83,7 @@ def _table(rows: list[list[float]], width: int) -> np.ndarray:
 
 
 def earnings(numbers: Numbers, counts: np.ndarray, allocation: np.ndarray) -> Fraction:
-    """At most sum_c n_c [gain_c(y) - max_k beta_k T_(c,k)] for an allocation y (E, K) >= 0 and counts n (C,).
+    """A lower bound on sum_c n_c [gain_c(y) - max_k beta_k T_(c,k)], y (E, K), n (C,).
 
     A total is a sum of at most R amounts, off by R u relatively in any order, u = 2^-53.
     """
@@ -101,15 +100,15 @@ def earnings(numbers: Numbers, counts: np.ndarray, allocation: np.ndarray) -> Fr
 
 
 def above(value: Fraction) -> float:
-    """The smallest double that is not below a rational."""
+    """The smallest double that is at least a rational."""
     return -below(-value)
 
 
 def largest_sum(values: np.ndarray) -> Fraction:
-    """At least the sum of doubles >= 0, by one rounding."""
+    """An upper bound on the sum of doubles >= 0, by one rounding."""
     return Fraction(fsum(values.ravel().tolist())) * (1 + Fraction(1, 2**52))
 
 
 def least_sum(values: np.ndarray) -> Fraction:
-    """At most the sum of doubles >= 0, by one rounding."""
+    """A lower bound on the sum of doubles >= 0, by one rounding."""
     return Fraction(fsum(values.ravel().tolist())) * (1 - Fraction(1, 2**52))

@@ -1,9 +1,8 @@
-"""The second stage: the same interior point steps in numbers of more digits, where doubles have no more to give.
+"""The second stage: the same interior point steps with more digits than doubles.
 
-Steps are solutions of systems that become singular at the optimum; how many digits that costs depends on the instance,
-and how the last of them fall on the machine. Here numbers are balls (python-flint), the same on every machine; what a
-step starts from are their midpoints, and the digits are doubled until the gap is reached. Allocation, bound and gap are
-judged in doubles, as in the first stage.
+The steps' systems become singular at the optimum. Here numbers are balls (python-flint), the same on every machine. A
+step starts from their midpoints, and the digits are doubled until the gap is reached. Allocation, bound and gap are
+evaluated in doubles, as in the first stage.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from schedproof.relaxations.multiserver.interior import SHORT_STEP, Found, solve
 from schedproof.relaxations.multiserver.layout import Layout
 
 PRECISIONS = (192, 384, 768)  # bits
-MOST_WORK = 2 * 10**7  # products in a step's matrices; more would take hours
+MOST_WORK = 2 * 10**7  # limit on products in a step's matrices; more would take hours
 
 
 def in_more_digits(layout: Layout, goal: float, found: Found) -> Found:
-    """Solve to a relative gap of ``goal``; what was ``found`` where that is better, or the layout too large."""
+    """Solve to ``goal``; return ``found`` if better, or for too large a layout."""
     resources, copies = layout.shape
     if resources * copies**3 + int((np.diff(layout.begin) ** 2).sum()) > MOST_WORK:
         return found
@@ -35,7 +34,7 @@ def in_more_digits(layout: Layout, goal: float, found: Found) -> Found:
 class Wide(Layout):
     """A layout whose numbers are balls."""
 
-    proximal = 1e-20  # where slope and cost are nearly equal and gains nearly straight, more would stop the steps
+    proximal = 1e-20  # small, because it stops the steps if slope and cost are nearly equal and gains nearly straight
 
     def __init__(self, layout: Layout) -> None:
         vars(self).update(vars(layout))
@@ -43,25 +42,20 @@ class Wide(Layout):
             setattr(self, name, _balls(getattr(layout, name)))
 
     def zeros(self, shape: int | tuple[int, ...]) -> np.ndarray:
-        """Zeros of the layout's kind of number."""
         from flint import arb
 
         return np.full(shape, arb(0), dtype=object)
 
     def settle(self, values: np.ndarray) -> np.ndarray:
-        """The balls' midpoints."""
         return _each(lambda ball: ball.mid(), values)
 
     def kernel(self, compiled: Compiled) -> Compiled:
-        """The kernel as it was written."""
         return getattr(compiled, "py_func", compiled)
 
     def row_sums(self, values: np.ndarray) -> np.ndarray:
-        """Of the variables' values, over each row."""
         return self._sums(self.row, values, len(self.cells) + 1)[:-1]
 
     def pair_sums(self, values: np.ndarray) -> np.ndarray:
-        """Of the variables' values, over each pair."""
         return self._sums(self.pair, values, self.beta.size).reshape(self.shape)
 
     def _sums(self, number: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:

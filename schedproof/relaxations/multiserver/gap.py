@@ -1,20 +1,21 @@
-"""Between a reward and a bound from prices: what is unused, channels below their best, and uneven overheads.
+"""Gap between a reward and a price bound: unused resources, channels, overheads.
 
-For the slots of one arrival pattern, n_c of which have copy c (1 of 1, or, for the bound on fixed allocations, as many
-as it comes in), prices p, weights w, a channel's cost in a slot q = w beta + p / n_c, and x_c(t) for who is present,
+For the slots of one arrival pattern, n_c of which have copy c (1 of 1, or, for the bound on fixed allocations, all
+slots with the copy), prices p, weights w, a channel's cost in a slot q = w beta + p / n_c, and x_c(t) for the present
+copies,
 
     D - P = p c - sum of x p y / n                                                          unused, of each node
           + sum of x [max over 0 <= z <= m of (f(z) - q z) - (f(y) - q y)]                  below best, of each port
           + sum of x [max_k beta T_k - sum_k w_k beta T_k]                                  uneven, of each port
 
-with sums over slots, copies, channels; where utilities are of totals T, and sigma is their slope, what is below best is
-x [f*(sigma) - (f(T) - sigma T)] and, of each channel, x [m (sigma - q)^+ - (sigma - q) y]. Who is present holds no more
-than there is. For the bound on fixed allocations that need not be so: the averages of y over the slots in which a copy
-is present may exceed the capacity, where an allocation follows the arrivals; then there is no account.
+with sums over slots, copies, channels. If utilities are of totals T, and sigma is their slope, the term below best is
+x [f*(sigma) - (f(T) - sigma T)] and, of each channel, x [m (sigma - q)^+ - (sigma - q) y]. If an allocation follows the
+arrivals, the averages of y over a copy's slots may exceed the capacity; then the bound on fixed allocations has no
+account.
 
-Utilities are irrational. The amounts are reckoned in doubles and `MARGIN` of what they are differences of is taken off,
-so that what is left to the gap itself, a rational, is >= 0: rounding, the bound's, the reward's and this account's own.
-It is held against what roundings can come to. Nothing is read off the certificate but prices, weights and slopes.
+Utilities are irrational. The amounts are computed in doubles and reduced by `MARGIN` of the magnitudes whose
+differences they are. So the rest of the gap, all rounding, is a rational >= 0; it is checked against a limit. Only
+prices, weights and slopes are taken from the certificate.
 """
 
 from __future__ import annotations
@@ -39,21 +40,21 @@ from schedproof.relaxations.multiserver.certificate import (
 )
 from schedproof.relaxations.multiserver.layout import BEST
 
-UNUSED = "what no port that is present holds of the nodes, at its prices"
-BELOW_BEST = "ports whose channels earn less, beyond their cost, than the best amounts would at these prices"
-UNEVEN = "ports whose dearest overhead is another resource's than the bound counts"
-ROUNDING = "roundings of the bound, the reward and these parts"
-MARGIN, LIMIT = 2.0**-40, Fraction(1, 2**34)  # of what amounts are differences of
+UNUSED = "resources of the nodes that the present ports do not use, at their prices"
+BELOW_BEST = "ports whose channels earn less, minus their cost, than the best amounts at these prices"
+UNEVEN = "ports whose dominant overhead differs from the bound's"
+ROUNDING = "rounding of the bound, the reward and these parts"
+MARGIN, LIMIT = 2.0**-40, Fraction(1, 2**34)  # relative to the magnitudes whose differences the amounts are
 
 
 def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
-    """Unused, below best, uneven, rounding.
+    """Account for the gap: unused, below best, uneven, rounding.
 
     Raises
     ------
     ProgramError
-        For another certificate, a schedule that is not feasible, or for fixed allocations' bound and an allocation that
-        gives what is present more than there is, on average.
+        For another certificate, an infeasible schedule, or an allocation whose mean exceeds the capacity (for fixed
+        allocations' bound).
     """
     ledger = _Ledger(instance, str(bound.parameters["gain"]))
     for multipliers, counts, times, blocks in _by_multipliers(schedule, instance, bound):
@@ -78,22 +79,20 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
     earned = schedule.objective(instance, **bound.parameters)
     rest = bound.exact - earned - sum((part.amount for part in result), Fraction(0))
     if not 0 <= rest <= LIMIT * Fraction(ledger.size):
-        raise ProgramError(f"no account of the gap: its parts leave {float(rest):.6g}, which no roundings come to")
+        raise ProgramError(f"no account of the gap: its parts leave {float(rest):.6g}, more than rounding explains")
     return *result, Part.of("rounding", ROUNDING, others=[rest])
 
 
 def _less(amounts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """The amounts, a margin less, at least 0."""
     return np.maximum(amounts - MARGIN * sizes, 0)
 
 
-Blocks = Iterator[tuple[np.ndarray, np.ndarray]]  # allocations (n, E, K) and who is present (n, C)
+Blocks = Iterator[tuple[np.ndarray, np.ndarray]]  # allocations (n, E, K) and presence (n, C)
 
 
 def _by_multipliers(
     schedule: Schedule, instance: Instance, bound: Bound
 ) -> Iterator[tuple[Multipliers, np.ndarray, int, Blocks]]:
-    """Multipliers, the counts n_c of their slots, how often these occur, and the allocations of all those slots."""
     if isinstance(bound.witness, StationaryCertificate):
         yield bound.witness.multipliers, instance.counts(), 1, _blocks_with_arrivals(schedule, instance)
         return
@@ -123,11 +122,11 @@ class _Ledger:
     Attributes
     ----------
     unused, stock
-        (R, K): the prices of what is not used, and of all there is.
+        (R, K): the prices of unused resources, and of the capacity.
     below_best, uneven
         (2, L): of each port, and the magnitude.
     size
-        Of everything, beside what the bound's own roundings are relative to.
+        The total magnitude, for the rounding of the bound.
     """
 
     def __init__(self, instance: Instance, gain: str) -> None:
@@ -145,7 +144,7 @@ class _Ledger:
         self.size = 0.0
 
     def open(self, multipliers: Multipliers, counts: np.ndarray, times: int) -> None:
-        """Reckon with these multipliers from now on; ``times`` of their slots are to come (0: they have been told)."""
+        """Use these multipliers from now on, for ``times`` slots (0: already counted)."""
         graph, prices = self._graph, multipliers.prices
         self._weights = multipliers.weights / UNITS * graph.overhead
         self._rent = prices[graph.edge_node] / np.maximum(counts, 1)[graph.edge_copy, None]
@@ -168,7 +167,6 @@ class _Ledger:
         self.size += float(stock.sum()) + times * float(sizes.sum())
 
     def add(self, block: np.ndarray, present: np.ndarray) -> None:
-        """Add slots: (n, E, K), and who is present, (n, C)."""
         graph = self._graph
         here = present[:, graph.edge_copy]
         held = np.einsum("te,tek->ek", here, block)

@@ -1,4 +1,4 @@
-"""A primal-dual interior point method (Mehrotra's predictor and corrector) for the stationary problem."""
+"""Mehrotra's predictor-corrector interior point method for the stationary problem."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import numpy as np
 from schedproof.relaxations.multiserver.layout import Layout
 from schedproof.relaxations.multiserver.newton import Exhausted, Newton, Sides
 
-STEP = 0.995  # of the way to the boundary
-SHORT_STEP = 0.9  # where the longer ones lose too many digits
+STEP = 0.995  # part of the way to the boundary
+SHORT_STEP = 0.9  # used when longer steps lose too many digits
 MOST_STEPS = 100
-PATIENCE = 8  # steps without an improvement, then doubles have no more to give
+PATIENCE = 8  # steps without an improvement, after which doubles are exhausted
 CENTRAL = 0.01  # relative gap at which a point is kept as the start for a similar problem
-LEAST_SHARE = 1e-6  # of all gains: gaps are relative to no less
+LEAST_SHARE = 1e-6  # part of all gains: the least denominator of gaps
 
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """Positive slacks and their multipliers, and the overheads; also a direction in which all of them move.
+    """Positive slacks, their multipliers, and the overheads; or a direction of all.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Point:
     v, high
         (V,) 1 - u, and the multipliers of u <= 1.
     s, pi
-        (N,) what is left of each row, and its price.
+        (N,) slack and price of each row.
     z, omega
         (K, C) o_c - beta_k T and n_c w_(k,c).
     overhead
@@ -50,30 +50,25 @@ class Point:
 
     @property
     def products(self) -> tuple[np.ndarray, ...]:
-        """Each slack times its multiplier."""
         return self.u * self.low, self.v * self.high, self.s * self.pi, self.z * self.omega
 
     @property
     def mean(self) -> float:
-        """Of the products."""
         products = self.products
         return sum(float(p.sum()) for p in products) / sum(p.size for p in products)
 
     @property
     def weights(self) -> np.ndarray:
-        """(K, C) of the overheads, summing to 1 for each copy."""
         return self.omega / self.omega.sum(axis=0)
 
     def move(self, direction: Point, length: float) -> Point:
-        """The point so far along a direction."""
         return Point(*(x + length * d for x, d in zip(_arrays(self), _arrays(direction), strict=True)))
 
     def each(self, rule: Callable[[np.ndarray], np.ndarray]) -> Point:
-        """The point of what a rule makes of each array."""
         return Point(*map(rule, _arrays(self)))
 
     def reach(self, direction: Point) -> float:
-        """How far along the direction everything stays positive, 1 at the most."""
+        """The largest step along the direction, at most 1, that keeps all positive."""
         signed = zip(_arrays(self)[:-1], _arrays(direction)[:-1], strict=True)
         return 1 / max(1.0, *(float((-d / x).max(initial=0)) for x, d in signed))
 
@@ -87,22 +82,22 @@ def _doubles(values: np.ndarray) -> np.ndarray:
 
 
 class Found(NamedTuple):
-    """The best values found, in doubles, and where.
+    """The best values found, in doubles, and their points.
 
     Attributes
     ----------
     value, u
         A feasible point and its value.
     bound, prices, weights
-        An upper bound, of what it comes: prices of whole rows (N,) and the overheads' weights (K, C).
+        An upper bound, the prices of whole rows (N,) and the overheads' weights (K, C).
     totals
-        (K, C) where the gain per total has the slopes that the bound needs.
+        (K, C) totals at which the gain per total has the bound's slopes.
     least
-        What gaps are relative to at the least.
+        The least denominator of gaps.
     steps
-        Made.
+        The number of steps.
     central
-        From which a similar problem is solved faster.
+        A point from which a similar problem is solved faster.
     """
 
     value: float
@@ -117,26 +112,25 @@ class Found(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """Between value and bound, relatively."""
         return (self.bound - self.value) / max(self.bound, self.least)
 
 
 def solve(
     layout: Layout, goal: float, start: Point | None = None, step_length: float = STEP, wide: Layout | None = None
 ) -> Found:
-    """Solve to a relative gap of ``goal``, or as far as doubles carry.
+    """Solve to a relative gap of ``goal``, or to the limits of doubles.
 
     Parameters
     ----------
     start
         A point of a problem with the same variables and other counts.
     step_length
-        Of the way to the boundary.
+        Part of the way to the boundary.
     wide
-        The same layout in numbers of more digits, to make the steps in; what they show is judged in doubles.
+        The same layout with more digits, for the steps; results are evaluated in doubles.
     """
     system = wide or layout
-    with np.errstate(all="ignore"):  # the end of the doubles shows in the values
+    with np.errstate(all="ignore"):  # exhausted doubles raise no warning; the values show it
         point = _middle(system) if start is None else start
         result, improved = _nothing(layout, point.each(_doubles)), 0
         for step in range(MOST_STEPS):
@@ -158,14 +152,12 @@ def solve(
 
 
 def _nothing(layout: Layout, point: Point) -> Found:
-    """Nothing allocated, nothing proven."""
     zero = np.zeros(layout.shape)
     least = LEAST_SHARE * layout.gain(layout.amounts(np.ones_like(layout.most), layout.pair_sums(layout.most)))
     return Found(0.0, np.zeros_like(layout.most), np.inf, point.pi, point.weights, zero, least, 0, point)
 
 
 def _better(layout: Layout, found: Found, point: Point) -> Found:
-    """What was found, or what the point shows where that is better."""
     u = layout.inside(point.u)
     totals = layout.pair_sums(layout.most * u)
     value = layout.value(layout.amounts(u, totals), totals)
@@ -178,8 +170,8 @@ def _better(layout: Layout, found: Found, point: Point) -> Found:
 
 
 def _middle(layout: Layout) -> Point:
-    """The middle of the box, scaled into the rows; multipliers that make all products alike."""
-    fill = layout.row_sums(layout.share)  # > 1: rows that cannot bind are left out
+    """The middle of the box, scaled into the rows, with equal products."""
+    fill = layout.row_sums(layout.share)  # > 1, because rows that cannot bind are left out
     u = 0.5 / layout.at_rows(fill, 1.0)
     totals = layout.pair_sums(layout.most * u)
     top = (layout.beta * totals).max(axis=0)
@@ -191,7 +183,6 @@ def _middle(layout: Layout) -> Point:
 
 
 def _step(layout: Layout, point: Point, step_length: float) -> Point:
-    """Predict, choose the centring by how far that goes, correct, and move."""
     totals = layout.pair_sums(layout.most * point.u)
     amounts = layout.amounts(point.u, totals)
     slope, bend = layout.most * layout.slope(amounts), layout.curvature(amounts)
@@ -209,7 +200,7 @@ def _step(layout: Layout, point: Point, step_length: float) -> Point:
     mean = point.mean
     centre = mean * (point.move(ahead, point.reach(ahead)).mean / mean) ** 3
     if float((np.abs(missing.slope) * point.u).mean()) > mean:
-        centre = mean  # products that vanish before the slopes are right would lead to a wrong corner
+        centre = mean  # products that vanish before the slopes are accurate would lead to a wrong corner
     second = [centre - p for p in ahead.products]
     direction = _direction(newton, point, missing, second)
     length = point.reach(direction)
@@ -217,9 +208,9 @@ def _step(layout: Layout, point: Point, step_length: float) -> Point:
 
 
 def _direction(newton: Newton, point: Point, missing: Sides, products: list[np.ndarray]) -> Point:
-    """Where the products become the given ones and nothing is missing, to first order.
+    """The direction to the given products and to feasibility, to first order.
 
-    The unknowns are the small changes of the multipliers of rows and overheads, not the multipliers themselves.
+    The unknowns are the small changes of the multipliers of rows and overheads.
     """
     low, high = products[0] / point.u - point.low, products[1] / point.v - point.high
     slack, lag = products[2] / point.pi - point.s, products[3] / point.omega - point.z
@@ -238,5 +229,4 @@ def _direction(newton: Newton, point: Point, missing: Sides, products: list[np.n
 
 
 def _cost(layout: Layout, pi: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """What a variable costs at prices of rows and multipliers of overheads."""
     return layout.share * layout.at_rows(pi) + layout.most * layout.at_pairs(layout.beta * omega)

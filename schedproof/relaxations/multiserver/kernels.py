@@ -1,6 +1,6 @@
 """The hot loops of the interior point step: the matrix of the pairs, and inverses.
 
-In numba and not in BLAS, whose digits depend on its number of threads.
+They are in numba, because BLAS's digits depend on its number of threads.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from typing import Any
 
 from schedproof.core.runtime.kernels import njit
 
-FAST = {"reassoc", "contract", "nsz"}  # sums in any order, the same one every time
+FAST = {"reassoc", "contract", "nsz"}  # allows reordered sums, in the same order every time
 
 
 @njit(cache=True, error_model="numpy")
 def couple_rows(begin: Any, member: Any, resource: Any, copy: Any, reach: Any, pull: Any, matrix: Any) -> None:
-    """matrix[k, c, c'] += sum over rows of pull reach_c reach_c', for every two of a row's variables.
+    """matrix[k, c, c'] += sum over rows of pull reach_c reach_c', for pairs in a row.
 
     Row i's variables are ``member[begin[i]:begin[i + 1]]``, each of a resource and a copy.
     """
@@ -31,11 +31,12 @@ def couple_rows(begin: Any, member: Any, resource: Any, copy: Any, reach: Any, p
 
 @njit(cache=True, error_model="numpy", fastmath=FAST)
 def invert_dominant(off: Any, excess: Any, scratch: Any, out: Any) -> None:
-    """The inverse of a symmetric diagonally dominant M-matrix (n, n), every entry with few roundings.
+    """Invert a symmetric diagonally dominant M-matrix (n, n), accurate in every entry.
 
-    Nothing is ever subtracted (Grassmann, Taksar and Heyman; Alfa, Xue and Ye): where the excess is tiny beside the
-    entries, elimination on the diagonal itself would lose it. ``off`` has minus the entries below the diagonal, >= 0,
-    and is overwritten with L; ``excess``, what the diagonal exceeds their sums by, > 0, with the pivots.
+    The algorithm subtracts no numbers (Grassmann, Taksar and Heyman; Alfa, Xue and Ye), because elimination on the
+    diagonal would lose an excess that is tiny relative to the entries. ``off`` has minus the entries below the
+    diagonal, >= 0, and is overwritten with L. ``excess`` is the diagonal minus their sums, > 0, and is overwritten with
+    the pivots.
     """
     n = off.shape[0]
     for k in range(n):
@@ -69,7 +70,7 @@ def invert_dominant(off: Any, excess: Any, scratch: Any, out: Any) -> None:
 
 @njit(cache=True, error_model="numpy", fastmath=FAST)
 def times_dominant(off: Any, excess: Any, values: Any, out: Any) -> None:
-    """Matrices (K, C, C) of the same kind times values (K, C), from differences of the values."""
+    """Multiply such matrices (K, C, C) by values (K, C), from the values' differences."""
     for k in range(off.shape[0]):
         for i in range(off.shape[1]):
             total = excess[k, i] * values[k, i]
@@ -80,7 +81,7 @@ def times_dominant(off: Any, excess: Any, values: Any, out: Any) -> None:
 
 @njit(cache=True, error_model="numpy", fastmath=FAST)
 def invert_definite(matrix: Any, lower: Any, out: Any) -> bool:
-    """The inverse of a symmetric positive definite matrix (n, n) to ``out``, by Cholesky; False for any other."""
+    """Invert a symmetric positive definite (n, n) matrix to ``out``; else False."""
     n = matrix.shape[0]
     for i in range(n):
         for j in range(i + 1):

@@ -1,4 +1,4 @@
-"""The stationary problem as flat arrays: a variable per resource and edge of a copy that comes, scaled to [0, 1].
+"""The stationary problem as flat arrays, with scaled variables.
 
     maximize  sum_c n_c [gain_c(y) - o_c]   over u and o
 
@@ -6,7 +6,7 @@
     sum_l h u <= 1            for rows (resource, node), h = m / c; those that cannot bind are left out
     o_c >= beta_k T_(k,c)     for pairs (resource, copy), T = sum_r y
 
-The counts n are relative to the largest of them. Variables stand resource by resource and edge by edge.
+The counts n are relative to the largest of them. The variables are ordered by resource, then by edge.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CURVATURES: tuple[Rule, ...] = (  # -f''
     lambda a, y: 2 * (y + a) ** -3.0,
     lambda a, y: a / 4 * (1 + y) ** -1.5,
 )
-BEST: tuple[Rule, ...] = (  # where f' is a price
+BEST: tuple[Rule, ...] = (  # y at which f' equals a price
     lambda a, price: np.where(price < a, np.inf, 0.0),
     lambda a, price: a / price - 1,
     lambda a, price: price**-0.5 - a,
@@ -38,7 +38,7 @@ BEST: tuple[Rule, ...] = (  # where f' is a price
 
 
 class Layout:
-    """Where the variables of a stationary problem stand, and what it says of them.
+    """The variables of a stationary problem by resource, edge and row.
 
     V variables, N rows, K resources, C copies that have a variable.
 
@@ -49,7 +49,7 @@ class Layout:
     most, share
         (V,) m and h; h = 0 outside the rows.
     row, pair
-        (V,) the number of its row, N if it is in none, and of its pair, k C + c.
+        (V,) the number of its row, N without one, and of its pair, k C + c.
     cells
         (N,) each row's position k R + r.
     begin, member
@@ -59,7 +59,7 @@ class Layout:
     counts, beta
         (C,) n and (K, C) beta_k.
     proximal
-        Of the gains' slopes: what squared steps cost. It keeps steps from running along sets of equals.
+        The cost of squared steps, as a part of the gains' slopes, against long steps along sets of equal values.
     """
 
     proximal = 1e-6
@@ -86,7 +86,6 @@ class Layout:
         self._number_rows(graph.capacity.T.ravel(), self.resource * len(graph.capacity) + node)
 
     def _number_rows(self, capacity: np.ndarray, cell: np.ndarray) -> None:
-        """The rows whose ports could take more than there is."""
         wanted = np.bincount(cell, self.most, minlength=len(capacity))
         self.cells = np.flatnonzero(wanted > capacity)
         number = np.full(len(capacity), len(self.cells))
@@ -98,70 +97,60 @@ class Layout:
         self.begin = np.searchsorted(self.row[self.member], np.arange(len(self.cells) + 1))
 
     def zeros(self, shape: int | tuple[int, ...]) -> np.ndarray:
-        """Zeros of the layout's kind of number."""
         return np.zeros(shape)
 
     def settle(self, values: np.ndarray) -> np.ndarray:
-        """The values, as the numbers that the next step starts from."""
         return values
 
     def kernel(self, compiled: Compiled) -> Compiled:
-        """A kernel, for the layout's kind of number."""
         return compiled
 
     def row_sums(self, values: np.ndarray) -> np.ndarray:
-        """Of the variables' values, over each row."""
         return np.bincount(self.row, values, minlength=len(self.cells) + 1)[:-1]
 
     def at_rows(self, values: np.ndarray, outside: float = 0.0) -> np.ndarray:
-        """Each variable's row's value; another one outside the rows."""
+        """Each variable's row's value, ``outside`` without a row."""
         padded = self.zeros(len(self.cells) + 1)
         padded[:-1], padded[-1] = values, outside
         return padded[self.row]
 
     def pair_sums(self, values: np.ndarray) -> np.ndarray:
-        """Of the variables' values, over each pair."""
         return np.bincount(self.pair, values, minlength=self.beta.size).reshape(self.shape)
 
     def at_pairs(self, values: np.ndarray) -> np.ndarray:
-        """Each variable's pair's value."""
         return values.ravel()[self.pair]
 
     def inside(self, u: np.ndarray) -> np.ndarray:
-        """Shares next to these that keep to the box and the rows, up to a rounding."""
+        """Nearby shares within the box and the rows, up to rounding."""
         u = np.minimum(u, 1.0)
         return u / self.at_rows(np.maximum(self.row_sums(self.share * u), 1.0), 1.0)
 
     def amounts(self, u: np.ndarray, totals: np.ndarray) -> np.ndarray:
-        """What the utilities are of: each variable's y, or each pair's total."""
+        """The utilities' arguments: each variable's y, or each pair's total."""
         return self.most * u if self.by_node else totals
 
     def _each(self, rules: tuple[Rule, ...], amounts: np.ndarray) -> np.ndarray:
         return at_each(rules, self.kind, self.alpha, amounts)
 
     def gain(self, amounts: np.ndarray) -> float:
-        """sum_c n_c gain_c."""
         return float((self.weight * self._each(VALUES, amounts)).sum())
 
     def slope(self, amounts: np.ndarray) -> np.ndarray:
-        """The gain's derivatives by each variable's y."""
         values = self.weight * self._each(SLOPES, amounts)
         return values if self.by_node else self.at_pairs(values)
 
     def curvature(self, amounts: np.ndarray) -> np.ndarray:
-        """Minus its second derivatives by what the utilities are of."""
         values: np.ndarray = self.weight * self._each(CURVATURES, amounts)
         return values
 
     def value(self, amounts: np.ndarray, totals: np.ndarray) -> float:
-        """The objective, with each overhead the least that it can be."""
         return self.gain(amounts) - float((self.counts * (self.beta * totals).max(axis=0)).sum())
 
     def bound(self, prices: np.ndarray, weights: np.ndarray, totals: np.ndarray) -> float:
-        """What prices of whole rows (N,) and the overheads' weights (K, C), that sum to 1, prove; in doubles."""
+        """The bound of prices (N,) and overheads' weights (K, C), in doubles."""
         cost = self.at_pairs(self.counts * self.beta * weights) + self.at_rows(prices / self.capacity)
         if self.by_node:
-            best = np.clip(self._each(BEST, cost / self.weight), 0, self.most)  # of what is free, the most
+            best = np.clip(self._each(BEST, cost / self.weight), 0, self.most)  # free variables at their upper limit
             return float(prices.sum() + self.gain(best) - (cost * best).sum())
         slope = self.weight * self._each(SLOPES, totals)
         surplus = np.maximum(self.at_pairs(slope) - cost, 0) * self.most

@@ -1,13 +1,13 @@
-"""The linear system of an interior point step, solved through its structure.
+"""The structured linear system of an interior point step.
 
     own Du + h P + m nu = r,        P = (pi/s) (sum_row h Du - e),   nu = beta W + psi DT,   DT = sum_pair m Du
     W = -(omega/z) (Do - beta DT + g),   -sum_k W = q
 
-with own > 0 the curvature of a variable by itself, psi that of the gain per total, e and g what slacks of rows and
-overheads lag behind. Eliminating the variables and then the rows leaves a matrix of C x C per resource and one of C x C
-for the overheads. Near the optimum own is tiny, pi/s and omega/z are huge, and their products are multiplied with
-differences that cancel. Therefore the matrix is kept as its entries off the diagonal and what the diagonal exceeds them
-by, which are sums of positive numbers, and solutions are refined.
+with own > 0 the curvature of a variable by itself, psi that of the gain per total, e and g the lag of the slacks of
+rows and overheads. Eliminating the variables and then the rows leaves a C x C matrix per resource and one for the
+overheads. Near the optimum own is tiny, pi/s and omega/z are huge, and differences cancel. So the matrix is stored as
+its off-diagonal entries and the diagonal's excess over them, which are sums of positive numbers, and solutions are
+refined.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from schedproof.core.base.untyped import Compiled
 from schedproof.relaxations.multiserver.kernels import couple_rows, invert_definite, invert_dominant, times_dominant
 from schedproof.relaxations.multiserver.layout import Layout
 
-REFINED = 2  # times
+REFINED = 2  # refinements
 
 
 class Exhausted(ArithmeticError):
-    """Doubles have no more digits to give."""
+    """Doubles have no more digits for the step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Sides:
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """The solution: Du (V,), Do (C,), P and what the rows' sums are beyond e (N,), W (K, C)."""
+    """The solution: Du (V,), Do (C,), P, the rows' sums beyond e (N,), and W (K, C)."""
 
     u: np.ndarray
     overhead: np.ndarray
@@ -48,12 +48,11 @@ class Moves:
     pair_pull: np.ndarray
 
     def plus(self, more: Moves) -> Moves:
-        """The sum of two solutions."""
         return Moves(*(getattr(self, f.name) + getattr(more, f.name) for f in fields(self)))
 
 
 class Newton:
-    """The system's matrix at one point, factored: own (V,), psi (K, C), pi and s of rows (N,), omega and z (K, C)."""
+    """The matrix, factored: own (V,), psi (K, C), pi, s (N,), omega, z (K, C)."""
 
     def __init__(
         self,
@@ -74,7 +73,7 @@ class Newton:
         self._factor()
 
     def solve(self, sides: Sides) -> Moves:
-        """The solution, refined once where that leaves less of the slopes' equations."""
+        """Solve, and refine while that reduces the residual of the slopes' equations."""
         result = self._solve(sides)
         rest = self._rest(sides, result)
         better = result.plus(self._solve(rest))
@@ -102,7 +101,6 @@ class Newton:
         )
 
     def _rest(self, sides: Sides, moves: Moves) -> Sides:
-        """What a solution leaves of the right-hand sides."""
         layout = self.layout
         totals = layout.pair_sums(layout.most * moves.u)
         nu = layout.beta * moves.pair_pull + self.psi * totals
@@ -115,7 +113,6 @@ class Newton:
         )
 
     def _alone(self, right: np.ndarray, row: np.ndarray) -> np.ndarray:
-        """Du without the pairs, (r - h P) / own."""
         layout = self.layout
         demanded = layout.settle(layout.row_sums(layout.share * right / self.own) - row)
         moved: np.ndarray = (right - layout.share * layout.at_rows(self.pull * demanded)) / self.own
@@ -128,7 +125,6 @@ class Newton:
         return np.einsum("kcd,kd->kc", self.inverse, values)
 
     def _answer(self, values: np.ndarray) -> np.ndarray:
-        """nu where (1/theta + M) nu is given."""
         result = self.layout.settle(self._times(values))
         for _ in range(REFINED):
             product = np.empty_like(result)
@@ -137,10 +133,7 @@ class Newton:
         return result
 
     def _factor(self) -> None:
-        """(1/theta + M)^-1 for each resource, where DT answers to nu by -M nu, and the overheads' inverse.
-
-        M's rows sum to m^2/own times what the rows leave of it, s / (s + pi H).
-        """
+        """(1/theta + M)^-1 by resource, DT = -M nu; and the overheads' inverse."""
         layout = self.layout
         resources, copies = layout.shape
         off = layout.zeros((resources, copies, copies))
@@ -162,12 +155,12 @@ class Newton:
 
 
 def inverse_of(matrix: np.ndarray, invert: Compiled = invert_definite) -> np.ndarray:
-    """Of a positive definite matrix, its rows and columns scaled to a unit diagonal meanwhile.
+    """Invert a positive definite matrix, scaled to a unit diagonal.
 
     Raises
     ------
     Exhausted
-        Where rounding has made it something else.
+        When rounding has made the matrix indefinite.
     """
     size = np.diagonal(matrix) ** -0.5
     out = np.empty_like(matrix)

@@ -1,4 +1,4 @@
-"""A worst-case regret between two rationals: the adversary that has the one, and the proof of the other."""
+"""A worst-case regret between two rationals, an adversary's and a proof's."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PLACES = 9
 
 
 class Adversary(NamedTuple):
-    """An instance whose regret is at least ``lower``; coordinates in multiples of 2^-48.
+    """An instance of regret at least ``lower``; coordinates in multiples of 2^-48.
 
     Attributes
     ----------
     paid
-        1 for each slot that counts, 0 where the gradient is next to nothing (with (53) alone).
+        1 for each slot that counts, 0 where the gradient is almost 0 (only with (53)).
     points
         y(1), ..., y(T), y: Y is their convex hull.
     moves
@@ -36,7 +36,7 @@ class Adversary(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """Multipliers in multiples of 2^-48: where these slots are paid (?: any choice) the regret is at most ``upper``."""
+    """Multipliers in 2^-48: with these paid slots (?: any) regret <= ``upper``."""
 
     upper: Fraction
     paid: str
@@ -63,40 +63,34 @@ class WorstRegret(Tabled):
 
     @property
     def lower(self) -> Fraction:
-        """At most the worst regret."""
         return self.adversary.lower
 
     @property
     def upper(self) -> Fraction:
-        """At least the worst regret."""
         return max(self.proofs).upper
 
     @property
     def width(self) -> Fraction:
-        """Between the ends."""
         return self.upper - self.lower
 
     @property
     def ends(self) -> str:
-        """Both, in decimals that are on the safe side."""
+        """Both ends in decimals, rounded outwards."""
         return f"{decimals(self.lower, PLACES, up=False)} to {decimals(self.upper, PLACES, up=True)}"
 
     @property
     def promise(self) -> Expression:
-        """What is printed or proven of the rule."""
         return promise(self.step, self.slots, self.options)
 
     @property
     def sharper(self) -> Expression:
-        """A simple expression that is nearer, and proven."""
+        """A nearer, proven simple expression."""
         return sharper(self.step, self.slots, self.options)
 
     def facts(self) -> dict[str, Any]:
-        """Rule, slots, ends."""
         return {"step": self.step, **self.options, "slots": self.slots, "regret": f"{self.ends} D G"}
 
     def lines(self) -> list[str]:
-        """For a person."""
         facts = "".join(f", {name}={value}" for name, value in self.options.items())
         facts += ", norms G exactly" if self.step == "anytime" else ""
         refuted = ", refuted: it is more" if self.lower > self.promise.value else ""
@@ -107,7 +101,6 @@ class WorstRegret(Tabled):
         ]
 
     def to_json(self) -> dict[str, Json]:
-        """The result object of ``worst-regret --json``."""
         return {
             "step": self.step,
             "slots": self.slots,
@@ -122,11 +115,10 @@ class WorstRegret(Tabled):
         }
 
     def write(self, path: str | Path) -> None:
-        """Write both ends' proofs into a file, atomically."""
         write_json(path, self.to_file())
 
     def to_file(self) -> dict[str, Json]:
-        """The JSON object of a certificate's file, which `schedproof.check.regret` reads."""
+        """The certificate file's JSON object, for `schedproof.check.regret`."""
         return {
             "version": 1,
             "step": self.step,

@@ -1,8 +1,8 @@
-"""The worst regret of projected ascent in a formula, as a multiple of D G: what is promised, and what comes nearer.
+"""Formulas for the worst regret of projected ascent, in multiples of D G.
 
-What comes nearer is proven in docs/evidence/regret_sdp.md; of (53) it is what some adversary comes to.
-Below, s(eta) is what a slot can gain for ever with a step eta >= D/G: the points change between the corners of an
-equilateral triangle with sides of D, one of which is the best fixed point.
+docs/evidence/regret_sdp.md proves the sharper ones; for (53) it is an adversary's regret. s(eta) is the gain per slot
+that a step eta >= D/G can sustain: the points alternate between the corners of an equilateral triangle with sides of D,
+and one corner is the best fixed point.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 
 class Expression(NamedTuple):
-    """A formula in T and eta_t (D = G = 1), its value, and how the worst regret stands to it."""
+    """A formula in T and eta_t (D = G = 1), its value, and its relation to the regret."""
 
     text: str
     value: float
@@ -22,7 +22,7 @@ class Expression(NamedTuple):
 
 
 def promise(step: str, slots: int, options: Mapping[str, Fraction]) -> Expression:
-    """What Theorem 1 says, its proof for other steps that do not grow, or the proof for the any-time step."""
+    """Theorem 1's bound, or its proof's for other or any-time steps."""
     if step == "anytime":
         return Expression("sqrt(2 T)", sqrt(2 * slots))
     if step == "printed53" or not options:
@@ -33,7 +33,7 @@ def promise(step: str, slots: int, options: Mapping[str, Fraction]) -> Expressio
 
 
 def sharper(step: str, slots: int, options: Mapping[str, Fraction]) -> Expression:
-    """What is proven beside the promise; where nothing is, the promise."""
+    """The sharper proven expression; without one, the promise."""
     if step == "printed53":
         return _printed53(slots)
     if step == "anytime" and slots > 1:  # the sum in the proof, before its last step
@@ -54,12 +54,12 @@ def _sum_of_roots(slots: int) -> float:
 
 
 def for_ever(eta: float) -> float:
-    """s(eta): (sqrt(3 (4 eta^2 - 1)) - 1)/(4 eta) for eta >= 1, and eta/2 below, where the points need not be far."""
+    """s(eta) = (sqrt(3 (4 eta^2 - 1)) - 1)/(4 eta), for eta < 1 eta/2."""
     return (sqrt(3 * (4 * eta**2 - 1)) - 1) / (4 * eta) if eta >= 1 else eta / 2
 
 
 def _constant(slots: int, eta: float) -> Expression:
-    """Short steps go straight to the best point; middle ones are Theorem 1's proof; long ones go round."""
+    """Short steps go straight to the best point; middle: Theorem 1; long: a cycle."""
     if eta * slots <= 1:
         return Expression("T - eta T (T - 1)/2", slots - eta * slots * (slots - 1) / 2, "exactly")
     if eta <= 1:
@@ -69,7 +69,7 @@ def _constant(slots: int, eta: float) -> Expression:
 
 
 def _printed53(slots: int) -> Expression:
-    """On a segment: paid at the distance D and brought back for nothing, again and again; in the end r paid slots."""
+    """On a segment: alternately paid at distance D and unpaid, then r paid slots."""
     if slots == 2:  # two paid slots at right angles
         return Expression("sqrt(2)", sqrt(2), "at least")
     r = run_at_the_end(slots)
@@ -78,5 +78,5 @@ def _printed53(slots: int) -> Expression:
 
 
 def run_at_the_end(slots: int) -> int:
-    """How many slots in a row are paid in the end, the number of those before being even."""
+    """The number of final paid slots; the number of those before is even."""
     return max(range(2 - slots % 2, slots + 1, 2), key=lambda r: r - r * (r - 1) / sqrt(slots))

@@ -1,6 +1,6 @@
-"""The stationary optimum (10) in doubles, from how often each copy is present; fast, for thousands of counts.
+"""The stationary optimum (10) in doubles from the copies' counts.
 
-A solver remembers its last problem: the next one with the same copies present starts from there.
+A solver stores its last problem; the next one with the same copies present starts from there.
 """
 
 from __future__ import annotations
@@ -18,25 +18,23 @@ from schedproof.relaxations.multiserver.extended import in_more_digits
 from schedproof.relaxations.multiserver.interior import SHORT_STEP, Found, Point, solve
 from schedproof.relaxations.multiserver.layout import SLOPES, Layout
 
-NEGLIGIBLE = 1e-13  # of the bound: what the stock of a row may be worth and count as free
+NEGLIGIBLE = 1e-13  # part of the bound: a row whose stock is worth less counts as free
 
 
 @dataclass(frozen=True, eq=False)
 class Stationary:
-    """A fixed allocation, what it earns, and multipliers that prove how little better any other is.
+    """A fixed allocation, its reward, and multipliers that bound any other's.
 
     Attributes
     ----------
     allocation
-        (E, K), feasible exactly: a demand or a capacity is never exceeded by a rounding.
+        (E, K), exactly feasible: rounding never exceeds a demand or a capacity.
     value, bound
-        In doubles: what it earns in the slots counted, and what the multipliers prove.
+        Its reward in the counted slots, and the multipliers' bound, in doubles.
     prices, weights, slopes
-        p (R, K), w (C, K) and sigma (C, K) of `certificate`; all sigma, also for the gain per node.
+        p (R, K), w (C, K) and sigma (C, K) of `certificate`, also for the gain per node.
     least
-        A millionth of all gains, each channel full: gaps are relative to the bound, and to no less than this.
-    steps
-        Of the interior point method.
+        A millionth of the gains of all full channels: the least denominator of gaps.
     """
 
     allocation: np.ndarray
@@ -49,22 +47,21 @@ class Stationary:
     steps: int
 
     def gap(self, value: Fraction, bound: Fraction) -> float:
-        """Between what is earned and a bound, relatively; 0 where nothing can be earned."""
         return float(bound - value) / max(float(bound), self.least, float_info.min)
 
 
 class StationarySolver:
-    """Solves for one graph and one reading of the gain."""
+    """A solver for one graph and one reading of the gain."""
 
     def __init__(self, graph: Graph, gain: str = "node") -> None:
         self.graph, self.by_node = graph, gain == "node"
         self._start: tuple[bytes, Point] | None = None
 
     def solve(self, counts: np.ndarray, gap: float = 1e-6) -> Stationary:
-        """The best fixed allocation when copy c is present ``counts[c]`` times, to a relative gap.
+        """Find the best fixed allocation for the copies' counts, to a relative gap.
 
-        Where doubles do not carry so far, steps are made in numbers of more digits; where those would take too long,
-        the result is what doubles gave.
+        If doubles do not reach the gap, steps continue with more digits; if those would take too long, the result in
+        doubles is returned.
         """
         layout = Layout(self.graph, counts, self.by_node)
         if not layout.most.size:
@@ -72,7 +69,7 @@ class StationarySolver:
         present = (counts > 0).tobytes()
         start = self._start[1] if self._start is not None and self._start[0] == present else None
         result = solve(layout, gap, start)
-        if start is not None and result.gap > gap:  # counts of another kind can make the start a bad one
+        if start is not None and result.gap > gap:  # very different counts can make the start a bad one
             result = solve(layout, gap)
         if result.gap > gap:
             result = min(result, solve(layout, gap, step_length=SHORT_STEP), key=lambda attempt: attempt.gap)
@@ -82,7 +79,6 @@ class StationarySolver:
         return self._read(layout, result)
 
     def _read(self, layout: Layout, found: Found | None) -> Stationary:
-        """The result in the graph's terms."""
         graph, resources = self.graph, len(self.graph.overhead)
         totals, weights = np.zeros((2, len(graph.port), resources))
         weights[:, 0] = 1

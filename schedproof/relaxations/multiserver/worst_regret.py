@@ -1,14 +1,13 @@
-"""The exact worst regret of projected online gradient ascent, between two rationals, for the step rules of OGASched.
+"""The worst regret of projected online gradient ascent, in rational bounds.
 
-Theorem 1 of Zhao et al. 2024 bounds the regret of OGASched by the diameter D of what is feasible and the largest norm
-G of a gradient, and its proof uses nothing else. Here is the worst case over all that these two numbers allow: any
-closed convex set of diameter at most D, in any dimension, any first point of it, any gradients of norm at most G (with
-the any-time step: of norm G exactly, as shorter ones may do more harm). OGASched on (5)-(6) is one of them: its regret
-is never more, and may be less.
+Theorem 1 of Zhao et al. 2024 bounds the regret of OGASched by the diameter D of the feasible set and the largest norm
+G of a gradient. This module computes the worst case for these two numbers: any closed convex set of diameter at most D,
+in any dimension, any first point, any gradients of norm at most G. (With the any-time step the norm is exactly G,
+because shorter gradients may do more harm.) OGASched on (5)-(6) is a special case, with at most this regret.
 
-The semidefinite program `formulations.multiserver.worst_regret` gives both ends: its dual, rounded and shifted into the
-cone, proves the upper one, and its point, settled on its limits and factored, is an instance that has the lower one.
-`schedproof.check.regret`, which shares no code with it, judges both.
+The semidefinite program `formulations.multiserver.worst_regret` gives both ends. Its dual, rounded and shifted into the
+cone, proves the upper one. Its point, made exactly feasible and factored, is an instance with the lower one.
+`schedproof.check.regret`, which shares no code with it, verifies both.
 """
 
 from __future__ import annotations
@@ -31,26 +30,31 @@ from schedproof.formulations.multiserver.worst_regret import worst_regret as pro
 from schedproof.relaxations.multiserver.regret_enclosure import Adversary, Proof, WorstRegret
 from schedproof.relaxations.multiserver.regret_expressions import run_at_the_end
 
-GAP = Fraction(1, 10**6)  # of D G, between the ends, at most
-NEAR = GAP / 10  # what the solver is asked for again, on another way
-FRACTIONS = (0.99, 0.9, 0.8, 0.7)  # of the way to the cone's boundary: the solver's ways
+GAP = Fraction(1, 10**6)  # largest width between the ends, in D G
+NEAR = GAP / 10  # width above which the solver runs again with other settings
+FRACTIONS = (0.99, 0.9, 0.8, 0.7)  # steps towards the cone's boundary: the solver's settings
 TOLERANCES = {f"tol_{name}": 1e-12 for name in ("gap_abs", "gap_rel", "feas")}
-TOLERANCES |= {f"reduced_{name}": 1e-4 for name in TOLERANCES}  # whatever it comes to is judged exactly
-SHIFTS = tuple(2.0**-n for n in range(36, 9, -1))  # into the cone, or to the inside: the first that will do is taken
-SEEN = 1e-5  # of the largest, an eigenvalue that is not 0
-FLAT, EXACT, ROUNDS = 1e-6, 1e-15, 12  # of Newton's method: singular values that are 0, residuals, steps
+TOLERANCES |= {f"reduced_{name}": 1e-4 for name in TOLERANCES}  # the result is checked exactly
+SHIFTS = tuple(
+    2.0**-n for n in range(36, 9, -1)
+)  # shifts into the cone or the interior; the first sufficient one is used
+SEEN = 1e-5  # least nonzero eigenvalue, relative to the largest
+FLAT, EXACT, ROUNDS = 1e-6, 1e-15, 12  # Newton's method: singular values read as 0, residuals, steps
 
 
 @dataclass(frozen=True)
 class Game:
-    """T slots of a step rule; steps as doubles for the solver, their squares as rationals."""
+    """T slots of a step rule; steps as doubles, their squares as rationals."""
 
     steps: np.ndarray
     squares: list[Fraction]
     program: RegretProgram
 
     def worst(self, paid: str) -> tuple[list[Adversary], Proof]:
-        """The worst case where these slots are paid: adversaries (none if a slot is undecided), and the best proof."""
+        """The worst case with these paid slots: adversaries and the best proof.
+
+        Without adversaries if a slot is undecided.
+        """
         adversaries: list[Adversary] = []
         proofs: list[Proof] = []
         for value in self._solve(paid):
@@ -60,19 +64,17 @@ class Game:
             if proofs and min(proofs).upper <= known + NEAR:
                 break
         if not proofs:
-            raise NoSolution(f"the worst regret after {len(paid)} slots: the solver's multipliers prove nothing")
+            raise NoSolution(f"the worst regret after {len(paid)} slots: the solver's multipliers prove no bound")
         return adversaries, min(proofs)
 
     def _solve(self, paid: str) -> Iterator[float]:
-        """The program's value where these slots are paid, as far as the solver comes on each of its ways."""
         self.program.weights.value = np.array([{"0": 0.0, "?": 0.5, "1": 1.0}[counts] for counts in paid])
         for fraction in FRACTIONS:
             with warnings.catch_warnings(), suppress(cvxpy.SolverError):
-                warnings.simplefilter("ignore")  # that it may be inaccurate
+                warnings.simplefilter("ignore")  # warnings of inaccuracy
                 yield self.program.problem.solve("CLARABEL", max_step_fraction=fraction, **TOLERANCES)
 
     def _proofs(self, paid: str) -> Iterator[Proof]:
-        """The multipliers, those of squares raised until the quadratic form is positive semidefinite."""
         slots = len(paid)
         move, distance, *turns = (limit.dual_value for limit in self.program.problem.constraints)
         turn = np.concatenate(turns or [[]]) / np.repeat(np.maximum(self.steps[:-1], 1), slots)
@@ -85,12 +87,12 @@ class Game:
                 return
 
     def _adversaries(self, paid: str) -> Iterator[Adversary]:
-        """What the point describes, settled, and moved towards an instance in which nothing is at a limit."""
+        """Instances from the point, made feasible by moving towards an interior instance."""
         slots, inside, placed = len(paid), self._inside(), self._refine()
         for share in SHIFTS:
             with suppress(checker.Refused, np.linalg.LinAlgError):
                 mixed = (1 - share) * placed @ placed.T + share * inside
-                rows = np.roll(np.linalg.cholesky(np.roll(mixed, slots, (0, 1))), -slots, 0)  # points in few dimensions
+                rows = np.roll(np.linalg.cholesky(np.roll(mixed, slots, (0, 1))), -slots, 0)  # in few dimensions
                 gradients, points = np.split(rows, 2)
                 moves = [_units(row) for row in gradients * self.steps[:, None]]
                 exact = [[0] * 2 * slots, *map(_units, points)]
@@ -98,7 +100,6 @@ class Game:
                 return
 
     def _inside(self) -> np.ndarray:
-        """Inner products where every row has room: points on axes, each reached from beyond, and a part aside."""
         slots = len(self.steps)
         short = min(1.0, self.steps.min()) / sqrt(12)
         points = short * np.eye(slots)
@@ -107,7 +108,7 @@ class Game:
         return rows @ rows.T
 
     def _refine(self) -> np.ndarray:
-        """Vectors (2 T, n) that meet all rows: Newton's method on those with a multiplier and those broken."""
+        """Vectors (2 T, n) that meet all rows, by Newton's method."""
         values, vectors = np.linalg.eigh(self.program.products.value)
         seen = values > SEEN * values[-1]
         placed = vectors[:, seen] * np.sqrt(values[seen])
@@ -139,11 +140,11 @@ def worst_regret(
     decay: Fraction | None = None,
     context: Context = USUAL,
 ) -> WorstRegret:
-    """The worst regret of projected ascent after so many slots, over sets of diameter D and gradients of norm <= G.
+    """Enclose the worst regret of projected ascent, diameter D, gradients <= G.
 
     With the any-time step all gradients have the norm G (claim ``multiserver.anytime_norms`` is about shorter ones).
-    With (53) any of the 2^T choices of slots that are paid may be the worst: they are parted into cases, slot by slot,
-    until no case is above what is known; where time is over before, the upper end is that of the cases by then.
+    With (53) any of the 2^T choices of paid slots may be the worst. They are split into cases, slot by slot, until no
+    case exceeds the incumbent. At the time limit the upper end is that of the open cases.
     """
     if (initial is not None and step not in ("constant", "decayed")) or (decay is not None and step != "decayed"):
         raise InputError(f"step={step} has no option {'decay' if initial is None else 'initial'}")
@@ -158,7 +159,7 @@ def worst_regret(
     proofs = [game.worst("?" * slots)[1] if by_norm else proof]
     while True:
         if not adversaries:
-            raise NoSolution(f"the worst regret after {slots} slots: the solver's point is no instance")
+            raise NoSolution(f"the worst regret after {slots} slots: the solver's point gives no instance")
         best = max(adversaries)
         result = WorstRegret(step, slots, options, best, tuple(proofs))
         if not by_norm or result.width <= GAP or context.over:
@@ -172,7 +173,7 @@ def worst_regret(
 
 
 def _steps(step: str, slots: int, initial: float | None = None, decay: float = 1.0) -> Iterator[float]:
-    """eta_t in D/G; of (53) and the any-time step where gradients have the norm G."""
+    """Yield eta_t in D/G; for (53) and the any-time step with gradients of norm G."""
     for t in range(slots):
         if step == "anytime":
             yield 1 / sqrt(2 * (t + 1))

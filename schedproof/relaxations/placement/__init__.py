@@ -1,1 +1,1 @@
-"""The placement family's relaxation: the time-indexed LP, and a certified bound from prices that needs no horizon."""
+"""Relaxation: the time-indexed LP, and a certified price bound without a horizon."""

@@ -1,4 +1,4 @@
-"""Certified lower bounds on the total completion time: generate starts, and prove what the best prices say."""
+"""Certified lower bounds on the total completion time, by column generation."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from schedproof.relaxations.placement.modes import Ways, ways
 
 SECONDS = 60.0  # for the linear programs
 EARLY = 4  # slots from arrival on in which every mode may start at first
-AGREEMENT = 1e-6  # of what is proven with the LP, relative
+AGREEMENT = 1e-6  # relative gap to the LP
 
 
 def lp_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
-    """A certified lower bound on `placement.exact`, from the time-indexed LP.
+    """The prices are those of column generation.
 
-    Starts are added to the LP while there are some that cost less, at its prices, than their task is worth. Whatever
-    ends that, the best prices so far prove a bound; prices of 0 prove what the tasks need alone.
+    Starts are added to the LP while some cost less, at its prices, than their task's dual value. The best prices so far
+    always prove a bound; prices of 0 prove the sum of the tasks' shortest modes.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def lp_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
     result = ways(instance)
     for task, here in zip(instance.tasks, result, strict=True):
         if not here:
-            raise NoSolution(f"placement.lp: {task.name} can run on no cluster, so that there is no schedule to bound")
+            raise NoSolution(f"placement.lp: {task.name} can run on no cluster, so no schedule exists")
     search = Starts(instance, result)
 
     def prove() -> Bound:
@@ -55,12 +55,12 @@ def lp_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
 
 
 class Starts:
-    """The linear program over some starts, and the prices of its rounds that prove most.
+    """The linear program over generated starts, and the best prices of its rounds.
 
     Attributes
     ----------
     best, worth
-        Prices, and what they prove in units.
+        Prices, and their bound in units.
     """
 
     gap, done = inf, None
@@ -74,7 +74,6 @@ class Starts:
         return f"round {self.details['rounds']}: bound {self.worth / (1 << BITS):.8g}"
 
     def begin(self) -> None:
-        """A first schedule's starts, and early ones."""
         first = first_schedule(self._instance, self._ways)
         self._lp = StartLP(self._instance, int((first[:, 2] + first[:, 3]).max(initial=1)))
         starts = np.concatenate([first, early_starts(self._instance, self._ways, EARLY)])
@@ -82,7 +81,6 @@ class Starts:
         self._columns = len(starts)
 
     def round(self, context: Context) -> str:
-        """Solve it, prove what its prices say, and add the starts that are cheaper at them."""
         outcome = self._solver.solve(context)
         if outcome.objective is None:
             return "time"
@@ -94,13 +92,12 @@ class Starts:
         starts = cheaper_starts(self._instance, self._ways, prices, worth)
         rest = outcome.objective - self.worth / (1 << BITS)
         if not len(starts) or rest <= AGREEMENT * max(1.0, outcome.objective):
-            return "no start is left out that matters"
+            return "no missing start improves the LP"
         self._solver.add_columns(self._lp.costs(starts), self._lp.columns(starts))
         self._columns += len(starts)
         return ""
 
 
 def _entries(instance: Instance, found: Ways) -> int:
-    """The entries of the first columns and of the prices, at most: the first schedule ends by ``instance.enough``."""
     slots = sum(int((1 + modes.slots).sum()) for here in found for _, modes in here)
     return (1 + len(instance.resources)) * (EARLY * slots + len(instance.clusters) * instance.enough)

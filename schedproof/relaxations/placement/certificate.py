@@ -1,4 +1,4 @@
-"""Lower bounds without a horizon, with exact certificates: from any prices of resources and of starts.
+"""Exact lower bounds without a horizon, from prices of resources and starts.
 
 For prices mu_{n,r,t} >= 0 of a unit of resource r of cluster n in slot t and nu_{n,t} >= 0 of a start there,
 
@@ -7,13 +7,12 @@ For prices mu_{n,r,t} >= 0 of a unit of resource r of cluster n in slot t and nu
 
 is at most the total completion time of every schedule that runs each task once, to its end.
 
-Proof. Each task has one start in a feasible schedule, and its bracket is at least the minimum. The brackets add up to
-the objective and the price of all that is used. By (5) at most C_{n,r} of a resource is used in a slot, and by (2) at
-most one start of a cluster, so that the price is at most what is subtracted. After the last priced slot waiting only
-adds to a bracket: the minimum is over finitely many starts. A mode that another one dominates is never needed for it.
+Proof. Each task has one start in a feasible schedule, and its bracket is at least the minimum. The brackets sum to the
+objective plus the price of all use, which is at most the subtracted sums by (5) and (2). After the last priced slot
+waiting only adds to a bracket, so the minimum is over finitely many starts. It never needs a dominated mode.
 
-The horizon of the instance appears nowhere, and what is proven holds for the closed intervals of (5) as well: they
-leave less room. Prices are multiples of 2^-BITS, so that the sum is a rational computed in integers.
+The bound also holds for the closed intervals of (5), which leave less room. Prices are multiples of 2^-BITS, so the sum
+is a rational computed in integers.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ BITS = 24
 UNIT = f"1/{1 << BITS}"
 LARGEST_UNITS, LARGEST_PRICE = 2**62, 2.0**37
 MOST_ENTRIES = 10**7  # of the table of prices
-FIRST_SLOTS, MOST_STARTS = 64, 1 << 18  # looked at together: at first, and at most
+FIRST_SLOTS, MOST_STARTS = 64, 1 << 18  # slots examined together: at first, and at most
 Units = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_UNITS)]
 
 
@@ -48,7 +47,7 @@ class PriceRow(Row, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class StartPrices:
-    """Prices in units of 2^-BITS, zero beyond the priced slots: together they prove a lower bound.
+    """Prices in units of 2^-BITS, 0 beyond the priced slots; they prove a bound.
 
     Attributes
     ----------
@@ -63,23 +62,22 @@ class StartPrices:
 
     @classmethod
     def of(cls, resources: np.ndarray, starts: np.ndarray) -> StartPrices:
-        """From doubles of these shapes; negative ones are 0, too large ones not so large, all are rounded down."""
+        """Round doubles of these shapes down into the range; negative ones are 0."""
         return cls(*(dyadic(np.clip(prices, 0.0, LARGEST_PRICE), BITS) for prices in (resources, starts)))
 
     @classmethod
     def free(cls, instance: Instance) -> StartPrices:
-        """All prices 0, which prove that every task takes at least the slots of its shortest mode."""
+        """All prices 0, which prove the sum of the tasks' shortest modes."""
         clusters, resources = len(instance.clusters), len(instance.resources)
         return cls(np.zeros((clusters, resources, 0), dtype=np.int64), np.zeros((clusters, 0), dtype=np.int64))
 
     def value(self, instance: Instance) -> Fraction:
-        """The bound that the certificate proves, exactly.
+        """Return the proven bound, exactly.
 
         Raises
         ------
         ValueError
-            For a negative price, one that is not in whole units, another instance's certificate, or a task that can
-            run on no cluster, so that there is no schedule.
+            For invalid prices, another instance's certificate, or a task without a possible cluster.
         """
         clusters, slots = len(instance.clusters), self.starts.shape[-1]
         if self.resources.shape != (clusters, len(instance.resources), slots) or self.starts.shape != (clusters, slots):
@@ -91,20 +89,19 @@ class StartPrices:
         return Fraction(self.units(instance, ways(instance)), 1 << BITS)
 
     def units(self, instance: Instance, found: Ways) -> int:
-        """The value in units of 2^-BITS; what is found is `ways`."""
+        """Return the value in units of 2^-BITS; ``found`` is the result of `ways`."""
         amounts = np.array([cluster.amounts for cluster in instance.clusters], dtype=object)
         rent = int((amounts * self.resources.astype(object).sum(axis=2)).sum()) + sum(self.starts.ravel().tolist())
         return sum(self.cheapest_starts(instance, found)) - rent
 
     def cheapest_starts(self, instance: Instance, found: Ways) -> list[int]:
-        """What the cheapest start of each task costs, in these units."""
         slots, modes = self.starts.shape[1], [mode for task in instance.tasks for mode in task.modes]
         late = slots + max((task.arrival for task in instance.tasks), default=0)
         waits = late + max((mode.slots for mode in modes), default=0)
         holds = slots * max((sum(mode.allocation) for mode in modes), default=0)
         dearest = int(self.starts.max(initial=0)) + holds * int(self.resources.max(initial=0)) + (waits << BITS)
         kind = np.int64 if dearest < LARGEST_UNITS else object  # Python's integers
-        sums = np.zeros((*self.resources.shape[:2], slots + 1), dtype=kind)  # over the slots before
+        sums = np.zeros((*self.resources.shape[:2], slots + 1), dtype=kind)  # prefix sums over slots
         sums[:, :, 1:] = self.resources.astype(kind).cumsum(axis=2)
         launches = np.zeros((len(self.starts), slots + 1), dtype=kind)
         launches[:, :-1] = self.starts
@@ -112,7 +109,6 @@ class StartPrices:
         return [_cheapest_start(task.arrival, here, sums, launches) for task, here in pairs]
 
     def to_json(self) -> dict[str, Any]:
-        """The positive prices, (cluster, resource, slot, price) and (cluster, slot, price)."""
         tables = {"resources": self.resources, "starts": self.starts}
         rows = {
             name: np.stack([*np.nonzero(table), table[np.nonzero(table)]], axis=1) for name, table in tables.items()
@@ -121,7 +117,6 @@ class StartPrices:
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> StartPrices:
-        """The certificate that `to_json` wrote; raises InputError for anything else."""
         given = convert(row, PriceRow)
         clusters, resources = len(instance.clusters), len(instance.resources)
         slots = 1 + max([t for *_, t, _ in given.resources] + [t for _, t, _ in given.starts], default=-1)
@@ -132,7 +127,6 @@ class StartPrices:
 
 
 def _table(rows: Sequence[tuple[int, ...]], shape: tuple[int, ...], path: str) -> np.ndarray:
-    """Prices by their indices, each of which stands there once."""
     table = np.zeros(shape, dtype=np.int64)
     for i, (*index, price) in enumerate(rows):
         if any(number >= size for number, size in zip(index, shape, strict=True)) or table[tuple(index)]:
@@ -142,9 +136,8 @@ def _table(rows: Sequence[tuple[int, ...]], shape: tuple[int, ...], path: str) -
 
 
 def _cheapest_start(arrival: int, found: Sequence[tuple[int, Modes]], sums: np.ndarray, launches: np.ndarray) -> int:
-    """The cheapest start of a task: from slot to slot, until what it has waited is more than the best one costs."""
     if not found:
-        raise ValueError("a task can run on no cluster, so there is no schedule")
+        raise ValueError("a task can run on no cluster, so no schedule exists")
     last = launches.shape[1] - 1  # the first slot without a price; later ones only cost more
     shortest = min(int(modes.slots.min()) for _, modes in found)
     start, width, best = arrival, FIRST_SLOTS, None

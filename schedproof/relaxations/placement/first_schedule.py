@@ -1,4 +1,4 @@
-"""A feasible schedule to begin with, without the horizon: tasks by arrival, each where it completes first."""
+"""An initial schedule without horizon: tasks by arrival, each completed early."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from schedproof.relaxations.placement.modes import Ways
 
 
 def first_schedule(instance: Instance, found: Ways) -> np.ndarray:
-    """The starts, one for each task, as rows of `schedproof.relaxations.placement.matrix`."""
+    """The starts, one per task, as rows of `relaxations.placement.matrix`."""
     free = [np.array([*cluster.amounts, 1], dtype=np.int64)[:, None] for cluster in instance.clusters]
-    rest = [np.empty((room.size, 0), dtype=np.int64) for room in free]  # by slot; a start is one more resource
+    rest = [
+        np.empty((room.size, 0), dtype=np.int64) for room in free
+    ]  # remaining amounts by slot; a start is one more resource
     rows = []
     for task in sorted(instance.tasks, key=lambda task: task.arrival):
         best: tuple[int, ...] = ()
@@ -36,7 +38,6 @@ def first_schedule(instance: Instance, found: Ways) -> np.ndarray:
 
 
 def _earliest(left: np.ndarray, allocation: Any, length: int) -> int:
-    """The first slot in which a start finds its room for so many slots; behind the last one all is free."""
     full = np.concatenate([[0], np.cumsum((left[:-1] < allocation[:, None]).any(axis=0))])
     slots = np.arange(full.size)
     good = full[np.minimum(slots + length, full.size - 1)] == full

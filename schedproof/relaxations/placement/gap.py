@@ -1,13 +1,11 @@
-"""Between a schedule's completion times and a bound from prices: what is unsold, and what starts late or dearly.
+"""Gap between completion times and a price bound, by tasks and unused slots.
 
 With mu and nu the prices of a bound's certificate (`schedproof.relaxations.placement.certificate`), P_j the completion
-time of task j, from arrival on, and lambda_j the least that any start of it costs, its completion time and prices,
+time of task j, from arrival on, and lambda_j the least cost of its starts, completion time plus prices,
 
-    P - D = price of what nobody uses + sum over tasks of (P_j + price of what it uses - lambda_j),
+    P - D = price of unused resources + sum over tasks of (P_j + price of its use - lambda_j),
 
-with the bound D = sum lambda_j less the price of all there is. A feasible schedule uses no more than there is, and no
-start costs less than lambda_j, so that every term is >= 0. The lambda_j are the certificate's, everything else is
-reckoned here.
+with the bound D = sum lambda_j minus the price of the capacity. In a feasible schedule every term is >= 0.
 """
 
 from __future__ import annotations
@@ -22,14 +20,14 @@ from schedproof.instances.placement import Instance, Schedule
 from schedproof.relaxations.placement.certificate import BITS, StartPrices
 from schedproof.relaxations.placement.modes import ways
 
-IDLE = "resources that nobody uses, at their prices"
-NO_START = "slots in which a cluster starts nothing, at their prices"
-STARTED_WORSE = "tasks that start later, slower or dearer than would be best for them at these prices"
+IDLE = "unused resources, at their prices"
+NO_START = "slots in which a cluster starts no task, at their prices"
+STARTED_WORSE = "tasks that start later, slower or dearer than is best at these prices"
 UNIT = Fraction(1, 1 << BITS)
 
 
 def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
-    """Idle resources, no starts, started worse.
+    """Account for the gap: idle resources, slots without start, worse starts.
 
     Raises
     ------

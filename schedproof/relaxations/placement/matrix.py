@@ -1,8 +1,8 @@
-"""The time-indexed LP as arrays that columns are added to, for size.
+"""The time-indexed LP as arrays with column generation, for large instances.
 
-A column is a start, a row of a table of whole numbers: task, cluster, slots, first slot, and so much of each resource.
-The rows of the LP are the tasks, each once, and then the resources and starts of each cluster in the slots before a
-last one; what is used later has no row and no price.
+A column is a start, a row of integers: task, cluster, slots, first slot, and the amount of each resource. The rows of
+the LP are the tasks, each once, and then each cluster's resources and starts in the slots before a last one. Later use
+has no row and no price.
 """
 
 from __future__ import annotations
@@ -16,37 +16,33 @@ from schedproof.instances.placement import Instance
 from schedproof.relaxations.placement.certificate import BITS, StartPrices
 from schedproof.relaxations.placement.modes import Ways
 
-CHEAPER = 1e-7  # than what the task is worth, or else a start does not count as cheaper
+CHEAPER = 1e-7  # margin by which a cheaper start is below the task's dual value
 
 
 @dataclass(frozen=True)
 class StartLP:
-    """The rows of the LP: every task in ``tasks``, then those of a table of shape (clusters, resources + 1, slots)."""
+    """The rows of the LP: each task, then a table (clusters, resources + 1, slots)."""
 
     instance: Instance
     slots: int
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Of the table; starts come last."""
         return len(self.instance.clusters), len(self.instance.resources) + 1, self.slots
 
     @property
     def sides(self) -> tuple[np.ndarray, np.ndarray]:
-        """Lower and upper sides of all rows."""
         room = np.array([[*cluster.amounts, 1] for cluster in self.instance.clusters], dtype=float)
         once = np.ones(len(self.instance.tasks))
         upper = np.repeat(room.ravel(), self.slots)
         return np.concatenate([once, np.full(upper.size, -np.inf)]), np.concatenate([once, upper])
 
     def costs(self, starts: np.ndarray) -> np.ndarray:
-        """The completion times of some starts, from arrival on."""
         arrival = np.array([task.arrival for task in self.instance.tasks], dtype=np.int64)
         times: np.ndarray = starts[:, 2] + starts[:, 3] - arrival[starts[:, 0]]
         return times
 
     def columns(self, starts: np.ndarray) -> sparse.csc_array:
-        """The entries of some starts, a column for each."""
         _, width, last = self.shape
         task, cluster, _, first = starts[:, :4].T
         number = np.arange(len(starts))
@@ -69,13 +65,12 @@ class StartLP:
         return result
 
     def prices(self, multipliers: np.ndarray) -> StartPrices:
-        """From the duals of all rows."""
         table = -multipliers[len(self.instance.tasks) :].reshape(self.shape)
         return StartPrices.of(table[:, :-1], table[:, -1])
 
 
 def early_starts(instance: Instance, found: Ways, count: int) -> np.ndarray:
-    """Every mode in every one of so many slots from the task's arrival on."""
+    """Every mode in each of the first ``count`` slots from the task's arrival."""
     parts = [
         (task.index, n, slots, t, *amounts)
         for task, here in zip(instance.tasks, found, strict=True)
@@ -87,14 +82,16 @@ def early_starts(instance: Instance, found: Ways, count: int) -> np.ndarray:
 
 
 def cheaper_starts(instance: Instance, found: Ways, prices: StartPrices, worth: np.ndarray) -> np.ndarray:
-    """The cheapest start of each task, cluster and mode that costs less than the task is worth, in doubles."""
+    """The cheapest start per task, cluster and mode, below the task's dual value."""
     resources, launches = prices.resources * 2.0**-BITS, prices.starts * 2.0**-BITS
     last = launches.shape[1]
     sums = np.concatenate([np.zeros((*resources.shape[:2], 1)), resources.cumsum(axis=2)], axis=2)
     launches = np.concatenate([launches, np.zeros((len(launches), 1))], axis=1)
     rows = [np.empty((0, 4 + len(instance.resources)), dtype=np.int64)]
     for task, here in zip(instance.tasks, found, strict=True):
-        end = min(max(task.arrival, last), task.arrival + int(worth[task.index]))  # waiting alone costs more later
+        end = min(
+            max(task.arrival, last), task.arrival + int(worth[task.index])
+        )  # later the wait costs more than the best start
         t = np.arange(task.arrival, end + 1)
         begin = np.minimum(t, last)
         for n, (allocations, slots) in here:

@@ -1,4 +1,4 @@
-"""The modes of the tasks as arrays, those that no other one dominates: at prices >= 0 no other costs less anywhere."""
+"""The undominated modes of the tasks as arrays, sufficient at prices >= 0."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Modes(NamedTuple):
     slots: np.ndarray
 
 
-Ways = list[list[tuple[int, Modes]]]  # of every task, by cluster
+Ways = list[list[tuple[int, Modes]]]  # modes of every task, by cluster
 
 
 def ways(instance: Instance) -> Ways:
-    """For every task, its clusters with the undominated modes that they have room for."""
+    """For every task, its clusters with the undominated modes that fit."""
     result: Ways = [[] for _ in instance.tasks]
     for task in instance.tasks:
         modes = pareto_modes(task)

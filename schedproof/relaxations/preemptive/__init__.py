@@ -1,1 +1,1 @@
-"""The preemptive family's relaxations: the LP of (4) by classes, the duals (6), (9), (11), and certified bounds."""
+"""Relaxations: LP of (4) by classes, duals (6), (9), (11), certified bounds."""

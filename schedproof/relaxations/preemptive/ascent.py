@@ -1,12 +1,9 @@
-"""Prices for bounds at the size of a trace: from a relaxed run, made better by steps along subgradients.
+"""Prices for bounds at trace size, from a relaxed run and subgradient steps.
 
-Any prices beta >= 0 of worker slots prove a bound, and at the best prices it is the LP's optimum. Two steps come close
-to that, near-linear in the jobs' slots:
-
-1. A preemptive run, most dense jobs first (weighted shortest processing time), gives each slot the density of the job
-   that would gain by one more worker; the sums of these from a slot on, as `ascent_kernels.summed` has them, are
-   prices. With one class of workers and jobs of any parallelism they are the LP's own.
-2. Where all jobs together use more workers of a slot than there are, its price rises, elsewhere it falls
+1. A preemptive run in weighted shortest processing time order gives each slot the density of the job that one more
+   worker would speed up. Sums of densities from a slot on (`ascent_kernels.sum_densities`) are prices. With one class
+   of workers and jobs of any parallelism they are the LP's own.
+2. The price of a slot rises where the jobs together use more workers than it has, and falls elsewhere
    (`schedproof.core.programs.generation.ascent`).
 """
 
@@ -37,13 +34,15 @@ from schedproof.relaxations.preemptive.prices import (
 )
 
 LARGEST_PRICE = 2.0**30
-SLOT_BYTES = 80.0  # of a chunk's slots while its best are chosen
+SLOT_BYTES = 80.0  # bytes per slot of a chunk while its best slots are selected
 OF_EACH_JOB = ("arrival", "chunks", "takes", "takes_in_cloud", "cloud", "length")
-PIECE = 1000  # jobs between two moments at which an interrupt is felt
+PIECE = 1000  # jobs between two checks for an interrupt
 
 
 def market(instance: Instance, speed: Fraction) -> tuple[Market, np.ndarray]:
-    """The instance as arrays, and each class's kind, (classes,): classes that all jobs may use alike are one kind.
+    """Return the instance as arrays and each class's kind, (classes,).
+
+    Classes that serve the same jobs alike are one kind.
 
     Raises
     ------
@@ -84,7 +83,6 @@ def market(instance: Instance, speed: Fraction) -> tuple[Market, np.ndarray]:
 
 
 def _require_countable(instance: Instance, speed: Fraction) -> None:
-    """Refuse what would leave 63 bits."""
     work = sum(job.chunks * job.slots(speed=speed) for job in instance.jobs)
     if (work + instance.horizon) << BITS >= LARGEST_PRODUCT:
         raise ProgramError(f"the jobs' {work} worker-slots are too many for exact prices; use prices=free")
@@ -92,7 +90,6 @@ def _require_countable(instance: Instance, speed: Fraction) -> None:
 
 
 def _require_room(instance: Instance, market: Market) -> None:
-    """Refuse a job whose slots, at the edge and in the cloud, are too few for a chunk."""
     for job in instance.jobs:
         j, (first, last) = job.index, market.first[job.index : job.index + 2]
         landed = market.delay[first:last].min(initial=NEVER)
@@ -103,10 +100,7 @@ def _require_room(instance: Instance, market: Market) -> None:
 
 
 def from_a_run(market: Market, horizon: int) -> np.ndarray:
-    """Prices from a preemptive run of the most dense jobs first, shape (kinds, slots).
-
-    It has twice the slots of the run, where there are so many: a step may find that jobs meet after its end.
-    """
+    """Prices (kinds, up to twice the run's slots) from a preemptive run by density."""
     horizon = min(horizon, MOST_ENTRIES // max(1, market.count.size))
     owner = np.repeat(np.arange(market.arrival.size), np.diff(market.first))
     leaves = np.flatnonzero(market.cloud < NEVER)
@@ -121,31 +115,31 @@ def from_a_run(market: Market, horizon: int) -> np.ndarray:
 
 
 def lowest_by_kind(units: np.ndarray, market: Market, kinds: np.ndarray) -> np.ndarray:
-    """Of prices of classes, (classes, slots), the lowest of each kind, (kinds, slots)."""
+    """Reduce class prices (classes, slots) to each kind's lowest, (kinds, slots)."""
     lowest = [units[kinds == kind].min(axis=0) for kind in range(market.count.size)]
     return np.array(lowest, dtype=units.dtype).reshape(market.count.size, units.shape[1])
 
 
 def first_prices(instance: Instance, market: Market, kinds: np.ndarray, start: Path | None) -> np.ndarray:
-    """Prices to begin with, (kinds, slots): those of a certificate's file, or those of a run.
+    """Initial prices (kinds, slots), from a certificate's file or a run.
 
     Raises
     ------
     InputError
-        For a file that is no certificate of this instance, or of a bound that is not proven by prices.
+        For a file that is not a price certificate of this instance.
     """
     of_run = from_a_run(market, instance.horizon)
     if start is None:
         return of_run
     result = getattr(read_bound(start, instance).witness, "prices", None)
     if not isinstance(result, Prices):
-        raise InputError("expected a bound that prices prove: preemptive.lp4 or a configuration_lp", file=str(start))
+        raise InputError("expected a bound proven by prices: preemptive.lp4 or a configuration_lp", file=str(start))
     given = np.ldexp(lowest_by_kind(result.units, market, kinds).astype(float), -BITS)
     return np.pad(given, ((0, 0), (0, max(0, of_run.shape[1] - given.shape[1]))))
 
 
 def in_pieces(market: Market) -> list[tuple[slice, Market]]:
-    """The jobs piece by piece: which they are, and the market with them alone."""
+    """Yield the jobs in pieces, each with its restricted market."""
     result = []
     for begin in range(0, market.arrival.size, PIECE):
         jobs = slice(begin, begin + PIECE)
@@ -154,18 +148,18 @@ def in_pieces(market: Market) -> list[tuple[slice, Market]]:
     return result
 
 
-Use = Callable[[np.ndarray, np.ndarray], float]  # prices, workers used (added to) -> what all jobs cost
+Use = Callable[[np.ndarray, np.ndarray], float]  # prices, workers used (added to) -> the total cost of all jobs
 
 
 def best_bound(
     use: Use, market: Market, prices: np.ndarray, steps: int, prove: Callable[[np.ndarray], Bound], context: Context
 ) -> Bound:
-    """The bound that the best prices of so many steps prove; kept on the way, once in a while.
+    """Return the best bound of the ascent's steps; some intermediate bounds are kept.
 
     Parameters
     ----------
     prices
-        To begin with, (kinds, slots).
+        Initial prices, (kinds, slots).
     prove
         The bound from prices of the kinds in units of 2^-BITS.
     """

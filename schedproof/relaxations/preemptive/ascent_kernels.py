@@ -1,8 +1,7 @@
-"""The hot loops of `ascent`: a relaxed run that yields prices, and what jobs use of the slots at given prices.
+"""The hot loops of `ascent`: prices from a relaxed run, and use at prices.
 
-In doubles, whatever comes out are prices >= 0 or values, any of which prove a bound; `configuration_use` is exact in
-int64 as well. Slots of a job are counted
-from its arrival on. Workers stand in kinds, and a job's ways are the kinds that may train it, each with its delay.
+Any result proves a bound. `configuration_use` also works exactly in int64. Slots of a job are counted from its arrival.
+A job's ways are the kinds of workers that may train it, each with its delay.
 """
 
 from __future__ import annotations
@@ -13,16 +12,16 @@ import numpy as np
 
 from schedproof.core.runtime.kernels import kernel
 
-NEVER = 1 << 62  # in place of a job's delay to the cloud
+NEVER = 1 << 62  # delay of a job that may not use the cloud
 
 
 class Market(NamedTuple):
-    """What there is of each kind, (kinds,); of each job r_j, D_j, p at the edge and in the cloud, and so on, (jobs,).
+    """Workers of each kind, (kinds,), and r_j, D_j, p at edge and cloud etc., (jobs,).
 
     Attributes
     ----------
     cloud, length
-        The delay to the cloud, or NEVER; how many slots the program gives to the job.
+        The delay to the cloud, or NEVER; the number of the job's slots in the program.
     first, kind, delay
         A job's ways are ``first[j]`` to ``first[j + 1]`` of ``kind`` and ``delay``.
     """
@@ -41,23 +40,21 @@ class Market(NamedTuple):
 
 @kernel
 def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> Any:
-    """What one more worker of a kind would speed up in each slot, in a preemptive run of the most dense jobs first.
+    """Marginal value of one more worker per kind and slot, in a run by density.
 
-    A job has the density 1/(D p); in a slot it gets D workers at most, wherever it has landed, and once it may use the
-    cloud it is gone.
+    A job has the density 1/(D p). It gets at most D workers where it has landed, and leaves once it may use the cloud.
 
     Parameters
     ----------
     order
-        The jobs from the most dense on.
+        The jobs by decreasing density.
     events
-        (time, job) rows by time: a job lands somewhere, or leaves for the cloud.
+        (time, job) rows by time: a job lands on a kind, or leaves for the cloud.
 
     Returns
     -------
     array
-        Shape (kinds, slots until the last job is done): the least density among the jobs on a kind without idle
-        workers, or 0.
+        (kinds, slots of the run): the least density among the jobs on a kind without idle workers, or 0.
     """
     count, arrival, chunks, takes, _, cloud, _, first, kind, delay = market
     kinds, jobs = count.size, arrival.size
@@ -115,7 +112,7 @@ def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> An
         if until > densities.shape[1]:
             grown = np.zeros((kinds, max(until, min(horizon, 2 * until))))
             for k in range(kinds):
-                for t in range(min(now, densities.shape[1])):  # an idle gap may lead beyond the old end
+                for t in range(min(now, densities.shape[1])):  # an idle gap may extend beyond the old end
                     grown[k, t] = densities[k, t]
             densities = grown
         for k in range(kinds):
@@ -140,10 +137,10 @@ def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> An
 
 @kernel
 def sum_densities(densities: Any) -> None:
-    """In place of each slot's density, the sum over it and all later slots of the least density from it to there.
+    """Replace each density by the sum of running minima over it and all later slots.
 
-    A job of the density d that runs in some slots would find no others cheaper: between two of them the price falls by
-    d a slot, or, while denser jobs that arrived in between run, by more.
+    A job of density d that runs in some slots finds no cheaper ones: between two of its slots the price falls by d a
+    slot, or by more while denser jobs run that arrived in between.
     """
     kinds, slots = densities.shape
     value, length = np.empty(slots), np.empty(slots, dtype=np.int64)
@@ -163,10 +160,10 @@ def sum_densities(densities: Any) -> None:
 
 @kernel
 def look_up(prices: Any, market: Any, j: Any, start: Any, stop: Any, low: Any, where: Any) -> None:
-    """The lowest price among a job's ways in its slots from start to stop, and the kind that has it."""
+    """Find the lowest price and its kind among a job's ways, from start to stop."""
     slots, offset = prices.shape[1], market.arrival[j]
     for e in range(start, stop):
-        low[e] = -1  # no way yet
+        low[e] = -1  # the job has not landed yet
     for w in range(market.first[j], market.first[j + 1]):
         k = market.kind[w]
         for e in range(max(start, market.delay[w]), stop):
@@ -177,7 +174,7 @@ def look_up(prices: Any, market: Any, j: Any, start: Any, stop: Any, low: Any, w
 
 @kernel
 def select(values: Any, rank: Any) -> float:
-    """The number of that rank (from 0) in ascending order; the array is left in another order."""
+    """Select the number of a rank (from 0) in ascending order; reorders the array."""
     low, high = 0, values.size - 1
     while low < high:
         a, b, c = values[low], values[(low + high) // 2], values[high]
@@ -202,14 +199,14 @@ def select(values: Any, rank: Any) -> float:
 
 @kernel
 def lp_use(prices: Any, market: Any, half: Any, values: Any, used: Any) -> float:
-    """What all jobs cost in the LP of (4) when each buys its best slots at these prices.
+    """Total cost in the LP of (4) when each job buys its best slots at these prices.
 
     Parameters
     ----------
     half
-        1 for half of the processing time, or 0.
+        1 to include half of the processing time, else 0.
     values
-        alpha_j, in and out, (jobs,): what was best before tells how far to look.
+        alpha_j, in and out, (jobs,): the previous values limit the search.
     used
         Workers used, added to, shape as the prices.
     """
@@ -266,7 +263,7 @@ def lp_use(prices: Any, market: Any, half: Any, values: Any, used: Any) -> float
 
 @kernel
 def sift(heap: Any, place: Any) -> None:
-    """Move the number at a place down until none below it is larger."""
+    """Move an entry down the heap until no child is larger."""
     moved = heap[place]
     below = 2 * place + 1
     while below < heap.size:
@@ -281,18 +278,20 @@ def sift(heap: Any, place: Any) -> None:
 
 @kernel
 def configuration_use(prices: Any, market: Any, slot: Any, moves: Any, values: Any, used: Any) -> Any:
-    """What all jobs cost when each chooses the slot it is done by, and each chunk the cheapest slots before that one.
+    """Total cost when each job chooses its last slot, and its chunks cheap slots.
+
+    A chunk chooses among the slots before the job's completion.
 
     Parameters
     ----------
     prices
         In doubles or in units of int64.
     slot
-        What a slot of waiting costs, in the same.
+        The cost of a slot of waiting, in the same unit.
     moves
-        Whether a chunk may move, and so be in the cloud, where nothing is paid, in any slot from the landing there on.
+        Whether a chunk may move, and so use the cloud for free in any slot after landing there.
     values
-        What each job costs, out, (jobs,).
+        The cost of each job, out, (jobs,).
     used
         Workers used, added to, shape as the prices.
     """
@@ -305,7 +304,7 @@ def configuration_use(prices: Any, market: Any, slot: Any, moves: Any, values: A
         best = (cloud[j] + takes_in_cloud[j]) * slot if known else total
         for w in range(first[j], first[j + 1]):
             begin = min(begin, delay[w])
-        end = max(begin, slots - arrival[j]) + p if begin < NEVER else 0  # by then p slots are free
+        end = max(begin, slots - arrival[j]) + p if begin < NEVER else 0  # p free slots have passed
         dearest, paid, cheap = slot * 0, slot * 0, np.empty(p, dtype=prices.dtype)
         e, seen = begin, begin
         while e < end and not (known and (e + 1) * slot >= best):

@@ -1,4 +1,4 @@
-"""Certified lower bounds on the total JCT (and on (4)): solve, take the prices, repair them to exact feasibility."""
+"""Certified lower bounds on the total JCT (and on (4)) from repaired prices."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from schedproof.relaxations.preemptive.prices import (
     require_memory,
 )
 
-SMALL, LARGE = 50_000, 1_000_000  # columns of the LP
+SMALL, LARGE = 50_000, 1_000_000  # limits on the LP's columns
 
 
 def lp4_bound(
@@ -42,27 +42,24 @@ def lp4_bound(
     start: Path | None = None,
     context: Context = USUAL,
 ) -> Bound:
-    """A certified lower bound from the class LP of (4).
+    """Prices that are constant over blocks of slots prove a slightly lower bound.
 
-    Prices that are constant over blocks of slots prove a bound on the LP itself that is just as exact, a little lower.
-
-    Where the LP is not solved in time, the prices are 0. A flow (`slot_flow`) is solved a few times, each for a
-    better bound, the last for the LP's optimum. An ascent (`ascent`) solves no LP, and every step has a bound; it goes
-    on from the prices of a certificate, ``start``, where one is given.
+    The prices are 0 if the LP is not solved in time. A flow (`slot_flow`) is solved several times, each with a better
+    bound. An ascent (`ascent`) solves no LP, every step has a bound, and it continues from the certificate ``start``.
 
     Parameters
     ----------
     prices
-        How they are found; ``auto`` chooses (`way`).
+        The method that finds them; ``auto`` chooses (`way`).
 
     Raises
     ------
     NoSolution
         When the LP has none (the horizon is too short).
     InputError
-        For a certificate to start with that is not of this instance, or without an ascent.
+        For a ``start`` that is not a certificate of this instance, or without an ascent.
     ProgramError
-        When a chunk has more slots than the memory has room for, or a flow is asked for and the LP is none.
+        When a chunk has too many slots for the memory, or a flow is requested and the LP is not one.
     """
     started = perf_counter()
     if start is not None and prices != "ascent":
@@ -86,15 +83,15 @@ def lp4_bound(
 
 
 def way(instance: Instance, speed: Fraction, block: int = 1) -> str:
-    """How prices are found if nobody says: by the LP; if large, by a flow where it is one, if very large by an ascent.
+    """Choose the price method: the LP, for large ones a flow, or an ascent.
 
-    Columns are counted as if all workers were of one kind. Fewer than 50,000 take less time than it takes to read the
-    compiled kernels that flows and ascents need.
+    Columns are counted as if all workers were of one kind. With fewer than 50,000 the LP takes less time than loading
+    the compiled kernels of flows and ascents.
     """
     columns = sum(max(0, instance.last_slot(job, speed=speed) - job.arrival + 1) for job in instance.jobs)
     if columns < SMALL or block > 1:
         return "lp"
-    from schedproof.relaxations.preemptive import ascent  # which compiles
+    from schedproof.relaxations.preemptive import ascent  # imported here: it loads compiled kernels
     from schedproof.relaxations.preemptive.slot_flow import one_rate
 
     if one_rate(ascent.market(instance, speed)[0]) is not None:
@@ -103,14 +100,15 @@ def way(instance: Instance, speed: Fraction, block: int = 1) -> str:
 
 
 def _by_flow(instance: Instance, cost: str, speed: Fraction, context: Context) -> Bound:
-    """From the duals of flows."""
-    from schedproof.relaxations.preemptive import ascent  # which compiles
+    from schedproof.relaxations.preemptive import ascent  # imported here: it loads compiled kernels
     from schedproof.relaxations.preemptive.slot_flow import SlotFlow, one_rate
 
     started = perf_counter()
     market, kinds = ascent.market(instance, speed)
     if (rate := one_rate(market)) is None:
-        raise ProgramError("a job takes another time in the cloud than at the edge: the LP is no flow; use prices=lp")
+        raise ProgramError(
+            "the training times of a job in the cloud and at the edge differ: the LP is not a flow; use prices=lp"
+        )
     search = SlotFlow(market, rate, HALVES[cost], 1 << BITS, instance.horizon)
 
     def prove() -> Bound:
@@ -126,8 +124,7 @@ def _by_flow(instance: Instance, cost: str, speed: Fraction, context: Context) -
 def _by_ascent(
     instance: Instance, cost: str, speed: Fraction, steps: int, start: Path | None, context: Context
 ) -> Bound:
-    """From the prices of a certificate or of a relaxed run, and so many steps."""
-    from schedproof.relaxations.preemptive import ascent  # which compiles
+    from schedproof.relaxations.preemptive import ascent  # imported here: it loads compiled kernels
     from schedproof.relaxations.preemptive.ascent_kernels import lp_use
 
     started = perf_counter()
@@ -150,7 +147,6 @@ def _by_ascent(
 def _from_lp(
     instance: Instance, cost: str, speed: Fraction, block: int, context: Context
 ) -> tuple[Prices, dict[str, Any]] | None:
-    """Prices from the duals of the class LP, or of a coarser one; None where it is not solved in time."""
     lp = class_lp(instance, cost, "ceil_chunk", speed, block, context.progress)
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)
     outcome = handle.solve(context)
@@ -176,7 +172,7 @@ def _from_lp(
 def bound_from_prices(
     instance: Instance, beta: np.ndarray, *, cost: str = "half", speed: Fraction = Fraction(1)
 ) -> Bound:
-    """A certified lower bound from any prices beta >= 0 of worker slots.
+    """Return a certified lower bound from any prices beta >= 0 of worker slots.
 
     Parameters
     ----------

@@ -1,23 +1,21 @@
-"""A bound stronger than the LP of (4): a job counts until its last chunk's last slot, not until its average one.
+"""A bound stronger than the LP of (4): jobs count until their last slot.
 
-Of (2), only the capacity of classes is relaxed, at prices beta_q(t) >= 0. Then each job is on its own. Either it is in
-the cloud as a whole and done p' slots after it has landed there; or, if it is done C slots after its arrival, each of
-its chunks has had p slots before that, on one worker in each of them, and paid for them no less than the p cheapest
-prices B_j(C) among these slots, in each of them the lowest among the job's classes where it has landed by then. (A
-chunk that is in the cloud while others are not takes p slots there, p >= p', so that the job is done no sooner than in
-the cloud as a whole.) Any schedule, in which no more than W_q workers of a class are ever paid for, thus has a total
-JCT of at least
+It relaxes only the capacity of classes in (2), at prices beta_q(t) >= 0. Then the jobs are independent. Either a job is
+wholly in the cloud and done p' slots after landing. Or it is done C slots after its arrival. Then each of its chunks
+has had p slots before, on one worker in each, and has paid at least the p cheapest prices B_j(C) among them, each the
+lowest of the job's classes where it has landed. (A chunk in the cloud while others are not takes p >= p' slots there,
+so the job is done no sooner than wholly in the cloud.) A schedule pays for at most W_q workers of a class, so its total
+JCT is at least
 
     sum_j min(Delta_jc + p'_j, min_C C + D_j B_j(C)) - sum_q W_q sum_t beta_q(t).
 
-Where chunks may move (`FloatingCertificate`), number the worker-slots that a job uses in the order of time and let unit
-n be of chunk n modulo D_j: as no slot has more than D_j of them, each chunk has p slots, on one worker in each. So all
-of this holds but for the remark on the cloud: a chunk may be there in some of its slots, for which nothing is paid, so
-that every slot from r_j + Delta_jc on has the price 0. This bounds schedules whose chunks stay, too, and is the same
-number where no job may use the cloud.
+If chunks may move (`FloatingCertificate`), number a job's worker-slots in the order of time and assign unit n to chunk
+n modulo D_j. Each chunk then has p slots, on one worker in each. The remark on the cloud fails: a chunk may use it
+without payment in some slots, so every slot from r_j + Delta_jc on has the price 0. This also bounds schedules with
+pinned chunks, and the two bounds agree if no job may use the cloud.
 
-With the prices of the LP of (4) this is no less than the LP's optimum, for the LP's average over the slots of a chunk,
-and half of p, is no more than C. The best prices solve the LP over all such configurations of a job.
+At the prices of the LP of (4) this bound is at least the LP's optimum, because the LP's average over the slots of a
+chunk, plus half of p, is at most C. The best prices solve the LP over all such configurations of a job.
 """
 
 from __future__ import annotations
@@ -46,38 +44,32 @@ class ConfigurationRow(Row, frozen=True):
 
 @dataclass(frozen=True)
 class ConfigurationCertificate:
-    """Prices of worker slots, and nothing else.
+    """Prices of worker slots.
 
     Attributes
     ----------
     prices
         beta.
     moves
-        Whether it is about schedules whose chunks may move.
+        Whether it covers schedules whose chunks may move.
     """
 
     prices: Prices
     moves: ClassVar[bool] = False
 
     def value(self, instance: Instance, speed: Fraction) -> Fraction:
-        """The bound that the certificate proves, exactly.
-
-        Raises
-        ------
-        ValueError
-            As for `worth`.
-        """
+        """Return the proven bound, exactly; errors as for `worth`."""
         worth = sum(self.worth(instance, speed).tolist())
         rents = sum(q.count * sum(row.tolist()) for q, row in zip(instance.classes, self.prices.units, strict=True))
         return Fraction(worth - rents, 1 << BITS)
 
     def worth(self, instance: Instance, speed: Fraction) -> np.ndarray:
-        """What each job costs at least when it waits and pays, in units, int64, (jobs,).
+        """Lower bounds on each job's wait and payment, in units, int64, (jobs,).
 
         Raises
         ------
         ValueError
-            For a negative price, one that is not in whole units or too large, or another instance's certificate.
+            For invalid prices, or another instance's certificate.
         """
         units = self.prices.units
         if units.dtype != np.int64 or units.shape[0] != len(instance.classes):
@@ -94,12 +86,10 @@ class ConfigurationCertificate:
         return values
 
     def to_json(self) -> dict[str, Any]:
-        """Prices in units."""
         return {"unit": UNIT, "prices": self.prices.to_rows()}
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> ConfigurationCertificate:
-        """The certificate that `to_json` wrote; raises InputError for anything else."""
         return cls(Prices.from_rows(convert(row, ConfigurationRow).prices, instance))
 
 
@@ -110,7 +100,7 @@ class FloatingCertificate(ConfigurationCertificate):
 
 
 def dearest(instance: Instance, speed: Fraction) -> int:
-    """The largest price, in units, at which what a job waits and pays is a number of 63 bits."""
+    """The largest price, in units, for which a job's wait and payment fit 63 bits."""
     work = max((job.chunks * job.slots(speed=speed) for job in instance.jobs), default=0)
     return (LARGEST_PRODUCT - (2 * instance.horizon << BITS)) // max(1, work)
 
@@ -123,10 +113,7 @@ def configuration_bound(
     start: Path | None = None,
     context: Context = USUAL,
 ) -> Bound:
-    """A certified lower bound that counts a job until its last chunk is done, by an ascent of prices.
-
-    It goes on from the prices of a certificate, ``start``, of this bound or of `lp4_bound`.
-    """
+    """The ascent continues from ``start``, a certificate of this bound or `lp4_bound`."""
     return _by_ascent("configuration_lp", ConfigurationCertificate, instance, speed, steps, start, context)
 
 
@@ -138,7 +125,6 @@ def floating_bound(
     start: Path | None = None,
     context: Context = USUAL,
 ) -> Bound:
-    """The same bound for chunks that may move: weaker where a job may use the cloud, elsewhere the same number."""
     return _by_ascent("floating_configuration_lp", FloatingCertificate, instance, speed, steps, start, context)
 
 
@@ -151,7 +137,6 @@ def _by_ascent(
     start: Path | None,
     context: Context,
 ) -> Bound:
-    """From the prices of a certificate or of a relaxed run, and so many steps."""
     started = perf_counter()
     market, kinds = ascent.market(instance, speed)
     values, limit = np.zeros(len(instance.jobs)), dearest(instance, speed)

@@ -1,8 +1,7 @@
 """The printed duals (6), (9) and (11) as programs, row for row.
 
 A row of the dual exists exactly where a column of (4) does: for t >= r_j + Delta_js. The papers print the rows for
-every t >= r_j; that form is the group ``..._as_printed``. No column of z is dualised, so that no row depends on when
-parameter servers may start.
+every t >= r_j; the group ``..._as_printed`` has that form. The columns of z are not dualised.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from schedproof.instances.preemptive import Instance, Job
 
 @group("variables", "(6b)", r"\alpha_{jd} \ge 0")
 def chunk_value(block: Any, instance: Instance) -> None:
-    """What training a chunk is worth."""
+    """The value of training a chunk."""
     block.alpha = pyo.Var(chunks(instance), domain=pyo.NonNegativeReals)
 
 
@@ -42,7 +41,7 @@ def chunk_value(block: Any, instance: Instance) -> None:
     r"\beta_{sw}(t) \ge 0 \quad \forall s \ne s_{\mathrm{c}}; \; \beta_{sw}(t) = 0 \quad \forall s = s_{\mathrm{c}}",
 )
 def worker_rent(block: Any, instance: Instance, *, speed: Fraction) -> None:
-    """What a worker's slot costs; nothing in the cloud, which has a worker for everyone."""
+    """The rent of a worker's slot; 0 in the cloud, which has a worker for every chunk."""
     places = [w for q in instance.classes for w in workers(q)]
     block.beta = pyo.Var(
         list_indices((*w, t) for w in places for t in _slots(instance, speed)), domain=pyo.NonNegativeReals
@@ -51,7 +50,7 @@ def worker_rent(block: Any, instance: Instance, *, speed: Fraction) -> None:
 
 @group("variables", "(9b)", r"\eta_s(t) \ge 0 \quad \forall U_s < \infty; \; \eta_s(t) = 0 \quad \forall U_s = \infty")
 def storage_rent(block: Any, instance: Instance, *, speed: Fraction) -> None:
-    """What a GB of a server's storage costs in a slot."""
+    """The rent of a GB of a server's storage in a slot."""
     limited = [s.name for s in instance.edges if s.storage is not None]
     block.eta = pyo.Var(
         list_indices((s, t) for s in limited for t in _slots(instance, speed)), domain=pyo.NonNegativeReals
@@ -59,33 +58,32 @@ def storage_rent(block: Any, instance: Instance, *, speed: Fraction) -> None:
 
 
 def _slots(instance: Instance, speed: Fraction) -> range:
-    """The slots that some job may use."""
     return range(max((instance.last_slot(job, mixed=True, speed=speed) for job in instance.jobs), default=-1) + 1)
 
 
 @group("objective", "(6)", r"\max \textstyle\sum_{j,d} \alpha_{jd}")
 def value_of_chunks(block: Any, instance: Instance, chunk_value: Any) -> Any:
-    """The chunks' values."""
+    """The total value of the chunks."""
     return pyo.quicksum(chunk_value.alpha.values())
 
 
 @group("objective", "(6)", r"- \textstyle\sum_{s,w,t} \beta_{sw}(t)")
 def rent_of_workers(block: Any, instance: Instance, worker_rent: Any) -> Any:
-    """Less the workers' rents."""
+    """Minus the workers' rents."""
     return -pyo.quicksum(worker_rent.beta.values())
 
 
 @group("objective", "(9)", r"- \textstyle\sum_{s,t: U_s < \infty} \eta_s(t)\, U_s")
 def rent_of_storage(block: Any, instance: Instance, storage_rent: Any) -> Any:
-    """Less the storage's rents."""
+    """Minus the rents of the storage."""
     limit = {s.name: scalar(s.storage) for s in instance.edges if s.storage is not None}
     return -pyo.quicksum(limit[s] * eta for (s, _), eta in storage_rent.eta.items())
 
 
 def _columns(instance: Instance) -> Iterator[tuple[Job, int, tuple[Any, ...], int, bool]]:
-    """(job, chunk, place, upload delay, whether at the cloud's rate) of every column of (4) but for its slot.
+    """Yield (job, chunk, place, upload delay, at the cloud's rate) of (4)'s columns.
 
-    The cloud's columns carry no rent; it has two rates, so it is two places.
+    The cloud has no rent and two rates, so it is two places.
     """
     for job in instance.jobs:
         for d in range(job.chunks):
@@ -108,7 +106,7 @@ def _rows(
     *,
     from_arrival: bool = False,
 ) -> dict[Any, Any]:
-    """alpha n/(EB) <= n/(EDB) (t - r) + beta (+ eta u), for every t >= r_j + Delta_js, or >= r_j as printed."""
+    """alpha n/(EB) <= n/(EDB) (t - r) + beta (+ eta u), t >= r_j (+ Delta_js)."""
     rows = {}
     for job, d, place, delay, in_cloud in _columns(instance):
         takes = slots(job, in_cloud, reading, speed)
@@ -131,7 +129,7 @@ ROW = r"\alpha_{jd} \tfrac{n_{jsw}}{E_j B_j} \le \tfrac{n_{jsw}}{E_j D_j B_j} (t
 def dual_rows(
     block: Any, instance: Instance, chunk_value: Any, worker_rent: Any, *, reading: str, speed: Fraction, cost: str
 ) -> Any:
-    """A chunk is worth no more than any slot of any worker that could train it charges."""
+    """A chunk's value is at most the charge of any slot of any possible worker."""
     return _rows(instance, chunk_value.alpha, worker_rent.beta, {}, reading, speed, cost)
 
 
@@ -139,7 +137,7 @@ def dual_rows(
 def dual_rows_as_printed(
     block: Any, instance: Instance, chunk_value: Any, worker_rent: Any, *, reading: str, speed: Fraction, cost: str
 ) -> Any:
-    """The same with rows before the chunk has landed, where (4) has no column."""
+    """The same rows, also before the chunk has landed, where (4) has no column."""
     return _rows(instance, chunk_value.alpha, worker_rent.beta, {}, reading, speed, cost, from_arrival=True)
 
 
@@ -155,7 +153,7 @@ def dual_rows_with_storage(
     speed: Fraction,
     cost: str,
 ) -> Any:
-    """A chunk is worth no more than a slot charges for the worker and for the storage it takes there."""
+    """A chunk's value is at most a slot's charge, including the chunk's storage."""
     return _rows(instance, chunk_value.alpha, worker_rent.beta, storage_rent.eta, reading, speed, cost)
 
 
@@ -163,7 +161,6 @@ ROWS = {"columns": dual_rows, "printed": dual_rows_as_printed}
 
 
 def _charging(rows: Group, cost: str) -> Group:
-    """A group of rows as it is printed at this cost."""
     if not pick("cost", cost, HALVES):
         return rows
     return replace(rows, source=f"{rows.source} + half", latex=rows.latex.replace(WAITS, WAITS_AND_HALF))
@@ -172,7 +169,6 @@ def _charging(rows: Group, cost: str) -> Group:
 def dual6(
     *, cost: str = "printed", rows: str = "columns", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)
 ) -> Program:
-    """Dual (6) of relaxed (4) without (4c)-(4g)."""
     return Program(
         id="preemptive.dual6",
         sense="maximize",
@@ -183,7 +179,6 @@ def dual6(
 
 
 def dual9(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
-    """Dual (9) with storage, as printed."""
     return Program(
         id="preemptive.dual9",
         sense="maximize",
@@ -202,5 +197,4 @@ def dual9(*, cost: str = "printed", reading: str = "ceil_chunk", speed: Fraction
 
 
 def dual11(*, eps: Fraction, cost: str = "printed", rows: str = "columns") -> Program:
-    """Dual (11): (6) for an offline system that is 1 + eps times slower; chunk times stay exact (``fluid``)."""
     return replace(dual6(cost=cost, rows=rows, reading="fluid", speed=1 / (1 + eps)), id="preemptive.dual11")

@@ -1,22 +1,19 @@
-"""Between a schedule's total JCT and a bound from prices: the last slot, dear slots, idle workers.
+"""Gap between a total JCT and a price bound: last slot, dear slots, idleness.
 
-The certificate proves D = sum_j w_j - sum_q W_q sum_t beta_q(t), where w_j, D_j (alpha_j - sum_t delta_j(t)) rounded
-down, is at most what the job's slots cost and pay, whichever they are. Of every chunk so many slots count, from its
-first on, as the bound's system needs for it, p at the edge and others in the cloud; a chunk that takes longer (in the
-cloud at the edge rate, or in a slower system) is done in the bound's system before it is done here. With c_j for what
-these slots cost in (4), the mean of t - r_j [+ (p + 1)/2], and b_j for the prices of those that are on a worker of a
-class,
+The certificate proves D = sum_j w_j - sum_q W_q sum_t beta_q(t). Here w_j, D_j (alpha_j - sum_t delta_j(t)) rounded
+down, is at most the cost and payment of any slots of the job. A chunk's first slots count, as many as the bound's
+system needs; a slower chunk is done in the bound's system before it is done here. With c_j for the cost of these
+slots in (4), the mean of t - r_j [+ (p + 1)/2], and b_j for the prices of those on a worker of a class,
 
     total JCT - D = sum_j (C_j - r_j - c_j) + sum_j (c_j + b_j - w_j) + sum_q sum_t beta_q(t) (W_q - used_q(t)).
 
-The first terms are >= 0, since p slots before C_j are on average no later than C_j - (p + 1)/2; the second by the
-dual's rows, delta_j(t) >= (alpha_j - D_j charge) / p - beta_q(t) and delta_j(t) >= 0, and (4e), D_j chunks in a slot at
-most; the third by capacity. The rows end with the last slot that the bound's program gives to a job, and a job with a
-way to the cloud loses nothing by that: there is room for it in the cloud's last slots. Where another one runs later, in
-slots that are cheaper, the second term may fail, and there is no account. Nothing is read off the certificate but alpha
-and beta.
+The first terms are >= 0, because p slots before C_j are on average no later than C_j - (p + 1)/2. The second are by
+the dual's rows, delta_j(t) >= (alpha_j - D_j charge) / p - beta_q(t) and delta_j(t) >= 0, and (4e); the third by
+capacity. The rows end with the job's last slot in the bound's program. That is no loss for a job that may use the
+cloud, whose last slots have room. Another job that runs later, in cheaper slots, may have a negative second term; then
+the gap has no account. Only alpha and beta are taken from the certificate.
 
-Where the bound counts a job until its last chunk is done (`configuration`), w_j is at most C_j - r_j + b_j, and
+If the bound counts a job until its last chunk is done (`configuration`), w_j is at most C_j - r_j + b_j, and
 
     total JCT - D = sum_j (C_j - r_j + b_j - w_j) + sum_q sum_t beta_q(t) (W_q - used_q(t)).
 """
@@ -41,17 +38,19 @@ DEAR_SLOTS = "jobs run in later slots or on dearer workers than would be best fo
 LATE_OR_DEAR = "jobs are done later or run on dearer workers than would be best for them at the bound's prices"
 IDLE_WORKERS = "workers that idle in slots that have a price"
 BY_COMPLETION = ("preemptive.configuration_lp", "preemptive.floating_configuration_lp")
-LARGEST = 2**62  # no product may leave int64
+LARGEST = 2**62  # keeps products within int64
 Row = Callable[[tuple[int, ...]], np.ndarray]  # classes -> the lowest of their prices in the slots that have one
 
 
 def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
-    """The last slot, dear slots, idle workers; or, of a bound by completion, late or dear jobs, and idle workers.
+    """Account for the gap: last slot, dear slots, idle workers.
+
+    A bound by completion has two parts: late or dear jobs, and idle workers.
 
     Raises
     ------
     ProgramError
-        For another certificate, or a schedule that is not feasible or does other work than the bound is about.
+        For another certificate, or a schedule that is infeasible or does different work from the bound's.
     """
     if bound.program in BY_COMPLETION:
         return _by_completion(schedule, instance, bound)
@@ -73,8 +72,9 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
 
 
 def _by_completion(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
-    """Late or dear jobs, and idle workers."""
-    from schedproof.relaxations.preemptive.configuration import ConfigurationCertificate  # which compiles
+    from schedproof.relaxations.preemptive.configuration import (
+        ConfigurationCertificate,
+    )  # imported here: it loads compiled kernels
 
     proof: ConfigurationCertificate = certificate(bound, ConfigurationCertificate)
     speed, beta = bound.parameters["speed"], proof.prices.units
@@ -87,14 +87,13 @@ def _by_completion(schedule: Schedule, instance: Instance, bound: Bound) -> tupl
 
 
 def _idle(instance: Instance, use: _Use, beta: np.ndarray) -> Part:
-    """Idle workers."""
     counts = np.array([q.count for q in instance.classes], dtype=object)
     idle = beta.astype(object) * (counts[:, None] - use.workers)
     return Part.of("idle_workers", IDLE_WORKERS, others=[Fraction(x, 1 << BITS) for x in idle[idle != 0].tolist()])
 
 
 class _Use:
-    """What a schedule uses of the slots that count.
+    """A schedule's use of the slots that count.
 
     Attributes
     ----------
@@ -134,7 +133,6 @@ class _Use:
 
 
 def _worth(instance: Instance, job: Job, lowest: Row, alpha: int, half: int, speed: Fraction) -> Fraction:
-    """w_j, D_j (alpha_j - sum_t delta_j(t)) rounded down, with delta_j(t) the least that the dual's rows allow."""
     chunks, delay, unit = job.chunks, instance.cloud_delay(job), 2 << BITS
     takes, takes_in_cloud = job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)
     ways = instance.qualified(job)

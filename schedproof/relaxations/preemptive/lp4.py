@@ -1,25 +1,24 @@
-"""The LP relaxation of (4) by classes: interchangeable chunks and workers are counted, not named.
+"""The LP relaxation of (4) by classes, which counts chunks and workers of a kind.
 
-D_j chunks of a job and W_q workers of a class (server, type) have the same columns, so that averaging over them loses
-nothing: J x classes x slots columns in place of sum D x sum W x T. (4c), (4d), (4f), (4g) are dropped, as the paper
-does before it takes the dual, and z with them: whether parameter servers wait for uploads changes nothing here. (4e)
-is kept, and matters.
+D_j chunks of a job and W_q workers of a class (server, type) have the same columns, so averaging over them loses
+nothing: J x classes x slots columns instead of sum D x sum W x T. (4c), (4d), (4f), (4g) are dropped, as in the
+paper before the dual, and so is z: waits of parameter servers change nothing here. (4e) is kept.
 
-It bounds (2) with floating chunks, too, where each chunk's slots are rounded up. A job then uses D_j p worker-slots,
-D_j in a slot at most. Number them in the order of time, and let unit n be of chunk n modulo D_j: each chunk has p
-slots, on one worker in each, as where it stays. Only a chunk that is at the edge for x slots and in the cloud for z, x
-+ z = p, is new; the LP has p' <= p for the cloud. Where z >= p', let it count in p' slots of the cloud; else in all z,
-and in the first x' = p (1 - z/p') <= x at the edge, the last of them in part. With k = 1, 2, ... for its slots from
-its last one back, the LP charges at most C - r if sum (k/p at the edge, k/p' in the cloud) >= (slots that count +
-1)/2. The left side is least where the cloud comes last, and then exceeds the right one by x' (x - x') / 2p at least,
-less f (1 - f) / 2p, where f is the part of x' beyond whole slots; that is no less than 0, for x - x' >= 1 - f and x'
->= f where f > 0.
+It also bounds (2) with floating chunks, if each chunk's slots are rounded up. Number a job's D_j p worker-slots in the
+order of time, and assign unit n to chunk n modulo D_j: each chunk has p slots, on one worker in each, as with pinned
+chunks. The only new case is a chunk at the edge for x slots and in the cloud for z, x + z = p, because the LP has
+p' <= p for the cloud. If z >= p', count p' slots of the cloud. Otherwise count all z, and the first
+x' = p (1 - z/p') <= x at the edge, the last of them in part. Let k = 1, 2, ... number its slots backwards. The LP
+charges at most C - r if sum (k/p at the edge, k/p' in the cloud) >= (slots that count + 1)/2. The left side is least
+if the cloud slots are last. It then exceeds the right side by at least x' (x - x') / 2p - f (1 - f) / 2p, where f is
+the part of x' beyond whole slots. That is at least 0, because x - x' >= 1 - f and x' >= f where f > 0.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from schedproof.core.base.lazy import pyo
@@ -28,6 +27,7 @@ from schedproof.core.data.options import pick
 from schedproof.core.programs.group import group
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.route import Route
+from schedproof.core.solvers.flow import network_simplex
 from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.preemptive.index import (
     class_slots,
@@ -43,7 +43,7 @@ from schedproof.relaxations.preemptive.flow import by_flow
 
 @group("variables", "(4h) relaxed", r"Y_{jq}(t) \ge 0 \quad \forall t \ge r_j + \Delta_{jq}")
 def class_use(block: Any, instance: Instance, *, reading: str, speed: Fraction) -> None:
-    """How many workers of a class train the job's chunks in a slot; ``cloud`` counts workers at the cloud's rate."""
+    """Class workers that train a job in a slot; ``cloud``: at the cloud's rate."""
     block.edge = pyo.Var(class_slots(instance, speed), domain=pyo.NonNegativeReals)
     block.cloud = pyo.Var(cloud_slots(instance, speed), domain=pyo.NonNegativeReals)
     takes = {job.name: slots(job, False, reading, speed) for job in instance.jobs}
@@ -63,7 +63,7 @@ def class_flow(block: Any, instance: Instance, class_use: Any) -> Any:
     r"\min \textstyle\sum_{j,q,t} \frac{1}{D_j p_{jq}} \bigl(t - r_j + \tfrac{p_{jq} + 1}{2}\bigr) Y_{jq}(t)",
 )
 def class_half_processing(block: Any, instance: Instance, class_use: Any) -> Any:
-    """The same plus half of the processing time: still below the total JCT, and stronger."""
+    """Fractional flow plus half the processing: stronger, below the total JCT."""
     return fractional_cost(class_use, instance, "half")
 
 
@@ -82,7 +82,7 @@ def class_work(block: Any, instance: Instance, class_use: Any) -> Any:
     multiplier=r"\beta_q(t)",
 )
 def class_capacity(block: Any, instance: Instance, class_use: Any) -> Any:
-    """A class has W_q workers; the cloud has one for everyone."""
+    """A class has W_q workers; the cloud has one for every chunk."""
     count = {(q.server.name, q.type): q.count for q in instance.classes}
     return {(s, q, t): busy <= count[s, q] for (s, q, t), busy in sums(class_use.edge, "jsqt", "sqt").items()}
 
@@ -100,7 +100,6 @@ COSTS = {"printed": class_flow, "half": class_half_processing}
 
 
 def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: Fraction = Fraction(1)) -> Program:
-    """The LP relaxation of (4) by classes: a lower bound on (4) and on the total JCT."""
     return Program(
         id="preemptive.lp4",
         sense="minimize",
@@ -108,12 +107,16 @@ def lp4(*, cost: str = "half", reading: str = "ceil_chunk", speed: Fraction = Fr
         integer=False,
         parameters={"reading": reading, "speed": speed, "cost": cost},
         to_point=to_point,
-        routes={"matrix": Route(_by_matrix, "highs"), "flow": Route(by_flow, "min_cost_flow")},
+        routes={
+            "matrix": Route(_by_matrix, "highs"),
+            "flow": Route(by_flow, "min_cost_flow"),
+            "network_simplex": Route(partial(by_flow, solve=network_simplex), "network_simplex"),
+        },
     )
 
 
 def _by_matrix(instance: Instance, **asked: Any) -> Outcome:
-    """The LP as arrays of scipy, imported where it is used: once Pyomo is there, all of scipy is imported with it."""
+    # imported here: once Pyomo is loaded, scipy imports all of its parts
     from schedproof.relaxations.preemptive.matrix import by_matrix
 
     return by_matrix(instance, **asked)
@@ -122,10 +125,9 @@ def _by_matrix(instance: Instance, **asked: Any) -> Outcome:
 def to_point(
     schedule: Schedule, instance: Instance, *, reading: str, speed: Fraction, **parameters: Any
 ) -> dict[str, dict[Any, int]]:
-    """The workers of each class that train a job in each slot, as long as its chunks still need them.
+    """Workers of each class per job and slot, while the job's chunks still need them.
 
-    A chunk that is trained after the last slot of its job in the program would be done in the cloud by then: it counts
-    there, at no more than it costs.
+    Chunks trained after the job's last slot in the program count in the cloud, at no more than their cost.
     """
     edge, cloud = Counter[tuple[str, str, str, int]](), Counter[tuple[str, int]]()
     left = {(job.index, d): Fraction(1) for job in instance.jobs for d in range(job.chunks)}

@@ -1,8 +1,8 @@
-"""The LP of (4) by classes as arrays, for size; a property test holds it equal to the Pyomo program.
+"""The LP of (4) by classes as arrays, for large instances.
 
-Once all its chunks have landed, a job does not care which of its classes serves it. Jobs with the same set of classes
-then share a *pool*: a job draws workers from the pool in a slot, and the pool draws them from the classes. This is the
-same LP with J + Q columns per slot in place of J x Q, and its capacity rows keep their prices beta_q(t).
+Jobs with the same set of classes share a *pool* after all their chunks have landed: a job draws workers from the pool
+in a slot, and the pool draws them from the classes. This is the same LP with J + Q columns per slot instead of J x Q,
+and its capacity rows keep their prices beta_q(t).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from schedproof.core.solvers.status import Outcome
 from schedproof.formulations.preemptive.index import HALVES, slots
 from schedproof.instances.preemptive import Instance
 
-CLOUD, POOL = -1, -2  # in place of a class
+CLOUD, POOL = -1, -2  # codes instead of a class
 INSTEAD = "use a larger block=N, or prices=free"
-COLUMN_BYTES = 1500.0  # of the arrays, and of HiGHS's
+COLUMN_BYTES = 1500.0  # bytes of the arrays and of HiGHS
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class ClassLP:
     capacity_class, capacity_slot
         Of each capacity row, in row order.
     unpooled_columns
-        How many columns the LP has when every class is named: sum over jobs of classes x slots, the cloud included.
+        The number of columns without pools.
     """
 
     job: np.ndarray
@@ -59,11 +59,10 @@ class ClassLP:
 
     @property
     def columns(self) -> int:
-        """The number of columns."""
         return int(self.costs.size)
 
     def prices(self, multipliers: np.ndarray, jobs: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """beta_q(t) >= 0 from the row duals, as (class, slot, price) of the positive ones."""
+        """The positive beta_q(t) from the row duals, as (class, slot, price)."""
         beta = np.maximum(0.0, -multipliers[jobs : jobs + self.capacity_class.size])
         keep = beta > 0
         return self.capacity_class[keep], self.capacity_slot[keep], beta[keep]
@@ -80,8 +79,8 @@ def class_lp(
     Parameters
     ----------
     block
-        Slots that are merged into one: 1 gives the LP itself, more gives a coarser one whose prices are still good
-        prices of the LP's slots. A block costs what its middle slot costs.
+        Number of slots merged into one. Prices of a coarser LP still prove a bound; a block costs as much as its middle
+        slot.
     """
     takes = np.array([[float(slots(j, c, reading, speed)) for c in (False, True)] for j in instance.jobs]).reshape(
         -1, 2
@@ -96,7 +95,7 @@ def class_lp(
     slot = first[owner] + np.arange(owner.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     job, worker_class, pool, chunk_slots = (column[owner] for column in (job, worker_class, pool, table[:, 5]))
 
-    mine = np.flatnonzero(job >= 0)  # columns of jobs; the others are the pools' own, and free
+    mine = np.flatnonzero(job >= 0)  # columns of jobs; the pools' own columns cost 0
     arrival = np.array([j.arrival for j in instance.jobs], dtype=np.int64)
     chunks = np.array([j.chunks for j in instance.jobs], dtype=float)
     middle = slot[mine] * block + (block - 1) / 2
@@ -127,7 +126,6 @@ def class_lp(
 
 
 def _parts(instance: Instance, takes: np.ndarray, speed: Fraction) -> tuple[list[Part], int]:
-    """Runs of columns that differ in their slot alone, and the number of columns without pools."""
     qualified = [instance.qualified(job) for job in instance.jobs]
     keys = [tuple(q.index for q, _ in pairs) for pairs in qualified]
     sharing = Counter(keys)
@@ -157,7 +155,7 @@ def _parts(instance: Instance, takes: np.ndarray, speed: Fraction) -> tuple[list
 
 
 def by_matrix(instance: Instance, *, reading: str, speed: Fraction, cost: str, context: Context) -> Outcome:
-    """The optimum of the class LP, from arrays straight into HiGHS."""
+    """Solve the class LP from arrays directly in HiGHS."""
     lp = class_lp(instance, cost, reading, speed)
     handle = LinearProgram(lp.costs, lp.matrix, lp.lower, lp.upper)
     outcome = handle.solve(context)
@@ -177,7 +175,7 @@ def by_matrix(instance: Instance, *, reading: str, speed: Fraction, cost: str, c
 
 
 def _use(lp: ClassLP, point: np.ndarray) -> tuple[dict[tuple[int, int, int], float], dict[tuple[int, int], float]]:
-    """What each job uses of each class and of the cloud in each slot: draws on a pool are met class after class."""
+    """Use of classes and cloud by job and slot; pool draws fill class by class."""
     edge: dict[tuple[int, int, int], float] = defaultdict(float)
     cloud: dict[tuple[int, int], float] = {}
     stock: dict[tuple[int, int], dict[int, float]] = defaultdict(dict)  # (pool, slot) -> class -> workers left

@@ -1,13 +1,13 @@
-"""Lower bounds with exact certificates: from any prices beta >= 0 of worker slots.
+"""Lower bounds with exact certificates, from any prices beta >= 0 of worker slots.
 
-Given beta_q(t) >= 0, the class LP of (4) splits by job. For a value alpha_j of a job's chunk the rows of the dual ask
-for a rent delta_j(t) >= 0 of the job's own slots (the multiplier of (4e)),
+Given beta_q(t) >= 0, the class LP of (4) splits by job. For a value alpha_j of a job's chunk the rows of the dual
+require a rent delta_j(t) >= 0 of the job's own slots (the multiplier of (4e)),
 
     delta_j(t) = max(0, max_q (alpha_j - charge_jq(t)) / p_jq - beta_q(t)),   charge = (t - r_j [+ (p + 1)/2]) / D_j,
 
-and sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t) is at most the optimum, whatever alpha is.
-Prices and values are multiples of 2^-BITS, and what a job is worth, D_j (alpha_j - sum_t delta_j(t)), is rounded down
-to a multiple of 2^-FINE_BITS, so that the sum is computed in integers, and has a short denominator.
+and sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t) is at most the optimum, for any alpha.
+Prices and values are multiples of 2^-BITS, and a job's term D_j (alpha_j - sum_t delta_j(t)) is rounded down
+to a multiple of 2^-FINE_BITS. So the sum is computed in integers and has a short denominator.
 """
 
 from __future__ import annotations
@@ -30,31 +30,30 @@ BITS = 24
 FINE_BITS = 64
 UNIT = f"1/{1 << BITS}"
 MOST_ENTRIES = 10**8  # of the table of prices
-NO_CLASS = np.iinfo(np.int64).max  # in place of a price, in a slot in which no class can serve
-LARGEST_VALUE = 2.0**30  # of a chunk, beyond any horizon
+NO_CLASS = np.iinfo(np.int64).max  # price of a slot in which no class can serve
+LARGEST_VALUE = 2.0**30  # slots of a chunk, beyond any horizon
 LARGEST_PRODUCT = 2**62  # no integer product may leave the 63 bits of int64
-WORTH_BYTES = 340.0  # of each slot of the longest chunk while its job's worth is computed; measured: 265 to 338
+WORTH_BYTES = 340.0  # bytes per slot of the longest chunk while its job's term is computed; measured: 265 to 338
 Units = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_PRODUCT)]
 PriceRows = list[tuple[list[Count], Count, list[Units]]]  # classes that have the same prices, their first slot, prices
 
 
 @dataclass(frozen=True)
 class Prices:
-    """beta_q(t) in units of 2^-BITS: int64, shape (classes, priced slots); zero beyond."""
+    """beta_q(t) in units of 2^-BITS: int64, (classes, priced slots); zero beyond."""
 
     units: np.ndarray
     _kept: dict[tuple[int, ...], np.ndarray] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def from_entries(cls, instance: Instance, classes: np.ndarray, times: np.ndarray, beta: np.ndarray) -> Prices:
-        """From (class, slot, price) entries; prices are rounded down to multiples of 2^-BITS."""
+        """Prices from (class, slot, price) entries, rounded down to multiples of 2^-BITS."""
         units = np.zeros((len(instance.classes), int(times.max(initial=-1)) + 1), dtype=np.int64)
         units[classes, times] = dyadic(np.maximum(beta, 0.0), BITS)
         return cls(units)
 
     @classmethod
     def from_rows(cls, rows: PriceRows, instance: Instance) -> Prices:
-        """From what `to_rows` gave; raises InputError for anything else."""
         named = [q for classes, _, _ in rows for q in classes]
         if len(set(named)) < len(named) or max(named, default=-1) >= len(instance.classes):
             raise InputError("expected prices of the instance's classes, each once at most", path="multipliers.prices")
@@ -67,7 +66,6 @@ class Prices:
         return cls(units)
 
     def to_rows(self) -> list[list[Any]]:
-        """The prices as lists, one for the classes that have the same; none for those without a price."""
         alike = dict[bytes, list[int]]()
         for q in np.flatnonzero(self.units.any(axis=1)).tolist():
             alike.setdefault(self.units[q].tobytes(), []).append(q)
@@ -76,10 +74,7 @@ class Prices:
         return [[classes, first, self.units[classes[0], first : last + 1].tolist()] for classes, (first, last) in rows]
 
     def cheapest(self, instance: Instance, job: Job, length: int) -> np.ndarray:
-        """min over the job's classes of beta_q(t), for ``length`` slots from its arrival; -1 where it has no class.
-
-        Without loss: all edge columns of a job have the same rate, so only the cheapest class of a slot can bind.
-        """
+        """Lowest beta_q(t) of the job's classes, by slot from arrival; -1 if none."""
         pairs = instance.qualified(job)
         if not pairs:
             return np.full(length, -1, dtype=np.int64)
@@ -98,14 +93,12 @@ class Prices:
         return np.where(lowest == NO_CLASS, -1, lowest)
 
     def _row(self, q: int, first: int, last: int) -> np.ndarray:
-        """One class's prices in [first, last); zero beyond the priced slots."""
         row = np.zeros(last - first, dtype=np.int64)
         part = self.units[q, first:last]
         row[: part.size] = part
         return row
 
     def _lowest(self, classes: tuple[int, ...]) -> np.ndarray:
-        """The cheapest price among some classes, per slot; kept, since many jobs share their set of classes."""
         if classes not in self._kept:
             self._kept[classes] = self.units[list(classes)].min(axis=0)
         return self._kept[classes]
@@ -133,7 +126,7 @@ class PriceCertificate:
     values: np.ndarray
 
     def value(self, instance: Instance, cost: str, speed: Fraction) -> Fraction:
-        """The bound that the certificate proves, exactly.
+        """Return the proven bound, exactly.
 
         Parameters
         ----------
@@ -145,7 +138,7 @@ class PriceCertificate:
         Raises
         ------
         ValueError
-            For a negative price or value, one that is not in whole units, or another instance's certificate.
+            For invalid prices or values, or another instance's certificate.
         """
         units, values = self.prices.units, self.values
         if units.shape[0] != len(instance.classes) or values.shape != (len(instance.jobs),):
@@ -154,14 +147,13 @@ class PriceCertificate:
             raise ValueError("a price or value of the certificate is negative")
         if units.dtype != np.int64 or values.dtype != np.int64:
             raise ValueError("the prices and values of a certificate are integers, in units")
-        prices = Prices(units)  # with nothing kept from before: an array can be changed in place
+        prices = Prices(units)  # without cached prices, because arrays can be changed in place
         rents = sum(q.count * _sum(row) for q, row in zip(instance.classes, units, strict=True))
         half = HALVES[cost]
         worth = sum(self._worth(instance, job, prices, half, speed) for job in instance.jobs)
         return Fraction(worth - (rents << FINE_BITS - BITS), 1 << FINE_BITS)
 
     def _worth(self, instance: Instance, job: Job, prices: Prices, half: int, speed: Fraction) -> int:
-        """D_j (alpha_j - sum_t delta_j(t)) of one job, in multiples of 2^-FINE_BITS, rounded down."""
         edge, cloud, p0, p1 = excesses(instance, job, prices, int(self.values[job.index]), half, speed)
         by_edge = (edge > 0) & (edge * p1 >= cloud * p0)
         by_cloud = (cloud > 0) & ~by_edge
@@ -169,12 +161,10 @@ class PriceCertificate:
         return rounded_down(2 * job.chunks * int(self.values[job.index]) * p0 * p1 - rent, 2 * p0 * p1 << BITS)
 
     def to_json(self) -> dict[str, Any]:
-        """Prices and values in units."""
         return {"unit": UNIT, "values": self.values.tolist(), "prices": self.prices.to_rows()}
 
     @classmethod
     def from_json(cls, row: Any, instance: Instance) -> PriceCertificate:
-        """The certificate that `to_json` wrote; raises InputError for anything else."""
         given = convert(row, PriceRow)
         return cls(Prices.from_rows(given.prices, instance), np.array(given.values, dtype=np.int64))
 
@@ -185,7 +175,6 @@ def rounded_down(numerator: int, denominator: int) -> int:
 
 
 def _sum(values: np.ndarray) -> int:
-    """The sum of numbers >= 0 as a Python integer, however large."""
     if values.size * int(values.max(initial=0)) < LARGEST_PRODUCT:
         return int(values.sum())
     return sum(values.tolist())
@@ -194,18 +183,18 @@ def _sum(values: np.ndarray) -> int:
 def excesses(
     instance: Instance, job: Job, prices: Prices, alpha: int, half: int, speed: Fraction
 ) -> tuple[np.ndarray, np.ndarray, int, int]:
-    """2 D_j 2^BITS (alpha_j - charge_j(t) - p beta(t)) at the cheapest edge class and in the cloud, for each slot.
+    """2 D_j 2^BITS (alpha_j - charge_j(t) - p beta(t)) at the edge and in the cloud.
 
     Returns
     -------
     edge, cloud
-        int64 (or Python integers, where 63 bits do not suffice), shape (slots from arrival on,); a very negative number
-        where there is no column.
+        int64 (or Python integers, where 63 bits do not suffice), shape (slots from arrival on,), the edge at its
+        cheapest class; a very negative number where no column exists.
     p0, p1
         The job's chunk slots at the two rates.
     """
     p0, p1 = job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)
-    reach = (alpha * job.chunks >> BITS) + 1  # from then on the charge alone exceeds alpha: no rent is asked for
+    reach = (alpha * job.chunks >> BITS) + 1  # from then on the charge without prices exceeds alpha: the rent is 0
     lowest = prices.cheapest(instance, job, min(reach, _lifetime(instance, job, speed)))
     elapsed = np.arange(lowest.size, dtype=np.int64)
     largest = 2 * job.chunks * (alpha + p0 * int(max(lowest.max(initial=0), 0))) + (
@@ -224,11 +213,10 @@ def excesses(
 
 
 def best_value(instance: Instance, job: Job, prices: Prices, half: int, speed: Fraction) -> int:
-    """The value alpha_j, in units of 2^-BITS, that makes the most of given prices.
+    """The value alpha_j, in units of 2^-BITS, that maximises the job's term.
 
-    The job's worth is concave in alpha, with slope 1 - sum over bought slots of 1/p; its top is found by bisection in
-    doubles, which costs tightness and nothing else: any alpha proves a bound. Slots are looked at in growing windows,
-    since those far enough away charge more than alpha whatever their price.
+    The term is concave in alpha, with slope 1 - sum over bought slots of 1/p. Bisection in doubles finds its maximum,
+    to a rounding that costs only tightness. The window of slots grows until later slots charge more than alpha.
     """
     p0, p1 = job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)
     length = min(_lifetime(instance, job, speed), 4 * (p0 + max((d for _, d in instance.qualified(job)), default=0)))
@@ -243,13 +231,13 @@ def best_value(instance: Instance, job: Job, prices: Prices, half: int, speed: F
 
 
 def require_memory(instance: Instance, speed: Fraction, slot_bytes: float = WORTH_BYTES) -> None:
-    """Refuse chunks of so many slots that one job's would not fit into the free memory."""
+    """Raise `ProgramError` if the longest chunk's slots would not fit the free memory."""
     longest = max((job.slots(speed=speed) for job in instance.jobs), default=0)
     memory.require_bytes(f"a chunk of {longest:,} slots would take", slot_bytes * longest, "take longer slots")
 
 
 class NoRoom(ProgramError):
-    """A job whose slots are too few."""
+    """A job with too few slots."""
 
     def __init__(self, job: Job) -> None:
         super().__init__(f"{job.name} has no slot in which it could be trained: the horizon is too short")
@@ -260,7 +248,6 @@ def _lifetime(instance: Instance, job: Job, speed: Fraction) -> int:
 
 
 def _best_within(instance: Instance, job: Job, prices: Prices, half: int, p0: int, p1: int, length: int) -> float:
-    """The best alpha when only the first ``length`` slots count; infinite when the job has no column among them."""
     lowest = prices.cheapest(instance, job, length)
     elapsed = np.arange(length, dtype=float)
     edge = (elapsed + half * (p0 + 1) / 2) / job.chunks + p0 * lowest / 2.0**BITS
@@ -283,7 +270,7 @@ def _best_within(instance: Instance, job: Job, prices: Prices, half: int, p0: in
 
 
 def _slots_bought(edge: np.ndarray, cloud: np.ndarray, p0: int, p1: int, alpha: float) -> float:
-    """Chunks' worth of slots that a job buys per chunk when a chunk is worth alpha."""
+    """Fraction of a chunk's slots that a job buys per chunk at value alpha."""
     gain_edge, gain_cloud = (alpha - edge) / p0, (alpha - cloud) / p1
     by_edge = (gain_edge > 0) & (gain_edge >= gain_cloud)
     by_cloud = (gain_cloud > 0) & ~by_edge
@@ -291,6 +278,6 @@ def _slots_bought(edge: np.ndarray, cloud: np.ndarray, p0: int, p1: int, alpha: 
 
 
 def certify(instance: Instance, prices: Prices, half: int = 1, speed: Fraction = Fraction(1)) -> PriceCertificate:
-    """The best certificate with given prices; a job whose worth would be negative is given the value 0."""
+    """The best certificate with given prices; a negative term is set to 0."""
     values = np.array([best_value(instance, job, prices, half, speed) for job in instance.jobs], dtype=np.int64)
     return PriceCertificate(prices, values)

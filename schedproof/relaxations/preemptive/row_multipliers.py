@@ -1,7 +1,6 @@
-"""What the prices of the LP of (4) multiply the rows of `lp4` with.
+"""Multipliers of `lp4`'s rows from the prices of the LP of (4).
 
-alpha_j is the multiplier of a job's work, -beta_q(t) of a class's capacity, and -delta_j(t) of the job's chunks at
-once, no more than what its columns in that slot would otherwise gain.
+alpha_j belongs to a job's work, -beta_q(t) to a class's capacity, -delta_j(t) to the job's chunks at once.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from schedproof.relaxations.preemptive.prices import BITS, PriceCertificate
 
 
 def multipliers(listing: Listing, certificate: PriceCertificate, instance: Instance) -> dict[int, Fraction]:
-    """alpha, -beta and -delta, by the number of the row."""
+    """Return alpha, -beta and -delta by the number of the row."""
     job = {job.name: job.index for job in instance.jobs}
     place = {(q.server.name, q.type): q.index for q in instance.classes}
     alpha, beta = certificate.values, certificate.prices.units

@@ -1,23 +1,22 @@
-r"""The LP of (4) by classes as a min-cost flow, where each job has one rate: its optimum, and prices in whole units.
+"""The LP of (4) by classes as a min-cost flow, if each job has one rate.
 
-A job has one rate p when all of its columns do: it may not use the cloud, or the cloud alone, or takes as long in it.
-Worker slots then flow, D p of them from each job (4a),
+A job has one rate p if all its columns do: it may not use the cloud, or only the cloud, or takes as long there. Then
+D p worker slots flow from each job (4a),
 
     job  -- D at most (4e) -->  (kinds, slot)  -->  (kind, slot)  -- W at most (4b) -->  sink,
 
-where equal classes are one kind, and (kinds, slot) stands for all kinds at which a job has landed by then. For no other
-job is it a flow: one with the rates p and p' has an edge and a cloud column in its last slot, and in the rows (4a) and
-(4e) they have the entries
+where equal classes are one kind, and (kinds, slot) combines all kinds at which a job has landed by then. For other
+jobs the LP is not a flow. In its last slot a job with rates p and p' has an edge and a cloud column, with entries
 
     1/p   1/p'
      1     1
 
-Scaled rows and columns leave the quotient p'/p of the products of its diagonals as it is. In the matrix of a flow,
-which is totally unimodular, the four are 1 or -1 and their determinant is no 2 or -2: the quotient is 1.
+in the rows (4a) and (4e). Scaling preserves p'/p, the quotient of the two diagonals' products. A flow's matrix is
+totally unimodular, so the quotient would be 1.
 
-Of each job's slots a window is listed, from its arrival on. Behind it no slot costs less than the first one there, and
-the job may have as many as it wants for that: a relaxation, whose optimum is a bound, and its prices prove it. When no
-job wants any, the flow is one of the LP, and an optimum. Else the windows of those that do grow.
+The flow lists a window of each job's slots, from its arrival on. A job may have any number of later slots at the cost
+of the first one after its window: a relaxation, whose optimum and prices prove a bound. If no job uses such slots, the
+flow is optimal in the LP. Otherwise the windows of those jobs grow.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ from schedproof.relaxations.preemptive.ascent_kernels import NEVER, Market, lp_u
 from schedproof.relaxations.preemptive.prices import LARGEST_PRODUCT
 
 ARC_BYTES = 250.0  # measured: 190
-FIRST_WINDOW = 1.6  # times the slots that a job waits at most at the prices of a relaxed run
-ANYWHERE = -1  # in place of kinds: the cloud, which has a worker for everyone
+FIRST_WINDOW = 1.6  # factor on a job's longest wait at the prices of a relaxed run
+ANYWHERE = -1  # the kinds of a cloud slot, which has a worker for every chunk
 INSTEAD = "use prices=ascent"
 
 
 def one_rate(market: Market) -> np.ndarray | None:
-    """Slots of a chunk by job, (jobs,), where each job has one rate; None where the LP is no flow."""
+    """Slots of a chunk, (jobs,), if each job has one rate; None if the LP is no flow."""
     landed = np.full(market.arrival.size, NEVER)
     np.minimum.at(landed, np.repeat(np.arange(landed.size), np.diff(market.first)), market.delay)
     at_edge, in_cloud = landed < market.length, market.cloud < market.length
@@ -54,7 +53,7 @@ def one_rate(market: Market) -> np.ndarray | None:
 
 
 class Stretches(NamedTuple):
-    """Stretches of a job's slots, counted from its arrival on, in which it has the same kinds: one entry for each."""
+    """Stretches of a job's slots with the same kinds, counted from arrival."""
 
     job: np.ndarray
     begin: np.ndarray
@@ -63,32 +62,43 @@ class Stretches(NamedTuple):
 
 
 class SlotFlow:
-    """Flows with windows that grow until no job wants a slot behind its own.
+    """Flows with windows that grow until no job uses a slot after its own window.
 
     Parameters
     ----------
     rate
         Slots of a chunk by job.
     half
-        How many halves of the processing time a slot costs beside its wait.
+        The number of halves of the processing time in a slot's cost, in addition to its wait.
     scale
-        What a slot of a job of one chunk of one slot costs: all costs are multiples of 1/scale, rounded to nearest.
+        Costs are in multiples of 1/scale, rounded to nearest.
+    solve
+        The method for min-cost flows; `potentials` proves its flow.
 
     Attributes
     ----------
     value
-        The optimum of the last flow, in slots, with the costs as they were rounded.
+        The optimum of the last flow, in slots, with rounded costs.
     cost
-        What that flow costs in the LP, exactly; at least the LP's optimum, if no job wants a slot behind its window.
+        The exact cost of that flow in the LP; at least the LP's optimum, if no job uses a slot after its window.
     prices
-        Of the last flow, by kind and slot, int64, in multiples of 1/scale.
+        By kind and slot, int64, in multiples of 1/scale.
     columns, rounds
-        How many slots of jobs the last flow had; flows so far.
+        The last flow's number of job slots; the number of flows.
     """
 
     gap, done = inf, None
 
-    def __init__(self, market: Market, rate: np.ndarray, half: int, scale: int, horizon: int) -> None:
+    def __init__(
+        self,
+        market: Market,
+        rate: np.ndarray,
+        half: int,
+        scale: int,
+        horizon: int,
+        solve: flow.Solver = flow.solve,
+    ) -> None:
+        self._solve = solve
         self._market, self._rate, self._half, self._scale = market, rate, half, scale
         self._stretches, self._members = _stretches(market)
         self._window = _first_windows(market, rate, half, horizon)
@@ -100,7 +110,7 @@ class SlotFlow:
         return f"flow {self.rounds}, {self.columns:,} columns: {known_so_far(None, self.worth)}"
 
     def round(self, context: Context) -> str:
-        """Solve one flow, and let windows grow.
+        """Solve one flow, and grow windows.
 
         Raises
         ------
@@ -113,10 +123,10 @@ class SlotFlow:
         job, elapsed, kinds = self._columns(context)
         self.columns, self.rounds = job.size, self.rounds + 1
         span = int((market.arrival + window).max(initial=0))
-        place = kinds * span + market.arrival[job] + elapsed  # of a slot and the kinds that a job has in it
+        place = kinds * span + market.arrival[job] + elapsed  # node of a slot and the kinds that a job has in it
         shared, member = self._shares(np.unique(place[kinds >= market.count.size]), span)
         places = np.unique(np.concatenate([place[kinds != ANYWHERE], member]))
-        own = places[: np.searchsorted(places, market.count.size * span)]  # of one kind alone
+        own = places[: np.searchsorted(places, market.count.size * span)]  # node of a single kind
         behind = np.flatnonzero(window < market.length)
         sink, nodes = jobs, jobs + 1 + places.size
 
@@ -133,13 +143,13 @@ class SlotFlow:
         supplies = np.zeros(nodes, dtype=np.int64)
         supplies[:jobs], supplies[sink] = amount, -amount.sum()
         try:
-            outcome, flows = flow.solve(tails, heads, capacities, costs, supplies)
+            outcome, flows = self._solve(tails, heads, capacities, costs, supplies)
         except OverflowError as error:
             raise ProgramError(f"{error}; {INSTEAD}") from None
         if outcome.status == "infeasible":
             raise NoSolution("the horizon is too short for all jobs together")
         if outcome.exact is None:
-            raise SchedproofError(f"the solver of flows ended as {outcome.message}")
+            raise SchedproofError(f"the min-cost flow solver failed: {outcome.message}")
         self.value = outcome.exact / self._scale
         self.worth, self.cost = float(self.value), self._exact_cost(job, elapsed, flows[: job.size])
         potential = potentials(tails, heads, capacities, costs, flows, nodes)
@@ -150,7 +160,6 @@ class SlotFlow:
         return "" if wanted.size else "optimal"
 
     def _columns(self, context: Context) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Job, slots since its arrival, and number of its kinds there, of each slot in a window."""
         job, begin, end, kinds = self._stretches
         lengths = np.maximum(np.minimum(end, self._window[job]) - begin, 0)
         memory.require("the flow", int(lengths.sum()), ARC_BYTES, INSTEAD, context.progress)
@@ -158,7 +167,6 @@ class SlotFlow:
         return job[owner], begin[owner] + np.arange(owner.size) - (np.cumsum(lengths) - lengths)[owner], kinds[owner]
 
     def _shares(self, places: np.ndarray, span: int) -> tuple[np.ndarray, np.ndarray]:
-        """Of places with several kinds, each with each place of one of these."""
         kinds, slot = np.divmod(places, span) if span else (places, places)
         members = [self._members[k] for k in kinds.tolist()]
         sizes = np.array([len(m) for m in members], dtype=np.int64)
@@ -166,7 +174,6 @@ class SlotFlow:
         return np.repeat(places, sizes), of_kind * span + np.repeat(slot, sizes)
 
     def _costs(self, job: np.ndarray, elapsed: np.ndarray) -> np.ndarray:
-        """Of a job's slots, in multiples of 1/scale."""
         twice = 2 * elapsed + self._half * (self._rate[job] + 1)
         weight = self._market.chunks[job] * self._rate[job]
         if int(twice.max(initial=0)) * self._scale + int(weight.max(initial=0)) >= LARGEST_PRODUCT:
@@ -175,7 +182,6 @@ class SlotFlow:
         return costs
 
     def _exact_cost(self, job: np.ndarray, elapsed: np.ndarray, flows: np.ndarray) -> Fraction:
-        """What a flow costs, with costs that are not rounded, of jobs' slots in their windows."""
         rate, twice = self._rate, np.zeros(self._rate.size, dtype=np.int64)
         np.add.at(twice, job, flows * (2 * elapsed + self._half * (rate[job] + 1)))
         terms = zip(twice.tolist(), (2 * self._market.chunks * rate).tolist(), strict=True)
@@ -183,7 +189,7 @@ class SlotFlow:
 
 
 def _stretches(market: Market) -> tuple[Stretches, list[tuple[int, ...]]]:
-    """All jobs' stretches; then the kinds by number, each alone first."""
+    """Return all jobs' stretches, and the kinds by number, single kinds first."""
     numbers: dict[tuple[int, ...], int] = {(k,): k for k in range(market.count.size)}
     rows: list[tuple[int, int, int, int]] = []
     first, kind, delay = (column.tolist() for column in (market.first, market.kind, market.delay))
@@ -200,7 +206,6 @@ def _stretches(market: Market) -> tuple[Stretches, list[tuple[int, ...]]]:
 
 
 def _first_windows(market: Market, rate: np.ndarray, half: int, horizon: int) -> np.ndarray:
-    """Slots from arrival on, (jobs,): those that wait no longer than a job would pay at the prices of a relaxed run."""
     prices, values = from_a_run(market, horizon), np.zeros(rate.size)
     lp_use(prices, market, half, values, np.zeros_like(prices))
     waits = np.maximum(values * market.chunks - half * (rate + 1) / 2, 0)

@@ -1,4 +1,4 @@
-"""Offers for one machine: values between what is known, offers that are jobs of the family, and first come beaten."""
+"""The game of offers: its value, its instances, and policies against it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ def solved(fits: int, values: tuple[int, ...]) -> Strategy:
 
 
 def offered(values: list[int], fits: int) -> Instance:
-    """The jobs in the order of arrival, ``fits`` of which fill the machine."""
     return build_instance([{"gpu": fits}], [job(f"j{n}", 1, value, {"gpu": 1}) for n, value in enumerate(values)])
 
 
@@ -31,7 +30,7 @@ def offered(values: list[int], fits: int) -> Instance:
     ("fits", "values"), [(1, (1, 2, 4)), (2, (1, 2, 3, 4)), (2, tuple(range(4, 17))), (3, (3, 4, 6, 8, 12))]
 )
 def test_the_value_lies_between_one_strategy_and_the_closed_form(fits: int, values: tuple[int, ...]) -> None:
-    """Offering so many copies of each value, the next larger after it, is one strategy of the game."""
+    """One strategy offers several copies of each value in ascending order."""
     value = solved(fits, values).value
     rising = tuple(Fraction(v) for v in values)
     stops = (worst_stop(fits, rising, counts) for counts in policies(fits, len(values)))
@@ -43,7 +42,7 @@ SLOTS = 20  # that a job needs, and offers at most
 
 
 def a_slot_apart(values: list[int], fits: int) -> Instance:
-    """Job i comes in slot i and is worth something only if it runs in every slot from then on."""
+    """Job i comes in slot i and has a utility only if it then runs in every slot."""
     jobs = [
         job(f"j{n}", SLOTS, 0, {"gpu": 1}, arrival=n, utility={"kind": "table", "values": [value] * SLOTS + [0]})
         for n, value in enumerate(values)
@@ -52,24 +51,21 @@ def a_slot_apart(values: list[int], fits: int) -> Instance:
 
 
 class Dearest(SlotBySlot):
-    """In each slot the dearest of the jobs that are there, as many as fit, whatever ran before."""
+    """In each slot the jobs of the largest utility run, whatever ran before."""
 
     def rank(self, training: Training) -> tuple[bool, Fraction]:
-        """Who goes first."""
         return False, -training.job.utility.lower(1)
 
     def allocate(self, slot: int) -> dict[int, list[tuple[int, int, int]]]:
-        """A worker each."""
         fits = int(self.grid.capacity[0, 0]) // int(next(iter(self.present.values())).worker[0]) if self.present else 0
         ranked = sorted(self.present, key=lambda index: self.rank(self.present[index]))
         return {index: [(0, 1, 1)] for index in ranked[:fits]}
 
 
 class Loyal(Dearest):
-    """The same, but what has started runs to its end."""
+    """Like `Dearest`, but a started job runs to its end."""
 
     def rank(self, training: Training) -> tuple[bool, Fraction]:
-        """Who has started first."""
         return not training.started, -training.job.utility.lower(1)
 
 
@@ -77,7 +73,7 @@ class Loyal(Dearest):
 def test_who_sees_all_jobs_of_a_slot_or_gives_jobs_up_loses_nothing(
     place: Callable[[list[int], int], Instance],
 ) -> None:
-    """Why the premise is needed: on lists that no policy of the game survives, and on any others."""
+    """Without the premise, policies survive the hardest lists of the game."""
     random = Random(1)
     for fits in (2, 3):
         for _ in range(10):
@@ -89,7 +85,6 @@ def test_who_sees_all_jobs_of_a_slot_or_gives_jobs_up_loses_nothing(
 def test_the_strategy_costs_a_policy_as_much_as_it_says(
     policy: str | type, place: Callable[[list[int], int], Instance]
 ) -> None:
-    """Jobs that come in one slot, in their order, or a slot apart."""
     fits = 2
     result = solved(fits, (2, 3, 4, 5, 6, 7, 8))
     rows = {(row["admitted"], row["earned"], row["best"]): row for row in result.rows}
@@ -108,7 +103,7 @@ def test_the_strategy_costs_a_policy_as_much_as_it_says(
 
 
 def test_the_lists_of_13_on_the_page() -> None:
-    """`docs/evidence/games.md`: two lists from 4 to 64, of which the second proves more."""
+    """`docs/evidence/games.md`: two lists from 4 to 64; the second one proves more."""
     page = (Path(sp.__file__).parent.parent / "docs" / "evidence" / "games.md").read_text()
     rows = re.findall(r"`dmlrs.offers`, 4 jobs \| ([0-9, ]+) \| ([0-9/]+)", page)
     assert [solved(4, tuple(map(int, values.split(",")))).value for values, _ in rows] == [Fraction(v) for _, v in rows]

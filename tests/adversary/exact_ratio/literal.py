@@ -1,7 +1,7 @@
-"""Every sequence of a few slots, beside the least cost of each: by definition, with no code of the product.
+"""Every sequence of a few slots with its least cost, by definition.
 
-What has come so far leads to some jobs of the policy, and for a schedule to any of many states, each at some least
-cost. Sequences that lead to the same are looked at once; no state is left out for its cost.
+The arrivals so far lead to a state of the policy, and to any of many states of a schedule, each with its least cost.
+Sequences with equal results are evaluated once; no state is dropped for its cost. No code of the product is used.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 
 class Job(NamedTuple):
-    """What is left of each unfinished chunk, a weight, a machine (1 for who must not wait any more), an upload."""
+    """Remaining slots of each chunk, weight, machine (1: must not wait), upload."""
 
     slots: tuple[int, ...]
     weight: int
@@ -31,7 +31,7 @@ NOTHING: Costs = (((), 0),)
 
 
 class Machines(NamedTuple):
-    """How many, what a schedule may do ("migrating", "pinned", "whole"), how many jobs may be present, and uploads."""
+    """Machines, kind of schedules, most jobs, and uploads."""
 
     count: int
     schedules: str
@@ -44,13 +44,11 @@ def weight(left: Left) -> int:
 
 
 def begun(kind: Kind, at: int, machines: Machines) -> Job:
-    """A job that arrives."""
     slots, weight, chunks = kind
     return Job((slots,) * chunks, weight, at, machines.delays[at])
 
 
 def spent(left: Left, runs: Iterable[Chunk], machines: Machines) -> Left:
-    """What is left after some chunks have run."""
     chosen = {*runs}
     after = []
     for n, job in enumerate(left):
@@ -61,7 +59,6 @@ def spent(left: Left, runs: Iterable[Chunk], machines: Machines) -> Left:
 
 
 def may(left: Left, runs: Sequence[Chunk], machines: Machines) -> bool:
-    """Whether some chunks may run together."""
     if machines.schedules == "pinned":
         return len({left[n].at for n, _ in runs}) == len(runs) and not any(left[n].upload for n, _ in runs)
     return machines.schedules == "migrating" or all((n, 0) in runs for n, job in enumerate(left) if job.at)
@@ -69,7 +66,6 @@ def may(left: Left, runs: Sequence[Chunk], machines: Machines) -> bool:
 
 @cache
 def after(left: Left, machines: Machines) -> tuple[Left, ...]:
-    """What may be left after a slot, whoever runs, or nobody."""
     chunks = [(n, c) for n, job in enumerate(left) for c in range(len(job.slots))]
     sets = (runs for count in range(machines.count + 1) for runs in combinations(chunks, count))
     return tuple({as_any(spent(left, runs, machines), machines) for runs in sets if may(left, runs, machines)})
@@ -77,14 +73,13 @@ def after(left: Left, machines: Machines) -> tuple[Left, ...]:
 
 @cache
 def arrived(left: Left, new: New, machines: Machines) -> tuple[Left, ...]:
-    """What may be left once some jobs have come, wherever they go."""
     places = product(range(machines.count if machines.schedules == "pinned" else 1), repeat=len(new))
     there = ((*left, *(begun(job, at, machines) for job, at in zip(new, each, strict=True))) for each in places)
     return tuple({as_any(tuple(sorted(each)), machines) for each in there})
 
 
 def as_any(left: Left, machines: Machines) -> Left:
-    """The same with machines that are alike in another order, one for all orders."""
+    """Return a canonical order of equal machines."""
     if machines.schedules != "pinned":
         return left
     delays = machines.delays[: machines.count]
@@ -94,14 +89,13 @@ def as_any(left: Left, machines: Machines) -> Left:
 
 @cache
 def rest(left: Left, machines: Machines) -> int:
-    """The least that what is left costs."""
     others = (each for each in after(left, machines) if each != left)
     return weight(left) + min(rest(each, machines) for each in others) if left else 0
 
 
 @cache
 def with_new(costs: Costs, new: New, machines: Machines) -> Costs:
-    """Where schedules may be once some jobs have come; nowhere if none has room."""
+    """Return the reachable states with their costs after some arrivals."""
     there: dict[Left, int] = {}
     for left, paid in costs:
         for here in arrived(left, new, machines) if len(left) + len(new) <= machines.present else ():
@@ -111,7 +105,7 @@ def with_new(costs: Costs, new: New, machines: Machines) -> Costs:
 
 @cache
 def slot_later(costs: Costs, machines: Machines) -> tuple[int, Costs]:
-    """Where they may be after the slot, with what they have paid above the least, and that."""
+    """Return the reachable states after a slot with excess costs, and the least cost."""
     there: dict[Left, int] = {}
     for left, paid in costs:
         price = paid + weight(left)
@@ -123,26 +117,24 @@ def slot_later(costs: Costs, machines: Machines) -> tuple[int, Costs]:
 
 @cache
 def in_the_end(costs: Costs, machines: Machines) -> int:
-    """The least that is paid once nothing is left."""
     return min(paid + rest(left, machines) for left, paid in costs)
 
 
 class Player(NamedTuple):
-    """Whose costs are compared: the states that it may choose once some jobs have come, and after a slot."""
+    """A player: its possible states after some arrivals, and after a slot."""
 
     put: Callable[[Left, New], tuple[Left, ...]]
     run: Callable[[Left], tuple[Left, ...]]
 
 
 def any_policy(machines: Machines) -> Player:
-    """One that does its best."""
     return Player(lambda mine, new: arrived(mine, new, machines), lambda mine: after(mine, machines))
 
 
 def runs_by(run: Callable[[Left, int], Iterable[int]], machines: Machines) -> Player:
-    """One that runs jobs by their numbers, each as often as chunks of it, first those with the most left.
+    """Return a player that runs jobs by numbers, most remaining slots first.
 
-    Where jobs stay on their machines, it puts each where fewest are.
+    If jobs stay on their machines, it puts each on the machine with the fewest jobs.
     """
 
     def put(mine: Left, new: New) -> tuple[Left]:
@@ -160,9 +152,9 @@ def runs_by(run: Callable[[Left, int], Iterable[int]], machines: Machines) -> Pl
 
 
 def most(player: Player, machines: Machines, kinds: Iterable[Kind], slots: int, ratio: Fraction) -> int:
-    """The most that q x its cost - p x the least cost comes to, p/q the ratio, in all sequences of so many slots.
+    """Return the largest q x (its cost) - p x (least cost) of a sequence, ratio p/q.
 
-    Each slot's jobs are sent by somebody who has seen what the player did.
+    The adversary sees the player's decisions before each slot.
     """
     p, q = ratio.numerator, ratio.denominator
     kinds, sets = [*kinds], range(machines.present + 1)

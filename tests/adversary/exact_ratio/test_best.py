@@ -1,4 +1,4 @@
-"""The least ratio of any policy: numbers by a second way, the policy proven as a rule, and what is said of it."""
+"""The best ratio: numbers by a second method, the policy as a rule, messages."""
 
 from __future__ import annotations
 
@@ -43,7 +43,6 @@ RATIOS = {
 
 @cache
 def found(name: str) -> Best:
-    """A small result."""
     return sp.best_ratio(**SMALL[name])
 
 
@@ -57,7 +56,7 @@ def test_both_sides_are_proven_by_the_checker(name: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", ["3 present", "4 present", "sizes up to 3", "one machine"])
 def test_the_policy_is_a_rule_of_that_ratio(name: str, tmp_path: Path) -> None:
-    """By the prover of rules, which knows nothing of work functions; SRTF's ratio is no less."""
+    """The prover of rules does not use work functions. SRTF's ratio is no smaller."""
     result, options = found(name), SMALL[name]
     result.write_rule(tmp_path / "mine.py")
     assert sp.prove(tmp_path / "mine.py", **options).exact == result.exact
@@ -71,14 +70,14 @@ def test_the_policy_is_a_rule_of_that_ratio(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("sizes", "present", "policy"), [(2, 3, "srtf"), (3, 4, "srtf"), (2, 4, "a_online")])
 def test_policies_of_ours_that_are_best(sizes: int, present: int, policy: str) -> None:
-    """Where jobs stay on their machine; no policy may be below."""
+    """For jobs that stay on their machine; no policy may be below the bound."""
     least = sp.best_ratio(sizes=sizes, present=present, schedules="pinned").exact
     assert least == sp.prove(policy, sizes=sizes, present=present).exact
     assert least <= sp.prove("tiresias_l", sizes=sizes, present=present).exact
 
 
 def test_a_short_game_forces_no_more() -> None:
-    """Every play of a few slots, with all costs of all schedules, none left out."""
+    """All plays of a few slots, with the costs of all schedules."""
     exact, machines, kinds = found("4 present").exact, Machines(2, "migrating", 4), [(1, 1, 1), (2, 1, 1)]
     assert exact is not None
     player, slots = any_policy(machines), size(4, 5, 7)
@@ -124,7 +123,7 @@ def test_what_cannot_be_asked_is_a_sentence(tmp_path: Path) -> None:
     for options, error, words in cases:
         with pytest.raises(error, match=words):
             sp.best_ratio(**options)
-    with pytest.raises(InputError, match="must remember what came"):
+    with pytest.raises(InputError, match="depends on past arrivals"):
         found("with a memory").write_rule(tmp_path / "rule.py")
 
 
@@ -136,6 +135,6 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
     assert told(cli("check-best", file, "--json"))["at_least"] == "6/5"
     assert told(cli("prove", rule, *small, "--json"))["at_most"] == "6/5"
     assert "of 1 1 2 it runs 1 2" in cli("best-ratio", *small)[1]
-    assert "runs the jobs with the least left" in cli("best-ratio", *small, "--option", "machines=1")[1]
+    assert "runs the jobs with the shortest remaining time" in cli("best-ratio", *small, "--option", "machines=1")[1]
     file.write_text(file.read_text().replace('"6/5"', '"7/5"'))
     assert cli("check-best", file)[0] == 1

@@ -1,4 +1,4 @@
-"""Exact ratios: known numbers, every short sequence, cycles that cost what they say, and what is refused."""
+"""Exact ratios: known numbers, short sequences, costs of cycles, and errors."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ RULES: dict[str, tuple[str, Callable[[Left, int], Iterable[int]], str]] = {
     ],
 )
 def test_no_short_sequence_has_a_larger_ratio(rule: str, setting: dict[str, int], slots: int, tmp_path: Path) -> None:
-    """And some have one that is a third as far above 1, unless it is 1; the checker accepts the proof."""
+    """Some short sequence comes close; the checker accepts the proof."""
     text, run, schedules = RULES[rule]
     (tmp_path / "rule.py").write_text(text)
     proof = sp.prove(tmp_path / "rule.py", **setting)
@@ -140,7 +140,7 @@ def test_no_short_sequence_has_a_larger_ratio(rule: str, setting: dict[str, int]
 
 
 def test_where_each_job_can_use_all_machines_the_least_work_first_is_best() -> None:
-    """As on one machine that is so many times as fast; with narrow jobs beside them it is not."""
+    """It is as on one machine of that speed; with narrow jobs it is not."""
     rule = sp.prove("srpt_floating", sizes=1).rule
     narrow, wide = [(size, 1, 1) for size in (1, 2, 3)], [(size, 1, 2) for size in (1, 2, 3)]
     for kinds, ratio in ((wide, 1), (wide + narrow, 2)):
@@ -160,7 +160,7 @@ def run(jobs, machines):
 
 
 def present_at_last(rule: Rule, slots: Iterable[list[tuple[int, int]]]) -> int:
-    """How many jobs are present at the start of each of the last five slots, where that is one number."""
+    """Return the number of jobs present in the last five slots, if it is constant."""
     state, counts = (), list[int]()
     for new in slots:
         for length, chunks in new:
@@ -173,7 +173,7 @@ def present_at_last(rule: Rule, slots: Iterable[list[tuple[int, int]]]) -> int:
 
 @pytest.mark.parametrize("k", [2, 3, 4, 7])
 def test_a_gang_has_as_many_as_one_likes_against_one(k: int) -> None:
-    """Of k jobs of one slot one is narrow; in every second round comes one wide job more, k - 1 times."""
+    """One of k one-slot jobs is narrow; every second round adds one wide job."""
     each = [[WIDE]] * (k - 1) + [[NARROW]]
     slots = [[WIDE, WIDE], *each[1:], *each] * (k - 1) + each * 5
     last_first = Rule("last first", ONES_OWN.format("-n"), 2, Fraction(1), {})
@@ -183,7 +183,7 @@ def test_a_gang_has_as_many_as_one_likes_against_one(k: int) -> None:
 
 @pytest.mark.parametrize("doublings", [3, 4, 5, 7])
 def test_the_least_work_first_has_a_logarithm_against_one(doublings: int) -> None:
-    """In windows of 2^d, 2^(d-1), ..., 8 slots come half as many wide jobs, and a narrow one as long as the window."""
+    """In windows of 2^d, ..., 8 slots arrive half as many wide jobs and a narrow one."""
     windows = [2**n for n in range(doublings, 2, -1)]
     slots = [new for n in windows for new in ([[WIDE] * (n // 2) + [(n, 1)]] + [[]] * (n - 1))] + [[WIDE]] * 9
     narrow_first = Rule("narrow first", ONES_OWN.format("jobs[n][1]"), 2, Fraction(1), {})
@@ -192,7 +192,7 @@ def test_the_least_work_first_has_a_logarithm_against_one(doublings: int) -> Non
 
 
 def test_the_largest_ratio_of_a_graph() -> None:
-    """Against every simple cycle, counted by another library."""
+    """Compare with every simple cycle, enumerated by another library."""
     for present in (2, 3):
         proof = sp.prove("srtf", machines=2, sizes=2, present=present)
         graph, plain = proof.graph, nx.DiGraph()
@@ -204,7 +204,7 @@ def test_the_largest_ratio_of_a_graph() -> None:
 
 
 def test_what_goes_round_has_the_ratio_that_it_says() -> None:
-    """The arrivals of the cycle, again and again, by the rule's own run and by the other schedule's states."""
+    """Repeat the cycle's arrivals with the rule and with the other schedule."""
     proof = sp.prove("a_online", machines=2, sizes=4, present=5, order="residual")
     state: Jobs = ()
     cost = other = present = 0
@@ -235,7 +235,7 @@ def run(jobs):
 
 
 def test_states_that_do_the_same_for_ever_are_one(tmp_path: Path) -> None:
-    """The graph of all states has the same ratio, and the checker builds it; a round may end in a mirror image."""
+    """The unmerged graph has the same ratio, and the checker builds it."""
     (tmp_path / "mirror.py").write_text(TO_AND_FRO)
     rounds = set()
     for policy, options in (
@@ -303,12 +303,12 @@ def test_a_search_that_begins_with_nothing() -> None:
         ("def run(jobs):\n    return jobs[9]\n", "stopped with IndexError"),
         ("def run(jobs):\n    return []\ndef place(jobs, slots):\n    return 7\n", "expected a machine's number"),
         ("def run(jobs):\n    return []\ndef keep(slots):\n    return 'a'\n", "expected a whole number"),
-        ("PREEMPTIVE = False\ndef run(jobs):\n    return [len(jobs) - 1]\n", "left out a job that had begun"),
+        ("PREEMPTIVE = False\ndef run(jobs):\n    return [len(jobs) - 1]\n", "omitted a started job"),
         ("PREEMPTIVE = False\nCHUNKS = True\ndef run(jobs):\n    return [0]\n", "may move and wait at any time"),
         ("CHUNKS = True\ndef run(jobs):\n    return [0, 0]\n", "at most 2 numbers of jobs"),
         (
             "PREEMPTIVE = False\ndef run(jobs):\n    return []\ndef place(jobs, slots):\n    return 0\n",
-            "no place before",
+            "place cannot be combined",
         ),
         ("def run(jobs, width):\n    return []\n", "needs the option width"),
         (
@@ -317,9 +317,9 @@ def test_a_search_that_begins_with_nothing() -> None:
         ),
         (
             "UPLOADS = True\ndef run(jobs):\n    return [0]\ndef place(jobs, slots):\n    return 1\n",
-            "a job whose upload had not ended",
+            "a job whose upload has not ended",
         ),
-        ("UPLOADS = True\ndef run(jobs):\n    return [0]\n", "knows of no uploads"),
+        ("UPLOADS = True\ndef run(jobs):\n    return [0]\n", "supports no uploads"),
     ],
 )
 def test_what_is_no_rule_is_a_sentence(text: str, words: str, tmp_path: Path) -> None:
@@ -332,19 +332,19 @@ def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("schedproof.core.data.reading.MOST_BYTES", 1 << 20)
     (tmp_path / "endless.py").symlink_to("/dev/zero")
     cases: tuple[tuple[Any, dict[str, Any], type[Exception], str], ...] = (
-        ("batch_sche", {}, InputError, "batch_sche has no rule, only .*preemptive.a_online"),
+        ("batch_sche", {}, InputError, "batch_sche has no rule; expected one of .*preemptive.a_online"),
         ("chess", {}, UnknownName, "unknown policy"),
         ("srtf", {"sizes": 2, "unit": 3}, InputError, "at least unit=3"),
         ("srtf", {"machines": 0}, InputError, "an integer from 1 to 8"),
         ("srtf", {"ps_release": "none"}, InputError, "no option 'ps_release'"),
         ("srtf", {"colour": 1}, UnknownName, "unknown option"),
         ("srtf", {"far": 3, "delay": 1}, InputError, "far=3: expected at most machines=2"),
-        ("tiresias_l", {"far": 1, "delay": 1}, InputError, "delay=1: the rule preemptive.tiresias_l knows of no"),
-        ("srtf", {"weights": 2}, InputError, "weights=2: the rule preemptive.srtf knows of no weights"),
+        ("tiresias_l", {"far": 1, "delay": 1}, InputError, "delay=1: the rule preemptive.tiresias_l supports no"),
+        ("srtf", {"weights": 2}, InputError, "weights=2: the rule preemptive.srtf supports no weights"),
         ("srtf:chunks=any", {}, InputError, "chunks=any: expected one of pinned, floating"),
         ("srtf:colour=red", {}, UnknownName, "unknown option"),
         ("tiresias_l:chunks=floating", {}, InputError, "has no option 'chunks', only thresholds"),
-        ("srtf", {"chunks": 2}, InputError, "chunks=2: the rule preemptive.srtf knows of jobs of one chunk alone"),
+        ("srtf", {"chunks": 2}, InputError, "chunks=2: the rule preemptive.srtf supports one-chunk jobs only"),
         (tmp_path / "nowhere.py", {}, InputError, "cannot be read"),
         (tmp_path / "endless.py", {}, InputError, "expected at most 1 MiB"),
     )
@@ -366,7 +366,7 @@ def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path, monkeypatch: pytest
     ],
 )
 def test_the_package_agrees_on_the_instances_of_a_cycle(policy: str, options: dict[str, Any]) -> None:
-    """Its policy's run and its checker: as the cycle is repeated, the ratio comes as near as 4/times says."""
+    """After repetitions of the cycle the ratio is within 4/times of the proven one."""
     proof = sp.prove(policy, **options)
     for times in (1, 8, 32):
         one = repeated(proof, times)
@@ -377,7 +377,6 @@ def test_the_package_agrees_on_the_instances_of_a_cycle(policy: str, options: di
 
 
 def paid(better: Any, instance: Any) -> list[int]:
-    """What each job of a schedule costs, by its last interval."""
     rows = better.intervals.rows()
     return [max(row[-1] for row in rows if row[0] == n) - job.arrival for n, job in enumerate(instance.jobs)]
 
@@ -406,7 +405,7 @@ def test_the_picture_has_each_state_and_step_of_the_cycle() -> None:
     assert {"+2:2", "2:2\n1:1 1:2\n0"} <= {text.get_text() for text in weighted.texts}
     wide = sp.prove("srpt_floating", sizes=2, present=2, chunks=2).plot()
     assert {"+1:1:2"} <= {text.get_text() for text in wide.texts}
-    with pytest.raises(InputError, match="there is no cycle yet"):
+    with pytest.raises(InputError, match="has found no cycle yet"):
         replace(proof, bounds=Bounds()).plot()
 
 
@@ -423,5 +422,5 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
     assert cli("prove", MIGRATING, "--option", "sizes=3", "--certificate", file)[0] == 0
     assert cli("check-ratio", MIGRATING, file)[0] == 0
     code, _, error = cli("prove", MIGRATING, "--out", tmp_path / "family")
-    assert code == 2 and "is of no family whose instances could be written" in error
+    assert code == 2 and "has no family; instances can be written for" in error
     assert cli("prove", "batch_sche")[0] == cli("check-ratio", "batch_sche", file)[0] == 2

@@ -1,4 +1,4 @@
-"""A proof that goes on from a store is the proof that is made at once; nothing that a store says is believed unseen."""
+"""A proof resumed from a store equals an uninterrupted one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ Work = Callable[..., Proof | Best]
 
 @pytest.fixture
 def tried(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Json]]:
-    """The ratios that a store did not have."""
     ratios: list[Json] = []
     add = Store.add
 
@@ -84,7 +83,7 @@ def test_another_setting_is_another_proof(tmp_path: Path, tried: list[Json]) -> 
 def test_what_a_store_says_falsely_is_computed_again(
     tmp_path: Path, tried: list[Json], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Rows with right sums: no cycle, another potential, none, numbers beyond 63 bits, steps that are none."""
+    """Rows with correct checksums: false cycles, other potentials, large numbers."""
     honest = encode(sp.prove("srtf", **WORDS).to_file())
     states = sp.prove("srtf", **WORDS).graph.size[0]
     for more, enough in (

@@ -1,4 +1,4 @@
-"""Work functions without the states that never are better: the least costs are those with all states."""
+"""Work functions without dominated states have the same least costs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ ALL = 1000  # no cost is so far above the least
 
 
 def plainly(schedule: Automaton[Any], costs: np.ndarray, move: int) -> np.ndarray:
-    """The least costs after a step, by its definition."""
     slot = move == len(schedule.arrive)
     found = np.full_like(costs, FAR)
     for before, cost in enumerate(costs):
@@ -29,7 +28,6 @@ def plainly(schedule: Automaton[Any], costs: np.ndarray, move: int) -> np.ndarra
 
 
 def to_nothing(schedule: Automaton[Any], costs: np.ndarray) -> int:
-    """The least cost once nothing is left."""
     for _ in range(40):
         costs = plainly(schedule, costs, len(schedule.arrive))
     return int(costs[0])
@@ -60,7 +58,7 @@ def test_whatever_comes_the_least_cost_is_that_of_all_states(
 
 
 def test_what_following_costs_is_enough() -> None:
-    """By every play of a few steps: whatever is chosen in one state, an answer in the other costs no more than that."""
+    """By every play of a few steps: an answer in one state costs at most d more."""
     schedule = automata.migrating(2, range(1, 3), 3)
     following = excess(schedule, 60)
     for move, choices in enumerate((*schedule.arrive, schedule.slots)):

@@ -1,4 +1,4 @@
-"""The game of regret: the known values, the best reward, instances' systems, and ours does not do better."""
+"""The regret game: known values, best reward, instances, and our policies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def solved(**options: object) -> Strategy:
 
 
 def test_two_ports_and_one_unit_are_a_walk() -> None:
-    """Half of how far a fair walk of T steps ends from where it began, on average: Cover's value for two experts."""
+    """The value is half the mean distance of a fair walk of T steps (Cover)."""
     for slots in range(1, size(6, 6, 13)):
         walk = Fraction(sum(abs(slots - 2 * k) * comb(slots, k) for k in range(slots + 1)), 2**slots)
         assert solved(slots=slots).value == walk / 2
@@ -76,7 +76,7 @@ def test_the_best_reward_is_that_of_the_best_fixed_allocation(tmp_path: Path) ->
 
 @pytest.mark.parametrize("step", ["constant", "anytime"])
 def test_no_policy_of_ours_is_better(step: str) -> None:
-    """Averaged over the adversary's draws, a policy's regret is at least the value."""
+    """A policy's expected regret over the adversary's draws is at least the value."""
     slots = 3
     found = solved(slots=slots)
     rows = {(row["slot"], tuple(row["came"])): row for row in found.rows}
@@ -100,5 +100,5 @@ def test_other_systems_are_refused_in_a_sentence(tmp_path: Path) -> None:
     write_json(tmp_path / "day.json", sp.embedded("day").to_json())
     with pytest.raises(InputError, match="this one is preemptive"):
         solved(instance=tmp_path / "day.json")
-    with pytest.raises(InputError, match="draws to be weighed"):
+    with pytest.raises(InputError, match="possible draws"):
         Regret([Pool(ONE, ONE, (ONE,) * 12)], 9)

@@ -1,4 +1,4 @@
-"""Tasks that run to their end: the least total completion time is that of (1)-(8), and ours are as bad as is proved."""
+"""Non-preemptive tasks: least total completion time, and our policies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrivals on one server: the least total JCT is that of (2), one worker can be served best, and ours are beaten."""
+"""Arrivals on one server: least total JCT, and policies against the strategy."""
 
 from __future__ import annotations
 
@@ -38,10 +38,6 @@ def test_on_one_worker_the_least_is_reached_online() -> None:
 
 
 class LongestFirst(GangPolicy):
-    """Of the jobs that are there, the longest first."""
-
-    name = "longest_first"
-
     def order(self, gang: Gang, now: int) -> tuple[int]:
         return (-gang.remaining(now),)
 
@@ -55,7 +51,7 @@ class LongestFirst(GangPolicy):
     ],
 )
 def test_no_policy_of_ours_is_better(policy: Any, options: dict[str, str], sizes: list[int] | None) -> None:
-    """The adversary's strategy, played against a policy: it loses as much as the strategy says, whatever it begins."""
+    """Play the adversary's strategy against a policy, from any start."""
     found = solved()
     assert found.value == Fraction(8, 7)
     run = play_against(found, sp.policy(policy, **options))

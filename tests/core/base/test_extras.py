@@ -41,9 +41,8 @@ def test_kernels_that_run_as_python_decide_the_same(family: str, instance: str) 
     ("missing", "code", "extra"),
     [
         (("numba", "llvmlite"), 'sp.policy("oga_sched").run(sp.embedded("ports"))', "fast"),
-        (("cvxpy", "clarabel"), 'sp.jrp.conic.solve(sp.embedded("cells"))', "conic"),
-        (("clarabel",), 'sp.jrp.conic.solve(sp.embedded("cells"))', "conic"),
-        (("scs",), 'sp.jrp.conic.solve(sp.embedded("cells"), "scs")', "first-order"),
+        (("piqp",), 'sp.jrp.conic.solve(sp.embedded("cells"), "piqp")', "convex"),
+        (("scs",), 'sp.jrp.conic.solve(sp.embedded("cells"), "scs")', "convex"),
         (("pyscipopt",), 'sp.jrp.exact.solve(sp.embedded("cells"), "scip")', "minlp"),
     ],
 )

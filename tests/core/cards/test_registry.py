@@ -188,14 +188,6 @@ def test_only_who_asks_for_the_context_is_given_it(monkeypatch: pytest.MonkeyPat
     assert entry.call("a.x", {"number": "2"}, Context(seed=7)) == 2
 
 
-def test_what_was_an_option_once_is_moved_with_a_note() -> None:
-    with pytest.warns(FutureWarning, match=r"a\.x: the option seed has moved to --seed, or seed=\.\.\. in Python"):
-        options, moved = registry.without_context("a.x", Entry("x", "x", ""), {"seed": "3", "draws": 2})
-    assert (options, moved) == ({"draws": 2}, {"seed": 3})
-    own = Entry("x", "x", "", (Option("seed", whole(), 1, ""),))
-    assert registry.without_context("a.x", own, {"seed": "3"}) == ({"seed": "3"}, {})
-
-
 def test_a_program_without_options_is_the_same_object_every_time() -> None:
     assert sp.program("toy.knapsack") is sp.program("toy.knapsack")
     assert sp.program("preemptive.minlp2", speed=2) is not sp.program("preemptive.minlp2", speed=2)

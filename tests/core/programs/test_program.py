@@ -58,14 +58,6 @@ def test_add_puts_a_group_after_the_others_and_checks_what_it_needs() -> None:
         projection().add(value)
 
 
-def test_the_former_names_do_the_same_and_say_so() -> None:
-    program = knapsack()
-    with pytest.warns(FutureWarning, match="now Program.drop"):
-        assert program.without("not_both") == program.drop("not_both")
-    with pytest.warns(FutureWarning, match="now Program.add"):
-        assert program.drop("fits").with_(fits) == program.drop("fits").add(fits)
-
-
 def test_add_refuses_a_group_that_is_there_already() -> None:
     with pytest.raises(ProgramError, match=r"toy\.knapsack has a group 'fits' already"):
         knapsack().add(fits)

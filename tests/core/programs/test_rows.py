@@ -6,30 +6,34 @@ from math import inf
 
 import pyomo.environ as pyo
 import pytest
-from pyomo.repn import generate_standard_repn
 
+from schedproof.core.programs.exact.listing import Listing
+from schedproof.core.programs.exact.pyomo_form import linear_part
 from schedproof.core.programs.rows import Row, describe_row, domains, fold, left_side
 
 
 @pytest.fixture
-def model() -> pyo.ConcreteModel:
+def listing() -> Listing:
     model = pyo.ConcreteModel()
     model.y = pyo.Var(["a", "b"], range(5))
     model.served = pyo.Constraint(["a", "b"], rule=lambda m, j: m.y[j, 0] - 2 * m.y[j, 1] + 3 >= 4)
-    return model
+    model.all = pyo.Constraint(expr=sum(model.y.values()) >= 0)
+    model.objective = pyo.Objective(expr=0)
+    return linear_part(model)[0]
 
 
-def test_a_row_has_its_side_and_its_relation(model: pyo.ConcreteModel) -> None:
-    left = left_side(generate_standard_repn(model.served["a"].body))
+def test_a_row_has_its_side_and_its_relation(listing: Listing) -> None:
+    entry = listing.rows[0]
+    left = left_side(entry.terms, listing.columns)
     assert left == "y[a,0] - 2 y[a,1]"
-    row = describe_row(model.served["a"], left, 1.0, inf)
+    row = describe_row(entry, left, 1.0, inf)
     assert row == Row("served[a]", "served", ("a",), left, ">= 1") and row.group == "served"
     ends = {(2.0, 2.0): "= 2", (0.0, 1.0): "in [0, 1]", (-inf, 1.5): "<= 1.5"}
-    assert [describe_row(model.served["a"], "", *pair).relation for pair in ends] == list(ends.values())
+    assert [describe_row(entry, "", *pair).relation for pair in ends] == list(ends.values())
 
 
-def test_a_long_side_is_shortened(model: pyo.ConcreteModel) -> None:
-    assert left_side(generate_standard_repn(sum(model.y.values()))) == "y[a,0] + y[a,1] + y[a,2] + ... (10 terms)"
+def test_a_long_side_is_shortened(listing: Listing) -> None:
+    assert left_side(listing.rows[2].terms, listing.columns) == "y[a,0] + y[a,1] + y[a,2] + ... (10 terms)"
 
 
 def test_runs_of_an_index_are_one_row_and_others_are_not() -> None:

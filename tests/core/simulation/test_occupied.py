@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
 
-from schedproof.core.simulation.occupied import Occupied, draw_gantt, lanes, loads, totals
+from schedproof.core.simulation.occupied import Occupied, draw_gantt, lanes, totals
 from tests.instances.schedules import schedules
 from tests.support import FAMILIES
 
 OF = schedules()
 ROWS = [Occupied(0, 0, "gpu", 0, 3, 2), Occupied(1, 0, "gpu", 1, 2, 1), Occupied(1, 1, "gpu", 3, 4, 5)]
+
+
+def loads(rows: Iterable[Occupied]) -> dict[tuple[int, str], list[tuple[int, Fraction | float]]]:
+    """By place and resource, the moments at which what is held there changes, and how much it is from then on."""
+    changes: dict[tuple[int, str], dict[int, Fraction | float]] = defaultdict(lambda: defaultdict(Fraction))
+    for row in rows:
+        changes[row.place, row.resource][row.start] += row.amount
+        changes[row.place, row.resource][row.end] -= row.amount
+    moments = {key: sorted(steps) for key, steps in changes.items()}
+    return {key: [*zip(at, accumulate(changes[key][t] for t in at), strict=True)] for key, at in moments.items()}
 
 
 def test_sums_loads_and_lanes_by_hand() -> None:

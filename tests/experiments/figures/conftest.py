@@ -1,4 +1,4 @@
-"""Stores that are closed when a test is over."""
+"""Stores that are closed at the end of a test."""
 
 from __future__ import annotations
 
@@ -13,6 +13,5 @@ from schedproof.experiments.cells import open_store
 
 @pytest.fixture
 def store() -> Iterator[Callable[..., Store]]:
-    """Opens one, in a file or in memory."""
     with ExitStack() as opened:
         yield lambda *file: opened.enter_context(open_store(*file))

@@ -1,4 +1,4 @@
-"""What is drawn and is neither a run's nor a bound's: LP_I's storage, and the feasibility study's two sides."""
+"""Computed numbers: LP_I's storage, and both sides of the feasibility study."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A figure end to end: from the command to the picture, the CSV, the verdicts, and the page of them all."""
+"""A figure end to end: command, picture, CSV, verdicts, and the page."""
 
 from __future__ import annotations
 

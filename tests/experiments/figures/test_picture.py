@@ -1,4 +1,4 @@
-"""A figure's picture: every curve and interval is in it, and it has the same bytes each time."""
+"""A figure's picture has every curve and interval, and the same bytes each time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLUMNS = ["panel", "curve", "x", "y", "low", "high", "draws", "feasible"]
 
 
 def means(panel: int, xs: list[Any], curves: tuple[Curve, ...] = CURVES, feasible: float = 1.0) -> pd.DataFrame:
-    """A frame made by hand: y is 1, 2, ... times the curve's place."""
+    """A hand-made table: y is 1, 2, ... times the curve's number."""
     found = [
         (panel, curve.label, x, (k + 1.0) * n, (k + 1.0) * n - 0.5, (k + 1.0) * n + 0.5, 5, feasible)
         for k, curve in enumerate(curves)
@@ -29,12 +29,11 @@ def means(panel: int, xs: list[Any], curves: tuple[Curve, ...] = CURVES, feasibl
 
 
 def figure(*panels: Panel) -> Figure:
-    """A figure of some panels."""
     return Figure("preemptive", "fig9", "A picture.", "Nothing.", panels)
 
 
 def lines_of(ax: Any) -> dict[str, list[Any]]:
-    """Colour -> the lines that have it and points."""
+    """Return the lines with points by colour."""
     found: dict[str, list[Any]] = {}
     for line in ax.get_lines():
         if len(line.get_xdata()):

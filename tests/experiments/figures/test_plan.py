@@ -1,4 +1,4 @@
-"""The figures' files: every one is read and asks for what there is; a wrong one is refused with its place."""
+"""Tests of the figures' files: all are valid; errors name their place."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ curves = [{ label = "SRTF", policy = "srtf" }, { label = "bound", bound = "preem
 
 
 def figure(folder: Path, text: str) -> plan.Figure:
-    """The figure of a text."""
     path = folder / "preemptive" / "fig9.toml"
     path.parent.mkdir(exist_ok=True)
     path.write_text(text)

@@ -1,4 +1,4 @@
-"""What the papers print: every fact is about a curve that is there, and each rule tells right from wrong."""
+"""Printed facts: every fact is about an existing curve; each rule can fail."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ HALF = 0.4  # of an interval
 
 
 def means(**curves: dict[float, float]) -> pd.DataFrame:
-    """A frame of means made by hand."""
     return pd.DataFrame(
         [(0, curve, x, y, y - HALF, y + HALF) for curve, points in curves.items() for x, y in points.items()],
         columns=["panel", "curve", "x", "y", "low", "high"],
@@ -31,7 +30,6 @@ def means(**curves: dict[float, float]) -> pd.DataFrame:
 
 
 def fact(kind: str, **more: Any) -> Fact:
-    """A fact about the curve a."""
     return Fact(**{"figures": ("fig9",), "place": "", "says": "it is so", "kind": kind, "curve": "a", **more})
 
 
@@ -99,7 +97,7 @@ def test_a_verdict_follows_from_the_means(
 def test_a_percentage_says_where_it_is_most_and_what_it_is_at_the_last_point() -> None:
     rows = means(a={1: 12, 2: 15, 3: 11}, b={1: 10, 2: 10, 3: 10})
     assert printed.judge(fact("above", of="b", value=50), FIGURE, rows).ours == (
-        "50 % at 2, the most of 3 points; 10 % at the last"
+        "50 % at 2, the largest of 3 points; 10 % at the last"
     )
     last = fact("above", of="b", value=10, at_end=True)
     assert printed.judge(last, FIGURE, rows).ours == "10 %"

@@ -1,4 +1,4 @@
-"""The numbers of a figure: those of the runs themselves, what is finished is not run again, and their means."""
+"""The numbers of a figure are those of its runs; cells are computed once."""
 
 from __future__ import annotations
 
@@ -30,12 +30,10 @@ PANEL = Panel(preset="tiny", settings={"jobs": "3"}, values=("1", "3/2"), seeds=
 
 
 def figure(*panels: Panel, family: str = "preemptive") -> Figure:
-    """A figure of some panels."""
     return Figure(family, "fig1", "A picture.", "Nothing.", panels)
 
 
 def instance(seed: int) -> sp.Instance:
-    """The instance of a draw of `PANEL`."""
     found: sp.Instance = draws("tiny", seeds=[seed], jobs=3)[0].instance()
     return found
 

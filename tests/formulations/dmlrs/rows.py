@@ -1,4 +1,4 @@
-"""Hand-made instances of the programs' tests."""
+"""Hand-made instances for the programs' tests."""
 
 from __future__ import annotations
 

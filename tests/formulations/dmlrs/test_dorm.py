@@ -1,4 +1,4 @@
-"""Dorm's program: against trying all numbers of workers, and each of its constraints on hand-made clusters."""
+"""Dorm's program against enumeration of worker counts, and each constraint by hand."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tests.tiny.dmlrs import hand_made, tiny_dmlrs
 
 
 def small(seed: int) -> Instance:
-    """Everyone is there in slot 0."""
+    """All jobs are present in slot 0."""
     value = tiny_dmlrs(seed, jobs=1 + seed % 3, machines=1 + seed % 3)
     return from_json(value | {"jobs": [job | {"arrival": 0} for job in value["jobs"]]})
 
 
 def by_trying(instance: Instance, *, theta1: Fraction, theta2: Fraction, held: Mapping[str, int]) -> int | None:
-    """The most steps that any numbers of workers reach; None where none are feasible."""
+    """The most steps of any worker counts; None if infeasible."""
     jobs, total = instance.jobs, {}
     for r in instance.resources:
         if amount := sum((m.capacity[r] for m in instance.machines), Fraction(0)):
@@ -96,7 +96,7 @@ def numbers(program: Program, instance: Instance) -> list[float]:
 
 
 def test_the_fairness_loss_binds() -> None:
-    """All of the cluster goes to the job that also uses its memory, as far as unfairness is allowed."""
+    """The job that also uses memory gets the whole cluster, up to the allowed unfairness."""
     instance = cluster({"gpu": 4, "memory": 4}, {"worker": {"gpu": 1}}, {"worker": {"gpu": 1, "memory": 1}})
     assert numbers(dorm(theta1=Fraction("1")), instance) == [0, 4]
     assert numbers(dorm(theta1=Fraction("1/8")), instance) == [1, 3]  # a loss of 1/4 + 1/4 of the 4 that there are

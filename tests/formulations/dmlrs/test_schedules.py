@@ -1,4 +1,4 @@
-"""The listed schedules: each is one, none is beaten, and every schedule that there is is beaten by one of them."""
+"""The listed schedules are feasible and undominated, and they dominate every other schedule."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_job_that_demands_nothing_has_schedules_too() -> None:
 def test_too_many_schedules_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schedproof.formulations.dmlrs.schedules.MOST_STEPS", 1000)
     instance = cluster(job_row("wide", samples=9, batch_size=20), machines=(20, 20, 20))
-    with pytest.raises(ProgramError, match="is for tiny instances: 'wide' has more than 1000 to look at"):
+    with pytest.raises(ProgramError, match="is for tiny instances: 'wide' has more than 1000 candidates"):
         plans(instance, instance.jobs[0])
 
 

@@ -1,4 +1,4 @@
-"""CP-SAT and set packing on their own: what they return, and what they refuse."""
+"""CP-SAT and set packing: results and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The slot problem (19): the program equals trying everything, its relaxation is below it, and so are (22) and (23)."""
+"""The slot problem (19): equal to enumeration, its relaxation below it, and (22), (23) as well."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROUNDING = 1e-6  # of a solver's objective
 
 
 def drawn(instance: Instance, slot: int, seed: int) -> tuple[Use, dict[str, dict[str, Fraction]]]:
-    """Whole prices of a slot, some of them 0: by position, and as the option takes them."""
+    """Random whole prices of a slot, some 0: by position, and in the option's form."""
     rng = random.Random(seed)
     price = {(slot, m.index, r): Fraction(rng.randrange(6)) for m in instance.machines for r in instance.resources}
     return price, {m.name: {r: price[slot, m.index, r] for r in instance.resources} for m in instance.machines}
@@ -108,7 +108,7 @@ def test_patterns_are_the_corners_of_what_fits_a_machine() -> None:
 
 
 def test_the_printed_external_program_has_no_row_for_the_parameter_servers() -> None:
-    """Two workers at price 1 each, and never a PS, at price 1 too, that they cannot do without."""
+    """Two workers at price 1 each, without the PS, also at price 1, that they need."""
     job = job_row("a", samples=4, batch_size=4, model_size=1, sample_time=Fraction(1, 2), ps={"gpu": 1})
     instance = cluster(job, machines=(2, 2))
     query = slot_query(instance, "a", 0, Fraction(2), Fraction(1))
@@ -172,8 +172,11 @@ GIVEN = {"job": "a", "slot": "1", "workload": "1", "prices": "1"}
         ({"prices": "nowhere.json"}, "prices=nowhere.json: expected a number or a JSON file of prices: cannot be read"),
         ({"prices": {"m0": 3}}, "prices: expected machine -> resource -> price"),
         ({"prices": {"m0": {"gpu": "dear"}}}, "prices.m0.gpu=dear: expected a number >= 0"),
-        ({"prices": {"m7": {"gpu": 1}}}, "prices: expected the names of machines, 'm7' is none of this instance"),
-        ({"prices": {"m0": {"tpu": 1}}}, "prices: expected the names of resources, 'tpu' is none of this instance"),
+        ({"prices": {"m7": {"gpu": 1}}}, "prices: expected the names of machines, this instance has no machine 'm7'"),
+        (
+            {"prices": {"m0": {"tpu": 1}}},
+            "prices: expected the names of resources, this instance has no resource 'tpu'",
+        ),
     ],
 )
 def test_a_bad_option_is_one_sentence(changes: dict[str, Any], words: str) -> None:

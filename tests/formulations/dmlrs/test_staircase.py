@@ -1,4 +1,4 @@
-"""The rows in small integers say exactly what the ratios say, for every count within reach."""
+"""The rows in small integers are equivalent to the ratios, for every count within reach."""
 
 from __future__ import annotations
 

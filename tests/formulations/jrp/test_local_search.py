@@ -1,4 +1,4 @@
-"""Local search: the same data nodes, where they may go, with never more overload; and what an overload is."""
+"""Local search: the same data nodes on allowed servers, never with more overload."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ZERO = Fraction(0)
 
 
 def start(instance: Instance) -> list[Placement]:
-    """Every job that can be accepted, on servers that can serve its data nodes alone."""
+    """Every job that can be accepted, with each data node on a server that can serve it by itself."""
     return Linear(instance).round(len(instance.jobs))
 
 

@@ -1,4 +1,4 @@
-"""Tangents and covers: what they cut off, what they leave, and what is said when time is over."""
+"""Tangents and covers: the points that they cut off, and the outcome at the time limit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def drawn(seed: int) -> Instance:
 
 
 def anything(instance: Instance, rng: random.Random) -> list[Placement]:
-    """Some jobs with their data anywhere that they may go, on servers that could serve a data node alone or not."""
+    """Some jobs with random allowed servers for their data, feasible or not."""
     jobs = [j for j in instance.jobs if rng.random() < 0.7 and all(node.servers for node in j.nodes)]
     return [Placement(j.index, n.index, rng.choice(n.servers)) for j in jobs for n in j.nodes]
 
@@ -118,7 +118,7 @@ def test_the_tangent_next_to_a_point_parts_it_from_the_cone() -> None:
 
 
 def test_tangents_and_covers_alone_find_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the relaxation, local search, and tangents from the start."""
+    """Without the relaxation, local search and initial tangents."""
     monkeypatch.setattr(tangents, "FIRST_SLOPES", ())
     cuts = 0
     for seed in range(size(4, 12, 200)):
@@ -132,7 +132,7 @@ def test_tangents_and_covers_alone_find_the_optimum(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.skipif(not importlib.util.find_spec("pyscipopt"), reason="needs pyscipopt")
 def test_the_relaxation_by_tangents_is_that_of_the_cone_program() -> None:
-    """What is left of a server, and the resources of each job, are one and the same program."""
+    """The eliminated form and the form with each job's resources are the same program."""
     program = exact().add(servable)
     for seed in range(size(3, 6, 80)):
         instance = drawn(seed)
@@ -178,4 +178,7 @@ def test_a_solver_that_gets_nowhere_is_not_asked_for_ever(monkeypatch: pytest.Mo
     monkeypatch.setattr(tangents, "improve", lambda placed, *_: [])
     monkeypatch.setattr(tangents, "placements", lambda *_: [])
     found = exact().solve(instance)
-    assert (found.status, found.message) == ("solver_failed", "the solver's point is neither better nor cut off")
+    assert (found.status, found.message) == (
+        "solver_failed",
+        "the solver's point neither improves the incumbent nor is cut off",
+    )

@@ -1,4 +1,4 @@
-"""Instances by hand, in numbers like ``4`` or ``"0.5"``; a deadline of 1 s makes a job's rates what it is given."""
+"""Instances by hand, in numbers like ``4`` or ``"0.5"``, with deadlines of 1 s."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def job(a: Any, b: Any, *nodes: Any) -> Job:
 
 
 def cells(servers: list[tuple[Any, Any, Any]], *jobs: Job, share: Any = "1/2") -> Instance:
-    """Servers s0, s1, ... and jobs k0, k1, ...; a data node of which nothing is said may go to all servers."""
+    """Servers s0, s1, ... and jobs k0, k1, ...; by default a data node may go to all servers."""
     every = tuple(range(len(servers)))
     rows = [(a, b, [(size, every if at is None else at) for size, at in nodes]) for a, b, nodes in jobs]
     return written(servers, rows, share)

@@ -1,4 +1,4 @@
-"""The projection: against rationals, by two solvers; and every way of saying which point."""
+"""The projection against rationals, by two solvers, and all forms of its point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The slot optimum: of one slot what the stationary optimum is of all, and its schedule gives nothing elsewhere."""
+"""The slot optimum: the stationary optimum of one slot, with a schedule that is 0 elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stationary optimum: two solvers, an LP by names, a closed form, and the checkers of the instances."""
+"""The stationary optimum: two solvers, an LP by names, a closed form, and the checkers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy import sparse
 from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.formulations.multiserver.optima import stationary
 from schedproof.instances.multiserver import Instance, from_json
-from schedproof.instances.multiserver.reward import cumulative
+from tests.instances.multiserver.allocations import cumulative
 from tests.support import size
 from tests.tiny.multiserver import by_hand, tiny_multiserver, tiny_ports
 
@@ -45,7 +45,7 @@ def test_two_solvers_agree_and_the_checkers_say_the_same(gain: str) -> None:
 
 
 def by_linear_program(instance: Instance) -> float | None:
-    """The same optimum where all utilities are linear, with a column for each job, node and resource, by names."""
+    """The same optimum for linear utilities, with a column for each job, node and resource, by names."""
     jobs = [(port, count) for port, j in _jobs(instance) if (count := _slots(instance, port.index, j))]
     columns: list[tuple[int, int, str]] = []
     costs, rows, limits = [], [], []
@@ -187,7 +187,7 @@ NOTHING: dict[str, dict[str, Any]] = {
 
 
 def empty(change: str) -> Instance:
-    """An instance on which nothing can be earned."""
+    """An instance on which every reward is 0."""
     value: dict[str, Any] = {
         "version": 1,
         "family": "multiserver",

@@ -1,4 +1,4 @@
-"""The four utilities as expressions: the values of the exact ones, and concave by the rules of CVXPY."""
+"""The four utilities as expressions: exact values, and concave by CVXPY's rules."""
 
 from __future__ import annotations
 

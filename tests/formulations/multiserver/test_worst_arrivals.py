@@ -1,4 +1,4 @@
-"""The arrivals that hurt most: the program's optimum is the largest regret that the policy has on any of them."""
+"""The worst arrivals: the program's optimum is the policy's largest regret over all arrivals."""
 
 from __future__ import annotations
 
@@ -41,9 +41,8 @@ def test_no_arrivals_hurt_more(name: str, options: dict[str, Any]) -> None:
     instance, choice = from_json(SYSTEMS[name]), sp.policy("oga_sched", **options)
     program = worst_arrivals(steps=steps(instance, choice), gain=options.get("gain", "node"))
     solution = program.solve(instance)
-    worst = sp.worst(
-        choice, "multiserver.regret", instance, free=["arrivals[*][*]=0..1"], against_options={"points": 2}
-    )
+    space = sp.Space(instance, free=["arrivals[*][*]=0..1"])
+    worst = sp.worst(choice, "multiserver.regret", space, against_options={"points": 2})
     assert solution.ended == "optimal" and worst.complete
     assert solution.objective == pytest.approx(worst.value, abs=1e-6)
     comes = np.zeros((instance.horizon, len(instance.ports)), dtype=np.uint8)
@@ -94,7 +93,7 @@ def test_what_is_not_linear_is_refused(changed: dict[str, Any]) -> None:
 
 
 def test_overhead_of_a_later_resource_is_none_of_the_first() -> None:
-    """Where nothing is allocated the policy takes the first resource for the dominant one, which is then wrong."""
+    """Where the allocation is 0 the policy takes the first resource as the dominant one, here a wrong choice."""
     later = SYSTEMS["overhead"] | {"overhead": {"cpu": 0, "gpu": 1}}
     assert unit_gains(from_json(later), "node") is None
     assert np.array_equal(unit_gains(from_json(SYSTEMS["overhead"]), "node"), [[1, 2]])

@@ -1,4 +1,4 @@
-"""Modes: left out is what another mode dominates, and nothing else."""
+"""Exactly the dominated modes are left out."""
 
 from __future__ import annotations
 

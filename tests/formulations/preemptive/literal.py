@@ -1,8 +1,8 @@
-"""Programs (2), (7), (4) and (8) by trying everything, written from their text alone; shares no code with any route.
+"""Programs (2), (7), (4) and (8) by enumeration, from their text, without a route's code.
 
 A chunk has a home: the places that may train it. Pinned chunks, (2) and (7), have one worker; in (8) a chunk has the
-workers of one server, in (4) all of them. Every home of every chunk is tried, and with it every set of chunks that can
-be trained together, slot by slot to the instance's horizon; nothing is cut off before it.
+workers of one server, in (4) all of them. The search tries every home of every chunk, and every set of chunks that can
+be trained together, slot by slot to the instance's horizon, without pruning.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Home = tuple[Place, ...]
 
 
 def have_servers(instance: Instance, running: Sequence[Job], t: int | None) -> bool:
-    """Whether all running jobs can have a parameter server of their own; the cloud has one for whoever may use it.
+    """Whether each running job can have its own parameter server; the cloud has enough for its jobs.
 
-    Only where the job has landed by slot t; anywhere where that is None.
+    Only servers where the job has landed by slot t count, or all if t is None.
     """
 
     def landed(job: Job, server: str) -> bool:
@@ -61,7 +61,7 @@ def times(job: Job, speed: Fraction) -> tuple[int, int]:
 
 
 def landing(instance: Instance, job: Job, name: str) -> int | None:
-    """When a chunk sent to a server can first be trained there."""
+    """The first slot in which a chunk sent to a server can be trained there."""
     default = None if instance.cloud is not None and name == instance.cloud.name else job.upload_delay.get("*")
     delay = job.upload_delay.get(name, default)
     return None if delay is None else job.arrival + delay
@@ -83,12 +83,12 @@ def places(instance: Instance, job: Job) -> Home:
 def least_jct(
     instance: Instance, speed: Fraction = Fraction(1), stored: str | None = None, at_once: bool = False
 ) -> Fraction | None:
-    """The least total JCT with pinned chunks; None when there is no schedule.
+    """The least total JCT with pinned chunks; None if no schedule exists.
 
     Parameters
     ----------
     stored
-        None for (2); ``one_server`` for (7) as its text means it, ``as_printed`` for (7c) to the letter.
+        None for (2); ``one_server`` for (7) as the text means it, ``as_printed`` for (7c) to the letter.
     at_once
         Whether parameter servers need not wait for uploads.
     """
@@ -145,7 +145,7 @@ def _least(
     chunks = [(j, home) for j, mine in enumerate(mode) if mine is not None for home in mine]
 
     def charge(j: int, t: int, slots: int) -> Fraction:
-        """What a slot of a chunk costs in (3); all the chunks of a job in the cloud together cost as much as one."""
+        """A slot's cost in (3); a job's chunks in the cloud together cost as much as one."""
         return (t - jobs[j].arrival + (Fraction(slots + 1, 2) if cost == "half" else 0)) * Fraction(1, slots)
 
     def flow(t: int, use: frozenset[int]) -> Fraction:

@@ -1,4 +1,4 @@
-"""Instances small enough to try every schedule of, each in one of the situations that the programs must get right."""
+"""Instances small enough for enumeration, each in a situation that the programs must handle."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def micro(
     servers: int | None = None,
     late: int = 4,
 ) -> dict[str, Any]:
-    """A preemptive instance as a JSON object; what is None is drawn.
+    """A preemptive instance as a JSON object; parameters of None are random.
 
-    Draws short and long horizons (so that some have no solution), a single parameter server or many, PS types, delays
-    that differ between servers, and chunk times that are not whole.
+    Draws short and long horizons (some infeasible), one parameter server or many, PS types, delays that differ between
+    servers, and chunk times that are not whole.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def micro(
     units
         About how many worker slots all jobs need together.
     late
-        How many slots the horizon may exceed the earliest completion of the last job by.
+        The most slots between the earliest completion of the last job and the horizon.
     """
     rng = random.Random(seed)
     cloud = rng.random() < 0.5 if cloud is None else cloud

@@ -1,4 +1,4 @@
-"""ILP (4): the least average fractional flow time, against trying everything and against numbers worked by hand."""
+"""ILP (4): the least average fractional flow time, against enumeration and hand-worked numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_it_costs_what_trying_everything_finds(cost: str) -> None:
 
 
 def test_without_a_cloud_half_processing_adds_half_of_each_jobs_chunk_time() -> None:
-    """Every column of a job has the same rate, so that the extra cost is (p + 1)/2 per job whatever is decided."""
+    """Every column of a job has the same rate, so the extra cost is (p + 1)/2 per job for all decisions."""
     for seed in range(1000, 1000 + size(5, 12, 300)):
         instance = micro_instance(seed, cloud=False)
         printed, half = (flow(sp.program("preemptive.ilp4", cost=c).solve(instance)) for c in ("printed", "half"))

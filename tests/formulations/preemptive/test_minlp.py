@@ -1,4 +1,4 @@
-"""MINLP (2): the same optimum from every route, one of which tries everything; its schedules are feasible."""
+"""MINLP (2): every route finds the same optimum as enumeration; its schedules are feasible."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ READINGS = [("pinned", "ceil_chunk"), ("floating", "ceil_chunk"), ("floating", "
 
 
 def answer(solution: Solution) -> int | None:
-    """The optimum as an integer; None when there is no schedule. Any other ending fails the test."""
+    """The optimum as an integer; None if infeasible. Any other status fails the test."""
     if solution.ended == "infeasible":
         return None
     assert solution.ended == "optimal", solution
@@ -111,7 +111,7 @@ def test_hand_worked_optima(jobs: list[dict[str, Any]], more: dict[str, Any], op
 @pytest.mark.parametrize(("ps_release", "jct"), [("printed", 5), ("none", 2)])
 @pytest.mark.parametrize("solver", ["highs", "cpsat", "brute"])
 def test_a_parameter_server_waits_for_the_upload_to_its_server(ps_release: str, jct: int, solver: str) -> None:
-    """The worker on e could train at once, the only parameter server, on far, serves from slot 3 on (2i)."""
+    """The worker on e could train at once; the only parameter server, on far, serves from slot 3 on (2i)."""
     far = {"name": "far", "workers": {}, "parameter_servers": 1}
     near = {"name": "e", "workers": {"gpu": 1}, "parameter_servers": 0}
     rows = [job("a", upload_delay={"e": 0, "far": 3})]

@@ -1,4 +1,4 @@
-"""CP-SAT and brute force: what they agree on where there is more to schedule, and what they refuse."""
+"""CP-SAT and brute force: agreement on larger schedules, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Storage (7) and (8): the optimum that trying everything finds, and the two readings of (7c)."""
+"""Storage (7) and (8): the optimum by enumeration, and the two readings of (7c)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.tiny.preemptive import instance_of, job
 
 
 def flow(solution: Solution) -> float:
-    """The objective of (4) or (8); infinite when there is no schedule."""
+    """The objective of (4) or (8); infinite if infeasible."""
     if solution.ended == "infeasible":
         return float("inf")
     assert solution.ended == "optimal" and solution.objective is not None
@@ -26,7 +26,7 @@ def flow(solution: Solution) -> float:
 
 
 def same(a: float, b: float) -> bool:
-    """Equal within the rounding of a solver that works in doubles to 1e-9 or so."""
+    """Equal within the rounding of a solver in doubles, about 1e-9."""
     return a == b or abs(a - b) < 1e-6
 
 
@@ -145,7 +145,7 @@ def test_hand_worked_optima(make: Make, one_server: int | None, as_printed: int 
 
 
 def test_highs_is_right_where_one_of_its_presolve_rules_is_not() -> None:
-    """With that rule HiGHS 1.12 to 1.14 call this infeasible; SCIP and trying everything find 6."""
+    """With that rule HiGHS 1.12 to 1.14 call this infeasible; SCIP and enumeration find 6."""
     instance = micro_instance(29, units=5, storage=True)
     assert answer(sp.program("preemptive.minlp7", speed="3/2").solve(instance)) == 6
 

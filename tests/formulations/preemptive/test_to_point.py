@@ -1,6 +1,6 @@
-"""Points of (2) and (4), with storage and without: of feasible schedules they meet every row, and cost no more.
+"""Points of (2) and (4), with and without storage: feasible schedules meet every row, at no more cost.
 
-Without one of its parameter servers a schedule breaks a row.
+Without one of its parameter servers a schedule violates a row.
 """
 
 from __future__ import annotations

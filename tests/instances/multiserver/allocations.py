@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from schedproof.instances.multiserver import Instance
+from schedproof.instances.multiserver.reward import Account
+from schedproof.instances.multiserver.utility import Enclosure
+
+
+def cumulative(instance: Instance, blocks: Iterable[np.ndarray], gain: str = "node") -> Enclosure:
+    """Rationals around the cumulative reward (9) of exactly these blocks (n, E, K), in the order of the slots."""
+    account = Account(instance, gain)
+    for block in blocks:
+        account.add(block)
+    return account.reward()
 
 
 def feasible(instance: Instance, seed: int) -> np.ndarray:

@@ -11,10 +11,10 @@ import pytest
 
 from schedproof.core.errors import UnknownName
 from schedproof.instances.multiserver import Instance, from_json
-from schedproof.instances.multiserver.reward import GAINS, cumulative, port_totals, slot_rewards
+from schedproof.instances.multiserver.reward import GAINS, port_totals, slot_rewards
 from schedproof.instances.multiserver.utility import KINDS, VALUES, at_each
 from tests.instances.multiserver import exact
-from tests.instances.multiserver.allocations import awkward, feasible
+from tests.instances.multiserver.allocations import awkward, cumulative, feasible
 from tests.support import size
 from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 

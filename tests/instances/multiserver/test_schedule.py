@@ -13,9 +13,9 @@ from schedproof.core.data.arrays import with_arrays, write_object
 from schedproof.core.data.reading import parse, read_text
 from schedproof.core.errors import UnknownName
 from schedproof.instances.multiserver import Instance, Schedule, from_json, schedule
-from schedproof.instances.multiserver.reward import GAINS, cumulative
+from schedproof.instances.multiserver.reward import GAINS
 from tests.instances.multiserver import exact
-from tests.instances.multiserver.allocations import feasible
+from tests.instances.multiserver.allocations import cumulative, feasible
 from tests.instances.multiserver.schedules import drawn
 from tests.support import size
 from tests.tiny.multiserver import tiny_multiserver, tiny_ports

@@ -27,7 +27,6 @@ class PriceOfWeight:
 
 
 def fractional(instance: Sack) -> Bound:
-    """A bound from a price of weight."""
     started, zero = perf_counter(), PriceOfWeight(Fraction(0))
     prices = [zero, *(PriceOfWeight(item.value / item.weight) for item in instance.items)]
     best = min(prices, key=lambda price: price.value(instance))

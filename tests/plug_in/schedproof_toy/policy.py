@@ -20,9 +20,7 @@ def drive(policy: ArrivalPolicy, sack: Sack, decided_by: DecidedBy, context: Con
 
 
 class Threshold:
-    """Takes what fits and is worth its weight."""
-
-    def __init__(self, *, density: Fraction = Fraction(1)) -> None:
+    def __init__(self, *, density: Fraction) -> None:
         self.density = density
 
     def start(self, system: Hidden) -> None:

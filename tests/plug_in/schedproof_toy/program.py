@@ -49,6 +49,5 @@ def by_hand(instance: Sack, *, context: Context = USUAL) -> Outcome:
 
 
 def knapsack() -> Program:
-    """The largest value that fits the sack."""
     routes = {"by_hand": Route(by_hand, EXHAUSTIVE)}
     return Program("toy.knapsack", "maximize", (value, fits, taken), routes=routes, to_schedule=packing)

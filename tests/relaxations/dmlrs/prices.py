@@ -1,4 +1,4 @@
-"""Drawn prices per unit of the grid, and what the reference says of schedules at them."""
+"""Random prices per unit of the grid, and reference costs of schedules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def drawn_prices(instance: Instance, rng: random.Random, slots: int, largest: in
 
 
 def by_spot(instance: Instance, slot: int, prices: np.ndarray) -> Use:
-    """The prices of a slot, shape (H, R), by (slot, machine, resource) and in the resources' own units."""
+    """The prices of a slot, shape (H, R), by (slot, machine, resource) in the resources' units."""
     units = instance.grid.per_unit
     named = [(r, name, units[r]) for r, name in enumerate(instance.resources)]
     return {
@@ -35,7 +35,7 @@ def by_spot(instance: Instance, slot: int, prices: np.ndarray) -> Use:
 
 
 def cheapest(instance: Instance, job: Job, prices: list[np.ndarray]) -> list[Fraction | None]:
-    """The cheapest cost of completing within 1, 2, ... slots of the arrival; None where nothing does.
+    """The least cost of completing within 1, 2, ... slots of the arrival; None if infeasible.
 
     ``prices[i]`` are those of slot arrival + i, per unit, shape (H, R).
     """

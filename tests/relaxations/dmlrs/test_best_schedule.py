@@ -1,4 +1,4 @@
-"""The sweep is held against every schedule, on tiny clusters, and against a plain dynamic program on any tables."""
+"""The sweep against every schedule on tiny clusters, and against a plain dynamic program."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def cluster(seed: int) -> Instance:
 
 
 def reference_tables(instance: Instance, job: Job, prices: list[np.ndarray]) -> list[SlotTable]:
-    """Of all slots from the arrival on, from all placements; slots that are alike share one."""
+    """Tables of all slots from the arrival on, by enumeration; equal slots share one."""
     known: dict[tuple[bytes, bytes], SlotTable] = {}
     for i, row in enumerate(prices):
         key = row.tobytes(), instance.grid.at(job.arrival + i).tobytes()
@@ -53,7 +53,7 @@ def reference_table(instance: Instance, job: Job, slot: int, prices: np.ndarray)
 
 
 def check_schedules(instance: Instance, job: Job, sweep: Sweep, prices: list[np.ndarray]) -> int:
-    """Each is feasible, done in time, and costs what it should; how many there are."""
+    """Check feasibility, completion and cost of each schedule; return their number."""
     ends = np.flatnonzero(np.isfinite(sweep.cost)).tolist()
     for end in ends:
         rows = sweep.placements(end + 1)
@@ -66,7 +66,7 @@ def check_schedules(instance: Instance, job: Job, sweep: Sweep, prices: list[np.
 
 
 def test_it_equals_brute_force() -> None:
-    """Exactly so at the exact fineness, each rounding on its own side, and the schedules are there."""
+    """Exact at the exact fineness, one-sided otherwise, with schedules."""
     schedules = parted = 0
     for seed in range(size(20, 36, 1000)):
         instance, rng = cluster(seed), random.Random(seed)
@@ -101,7 +101,7 @@ def test_it_takes_the_exact_slot_tables() -> None:
 
 
 def drawn_job(rng: random.Random, most_workers: int, work: int, ratio: Fraction) -> Job:
-    """A job of that size; ``ratio`` is rho."""
+    """A random job of that size; ``ratio`` is rho."""
     [job] = tiny_cluster(rng.randrange(10**6), jobs=1).jobs
     external = Fraction(rng.randrange(1, 30), rng.randrange(1, 30))
     samples = max(1, round(work / external))
@@ -116,7 +116,7 @@ def drawn_job(rng: random.Random, most_workers: int, work: int, ratio: Fraction)
 
 
 def drawn_table(rng: random.Random, job: Job, whole: bool = True) -> SlotTable:
-    """Any non-decreasing costs; few internal workers fit, sometimes none, and some are free of charge."""
+    """Random non-decreasing costs, some 0; few or no internal workers fit."""
     rows = []
     for most in (rng.randrange(job.batch_size // 3 + 1), rng.randrange(job.batch_size + 1)):
         steps = [rng.choice([0, 0, 1, 2, 7]) if whole else rng.random() for _ in range(most)]
@@ -125,7 +125,7 @@ def drawn_table(rng: random.Random, job: Job, whole: bool = True) -> SlotTable:
 
 
 def plain(job: Job, tables: list[SlotTable], fineness: int, up: bool) -> list[float]:
-    """The dynamic program as it is said: progress in units, never more than what is needed."""
+    """The dynamic program by definition: progress in units, capped at the need."""
     need = ceil(fineness * job.work * job.external_time)
     rho = rate_ratio(job)
     reach, best = {0: 0.0}, []
@@ -143,7 +143,7 @@ def plain(job: Job, tables: list[SlotTable], fineness: int, up: bool) -> list[fl
 
 
 def test_both_roundings_equal_a_plain_dynamic_program() -> None:
-    """Also when a row is longer than a tile of the kernel, and for costs that are not whole."""
+    """Also for rows longer than a tile of the kernel, and for costs that are not whole."""
     long = finite = 0
     for seed in range(size(12, 12, 200)):
         rng = random.Random(seed)
@@ -187,7 +187,7 @@ def test_a_finer_progress_brings_both_sides_together() -> None:
 
 
 def test_of_equal_costs_earlier_slots_have_more_workers() -> None:
-    """Everything is free of charge: the last slot takes what the ones before it cannot."""
+    """All costs are 0: the last slot takes only the remaining work."""
     rng = random.Random(0)
     alone = drawn_job(rng, 4, 6, Fraction(1))
     job = structs.replace(alone, samples=6, external_time=Fraction(1), internal_time=Fraction(1))

@@ -1,4 +1,4 @@
-"""Certificates: tight for the best prices, never below the truth whatever they say, void when malformed."""
+"""Certificates: tight at the best prices, never below the true value, refused when malformed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NONE = np.empty((0, 4), dtype=np.int64)
 
 
 def drawn(instance: Instance, rng: random.Random, bits: int, alike: bool) -> PriceCertificate:
-    """Any prices; ``alike`` on all machines of a slot; and a fineness at which progress is counted exactly."""
+    """Random prices, equal on a slot's machines if ``alike``, with exact fineness."""
     top = rng.choice([1, 2, 5]) << max(bits, 0)
     shape = (instance.horizon, 1 if alike else len(instance.machines), len(instance.resources))
     prices = np.array([rng.choice([0, rng.randrange(top + 1)]) for _ in range(int(np.prod(shape)))], dtype=np.int64)
@@ -40,7 +40,7 @@ def drawn(instance: Instance, rng: random.Random, bits: int, alike: bool) -> Pri
 
 
 def truth(instance: Instance, certificate: PriceCertificate) -> Fraction:
-    """What the prices prove, with the cheapest schedules by brute force."""
+    """The bound of the prices by brute force over schedules."""
     unit = Fraction(2) ** -certificate.bits
     value = Fraction(0)
     for t, h, r in np.ndindex(certificate.prices.shape):
@@ -62,7 +62,7 @@ def test_its_value_is_exact_where_the_machines_prices_are_alike(bits: int) -> No
 
 
 def test_whatever_it_says_its_value_is_never_below_the_truth() -> None:
-    """Any prices, fineness and tangents; more tangents never prove less, and those made for the prices prove more."""
+    """Any prices, fineness and tangents; more tangents never weaken the bound, and matching ones improve it."""
     loose = tighter = 0
     for seed in range(size(5, 18, 500)):
         rng, instance = random.Random(seed), scarce(seed, jobs=3, machines=2 + seed % 2)
@@ -91,7 +91,7 @@ def test_irrational_utilities_are_rounded_up() -> None:
 
 
 def test_the_smallest_utilities_count() -> None:
-    """Nobody looks for the schedules that earn them, but they are part of the optimum."""
+    """The search skips schedules with tiny utilities, but the bound includes them."""
     value = short_jobs(7, machines=2, jobs=3)
     value["jobs"][0]["utility"] = {"kind": "constant", "value": Decimal("1e-15")}
     value["jobs"][1]["utility"] = {"kind": "table", "values": [Decimal("1e-9"), Decimal("1e-13"), Decimal("1e-16")]}
@@ -112,7 +112,7 @@ def test_the_best_prices_prove_the_bound_of_column_generation() -> None:
 
 
 def test_where_machines_differ_in_price_little_is_lost() -> None:
-    """On slots of their own prices, which are the hardest for it."""
+    """On slots with prices by machine, the hardest case."""
     for seed in range(size(3, 6, 50)):
         rng, instance = random.Random(seed), scarce(seed, machines=3, most_workers=4)
         classes = MachineClasses.of_instance(instance)
@@ -151,14 +151,14 @@ def test_one_that_is_malformed_proves_nothing() -> None:
         ("another", {"fineness": c.fineness[1:]}),
         ("another", {"tangents": row[:, :3]}),
         ("another", {"tangents": row[0]}),
-        ("whole", {"prices": c.prices.astype(float)}),
-        ("whole", {"fineness": c.fineness / 2}),
-        ("whole", {"tangents": row.astype(object)}),
-        ("whole", {"bits": 1.5}),
+        ("integers", {"prices": c.prices.astype(float)}),
+        ("integers", {"fineness": c.fineness / 2}),
+        ("integers", {"tangents": row.astype(object)}),
+        ("integers", {"bits": 1.5}),
         ("fineness", {"fineness": changed(c.fineness, 0)}),
         ("fineness", {"fineness": changed(c.fineness, 2**40)}),
-        ("no job", {"tangents": changed(row, len(instance.jobs))}),
-        ("no job", {"tangents": np.array([[0, instance.horizon, 1, 1]], dtype=np.int64)}),
+        ("unknown job", {"tangents": changed(row, len(instance.jobs))}),
+        ("unknown job", {"tangents": np.array([[0, instance.horizon, 1, 1]], dtype=np.int64)}),
         ("large", {"prices": changed(c.prices, COST_LIMIT)}),
         ("large", {"prices": np.full_like(c.prices, 2**62)}),
         ("large", {"tangents": np.array([[0, 0, COST_LIMIT, 1]], dtype=np.int64)}),

@@ -1,4 +1,4 @@
-"""Column generation is held against the LP over all schedules, and its bound against the optimum."""
+"""Column generation against the LP over all schedules, and its bound against the optimum."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.tiny.dmlrs import tiny_dmlrs
 
 
 def scarce(seed: int, **settings: Any) -> Instance:
-    """Six short jobs on one to three machines in three slots: often there is not enough for all."""
+    """Six short jobs on one to three machines in three slots, often with scarce capacity."""
     return dmlrs.from_json(short_jobs(seed, **{"machines": 1 + seed % 3} | settings))
 
 
@@ -44,7 +44,7 @@ def short_jobs(seed: int, **settings: Any) -> dict[str, Any]:
 
 
 def with_equal_machines(seed: int, machines: int) -> Instance:
-    """Nothing tells the machines apart, unless what is reserved does in some slots."""
+    """Equal machines, except for reservations in some slots."""
     value = short_jobs(seed, machines=machines, jobs=4, reserved=seed % 2 == 0)
     for machine in value["machines"]:
         machine["capacity"] = value["machines"][0]["capacity"]
@@ -91,7 +91,7 @@ def test_a_large_master_is_solved_by_an_interior_point_and_then_exactly(monkeypa
 
 
 def test_alike_machines_share_their_rows() -> None:
-    """And only those: with something reserved, the classes are those of each slot."""
+    """Only those: reservations define the classes of each slot."""
     for seed in range(size(5, 12, 100)):
         instance = with_equal_machines(seed, 3)
         classes = MachineClasses.of_instance(instance)
@@ -107,7 +107,7 @@ def test_alike_machines_share_their_rows() -> None:
 
 
 def test_any_prices_prove_a_bound() -> None:
-    """The pricing step against the cheapest schedules by brute force: equal at the exact fineness, above otherwise."""
+    """The pricing step against brute force: equal at the exact fineness, above otherwise."""
     for seed in range(size(5, 9, 200)):
         rng, instance = random.Random(seed), scarce(seed)
         classes = MachineClasses.of_instance(instance)
@@ -180,7 +180,7 @@ def test_jobs_that_cannot_finish_are_left_out() -> None:
 
 
 class Stop(KeyboardInterrupt):
-    """What a person does."""
+    """An interrupt by the user."""
 
 
 def test_an_interrupted_generation_goes_on_from_its_file(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_an_interrupted_generation_goes_on_from_its_file(tmp_path: Path) -> None
 
 
 def rewritten(state: Path, **parts: np.ndarray) -> None:
-    """The file with some parts in place of its own."""
+    """The file with some parts replaced."""
     with np.load(state) as file:
         kept = {name: file[name] for name in file.files}
     np.savez_compressed(state, **(kept | parts))  # type: ignore[arg-type]
@@ -221,7 +221,7 @@ def test_a_file_that_is_not_its_own_is_refused(tmp_path: Path) -> None:
     instance, other, state = scarce(13), scarce(11), tmp_path / "state.npz"
     column_generation(instance, resume=state)
     good = state.read_bytes()
-    with pytest.raises(InputError, match="this very instance"):
+    with pytest.raises(InputError, match="column generation of this instance"):
         column_generation(other, resume=state)
     with np.load(state) as file:
         rows, owner, prices = file["rows"].copy(), file["owner"].copy(), file["prices"].copy()

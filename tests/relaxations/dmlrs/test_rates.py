@@ -1,4 +1,4 @@
-"""Payoffs and rates, for a checker that follows few schedules: bad rates prove the same, a payoff too small nothing."""
+"""Payoffs and rates for a simple checker: any rates work, too small payoffs fail."""
 
 from __future__ import annotations
 

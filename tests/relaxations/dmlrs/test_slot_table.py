@@ -1,4 +1,4 @@
-"""theta(t, .) beside trying every placement, on random and degenerate slots."""
+"""theta(t, .) against enumeration of placements, on random and degenerate slots."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.tiny.dmlrs import tiny_cluster
 
 
 def everything(instance: Instance, job: Job, free: np.ndarray, prices: np.ndarray) -> tuple[list[float], list[float]]:
-    """A and B by trying every pattern of every machine, totals merged."""
+    """A and B by enumeration of each machine's patterns, totals merged."""
     worker, ps, most = instance.grid.worker(job), instance.grid.ps(job), job.batch_size
     needed = [job.ps_needed(n) for n in range(most + 1)]
     single = [0.0] + [inf] * most
@@ -49,7 +49,7 @@ def everything(instance: Instance, job: Job, free: np.ndarray, prices: np.ndarra
 
 
 def compare(instance: Instance, job: Job, prices: np.ndarray) -> SlotTable:
-    """Both tables equal to trying everything, and every placement is one of that cost."""
+    """Compare both tables with enumeration, and each placement's cost."""
     free = instance.grid.at(job.arrival)
     table = exact_slot_cost(instance.grid)(job, free, prices)
     single, spread = everything(instance, job, free, prices)
@@ -82,7 +82,7 @@ def test_tiny_slots_equal_trying_everything(seed: int) -> None:
 
 
 def roomy(seed: int) -> Instance:
-    """A job of up to 30 workers on machines that hold some ten each."""
+    """A job of up to 30 workers on machines that hold about ten each."""
     rng = random.Random(seed)
     names = ["a", "b", "c"]
     demand = {r: rng.randrange(0 if r != "a" else 1, 5) for r in names}

@@ -1,4 +1,4 @@
-"""Instances at the edges of what there can be, and small ones by hand."""
+"""Extreme instances, and small ones by hand."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Nodes = Sequence[tuple[str, Sequence[int]]]  # (GB, servers)
 
 
 def job(nodes: Nodes, compute_rate: str = "1", bandwidth_rate: str = "1") -> tuple[str, str, Nodes]:
-    """A job by its data nodes and by what it needs for each GB."""
+    """A job by its data nodes and its needs per GB."""
     return compute_rate, bandwidth_rate, nodes
 
 
@@ -55,7 +55,7 @@ FAR = {  # the same, with numbers that no solver computes with as they are
 def outer_optimum(
     instance: Instance, relaxation: Relaxation, rounds: int = 60, context: Context = USUAL
 ) -> Optimum | None:
-    """What the linear programs with tangents come to; None where none was solved."""
+    """The optimum of the linear programs with tangents; None if none was solved."""
     outer = Outer(instance, relaxation, np.ones(len(instance.servers)), rounds)
     generate(outer, lambda: None, context, gap=1e-9)
     return outer.best

@@ -1,4 +1,4 @@
-"""The three bounds by name: each on its side of the optimum by brute force, near its relaxation's, and verified."""
+"""The three bounds by name: above the optimum by brute force, near their relaxations, verified."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ABOVE = 1e-6  # of a bound over its relaxation's optimum; both are of the size o
 
 
 def by_descent(compute: Callable[..., Bound], instance: Instance) -> Bound:
-    """The bound where no linear program is solved in time."""
+    """The bound without time for linear programs."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bounds.Outer, "solve", lambda *_: "time_limit")
         return compute(instance)
@@ -149,7 +149,7 @@ def test_it_tells_how_far_it_has_come() -> None:
 
 
 def test_nineteen_cells() -> None:
-    """Hexagonal cells, each data node in reach of up to seven of them: within a millionth of what a point reaches."""
+    """Hexagonal cells, each data node in reach of up to seven: within a millionth of a feasible value."""
     instance = cells(jobs=size(10, 12, 100))
     bound = conic_bound(instance, gap=Fraction(1, 10**8))
     assert bound.verify(instance) and bound.details["gap"] <= ABOVE

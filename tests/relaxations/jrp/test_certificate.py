@@ -1,4 +1,4 @@
-"""What prices prove: number by number, whatever the prices are, and nothing where they are none."""
+"""The bound of prices: exact for any prices, and errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = [ConicPrices, SplitFreePrices, SplitPrices]
 
 
 def some_prices(rng: random.Random, servers: int) -> tuple[tuple[Fraction, ...], ...]:
-    """Of any size, with any denominator, many of them 0."""
+    """Random prices of any size and denominator, many of them 0."""
     amounts = [0, 0, 1, 2, 3]
     return tuple(
         tuple(Fraction(rng.choice(amounts), rng.choice([7, 30, 64, 1000])) for _ in range(servers)) for _ in range(3)
@@ -31,7 +31,7 @@ def some_prices(rng: random.Random, servers: int) -> tuple[tuple[Fraction, ...],
 
 
 def literally(kind: type[Prices], instance: Instance, prices: tuple[tuple[Fraction, ...], ...]) -> Fraction:
-    """By the claims' own bounds, number by number: no common units, no caching."""
+    """The claims' bounds, number by number, without common units or caches."""
     share, rows = instance.communication_share, tuple(zip(*prices, strict=True))
     if kind is ConicPrices:
         return linear.conic(instance, rows, bits=300)
@@ -87,7 +87,7 @@ def test_the_conic_one_is_never_worse_than_the_split_free_one_with_the_same_pric
 
 
 def test_by_hand() -> None:
-    """One server of compute and bandwidth 4: two jobs of 2 GB each with a = b = 1 just do not fit beside each other."""
+    """One server of compute and bandwidth 4: two jobs of 2 GB with a = b = 1 just do not fit together."""
     instance = instance_of([("99", "4", "4")], job([("2", [0])]), job([("2", [0])]), job([("2", [0])]))
     eighth = Fraction(1, 8)
     prices = (Fraction(0),), (eighth,), (eighth,)
@@ -106,7 +106,7 @@ def test_what_proves_nothing_is_refused(kind: type[Prices]) -> None:
     for name in ("storage", "compute", "bandwidth"):
         row = getattr(good, name)
         for wrong in (Fraction(-1, 10**30), 0.5, float("nan"), float("inf"), 1, None):
-            with pytest.raises(ValueError, match="negative or no rational"):
+            with pytest.raises(ValueError, match="negative or not rational"):
                 replace(good, **{name: (*row[:2], wrong)}).value(instance)
         for other in (row[:2], (*row, Fraction(0)), ()):
             with pytest.raises(ValueError, match="belongs to another instance"):

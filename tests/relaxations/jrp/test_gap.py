@@ -1,4 +1,4 @@
-"""The gap to the three bounds of jrp: exact, for every policy whose schedules a bound is about."""
+"""The gap to jrp's three bounds: exact for every policy that a bound covers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
         gap, why_not = ratio.gap_or_why_not()
         if gap is None:
             assert ratio.bound.program == "jrp.lp_i" and not splits(ratio.run), why_not
-            assert "jrp.lp_i is about schedules that split their time at communication_share" in why_not
+            assert "jrp.lp_i covers only schedules that split their time at communication_share" in why_not
         else:
             adds_up(gap)
             assert gap["rounding"].amount <= Fraction(
@@ -44,7 +44,7 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
 
 
 def test_the_embedded_cells() -> None:
-    """The accepted are not turned away, the others place nothing; a linear bound knows of no proportions."""
+    """Accepted jobs are not turned away, others place no data; linear bounds ignore proportions."""
     cells = sp.embedded("cells")
     run = sp.policy("jrp.greedy").run(cells)
     accepted = [cells.jobs[k].name for k in run.schedule.accepted_jobs(cells)]

@@ -1,4 +1,4 @@
-"""What an allocation earns and what multipliers prove, term by term, in rationals and enclosures."""
+"""An allocation's reward and the bound of multipliers, term by term, in rationals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def exactly(allocation: np.ndarray) -> list[list[Fraction]]:
 
 
 def earned(instance: Instance, counts: np.ndarray, allocation: np.ndarray, gain: model.Gain) -> Enclosure:
-    """sum_c n_c [gain_c(y) - max_k beta_k T_(c,k)] of exactly these doubles."""
+    """sum_c n_c [gain_c(y) - max_k beta_k T_(c,k)] of these doubles, exactly."""
     rows, low, high = exactly(allocation), ZERO, ZERO
     for c, times in enumerate(counts.tolist()):
         ends = model.computation_gain(instance, rows, c, gain)
@@ -57,7 +57,7 @@ def in_box(utility: Utility, times: int, cost: Fraction, most: Fraction) -> Encl
 
 
 def proven(instance: Instance, counts: np.ndarray, multipliers: Multipliers, gain: model.Gain) -> Enclosure:
-    """What multipliers prove, by the formula of `certificate`."""
+    """The bound of multipliers, by the formula of `certificate`."""
     net, prices = model.network(instance), exactly(multipliers.prices)
     stock = sum(
         (p * c for row, own in zip(prices, net.capacity, strict=True) for p, c in zip(row, own, strict=True)), ZERO

@@ -1,4 +1,4 @@
-"""The two bounds: each for its game, in both readings of the gain, found by name."""
+"""The two bounds, each for its game, in both readings of the gain, found by name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GAINS = ("node", "total")
 
 
 def best_of_slots(instance: Instance, gain: str) -> Fraction:
-    """What the best allocations of all slots earn, slot by slot, at the least."""
+    """A lower bound on the sum of the slots' best rewards."""
     total = Fraction(0)
     for present in instance.present(0, instance.horizon):
         found = StationarySolver(instance.graph, gain).solve(present)

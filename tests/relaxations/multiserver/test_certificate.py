@@ -1,4 +1,4 @@
-"""Certificates: never below the truth whatever they say, tight for good multipliers, void when malformed."""
+"""Certificates: never below the true value, tight at good multipliers, refused when malformed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GAINS = ("node", "total")
 
 
 def drawn(instance: Instance, rng: np.random.Generator, gain: str) -> Multipliers:
-    """Any multipliers, some of them nothing or alike."""
+    """Random multipliers, some of them 0 or equal."""
     nodes, (copies, resources) = len(instance.nodes), instance.graph.demand.shape
     prices = rng.choice([0.0, 1.0, rng.random()], size=(nodes, resources)) * rng.random((nodes, resources))
     weights = (rng.dirichlet(np.ones(resources), copies) * UNITS).astype(np.int64)
@@ -132,7 +132,7 @@ def test_a_certificate_is_for_its_reading_and_its_arrivals() -> None:
 
 
 def test_too_low_a_price_proves_more_than_the_optimum_and_not_less() -> None:
-    """No change of a multiplier brings the number below what the best allocation earns."""
+    """No changed multiplier lowers the bound below the best allocation's reward."""
     for seed in range(size(3, 6, 100)):
         instance, rng = tiny_ports(seed), np.random.default_rng(seed)
         for gain in GAINS:

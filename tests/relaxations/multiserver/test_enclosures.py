@@ -1,4 +1,4 @@
-"""The one-sided formulas are on their side, close, and the same as ball arithmetic says."""
+"""The one-sided formulas are on their side, close, and agree with ball arithmetic."""
 
 from __future__ import annotations
 

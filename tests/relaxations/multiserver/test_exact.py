@@ -1,4 +1,4 @@
-"""The doubles that certificates reckon with lie on their side of the rationals, and as near as doubles can."""
+"""Doubles of the certificates bound the rationals, as closely as doubles can."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gap to the two bounds of multiserver: exact, with what roundings come to in a part of its own."""
+"""The gap to multiserver's two bounds: exact, with rounding as a separate part."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
 
 
 def test_a_fixed_allocation_always_has_an_account() -> None:
-    """Half of what everybody asks for, or of its part of the capacity, in every slot."""
+    """Half of each demand, or of its part of the capacity, in every slot."""
     counted = 0
     for seed in range(10):
         instance = instance_of("multiserver", seed)

@@ -1,4 +1,4 @@
-"""Inverses: the one for dominant matrices keeps its digits where elimination on the diagonal loses them."""
+"""Inverses: the one for dominant matrices keeps digits that diagonal elimination loses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The solver: equal to CVXPY's program and to closed forms, feasible to the last digit, warm as good as cold."""
+"""The solver: equal to CVXPY and closed forms, exactly feasible, warm starts as good as cold."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ GAP = 1e-6
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_it_is_the_programs_optimum(gain: str) -> None:
-    """Above what CVXPY finds, and no more above it than the gap and CVXPY's own tolerance."""
+    """At least CVXPY's optimum, and above it by at most the gap plus CVXPY's tolerance."""
     for seed in range(size(5, 12, 300)):
         instance = tiny_ports(seed, copies=1 + seed % 3)
         other = stationary(gain=gain).solve(instance, "clarabel")
@@ -116,7 +116,7 @@ def test_the_readings_differ_on_two_nodes() -> None:
 
 
 def test_the_dominant_overhead_alone_is_paid() -> None:
-    """Two resources, linear: the second is free up to where its overhead reaches the first's."""
+    """Two resources, linear: the second is free until its overhead reaches the first's."""
     utilities = {name: {"kind": "linear", "alpha": a} for name, a in (("cpu", 2), ("gpu", Decimal("0.1")))}
     overhead = {"cpu": Decimal("0.5"), "gpu": Decimal("0.25")}
     value = by_hand([[4, 100]], [([4, 100], [0])], [[1]], utilities=utilities, overhead=overhead)
@@ -159,7 +159,7 @@ def test_a_warm_start_is_as_good_and_shorter(gain: str) -> None:
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_a_start_that_misleads_is_given_up(gain: str) -> None:
-    """Counts that change by many orders of magnitude from one problem to the next."""
+    """Counts change by many orders of magnitude from one problem to the next."""
     for seed in range(size(5, 8, 300)):
         instance, rng = tiny_ports(seed, copies=1 + seed % 3, ports=4), np.random.default_rng(seed)
         same = StationarySolver(instance.graph, gain)
@@ -171,9 +171,9 @@ def test_a_start_that_misleads_is_given_up(gain: str) -> None:
 
 @pytest.mark.parametrize("noise", [0.0, 1e-15, 1e-12, 1e-3])
 def test_however_a_machine_rounds_the_gap_is_reached(noise: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where many allocations are worth the same, the steps' system is nearly singular, and its roundings decide.
+    """With many equally good allocations, the steps' system is nearly singular and rounding decides.
 
-    Every step in doubles is off by up to so much relatively, as it is on another machine, or far more.
+    The test perturbs every step in doubles, by as much as between machines or far more.
     """
     rng, truly, wide = np.random.default_rng(0), interior._step, 0
 

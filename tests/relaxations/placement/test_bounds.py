@@ -1,4 +1,4 @@
-"""The bound is on its side of the optimum, and as good as the LP with all slots; whatever ends it, it is proven."""
+"""The bound is below the optimum and as good as the full LP, and proven at any time limit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from schedproof.relaxations.placement.modes import ways
 from tests.support import size
 from tests.tiny.placement import tiny_instance, tiny_placement
 
-ALL = "no start is left out that matters"
+ALL = "no missing start improves the LP"
 
 
 def crowd(tasks: int, slots: int = 3, horizon: int = 10**4) -> Instance:
@@ -45,7 +45,7 @@ def test_it_is_at_most_the_optimum_and_at_least_what_the_tasks_need_alone() -> N
 
 
 def test_it_is_the_lp_with_all_slots() -> None:
-    """The program's LP ends where optimal schedules have ended; here no start beyond that is any cheaper."""
+    """The program's LP ends after all optimal schedules; here later starts are no cheaper."""
     for seed in range(size(8, 24, 300)):
         instance = tiny_instance(seed, tasks=2 + seed % 4, horizon=40)
         bound = sp.bound("placement.lp", instance)
@@ -69,7 +69,7 @@ def test_the_program_finds_the_lps_optimum_of_the_simplex_method_in_rationals() 
 
 
 def test_a_crowd_needs_many_slots_and_gets_them() -> None:
-    """One after the other, each in 3 slots: the LP is tight, and its window far longer than at first."""
+    """One task after another, each in 3 slots: the LP is tight, and its window grows far."""
     bound = sp.bound("placement.lp", instance := crowd(30))
     assert bound.value == pytest.approx(3 * 30 * 31 / 2, rel=1e-5) and bound.exact <= 3 * 30 * 31 // 2
     assert bound.details["rounds"] > 1 and bound.details["ended"] == ALL and bound.verify(instance)
@@ -90,7 +90,7 @@ def test_what_is_too_large_is_bounded_by_what_the_tasks_need_alone() -> None:
 def test_a_task_that_can_run_on_no_cluster_is_told() -> None:
     value = tiny_placement(0)
     value["tasks"][1]["clusters"] = []
-    with pytest.raises(NoSolution, match="t1 can run on no cluster, so that there is no schedule"):
+    with pytest.raises(NoSolution, match="t1 can run on no cluster, so no schedule exists"):
         sp.bound("placement.lp", from_json(value))
     with pytest.raises(ValueError, match="no schedule"):
         StartPrices.free(instance := from_json(value)).value(instance)

@@ -1,4 +1,4 @@
-"""Prices of resources and starts: worth what the formula says, never above the optimum, void when changed."""
+"""Prices of resources and starts: value by formula, never above the optimum, void when changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.tiny.placement import tiny_instance
 
 
 def by_formula(instance: Instance, prices: StartPrices) -> Fraction:
-    """The value from its definition, over all modes and more slots than matter."""
+    """The value by definition, over all modes and more slots than needed."""
     mu, nu = (table.astype(object) for table in (prices.resources, prices.starts))
     end = nu.shape[1]
     total = -nu.sum() - sum(
@@ -40,7 +40,7 @@ def by_formula(instance: Instance, prices: StartPrices) -> Fraction:
 
 
 def drawn(instance: Instance, rng: random.Random, most: int) -> StartPrices:
-    """Arbitrary prices of fewer than so many units, most of them 0."""
+    """Random prices below a limit in units, most of them 0."""
     slots, clusters, resources = rng.randrange(12), len(instance.clusters), len(instance.resources)
     units = [rng.choice([0, 0, rng.randrange(most)]) for _ in range(clusters * (resources + 1) * slots)]
     table = np.array(units, dtype=np.int64).reshape(clusters, resources + 1, slots)
@@ -48,7 +48,7 @@ def drawn(instance: Instance, rng: random.Random, most: int) -> StartPrices:
 
 
 def near_best(instance: Instance, rng: random.Random) -> StartPrices:
-    """The bound's own prices, each up to half as much more, or less."""
+    """The bound's own prices, each changed by up to half."""
     bound = sp.bound("placement.lp", instance)
     assert isinstance(bound.witness, StartPrices)
     tables = (bound.witness.resources, bound.witness.starts)
@@ -65,7 +65,7 @@ def good(seed: int = 4) -> tuple[Instance, Bound, StartPrices]:
 
 @pytest.mark.parametrize("most", [1 << 22, 1 << 27, 1 << 62])
 def test_the_value_is_that_of_the_formula(most: int) -> None:
-    """With prices up to where 63 bits do not suffice, too."""
+    """Including prices beyond 63 bits."""
     for seed in range(size(20, 36, 500)):
         instance = tiny_instance(seed)
         prices = drawn(instance, random.Random(seed), most)

@@ -1,4 +1,4 @@
-"""The class LP of (4), and the value of prices in its dual, row by row in rationals, with no code of the package."""
+"""The class LP of (4) and its dual values of prices, in rationals, without package code."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def columns(instance: Instance, job: Job, half: int, speed: Fraction) -> Iterato
 def worth_of_prices(
     instance: Instance, units: dict[tuple[Place, int], int], values: list[int], half: int, speed: Fraction
 ) -> Fraction:
-    """sum D (alpha - sum_t delta(t)) - sum W beta, with the least delta_j(t) >= 0 that every row allows, jobs rounded.
+    """sum D (alpha - sum_t delta(t)) - sum W beta, rounded by job, with the least delta_j(t) >= 0 of the rows.
 
     The row of a column of job j in class q and slot t is alpha_j / p - beta_q(t) - delta_j(t) <= cost.
     """

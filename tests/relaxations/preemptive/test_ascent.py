@@ -1,4 +1,4 @@
-"""Prices by ascent: what jobs buy at any prices, where the first prices come from, how near to the LP the last are."""
+"""Prices by ascent: use at given prices, first prices from a run, distance to the LP."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from tests.tiny.preemptive import instance_of, job
 
 
 def some_prices(rng: random.Random, kinds: int, slots: int) -> np.ndarray:
-    """Prices in units, with many that are alike and many that are 0."""
+    """Prices in units, with many ties and many zeros."""
     return np.array([[rng.choice([0, 1, 3, 3, 8]) << BITS - 3 for _ in range(slots)] for _ in range(kinds)])
 
 
 def test_what_jobs_buy_is_worth_what_the_best_values_prove() -> None:
-    """The kernel against the bisection in plain Python, and what is used is a subgradient."""
+    """The kernel agrees with bisection in plain Python, and its use is a subgradient."""
     compared = 0
     for seed in range(size(15, 40, 600)):
         rng, speed, half = random.Random(seed), SPEEDS[seed % 4], seed % 2
@@ -63,7 +63,7 @@ def test_what_jobs_buy_is_worth_what_the_best_values_prove() -> None:
 
 
 def test_a_run_on_one_worker_has_the_prices_of_the_lp() -> None:
-    """Jobs of one chunk: (4e) never binds, and the most dense first is the optimum."""
+    """Jobs of one chunk: (4e) never binds, and the order by density is optimal."""
     for seed in range(size(5, 10, 200)):
         rng = random.Random(seed)
         rows = [job(f"j{n}", arrival=rng.randrange(12), minibatch_time=rng.randrange(1, 7)) for n in range(8)]
@@ -89,7 +89,7 @@ def test_it_comes_near_the_lp_and_never_above() -> None:
 
 
 def busy(seed: int, *, cloud: bool, jobs: int = 40) -> Instance:
-    """Jobs of up to four chunks and twenty slots on three servers with two workers each: queues, and a way out."""
+    """Jobs of up to four chunks and twenty slots on three servers with two workers each, and a cloud."""
     rng = random.Random(seed)
     rows = []
     for n in range(jobs):
@@ -140,7 +140,7 @@ def test_a_bound_that_is_kept_on_the_way_is_ever_better(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("id", ["preemptive.lp4", "preemptive.configuration_lp"])
 def test_it_goes_on_from_a_certificate(id: str, tmp_path: Path) -> None:
-    """Without a step it proves the same again, nothing worse is kept on the way, and prices of either bound will do."""
+    """Without steps the bound is the same, stored bounds never get worse, and both bounds' prices work."""
     instance, file = busy(4, cloud=True), str(tmp_path / "bound.json")
     ascent_of = {"prices": "ascent"} if id == "preemptive.lp4" else {}
     first = sp.bound(id, instance, steps=20, **ascent_of)
@@ -167,7 +167,7 @@ def test_a_certificate_that_it_cannot_go_on_from_is_refused_in_one_sentence(
     with pytest.raises(InputError, match=r"start.*has no effect unless prices is ascent"):
         sp.bound("preemptive.lp4", busy(1, cloud=False), start=str(file))
     monkeypatch.setattr(ascent, "Prices", int)  # as a certificate of another kind would be
-    with pytest.raises(InputError, match=r"bound.json.*expected a bound that prices prove"):
+    with pytest.raises(InputError, match=r"bound.json.*expected a bound proven by prices"):
         sp.bound("preemptive.configuration_lp", busy(1, cloud=False), start=str(file))
 
 

@@ -1,4 +1,4 @@
-"""The configuration bound: worth what its definition says, above the LP at the same prices, below every optimum."""
+"""The configuration bound: value by definition, above the LP, below every optimum."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from tests.tiny.preemptive import job as row
 
 
 def by_definition(instance: Instance, units: np.ndarray, speed: Fraction, moves: bool = False) -> Fraction:
-    """Every job at every completion, its cheapest slots sorted anew; less what all workers cost.
+    """Each job at every completion with its cheapest slots, minus the price of all workers.
 
-    With ``moves`` a slot in which the job has landed in the cloud costs nothing.
+    With ``moves`` a slot in which the job has landed in the cloud is free.
     """
     total = Fraction(0)
     number = {(q.server.name, q.type): q.index for q in instance.classes}
@@ -61,7 +61,7 @@ def by_definition(instance: Instance, units: np.ndarray, speed: Fraction, moves:
 
 
 def test_it_is_worth_what_its_definition_says() -> None:
-    """Exactly, whatever the prices; and what is used is a subgradient."""
+    """Exact for any prices; the use is a subgradient."""
     compared = differ = 0
     for seed in range(size(8, 20, 600)):
         rng, speed = random.Random(seed), SPEEDS[seed % 4]
@@ -99,7 +99,7 @@ def test_classes_of_a_kind_may_have_prices_of_their_own() -> None:
 
 
 def test_with_the_prices_of_the_lp_it_is_no_less_than_the_lp() -> None:
-    """Often more: two workers cannot end both halves of what the LP averages over."""
+    """Often greater: two workers cannot end both halves of the LP's average."""
     more = 0
     for seed in range(size(5, 12, 200)):
         instance, speed = with_more_of_everything(seed), SPEEDS[seed % 4]
@@ -128,7 +128,7 @@ def test_it_is_below_the_optimum_of_program_2() -> None:
 
 
 def test_what_bounds_floating_chunks_is_below_their_optimum() -> None:
-    """With clouds and without, by a search that tries everything: lp4 and floating_configuration_lp."""
+    """lp4 and floating_configuration_lp against enumeration, with clouds and without."""
     compared = 0
     for seed in range(size(8, 24, 1500)):
         instance, speed = micro_instance(seed, late=8, units=6), SPEEDS[seed % 4]
@@ -143,7 +143,7 @@ def test_what_bounds_floating_chunks_is_below_their_optimum() -> None:
 
 
 def test_a_chunk_that_moves_to_the_cloud_beats_the_bound_of_chunks_that_stay() -> None:
-    """Both jobs are in the cloud for what the two workers have left of them."""
+    """Both jobs use the cloud for the work that the two workers leave."""
     jobs = [
         row("a", minibatch_time=3, upload_delay={"e": 1, "sky": 3}),
         row("b", chunks=2, minibatch_time=4, upload_delay={"e": 0, "sky": 4}),

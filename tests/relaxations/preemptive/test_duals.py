@@ -105,7 +105,7 @@ def sp_highs(model: Any) -> None:
 
 
 def primal9(**options: Any) -> Program:
-    """(8) relaxed as its dual (9) prices it: a chunk takes room only while it is trained."""
+    """(8) relaxed as its dual (9) prices it: a chunk takes storage only while it is trained."""
     return primal6(**options).add(stored_only_while_trained)
 
 
@@ -132,7 +132,7 @@ def test_dual9_has_the_optimum_of_its_primal_and_storage_binds_somewhere(cost: s
 
 @pytest.mark.parametrize("name", ["cloud_at_edge_rate", "cloud"])
 def test_a_servers_name_does_not_charge_the_cloud_rent(name: str) -> None:
-    """An edge server may have any name, even one that the programs use for the cloud's columns."""
+    """An edge server may have any name, including the programs' name for the cloud's columns."""
     value = micro(2, storage=True, cloud=True, servers=1)
     value["servers"][0] |= {"name": name, "storage": 1}
     for row in value["jobs"]:

@@ -1,7 +1,8 @@
-"""The LP as a min-cost flow: exact, and only where it is a flow."""
+"""The LP as a min-cost flow: exact, and refused for LPs that are not flows."""
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import schedproof as sp
 from schedproof.core.errors import ProgramError
 from schedproof.core.solvers import flow as network
+from schedproof.core.solvers.potentials import potentials
 from tests.formulations.preemptive.micro import SPEEDS, micro_instance
 from tests.support import size
 from tests.tiny.preemptive import instance_of, job
@@ -23,6 +25,7 @@ def test_it_is_the_lp_where_no_job_may_use_the_cloud(cost: str) -> None:
         program = sp.program("preemptive.lp4", cost=cost, speed=SPEEDS[seed % 4])
         exact, lp = program.solve(instance, solver="flow"), program.solve(instance)
         assert exact.ended == lp.ended, seed
+        assert program.solve(instance, solver="network_simplex").exact == exact.exact, seed
         if exact.exact is not None:
             assert float(exact.exact) == exact.objective == pytest.approx(lp.objective, rel=1e-9, abs=1e-9), seed
         seen.add(exact.ended)
@@ -52,17 +55,53 @@ def test_costs_too_large_to_be_exact_are_refused_in_a_sentence() -> None:
         sp.program("preemptive.lp4").solve(instance_of(*jobs, workers=50, horizon=10**5), solver="flow")
 
 
-def solve(arcs: list[tuple[int, int, int, int]], supplies: list[int]) -> tuple[str, Fraction | None]:
+def solve(
+    arcs: list[tuple[int, int, int, int]], supplies: list[int], method: network.Solver = network.solve
+) -> tuple[str, Fraction | None]:
     table = np.array(arcs, dtype=np.int64)
-    outcome, _ = network.solve(*table.T, np.array(supplies, dtype=np.int64))
+    outcome, _ = method(*table.T, np.array(supplies, dtype=np.int64))
     return outcome.status, outcome.exact
 
 
-def test_a_flow_by_hand() -> None:
-    """Two units: one by the cheap arc that takes one, one by the dear arc."""
-    assert solve([(0, 1, 1, 2), (0, 1, 5, 7)], [2, -2]) == ("optimal", Fraction(9))
-    assert solve([(0, 1, 1, 2)], [2, -2]) == ("infeasible", None)
-    assert solve([(0, 1, 5, 2)], [2, -1]) == ("infeasible", None)  # more is sent than taken
+@pytest.mark.parametrize("method", [network.solve, network.network_simplex])
+def test_a_flow_by_hand(method: network.Solver) -> None:
+    """Two units: the cheap arc takes one, the dear arc the other."""
+    assert solve([(0, 1, 1, 2), (0, 1, 5, 7)], [2, -2], method) == ("optimal", Fraction(9))
+    assert solve([(0, 1, 1, 2)], [2, -2], method) == ("infeasible", None)
+    assert solve([(0, 1, 5, 2)], [2, -1], method) == ("infeasible", None)  # more is sent than taken
+
+
+def test_both_methods_find_the_same_optimum() -> None:
+    """Random networks with parallel arcs, loops of negative cost and arcs without capacity."""
+    ended: set[str] = set()
+    for seed in range(size(100, 300, 5000)):
+        rng = random.Random(seed)
+        nodes = rng.randrange(2, 8)
+        arcs = np.array(
+            [
+                (*rng.sample(range(nodes), 2), rng.randrange(4), rng.randrange(-3, 7))
+                for _ in range(rng.randrange(1, 25))
+            ]
+        )
+        sent = [rng.randrange(-2, 3) for _ in range(nodes - 1)]
+        supplies = np.array([*sent, -sum(sent) + (seed % 10 == 0)])
+        (one, flows), (other, others) = (
+            method(*arcs.T, supplies) for method in (network.solve, network.network_simplex)
+        )
+        assert (one.status, one.exact) == (other.status, other.exact), seed
+        ended.add(one.status)
+        for found in (flows, others) if one.exact is not None else ():
+            assert found @ arcs[:, 3] == one.exact and (found >= 0).all() and (found <= arcs[:, 2]).all(), seed
+            potentials(*arcs.T, found, nodes)  # refuses a flow that is not the cheapest
+    assert ended == {"optimal", "infeasible"}
+
+
+def test_the_network_simplex_method_takes_integers_of_any_size_and_nothing_else() -> None:
+    arc = [(0, 1, 5, 2**62)]
+    assert solve(arc, [5, -5], network.network_simplex) == ("optimal", Fraction(5 * 2**62))
+    tails, heads, most, costs = np.array([(0, 1, 5, 2)], dtype=np.int64).T
+    with pytest.raises(TypeError, match="expected integers"):
+        network.network_simplex(tails, heads, most, costs + 0.5, np.array([5, -5]))
 
 
 def test_a_cost_that_could_overflow_is_not_computed() -> None:

@@ -1,4 +1,4 @@
-"""The LP of (4): one optimum by classes, by arrays and chunk by chunk, and a lower bound on the exact optima."""
+"""The LP of (4): the same optimum by classes, arrays and chunks; a lower bound on the exact optima."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHOICES = [("printed", "ceil_chunk"), ("half", "ceil_chunk"), ("printed", "fluid
 
 
 def by_chunks(**options: object) -> Program:
-    """(4) relaxed, without the rows and variables that the paper drops before it takes the dual."""
+    """(4) relaxed, without the rows and variables that the paper drops before the dual."""
     return sp.program("preemptive.ilp4", **options).drop(*DECOUPLED).relaxed()
 
 
@@ -66,7 +66,7 @@ def test_it_is_never_above_the_exact_optima() -> None:
 
 
 def test_the_row_of_4e_matters() -> None:
-    """Without it the chunk of a single-chunk job is trained by two workers at once."""
+    """Without it two workers train the chunk of a single-chunk job at once."""
     instance = instance_of(job("a", minibatch_time=4), workers=2)
     assert flow(sp.program("preemptive.lp4", cost="printed").solve(instance)) == pytest.approx((0 + 1 + 2 + 3) / 4)
     without = sp.program("preemptive.lp4", cost="printed").drop("chunks_at_once")

@@ -1,4 +1,4 @@
-"""The class LP as arrays: its point is a point of the Pyomo model, and coarser prices still prove lower bounds."""
+"""The class LP as arrays: its point satisfies the Pyomo model, and coarser prices prove bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Certificates: worth what their rows say, never above the optimum, tight from the LP, void when changed."""
+"""Price certificates: value by the dual's rows, never above the optimum, tight from the LP."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def by_rows(instance: Instance, certificate: PriceCertificate, asked: Asked = US
 
 
 def drawn(instance: Instance, rng: random.Random, largest: int, slots: int = 12) -> tuple[PriceCertificate, Asked]:
-    """A certificate with any prices and values at all, up to a size in units of 2^-BITS."""
+    """A certificate with random prices and values, up to a size in units of 2^-BITS."""
 
     def some() -> int:
         return rng.choice([0, rng.randrange(1 + largest), rng.randrange(1 + largest) >> BITS << BITS])
@@ -51,7 +51,7 @@ def drawn(instance: Instance, rng: random.Random, largest: int, slots: int = 12)
 
 @pytest.mark.parametrize("bits", [BITS + 1, BITS + 4, 40, 61], ids=["1", "8", "2^16", "2^37"])
 def test_its_value_is_that_of_its_rows(bits: int) -> None:
-    """Up to prices whose sums and products leave 63 bits."""
+    """Including prices whose sums and products exceed 63 bits."""
     for seed in range(size(10, 24, 500)):
         rng = random.Random(seed)
         instance = micro_instance(seed, units=8, late=9)
@@ -82,7 +82,7 @@ def test_arbitrary_prices_never_prove_more_than_the_optimum() -> None:
 
 @given(data=st.data())
 def test_the_best_values_for_any_prices_never_prove_more_than_the_optimum(data: st.DataObject) -> None:
-    """Exactly, where there is no cloud; with one, the exact optimum of program (2) is the judge."""
+    """Exact without a cloud; with a cloud against the exact optimum of program (2)."""
     instance = micro_instance(data.draw(st.integers(0, 10**6)), late=6)
     beta = data.draw(
         st.lists(
@@ -143,7 +143,7 @@ def test_free_prices_prove_what_every_job_needs_alone() -> None:
 
 
 def test_a_delay_of_ages_takes_no_memory() -> None:
-    """What lands after the last slot of any use to a job is not looked at."""
+    """Chunks that land after a job's last useful slot are skipped."""
     value = next(i for i in map(micro_instance, range(99)) if len(i.edges) > 1 and i.cloud is not None).to_json()
     for job in value["jobs"]:
         job["upload_delay"][value["servers"][0]["name"]] = 999_999_999
@@ -206,7 +206,7 @@ def test_a_certificate_of_another_size_proves_nothing() -> None:
 
 
 def test_prices_changed_in_place_are_seen() -> None:
-    """Whatever was computed from them before, the value is that of the prices as they are."""
+    """The value is that of the changed prices, without stale caches."""
     changed = 0
     for seed in range(size(5, 12, 100)):
         instance = micro_instance(seed, units=10, late=9)

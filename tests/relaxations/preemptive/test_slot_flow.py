@@ -1,4 +1,4 @@
-"""The LP as flows with windows: the LP's optimum, prices that prove it, and where it is no flow."""
+"""The LP as flows with windows: its optimum, its prices, and LPs that are not flows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.tiny.preemptive import instance_of, job
 
 
 def queues(seed: int) -> Instance:
-    """Jobs that wait for each other on servers of several delays, and a cloud that is as fast, or the only place."""
+    """Jobs that queue on servers of several delays, and a cloud that is as fast, or the only place."""
     rng, rows = random.Random(seed), []
     for n in range(rng.randrange(1, 12)):
         delay = {name: rng.randrange(4) for name in rng.sample(("e0", "e1", "e2"), rng.randrange(0, 4))}
@@ -44,7 +44,7 @@ def queues(seed: int) -> Instance:
 
 
 def lp(instance: Instance, **options: object) -> float | None:
-    """The optimum by the simplex method, by arrays; None where there is no point."""
+    """The optimum by the simplex method on arrays; None if infeasible."""
     try:
         return sp.bound("preemptive.lp4", instance, prices="lp", **options).details["lp_optimum"]
     except (NoSolution, NoRoom):
@@ -53,7 +53,7 @@ def lp(instance: Instance, **options: object) -> float | None:
 
 @pytest.mark.parametrize("first", [slot_flow.FIRST_WINDOW, 0.0])
 def test_it_is_the_lps_optimum_and_its_prices_prove_it(first: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the windows are in the beginning."""
+    """For any initial windows."""
     monkeypatch.setattr(slot_flow, "FIRST_WINDOW", first)
     proven = grown = 0
     for seed in range(size(15, 40, 2000)):
@@ -114,7 +114,7 @@ def test_two_rates_are_no_flow_and_one_is() -> None:
 def test_for_two_rates_the_flow_is_refused_and_not_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     row = job("a", gradient_size=2, upload_delay={"e": 0, "sky": 1})
     two, one = (instance_of(row | more, horizon=30) for more in ({}, {"upload_delay": {"e": 0}}))
-    with pytest.raises(ProgramError, match="the LP is no flow; use prices=lp"):
+    with pytest.raises(ProgramError, match="the LP is not a flow; use prices=lp"):
         sp.bound("preemptive.lp4", two, prices="flow")
 
     def chosen(instance: Instance, block: int = 1) -> str:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Literal
 
 import msgspec
 
-from schedproof.core.base.untyped import AnyFamily, Json
+from schedproof.core.base.numbers import as_text
+from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.data.reading import Count, Name, Row, convert
 from schedproof.core.errors import InputError
 from schedproof.core.programs.exact.cones import Cone, Kind
 from schedproof.core.programs.exact.listing import Column, Listing, Multipliers, Side
 from schedproof.core.programs.exact.listing import Row as ListedRow
+from schedproof.core.programs.exact.status import Settled
 from schedproof.core.programs.group import Index
 
 Rational = Annotated[str, msgspec.Meta(pattern="^-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?$")]
@@ -87,6 +89,29 @@ class RowMultipliers:
         parts = {name: tuple(map(_index, indices)) for name, indices in given.parts.items()}
         rest = {name: Fraction(amount) for name, amount in given.rest.items()}
         return cls(listing, _numbers(given.multipliers, len(rows), "multipliers.multipliers"), parts, rest)
+
+
+def status_file(title: str, parameters: Mapping[str, Value], instance: AnyFamily, settled: Settled) -> dict[str, Json]:
+    """The JSON object of a file that proves the end of a linear program, for ``schedproof check-bound``."""
+    listing = settled.listing
+    proof = RowMultipliers(listing, settled.multipliers).to_json()
+    if settled.status == "unbounded":
+        proof |= {name: _pairs(_nonzero(getattr(settled, name))) for name in ("point", "ray")}
+    optimal, side = settled.status == "optimal", "lower" if listing.sense == "minimize" else "upper"
+    return {
+        "version": 2,
+        "program": title,
+        "kind": side if optimal else settled.status,
+        "among": "",
+        "parameters": {name: str(value) for name, value in parameters.items()},
+        "instance_sha256": instance.sha256,
+        "value": as_text(settled.value) if optimal else None,
+        "multipliers": proof,
+    }
+
+
+def _nonzero(values: Sequence[Fraction]) -> dict[int, Fraction]:
+    return {j: x for j, x in enumerate(values) if x}
 
 
 def _cones(given: ListingRow, rows: tuple[ListedRow, ...]) -> tuple[Cone, ...]:

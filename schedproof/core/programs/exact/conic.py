@@ -56,6 +56,30 @@ def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, F
     return proof, listing.sign * value
 
 
+def contradiction(listing: Listing, context: Context = USUAL) -> dict[int, Fraction]:
+    """Multipliers in the dual cones with which the program with costs 0 has a bound > 0, so that it has no point.
+
+    Raises
+    ------
+    NoSolution
+        Where Clarabel's, projected into the cones, prove nothing.
+    """
+    without = listing.without_costs()
+    limits = Limits(without)
+    for status, _, found in _dual_points(without, context):
+        if status != "infeasible" or not np.isfinite(found).all():
+            break
+        for near in _near(without, found / (np.abs(found).max(initial=0.0) or 1.0)):
+            for more in PUSHES:
+                try:
+                    proof = _repair(without, near, limits, more)
+                    if without.bound(proof) > 0:
+                        return proof
+                except (ValueError, ArithmeticError):
+                    continue
+    raise NoSolution("clarabel's multipliers do not prove that there is no point")
+
+
 def _repair(listing: Listing, near: dict[int, Fraction], limits: Limits, more: Fraction) -> dict[int, Fraction]:
     """In the dual cones, and with nothing left where a column has no end."""
     open_ends = {(j, end) for j in range(len(listing.columns)) for end in (LOWER, UPPER)} - limits.closed

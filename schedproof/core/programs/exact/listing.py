@@ -15,7 +15,7 @@ dual cone together, or in its negative for a maximum; they are taken at their lo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -140,3 +140,26 @@ class Listing:
                 raise ValueError(f"{entry.name} has no {which} side, and is taken {float(multiplier):.6g} times")
             total += multiplier * side
         return total
+
+    def without_costs(self) -> Listing:
+        """The same rows and ranges with costs 0: a bound > 0 on this minimum proves that no point meets them."""
+        columns = tuple(replace(column, cost=ZERO) for column in self.columns)
+        return replace(self, sense="minimize", constant=ZERO, columns=columns)
+
+    def recession(self) -> Listing:
+        """The program of the directions that lead from a point to points, without end: all sides are 0."""
+        columns = tuple(replace(c, lower=_zero(c.lower), upper=_zero(c.upper)) for c in self.columns)
+        rows = tuple(replace(row, lower=_zero(row.lower), upper=_zero(row.upper)) for row in self.rows)
+        return replace(self, constant=ZERO, columns=columns, rows=rows)
+
+    @property
+    def crossed(self) -> Entry | None:
+        """The first row or column whose lower side exceeds its upper one."""
+        for entry in (*self.rows, *self.columns):
+            if entry.lower is not None and entry.upper is not None and entry.lower > entry.upper:
+                return entry
+        return None
+
+
+def _zero(side: Side) -> Side:
+    return None if side is None else ZERO

@@ -6,7 +6,8 @@ not linear is listed by rows of cones where `schedproof.core.programs.exact.curv
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -30,24 +31,34 @@ def listing_of(model: Model) -> Listing:
         For a row or an objective that is not linear, and that no cone lists, or whose cone has a premise that is not
         proven.
     """
-    objective = next(model.component_data_objects(pyo.Objective, active=True))
-    least, columns = objective.is_minimizing(), columns_of(model)
-    reader = _Reader({id(column): n for n, column in enumerate(columns)})
-    costs, constant = reader.linear(objective.expr, "the objective", below=least, above=not least)
-    reader.read(model)
-    sense: Literal["minimize", "maximize"] = "minimize" if least else "maximize"
-    every = (
-        Column(c.name, _exact(c.lb), _exact(c.ub), Fraction(costs.get(n, 0)), place=_place(c))
-        for n, c in enumerate([*columns, *reader.added])
-    )
-    listing = Listing(sense, constant, tuple(every), tuple(reader.rows), tuple(reader.cones))
+    reader = _Reader(_numbers(model))
+    listing = reader.listing(model)
     require(reader.premises, listing)
     return listing
+
+
+def linear_part(model: Model) -> tuple[Listing, bool]:
+    """The linear rows of a Pyomo model, and whether there are no others; an objective that is not linear is 0."""
+    reader = _LinearReader(_numbers(model))
+    return reader.listing(model), reader.whole
 
 
 def columns_of(model: Model) -> list[Model]:
     """The variables that are columns, in their order."""
     return [column for column in model.component_data_objects(pyo.Var, descend_into=True) if not column.fixed]
+
+
+def _numbers(model: Model) -> dict[int, int]:
+    return {id(column): n for n, column in enumerate(columns_of(model))}
+
+
+@contextmanager
+def _finite(name: str) -> Iterator[None]:
+    """What Python and Pyomo raise for numbers that are not finite, as a sentence that names the place."""
+    try:
+        yield
+    except (ValueError, OverflowError):
+        raise ProgramError(f"{name} has a number that is not finite, NaN or infinity") from None
 
 
 def rows_of(block: Model, number: Mapping[int, int]) -> tuple[Row, ...]:
@@ -76,21 +87,40 @@ class _Reader:
         self.premises = list[Premise]()
         self._number = number
 
+    def listing(self, model: Model) -> Listing:
+        """The whole of a model."""
+        objective = next(model.component_data_objects(pyo.Objective, active=True))
+        least, columns = objective.is_minimizing(), columns_of(model)
+        with _finite("the objective"):
+            costs, constant = self.linear(objective.expr, "the objective", below=least, above=not least)
+        self.read(model)
+        sense: Literal["minimize", "maximize"] = "minimize" if least else "maximize"
+        every = tuple(self._column(c, costs.get(n, 0)) for n, c in enumerate([*columns, *self.added]))
+        return Listing(sense, constant, every, tuple(self.rows), tuple(self.cones))
+
     def read(self, block: Model) -> None:
         """All rows of a model or of a part of it, as they are or as cones."""
         for row in block.component_data_objects(pyo.Constraint, active=True, descend_into=True):
-            if plain := affine(row.body):
-                terms, offset = self._terms(plain), plain[1]
-            elif row.body.polynomial_degree() == 2 and (squared := squares(row)):
-                members, premises = squared
-                self._hold("second_order", members, row.name)
-                for premise in premises:
-                    self._suppose(row.name, "a product", premise)
-                continue
-            else:
-                terms, offset = self.linear(row.body, row.name, below=row.ub is not None, above=row.lb is not None)
-            lower, upper = (None if side is None else rational(side) - offset for side in (row.lb, row.ub))
-            self.rows.append(Row(row.name, lower, upper, terms, place=_place(row)))
+            with _finite(row.name):
+                self._read_row(row)
+
+    def _read_row(self, row: Model) -> None:
+        if plain := affine(row.body):
+            terms, offset = self._terms(plain), plain[1]
+        elif row.body.polynomial_degree() == 2 and (squared := squares(row)):
+            members, premises = squared
+            self._hold("second_order", members, row.name)
+            for premise in premises:
+                self._suppose(row.name, "a product", premise)
+            return
+        else:
+            terms, offset = self.linear(row.body, row.name, below=row.ub is not None, above=row.lb is not None)
+        lower, upper = (None if side is None else rational(side) - offset for side in (row.lb, row.ub))
+        self.rows.append(Row(row.name, lower, upper, terms, place=_place(row)))
+
+    def _column(self, column: Model, cost: Fraction | int) -> Column:
+        with _finite(column.name):
+            return Column(column.name, _exact(column.lb), _exact(column.ub), Fraction(cost), place=_place(column))
 
     def linear(self, expression: Model, name: str, *, below: bool, above: bool) -> tuple[Terms, Fraction]:
         """Terms and constant of what is wanted below something, or above; a curve that bends away is a column more."""
@@ -122,6 +152,30 @@ class _Reader:
             number = self._number[id(column)]
             terms[number] = terms[number] + coefficient if number in terms else coefficient
         return {number: coefficient for number, coefficient in terms.items() if coefficient}
+
+
+class _LinearReader(_Reader):
+    """One that skips what is not linear.
+
+    Attributes
+    ----------
+    whole
+        Whether nothing was skipped.
+    """
+
+    whole = True
+
+    def _read_row(self, row: Model) -> None:
+        if row.body.polynomial_degree() in (0, 1):
+            super()._read_row(row)
+        else:
+            self.whole = False
+
+    def linear(self, expression: Model, name: str, *, below: bool, above: bool) -> tuple[Terms, Fraction]:
+        if plain := affine(expression):
+            return self._terms(plain), plain[1]
+        self.whole = False
+        return {}, Fraction(0)
 
 
 def _place(entry: Model) -> tuple[str, Model]:

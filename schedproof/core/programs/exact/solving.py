@@ -14,6 +14,7 @@ from schedproof.core.base.untyped import Matrix
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.exact.listing import Column, Listing, Row
 from schedproof.core.programs.exact.repair import Limits, Need, repair
+from schedproof.core.programs.exact.scaling import Scaled
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.linear_program import LinearProgram
 
@@ -31,6 +32,15 @@ def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, F
     NoSolution
         When there is none: the program has no point or no end, or the time was over.
     """
+    scaled = Scaled.of(listing)
+    if scaled.listing is listing:
+        return _multipliers(listing, context)
+    proof, _ = _multipliers(scaled.listing, context)
+    proof = scaled.multipliers(proof)
+    return proof, listing.bound(proof)
+
+
+def _multipliers(listing: Listing, context: Context) -> tuple[dict[int, Fraction], Fraction]:
     limits, doubles, why_not = Limits(listing), Doubles(listing), ""
     for hair in (0.0, *HAIRS):
         if (result := doubles.multipliers(context, hair, limits.open)) is None:
@@ -96,6 +106,8 @@ class Doubles:
 
     Attributes
     ----------
+    matrix, sides
+        The rows' coefficients; the lower and upper sides of rows, and those of columns.
     ended
         How the last solve ended, where it found no optimum.
     """
@@ -105,8 +117,8 @@ class Doubles:
         self._sign = listing.sign
         try:
             self._costs = np.array([float(self._sign * column.cost) for column in columns])
-            self._matrix = matrix_of(rows, len(columns))
-            self._sides = [ends_of(part) for part in (rows, columns)]
+            self.matrix = matrix_of(rows, len(columns))
+            self.sides = [ends_of(part) for part in (rows, columns)]
         except OverflowError:
             raise ProgramError("a number of the program is beyond all doubles, in which it is solved first") from None
         self.ended = ""
@@ -114,9 +126,9 @@ class Doubles:
 
     def program(self, costs: np.ndarray | None = None) -> LinearProgram:
         """A handle on it, with other costs where some are given."""
-        (lower, upper), (lowest, highest) = self._sides
+        (lower, upper), (lowest, highest) = self.sides
         costs = self._costs if costs is None else costs
-        return LinearProgram(costs, self._matrix, lower, upper, lowest=lowest, highest=highest)
+        return LinearProgram(costs, self.matrix, lower, upper, lowest=lowest, highest=highest)
 
     def multipliers(self, context: Context, hair: float, open_ends: Iterable[Need]) -> np.ndarray | None:
         """HiGHS's, (rows,), with a hair given away of the costs that would need an open end; None where it has none."""
@@ -128,7 +140,7 @@ class Doubles:
         if outcome.status != "optimal":
             self.ended = f"highs says {outcome.status}: there is nothing to prove a bound with"
             return None
-        self._size = np.abs(self._costs) + np.abs(self._matrix).T @ np.abs(handle.multipliers)
+        self._size = np.abs(self._costs) + np.abs(self.matrix).T @ np.abs(handle.multipliers)
         return self._sign * handle.multipliers
 
 

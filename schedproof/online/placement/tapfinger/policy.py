@@ -23,7 +23,7 @@ TASK, ALLOCATION = 0, 1  # purposes of a random choice
 
 
 class TapFinger:
-    """TapFinger: every cluster starts a task and with an allocation that a trained network draws.
+    """The options ``decode``, ``rule`` and ``modes`` say how clusters choose.
 
     Decoded by ``sequential``, the clusters choose one after the other, the likeliest task that is left with the
     likeliest allocation, and not to start it only while something runs. By ``sampled``, all choose at once, as in the

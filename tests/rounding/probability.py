@@ -14,10 +14,7 @@ from math import floor
 import numpy as np
 
 from schedproof.core.base.numbers import common_denominator
-from schedproof.core.errors import SchedproofError
 from schedproof.rounding.covering import Program
-
-MOST_STATES = 200_000  # states at a time
 
 Number = int | float | Fraction
 Numbers = Sequence[Number] | np.ndarray
@@ -25,13 +22,7 @@ Row = tuple[Numbers, Number]  # entries and side
 
 
 def feasible(program: Program, point: Numbers, gain: Fraction | float, cost_at_most: Number | None = None) -> Fraction:
-    """The probability that one draw meets every row, and costs at most ``cost_at_most`` where that is given.
-
-    Raises
-    ------
-    SchedproofError
-        When the law of the row sums has too many states to be written down.
-    """
+    """The probability that one draw meets every row, and costs at most ``cost_at_most`` where that is given."""
     packing: list[Row] = list(zip(program.packing, program.capacity, strict=True))
     if cost_at_most is not None:
         packing.append((program.costs, cost_at_most))
@@ -96,8 +87,6 @@ def joint_probability(point: Sequence[Fraction], at_least: Sequence[Row], at_mos
             after[state] = after.get(state, 0) + weight * down
             after[moved] = after.get(moved, 0) + weight * up
         law = _prune(after, covers)
-        if len(law) > MOST_STATES:
-            raise SchedproofError(f"the row sums have more than {MOST_STATES} states: sample instead")
     met = sum(weight for state, weight in law.items() if min(state[:covers], default=0) >= 0)
     return Fraction(met, total)
 

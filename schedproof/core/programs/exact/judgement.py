@@ -1,0 +1,95 @@
+"""A Pyomo model beside a solver's answer: how the program ends in rationals, or why the answer is no evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import isfinite
+
+import numpy as np
+
+from schedproof.core.base.lazy import pyo
+from schedproof.core.base.untyped import Model
+from schedproof.core.errors import ProgramError
+from schedproof.core.programs.exact.listing import Listing
+from schedproof.core.programs.exact.point import Point
+from schedproof.core.programs.exact.pyomo_form import columns_of, linear_part
+from schedproof.core.programs.exact.scaling import neglected
+from schedproof.core.programs.exact.solving import DENOMINATORS
+from schedproof.core.programs.exact.status import Found, Settled, settle
+from schedproof.core.programs.exact.tree import settle_integers
+from schedproof.core.runtime.context import Context
+from schedproof.core.solvers.solution import STATEMENTS
+from schedproof.core.solvers.status import Outcome
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A linear model with its listing."""
+
+    listing: Listing
+    columns: Sequence[Model]
+    rows: Sequence[Model]
+    integers: frozenset[int]
+
+    @classmethod
+    def of(cls, model: Model) -> Linear | None:
+        """None for a model that is not linear; ProgramError for a number that is not finite."""
+        listing, whole = linear_part(model)
+        if not whole:
+            return None
+        columns = columns_of(model)
+        rows = list(model.component_data_objects(pyo.Constraint, active=True, descend_into=True))
+        return cls(listing, columns, rows, frozenset(j for j, c in enumerate(columns) if c.is_integer()))
+
+    def judge(self, outcome: Outcome, flaw: str, context: Context) -> tuple[Settled | None, str]:
+        """How the program ends, where that is proven; else why the outcome is no evidence, "" for no reason.
+
+        Parameters
+        ----------
+        flaw
+            Of the outcome's point; with integers, only a number that solvers drop excuses it.
+        """
+        if outcome.status not in (*STATEMENTS, "solver_failed"):
+            return None, ""
+        dropped = neglected(self.listing)
+        doubt = f"solvers may drop {dropped}" if dropped else ""
+        if not self.integers:
+            return settle(self.listing, context, self._found(outcome)), doubt
+        if outcome.status == "optimal":
+            doubt = doubt or ("" if flaw else self._broken(context))
+            if not doubt:
+                return None, ""
+        return settle_integers(self.listing, self.integers, context), doubt
+
+    def load(self, point: Sequence[Fraction]) -> None:
+        """Set the model's variables."""
+        for column, value in zip(self.columns, point, strict=True):
+            column.set_value(float(value), skip_validation=True)
+
+    def _found(self, outcome: Outcome) -> Found | None:
+        """The solver's point and multipliers, where they are all finite."""
+        if outcome.status != "optimal" or outcome.multipliers is None:
+            return None
+        found = self._point(), np.array([outcome.multipliers.get(row, 0.0) for row in self.rows])
+        return found if all(np.isfinite(part).all() for part in found) else None
+
+    def _point(self) -> list[float]:
+        return [column.value or 0.0 for column in self.columns]
+
+    def _broken(self, context: Context) -> str:
+        """What the rationals near the point break, unless the same integers have a point that breaks nothing."""
+        values = self._point()
+        if not all(map(isfinite, values)):
+            return ""
+        point = tuple(Fraction(x).limit_denominator(DENOMINATORS) for x in values)
+        try:
+            Point(self.listing, point).require_feasible()
+        except ProgramError as error:
+            columns = list(self.listing.columns)
+            for j in self.integers:
+                columns[j] = replace(columns[j], lower=point[j], upper=point[j])
+            fixed = settle(replace(self.listing, columns=tuple(columns)), context)
+            return "" if fixed is None or fixed.status != "infeasible" else f"at the solver's point {error}"
+        return ""

@@ -1,0 +1,138 @@
+"""Numbers that solvers drop, and powers of two that bring a program's numbers near 1, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from schedproof.core.programs.exact.listing import Listing, Multipliers, Side
+
+LEAST, MOST = -23, 40  # of a number's power of two; solvers drop what is below 1e-9, or below tolerances of 1e-7
+PASSES = 6  # over rows and columns
+
+
+def neglected(listing: Listing) -> str:
+    """The first number so small or large that a solver may drop it, in words; "" for none."""
+    for name, number in _numbers(listing):
+        if not LEAST <= _power(number) <= MOST:
+            return f"{float(number):.3g} {name}"
+    return ""
+
+
+def _numbers(listing: Listing) -> Iterator[tuple[str, Fraction | int]]:
+    """All numbers other than 0, with their places."""
+    for column in listing.columns:
+        if column.cost:
+            yield f"as the cost of {column.name}", column.cost
+    for row in listing.rows:
+        for a in row.terms.values():
+            if a:
+                yield f"as a coefficient of {row.name}", a
+    for entry in (*listing.rows, *listing.columns):
+        for side in (entry.lower, entry.upper):
+            if side:
+                yield f"as a side of {entry.name}", side
+
+
+def _power(number: Fraction | int) -> int:
+    return number.numerator.bit_length() - number.denominator.bit_length()
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """A program whose numbers are nearer 1: column j is 2^columns[j] of the new one, row i times 2^rows[i] is its.
+
+    Attributes
+    ----------
+    goal
+        The costs are multiplied by 2^goal as well.
+    """
+
+    listing: Listing
+    rows: Sequence[int]
+    columns: Sequence[int]
+    goal: int
+
+    @classmethod
+    def none(cls, listing: Listing) -> Scaled:
+        """The program as it is."""
+        return cls(listing, [0] * len(listing.rows), [0] * len(listing.columns), 0)
+
+    @classmethod
+    def of(cls, listing: Listing) -> Scaled:
+        """A program without cones; as it is, where no number is neglected."""
+        if not neglected(listing):
+            return cls.none(listing)
+        rows, columns, goal = _powers(listing)
+        scaled = replace(
+            listing,
+            constant=listing.constant * _two(goal),
+            columns=tuple(
+                replace(c, cost=c.cost * _two(goal + n), lower=_times(c.lower, -n), upper=_times(c.upper, -n))
+                for c, n in zip(listing.columns, columns, strict=True)
+            ),
+            rows=tuple(
+                replace(
+                    row,
+                    lower=_times(row.lower, n),
+                    upper=_times(row.upper, n),
+                    terms={j: a * _two(n + columns[j]) for j, a in row.terms.items()},
+                )
+                for row, n in zip(listing.rows, rows, strict=True)
+            ),
+        )
+        return cls(scaled, rows, columns, goal)
+
+    def point(self, scaled: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        """A point of the program, from one of the scaled program."""
+        return tuple(x * _two(n) for x, n in zip(scaled, self.columns, strict=True))
+
+    def multipliers(self, scaled: Multipliers) -> dict[int, Fraction]:
+        """Multipliers of the rows, from those of the scaled ones."""
+        return {i: y * _two(self.rows[i] - self.goal) for i, y in scaled.items()}
+
+
+def _powers(listing: Listing) -> tuple[list[int], list[int], int]:
+    """Of rows, columns and costs: the middles between the largest and the least number of each, in turns."""
+    m, n = len(listing.rows), len(listing.columns)
+    triples = [(i, j, _power(a)) for i, row in enumerate(listing.rows) for j, a in row.terms.items() if a]
+    triples += [(m, j, _power(c.cost)) for j, c in enumerate(listing.columns) if c.cost]
+    for i, row in enumerate(listing.rows):  # sides are a column that is not scaled
+        triples += [(i, n, _power(side)) for side in (row.lower, row.upper) if side]
+    triples += [
+        (m + 1 + j, k, power)  # and ranges are rows of one column
+        for j, c in enumerate(listing.columns)
+        for side in (c.lower, c.upper)
+        if side
+        for k, power in ((j, 0), (n, _power(side)))
+    ]
+    if not triples:
+        return [0] * m, [0] * n, 0
+    at, of, power = map(np.array, zip(*triples, strict=True))
+    of_row, of_column = np.zeros(m + 1 + n), np.zeros(n + 1)
+    for _ in range(PASSES):
+        of_row = -_middles(at, power + of_column[of], m + 1 + n)
+        of_column = -_middles(of, power + of_row[at], n + 1)
+        of_column -= of_column[n]
+        of_row = -_middles(at, power + of_column[of], m + 1 + n)
+    rows, columns = (np.round(part).astype(int).tolist() for part in (of_row, of_column))
+    return rows[:m], columns[:n], rows[m]
+
+
+def _middles(places: np.ndarray, powers: np.ndarray, count: int) -> np.ndarray:
+    low, high = np.full(count, np.inf), np.full(count, -np.inf)
+    np.minimum.at(low, places, powers)
+    np.maximum.at(high, places, powers)
+    used = low <= high
+    return np.where(used, np.where(used, low, 0.0) + np.where(used, high, 0.0), 0.0) / 2
+
+
+def _two(power: int) -> Fraction:
+    return Fraction(2) ** power
+
+
+def _times(side: Side, power: int) -> Side:
+    return None if side is None else side * _two(power)

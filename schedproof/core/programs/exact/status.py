@@ -1,0 +1,180 @@
+"""How a linear program ends, proven in rationals: optimal, infeasible or unbounded, whatever a solver says.
+
+An optimum is a point and multipliers whose bound is its objective. Infeasibility is Farkas' proof: multipliers with
+which the program with costs 0 has a bound > 0, or a range whose lower end exceeds its upper one. A program is unbounded
+with a point and a ray on which the objective improves. They come from HiGHS, on numbers scaled by powers of two, and
+are rounded to rationals with small denominators; where these prove nothing, `Simplex` goes on from the solver's basis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from schedproof.core.errors import NoSolution, ProgramError
+from schedproof.core.programs.exact import conic
+from schedproof.core.programs.exact.listing import ZERO, Column, Listing, Multipliers
+from schedproof.core.programs.exact.point import Point
+from schedproof.core.programs.exact.scaling import Scaled
+from schedproof.core.programs.exact.simplex import Simplex, basic_solution
+from schedproof.core.programs.exact.solving import DENOMINATORS, Doubles, multipliers, near
+from schedproof.core.runtime.context import USUAL, Context
+
+Found = tuple[Iterable[float], np.ndarray]  # a point and multipliers in doubles
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The end of a listed linear program, and its proof.
+
+    Attributes
+    ----------
+    multipliers
+        Of rows, by number; none for an unbounded program.
+    point, ray
+        Of columns; empty where the proof needs none.
+    """
+
+    listing: Listing = field(repr=False)
+    status: Literal["optimal", "infeasible", "unbounded"]
+    multipliers: Multipliers = field(default_factory=dict)
+    point: tuple[Fraction, ...] = ()
+    ray: tuple[Fraction, ...] = ()
+
+    @property
+    def value(self) -> Fraction:
+        """The objective at the point."""
+        return Point(self.listing, self.point).value
+
+    @property
+    def rests_on(self) -> str:
+        """The proof, in words."""
+        return {
+            "optimal": "multipliers whose bound is the objective, in rationals",
+            "infeasible": "multipliers whose combination of the rows is a contradiction, in rationals",
+            "unbounded": "a point and a ray from it on which the objective improves, in rationals",
+        }[self.status]
+
+    def check(self) -> Settled:
+        """The same, or ValueError where it is not proven."""
+        try:
+            proven = getattr(self, f"_{self.status}")
+        except ProgramError as error:
+            raise ValueError(str(error)) from None
+        if not proven:
+            raise ValueError(f"what is given does not prove that the program is {self.status}")
+        return self
+
+    @property
+    def _optimal(self) -> bool:
+        Point(self.listing, self.point).require_feasible()
+        return self.listing.bound(self.multipliers) == self.value
+
+    @property
+    def _infeasible(self) -> bool:
+        return self.listing.crossed is not None or self.listing.without_costs().bound(self.multipliers) > 0
+
+    @property
+    def _unbounded(self) -> bool:
+        ray = Point(self.listing.recession(), self.ray)
+        for point in (Point(self.listing, self.point), ray):
+            point.require_feasible()
+        return self.listing.sign * ray.value < 0
+
+
+def settle(listing: Listing, context: Context = USUAL, found: Found | None = None) -> Settled | None:
+    """How a linear program ends; None where that is not proven, for a large program or little time.
+
+    Of a program with cones nothing is proven but that it is infeasible.
+
+    Parameters
+    ----------
+    found
+        A point and multipliers that a solver calls optimal, in doubles.
+    """
+    if listing.crossed is not None:
+        return Settled(listing, "infeasible")
+    for attempt in _attempts(listing, context, found):
+        try:
+            return attempt().check()
+        except (ValueError, NoSolution):
+            if context.over:
+                return None
+    return None
+
+
+def _attempts(listing: Listing, context: Context, found: Found | None) -> Iterator[Callable[[], Settled]]:
+    if listing.cones:
+        yield lambda: Settled(listing, "infeasible", conic.contradiction(listing, context))
+        return
+    if found is not None:
+        yield partial(_rounded, Scaled.none(listing), listing, *found)
+    scaled = Scaled.of(listing)
+    try:
+        program = Doubles(scaled.listing).program()
+        status = program.solve(context).status
+    except ProgramError:  # of a number beyond all doubles
+        yield partial(_by_simplex, listing)
+        return
+    if status == "optimal":
+        yield lambda: _rounded(scaled, listing, program.point, listing.sign * program.multipliers)
+        yield partial(_by_basis, listing, *program.basis)
+    yield partial(_by_simplex, listing, *program.basis)
+    if status != "optimal":
+        yield partial(_by_elastic_program, listing, scaled, context)
+        if any(column.cost for column in listing.columns):
+            yield partial(_by_ray, listing, context)
+
+
+def _rounded(scaled: Scaled, listing: Listing, point: Iterable[float], multipliers: np.ndarray) -> Settled:
+    rationals = [Fraction(x).limit_denominator(DENOMINATORS) for x in point]
+    proof, _ = near(scaled.listing, multipliers)
+    return Settled(listing, "optimal", scaled.multipliers(proof), scaled.point(rationals))
+
+
+def _by_basis(listing: Listing, basis: Iterable[int], upper: Iterable[int]) -> Settled:
+    point, proof = basic_solution(listing, basis, upper)
+    return Settled(listing, "optimal", proof, tuple(point))
+
+
+def _by_simplex(listing: Listing, basis: Iterable[int] = (), upper: Iterable[int] = ()) -> Settled:
+    simplex = Simplex(listing, basis, upper)
+    if (farkas := simplex.contradiction()) is not None:
+        return Settled(listing, "infeasible", farkas)
+    ray = simplex.ray()
+    if ray is not None:
+        return Settled(listing, "unbounded", point=tuple(simplex.point), ray=tuple(ray))
+    proof = {i: listing.sign * y for i, y in simplex.multipliers.items()}
+    return Settled(listing, "optimal", proof, tuple(simplex.point))
+
+
+def _by_elastic_program(listing: Listing, scaled: Scaled, context: Context) -> Settled:
+    """By the multipliers of the least sum by which the rows' sides must give way; there is always one."""
+    rows, slacks = list(scaled.listing.rows), list[Column]()
+    for i, row in enumerate(rows):
+        ways = [way for side, way in ((row.lower, 1), (row.upper, -1)) if side is not None]
+        first = len(listing.columns) + len(slacks)
+        rows[i] = replace(row, terms={**row.terms, **{first + n: way for n, way in enumerate(ways)}})
+        slacks += [Column(f"{row.name}.slack", ZERO, None, Fraction(1)) for _ in ways]
+    without = scaled.listing.without_costs()
+    proof, _ = multipliers(replace(without, columns=(*without.columns, *slacks), rows=tuple(rows)), context)
+    return Settled(listing, "infeasible", scaled.multipliers(proof))
+
+
+def _by_ray(listing: Listing, context: Context) -> Settled:
+    """By a point of the program with costs 0, and the best direction of at most 1 in each column."""
+    recession = listing.recession()
+    boxed = tuple(
+        replace(c, lower=Fraction(-1) if c.lower is None else ZERO, upper=Fraction(1) if c.upper is None else ZERO)
+        for c in recession.columns
+    )
+    feasible = settle(listing.without_costs(), context)
+    best = settle(replace(recession, columns=boxed), context)
+    if feasible is None or best is None:
+        raise NoSolution("no point or no ray is found")
+    return Settled(listing, "unbounded", point=feasible.point, ray=best.point)

@@ -1,0 +1,116 @@
+"""How a small linear program with integers ends, proven in rationals: branches, each closed by multipliers.
+
+Depth first over the ranges of integer columns, on one dictionary of `Simplex`. A part is closed by Farkas' multipliers,
+or by multipliers whose bound is no better than the best point so far; each is checked against the part's own listing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, floor
+
+from schedproof.core.errors import NoSolution
+from schedproof.core.programs.exact.listing import Listing, Multipliers, Side
+from schedproof.core.programs.exact.simplex import Simplex
+from schedproof.core.programs.exact.status import Settled
+from schedproof.core.runtime.context import USUAL, Context
+
+MOST_PARTS, MOST_STEPS = 500, 3 * 10**5
+Ranges = Mapping[int, tuple[Side, Side]]
+
+
+@dataclass(frozen=True)
+class Branched(Settled):
+    """The end of a program with integers, proven by so many parts."""
+
+    parts: int = 0
+
+    @property
+    def rests_on(self) -> str:
+        """The proof, in words."""
+        many = "one part" if self.parts == 1 else f"{self.parts} parts"
+        return {
+            "optimal": f"a tree of {many}, closed by multipliers in rationals, and a point that is worth the bound",
+            "infeasible": f"a tree of {many}, each closed by multipliers in rationals",
+            "unbounded": "a point, whole where it has to be, and a ray on which the objective improves, in rationals",
+        }[self.status]
+
+
+def settle_integers(listing: Listing, integers: frozenset[int], context: Context = USUAL) -> Branched | None:
+    """How a program with integer columns ends; None for a large one, or little time."""
+    try:
+        return _Tree(listing, integers, context).settle()
+    except NoSolution:
+        return None
+
+
+class _Tree:
+    def __init__(self, listing: Listing, integers: frozenset[int], context: Context) -> None:
+        self._listing, self._integers, self._context = listing, sorted(integers), context
+        self._best: tuple[Fraction, tuple[Fraction, ...]] | None = None
+        self._parts = 0
+
+    def settle(self) -> Branched:
+        listing, whole = self._listing, {j: _whole(self._listing, j) for j in self._integers}
+        if listing.crossed is not None:
+            return Branched(listing, "infeasible", parts=1)
+        simplex, later = Simplex(listing, most=MOST_STEPS), [whole]
+        while later:
+            if self._parts >= MOST_PARTS or self._context.over:
+                raise NoSolution(f"more than {MOST_PARTS} branches do not settle it")
+            self._parts += 1
+            ranges = later.pop()
+            if any(low is not None and high is not None and low > high for low, high in ranges.values()):
+                continue
+            for j, (low, high) in ranges.items():
+                simplex.narrow(j, low, high)
+            if (farkas := simplex.contradiction()) is not None:
+                self._close(ranges, farkas)
+            elif (ray := simplex.ray()) is not None:
+                return self._unbounded(ray)
+            elif (split := self._look(ranges, simplex)) is not None:
+                v, (low, high) = floor(simplex.point[split]), ranges[split]
+                later += [{**ranges, split: (Fraction(v + 1), high)}, {**ranges, split: (low, Fraction(v))}]
+        if self._best is None:
+            return Branched(listing, "infeasible", parts=self._parts)
+        return Branched(listing, "optimal", point=self._best[1], parts=self._parts)
+
+    def _look(self, ranges: Ranges, simplex: Simplex) -> int | None:
+        """The column to branch on at a part's best point; None where the part is closed."""
+        sign, point = self._listing.sign, tuple(simplex.point)
+        own = _with_ranges(self._listing, ranges)
+        proof = {i: sign * y for i, y in simplex.multipliers.items()}
+        bound = own.bound(proof)
+        if self._best is not None and sign * (bound - self._best[0]) >= 0:
+            return None
+        j = next((j for j in self._integers if point[j].denominator > 1), None)
+        if j is None:
+            best = Settled(own, "optimal", proof, point).check()
+            self._best = best.value, point
+        return j
+
+    def _close(self, ranges: Ranges, farkas: Multipliers) -> None:
+        Settled(_with_ranges(self._listing, ranges), "infeasible", farkas).check()
+
+    def _unbounded(self, ray: list[Fraction]) -> Branched:
+        """A point suffices: a multiple of the ray is whole."""
+        feasible = _Tree(self._listing.without_costs(), frozenset(self._integers), self._context).settle()
+        if feasible.status == "infeasible":
+            return replace(feasible, listing=self._listing)
+        proven = Branched(self._listing, "unbounded", point=feasible.point, ray=tuple(ray), parts=feasible.parts)
+        proven.check()
+        return proven
+
+
+def _whole(listing: Listing, j: int) -> tuple[Side, Side]:
+    low, high = listing.columns[j].lower, listing.columns[j].upper
+    return None if low is None else Fraction(ceil(low)), None if high is None else Fraction(floor(high))
+
+
+def _with_ranges(listing: Listing, ranges: Ranges) -> Listing:
+    columns = list(listing.columns)
+    for j, (low, high) in ranges.items():
+        columns[j] = replace(columns[j], lower=low, upper=high)
+    return replace(listing, columns=tuple(columns))

@@ -1,0 +1,248 @@
+"""What `solve` and `why_infeasible` say of programs on which solvers fail or drop numbers: the truth, or no claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Literal
+
+import cvxpy
+import pyomo.environ as pyo
+import pytest
+
+import schedproof as sp
+from schedproof.core.errors import NoSolution, ProgramError
+from schedproof.core.programs.backends import BACKENDS
+from schedproof.core.programs.exact import tree
+from schedproof.core.programs.exact.listing import Listing
+from schedproof.core.programs.exact.pyomo_form import linear_part
+from schedproof.core.programs.program import Program
+from schedproof.core.runtime.context import Context
+from schedproof.core.solvers.status import Outcome
+from tests.support import size
+from tests.tiny.listings import KINDS, draw, end
+
+REALS, WHOLE = pyo.NonNegativeReals, pyo.NonNegativeIntegers
+Function = Callable[[Any], Any]
+Sense = Literal["minimize", "maximize"]
+
+
+def program(sense: Sense, term: Function, rows: Sequence[Function], domain: Any = REALS) -> Program:
+    """A program of two columns x, y >= 0."""
+
+    @sp.group("objective", "(1)", "x", needs=("cols",))
+    def cost(block: Any, instance: Any) -> None:
+        """The objective."""
+        block.term = term(block.model().cols)
+
+    def constraint(row: Function, k: int) -> Any:
+        def build(block: Any, instance: Any) -> None:
+            block.row = pyo.Constraint(expr=row(block.model().cols))
+
+        build.__name__, build.__doc__ = f"c{k}", "A row."
+        return sp.group("constraints", f"(1{chr(97 + k)})", "x", needs=("cols",))(build)
+
+    @sp.group("variables", "(1z)", r"x, y \ge 0")
+    def cols(block: Any, instance: Any) -> None:
+        """The columns."""
+        block.x, block.y = pyo.Var(domain=domain), pyo.Var(domain=domain)
+
+    return sp.Program("mine.small", sense, (cost, *(constraint(row, k) for k, row in enumerate(rows)), cols))
+
+
+def small_cost(domain: Any) -> Program:
+    return program("minimize", lambda v: 1e-9 * v.x + 1e9 * v.y, [lambda v: 1e-9 * v.x + 1e6 * v.y >= 1], domain)
+
+
+@pytest.mark.parametrize("domain", [REALS, WHOLE])
+def test_small_coefficients_count(domain: Any) -> None:
+    solution = small_cost(domain).solve({}, confirm=True)
+    assert solution.proven and solution.objective == pytest.approx(1)
+    assert solution.message.endswith(", which is wrong")
+    feasible = program("minimize", lambda v: v.x + v.y, [lambda v: 1e-10 * v.x >= 1], domain)
+    assert feasible.solve({}, confirm=True).objective == pytest.approx(1e10)
+    with pytest.raises(ProgramError, match="is feasible on this instance"):
+        feasible.why_infeasible({})
+
+
+def test_agreement_on_numbers_that_solvers_drop_confirms_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the program is too large to be settled."""
+    monkeypatch.setattr(tree, "MOST_PARTS", 0)
+    solution = small_cost(WHOLE).solve({}, confirm=True)
+    assert solution.status == "optimal (claimed by highs)" and not solution.confirmed
+    assert "solvers may drop 1e-09 as the cost of cols.x" in solution.message
+    barely = [lambda v: v.x + 0.5 * v.y >= 1 + 1e-8, lambda v: v.x + 0.5 * v.y <= 1]
+    solution = program("minimize", lambda v: v.x, barely, WHOLE).solve({}, confirm=True)
+    assert not solution.confirmed
+    dropped = program("minimize", lambda v: v.x + v.y, [lambda v: 1e-10 * v.x >= 1, lambda v: v.x <= 9], WHOLE)
+    with pytest.raises(NoSolution, match=r"not known: solvers may drop 1e-10 as a coefficient of c0\.row"):
+        dropped.why_infeasible({})
+
+
+@pytest.mark.parametrize("domain", [REALS, WHOLE])
+def test_a_program_that_is_barely_infeasible_is_infeasible(domain: Any) -> None:
+    p = program("minimize", lambda v: v.x, [lambda v: v.x + v.y >= 1 + 1e-8, lambda v: v.x + v.y <= 1], domain)
+    assert p.solve({}, confirm=True).status == "infeasible"
+    assert p.why_infeasible({}).proof is not None
+
+
+def test_an_explanation_is_an_argument_with_multipliers() -> None:
+    p = program("minimize", lambda v: v.x, [lambda v: v.x >= 2, lambda v: 3 * v.x + v.y <= 1])
+    why = p.why_infeasible({})
+    assert why.argument is not None
+    assert dict(why.argument[0]) == {"c0.row >= 2": 3, "c1.row <= 1": 1, "cols.y >= 0": 1} and why.argument[1] == 5
+    last = str(why).splitlines()[-1]
+    assert last.endswith(" gives 0 >= 5") and {"3 (c0.row >= 2)", "(c1.row <= 1)"} < {*last[2:-12].split(" + ")}
+    assert "proven by multipliers" in str(why) and "on the word of" not in str(why)
+    solution = p.solve({})
+    assert solution.status == "infeasible" and solution.multipliers == {"c0.row": Fraction(3), "c1.row": Fraction(-1)}
+    wrong = replace(why, proof=None)
+    assert wrong.argument is None and "on the word of highs" in str(wrong)
+
+
+def three(v: Any) -> Any:
+    return 3 * v.y + v.x == 2
+
+
+def test_a_failed_solver_is_followed_by_the_next_and_the_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyscipopt")
+    backend = BACKENDS["pyomo"]
+
+    def fails(model: Any, solver: str, context: Context) -> Outcome:
+        if solver == "highs":
+            return Outcome("solver_failed", message="highs ended with 'error'")
+        return backend.solve(model, solver, context)
+
+    monkeypatch.setitem(BACKENDS, "pyomo", backend._replace(solve=fails))
+    p = program("maximize", lambda v: v.x + v.y, [lambda v: 2 * v.x + 3 * v.y <= 7], WHOLE)
+    solution = p.solve({})
+    assert (solution.solver, solution.status, solution.objective) == ("scip", "optimal (claimed by scip)", 3)
+    assert solution.message == "highs ended with 'error'"
+    monkeypatch.setitem(BACKENDS, "pyomo", backend._replace(solve=fails, solvers=("highs",)))
+    assert p.solve({}).status == "optimal"  # by branching
+    monkeypatch.setattr(tree, "MOST_PARTS", 0)
+    failed = p.solve({})
+    assert (failed.status, failed.message) == ("solver_failed", "highs ended with 'error'")
+
+
+def test_presolve_that_fails_is_left_out() -> None:
+    """HiGHS 1.13.1 ends this with an error, unless presolve is off."""
+    rows = [three, lambda v: v.x - 2 * v.y >= -2, lambda v: v.x <= 1, lambda v: v.y <= 1]
+    p = program("minimize", lambda v: 2 * v.x - 5 * v.y, rows, pyo.Binary)
+    assert p.solve({}, confirm=True).status == "infeasible"
+    assert "proven by a tree of " in str(p.why_infeasible({}))
+
+
+PLACES: dict[str, Callable[[float], Program]] = {
+    "c0.row": lambda a: program("minimize", lambda v: v.x, [lambda v: a * v.x + v.y >= 1]),
+    "the objective": lambda a: program("minimize", lambda v: a * v.x + v.y, [lambda v: v.x >= 1]),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+def test_a_number_that_is_not_finite_is_named(place: str, number: float) -> None:
+    p, sentence = PLACES[place](number), f"{place} has a number that is not finite"
+    for asked, solver in ((p, "highs"), (p.relaxed(), "highs"), (p, "scip")):
+        with pytest.raises(ProgramError, match=sentence):
+            asked.solve({}, solver)
+    if place == "c0.row":
+        with pytest.raises(ProgramError, match=sentence):
+            p.why_infeasible({})
+
+
+def as_program(listing: Listing) -> Program:
+    """The same with doubles, for Pyomo."""
+    ends = [[None if side is None else float(side) for side in (c.lower, c.upper)] for c in listing.columns]
+
+    @sp.group("variables", "(1)", "x")
+    def cols(block: Any, instance: Any) -> None:
+        """The columns."""
+        block.x = pyo.Var(range(len(ends)), bounds=lambda _, j: tuple(ends[j]))
+
+    @sp.group("constraints", "(2)", "x", needs=("cols",))
+    def rows(block: Any, instance: Any) -> None:
+        """The rows."""
+        x = block.model().cols.x
+        block.row = pyo.ConstraintList()
+        for row in listing.rows:
+            left = sum(float(a) * x[j] for j, a in row.terms.items()) + 0 * x[0]
+            if row.lower is not None:
+                block.row.add(left >= float(row.lower))
+            if row.upper is not None:
+                block.row.add(left <= float(row.upper))
+
+    @sp.group("objective", "(3)", "x", needs=("cols",))
+    def cost(block: Any, instance: Any) -> None:
+        """The costs."""
+        x = block.model().cols.x
+        block.term = sum(float(c.cost) * x[j] for j, c in enumerate(listing.columns)) + float(listing.constant)
+
+    return sp.Program("mine.drawn", listing.sense, (cost, rows, cols))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_solve_says_how_drawn_programs_end(kind: str) -> None:
+    for seed in range(size(4, 10, 100)):
+        drawn = as_program(draw(kind, seed))
+        solution, (expected, value) = drawn.solve({}, confirm=True), end(linear_part(drawn.build({}))[0])
+        assert (solution.status, solution.proven, solution.exact) == (expected, True, value), (kind, seed)
+        if expected == "infeasible":
+            drawn.why_infeasible({}).check("scip") if kind == "infeasible" else drawn.why_infeasible({})
+
+
+def in_cones(rows: Function) -> Program:
+    """A CVXPY program of two free columns."""
+
+    @sp.group("variables", "(1)", "x")
+    def cols(parts: Any, instance: Any) -> None:
+        """The columns."""
+        parts.variables["x"] = cvxpy.Variable(2, name="x")
+
+    @sp.group("constraints", "(2)", "x", needs=("cols",))
+    def meet(parts: Any, instance: Any) -> None:
+        """The rows."""
+        parts.constraints["meet"] = rows(parts.variables["x"])
+
+    @sp.group("objective", "(3)", "x", needs=("cols",))
+    def cost(parts: Any, instance: Any) -> None:
+        """The first column."""
+        parts.objective.append(parts.variables["x"][0])
+
+    return sp.Program("mine.cones", "minimize", (cost, meet, cols), backend="cvxpy", default_solver="clarabel")
+
+
+CONES: dict[str, Function] = {
+    "ball": lambda x: [cvxpy.norm(x) <= 1, x[0] + x[1] >= 1.42],
+    "square": lambda x: [cvxpy.square(x[0]) <= x[1], x[0] >= 2, x[1] <= 3],
+    "exponential": lambda x: [cvxpy.exp(x[0]) <= x[1], x[1] <= 2.7, x[0] >= 1],
+    "logarithm": lambda x: [cvxpy.log(x[0]) >= 1, x[0] <= 2.7],
+}
+
+
+@pytest.mark.parametrize("kind", CONES)
+def test_a_program_of_cones_without_a_point_is_proven_so(kind: str) -> None:
+    p = in_cones(CONES[kind])
+    assert p.solve({}).status == "infeasible"
+    why = p.why_infeasible({})
+    assert why.proof is not None and why.proof.listing.cones and "proven by multipliers" in str(why)
+    multipliers = dict(why.proof.multipliers)
+    for i in why.proof.listing.conic & multipliers.keys():
+        with pytest.raises(ValueError, match=r"dual cone|no lower|no upper|does not prove"):
+            replace(why.proof, multipliers=multipliers | {i: -100 * abs(multipliers[i]) - 1}).check()
+
+
+def test_agreement_of_convex_solvers_on_numbers_that_they_drop_confirms_nothing() -> None:
+    pytest.importorskip("osqp")
+    for small, confirmed in ((1e-3, True), (1e-10, False)):
+        p = in_cones(lambda x, a=small: [x[0] >= 1, x[1] >= 0, x[0] + a * x[1] <= 5])  # type: ignore[misc]
+        solution = p.solve({}, confirm=True)
+        assert solution.ended == "optimal" and solution.confirmed == confirmed
+        assert confirmed or "solvers may drop -1e-10 as a coefficient of" in solution.message
+
+
+def test_a_program_of_cones_with_a_point_is_not() -> None:
+    assert in_cones(lambda x: [cvxpy.norm(x) <= 1, x[0] + x[1] >= 1.41]).solve({}).ended == "optimal"
+    with pytest.raises(ProgramError, match=r"meet has a number that is not finite"):
+        in_cones(lambda x: [float("nan") * x[0] <= 1]).solve({})

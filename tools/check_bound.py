@@ -1,1 +1,0 @@
-../schedproof/check/bound.py
