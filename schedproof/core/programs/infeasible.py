@@ -14,6 +14,7 @@ from math import gcd, inf, lcm
 import numpy as np
 
 from schedproof.core.base.lazy import pyo
+from schedproof.core.base.numbers import exactly
 from schedproof.core.base.untyped import AnyFamily, Json, Model
 from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs.backends import BACKENDS
@@ -245,7 +246,8 @@ class _Linear:
     """The linear rows of a program's model, as arrays; a variable that is fixed has equal bounds."""
 
     def __init__(self, program: Program, instance: AnyFamily) -> None:
-        model = BACKENDS[program.backend].build(program, instance, silent)
+        with exactly():  # the program as stated, not as rounded to doubles
+            model = BACKENDS[program.backend].build(program, instance, silent)
         model.objective.deactivate()
         model.any_point = pyo.Objective(expr=0)
         for column in model.component_data_objects(pyo.Var, descend_into=True):

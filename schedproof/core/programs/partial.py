@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Protocol
 
 from schedproof.core.base.lazy import pyo
+from schedproof.core.base.numbers import exactly
 from schedproof.core.base.untyped import AnyFamily, Model, Value
 from schedproof.core.errors import MissingExtra, ProgramError
 from schedproof.core.programs.backends import BACKENDS, Buildable, Parts
@@ -59,7 +60,9 @@ class GroupsOnly:
     def proof(self, groups: Sequence[Group], context: Context) -> Settled | None:
         """That no point meets these groups, nor with integers relaxed, in rationals; None where none is found."""
         try:
-            settled = settle(listing_in(self.program.backend, self._built(groups)), context)
+            with exactly():
+                model = self._built(groups)
+            settled = settle(listing_in(self.program.backend, model), context)
         except ProgramError:
             return None
         return settled if settled is not None and settled.status == "infeasible" else None

@@ -326,7 +326,7 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
             linear = linear.stated(program.build(instance, silent))
         settled, doubt = linear.judge(outcome, flaw, context) if linear else (None, "")
     if linear is None and outcome.status == "infeasible":
-        settled = _without_points(program, model, context)
+        settled = _without_points(program, instance, context)
     if settled:
         outcome = _proven(linear, settled, outcome, solver, flaw)
     elif flaw:
@@ -346,9 +346,11 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
     return outcome
 
 
-def _without_points(program: Solvable, model: Model, context: Context) -> Settled | None:
-    """The proof that a program with cones has no point, nor with integers relaxed; None where none is found."""
+def _without_points(program: Solvable, instance: AnyFamily, context: Context) -> Settled | None:
+    """Prove that a program with cones has no point, nor with integers relaxed; None if no proof is found."""
     try:
+        with exactly():
+            model = program.build(instance, silent)
         return settle(listing_in(program.backend, model), context)
     except SchedproofError:
         return None
