@@ -7,13 +7,11 @@ The game: jobs arrive slot by slot, and cost one, or their weight, for each slot
 limited number of jobs is present at any time, in the policy's schedule and in the other one. The two run side by side;
 a step is one arrival or one slot. The other schedule is any schedule of these machines.
 
-- Where jobs have places, a place is chosen for each job. Each machine runs the jobs of one weight least work first:
-  in
+- Where jobs have places, a place is chosen for each job. Each machine runs the jobs of one weight least work first: in
   their slots, no order leaves fewer of them at any time. On a machine of the other place a job runs after its upload.
 - Elsewhere any jobs run, as many as there are machines, since running more never costs more.
 - With ``PREEMPTIVE = False`` in the rule, a started job runs to its end, and machines may idle.
-- A job of D chunks is represented by the remaining slots of all its chunks and runs on up to D machines at once. If
-  its
+- A job of D chunks is represented by the remaining slots of all its chunks and runs on up to D machines at once. If its
   slots go to its chunks in turn, simultaneous ones belong to different chunks.
 
 At most: each state (policy, other) has a number, by default 0; some states of the policy may share theirs. Let p/q be

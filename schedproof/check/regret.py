@@ -9,10 +9,8 @@ harm. (Concave rewards with supergradients g_t have no more regret.) Here D = G 
 step one of D/G.
 
 *At least.* An instance: points y(1), ..., y(T), y, with convex hull Y, and moves eta_t g_t. The moves are no longer
-than
-eta_t. Each y(t + 1) is the nearest point of Y, by the angle at it to every other point. The distance of any two
-points
-is at most 1. If a step depends on |g_t|, the norm is 1: a shorter move represents one with a further component
+than eta_t. Each y(t + 1) is the nearest point of Y, by the angle at it to every other point. The distance of any two
+points is at most 1. If a step depends on |g_t|, the norm is 1: a shorter move represents one with a further component
 orthogonal to Y, of length eta_t.
 
 *At most.* Weak duality: with multipliers >= 0 of these inequalities, the sum of all products less the regret is a

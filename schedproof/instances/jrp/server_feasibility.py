@@ -9,8 +9,7 @@ u_k and v_k with sums at most u and v exist if and only if
 
 *Necessary* by Cauchy and Schwarz: (sum u_k)(sum v_k) >= (sum sqrt(u_k v_k))^2. *Sufficient*: divide u and v in
 proportion to sqrt(c_k b_k), or give 0 if all of these are 0. If the test holds with equality and some c_k b_k > 0,
-these
-shares are rational: square roots that are no rational multiples of each other are linearly independent over the
+these shares are rational: square roots that are no rational multiples of each other are linearly independent over the
 rationals. If it holds strictly, nearby rational shares suffice. Every feasible server thus has rational resources.
 """
 

@@ -45,9 +45,9 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
           ``memory_unit``: GB per unit of the instance (16; see `schedproof.workloads.multiserver`);
         - ``digits``: significant digits of a request, 2; tasks that agree in them are of one kind;
         - ``status``: statuses of the tasks to keep, with commas (default: all that have started);
-        - ``start``: seconds of trace time at which slot 0 begins, by default the first arrival; ``seconds``: length
-          of the
-          window; ``horizon``: T (2000); ``slot_seconds``: length of a slot; by default the window fills the T slots;
+        - ``start``: seconds of trace time at which slot 0 begins, by default the first arrival; ``seconds``: length of
+          the window; ``horizon``: T (2000); ``slot_seconds``: length of a slot; by default the window fills the T
+          slots;
         - ``counts``: clip (tasks of a kind in one slot count once, as in the basic problem; default) or keep;
         - ``arrival_probability``: rho; each port and slot keeps its arrivals with this probability (default: all);
         - ``machines_at``: the machines of v2018 as they were at that second (default: at the end of the log);

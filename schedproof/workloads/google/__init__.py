@@ -42,8 +42,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
           the first arrival; ``skip``: jobs to skip from there; ``seconds``: length of the window after them; ``jobs``:
           number of jobs to keep (100);
         - ``horizon``: T (80); ``scale``: seconds of the trace per slot; by default the window's ``seconds``, or else
-          the
-          time to its last arrival, fill the T slots;
+          the time to its last arrival, fill the T slots;
         - ``machines`` (30) and every other setting of the dmlrs generator but ``mix``.
     """
     chosen = read_options(options)

@@ -32,10 +32,8 @@ arrived, 1,540 to 2,440. In GB it would be 11,600 to 12,300 and -3,600 to 3,300.
 demand of a node's ports, sum_l rho a_l^k / c_r^k, is on average (20 seeds) 1.9 for CPUs, 1.4 for memory and 7.2 for
 GPUs where there are any; at contention level 0.1 it is a hundredth of that.
 
-The columns of Table III are ``default`` with ``horizon`` = 1000, 2000, 5000, 10000, with ``arrival_probability`` =
-0.3,
-0.5, 0.7, 0.9, or with ``density`` = 2, 2.5, 3. The axes of Fig. 3 are ``nodes``, ``ports`` and ``contention``. For
-one
+The columns of Table III are ``default`` with ``horizon`` = 1000, 2000, 5000, 10000, with ``arrival_probability`` = 0.3,
+0.5, 0.7, 0.9, or with ``density`` = 2, 2.5, 3. The axes of Fig. 3 are ``nodes``, ``ports`` and ``contention``. For one
 seed, the values of an axis share all draws that do not depend on the axis.
 """
 

@@ -50,8 +50,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
           numbers for the whole trace) or server (default with mapping=paper); ``delay_low``, ``delay_high``,
           ``cloud_delay_low``, ``cloud_delay_high`` in slots;
         - with mapping=paper, the other settings of the preemptive generator too;
-        - for the original log: ``gpus`` of the last (default) or first attempt that lists any; ``duration``: the sum
-          of
+        - for the original log: ``gpus`` of the last (default) or first attempt that lists any; ``duration``: the sum of
           its attempts (default) or the span from the first start to the last end; ``status``: those to keep, with
           commas (default all; there are Pass, Killed, Failed).
     """

@@ -31,12 +31,10 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     seed
         For kinds, arrivals, links and noise.
     options
-        - the settings of the generator's ``testbed3``, except those of synthetic tasks: ``downsizing`` (1) divides
-          the
+        - the settings of the generator's ``testbed3``, except those of synthetic tasks: ``downsizing`` (1) divides the
           seconds; ``minimum_cpus`` (2) to ``most_cpus`` (16) and ``minimum_gpus`` (1) to ``most_gpus`` (8) select the
           rows;
-        - ``repeats``: which of several measurements of an allocation counts: their ``mean`` (default), the ``least``
-          or
+        - ``repeats``: which of several measurements of an allocation counts: their ``mean`` (default), the ``least`` or
           the ``first``.
     """
     given = {name: str(text) for name, text in options.items()}
