@@ -10,14 +10,14 @@ from math import inf
 from time import perf_counter
 from typing import Literal
 
-from schedproof.core.base.numbers import as_float, exactly
+from schedproof.core.base.numbers import as_float
 from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.certificates.bound import Bound, Unproven, parameter_texts
 from schedproof.core.certificates.gap import Part
 from schedproof.core.errors import NoSolution, ProgramError, UnknownName
 from schedproof.core.programs.exact import conic
 from schedproof.core.programs.exact.certificate import RowMultipliers
-from schedproof.core.programs.exact.form import listing_in
+from schedproof.core.programs.exact.form import as_stated, listing_in
 from schedproof.core.programs.exact.listing import ZERO, Listing
 from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.exact.solving import multipliers, multipliers_from
@@ -243,9 +243,7 @@ def program_listing(program: Program, instance: AnyFamily, context: Context = US
     ProgramError
         For a program that is neither linear nor of second-order and exponential cones.
     """
-    with exactly():
-        model = program.build(instance, context.progress)
-    listing = listing_in(program.backend, model)
+    listing = listing_in(program.backend, as_stated(program.build, instance, context.progress))
     return without_columns(listing, priced_groups(program)) if program.generated else listing
 
 

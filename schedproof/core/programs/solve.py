@@ -9,12 +9,11 @@ from math import isfinite, isnan
 from time import perf_counter
 from typing import Protocol
 
-from schedproof.core.base.numbers import exactly
 from schedproof.core.base.untyped import AnyFamily, Model
 from schedproof.core.errors import Contradiction, InexactPoint, ProgramError, SchedproofError, is_plain, require_family
 from schedproof.core.programs.backends import BACKENDS, Backend
 from schedproof.core.programs.exact.certificate import status_file
-from schedproof.core.programs.exact.form import listing_in
+from schedproof.core.programs.exact.form import as_stated, listing_in
 from schedproof.core.programs.exact.judgement import Linear
 from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.pyomo_form import columns_of
@@ -236,8 +235,7 @@ def _listing(program: Solvable, instance: AnyFamily) -> Listing | None:
     """The rows of a linear or conic program without integers, exactly; None for any other."""
     if program.provable or program.generated:
         return None
-    with exactly():
-        model = program.build(instance, silent)
+    model = as_stated(program.build, instance)
     pyomo = program.backend == "pyomo"
     whole = any(column.is_integer() for column in columns_of(model)) if pyomo else model.is_mixed_integer()
     return None if whole else listing_in(program.backend, model)
@@ -321,9 +319,8 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
         context.keep(Outcome("time_limit", bound=outcome.bound, message=f"{solver} has a point, not yet checked"))
     flaw = _flaw_of_point(backend, model, outcome)
     settled, doubt = linear.judge(outcome, flaw, context) if linear and linear.integers else (None, "")
-    if linear and (settled or doubt or not linear.integers):  # of the program as stated, not as rounded to doubles
-        with exactly():
-            linear = linear.stated(program.build(instance, silent))
+    if linear and (settled or doubt or not linear.integers):
+        linear = linear.stated(as_stated(program.build, instance))
         settled, doubt = linear.judge(outcome, flaw, context) if linear else (None, "")
     if linear is None and outcome.status == "infeasible":
         settled = _without_points(program, instance, context)
@@ -349,9 +346,7 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
 def _without_points(program: Solvable, instance: AnyFamily, context: Context) -> Settled | None:
     """Prove that a program with cones has no point, nor with integers relaxed; None if no proof is found."""
     try:
-        with exactly():
-            model = program.build(instance, silent)
-        return settle(listing_in(program.backend, model), context)
+        return settle(listing_in(program.backend, as_stated(program.build, instance)), context)
     except SchedproofError:
         return None
 
