@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -48,6 +49,18 @@ def test_the_layers_are_those_of_the_lint_step() -> None:
 def test_no_arrow_points_up() -> None:
     assert len(imports()) > 20
     assert all(ABOVE[above] < ABOVE[below] for above, below in imports())
+
+
+def test_only_the_command_line_imports_the_package_itself() -> None:
+    """The public names stand above all layers, so that an import of `schedproof` points up."""
+    importing = {
+        name
+        for name, tree, _ in modules()
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Import) and any(alias.name == "schedproof" for alias in node.names))
+        or (isinstance(node, ast.ImportFrom) and node.module == "schedproof")
+    }
+    assert importing and {layer_of(name) for name in importing} == {"cli"}
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import schedproof
 from schedproof.core.base.untyped import Case
 from schedproof.core.claims import claims
 from schedproof.core.claims.argument import Formal, Proof
@@ -25,7 +24,7 @@ from schedproof.core.runtime.files import write_bytes
 from schedproof.experiments.mathematics import documented_families
 from schedproof.proofs_checks.formulas import markdown
 
-FOLDER = Path(schedproof.__file__).parent.parent / "proofs"
+FOLDER = Path(__file__).parents[2] / "proofs"
 STATES = r"Theorem|Lemma|Corollary"
 DEFINES = r"(?:Program )?Definition|Fixpoint|Inductive|Record"
 SUPPOSES = r"Variables?|Hypothes[ie]s|Context"

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import schedproof
 from schedproof.core.claims import cases, claims
 from schedproof.core.claims.claim import Finding
 from schedproof.core.claims.claims import Filed
@@ -23,7 +22,7 @@ from schedproof.proofs_checks.formulas import markdown
 from schedproof.proofs_checks.trials import draw, profile_size
 from schedproof.proofs_checks.verify import verify
 
-ROOT = Path(schedproof.__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 FRONT = """# Refutations
 
 A refutation concerns a printed sentence; it does not judge the paper. Each has a page with the witness worked by hand

@@ -13,7 +13,6 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-import schedproof
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import Entry
 from schedproof.core.claims import claims
@@ -24,7 +23,7 @@ from schedproof.core.programs.group import Group
 from schedproof.core.programs.program import Program
 from schedproof.core.runtime.files import write_bytes
 
-ROOT = Path(schedproof.__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 ROLES = {"objective": "objective", "constraints": "constraint", "variables": "variables"}  # in printed order
 GREEK = (
     *("alpha", "beta", "gamma", "delta", "epsilon", "eps", "eta"),
