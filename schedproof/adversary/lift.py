@@ -54,14 +54,14 @@ class Formula:
             return inf
         return Fraction(self.top[-1], self.bottom[-1]) if len(self.top) == len(self.bottom) else Fraction(0)
 
-    def words(self) -> str:
+    def words(self, letter: str = "k") -> str:
         """Return the formula as text: ``(1 + 2 k) / (3 + k)``."""
-        top, bottom = (_polynomial(side) for side in (self.top, self.bottom))
+        top, bottom = (_polynomial(side, letter) for side in (self.top, self.bottom))
         return top if self.bottom == (1,) else f"({top}) / ({bottom})"
 
 
-def _polynomial(coefficients: Sequence[int]) -> str:
-    terms = [(c, "" if n == 0 else "k" if n == 1 else f"k^{n}") for n, c in enumerate(coefficients) if c]
+def _polynomial(coefficients: Sequence[int], letter: str) -> str:
+    terms = [(c, "" if n == 0 else letter if n == 1 else f"{letter}^{n}") for n, c in enumerate(coefficients) if c]
     words = "".join(f" {'-' if c < 0 else '+'} {_term(abs(c), power)}" for c, power in terms)
     return words.removeprefix(" + ").replace(" - ", "-", 1) if words.startswith(" - ") else words.removeprefix(" + ")
 

@@ -61,7 +61,7 @@ def test_the_pool_witness_of_theorem_3_lifts_to_1_plus_2_over_eps() -> None:
         limits[Fraction(eps)] = Fraction(lift.formula.limit)
     first = {eps: limits[eps] for eps in (Fraction(1), Fraction(2))}
     guess = expression(first)
-    assert guess is not None and guess.words() == "(2 + k) / (k)"
+    assert guess is not None and guess.words("eps") == "(2 + eps) / (eps)"
     assert all(guess.at(eps) == limit == 1 + 2 / eps for eps, limit in limits.items())
     assert expression(limits | {Fraction(5): Fraction(7, 4)}) is None
 
