@@ -1,4 +1,4 @@
-"""Hypothesis profiles: ``dev`` (the default, minutes), ``ci`` and ``deep``, chosen by SCHEDPROOF_PROFILE; fixtures."""
+"""Hypothesis profiles ``dev`` (default), ``ci``, ``deep`` (SCHEDPROOF_PROFILE); fixtures."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run slow tests first, so that no process ends with one alone."""
+    """Run slow tests first, so that processes end at about the same time."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 

@@ -52,7 +52,6 @@ def test_no_arrow_points_up() -> None:
 
 
 def test_only_the_command_line_imports_the_package_itself() -> None:
-    """The public names stand above all layers, so that an import of `schedproof` points up."""
     importing = {
         name
         for name, tree, _ in modules()
@@ -118,7 +117,6 @@ def test_it_is_drawn() -> None:
 def test_the_walks_lead_where_the_page_says(
     family: str, number: str, group: str, program: str, claim: str, rule: str, policy: str
 ) -> None:
-    """From a formula's number to its group, a claim, the checker's rule, and a policy."""
     docs, code = ROOT / "docs", ROOT / "schedproof"
     page = (docs / "architecture.md").read_text()
     walk = next(line for line in page.splitlines() if line.startswith(f"| {number}, {family} |"))

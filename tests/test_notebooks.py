@@ -51,7 +51,6 @@ def test_nothing_but_notebooks_and_what_they_import_lies_beside_them() -> None:
 
 @by_name
 def test_pictures_do_not_hang_on_the_backend(path: Path) -> None:
-    """With pytest loaded, Pyomo selects the backend Agg: pyplot shows no picture."""
     assert not [cell for cell in cells(path) if ".show(" in cell or ".subplots(" in cell]
 
 
@@ -100,7 +99,7 @@ def test_every_slider_moves_a_picture_and_cuts_nothing_off(path: Path) -> None:
 def test_a_run_without_a_browser_sends_nothing_while_it_waits(
     source: str, answered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A message on a reply's socket can hide the reply (nbclient, issue 312)."""
+    # A message on a reply's socket can hide the reply (nbclient, issue 312).
     sent: list[Any] = []
     monkeypatch.setattr(OutputWidget, "_publish_msg", lambda self, *message, **more: sent.append(message))
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])

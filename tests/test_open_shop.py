@@ -140,7 +140,6 @@ def test_the_worst_of_two_jobs_is_a_third_worse(tmp_path: Path) -> None:
 
 
 def test_the_factor_two_of_mussq_is_tight_along_a_family_of_two_machines(shop: Any) -> None:
-    """A long job of small weight runs first and delays all others."""
     kind = shop.SHOP.schedule
 
     def ratio(k: int) -> Fraction:

@@ -81,7 +81,6 @@ def test_its_instances_are_drawn_loaded_solved_run_checked_bounded_and_compared(
 
 
 def test_its_own_checker_writes_rows_and_judges_strategies(tmp_path: Path) -> None:
-    """Rows that differ from the checker's are rejected, if it knows the program."""
     items, proof, strategy = (tmp_path / name for name in ("items.json", "proof.json", "strategy.json"))
     schedproof("generate", "toy", "--seed", 3, "--out", items)
     program, instance = sp.program("toy.knapsack"), sp.read(items)

@@ -1,8 +1,4 @@
-"""Refactoring preserves the output: texts and files are as recorded.
-
-`tests.recorder` records them; this module compares the quick, portable sections. An intended change records them anew.
-The records include an instance and a schedule of each family.
-"""
+"""Refactoring preserves the output: texts and files are as recorded."""
 
 from __future__ import annotations
 

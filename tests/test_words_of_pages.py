@@ -1,4 +1,4 @@
-"""One word for each concept: the synonyms in the glossary's last table do not occur."""
+"""Pages and docstrings avoid the synonyms in the glossary's last table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_PROSE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]*`|\]\([^)\s]*\)|\"[^\"]*\"|## A
 
 
 def avoided(text: str) -> list[str]:
-    """The avoided words in the prose of a page, outside code, link targets and quotations."""
+    """The avoided words in a page's prose, outside code, links and quotations."""
     return [match[0] for match in FOUND.finditer(NO_PROSE.sub(" ", text))]
 
 

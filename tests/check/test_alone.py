@@ -1,4 +1,4 @@
-"""Each checker is one file that runs alone, isolated, and what all of them read files with is the same text."""
+"""Each checker is one file that runs in isolation, with the same file reader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ READING = ("Refused", "need", "rational", "content", "read", "fields")
 
 
 def ended(checker: ModuleType, folder: Path, *files: Path) -> tuple[int, str, str]:
-    """A copy of a checker's file, run where nothing else of the package is."""
+    """Run a copy of a checker's file without the rest of the package."""
     alone = shutil.copy(str(checker.__file__), folder)
     words = [sys.executable, "-I", alone, *map(str, files)]
     run = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder)
@@ -32,7 +32,7 @@ def ended(checker: ModuleType, folder: Path, *files: Path) -> tuple[int, str, st
 
 
 def files_of(checker: ModuleType, folder: Path) -> list[Path]:
-    """The files of something that a checker proves."""
+    """Return the files that a checker needs."""
     file = folder / "proof.json"
     if checker is bound:
         write_bound(file, sp.bound("jrp.lp_i", sp.embedded("cells")))

@@ -1,4 +1,4 @@
-"""Two checkers of certificates that share nothing: both accept what is honest, and both refuse whatever was changed."""
+"""Both checkers of bounds accept valid certificates and reject changed ones."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_an_instance_is_known_by_what_it_says_and_not_by_how_it_is_written(famil
 
 
 class _Number(float):
-    """A decimal that is written as it was read."""
+    """A decimal with its original text."""
 
     def __new__(cls, text: str) -> _Number:
         made = super().__new__(cls, text)
@@ -167,7 +167,6 @@ def test_files_that_are_none_are_one_sentence(tmp_path: Path) -> None:
 
 
 def test_the_tool_runs_alone(tmp_path: Path) -> None:
-    """Isolated: without this package, and without any other."""
     desk, instance = Desk(tmp_path), sp.embedded("cells")
     desk.put(instance)
     bound = sp.bound("jrp.lp_i", instance)

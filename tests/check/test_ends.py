@@ -1,4 +1,4 @@
-"""Certificates of infeasible and unbounded programs: honest ones pass, and no mutated one proves what is false."""
+"""Certificates of infeasible and unbounded programs pass; false ones fail."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def test_every_end_has_a_certificate_that_passes(kind: str, files: tuple[Anythin
 
 
 def altered(rng: random.Random, text: str | None) -> str | None:
-    """Another number, or none."""
+    """Another number, or None."""
     old = Fraction(text or 0)
     new = rng.choice([-old, old + 1, old - 1, old / 2, Fraction(0), old + Fraction(1, 10**9)])
     return None if text is not None and rng.random() < 0.1 else str(new)
 
 
 def mutated(rng: random.Random, row: Row) -> Row:
-    """The same with one number or word changed."""
+    """The certificate with one number or word changed."""
     row = json.loads(json.dumps(row))
     proof = row["multipliers"]
     lists = [name for name in ("multipliers", "point", "ray") if proof.get(name)]
@@ -97,7 +97,7 @@ def mutated(rng: random.Random, row: Row) -> Row:
 
 
 def listed(proof: Row) -> Listing:
-    """What a certificate says its program is."""
+    """The program that the certificate states."""
     side = lambda text: None if text is None else Fraction(text)  # noqa: E731
     columns = tuple(Column(name, side(low), side(up), Fraction(cost)) for name, cost, low, up in proof["columns"])
     rows = tuple(
@@ -160,7 +160,7 @@ def test_of_an_unbounded_program_every_row_that_is_written_must_be_there(
 
 @sp.group("constraints", "mine", "", needs=("class_use",))
 def less_than_nothing(block: Any, instance: Any) -> None:
-    """All edges together are used less than not at all."""
+    """The total use of all edges is negative."""
     block.row = pyo.Constraint(expr=sum(block.model().class_use.edge.values()) <= -1)
 
 

@@ -1,4 +1,4 @@
-"""The checker of strategies: it accepts what the solver finds, and refuses whatever was changed."""
+"""The checker of strategies accepts the solver's and rejects changed ones."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def solved(name: str) -> Strategy:
 
 
 def strategy(name: str) -> str:
-    """Its file."""
+    """The file of the best strategy."""
     return encode(solved(name).to_file()).decode()
 
 
 def refusal(file: Any, folder: Path) -> str:
-    """Why a strategy is refused; empty for one that is accepted."""
+    """Return why a strategy is rejected; empty if it is accepted."""
     write_json(folder / "strategy.json", file)
     try:
         check(str(folder / "strategy.json"))
@@ -52,7 +52,7 @@ def refusal(file: Any, folder: Path) -> str:
 
 
 def numbers(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Where the whole numbers of a JSON value stand."""
+    """Return the paths of the integers in a JSON value."""
     if type(value) is int:
         return [place]
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -163,7 +163,6 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_what_takes_too_many_steps_or_too_long_numbers_is_refused_with_that(tmp_path: Path) -> None:
-    """Each would take plain Python minutes, from a file of some kilobytes."""
     row = {"slot": 0, "arrived": [], "left": [], "paid": 0, "arrive": [1] * 2000}
     jobs = {"version": 1, "game": "preemptive.arrivals", "setting": {"workers": 1000}, "value": "1/1", "moves": [row]}
     primes = [n for n in range(2, 9000) if all(n % k for k in range(2, int(n**0.5) + 1))]

@@ -1,4 +1,4 @@
-"""Instances of which no bound says anything are refused by the checker, in a sentence, as by the reader."""
+"""Checker and reader reject the same invalid instances, each in one sentence."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def dear(value: dict[str, Any]) -> None:
 
 
 def data_nodes(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """Those of the first job that has some."""
+    """The data nodes of the first job that has some."""
     rows: list[list[dict[str, Any]]] = [job["data_nodes"] for job in value["jobs"] if job["data_nodes"]]
     return rows[0]
 
@@ -99,7 +99,7 @@ CASES: list[tuple[str, str, Change]] = [
 
 
 def files(folder: Path, family: str, change: Change | None) -> tuple[dict[str, Any], str]:
-    """An instance, changed, with a certificate of the unchanged one that bears its SHA-256; why it is refused."""
+    """Return why a changed instance with the original's certificate is rejected."""
     instance: Instance = instance_of(family, 1)
     value = json.loads(encode(instance.to_json()))
     row = json.loads(encode(sp.bound(BOUND[family], instance).to_file()))

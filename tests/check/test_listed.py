@@ -1,4 +1,4 @@
-"""Forgeries of certificates that list their program: what passes still proves what it says, recomputed here."""
+"""Forged certificates with their own program: an accepted one proves its value."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def honest(id: str) -> Iterator[tuple[Program, Instance, Row]]:
 
 
 def other(rng: random.Random, text: str | None) -> str | None:
-    """Another rational, or none."""
+    """Another rational, or None."""
     number = Fraction(text or 0)
     step = Fraction(rng.choice([-1, 1]), rng.choice([1, 2, 10, 10**4, 2**30]))
     return rng.choice([str(number + step), str(-number) if number else "1", str(number * 2 + step)])
@@ -142,7 +142,7 @@ FORGERIES: tuple[Callable[[random.Random, Row], None], ...] = (
 
 
 def recomputed(proof: Row) -> Fraction | None:
-    """What multipliers prove, by another way: the infimum of the Lagrangian, column by column, in doubles for cones."""
+    """Return the infimum of the Lagrangian, column by column; in doubles for cones."""
     sign = 1 if proof["sense"] == "minimize" else -1
     times = {i: sign * Fraction(text) for i, text in proof["multipliers"]}
     conic = {i for _, members in proof.get("cones", []) for i in members}

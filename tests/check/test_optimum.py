@@ -1,4 +1,4 @@
-"""The checker of integer optima accepts what is proven, and whatever is changed, it proves no false optimum."""
+"""The checker of integer optima accepts proofs, and no change proves a falsehood."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _two_jobs(seed: int, cloud: bool = False) -> Any:
 
 
 def judged(instance: Any, row: Any, folder: Path, **limits: int) -> str:
-    """What a proof says of an instance, or why it is refused."""
+    """Return what a proof states about an instance, or why it is rejected."""
     write_object(folder / "instance.json", instance)
     write_json(folder / "proof.json", row)
     try:
@@ -94,7 +94,6 @@ def test_what_is_proven_is_accepted(program: str, tmp_path: Path) -> None:
     [*((name, {}) for name in EXHAUSTIVE), *(("preemptive.minlp2", options) for options in FLOATING)],
 )
 def test_the_rows_have_the_optimum_of_every_choice_tried(name: str, options: Row, tmp_path: Path) -> None:
-    """And a proof that is accepted of another draw is one of its optimum: the rows are met and excluded alike."""
     from solvers import alike  # where pytest alone looks; others import what is above
 
     (route, draw), program = EXHAUSTIVE[name], sp.program(name, **options)
@@ -246,7 +245,6 @@ def test_forgeries_by_hand_are_refused_in_a_sentence(tmp_path: Path) -> None:
 
 
 def test_a_proof_of_another_program_is_refused(tmp_path: Path) -> None:
-    """Relabelled, with the other's parameters, and with the other's point or its tree."""
     for one, other in permutations(EMBEDDED, 2):
         instance, own = files(one)
         _, row = files(other)
@@ -261,7 +259,7 @@ def test_a_proof_of_another_program_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_proof_under_another_option_proves_nothing_false(tmp_path: Path) -> None:
-    """Of a minlp2 under each option, relabelled as under each other: refused, or that has the same optimum."""
+    # Of a minlp2 under each option, relabelled as under each other: refused, or that has the same optimum.
     asked = [{"chunks": "pinned", "reading": "ceil_chunk"}, *FLOATING]
     asked += [FLOATING[0] | change for change in ({"speed": "3/2"}, {"ps_release": "none"})]
     refused = 0
@@ -316,7 +314,6 @@ def test_a_tangent_cuts_off_no_point_of_its_cone() -> None:
 
 
 def test_a_wrong_solver_is_found_out() -> None:
-    """Of a solver that says too much or too little, the proof says so."""
     instance, program = sp.embedded("clusters"), sp.program("placement.exact")
     true = program.solve(instance)
     for lie, why in ((28.0, "no schedule is worth 28"), (30.0, "the optimum is 29")):

@@ -1,4 +1,4 @@
-"""The checker of exact ratios: it accepts what is proven, and whatever is changed, it proves no false ratio."""
+"""The checker of exact ratios accepts proofs, and no change proves a false ratio."""
 
 from __future__ import annotations
 
@@ -42,13 +42,12 @@ File = dict[str, Any]
 
 @cache
 def proven(name: str) -> Proof:
-    """A small proof."""
     policy, options = SMALL[name]
     return sp.prove(policy, **options)
 
 
 def judged(name: str, file: Any, folder: Path, text: str | None = None) -> dict[str, Any] | str:
-    """What a certificate proves of a rule, or why it is refused."""
+    """Return what a certificate proves about a rule, or why it is rejected."""
     (folder / "rule.py").write_text(proven(name).rule.text if text is None else text)
     (folder / "proof.json").write_bytes(encode(file))
     try:
@@ -58,7 +57,7 @@ def judged(name: str, file: Any, folder: Path, text: str | None = None) -> dict[
 
 
 def honest(name: str) -> File:
-    """The file of a small proof, as JSON has it."""
+    """The JSON of a small proof."""
     file: File = checker.json.loads(encode(proven(name).to_file()))
     return file
 
@@ -138,7 +137,7 @@ CHANGES = (
 
 @cache
 def truth(name: str, setting: str) -> Fraction | None:
-    """The ratio that the prover finds for what a certificate claims; None for too large a graph."""
+    """Return the prover's ratio for the certificate's setting, or None if too large."""
     policy, options = SMALL[name]
     numbers = checker.json.loads(setting)
     if numbers["present"] > 5 or numbers["machines"] * numbers["sizes"] * numbers["weights"] * numbers["chunks"] > 12:
@@ -149,7 +148,6 @@ def truth(name: str, setting: str) -> Fraction | None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_no_changed_certificate_proves_a_false_ratio(name: str, tmp_path: Path) -> None:
-    """Most are refused; some still prove something, which is then true: a lower potential may do, or a larger bound."""
     rng = random.Random(name)
     refused = accepted = 0
     for n in range(size(16, 44, 720)):
@@ -182,13 +180,12 @@ def least(name: str) -> Best:
 
 
 def best_file(name: str) -> File:
-    """Its file, as JSON has it."""
     file: File = checker.json.loads(encode(least(name).to_file()))
     return file
 
 
 def of_best(file: Any, folder: Path) -> dict[str, Any] | str:
-    """What a certificate proves of any policy, or why it is refused."""
+    """Return what a certificate proves about any policy, or why it is rejected."""
     (folder / "best.json").write_bytes(encode(file))
     try:
         return check(str(folder / "best.json"))
@@ -197,7 +194,7 @@ def of_best(file: Any, folder: Path) -> dict[str, Any] | str:
 
 
 def changed_somewhere(rng: random.Random, value: Any) -> None:
-    """A number is another, or an item of a list is gone, is there twice, or is another one's."""
+    """Change a number, or remove, repeat or replace an item of a list."""
     while isinstance(value, list) and value:
         n = rng.randrange(len(value))
         if type(value[n]) is int:
@@ -216,7 +213,6 @@ def another_bound(rng: random.Random, file: File) -> None:
 
 @pytest.mark.parametrize("name", BEST)
 def test_no_changed_certificate_proves_a_false_least_ratio(name: str, tmp_path: Path) -> None:
-    """A changed setting is asked of the prover: what is still proven is true there."""
     rng = random.Random(name)
     refused = accepted = 0
     for _ in range(size(40, 70, 1667)):
@@ -246,7 +242,7 @@ PARTS = ("policy", "other", "potential", "functions", "moves", "positions")
 
 @cache
 def in_setting(setting: str) -> Fraction | None:
-    """The least ratio that the prover finds for what a certificate claims."""
+    """Return the prover's least ratio for the certificate's setting."""
     return sp.best_ratio(**checker.json.loads(setting)).exact
 
 
@@ -276,7 +272,6 @@ def test_what_an_adversary_must_not_do_is_refused(tmp_path: Path) -> None:
 
 
 def test_each_kind_of_change_is_refused_or_harmless(tmp_path: Path) -> None:
-    """What raises the ratio or lowers it is refused, whatever else is right."""
     for name in SMALL:
         for change in (a_little_less, a_little_more):
             file = honest(name)

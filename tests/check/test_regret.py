@@ -1,4 +1,4 @@
-"""The checker of worst regrets accepts what is honest, and refuses whatever was changed."""
+"""The checker of worst regrets accepts valid proofs and rejects changed ones."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def other_options(rng: random.Random, row: dict[str, Any]) -> None:
 
 
 def another_multiplier(rng: random.Random, row: dict[str, Any]) -> None:
-    """More or less of what is paid for, or much more or nothing of what is not."""
+    """Change a positive multiplier slightly, or set it to a large value or 0."""
     proof = rng.choice(row["proofs"])
     name = rng.choice(("moves", "distances", "projections"))
     place = rng.randrange(len(proof[name]))
@@ -83,7 +83,7 @@ def no_projection(rng: random.Random, row: dict[str, Any]) -> None:
 
 
 def another_place(rng: random.Random, row: dict[str, Any]) -> None:
-    """A coordinate that counts, by up to a quarter of D."""
+    """Change a relevant coordinate by up to a quarter of D."""
     rows = row["points"][1:] if (points := rng.random() < 0.5) else row["moves"]
     chosen = rng.choice(rows)
     place = max(range(len(chosen)), key=lambda n: abs(chosen[n])) if not points else 0
@@ -157,7 +157,6 @@ def test_what_was_changed_is_refused(tmp_path: Path) -> None:
 
 
 def test_every_kind_of_change_meets_a_refusal_of_its_own(tmp_path: Path) -> None:
-    """The refusals are not all one: claims, forms, instances and cases are told apart."""
     said = set()
     for n, forge in enumerate(FORGERIES):
         for game in range(len(GAMES)):
@@ -199,7 +198,7 @@ def test_semidefinite_agrees_with_eigenvalues() -> None:
 
 
 def test_a_regret_by_hand() -> None:
-    """On [0, 1] with a step of 1/2: the best point is 1, and the ascent is at 0, 1/2: 1 + 1/2."""
+    # On [0, 1] with a step of 1/2: the best point is 1, and the ascent is at 0, 1/2: 1 + 1/2.
     half = UNIT // 2
     lengths = squares("constant", 2, {"initial": Fraction(1, 2)})
     assert lengths == [Fraction(1, 4)] * 2
@@ -215,7 +214,7 @@ def test_a_regret_by_hand() -> None:
 
 
 def test_a_proof_by_hand() -> None:
-    """One slot with a step of 1: |g (y - y(1))| is at most |g|^2/2 + |y - y(1)|^2/2, which is 1."""
+    # One slot with a step of 1: |g (y - y(1))| is at most |g|^2/2 + |y - y(1)|^2/2, which is 1.
     half, one = UNIT // 2, [Fraction(1)]
     with pytest.raises(Refused, match="semidefinite"):  # 1/eta is rounded up
         at_most(one, "1", [half], [half], [])

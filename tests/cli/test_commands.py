@@ -101,7 +101,6 @@ def test_solve_writes_a_schedule_that_check_accepts(cli: Cli, day: Path, tmp_pat
     ("preemptive.a_online", "dmlrs.drf", "jrp.greedy", "multiserver.oga_sched", "multiserver.drf", "placement.minimum"),
 )
 def test_run_then_check(cli: Cli, tmp_path: Path, policy: str) -> None:
-    """Also by its short name, which the file's family resolves."""
     family = policy.partition(".")[0]
     day = written(EMBEDDED[family], tmp_path)
     schedule, picture = tmp_path / "schedule.json", tmp_path / "gantt.png"

@@ -106,7 +106,6 @@ def test_show_a_program(cli: Cli, name: str) -> None:
 
 
 def test_show_lists_the_options_of_the_card(cli: Cli) -> None:
-    """A name shared by a program, a policy and a bound shows the options of all three."""
     shown = told(cli("show", "slot_optimum", "--json"))["shown"]
     assert {(page["kind"], page["id"]) for page in shown} >= {
         (kind, "multiserver.slot_optimum") for kind in ("program", "policy", "bound")

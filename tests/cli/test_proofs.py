@@ -52,7 +52,7 @@ def test_a_limit_leaves_undecided_only_what_it_cuts_off(
 def test_what_is_too_large_to_be_checked_is_not_read_to_tell_what_it_is(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A rejected file of 100 MB once took 2.6 GB."""
+    # A rejected file of 100 MB once took 2.6 GB.
     day, most = written("day", tmp_path), list[int]()
     assert "this is an instance, expected an adversary's strategy" in cli("check-game", str(day))[2]
     monkeypatch.setattr(proofs, "MOST_READ", 1 << 10)

@@ -76,8 +76,6 @@ def test_verdicts_have_a_colour_on_a_terminal_and_none_in_a_pipe(
 
 
 def test_the_best_of_a_part_is_not_told_as_the_result_of_the_whole(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An interrupted tour must not print the solution of one of its programs."""
-
     def interrupted(*_: object) -> None:
         raise Interrupted(sp.bound("preemptive.lp4", sp.embedded("day")))
 

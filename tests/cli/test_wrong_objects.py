@@ -1,8 +1,4 @@
-"""Wrong objects handed to a function end in one sentence: the error and its fix.
-
-Unusable objects have exit code 2. A policy that violates its protocol, and a bound that its certificate does not prove,
-are failed checks with exit code 1.
-"""
+"""Wrong objects handed to a function end in one sentence: the error and its fix."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Wrong plug-ins end in one sentence: the error and its fix.
-
-Unusable files have exit code 2. A policy that violates its protocol, and a bound that its certificate does not prove,
-are failed checks with exit code 1.
-"""
+"""Wrong plug-ins end in one sentence: the error and its fix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The doctor finds nothing wrong with our families, and each planted lie of the toy family."""
+"""The doctor accepts our families and detects each planted fault of a toy family."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_our_families_are_sound(family: str) -> None:
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The toy family's modules, as an installed package; no part is passed over because a machine is slow."""
+    """The toy family's modules, as an installed package, with unlimited time per part."""
     monkeypatch.setattr(patient, "SECONDS", inf)
     monkeypatch.setattr(patient, "FEW", inf)
     monkeypatch.syspath_prepend(PLUG_IN)
@@ -89,7 +89,7 @@ def lie(check: str) -> Callable[[Change], Change]:
 
 
 def wrapped(patch: pytest.MonkeyPatch, owner: Any, name: str, change: Callable[..., Any]) -> None:
-    """Let a function answer what ``change(answer, *its arguments)`` says."""
+    """Replace a function's result by ``change(result, *arguments)``."""
     honest = getattr(owner, name)
     patch.setattr(owner, name, lambda *words, **more: change(honest(*words, **more), *words))
 

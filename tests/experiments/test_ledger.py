@@ -59,7 +59,6 @@ def test_the_account_of_a_claim_links_to_its_lines_and_has_its_verdict_readings_
 
 @pytest.mark.parametrize("id", LEADING)
 def test_the_leading_refutations_say_what_to_take_and_what_is_true_instead(id: str) -> None:
-    """They are the first ones, in this order, each with its violated row as a formula."""
     text = (DOCS / "refutations" / f"{id.replace('.', '/')}.md").read_text()
     assert re.findall(r"^## .*", text, re.M)[:4] == PARTS
     says, then, true = (text.partition(part)[2].partition("\n## ")[0] for part in (PARTS[0], PARTS[2], PARTS[3]))

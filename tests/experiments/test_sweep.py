@@ -217,7 +217,6 @@ def test_a_plan_or_a_trace_that_never_ends_is_one_sentence(tmp_path: Path, monke
 
 
 def test_a_file_that_cannot_be_read_is_told_by_its_name() -> None:
-    """The error is not one of the printed output."""
     with pytest.raises(InputError, match="/proc/self/mem: cannot be read: "):
         sha256_of_file("/proc/self/mem")
 
@@ -252,7 +251,6 @@ def test_joblib_goes_on_when_the_process_of_a_cell_is_ended() -> None:
 
 
 def test_a_thousand_processes_at_most_are_started_on_one_machine() -> None:
-    """All processes exist before the first call: a digit too many must be rejected."""
     with pytest.raises(InputError, match="jobs=10000: expected an integer from 1 to 1000"):
         next(ENGINES["joblib"](str, range(4), Place(jobs=10_000)))
 

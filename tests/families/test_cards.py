@@ -1,4 +1,4 @@
-"""Every card against the code: homes, sentences, options, and that reading a card imports nothing heavy."""
+"""Cards agree with the code: homes, sentences, options, and light imports."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ HEAVY |= {"networkx"}
 
 @each_entry
 def test_a_sentence_is_written_on_the_card_alone(kind: str, entry: Entry) -> None:
-    """But for a reader of files, whose whole docstring `show` prints."""
     said = inspect.getdoc(registry.load(entry.home)) or ""
     assert entry.sentence.endswith(".")
     assert (entry.sentence in said) == (kind in ("generator", "trace", "trainer", "regret", "jobs"))
@@ -107,7 +106,7 @@ def test_a_facade_has_every_program_and_policy_by_name(name: str) -> None:
 
 
 def imported(*words: str) -> set[str]:
-    """The heavy libraries that a command has imported when it ends."""
+    """Return the heavy libraries that a command has imported when it ends."""
     code = (
         "import sys\n"
         f"sys.argv = {['schedproof', *words]!r}\n"
@@ -137,7 +136,6 @@ def test_a_list_imports_nothing_heavy(words: str) -> None:
     ],
 )
 def test_a_small_command_imports_what_it_uses(words: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Numbers at most: no solver, no compiler, no table, no picture."""
     monkeypatch.chdir(folder)
     assert imported(*words.split()) <= {"numpy"}
 

@@ -115,7 +115,6 @@ def regret_case(seed: int, folder: Path) -> Attempt:
 
 
 def _all_slots(rng: Rng) -> dict[str, Any]:
-    """A well-formed certificate of any size, valid or not."""
     slots, step = rng.choice([1, 10, 25, 40]), rng.choice(["anytime", "printed53"])
     wide = rng.choice([1, 100, 101, 3000])
     pairs, turns = slots * (slots + 1) // 2, slots * (slots - 1)

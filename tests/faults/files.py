@@ -99,7 +99,6 @@ def schedule_case(seed: int, folder: Path) -> Attempt:
 
 
 def _array(rng: Rng, good: np.ndarray) -> np.ndarray:
-    """Return an array of an unexpected form."""
     kind = rng.randrange(12)
     if kind < 6:
         types = [
@@ -136,7 +135,6 @@ def _array(rng: Rng, good: np.ndarray) -> np.ndarray:
 
 
 def _header(rng: Rng, good: np.ndarray) -> bytes:
-    """Return a false header of an .npy file."""
     descr = rng.choice([good.dtype.str, "|O", "<f8", "<i8", "<U1000000000", "|V0", "nonsense", "<i8'", [("a", "<i8")]])
     shape = rng.choice(
         [good.shape, (10**9, 3), (10**18,), (2**62, 4), (-1, 3), (0, 10**18), (1,) * 40, "()", (3.5,), (True, 3), None]
@@ -160,7 +158,6 @@ def _header(rng: Rng, good: np.ndarray) -> bytes:
 
 
 def _put(rng: Rng, path: Path, good: np.ndarray) -> str:
-    """Replace an array by a hostile value; return its description."""
     kind = rng.randrange(10)
     if kind < 4:
         array = _array(rng, good)

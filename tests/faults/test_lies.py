@@ -1,8 +1,4 @@
-"""Solvers that lie, by seed: no crash, no false proof, no infeasible point.
-
-An accepted lie is marked ``claimed by`` the solver. The name of a failing case is the command that repeats it:
-``SCHEDPROOF_PROFILE=deep pytest -n 0 "tests/faults/test_lies.py::test_...[program-seed]"``.
-"""
+"""Solvers that lie, by seed: no crash, no false proof, no infeasible point."""
 
 from __future__ import annotations
 
@@ -78,7 +74,7 @@ def bounced(program: Program, solution: Solution) -> bool:
 
 
 def mended(program: Program, solution: Solution) -> bool:
-    """Whether the true optimum is there after all: proven in rationals, or found by the next solver."""
+    """Return whether the true optimum was proven in rationals or by the next solver."""
     truth = honest(PROGRAMS.index(program))
     right = solution.ended == truth.ended and same(solution.objective, truth.objective)
     return right and bool(solution.message) and (solution.proven or solution.solver != truth.solver)
@@ -175,7 +171,6 @@ def test_a_point_that_cannot_be_is_no_solution(program: Program, seed: int, monk
 def test_what_is_not_finite_is_refused_where_it_is_read(
     program: Program, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """HiGHS returns numbers that are not finite."""
     from pyomo.contrib.solver.solvers.highs import HighsSolutionLoader
 
     if program.backend != "pyomo":
@@ -306,7 +301,6 @@ def test_what_a_route_says_is_held_against_its_schedule(program: Program, name: 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("id", [p.id for p in PROGRAMS if "cpsat" in p.routes and not p.id.endswith("minlp7")])
 def test_cp_sats_numbers_are_those_of_a_schedule(id: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some variables, or the objective, are off by one."""
     truly, rng, program = cpsat.solve, np.random.default_rng(seed), sp.program(id)
 
     class Liar:
@@ -339,7 +333,6 @@ CERTIFIED = [pytest.param(id, seed, id=f"{id}-{seed}") for id in BOUNDS for seed
 
 @pytest.mark.parametrize(("id", "seed"), CERTIFIED)
 def test_a_bound_holds_whatever_the_linear_programs_say(id: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With arbitrary multipliers and point the bound may be worse, but never wrong."""
     rng, instance = np.random.default_rng(seed), GAMES[id.split(".")[0]].drawn(seed)
     try:
         truth = sp.bound(id, instance)

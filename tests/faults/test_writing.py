@@ -35,7 +35,6 @@ def other_work(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_disturbed_command_leaves_old_or_new_files_and_nothing_else(fault: str) -> None:
-    """The commands in turn; only the quick ones in a short profile."""
     if fault == "disk" and os.geteuid():
         pytest.skip("nobody but root mounts a disk")
     count = size(*CASES[fault])
@@ -59,7 +58,6 @@ TRAINED = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_so_does_a_training_which_goes_on_where_it_was_cut_short(fault: str) -> None:
-    """In any case its weights and its table end with the same bytes."""
     pytest.importorskip("torch", reason="PyTorch, of the extra rl, is not installed")
     if fault == "disk" and os.geteuid():
         pytest.skip("nobody but root mounts a disk")
@@ -68,7 +66,6 @@ def test_so_does_a_training_which_goes_on_where_it_was_cut_short(fault: str) -> 
 
 
 def test_a_torn_file_a_part_and_a_picture_of_another_schedule_are_seen() -> None:
-    """Faults that the harness must detect."""
     seen = []
     for spoil in ("torn", "left", "stale", "torn early"):
         case = Case(spoil, "run", 0)
@@ -92,7 +89,6 @@ ENDS = {name.partition(".")[2] for name in TIMES}
 
 
 def test_nobody_asks_what_time_it_is() -> None:
-    """Durations come from monotonic clocks."""
     asked = []
     for file in Path(schedproof.__file__).parent.rglob("*.py"):
         text = file.read_text()

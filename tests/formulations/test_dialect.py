@@ -1,4 +1,4 @@
-"""Every group follows docs/contributing.md: blocks by argument name, rows and terms returned."""
+"""Every group follows docs/contributing.md: argument names, returned rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _within(block, amounts):
 
 
 def breaches(text: str) -> Iterator[str]:
-    """Name each function of a module with groups that breaks a rule, and how."""
+    """Return the rule violations of a module's group functions."""
     tree = ast.parse(text if "group(" in text else "")  # parsing every module takes seconds
     outermost = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if not any(map(decorator, outermost)):
@@ -57,7 +57,7 @@ def breaches(text: str) -> Iterator[str]:
 
 
 def decorator(function: ast.FunctionDef) -> ast.Call | None:
-    """The call of ``group`` that decorates a function."""
+    """Return the ``group`` call that decorates a function."""
     calls = (call for call in function.decorator_list if isinstance(call, ast.Call))
     return next((call for call in calls if ast.unparse(call.func) in ("group", "sp.group")), None)
 

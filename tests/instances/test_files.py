@@ -1,4 +1,4 @@
-"""The four file formats: exact numbers, and one sentence for every bad input: file, path, value, expectation."""
+"""The four file formats: exact numbers, and one sentence for every bad input."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ each_family = pytest.mark.parametrize("family", FAMILIES)
 
 
 def named(part: object) -> str:
-    """A part of a test's name: the same in every process."""
+    """A part of a test's name, equal in every process."""
     return "a change" if callable(part) else str(part)[:40]
 
 
@@ -201,7 +201,6 @@ def test_the_schema_admits_the_valid_files_and_refuses_those_of_another_shape(fa
     validator = jsonschema.Draft202012Validator(registry.family(family).load("instance").json_schema())
 
     def admits(value: Any) -> bool:
-        """As JSON: a NaN and an infinity are no numbers there."""
         return bool(validator.is_valid(json.loads(json.dumps(value, default=float))))
 
     for value in (form.value(), *map(form.tiny, range(size(5, 12, 100)))):
@@ -228,7 +227,7 @@ def test_what_is_not_embedded_is_one_sentence() -> None:
 
 
 def assert_read_or_told(family: str, read: Callable[[Any], Any], value: Any) -> None:
-    """And what is read can be asked everything that is asked before anything is solved."""
+    """Check that a file is read and usable, or rejected in one sentence."""
     if (instance := read_or_told(read, value)) is not None:
         FORMATS[family].ask(instance)
 
@@ -246,7 +245,6 @@ SIZES = st.decimals(min_value="1e-18", max_value=10**18, allow_nan=False) | st.i
 @each_family
 @given(data=st.data())
 def test_any_numbers_that_the_format_takes_are_borne(family: str, data: st.DataObject) -> None:
-    """Extreme numbers where numbers stand: the products under roots leave the range of doubles."""
     value = FORMATS[family].value()
     places = [path for path in paths(value) if isinstance(at(value, path), int | Decimal) and path != ("horizon",)]
     for path in data.draw(st.lists(st.sampled_from(places), min_size=1, max_size=8)):

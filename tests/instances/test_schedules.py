@@ -1,4 +1,4 @@
-"""The schedules of the four families: their files there and back, what is refused, the checkers, and the pictures."""
+"""Schedules of the four families: files, rejections, checkers, and pictures."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ with_mutations = pytest.mark.parametrize("family", [name for name in FAMILIES if
 
 
 def names(schedule: Any, instance: Any) -> set[str]:
-    """The constraints that are broken."""
+    """The names of the violated constraints."""
     return {violation.constraint for violation in schedule.violations(instance, **told(schedule))}
 
 
 def told(schedule: Any) -> dict[str, Any]:
-    """The rules by which it was made."""
+    """The rules under which it was made."""
     return registry.family(schedule.family).rules_among(schedule.options)
 
 
@@ -114,7 +114,6 @@ def test_feasible_schedules_are_accepted(family: str) -> None:
 
 @with_mutations
 def test_every_mutant_is_rejected_and_the_broken_constraint_named(family: str) -> None:
-    """Rows that make no sense are reported alone; of the others the literal checker says the same."""
     of = OF[family]
     for name, constraint, instance, spoiled in mutants(of.mutations, of.drawn, size(60, 180, 2000)):
         seen = names(spoiled, instance)
@@ -138,7 +137,6 @@ def test_equals_the_literal_checker_on_random_changes(family: str) -> None:
 
 @with_mutations
 def test_an_infeasible_schedule_still_has_an_objective_a_frame_and_a_picture(family: str) -> None:
-    """`check` and `run` tell them. What names no job cannot be read, and the driver stops a policy that makes it."""
     for name, (constraint, mutation) in OF[family].mutations.items():
         if constraint in OF[family].no_schedule:
             continue

@@ -95,7 +95,7 @@ def pyomo_rows(block: Any, points: Points) -> list[Side]:
 
 
 class Points:
-    """Random values of a Pyomo model's variables; a variable with equal bounds has that value."""
+    """Random values of a Pyomo model's variables, within fixed bounds."""
 
     def __init__(self, model: Any, seed: int) -> None:
         rng = random.Random(seed)
@@ -245,7 +245,7 @@ def _lies(program: Program, g: Group, latex: str, block: Any, setting: Setting, 
 
 
 def is_domain(each: Statement, setting: Setting, built: dict[int, Domain]) -> bool:
-    """Whether a statement in a group of constraints is about the group's own variables."""
+    """Whether a group's statement is about the group's own variables."""
     if each.right != Number("0") or not isinstance(each.left, Symbol) or each.left.name not in setting.entries:
         return False
     found = domains((each,), setting)

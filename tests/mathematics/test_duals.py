@@ -1,4 +1,4 @@
-"""Duals of every linear program: the primal's optimum, and printed as built."""
+"""Duals of every linear program: equal optima, and printed rows equal built rows."""
 
 from __future__ import annotations
 
@@ -70,7 +70,6 @@ def primal6() -> Program:
     ids=["(6)", "(11)"],
 )
 def test_the_papers_duals_are_the_derived_ones_letter_for_letter(primal: Program, printed: str, rows: str) -> None:
-    """The derived rows and objectives, in the letters of the paper's dual, agree with it."""
     paper, derived = sp.program(printed), primal.dual()
     for seed in range(size(2, 2, 40)):
         instance = _stored(seed) if paper.family == "preemptive" else _cluster(seed)
@@ -117,7 +116,6 @@ def test_a_toys_dual_by_hand() -> None:
     ],
 )
 def test_a_row_for_all_of_what_reads_as_a_name_is_printed_by_matrices(row: str) -> None:
-    """Its multiplier would lack the index, and the sum over it would be lost."""
     program = knapsack()
     groups = tuple(replace(g, latex=row) if g.name == "fits" else g for g in program.groups)
     dual = replace(program, groups=groups).relaxed().dual()

@@ -1,4 +1,4 @@
-"""False statements are caught: in print over correct code, in code under a correct row, in duals."""
+"""False statements are detected: in print, in code, and in duals."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def one_row_less(block: Any, instance: Any, starts: Any) -> Any:
 
 
 def one_more_row(block: Any, instance: Any, starts: Any) -> Any:
-    """As a column's bound, in a row that is not printed."""
+    """A row that is not printed, as a column's bound."""
     rows = sp.program("placement.exact").group("every_task_once").build(block, instance, starts)
     return {"row": rows, "more": next(iter(starts.on.values())) <= 0.5}
 

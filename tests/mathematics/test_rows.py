@@ -1,4 +1,4 @@
-"""Every printed row states what is built, in every program of every family, also relaxed."""
+"""Every printed row equals the built row, for all programs and relaxations."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_what_is_printed_is_what_is_built(case: Case) -> None:
 
 
 def groups() -> dict[str, Group]:
-    """All groups of the families' programs, as ``module.name``; groups for user programs are separate."""
+    """All groups of the families' programs, as ``module.name``."""
     found = {}
     for top, family in product(("formulations", "relaxations"), FAMILIES):
         home = importlib.import_module(f"{schedproof.__name__}.{top}.{family}")

@@ -1,4 +1,4 @@
-"""A run of PD-ORS with its reasons: the offers are the run's, and what is drawn are the offers."""
+"""PD-ORS with reasons: offers equal those of the run and those in the picture."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_each_job_is_a_dot_a_dash_or_a_cross_and_the_bars_are_what_is_held() -> 
 
 
 def replace_cost(offer):  # type: ignore[no-untyped-def]
-    """The offer turned away, with nowhere to go."""
+    """A rejected offer, with no feasible placement."""
     return offer._replace(cost=float("inf"), rows=[])
 
 

@@ -1,4 +1,4 @@
-"""All ways to round a point, against exact probabilities by convolution; and what is drawn of them."""
+"""All roundings of a point, against exact probabilities, and their picture."""
 
 from __future__ import annotations
 

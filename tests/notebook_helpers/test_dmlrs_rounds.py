@@ -1,4 +1,4 @@
-"""The two lines that close on the LP's optimum."""
+"""Lower and upper bounds converge to the LP's optimum."""
 
 from __future__ import annotations
 

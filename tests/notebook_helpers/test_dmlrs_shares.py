@@ -1,4 +1,4 @@
-"""Shares of the bound: the LP's own span, what policies earn with others; foresight against all schedules."""
+"""Shares of the bound: the LP's own span, other spans, and foresight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the LP's own prices prove, and a program of one slot."""
+"""The bound of the LP's own prices, and a program of one slot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule does on a cycle's arrivals costs what the cycle says, and a changed certificate is refused."""
+"""A rule's cost on a cycle equals the stated one; changed certificates fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two jobs on which A_online's prices mislead it, queues of about the load that they should have, and who is late."""
+"""Two jobs with misleading A_online prices, queues of the stated load, and delays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import schedproof as sp
 
 
 def on_the_idle_worker(run: sp.Run) -> int:
-    """How many chunks of the pair's second job share a worker with no chunk of the first."""
+    """Count the second job's chunks on a worker without a chunk of the first."""
     rows = {(row[4], *row[:2]) for row in run.schedule.intervals.rows()}
     busy = {worker for worker, job, _ in rows if job == 0}
     return sum(worker not in busy for worker, job, _ in rows if job == 1)

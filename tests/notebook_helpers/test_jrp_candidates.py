@@ -1,4 +1,4 @@
-"""The servers that are left of a job's candidates, as they are drawn."""
+"""The picture of a job's remaining candidate servers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shares of communication: the programs and runs behind the points, and what the pictures show of them."""
+"""Shares of communication: programs and runs, and their pictures."""
 
 from __future__ import annotations
 

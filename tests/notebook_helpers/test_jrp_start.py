@@ -1,4 +1,4 @@
-"""All that can happen in a round of Algorithm 1."""
+"""All outcomes of a round of Algorithm 1."""
 
 from __future__ import annotations
 

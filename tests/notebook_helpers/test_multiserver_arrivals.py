@@ -1,4 +1,4 @@
-"""The worst arrivals: against exact brute force, found again by the search, and what the search is made of."""
+"""The worst arrivals, against exact brute force and the search."""
 
 from __future__ import annotations
 

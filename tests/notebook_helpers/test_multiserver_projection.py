@@ -1,4 +1,4 @@
-"""The plane of two ports: what is judged of a point, and where the arrows of the picture end."""
+"""The plane of two ports: classification of points, and the picture's arrows."""
 
 from __future__ import annotations
 

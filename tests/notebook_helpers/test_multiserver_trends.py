@@ -1,4 +1,4 @@
-"""How regret grows with T and with the step, by other routes; the printed lines' points by hand and as judged."""
+"""Regret against T and the step by other routes, and points of the printed lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Policies beside the optimum: what the pictures show is what they are given."""
+"""Policies compared with the optimum: the pictures show the given numbers."""
 
 from __future__ import annotations
 

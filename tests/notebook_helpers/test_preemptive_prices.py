@@ -1,4 +1,4 @@
-"""Rents of the LP and weights of a run, by hand and as they are drawn."""
+"""Rents of the LP and weights of a run, by hand and in pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dots of measured ratios, lines of guarantees, and how many runs meet each premise."""
+"""Measured ratios as dots, guarantees as lines, and counts of satisfied premises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws with the premises in mind, a program pinned to a run's dispatch, and what a run's own prices prove."""
+"""Draws that meet the premises, a program with a run's dispatch, a run's bound."""
 
 from __future__ import annotations
 

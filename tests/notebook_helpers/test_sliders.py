@@ -1,4 +1,4 @@
-"""Pictures with sliders: what is a slider, what is drawn when, and what the line above the picture says."""
+"""Pictures with sliders: controls, redrawing, and the status line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from schedproof.core.simulation.pictures import panels
 
 
 def bars(places: list[tuple[int, str]]) -> Any:
-    """A picture with so many bars, which notes where it was drawn."""
+    """A picture with this many bars that records its calls."""
 
     def draw(number: int = 2, colour: str = "red") -> Any:
         places.append((number, colour))
@@ -79,7 +79,7 @@ def test_axes_keep_still_when_labels_change() -> None:
 
 
 class Knot:
-    """Refers to itself: nothing but a search for garbage frees it."""
+    """An object in a reference cycle, freed only by garbage collection."""
 
     def __init__(self) -> None:
         self.itself = self

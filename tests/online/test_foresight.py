@@ -77,10 +77,6 @@ def futures(instance: Any) -> Iterator[tuple[int, Any]]:
 def test_two_futures_with_one_past_are_met_with_the_same_decisions(
     id: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the other future no job arrives, or all arrive a slot later.
-
-    Known extremes are equal.
-    """
     compared = 0
     for seed in range(size(3, 6, 40)):
         instance = drawn(id, seed)
@@ -109,7 +105,6 @@ def test_a_policy_that_is_asked_slot_by_slot_decides_as_at_once(
 
 
 def test_no_policy_of_the_package_is_left_out() -> None:
-    """Each policy is tested here or in `test_policies`."""
     elsewhere = {id for id, _ in ONLINE if id not in KNOW_ALL_UTILITIES}
     cards = map(registry.family, FAMILIES)
     ours = {id for card in cards for id, entry in card.entries("policy") if not entry.offline}

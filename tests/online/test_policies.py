@@ -61,10 +61,7 @@ def dmlrs_twins(seed: int) -> tuple[dmlrs.Instance, dmlrs.Instance, Callable[[An
 
 
 def multiserver_twins(seed: int) -> tuple[multiserver.Instance, multiserver.Instance, Callable[[Any], Any]]:
-    """Change the arrivals from some slot on; at most one job of each port.
-
-    A policy that commits decides that slot, too, before it sees the arrivals.
-    """
+    """Change the arrivals from some slot on; at most one job of each port."""
     value, slot = tiny_multiserver(seed, horizon=8), 1 + seed % 7
     here = np.minimum(1, np.array(value["arrivals"]))
     here[0] = 1

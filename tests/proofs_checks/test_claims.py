@@ -1,4 +1,4 @@
-"""Every claim: its witnesses and their wrong copies, its false variants, its page, its independence."""
+"""Every claim: witnesses and corrupted ones, false variants, page, independence."""
 
 from __future__ import annotations
 
@@ -104,7 +104,6 @@ def test_a_case_that_violates_nothing_is_no_witness(claim: Claim[Any], witness: 
 
 @each_claim
 def test_a_claim_is_complete(filed: Filed) -> None:
-    """A repaired claim is proved, and one that is not proved has its repair."""
     claim = filed.claim
     assert claim.readings and claim.statement and claim.source.place
     if claim.evaluable:
@@ -115,7 +114,6 @@ def test_a_claim_is_complete(filed: Filed) -> None:
 
 @each_claim
 def test_the_stored_cases_of_a_claim_do_all_that_trials_must(filed: Filed) -> None:
-    """Without any draw: each regime is reached and each false variant contradicted, so no verdict hangs on a seed."""
     claim, stored = filed.claim, filed.cases()
     compared = [case for case in stored if any(isinstance(answer, Finding) for answer in claim.answers(case))]
     for regime in claim.domain.regimes:
@@ -127,7 +125,6 @@ def test_the_stored_cases_of_a_claim_do_all_that_trials_must(filed: Filed) -> No
 
 @each_family
 def test_checks_import_no_solver_and_nothing_of_what_they_check(family: str) -> None:
-    """Claims stand on core, data, references, checkers and each other: no solver, no model, no policy."""
     allowed = {"check", "core", "families", "instances", "proofs_checks", "reference"}
     files = [*(ROOT / "schedproof" / "proofs_checks" / family).rglob("*.py")]
     for path in [*files, ROOT / "schedproof" / "reference" / f"{family}.py"]:
@@ -145,7 +142,6 @@ LEAD_PARTS = ("## The paper says", "## Take", "## Then", "## True instead")
 
 @each_family
 def test_every_refutation_has_its_page_and_every_page_its_claim(family: str) -> None:
-    """A page has all its headings and names every stored witness."""
     verdicts = {id: row["verdict"] for id, row in claims.ledger(family).items()}
     severe = {id for id, verdict in verdicts.items() if verdict.startswith("refuted") and CLAIMS[id].claim.severity}
     assert severe == {id for id, verdict in verdicts.items() if verdict.startswith("refuted")}

@@ -1,4 +1,4 @@
-"""Formulas in a text, found and set as TeX."""
+"""Formulas in a text are found and typeset as TeX."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ways to have `holds` said of "n^2 + n + 41 is prime for all n": each ends in a refusal or an honest verdict."""
+"""No attempt to prove "n^2 + n + 41 is prime for all n" ends in `holds`."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ NAMED = Premise("n is a number", lambda case: True)
 
 
 def honest(case: Number) -> Finding:
-    """How many divisors the number has beside 1 and itself."""
+    """The number of divisors other than 1 and the number itself."""
     value = case.n**2 + case.n + 41
     return Finding(Fraction(any(value % d == 0 for d in range(2, int(value**0.5) + 1))), Fraction(0))
 
 
 def unless(answer: Any) -> Any:
-    """The check that finds something else to say of each counterexample."""
+    """A check with another finding for each counterexample."""
     return lambda case: answer() if honest(case).violated else honest(case)
 
 
@@ -95,7 +95,7 @@ def test_a_premise_is_one_that_the_case_misses() -> None:
 
 
 def test_a_premise_that_is_declared_is_said() -> None:
-    """This says no more than it may: if n^2 + n + 41 is prime, it is prime."""
+    # This says no more than it may: if n^2 + n + 41 is prime, it is prime.
     result = judged(Reading("p", "all n", honest, EASY), domain=DOMAIN.but(premises=(PRIME,)))
     assert result.verdict == "holds" and f"  premise: {PRIME.sentence}" in result.lines()
     assert result.to_json()["premises"] == [PRIME.sentence]

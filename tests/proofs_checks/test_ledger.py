@@ -1,4 +1,4 @@
-"""The ledger of claims of one's own: `verify` stores it, and `claims`, `errata` and the next `verify` read it."""
+"""The ledger of a user's claims: `verify` stores it, `claims` and `errata` read it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ WITNESS = {"claim": "placement.larger", "note": "1 < 2.", "violates": {}, "data"
 
 @pytest.fixture
 def notes(tmp_path: Path) -> Path:
-    """A plug-in with two claims, one of them refuted by a witness beside it."""
+    """A plug-in with two claims, one refuted by a stored witness."""
     file = tmp_path / "my_notes.py"
     file.write_text(MINE)
     (tmp_path / "witnesses").mkdir()

@@ -1,4 +1,4 @@
-"""Integer optima with which stored witnesses are compared: each has a proof, and a proof of another one is refused."""
+"""Optima compared with stored witnesses have proofs; proofs of other optima fail."""
 
 from __future__ import annotations
 

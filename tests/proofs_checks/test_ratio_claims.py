@@ -1,4 +1,4 @@
-"""Ratios as claims: kept against a certified bound, broken against what is attained, and compared as quotients."""
+"""Claims about ratios: supported by a bound, refuted by an attained value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ earned = sp.ratio("toy.threshold", "toy.knapsack")
 
 
 def sack(*items: tuple[int, int], capacity: int = 8) -> OfInstance:
-    """A case: value and weight of items that arrive one after the other."""
+    """A case: value and weight of items in order of arrival."""
     rows = [{"name": f"i{n}", "arrival": n, "value": v, "weight": w} for n, (v, w) in enumerate(items)]
     return OfInstance(from_json({"version": 1, "family": "toy", "capacity": capacity, "items": rows}))
 

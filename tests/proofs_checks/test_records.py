@@ -1,4 +1,4 @@
-"""Claims judged with a record and within a time limit: what is taken from the record, and what is judged anew."""
+"""Claims judged with a record and a time limit: reused and recomputed results."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ FEW = ["preemptive.lemma5", "jrp.split_equivalent", "multiserver.algorithm1_proj
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few cases, and in a search a hundred of them are a second."""
+    """Few cases; a search of a hundred cases lasts a second."""
     monkeypatch.setenv("SCHEDPROOF_PROFILE", "dev")
     monkeypatch.setattr(trials, "monotonic", count(0, 0.01).__next__)
     monkeypatch.setitem(trials.SIZES, "dev", 20)
 
 
 def searched(record: Path) -> list[tuple[str, float]]:
-    """The claims of a record in the order of its rows, and for how many seconds each was searched."""
+    """The record's claims in row order, each with its search time in seconds."""
     columns = "json_extract(key, '$.claim'), json_extract(key, '$.search')"
     with closing(sqlite3.connect(record)) as base:
         return base.execute(f"SELECT {columns} FROM rows ORDER BY number").fetchall()
@@ -144,7 +144,7 @@ def test_a_record_that_cannot_be_is_reported_and_judged_again(
 
 
 class Clock:
-    """A clock that stands still unless it is moved."""
+    """A clock that is advanced by hand."""
 
     def __init__(self) -> None:
         self.now = perf_counter()

@@ -1,4 +1,4 @@
-"""Trials: what is drawn is the seed's alone."""
+"""Trials depend on the seed only."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ print(again == first, any(number in theirs.NUMBERS for number in usual))
 
 
 def test_what_a_process_has_imported_changes_nothing_of_what_a_seed_draws(tmp_path: Path) -> None:
-    """Hypothesis by itself draws a constant of a file that nobody has installed now and then."""
     (tmp_path / "theirs.py").write_text(f"NUMBERS = {[n**2 + 12_345 for n in range(200)]}\n")
     done = subprocess.run([sys.executable, "-c", DRAWS, tmp_path], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("True True\n", "")

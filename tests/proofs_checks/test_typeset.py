@@ -1,4 +1,4 @@
-"""Formulas as at a keyboard, set as LaTeX and as HTML."""
+"""ASCII formulas, typeset as LaTeX and HTML."""
 
 from __future__ import annotations
 

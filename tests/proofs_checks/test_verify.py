@@ -121,7 +121,6 @@ def test_a_claim_without_proof_is_undecided():
 
 
 def test_a_refutation_needs_a_stored_witness():
-    """Trials alone refute nothing, however many cases they find."""
     claim = replace(TOY, readings=NINE)
     assert judge(claim).verdict == "undecided"
     result = judge(claim, ten_against(claim))
@@ -129,8 +128,7 @@ def test_a_refutation_needs_a_stored_witness():
 
 
 def test_a_text_that_nobody_questioned_proves_nothing():
-    """n^2 + n + 41 is prime below 40, and so says the docstring; neither makes the statement hold for all n."""
-
+    # n^2 + n + 41 is prime below 40, and so says the docstring; neither makes the statement hold for all n.
     def prime(case: Case) -> Finding:
         """n^2 + n + 41 is prime for all n.
 
@@ -153,7 +151,6 @@ def test_a_text_that_nobody_questioned_proves_nothing():
 
 
 def test_verdicts_do_not_need_docstrings():
-    """As under ``python -OO``, where there are none."""
     code = """
 import sys
 from schedproof.proofs_checks.verify import judge
@@ -164,7 +161,6 @@ sys.exit(0 if judge(TOY).verdict == "holds" and judge.__doc__ is None else 1)
 
 
 def test_a_case_that_misses_a_premise_is_passed_over():
-    """It supports nothing and refutes nothing, whether the statement or a reading supposes it."""
     odd = Finding(Fraction(1), Fraction(0))
     check = Reading("plain", "", lambda case: odd if case.n % 2 else at_most_ten(case), TEN)
     assert judge(replace(TOY, readings=(check,))).verdict == "undecided"

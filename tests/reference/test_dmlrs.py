@@ -131,7 +131,6 @@ def test_slack_takes_the_dearest_schedule_within_its_factor():
 
 
 def test_it_agrees_with_the_production_policy():
-    """Total utilities agree if no two schedules of a job tie (tie-breaking differs)."""
     seen = 0
 
     def compare(case: OfInstance) -> None:

@@ -119,7 +119,6 @@ def test_the_simplex_method_by_hand():
 
 
 def test_the_simplex_method_does_not_cycle():
-    """Beale's example, on which the largest-price rule cycles."""
     gains = [Fraction(3, 4), Fraction(-150), Fraction(1, 50), Fraction(-6)]
     rows = [[Fraction(1, 4), Fraction(-60), Fraction(-1, 25), Fraction(9)]]
     rows += [[HALF, Fraction(-90), Fraction(-1, 50), Fraction(3)], [ZERO, ZERO, ONE, ZERO]]
@@ -128,10 +127,7 @@ def test_the_simplex_method_does_not_cycle():
 
 
 def test_a_conic_bound_by_hand():
-    """One server on which two jobs fit exactly, (4, 1) and (1, 4) on (9, 9).
-
-    P = q = 1/16, w = 2 p sqrt(4) = 1/4.
-    """
+    # One server on which two jobs fit exactly, (4, 1) and (1, 4) on (9, 9). P = q = 1/16, w = 2 p sqrt(4) = 1/4.
     instance = build([(4, 1, [(1, (0,))]), (1, 4, [(1, (0,))])], [(2, 9, 9)])
     prices = [[ZERO, Fraction(1, 16), Fraction(1, 16)]]
     assert linear.conic(instance, prices) == Fraction(18, 16) + 2 * (1 - Fraction(5, 16) - Fraction(1, 4)) == 2

@@ -35,7 +35,6 @@ def program(instance: Instance):
 
 
 def test_points_are_optimal_vertices_and_unique_where_it_says_so():
-    """By HiGHS: the optimum, and the extremes of random sums over all optima."""
     rng, told = np.random.default_rng(0), Counter()
     for case in drawn_cases(strategies.rounds(), size(20, 24, 1000)):
         room, sides, equal = program(case.pruned)

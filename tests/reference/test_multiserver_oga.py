@@ -159,7 +159,6 @@ def test_the_largest_norm_is_a_bound_that_some_point_attains(case):
 @given(runs.started_cases(slots=runs.fitting(bounds), resources=1))
 @FEW
 def test_it_agrees_with_the_production_policy(case):
-    """One resource, so that no k* depends on the last digit of a double."""
     instance, start = case.instance, nothing(case.instance)
     try:
         run = oga.play(instance, start, oga.constant(proof_step(instance)))

@@ -48,7 +48,7 @@ def test_optima_worked_by_hand(instance: Instance, usual: int | None, closed: in
 
 
 def test_the_lp_may_split_a_task_over_starts() -> None:
-    """Room for 1.5: the LP starts 1, 1/2, 1 and 1/2 in the first four slots."""
+    # Room for 1.5: the LP starts 1, 1/2, 1 and 1/2 in the first four slots.
     two: Modes = [(2, 0, 2)]
     instance = cluster((0, two), (0, two), (0, two), boxes=((3, 0),))
     assert linear_relaxation(instance, 12) == 2 + F(3, 2) + 4 + F(5, 2)

@@ -1,4 +1,4 @@
-"""The scripts beside the pages of docs/refutations: short, self-contained, and their numbers are the stored ones."""
+"""Scripts of docs/refutations: short, self-contained, equal to the stored numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Numbers = tuple[str, Fraction, Fraction]  # a reading, measured, claimed
 
 
 def output(script: Path) -> str:
-    """What a script prints, run without our package, the environment and the user's site."""
+    """A script's output, run without our package, environment and site packages."""
     command = [sys.executable, "-I", "-Werror", script]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -46,7 +46,7 @@ def stored(family: str, claim: str, root: Path = ROOT) -> set[Numbers]:
 
 
 def faults(text: str, witnesses: set[Numbers]) -> list[str]:
-    """What is wrong with the readings that a script prints; `bound` stands before one with the script's own bounds."""
+    """Return mismatches of the readings that a script prints."""
     found, lines = [], LINE.findall(text)
     for bound, reading, measured, relation, claimed in lines:
         left, right = Fraction(measured), Fraction(claimed)
@@ -58,7 +58,7 @@ def faults(text: str, witnesses: set[Numbers]) -> list[str]:
 
 
 def close(printed: Fraction, stored: Fraction, off: Fraction) -> bool:
-    """Whether a number is a stored one, or off by at most this share of it."""
+    """Whether a number equals a stored one, or differs by at most this fraction."""
     return abs(printed - stored) <= off * abs(stored)
 
 

@@ -94,7 +94,6 @@ def joint_probability(point: Sequence[Fraction], at_least: Sequence[Row], at_mos
 
 
 def _integer_steps(row: Row, point: Sequence[Fraction], sign: int) -> tuple[list[int], int]:
-    """Return a row as integer steps, and its initial state; it must end >= 0."""
     entries = [Fraction(v) for v in np.asarray(row[0], dtype=object).tolist()]
     side = Fraction(row[1])
     unit = common_denominator([*entries, side])
@@ -103,7 +102,6 @@ def _integer_steps(row: Row, point: Sequence[Fraction], sign: int) -> tuple[list
 
 
 def _prune(law: dict[tuple[int, ...], int], covers: int) -> dict[tuple[int, ...], int]:
-    """Drop sums beyond a capacity, and merge sums that have met their demand."""
     kept: dict[tuple[int, ...], int] = {}
     for state, weight in law.items():
         if min(state[covers:], default=0) >= 0:

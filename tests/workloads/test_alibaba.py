@@ -1,4 +1,4 @@
-"""The Alibaba loader: nodes, ports and arrivals from hand-written rows, odd rows counted, the real files if at hand."""
+"""The Alibaba loader: nodes, ports, arrivals by hand; odd rows; published files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.workloads.trace_files import Row, Trace, check, counts, of_file, tabl
 
 
 def task(start: int, cpu: object = 100, memory: object = 0.5, *, status: str = "Terminated", n: int = 0) -> str:
-    """A row of batch_task; ``n`` tells those apart that start together."""
+    """A row of batch_task; ``n`` distinguishes simultaneous tasks."""
     return f"M{start}_{n},3,j_1,1,{status},{start},{start + 10},{cpu},{memory}"
 
 
@@ -139,7 +139,7 @@ def test_windows(trace: Trace) -> None:
 
 
 def test_slots_are_cut_exactly(trace: Trace) -> None:
-    """Ten seconds in 30 slots: a third of a second is no double, and second 1 begins slot 3."""
+    # Ten seconds in 30 slots: a third of a second is no double, and second 1 begins slot 3.
     data, _ = trace.load(table(*(task(100 + n) for n in range(10))), META_FILE, horizon="30")
     assert np.flatnonzero(data["arrivals"][:, 0]).tolist() == list(range(0, 30, 3))
 

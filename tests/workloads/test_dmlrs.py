@@ -1,4 +1,4 @@
-"""The dmlrs generator: valid for every preset, seed and setting, the same bytes again, the paper's ranges."""
+"""The dmlrs generator: valid, repeatable instances in the paper's ranges."""
 
 from __future__ import annotations
 
@@ -101,7 +101,6 @@ def test_the_mix_of_classes(mix: str, expected: tuple[float, ...]) -> None:
 
 
 def test_arrivals_alternate_between_one_and_two_thirds() -> None:
-    """The paper's even slots, our odd ones, get twice as many."""
     settings = configure(Settings(), {"jobs": "100000", "horizon": "20"})
     arrival = draws.arrivals(random_numbers(0), settings)
     assert arrival == sorted(arrival)
@@ -141,7 +140,7 @@ def test_the_machines_are_drawn_first_so_that_jobs_do_not_depend_on_how_many_the
 
 @pytest.mark.parametrize(("preset", "least", "most"), [("figure6", 0.6, 0.9), ("figure9", 0.3, 0.55)])
 def test_how_many_of_the_literal_jobs_are_infeasible_alone(preset: str, least: float, most: float) -> None:
-    """The module's docstring quotes means over 20 seeds; these bounds hold the order of magnitude."""
+    # The module's docstring quotes means over 20 seeds; these bounds hold the order of magnitude.
     for seed in range(3):
         instance = drawn(preset, seed)
         assert least <= len(instance.unservable_jobs) / len(instance.jobs) <= most

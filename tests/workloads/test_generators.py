@@ -1,4 +1,4 @@
-"""The four generators: the same seed the same bytes, valid instances for every setting, a sentence else."""
+"""The four generators: repeatable and valid for every setting, else one sentence."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def refusal(family: str, settings: dict[str, str]) -> str:
 
 
 def field_of(family: str, name: str) -> tuple[str, str]:
-    """The field of Settings that a setting sets, and which end of it if it is a range."""
+    """The field of Settings that a setting changes, and the end of a range."""
     field, _, end = name.rpartition("_")
     return (field, end) if end in ("low", "high") else (name, "")
 

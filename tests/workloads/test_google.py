@@ -1,4 +1,4 @@
-"""The Google loader: what each odd row and job becomes, that the counts add up, and the real files where at hand."""
+"""The Google loader: odd rows and jobs, consistent counts, published files."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_the_class_of_the_first_submit_counts(trace: Trace) -> None:
 
 
 def test_the_window_fills_the_horizon(trace: Trace) -> None:
-    """From the first arrival to the last: 79 s and a microsecond in 80 slots, so that the last one is slot 79."""
+    # From the first arrival to the last: 79 s and a microsecond in 80 slots, so that the last one is slot 79.
     data, report = trace.table(*GOOD)
     assert data["horizon"] == 80 and arrivals(data) == {"11": 0, "12": 10, "13": 79}
     assert report["window"] == {
@@ -120,7 +120,7 @@ def test_the_window_fills_the_horizon(trace: Trace) -> None:
 
 
 def test_slots_are_cut_exactly(trace: Trace) -> None:
-    """A third of a second per slot is no finite double: 1/3 s short of a slot is the slot before."""
+    # A third of a second per slot is no finite double: 1/3 s short of a slot is the slot before.
     times = ["600000000", "600999999", "601000000", "601000001"]
     rows = [task(0.000001, n + 1).replace("1,", f"{time},", 1) for n, time in enumerate(times)]
     data, _ = trace.table(*rows, start="600", seconds="26.666666667", horizon="80")

@@ -1,4 +1,4 @@
-"""The readers of any cluster's log: what each odd row becomes, and three commands from a CSV to a certified table."""
+"""Readers of any cluster's log: odd rows, and three commands from CSV to a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The jrp generator: valid for every preset, seed and setting, the same bytes again, section V-B's ranges, its area."""
+"""The jrp generator: valid, repeatable instances in section V-B's ranges."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_every_tiny_instance_is_valid_and_small_and_most_are_scarce() -> None:
 
 
 def test_the_embedded_cells_are_a_draw_of_tiny() -> None:
-    """On which LP_I, 6.57, is below the optimum, 7, which no split of the time reaches: it gets 6."""
+    # On which LP_I, 6.57, is below the optimum, 7, which no split of the time reaches: it gets 6.
     settings = {"jobs": "8", "nodes_high": "3", "storage_low": "6", "storage_high": "10"}
     assert embedded("cells").sha256 == drawn("tiny", 68, **settings).sha256
 
@@ -114,7 +114,6 @@ def test_section_five_bs_ranges() -> None:
 
 
 def test_the_data_amounts_have_the_papers_distributions() -> None:
-    """Their medians and tails, as far as so many draws tell."""
     uniform, normal, pareto = (amounts(drawn(f"figure{n}", 3, jobs="1000")) for n in (4, 5, 6))
     count = len(normal)
     assert 14_000 < count < 16_000
@@ -161,14 +160,14 @@ def test_fewer_jobs_are_the_first_ones_of_more_and_distributions_share_the_rest(
 
 
 def test_unservable_jobs_are_rare_in_the_papers_presets() -> None:
-    """The module's docstring tells 42 of 20,000 for Pareto."""
+    # The module's docstring tells 42 of 20,000 for Pareto.
     assert drawn("figure4", 0, jobs="300").unservable_jobs == drawn("figure5", 0, jobs="300").unservable_jobs == {}
     found = [len(drawn("figure6", seed, jobs="500").unservable_jobs) for seed in range(size(2, 4, 12))]
     assert 0 < sum(found) < 0.01 * 500 * len(found)
 
 
 def test_the_largest_instance_of_the_papers_shape() -> None:
-    """1,027 cells and 75,000 data nodes; the time is the suite's to bear."""
+    # 1,027 cells and 75,000 data nodes; the time is the suite's to bear.
     value = generate("figure4", 1, {"rings": "18", "jobs": str(size(500, 3000, 5000))})
     assert len(value["servers"]) == 1027
     nodes = sum(len(job["data_nodes"]) for job in value["jobs"])

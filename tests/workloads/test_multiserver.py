@@ -1,4 +1,4 @@
-"""The multiserver generator: valid for every preset, seed and setting, the same bytes again, the paper's ranges."""
+"""The multiserver generator: valid, repeatable instances in the paper's ranges."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Row = dict[str, Any]
 
 
 def written(value: Row) -> bytes:
-    """The bytes of an instance file that has its arrivals within."""
+    """The bytes of an instance file with embedded arrivals."""
     return msgspec.json.Encoder(decimal_format="number").encode(value | {"arrivals": value["arrivals"].tolist()})
 
 
@@ -109,8 +109,6 @@ def test_what_is_drawn_reaches_every_value_of_its_range() -> None:
 
 
 def test_contention_is_slack_at_a_tenth_and_fierce_at_ten() -> None:
-    """The share of (node, resource) pairs, of those that have any, whose ports together ask for more than there is."""
-
     def tight(level: str) -> float:
         instance = drawn("default", 0, contention=level, horizon="1")
         asked = {(node.index, k): Fraction(0) for node in instance.nodes for k in RESOURCES if node.capacity[k]}

@@ -1,4 +1,4 @@
-"""The openb loader: nodes, pods and GPU models from hand-written rows, odd rows counted, the real files if at hand."""
+"""The openb loader: nodes, pods and GPU models by hand; odd rows; published files."""
 
 from __future__ import annotations
 

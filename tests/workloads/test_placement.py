@@ -1,4 +1,4 @@
-"""The placement generator: section V-A's numbers, curves that hit both of their ends, noise, links, a horizon."""
+"""The placement generator: section V-A's numbers, curves, noise, links, horizon."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def drawn(preset: str, seed: int = 0, **settings: Any) -> Instance:
 
 
 def by_gpus(task: Task) -> list[int]:
-    """Slots by number of GPUs, which the CPU cores do not change."""
+    """Slots by number of GPUs; CPU cores have no effect."""
     found: dict[int, set[int]] = {}
     for (_, gpus), slots in task.modes:
         found.setdefault(gpus, set()).add(slots)
@@ -99,7 +99,7 @@ def test_noise_is_drawn_for_each_slot_and_shared_by_the_allocations() -> None:
 
 
 def test_every_task_has_gained_enough_with_its_slots_and_not_with_one_less() -> None:
-    """Whatever was drawn, the slots with different allocations are of one sequence of gains between 0.9 and 1.1."""
+    # Whatever was drawn, the slots with different allocations are of one sequence of gains between 0.9 and 1.1.
     for task in drawn("synthetic3", 3, tasks=60).tasks:
         if task.kind == "sensitive":
             usual = [float(t) for t in times(Decimal(17), Decimal(2), 16, 16)]

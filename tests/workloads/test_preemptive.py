@@ -1,4 +1,4 @@
-"""The preemptive generator: valid for every preset, seed and setting, the same bytes again, the paper's ranges."""
+"""The preemptive generator: valid, repeatable instances in the paper's ranges."""
 
 from __future__ import annotations
 

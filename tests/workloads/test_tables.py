@@ -1,4 +1,4 @@
-"""CSV tables: told apart by content, each odd row counted, one sentence where a file is none."""
+"""CSV tables: recognised by content, odd rows counted, one message for others."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Files:
         self.file = folder / "pets.csv"
 
     def read(self, content: str | bytes) -> tuple[list[dict[str, str]], dict[str, Any]]:
-        """The rows that were taken, and the file's part of a report."""
+        """The accepted rows, and the file's part of a report."""
         self.file.write_bytes(content.encode() if isinstance(content, str) else content)
         found: list[dict[str, str]] = []
 

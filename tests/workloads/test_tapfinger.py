@@ -1,4 +1,4 @@
-"""The TapFinger loader: durations from hand-written rows, odd rows counted, the real profile if at hand."""
+"""The TapFinger loader: durations by hand; odd rows; the published profile."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def trace(tmp_path: Path) -> Trace:
 
 
 def durations(data: Row) -> dict[str, set[Any]]:
-    """Kind -> the sets of its modes that its tasks have."""
+    """Kind -> the sets of modes of its tasks."""
     instance = from_json(data)
     found: dict[str, set[Any]] = {}
     for task in instance.tasks:

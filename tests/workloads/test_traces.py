@@ -1,4 +1,4 @@
-"""What holds for the loaders of all traces: forms of files, what is none, damage, seeds, and reports that add up."""
+"""All trace loaders: file forms, damage, seeds, and consistent reports."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def written(data: Row) -> bytes:
 
 
 def reasons(report: Row) -> list[dict[str, tuple[str, int]]]:
-    """What was odd, by part of the report."""
+    """The odd rows, by part of the report."""
     parts = (part for part in (*report.values(), *report.get("files", {}).values()) if isinstance(part, dict))
     return [counts(part) for part in parts if "reasons" in part and counts(part)]
 
@@ -138,14 +138,12 @@ def test_a_file_that_is_not_there(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("format", ["philly", "google", "openb", "alibaba", "table", "swf", "sacct"])
 def test_a_name_with_a_zero_byte_is_one_sentence(format: str, tmp_path: Path) -> None:
-    """No command line can hold one, a program can."""
     with pytest.raises(InputError, match="b: cannot be read: embedded null byte"):
         sp.trace(format, [tmp_path / "a\0b"] * 2)
 
 
 @each_file
 def test_no_damage_to_a_file_is_more_than_a_sentence(name: str, which: int, tmp_path: Path) -> None:
-    """Bytes changed, left out and doubled: an instance that is valid, or one sentence."""
     rng, trials, whole = np.random.default_rng(which), size(60, 60, 1000), 0
     for _ in range(trials):
         content = bytearray(TRACES[name].files[which].encode())

@@ -1,4 +1,4 @@
-"""What each loader cannot take is one sentence: options, files, sets of files."""
+"""Wrong options, files and sets of files: one sentence from each loader."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.workloads.trace_files import Row, Trace, table
 
 
 def sentence_of(name: str, folder: Path, files: Sequence[str | bytes], options: dict[str, str] | None = None) -> str:
-    """The sentence with which a loader refuses the files or the options."""
+    """The sentence with which a loader rejects files or options."""
     trace = Trace(TRACES[name].load, folder, **TRACES[name].options)
     with pytest.raises(SchedproofError) as caught:
         trace.load(*files, **(options or {}))

@@ -56,7 +56,6 @@ def test_both_sides_are_proven_by_the_checker(name: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", ["3 present", "4 present", "sizes up to 3", "one machine"])
 def test_the_policy_is_a_rule_of_that_ratio(name: str, tmp_path: Path) -> None:
-    """The prover of rules does not use work functions. SRTF's ratio is no smaller."""
     result, options = found(name), SMALL[name]
     result.write_rule(tmp_path / "mine.py")
     assert sp.prove(tmp_path / "mine.py", **options).exact == result.exact
@@ -70,14 +69,12 @@ def test_the_policy_is_a_rule_of_that_ratio(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("sizes", "present", "policy"), [(2, 3, "srtf"), (3, 4, "srtf"), (2, 4, "a_online")])
 def test_policies_of_ours_that_are_best(sizes: int, present: int, policy: str) -> None:
-    """For jobs that stay on their machine; no policy may be below the bound."""
     least = sp.best_ratio(sizes=sizes, present=present, schedules="pinned").exact
     assert least == sp.prove(policy, sizes=sizes, present=present).exact
     assert least <= sp.prove("tiresias_l", sizes=sizes, present=present).exact
 
 
 def test_a_short_game_forces_no_more() -> None:
-    """All plays of a few slots, with the costs of all schedules."""
     exact, machines, kinds = found("4 present").exact, Machines(2, "migrating", 4), [(1, 1, 1), (2, 1, 1)]
     assert exact is not None
     player, slots = any_policy(machines), size(4, 5, 7)

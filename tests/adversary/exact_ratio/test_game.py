@@ -45,7 +45,7 @@ def enough(game: Game, ratio: Fraction, trial: Trial) -> bool:
 
 @pytest.mark.parametrize("ratio", [Fraction(1), Fraction(4, 3), Fraction(2)])
 def test_credits_are_enough_after_every_move(ratio: Fraction) -> None:
-    """For either side at its value 4/3. With one credit less they do not suffice."""
+    # For either side at its value 4/3. With one credit less they do not suffice.
     schedule = automata.migrating(2, range(1, 3), 4)
     game = Game(schedule, work_functions(schedule, excess(schedule, 64), 9, USUAL))
     trial = game.credits(ratio, USUAL)

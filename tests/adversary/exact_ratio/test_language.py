@@ -108,7 +108,6 @@ def inside(text: str) -> str:
 
 
 def test_both_know_every_piece_of_the_language() -> None:
-    """Each expression and statement; about half of them are in the language."""
     pieces = [inside(each.format("x", "y", "1")) for each in (*EXPRESSIONS, *STATEMENTS)]
     pieces += [before + each.format("1", "2", "3") for each in STATEMENTS for before in ("", "x = 1\n")]
     accepted = [text for text in pieces if both(text) is not None]

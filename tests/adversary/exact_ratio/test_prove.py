@@ -126,7 +126,6 @@ RULES: dict[str, tuple[str, Callable[[Left, int], Iterable[int]], str]] = {
     ],
 )
 def test_no_short_sequence_has_a_larger_ratio(rule: str, setting: dict[str, int], slots: int, tmp_path: Path) -> None:
-    """Some short sequence comes close; the checker accepts the proof."""
     text, run, schedules = RULES[rule]
     (tmp_path / "rule.py").write_text(text)
     proof = sp.prove(tmp_path / "rule.py", **setting)
@@ -140,7 +139,6 @@ def test_no_short_sequence_has_a_larger_ratio(rule: str, setting: dict[str, int]
 
 
 def test_where_each_job_can_use_all_machines_the_least_work_first_is_best() -> None:
-    """It is as on one machine of that speed; with narrow jobs it is not."""
     rule = sp.prove("srpt_floating", sizes=1).rule
     narrow, wide = [(size, 1, 1) for size in (1, 2, 3)], [(size, 1, 2) for size in (1, 2, 3)]
     for kinds, ratio in ((wide, 1), (wide + narrow, 2)):
@@ -173,7 +171,6 @@ def present_at_last(rule: Rule, slots: Iterable[list[tuple[int, int]]]) -> int:
 
 @pytest.mark.parametrize("k", [2, 3, 4, 7])
 def test_a_gang_has_as_many_as_one_likes_against_one(k: int) -> None:
-    """One of k one-slot jobs is narrow; every second round adds one wide job."""
     each = [[WIDE]] * (k - 1) + [[NARROW]]
     slots = [[WIDE, WIDE], *each[1:], *each] * (k - 1) + each * 5
     last_first = Rule("last first", ONES_OWN.format("-n"), 2, Fraction(1), {})
@@ -183,7 +180,7 @@ def test_a_gang_has_as_many_as_one_likes_against_one(k: int) -> None:
 
 @pytest.mark.parametrize("doublings", [3, 4, 5, 7])
 def test_the_least_work_first_has_a_logarithm_against_one(doublings: int) -> None:
-    """In windows of 2^d, ..., 8 slots arrive half as many wide jobs and a narrow one."""
+    # In windows of 2^d, ..., 8 slots arrive half as many wide jobs and a narrow one.
     windows = [2**n for n in range(doublings, 2, -1)]
     slots = [new for n in windows for new in ([[WIDE] * (n // 2) + [(n, 1)]] + [[]] * (n - 1))] + [[WIDE]] * 9
     narrow_first = Rule("narrow first", ONES_OWN.format("jobs[n][1]"), 2, Fraction(1), {})
@@ -192,7 +189,6 @@ def test_the_least_work_first_has_a_logarithm_against_one(doublings: int) -> Non
 
 
 def test_the_largest_ratio_of_a_graph() -> None:
-    """Compare with every simple cycle, enumerated by another library."""
     for present in (2, 3):
         proof = sp.prove("srtf", machines=2, sizes=2, present=present)
         graph, plain = proof.graph, nx.DiGraph()
@@ -204,7 +200,6 @@ def test_the_largest_ratio_of_a_graph() -> None:
 
 
 def test_what_goes_round_has_the_ratio_that_it_says() -> None:
-    """Repeat the cycle's arrivals with the rule and with the other schedule."""
     proof = sp.prove("a_online", machines=2, sizes=4, present=5, order="residual")
     state: Jobs = ()
     cost = other = present = 0
@@ -235,7 +230,6 @@ def run(jobs):
 
 
 def test_states_that_do_the_same_for_ever_are_one(tmp_path: Path) -> None:
-    """The unmerged graph has the same ratio, and the checker builds it."""
     (tmp_path / "mirror.py").write_text(TO_AND_FRO)
     rounds = set()
     for policy, options in (
@@ -366,7 +360,7 @@ def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path, monkeypatch: pytest
     ],
 )
 def test_the_package_agrees_on_the_instances_of_a_cycle(policy: str, options: dict[str, Any]) -> None:
-    """After repetitions of the cycle the ratio is within 4/times of the proven one."""
+    # After repetitions of the cycle the ratio is within 4/times of the proven one.
     proof = sp.prove(policy, **options)
     for times in (1, 8, 32):
         one = repeated(proof, times)

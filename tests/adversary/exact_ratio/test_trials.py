@@ -49,7 +49,6 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Json]]:
     [(partial(sp.prove, "srtf", **WORDS), "[0-9]+ states: at least"), (partial(sp.best_ratio, **WORDS), "at least")],
 )
 def test_it_goes_on_from_every_interrupt(work: Work, words: str, tmp_path: Path, tried: list[Json]) -> None:
-    """Each call is stopped after one more trial."""
     store = tmp_path / "trials.sqlite"
     at_once = encode(work().to_file())
     assert encode(work(store=tmp_path / "whole.sqlite").to_file()) == at_once
@@ -83,7 +82,6 @@ def test_another_setting_is_another_proof(tmp_path: Path, tried: list[Json]) -> 
 def test_what_a_store_says_falsely_is_computed_again(
     tmp_path: Path, tried: list[Json], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Rows with correct checksums: false cycles, other potentials, large numbers."""
     honest = encode(sp.prove("srtf", **WORDS).to_file())
     states = sp.prove("srtf", **WORDS).graph.size[0]
     for more, enough in (

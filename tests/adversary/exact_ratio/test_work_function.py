@@ -58,7 +58,6 @@ def test_whatever_comes_the_least_cost_is_that_of_all_states(
 
 
 def test_what_following_costs_is_enough() -> None:
-    """By every play of a few steps: an answer in one state costs at most d more."""
     schedule = automata.migrating(2, range(1, 3), 3)
     following = excess(schedule, 60)
     for move, choices in enumerate((*schedule.arrive, schedule.slots)):

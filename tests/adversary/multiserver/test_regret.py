@@ -32,7 +32,6 @@ def solved(**options: object) -> Strategy:
 
 
 def test_two_ports_and_one_unit_are_a_walk() -> None:
-    """The value is half the mean distance of a fair walk of T steps (Cover)."""
     for slots in range(1, size(6, 6, 13)):
         walk = Fraction(sum(abs(slots - 2 * k) * comb(slots, k) for k in range(slots + 1)), 2**slots)
         assert solved(slots=slots).value == walk / 2
@@ -76,7 +75,6 @@ def test_the_best_reward_is_that_of_the_best_fixed_allocation(tmp_path: Path) ->
 
 @pytest.mark.parametrize("step", ["constant", "anytime"])
 def test_no_policy_of_ours_is_better(step: str) -> None:
-    """A policy's expected regret over the adversary's draws is at least the value."""
     slots = 3
     found = solved(slots=slots)
     rows = {(row["slot"], tuple(row["came"])): row for row in found.rows}

@@ -43,7 +43,6 @@ def test_a_task_of_four_slots_and_four_of_one_force_20_thirteenths() -> None:
 
 @pytest.mark.parametrize("policy", ["minimum", "random", "optimus", "tiresias"])
 def test_no_policy_of_ours_is_better(policy: str) -> None:
-    """Whenever it starts the long task, it loses as much as the claim says."""
     for n in (4, 10):
         alone = sp.policy(f"placement.{policy}").run(on_one_unit(((0, n),)))
         start = alone.schedule.starts[0].slot

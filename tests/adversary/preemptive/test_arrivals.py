@@ -51,7 +51,6 @@ class LongestFirst(GangPolicy):
     ],
 )
 def test_no_policy_of_ours_is_better(policy: Any, options: dict[str, str], sizes: list[int] | None) -> None:
-    """Play the adversary's strategy against a policy, from any start."""
     found = solved()
     assert found.value == Fraction(8, 7)
     run = play_against(found, sp.policy(policy, **options))

@@ -367,7 +367,6 @@ def test_a_bound_says_of_which_solutions_it_speaks_where_that_is_not_all(kind: A
 
 
 def test_a_certificate_that_was_tampered_with_gives_no_ratio_unnoticed() -> None:
-    """`verify` detects that number and witness differ."""
     instance = tiny_instance(3, storage=False)
     bound = sp.bound("preemptive.lp4", instance)
     for better in (bound.exact + 1, bound.exact * 2):

@@ -73,7 +73,6 @@ def test_only_objects_that_name_a_file_and_nothing_else_are_arrays(tmp_path: Pat
 
 
 def test_an_array_of_another_run_is_not_taken_for_the_objects_own(tmp_path: Path) -> None:
-    """A writer killed between two files leaves this mixture."""
     file, array = tmp_path / "one.json", tmp_path / "one.a.npy"
     write_object(file, {"a": LARGE + 1})
     newer = array.read_bytes()
@@ -95,7 +94,6 @@ for n in itertools.count(int(sys.argv[2]), 2):
 
 
 def test_of_two_writers_a_reader_gets_one_run_or_a_sentence(tmp_path: Path) -> None:
-    """Two writers replace the pair repeatedly; a reader gets one pair or an error."""
     file, whole = tmp_path / "one.json", 0
     write_object(file, {"n": 0, "a": np.full(6000, 0)})
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(file), str(n)]) for n in (1, 2)]
@@ -133,7 +131,6 @@ def test_an_object_behind_a_link_has_its_arrays_beside_itself(tmp_path: Path) ->
 
 
 def test_blocks_are_written_in_constant_memory(tmp_path: Path) -> None:
-    """A hundred blocks of a megabyte need a few megabytes of memory."""
     block = np.arange(1 << 17, dtype=np.float64).reshape(-1, 8)
 
     def blocks() -> Iterator[np.ndarray]:

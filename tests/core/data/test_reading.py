@@ -114,7 +114,6 @@ def refusal(path: Path) -> str:
 
 
 def test_a_file_that_cannot_be_one_is_refused_by_its_first_bytes(tmp_path: Path) -> None:
-    """A sparse file of a terabyte would take minutes and exceed memory."""
     file = tmp_path / "huge.json"
     with file.open("wb") as stream:
         stream.truncate(2**40)

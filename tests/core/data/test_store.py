@@ -109,7 +109,6 @@ def test_what_was_acknowledged_before_a_kill_is_there(tmp_path: Path) -> None:
 
 
 def test_a_copy_taken_at_any_moment_is_whole(tmp_path: Path) -> None:
-    """The file with its -wal, as after a loss of power."""
     file, copy = tmp_path / "rows", tmp_path / "copy"
     with Store("squares", file) as finished:
         for n in range(20):

@@ -58,7 +58,7 @@ def test_the_sign_table(add: Add, sign: float, free: bool, domain: Any) -> None:
 
 @pytest.mark.parametrize(("add", "sign", "free"), SIGNS, ids=[">=", "<=", "="])
 def test_a_maximization_is_the_minimization_of_its_negative(add: Add, sign: float, free: bool) -> None:
-    """max 6 x: the row is sum <= -6, and the dual is a minimization."""
+    # max 6 x: the row is sum <= -6, and the dual is a minimization.
     model = model_of(pyo.maximize)
     model.c = pyo.Constraint(expr=add(model))
     dual = dualise(model)

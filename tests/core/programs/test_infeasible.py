@@ -1,4 +1,4 @@
-"""Irreducible infeasible subsystems, beside every point tried and beside a second solver; wrong ones are refused."""
+"""Irreducible infeasible subsystems, against enumeration and a second solver."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.tiny.placement import tiny_instance as tiny_tasks
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows a x <= b over whole numbers from 0 to 3, the even ones in one group, the odd ones in another."""
+    """Rows a x <= b over integers from 0 to 3; even and odd rows are two groups."""
 
     rows: tuple[tuple[tuple[int, ...], int], ...]
     family: str = "toy"
@@ -40,7 +40,7 @@ class Rows:
 
 @group("variables", "(1)", r"x_i \in \{0, ..., 3\}")
 def numbers(block: Any, instance: Rows) -> None:
-    """Whole numbers from 0 to 3."""
+    """Integers from 0 to 3."""
     block.x = pyo.Var(range(3), domain=pyo.Integers, bounds=(0, 3))
 
 
@@ -65,7 +65,7 @@ def odd(block: Any, instance: Rows) -> None:
 
 @group("objective", "(3)", "", needs=("numbers",))
 def nothing(block: Any, instance: Rows) -> None:
-    """Nothing is better than anything."""
+    """A constant objective."""
     block.term = 0 * block.model().numbers.x[0]
 
 
@@ -84,7 +84,7 @@ def meets(x: tuple[int, ...], instance: Rows, why: InfeasibleSubsystem, left_out
 
 
 def drawn(seed: int) -> Rows:
-    """An infeasible one, with even coefficients and odd right sides here and there, so that it may be so by them."""
+    """An infeasible program, sometimes only because of integrality."""
     rng = random.Random(seed)
     while True:
         rows = []
@@ -113,7 +113,6 @@ def test_random_rows_against_every_point_and_scip(seed: int) -> None:
 
 
 def test_some_of_them_are_infeasible_by_their_integers_only() -> None:
-    """Else the elastic filter would be idle."""
     relaxed = [TOY.relaxed().solve(drawn(seed)).ended for seed in range(20)]
     assert {"infeasible", "optimal"} <= {*relaxed}
 
@@ -149,7 +148,7 @@ def more_than_all_nodes_have(parts: Any, instance: Any) -> None:
 
 
 def crowd(seed: int) -> Any:
-    """A preemptive instance with every job six times, and just the slots that one of them needs alone."""
+    """A preemptive instance with six copies of each job in the slots of one."""
     value = micro(seed, cloud=False, servers=1)
     jobs = [job | {"name": f"{job['name']}-{n}"} for job in value["jobs"] for n in range(6)]
     for horizon in range(1, 100):
@@ -159,7 +158,7 @@ def crowd(seed: int) -> Any:
 
 
 def early(seed: int) -> Any:
-    """A placement instance with just the slots that each of its tasks needs alone."""
+    """A placement instance with only the slots that each task needs by itself."""
     instance = tiny_tasks(seed, tasks=6, clusters=1)
     needed = (task.arrival + min(mode.slots for mode in task.modes) for task in instance.tasks)
     return replace(instance, horizon=max(needed))
@@ -299,7 +298,6 @@ def test_a_feasible_program_and_too_little_time_are_sentences() -> None:
 
 
 def test_what_is_left_when_time_is_over_says_so() -> None:
-    """The first question only is answered."""
     answers = iter([None])
 
     def infeasible(part: np.ndarray) -> np.ndarray | None:

@@ -45,7 +45,7 @@ def two_jobs(block: Any, instance: Any) -> None:
 
 @sp.group("constraints", "mine", r"y_{j,1,x,0} = 0", needs=("starts",))
 def maintenance(block: Any, instance: Any) -> None:
-    """Nothing starts on the first cluster in slot 0."""
+    """The first cluster cannot start a task in slot 0."""
     first, on = instance.clusters[0].name, block.model().starts.on
     block.row = pyo.ConstraintList()
     for index in on:
@@ -133,10 +133,6 @@ def test_runs_that_keep_it_have_a_ratio_and_an_account(id: str) -> None:
 
 @pytest.mark.parametrize("id", [id for id in (*OWN, *BARE) if id not in ROUGH])
 def test_the_programs_rows_check_every_schedule_beside_the_checker(id: str) -> None:
-    """Feasible runs satisfy all rows; infeasible changes of a schedule violate one.
-
-    Rules that the program relaxes are excluded.
-    """
     alarms = mutated = 0
     family = id.partition(".")[0]
     for seed in range(size(6, 6, 100)):

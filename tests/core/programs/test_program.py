@@ -89,7 +89,7 @@ def test_where_changes_declared_parameters_only() -> None:
 
 
 def test_a_group_knows_its_sentence_and_the_parameters_it_asks_for() -> None:
-    assert value.sentence == "The value of what is taken." and value.parameters == ("bonus",)
+    assert value.sentence == "The total value of the taken items." and value.parameters == ("bonus",)
     assert fits.parameters == () and knapsack().group("fits") is fits and not_both.needs == ("taken|chosen",)
 
 
@@ -122,10 +122,6 @@ PROGRAMS = sorted(OPTIONS)
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_registered_program_is_whole(name: str) -> None:
-    """Groups have distinct names, a description, a source and a row.
-
-    Used parameters are declared.
-    """
     program = sp.program(name, **OPTIONS[name])
     assert program.id == name and program.family == name.split(".")[0]
     assert len({g.name for g in program.groups}) == len(program.groups)
@@ -170,7 +166,7 @@ def test_a_program_goes_to_another_process_and_back(id: str) -> None:
 def test_a_group_within_a_function_says_that_it_cannot_go() -> None:
     @sp.group("constraints", "mine", "0 = 0")
     def of_this_test(block: Any, instance: Any) -> None:
-        """Nothing."""
+        """A constant term."""
 
     program = sp.program("preemptive.ilp4").add(of_this_test)
     with pytest.raises(pickle.PicklingError, match=r"of_this_test cannot be imported from .*: define it there"):

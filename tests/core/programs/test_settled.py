@@ -1,4 +1,4 @@
-"""What `solve` and `why_infeasible` say of programs on which solvers fail or drop numbers: the truth, or no claim."""
+"""`solve` and `why_infeasible` stay correct when solvers fail or drop numbers."""
 
 from __future__ import annotations
 
@@ -67,7 +67,6 @@ def test_small_coefficients_count(domain: Any) -> None:
 
 
 def test_agreement_on_numbers_that_solvers_drop_confirms_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the program is too large to be settled."""
     monkeypatch.setattr(tree, "MOST_PARTS", 0)
     solution = small_cost(WHOLE).solve({}, confirm=True)
     assert solution.status == "optimal (claimed by highs)" and not solution.confirmed
@@ -127,7 +126,7 @@ def test_a_failed_solver_is_followed_by_the_next_and_the_reason_is_told(monkeypa
 
 
 def test_presolve_that_fails_is_left_out() -> None:
-    """HiGHS 1.13.1 ends this with an error, unless presolve is off."""
+    # HiGHS 1.13.1 ends this with an error, unless presolve is off.
     rows = [three, lambda v: v.x - 2 * v.y >= -2, lambda v: v.x <= 1, lambda v: v.y <= 1]
     p = program("minimize", lambda v: 2 * v.x - 5 * v.y, rows, pyo.Binary)
     assert p.solve({}, confirm=True).status == "infeasible"
@@ -153,7 +152,7 @@ def test_a_number_that_is_not_finite_is_named(place: str, number: float) -> None
 
 
 def as_program(listing: Listing) -> Program:
-    """The same with doubles, for Pyomo."""
+    """The program with doubles, for Pyomo."""
     ends = [[None if side is None else float(side) for side in (c.lower, c.upper)] for c in listing.columns]
 
     @sp.group("variables", "(1)", "x")

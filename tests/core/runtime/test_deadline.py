@@ -64,7 +64,6 @@ def test_the_clock_stands_still_while_kernels_are_compiled(monkeypatch: pytest.M
 
 
 def test_an_import_is_not_cut_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise the next import would find a broken module."""
     (tmp_path / "slow_to_import.py").write_text("from time import sleep\nsleep(0.3)\nwhole = True\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(deadline, "grace", lambda _: 0.1)
@@ -173,7 +172,6 @@ def test_the_clock_runs_from_the_start() -> None:
 
 
 def test_a_tracer_still_works_after_it() -> None:
-    """A debugger or coverage would hang while waiting for an exception for ever."""
     code = (
         "import sys; from tests.core.runtime.test_deadline import *; "
         "best_within(Context(time_limit=60.0), lambda _: None); "
@@ -242,7 +240,6 @@ def test_an_interrupt_before_anything_was_found_is_a_plain_one() -> None:
 
 
 def test_an_interrupt_at_the_very_end_of_the_work_reaches_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The signal arrives after the work: its result is returned, and no watch remains."""
     monkeypatch.setattr(deadline, "TO_END", 0.05)
     end = deadline._end
 
@@ -281,7 +278,6 @@ def test_in_another_thread_nothing_is_heard_of_an_interrupt() -> None:
 
 
 def test_what_is_raised_here_keeps_no_thread_from_being_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each round starts a thread and is ended; `threading.Thread.start` can hang."""
     monkeypatch.setattr(sys, "unraisablehook", lambda _: None)  # a thread that is ended before it begins
     done, rounds = Event(), 0
 

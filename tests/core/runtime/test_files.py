@@ -31,7 +31,7 @@ for n in itertools.count(1):
 
 
 def test_a_process_killed_while_it_writes_leaves_the_old_file_or_the_whole_new_one(tmp_path: Path) -> None:
-    """SIGKILL at random times, some during a write of a file of 2 MB."""
+    # SIGKILL at random times, some during a write of a file of 2 MB.
     file = tmp_path / "out.json"
     rng = random.Random(0)
     kills = amid = 0
@@ -146,7 +146,6 @@ def test_a_dead_writers_part_is_removed_and_a_live_ones_is_not(tmp_path: Path) -
 def test_a_part_that_another_writer_takes_for_a_dead_ones_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The other writer removes the part before it is locked."""
     opened, others = os.open, list[Timer]()
 
     def open_(path: Path, flags: int, *mode: int) -> int:
@@ -170,7 +169,6 @@ def test_a_part_that_another_writer_takes_for_a_dead_ones_is_made_again(
 def test_a_part_that_is_made_again_is_not_removed_for_the_one_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of two writers removes a leftover, which its writer then creates again."""
     part, lock = tmp_path / ".schedproof-0123.part", files.lock
     part.touch()
 
@@ -188,7 +186,6 @@ def test_a_part_that_is_made_again_is_not_removed_for_the_one_before(
 def test_a_file_that_somebody_removes_meanwhile_can_be_written(
     question: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The file is removed between two system calls."""
     file, asked, stat_ = tmp_path / "file", [], Path.stat
     file.touch()
 
@@ -223,10 +220,6 @@ def test_files_of_one_result_take_their_places_together(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupt_at_any_call_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interrupts at the n-th function call of a write; every n in the profile deep.
-
-    The interrupt may hit the reading of a folder, of which Python warns, or the end of a turn.
-    """
     monkeypatch.setattr(files, "TURN", 0.0)
     file, calls = tmp_path / "file", 0
     file.write_bytes(b"old")
@@ -284,7 +277,6 @@ def test_sha256_is_the_standard_one() -> None:
 
 
 def test_a_turn_that_nobody_ends_keeps_nobody_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An interrupt can leave a lock behind in a notebook's process."""
     monkeypatch.setattr(files, "TURN", 0.05)
     handle = os.open(tmp_path, os.O_RDONLY)
     try:

@@ -129,7 +129,6 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(module: Path) 
 
 
 def test_without_a_place_to_keep_them_kernels_are_compiled_all_the_same(module: Path) -> None:
-    """For example a read-only installation and a user without a home folder."""
     nowhere = {"NUMBA_CACHE_DIR": "/dev/null/x", "HOME": "/dev/null/x", "XDG_CACHE_HOME": "/dev/null/x"}
     nowhere["NUMBA_CACHE_LOCATOR_CLASSES"] = "UserProvidedCacheLocator,UserWideCacheLocator"
     assert told(start(module, **nowhere)) == COMPILED

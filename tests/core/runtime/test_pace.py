@@ -50,7 +50,7 @@ def test_a_way_keeps_its_turn_and_one_way_is_all_there_is() -> None:
 
 
 def test_what_is_only_tried_is_tried_on_a_little_work() -> None:
-    """A way that is 25 times slower gets at most 25/20 of a turn, for any block size."""
+    # A way that is 25 times slower gets at most 25/20 of a turn, for any block size.
     pace, spent, longest, alone = Pace(2), [0.0, 0.0], 0.0, 0.0
     while sum(spent) < 30:
         way, units = pace.way(), pace.units(50)

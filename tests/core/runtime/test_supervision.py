@@ -24,10 +24,7 @@ PATIENT = "from schedproof.core.runtime import supervision; supervision.PATIENCE
 def started(
     work: str, ready: Path, ignored: Sequence[int] = (), own_group: bool = False, before: str = PATIENT
 ) -> subprocess.Popen[str]:
-    """Start a supervised process and wait for its first sleep.
-
-    The caller ignores some signals.
-    """
+    """Start a supervised process and wait for its first sleep."""
 
     def ignore() -> None:
         for number in ignored:
@@ -79,7 +76,6 @@ def test_it_is_ended_by_sigterm_where_an_interrupt_is_ignored(tmp_path: Path) ->
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_what_ends_the_whole_group_is_an_interrupt_of_the_work(tmp_path: Path, number: int) -> None:
-    """As sent by `timeout`, or by a closing terminal."""
     work = "try:\n    time.sleep(3600)\nexcept KeyboardInterrupt:\n    print('the best so far')"
     process = started(work, tmp_path / "ready", own_group=True)
     os.killpg(process.pid, number)
@@ -98,10 +94,6 @@ def test_what_tidies_up_may_do_so_and_say_what_it_has(tmp_path: Path) -> None:
 
 
 def test_what_has_begun_to_wait_without_having_seen_an_interrupt_is_woken(tmp_path: Path) -> None:
-    """Without a wake-up, the second call would wait for ever.
-
-    Python handles signals only between two instructions.
-    """
     work = (
         "import collections, ctypes\nsleeps = map(ctypes.CDLL(None).sleep, [3600, 3600])\n"
         "try:\n    time.sleep(0)\n    collections.deque(sleeps, 0)\n"

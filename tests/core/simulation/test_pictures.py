@@ -67,7 +67,6 @@ def test_ratios_are_points_with_a_bar_down_to_that_to_the_best_known_schedule() 
 
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf", "jpg"])
 def test_a_picture_has_the_same_bytes_every_time(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """matplotlib's SVG has random ids, and its files have a date."""
     day = sp.embedded("day")
     files = [tmp_path / f"{n}.{kind}" for n in range(2)]
     for seconds, file in enumerate(files):
@@ -141,7 +140,7 @@ def cos(degrees: float) -> float:
 
 
 def test_the_difference_of_colours_is_that_of_the_published_pairs() -> None:
-    """Pairs 1, 7, 17 and 25 of the test data of Sharma, Wu and Dalal."""
+    # Pairs 1, 7, 17 and 25 of the test data of Sharma, Wu and Dalal.
     for one, other, difference in (
         ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
         ((50, 0, 0), (50, -1, 2), 2.3669),
@@ -153,7 +152,7 @@ def test_the_difference_of_colours_is_that_of_the_published_pairs() -> None:
 
 @pytest.mark.parametrize("cones", WITHOUT)
 def test_twelve_colours_are_told_apart_also_without_red_or_green_cones(cones: str) -> None:
-    """The least distances are 15.8, 13.3 and 13.6."""
+    # The least distances are 15.8, 13.3 and 13.6.
     seen = [lab_of(np.clip(WITHOUT[cones] @ linear(colour), 0, 1)) for colour in COLOURS]
     assert min(ciede2000(a, b) for a, b in combinations(seen, 2)) > 13
 

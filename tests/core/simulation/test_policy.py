@@ -117,7 +117,6 @@ def test_a_thousand_decisions_are_kept_in_order() -> None:
 
 
 def test_a_policy_that_waits_for_the_whole_log_cannot_go_back() -> None:
-    """All decisions at the end: the first one is in the past by then."""
     with pytest.raises(PolicyError, match="rewrote the past"):
         drive(end=lambda _: decided([2, 6, 12], [0, 1, 2]))
 
@@ -159,7 +158,6 @@ def test_drive_commits_copies_the_allocation_before_the_arrivals_are_seen() -> N
 
 
 def test_drive_commits_asks_for_a_slot_only_when_the_one_before_is_over() -> None:
-    """A policy plays slot by slot, for any number of slots."""
     policy = Committer()
     slots = drive_commits(policy, (np.array([n]) for n in range(10**9)))
     assert [next(slots).tolist() for _ in range(3)] == [[0, 0], [1, 1], [2, 2]]
@@ -212,7 +210,6 @@ def test_a_policy_that_looks_for_coming_arrivals_is_stopped(name: str) -> None:
 
 
 def test_what_is_known_of_ports_beforehand_does_not_depend_on_when_their_jobs_come() -> None:
-    """Instances with the same arrivals in another order look the same."""
     one, other = (tiny_ports(3, copies=2) for _ in range(2))
     object.__setattr__(other, "arrivals", one.arrivals[::-1])
     known, same = vars(ports(one)), vars(ports(other))

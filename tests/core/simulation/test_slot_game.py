@@ -63,7 +63,6 @@ def test_what_cannot_be_is_one_sentence(decide: Any, words: str) -> None:
 
 @given(st.data())
 def test_whatever_is_decided_nothing_is_lost(data: st.DataObject) -> None:
-    """In every slot free and used resources add up to the capacity."""
     jobs = data.draw(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 3), st.integers(1, 4)), max_size=5))
     has = data.draw(st.lists(st.integers(1, 4).map(lambda n: (n,)), min_size=1, max_size=2))
     stops = data.draw(st.booleans())

@@ -86,7 +86,6 @@ CALLS = {"simplex": "cbSimplexInterrupt", "ipm": "cbIpmInterrupt"}
 
 @pytest.mark.parametrize("method", CALLS)
 def test_highs_ends_at_an_interrupt(method: str) -> None:
-    """The interrupt arrives during the first callback of HiGHS."""
     random = np.random.default_rng(0)
     matrix = sparse.random_array((300, 300), density=0.05, rng=random)
     sides = np.full(300, -np.inf), random.random(300) * 10 + 1

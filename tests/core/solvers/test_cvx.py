@@ -16,7 +16,7 @@ from tests.support import size
 
 
 def cone_program(slope: float, sense: str = "maximize", offset: float = 0.0) -> Any:
-    """max offset + sum ln(1 + y) - slope y over three y in [0, 4]; or the negative of it, minimized."""
+    """max offset + sum ln(1 + y) - slope y, y in [0, 4]^3; or min of its negative."""
     import cvxpy
 
     y = cvxpy.Variable(3, nonneg=True, name="y")

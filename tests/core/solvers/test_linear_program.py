@@ -1,4 +1,4 @@
-"""Hot linear programs agree with fresh ones after every change of their rows, sides and columns."""
+"""Hot linear programs agree with fresh ones after every change."""
 
 from __future__ import annotations
 
@@ -75,7 +75,6 @@ def test_an_interior_point_has_the_same_optimum_and_the_simplex_method_goes_on_a
 
 
 def test_a_hot_start_after_added_rows_and_changed_highest_values_agrees_with_a_fresh_solve() -> None:
-    """max of something positive: rows from above, and columns that end."""
     for seed in range(size(5, 24, 400)):
         rng = np.random.default_rng(seed)
         costs, matrix, upper, lower = lp(seed=seed)

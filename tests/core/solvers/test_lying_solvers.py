@@ -304,7 +304,7 @@ REPORTED: dict[str, Reported] = {  # HiGHS issue -> costs, rows, ranges, integer
 
 @pytest.mark.parametrize("issue", REPORTED)
 def test_models_on_which_another_version_of_highs_is_wrong(issue: str) -> None:
-    """HiGHS 1.14 is wrong on the first five, 1.11 on the last; our settings are right."""
+    # HiGHS 1.14 is wrong on the first five, 1.11 on the last; our settings are right.
     costs, rows, ranges, whole, least = REPORTED[issue]
     model = pyo.ConcreteModel()
     model.x = pyo.Var(
@@ -322,7 +322,7 @@ def test_models_on_which_another_version_of_highs_is_wrong(issue: str) -> None:
 
 
 def test_a_presolve_rule_of_highs_that_lies_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """HiGHS 1.12 to 1.14 with default options returns infeasible; SCIP finds 6."""
+    # HiGHS 1.12 to 1.14 with default options returns infeasible; SCIP finds 6.
     pytest.importorskip("pyscipopt")
     program: Program = sp.program("preemptive.minlp7", speed="3/2")
     instance = micro_instance(29, units=5, storage=True)

@@ -88,7 +88,7 @@ def test_a_time_limit_leaves_the_incumbent_and_the_bound_or_says_that_there_is_n
 
 
 def test_optimal_means_optimal_and_not_within_the_solvers_own_gap() -> None:
-    """With a large constant, Gurobi and HiGHS stop at a gap of 1e-4 by default."""
+    # With a large constant, Gurobi and HiGHS stop at a gap of 1e-4 by default.
     for seed in range(3):
         rng = random.Random(seed)
         weights = [[rng.randrange(10, 60) for _ in range(30)] for _ in range(4)]
@@ -203,7 +203,6 @@ print("all solved")
 
 @pytest.mark.parametrize("order", [(FIRST, SECOND), (SECOND, FIRST)], ids=["highs first", "ortools first"])
 def test_all_solvers_work_in_one_process_whichever_is_imported_first(order: tuple[str, str]) -> None:
-    """Two copies of one shared library in a process can break the second one."""
     done = subprocess.run(
         [sys.executable, "-c", "\n".join([*order, SOLVE])], capture_output=True, text=True, timeout=300, check=False
     )
@@ -273,7 +272,6 @@ def test_a_nonlinear_model_is_refused_in_one_sentence() -> None:
 
 
 def test_an_interrupt_after_a_solver_is_still_heard() -> None:
-    """CP-SAT would restore the system's Ctrl-C handler, which ends the process."""
     code = (
         "import os, signal\n"
         "from ortools.sat.python import cp_model\n"

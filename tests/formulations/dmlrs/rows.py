@@ -15,7 +15,7 @@ def job_row(name: str, **changes: Any) -> dict[str, Any]:
 
 
 def cluster(*jobs: dict[str, Any], machines: tuple[Any, ...] = (1,), horizon: int = 4, **more: Any) -> Instance:
-    """Machines are given by their GPUs, or as capacities; a utility table ends at the horizon."""
+    """A cluster by its machines' GPUs or capacities."""
     capacities = [{"gpu": 0, "cpu": 0} | (m if isinstance(m, dict) else {"gpu": m}) for m in machines]
     rows = [row | {"utility": _until(horizon, row["utility"])} for row in jobs]
     return build_instance(capacities, rows, horizon, **more)

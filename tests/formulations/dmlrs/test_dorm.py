@@ -1,4 +1,4 @@
-"""Dorm's program against enumeration of worker counts, and each constraint by hand."""
+"""Dorm's program against enumeration of worker counts; each constraint by hand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def small(seed: int) -> Instance:
 
 
 def by_trying(instance: Instance, *, theta1: Fraction, theta2: Fraction, held: Mapping[str, int]) -> int | None:
-    """The most steps of any worker counts; None if infeasible."""
+    """Return the most steps over all worker counts, or None if infeasible."""
     jobs, total = instance.jobs, {}
     for r in instance.resources:
         if amount := sum((m.capacity[r] for m in instance.machines), Fraction(0)):
@@ -96,7 +96,6 @@ def numbers(program: Program, instance: Instance) -> list[float]:
 
 
 def test_the_fairness_loss_binds() -> None:
-    """The job that also uses memory gets the whole cluster, up to the allowed unfairness."""
     instance = cluster({"gpu": 4, "memory": 4}, {"worker": {"gpu": 1}}, {"worker": {"gpu": 1, "memory": 1}})
     assert numbers(dorm(theta1=Fraction("1")), instance) == [0, 4]
     assert numbers(dorm(theta1=Fraction("1/8")), instance) == [1, 3]  # a loss of 1/4 + 1/4 of the 4 that there are
@@ -141,7 +140,6 @@ def test_what_is_reserved_is_not_given() -> None:
 
 
 def test_the_dominant_resource_counts_a_part_of_a_parameter_server() -> None:
-    """A worker takes a tenth of the GPUs, a parameter server an eighth of the memory; it serves one worker or two."""
     job = {"worker": {"gpu": 1}, "ps": {"memory": 1}}
     instance = cluster({"gpu": 10, "memory": 8}, job, job | {"workers_per_ps": 1}, {"worker": {}, "ps": {}})
     moment = Moment(instance, 0, {}, {})

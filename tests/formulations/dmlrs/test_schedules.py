@@ -1,4 +1,4 @@
-"""The listed schedules are feasible and undominated, and they dominate every other schedule."""
+"""Listed schedules are feasible, undominated, and dominate every other schedule."""
 
 from __future__ import annotations
 
@@ -57,7 +57,6 @@ def test_listed_schedules_are_feasible_and_none_beats_another() -> None:
 
 
 def test_schedules_by_hand() -> None:
-    """Two samples: two workers at once, or one in each of two slots; on one machine, or spread at half the rate."""
     job = job_row("a", samples=2, batch_size=2, model_size=2, workers_per_ps=Fraction("0.5"))
     job |= {"sample_time": Fraction(1, 2), "bandwidth_internal": 2, "bandwidth_external": 1}
     instance = cluster(job, machines=(2, 1), horizon=2)

@@ -1,4 +1,4 @@
-"""The slot problem (19): equal to enumeration, its relaxation below it, and (22), (23) as well."""
+"""The slot problem (19) equals enumeration; its relaxation, (22), (23) are below."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROUNDING = 1e-6  # of a solver's objective
 
 
 def drawn(instance: Instance, slot: int, seed: int) -> tuple[Use, dict[str, dict[str, Fraction]]]:
-    """Random whole prices of a slot, some 0: by position, and in the option's form."""
+    """Random integer prices of a slot, some 0: by position, and in the option's form."""
     rng = random.Random(seed)
     price = {(slot, m.index, r): Fraction(rng.randrange(6)) for m in instance.machines for r in instance.resources}
     return price, {m.name: {r: price[slot, m.index, r] for r in instance.resources} for m in instance.machines}
@@ -73,11 +73,9 @@ def test_the_patterns_are_never_above_and_mostly_meet_it() -> None:
 
 
 def test_a_mixture_of_patterns_may_be_cheaper_than_anything_that_fits() -> None:
-    """Three workers of 3 GPUs and a PS of 2 on machines of 3, 7 and 4 GPUs at 0, 4 and 1 each.
-
-    A worker goes to the first machine and one to the last, the rest to the second: 0 + 3 + 20. Mixed, the last machine
-    holds half a worker and one PS, (3 + 4) / 2, and the second one and a half workers, 18.
-    """
+    # Three workers of 3 GPUs and a PS of 2 on machines of 3, 7 and 4 GPUs at 0, 4 and 1 each. A worker goes to the
+    # first machine and one to the last, the rest to the second: 0 + 3 + 20. Mixed, the last machine holds half a worker
+    # and one PS, (3 + 4) / 2, and the second one and a half workers, 18.
     job = job_row("a", samples=3, batch_size=6, workers_per_ps=3, worker={"gpu": 3}, ps={"gpu": 2})
     instance = cluster(job, machines=(3, 7, 4))
     prices = {"m1": {"gpu": 4}, "m2": {"gpu": 1}}
@@ -108,7 +106,7 @@ def test_patterns_are_the_corners_of_what_fits_a_machine() -> None:
 
 
 def test_the_printed_external_program_has_no_row_for_the_parameter_servers() -> None:
-    """Two workers at price 1 each, without the PS, also at price 1, that they need."""
+    # Two workers at price 1 each, without the PS, also at price 1, that they need.
     job = job_row("a", samples=4, batch_size=4, model_size=1, sample_time=Fraction(1, 2), ps={"gpu": 1})
     instance = cluster(job, machines=(2, 2))
     query = slot_query(instance, "a", 0, Fraction(2), Fraction(1))

@@ -1,4 +1,4 @@
-"""The rows in small integers are equivalent to the ratios, for every count within reach."""
+"""Integer rows are equivalent to the ratios for every feasible count."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_counts_meet_the_rows_iff_the_parameter_servers_serve_the_workers() -> N
 
 
 def test_twelve_digits_decide() -> None:
-    """Three worker-slots train three samples of one slot each, and not quite three of 1.000000000001."""
+    # Three worker-slots train three samples of one slot each, and not quite three of 1.000000000001.
     for time, needed in (("1", 3), ("1.000000000001", 4), ("0.999999999999", 3)):
         job = cluster(job_row("a", samples=3, batch_size=4, sample_time=Fraction(time))).jobs[0]
         rows = finishing_rows(job, 16)

@@ -1,4 +1,4 @@
-"""JRP by tangents, as a cone program and by enumeration: one optimum, schedules accepted by the checker."""
+"""JRP by tangents, cone program and enumeration: one optimum, feasible schedules."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_hand_worked_optima(instance: Instance, value: int) -> None:
     ("share", "b", "value"), [("0.5", 1, 2), ("0.4", 1, 1), ("0.4", "0.8", 2), ("0.6", "0.8", 1), ("0.9", 0, 0)]
 )
 def test_hand_worked_splits(share: str, b: Any, value: int) -> None:
-    """Compute 4 x (1 - share) for jobs that need 1, bandwidth 4 x share for jobs that need b."""
+    # Compute 4 x (1 - share) for jobs that need 1, bandwidth 4 x share for jobs that need b.
     jobs = [job(1, b, 1, (0, (0,))), job(1, b, 1)]
     instance = cells(ONE, *jobs, share=share)
     for solver in ("highs", "brute", *SCIP):
@@ -111,7 +111,6 @@ def test_hand_worked_splits(share: str, b: Any, value: int) -> None:
 
 
 def test_seven_digits_decide() -> None:
-    """Within every solver's tolerance the two jobs of the first hand-worked case would still fit."""
     instance = cells([server("3.9999999", 4)], job(1, 1, 1), job(1, 1, 1))
     for solver in ("tangents", "brute"):
         check(exact().solve(instance, solver=solver), instance, 1)
@@ -149,7 +148,7 @@ def test_a_small_linear_one_is_then_settled_by_branching() -> None:
 
 @needs_scip
 def test_as_printed_a_server_without_bandwidth_leaves_nothing_feasible() -> None:
-    """On these instances the divisions of (10) agree with the cone; on some others SCIP errs with them."""
+    # On these instances the divisions of (10) agree with the cone; on some others SCIP errs with them.
     printed = exact().drop("completion").add(groups.completion_as_printed)
     seen = set()
     for seed in range(size(4, 12, 80)):

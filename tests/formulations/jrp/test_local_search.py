@@ -21,7 +21,7 @@ ZERO = Fraction(0)
 
 
 def start(instance: Instance) -> list[Placement]:
-    """Every job that can be accepted, with each data node on a server that can serve it by itself."""
+    """Every acceptable job, each data node on a server that could serve only it."""
     return Linear(instance).round(len(instance.jobs))
 
 

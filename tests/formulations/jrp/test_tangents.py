@@ -1,4 +1,4 @@
-"""Tangents and covers: the points that they cut off, and the outcome at the time limit."""
+"""Tangents and covers cut off infeasible points only; results at the time limit."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_no_tangent_and_no_cover_cuts_a_feasible_assignment_and_each_infeasible_
 
 
 def holds(instance: Instance, here: list[Placement]) -> bool:
-    """The exact test of the one server that these placements are on."""
+    """The exact test of the server that has these placements."""
     held = data(instance, [(*row, Fraction(1)) for row in here])
     return all(takes(instance, j, held[j], cone) for j in {row.server for row in here})
 
@@ -118,7 +118,6 @@ def test_the_tangent_next_to_a_point_parts_it_from_the_cone() -> None:
 
 
 def test_tangents_and_covers_alone_find_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the relaxation, local search and initial tangents."""
     monkeypatch.setattr(tangents, "FIRST_SLOPES", ())
     cuts = 0
     for seed in range(size(4, 12, 200)):
@@ -132,7 +131,6 @@ def test_tangents_and_covers_alone_find_the_optimum(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.skipif(not importlib.util.find_spec("pyscipopt"), reason="needs pyscipopt")
 def test_the_relaxation_by_tangents_is_that_of_the_cone_program() -> None:
-    """The eliminated form and the form with each job's resources are the same program."""
     program = exact().add(servable)
     for seed in range(size(3, 6, 80)):
         instance = drawn(seed)

@@ -22,7 +22,7 @@ FAR = {"clarabel": 5e-5, "piqp": 5e-5, "osqp": 1e-6, "scs": 1e-6}
 
 
 def in_rationals(graph: Graph, point: np.ndarray) -> np.ndarray:
-    """clip(z - tau, 0, a), tau the root of sum y = c on the segment between two breakpoints where it lies."""
+    """clip(z - tau, 0, a) with the exact root tau of sum y = c."""
     y = np.zeros(point.shape, dtype=object)
     for r, row in enumerate(graph.capacity):
         edges = np.flatnonzero(graph.edge_node == r)
@@ -81,7 +81,6 @@ def test_it_is_the_projection_in_rationals_by_every_solver() -> None:
 
 
 def test_a_wrong_projection_would_be_noticed() -> None:
-    """Clipping and scaling to the capacity is feasible, but not the nearest point."""
     instance = tiny_ports(0, ports=5)
     graph, z = instance.graph, points(0, tiny_ports(0, ports=5))
     y = np.clip(z, 0, graph.demand[graph.edge_copy])

@@ -1,4 +1,4 @@
-"""The slot optimum: the stationary optimum of one slot, with a schedule that is 0 elsewhere."""
+"""The slot optimum: the stationary optimum of one slot, 0 in other slots."""
 
 from __future__ import annotations
 

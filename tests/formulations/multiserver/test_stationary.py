@@ -1,4 +1,4 @@
-"""The stationary optimum: two solvers, an LP by names, a closed form, and the checkers."""
+"""The stationary optimum: two solvers, an LP, a closed form, the checkers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_two_solvers_agree_and_the_checkers_say_the_same(gain: str) -> None:
 
 
 def by_linear_program(instance: Instance) -> float | None:
-    """The same optimum for linear utilities, with a column for each job, node and resource, by names."""
+    """The optimum for linear utilities by an LP with named columns."""
     jobs = [(port, count) for port, j in _jobs(instance) if (count := _slots(instance, port.index, j))]
     columns: list[tuple[int, int, str]] = []
     costs, rows, limits = [], [], []
@@ -101,14 +101,14 @@ def test_both_readings_are_the_same_where_one_linear_utility_is_everywhere() -> 
 
 
 def test_splitting_over_nodes_gains_more_than_the_total() -> None:
-    """Two nodes of 3 GPUs: 2 ln 4 through two channels, ln 7 for the six together."""
+    # Two nodes of 3 GPUs: 2 ln 4 through two channels, ln 7 for the six together.
     value = by_hand([[3], [3]], [([9], [0, 1])], [[1], [0], [1]], kind="log")
     found = [stationary(gain=gain).solve(from_json(value)).objective for gain in GAINS]
     assert found == pytest.approx([2 * 2 * np.log(4), 2 * np.log(7)], rel=1e-9)
 
 
 def water_level(kind: str, counts: np.ndarray, demands: np.ndarray, capacity: float, beta: float) -> np.ndarray:
-    """Where n_l (f'(y_l) - beta) is the same level for all ports between their limits: by bisection on the level."""
+    """Equal n_l (f'(y_l) - beta) for all ports between their limits, by bisection."""
     a = 1.5
 
     def amounts(level: float) -> np.ndarray:
@@ -187,7 +187,7 @@ NOTHING: dict[str, dict[str, Any]] = {
 
 
 def empty(change: str) -> Instance:
-    """An instance on which every reward is 0."""
+    """An instance with reward 0 for every allocation."""
     value: dict[str, Any] = {
         "version": 1,
         "family": "multiserver",

@@ -1,4 +1,4 @@
-"""The worst arrivals: the program's optimum is the policy's largest regret over all arrivals."""
+"""The program's optimum is the policy's largest regret over all arrivals."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_what_is_not_linear_is_refused(changed: dict[str, Any]) -> None:
 
 
 def test_overhead_of_a_later_resource_is_none_of_the_first() -> None:
-    """Where the allocation is 0 the policy takes the first resource as the dominant one, here a wrong choice."""
+    # Where the allocation is 0 the policy takes the first resource as the dominant one, here a wrong choice.
     later = SYSTEMS["overhead"] | {"overhead": {"cpu": 0, "gpu": 1}}
     assert unit_gains(from_json(later), "node") is None
     assert np.array_equal(unit_gains(from_json(SYSTEMS["overhead"]), "node"), [[1, 2]])

@@ -1,4 +1,4 @@
-"""Program (1)-(8): three routes find one optimum, feasible schedules, and each option works."""
+"""Program (1)-(8): three routes, one optimum, feasible schedules, every option."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ READINGS = [{}, {"interval": "closed"}, {"each": "at_most"}, {"each": "at_most",
 
 
 def answer(program: Program, instance: Instance, solver: str) -> int | None:
-    """The optimum; None if infeasible. Any other status fails the test."""
+    """Return the optimum, or None if infeasible."""
     solution = program.solve(instance, solver=solver)
     if solution.ended == "infeasible":
         return None
@@ -96,7 +96,6 @@ def test_dropping_a_constraint_never_costs_more() -> None:
 
 @pytest.mark.parametrize("interval", ["half_open", "closed"])
 def test_a_longer_horizon_than_is_ever_needed_changes_nothing(interval: str) -> None:
-    """The Pyomo model's slots end after all optimal schedules; the other routes use the whole horizon."""
     program = exact(interval=interval)
     for seed in range(3000, 3000 + size(5, 12, 150)):
         instance = tiny_instance(seed, tasks=2, horizon=60)
@@ -118,7 +117,6 @@ def test_what_is_too_large_is_refused_before_anything_is_built(monkeypatch: pyte
 
 
 def test_brute_force_refuses_what_is_large_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before it lists the starts, which would take minutes."""
     monkeypatch.setattr(Search, "_starts_of", lambda self, task: pytest.fail("it lists them"))
     instance = from_json(registry.generate("placement", "synthetic3", 1, {}))
     with pytest.raises(ProgramError, match="brute force is for tiny instances"):

@@ -1,4 +1,4 @@
-"""Instances small enough for enumeration, each in a situation that the programs must handle."""
+"""Instances small enough for enumeration that cover the programs' special cases."""
 
 from __future__ import annotations
 

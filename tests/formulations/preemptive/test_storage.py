@@ -145,13 +145,13 @@ def test_hand_worked_optima(make: Make, one_server: int | None, as_printed: int 
 
 
 def test_highs_is_right_where_one_of_its_presolve_rules_is_not() -> None:
-    """With that rule HiGHS 1.12 to 1.14 call this infeasible; SCIP and enumeration find 6."""
+    # With that rule HiGHS 1.12 to 1.14 call this infeasible; SCIP and enumeration find 6.
     instance = micro_instance(29, units=5, storage=True)
     assert answer(sp.program("preemptive.minlp7", speed="3/2").solve(instance)) == 6
 
 
 def test_a_chunk_of_8_that_began_early_may_end_later_than_the_cloud_would() -> None:
-    """It trains in slots 0 and 4, at (0 + 4)/2; in the cloud it would cost (2 + 3)/2, and it cannot move there."""
+    # It trains in slots 0 and 4, at (0 + 4)/2; in the cloud it would cost (2 + 3)/2, and it cannot move there.
     short = [job(f"s{t}", arrival=t, minibatch_time=1, upload_delay={"e": 0}) for t in (1, 2, 3)]
     instance = instance_of(job("long", upload_delay={"e": 0, "sky": 2}), *short, horizon=6)
     assert least_flow(instance, stored=True) == 2

@@ -1,7 +1,4 @@
-"""Points of (2) and (4), with and without storage: feasible schedules meet every row, at no more cost.
-
-Without one of its parameter servers a schedule violates a row.
-"""
+"""Feasible schedules meet every row of (2) and (4), with and without storage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a job could do alone on the cluster, against trying every placement."""
+"""The most that one job can use of an empty cluster, against enumeration."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 
 
 def fitting(instance: Instance, job: Job, slot: int, machine: int, most_ps: int) -> list[tuple[int, int]]:
-    """Every number of workers and parameter servers that one machine holds, in rationals."""
+    """Return every number of workers and parameter servers that one machine holds."""
     m = instance.machines[machine]
     return [
         (w, s)
@@ -27,7 +27,7 @@ def fitting(instance: Instance, job: Job, slot: int, machine: int, most_ps: int)
 
 
 def by_trying(instance: Instance, job: Job, slot: int) -> tuple[int, int]:
-    """The most workers on one machine and on all, with the parameter servers that gamma asks for."""
+    """Return the most workers on one machine and on all, with their servers."""
     most_ps = job.ps_needed(job.batch_size)
     places = [fitting(instance, job, slot, m.index, most_ps) for m in instance.machines]
 
@@ -53,7 +53,6 @@ def test_the_most_workers_equal_trying_every_placement() -> None:
 
 
 def test_who_finishes_alone_equals_the_best_of_every_slot() -> None:
-    """Alone, each slot can be used at its best whatever the others do, so the best sum decides."""
     answers = {True: 0, False: 0}
     for seed in range(size(20, 60, 1000)):
         instance = tiny_cluster(seed, most_workers=3, machines=2, reserved=seed % 2 == 0)
@@ -68,7 +67,7 @@ def test_who_finishes_alone_equals_the_best_of_every_slot() -> None:
 
 
 def test_a_frontier_by_hand() -> None:
-    """10 free units, workers of 3 and servers of 2: beside 0, 1, 2, 3 workers 5, 3, 2, 0 servers."""
+    # 10 free units, workers of 3 and servers of 2: beside 0, 1, 2, 3 workers 5, 3, 2, 0 servers.
     worker, ps = np.array([3]), np.array([2])
     rows = frontier(np.array([[10], [2]]), worker, ps, 4, 9)
     assert rows.tolist() == [[5, 3, 2, 0, NONE], [1, NONE, NONE, NONE, NONE]]
@@ -78,7 +77,6 @@ def test_a_frontier_by_hand() -> None:
 
 
 def test_equal_machines_are_counted_as_often_as_there_are_any() -> None:
-    """Doubling them agrees with adding them one by one."""
     worker, ps = np.array([3, 1]), np.array([2, 2])
     rng = np.random.Generator(np.random.PCG64(1))
     for count in range(1, 12):

@@ -1,4 +1,4 @@
-"""The checker accepts what is feasible, rejects what is not and names it, and agrees with a literal checker."""
+"""The checker accepts feasible schedules, names violations, equals a literal one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_the_drawn_schedules_are_of_every_kind() -> None:
 
 
 def one_job(**more: object) -> Instance:
-    """A job of 10 samples at hardly more than 1 slot per sample inside and 2 outside, on two machines, slots 1 to 6."""
+    """10 samples, c_i slightly above 1, c_e = 2, two machines, slots 1 to 6."""
     sizes = {"epochs": 5, "workers_per_ps": 2, "model_size": 2, "bandwidth_internal": 10**18, "bandwidth_external": 2}
     row = job("job", 2, 3, {"gpu": 1}, {"gpu": 1}, batch=4, arrival=1, **sizes)
     return build_instance([{"gpu": 4}, {"gpu": 4}], [row], 7, **more)
@@ -52,7 +52,7 @@ def test_how_far_a_constraint_is_broken() -> None:
 
 
 def test_work_is_tested_in_rationals() -> None:
-    """Five spread slots of four workers train exactly 10 samples; with one worker less they do not."""
+    # Five spread slots of four workers train exactly 10 samples; with one worker less they do not.
     instance = one_job()
     full = [(t, h, 2, 1) for t in range(1, 6) for h in range(2)]
     assert schedule_of(instance, *full).violations(instance) == []
@@ -62,7 +62,7 @@ def test_work_is_tested_in_rationals() -> None:
 
 
 def test_a_slot_is_internal_only_where_all_of_it_stands_on_one_machine() -> None:
-    """Ten co-located worker-slots miss by a hair, c_i being above 1; eleven suffice, unless a server moves out."""
+    # Ten co-located worker-slots miss by a hair, c_i being above 1; eleven suffice, unless a server moves out.
     instance = one_job()
     c = instance.jobs[0].internal_time
     assert c == 1 + Fraction(2, 10**18)

@@ -1,4 +1,4 @@
-"""Dominant shares and progressive filling, against a literal version with rationals."""
+"""Dominant shares and progressive filling, against a literal rational version."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_totals_leave_out_what_there_is_none_of() -> None:
 
 
 class Replay:
-    """Refuses a worker now and then; sees that each is offered to the least share, then the first in the file."""
+    """Rejects some workers; checks that the smallest share is served first."""
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)

@@ -1,4 +1,4 @@
-"""A batch policy sees the instance and answers with every placement at once."""
+"""A batch policy sees the instance and returns all placements in one call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.tiny.dmlrs import tiny_dmlrs
 
 
 class AtOnce:
-    """Answers with what it was given."""
+    """Returns given placements."""
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer

@@ -1,4 +1,4 @@
-"""The extremes (13), (14) as printed and repaired, against the reference's rationals."""
+"""The extremes (13), (14) as printed and repaired, against the reference."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_extremes_are_those_of_the_reference(variant: str) -> None:
 
 
 def two_jobs() -> Instance:
-    """V = 8 and 6, c_i = 1/2, c_e = 1, F = 2; the cluster has 10 GPUs, and 5 spare things that nobody uses."""
+    """V = 8 and 6, c_i = 1/2, c_e = 1, F = 2; 10 GPUs and 5 of an unused resource."""
     value = tiny_dmlrs(0, jobs=2, machines=1, horizon=5, reserved=False)
     value["resources"] = ["gpu", "spare"]
     value["machines"] = [{"name": "m", "capacity": {"gpu": 10, "spare": 5}}]

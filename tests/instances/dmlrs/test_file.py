@@ -1,4 +1,4 @@
-"""What a dmlrs file means: exact numbers, and what its keys say."""
+"""The keys of a dmlrs file: exact numbers and their meaning."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_what_the_keys_mean() -> None:
 
 
 def test_done_is_decided_in_rationals() -> None:
-    """10 samples at 0.2 and 0.4 slots per sample of one worker: 5 and 2.5 of them in a worker's slot."""
+    # 10 samples at 0.2 and 0.4 slots per sample of one worker: 5 and 2.5 of them in a worker's slot.
     job = from_json(FORMAT.value()).jobs[0]
     assert (job.internal_time, job.external_time) == (Fraction(1, 5), Fraction(2, 5))
     assert job.done(2, 0) and not job.done(1, 1) and job.done(1, 2) and job.done(0, 4) and not job.done(0, 3)

@@ -1,4 +1,4 @@
-"""Amounts as integers: every capacity, demand and reservation is a whole number of units."""
+"""Every capacity, demand and reservation is an integer number of units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture of the slots: a bar per job and slot, hatched where it is spread, and how full the resources are."""
+"""The picture of slots: a bar per job and slot, hatched if spread; utilisation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The schedule: its JSON there and back, every bad file one sentence, and what it says of itself."""
+"""Schedules: JSON round trip, one message for a bad file, objective and frame."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def drawn(seed: int) -> tuple[Instance, Schedule]:
 
 
 def as_parsed(schedule: Schedule, instance: Instance) -> Any:
-    """What reading the written file gives."""
+    """Return the parsed form of the written file."""
     return parse(msgspec.json.encode(schedule.to_json(instance)))
 
 
@@ -37,7 +37,6 @@ def test_the_file_names_the_jobs_that_are_given_up_where_there_are_any() -> None
 @pytest.mark.parametrize("key", ["slot", "workers", "ps"])
 @pytest.mark.parametrize("number", [-(10**12), -1, 10**12])
 def test_any_number_that_a_file_can_hold_is_judged(key: str, number: int) -> None:
-    """Rejected by the checker, with an objective and a frame all the same."""
     value = tiny_dmlrs(0, jobs=1, machines=1, reserved=False)
     value["jobs"][0] |= {"arrival": 3, "worker": {"gpu": 1}, "utility": {"kind": "table", "values": [3, 2]}}
     instance = from_json(value)
@@ -66,7 +65,6 @@ def test_decisions_become_placements_and_those_given_up() -> None:
 
 
 def test_completion_is_the_end_of_the_last_slot_with_workers() -> None:
-    """A parameter server alone does not train, and a job that was given up does not complete."""
     value = tiny_dmlrs(0, jobs=3, machines=1, horizon=6, reserved=False)
     for n, job in enumerate(value["jobs"]):
         job |= {"arrival": n, "utility": {"kind": "table", "values": [32, 16, 8, 4, 2, 1]}}

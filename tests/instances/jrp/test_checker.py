@@ -1,4 +1,4 @@
-"""The checker accepts what is feasible, rejects what is not and names it, and agrees with a literal checker."""
+"""The checker accepts feasible schedules, names violations, equals a literal one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_every_rule_is_broken_by_some_mutation() -> None:
 
 
 def one_server(**more: object) -> Instance:
-    """A server of 5 GB, 4 GFLOP/s and 6 Gbit/s; two jobs of a GB that need 1 GFLOP/s or 2 Gbit/s if given all time."""
+    """A server of 5 GB, 4 GFLOP/s and 6 Gbit/s; two jobs of 1 GB with a = 1 and b = 2."""
     row: dict[str, Any] = {"deadline": 2, "epochs": 3, "minibatch_size": F("0.75"), "minibatch_work": F(1, 2)}
     row |= {"parameter_size": 2, "sync_period": 2} | more
     row |= {"data_nodes": [{"name": "d", "size": 1, "servers": ["s"]}]}
@@ -70,7 +70,7 @@ def test_how_far_a_constraint_is_broken() -> None:
 
 
 def test_the_deadline_is_judged_in_rationals() -> None:
-    """1/r + 2/s <= 1 with equality, and a hair away."""
+    # 1/r + 2/s <= 1 with equality, and a hair away.
     instance = one_server()
     hair = F(1, 10**50)
     exactly = by_hand(instance, [(0, 0, 0)], (0, 3, 3))

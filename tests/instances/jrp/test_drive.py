@@ -1,4 +1,4 @@
-"""The batch game: what a policy is shown of each batch, what is left for the next, and policies that are stopped."""
+"""The batch game: the policy's view, remaining capacity, and stopped policies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ F = Fraction
 
 
 class Greedy:
-    """The tests' greedy on what it is shown; remembers what that was."""
+    """The tests' greedy algorithm; records the instances that it sees."""
 
     def __init__(self, batches: int | None = None) -> None:
         self.seen: list[Instance] = []
@@ -89,7 +89,7 @@ def test_a_batch_gets_what_those_before_it_left_and_all_together_are_feasible() 
 
 
 class Greedier(Greedy):
-    """Takes twice of everything."""
+    """Takes twice the needed amounts."""
 
     def assign(self, instance: Instance) -> Assignment:
         self.seen.append(instance)
@@ -98,7 +98,6 @@ class Greedier(Greedy):
 
 
 def test_what_is_left_is_never_negative() -> None:
-    """A policy that takes too much is not stopped: the checker says what it broke."""
     instance = tiny_cells(2, jobs=4, most_nodes=3)
     instance = replace(instance, servers=tuple(structs.replace(s, storage=F(1)) for s in instance.servers))
     policy = Greedier(4)
@@ -110,7 +109,7 @@ def test_what_is_left_is_never_negative() -> None:
 
 
 class Fixed:
-    """Answers the same whatever it is shown; the last of two batches."""
+    """Returns a constant answer."""
 
     batches = 2
 

@@ -1,4 +1,4 @@
-"""What a jrp file means: exact numbers, and what its keys say."""
+"""The keys of a jrp file: exact numbers and their meaning."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_what_the_keys_mean() -> None:
 
 
 def test_the_rates_are_the_times_two_to_four_solved_for_the_resources() -> None:
-    """With all of the deadline for computing, or for communicating: (2) and (3) are the deadline."""
+    # With all of the deadline for computing, or for communicating: (2) and (3) are the deadline.
     job = from_json(FORMAT.value()).jobs[0]
     data = Fraction(7, 3)
     compute, bandwidth = job.need(data)

@@ -1,4 +1,4 @@
-"""The hexagons: a spiral that names every cell once, rings by distance, neighbours one width apart."""
+"""The hexagonal spiral names every cell once, ring by ring."""
 
 from __future__ import annotations
 

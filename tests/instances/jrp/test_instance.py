@@ -1,4 +1,4 @@
-"""What an instance says of itself: unservable jobs, the part of it that a batch is, its edges as arrays."""
+"""Derived data of an instance: unservable jobs, batches, and edge arrays."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_job_is_unservable_when_no_server_can_serve_one_of_its_data_nodes_alon
 
 
 def test_the_deadline_counts_on_a_servers_last_grain() -> None:
-    """a D = b D = 1: a server of 2 and 2 leaves 1 x 1, just enough; of no bandwidth, never."""
+    # a D = b D = 1: a server of 2 and 2 leaves 1 x 1, just enough; of no bandwidth, never.
     assert written(SERVERS, [(1, 1, [(1, (1,))])]).unservable_jobs == {}
     assert list(written(SERVERS, [("1.000000001", "1.000000001", [(1, (1,))])]).unservable_jobs) == [0]
     assert list(written([(9, 9, 0)], [(1, 1, [(1, (0,))])]).unservable_jobs) == [0]

@@ -1,4 +1,4 @@
-"""The map of hexagons: how full each server is, whose data it holds, and how close its jobs are to their deadlines."""
+"""The hexagonal map: load, owners and deadline slack of every server."""
 
 from __future__ import annotations
 
@@ -95,7 +95,6 @@ def test_the_title_and_the_legend_tell_who_is_accepted() -> None:
 
 
 def test_the_legend_of_long_names_leaves_room_for_the_map(tmp_path: Path) -> None:
-    """Where it does not, matplotlib warns, which is an error here."""
     value = tiny_jrp(0, servers=1, jobs=2)
     for job in value["jobs"]:
         job["name"] += "W" * 900

@@ -1,4 +1,4 @@
-"""Who gets what of a server: the data on it, the cone as it is, and the split of time by (16) and (17)."""
+"""Shares of a server: its data, the cone, and the split of time by (16) and (17)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ def test_data_is_added_up_per_server_and_job_in_file_order() -> None:
 def test_the_split_gives_what_sixteen_and_seventeen_ask_for(
     share: F, compute: F, bandwidth: F, some: list[tuple[F, F]]
 ) -> None:
-    """Communication takes the share of the time, computing the rest; it fits where these add up to what there is."""
     rule = Split(share)
     got = rule.resources(compute, bandwidth, some)
     for (c, b), (r, s) in zip(some, got, strict=True):
@@ -51,7 +50,6 @@ def test_the_split_gives_what_sixteen_and_seventeen_ask_for(
 
 
 def test_the_cone_takes_what_no_split_does() -> None:
-    """Two jobs, one that computes and one that communicates, on one server."""
     some = [(F(9), F(0)), (F(0), F(9))]
     assert Cone().fits(F(10), F(10), some)
     assert not any(Split(F(n, 20)).fits(F(10), F(10), some) for n in range(1, 20))

@@ -1,4 +1,4 @@
-"""Stock kinds of schedules: what drivers make the checkers accept, and what is changed they refuse, by its rule."""
+"""Stock kinds of schedules: the checkers accept drivers' and reject changed ones."""
 
 from __future__ import annotations
 

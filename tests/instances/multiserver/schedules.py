@@ -1,4 +1,4 @@
-"""The schedules of multiserver: drawn allocations, with a file of one and what may stand in it."""
+"""Random multiserver schedules, and the format of their files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def drawn(seed: int) -> tuple[Instance, np.ndarray]:
 
 
 def good(seed: int) -> tuple[Instance, Schedule]:
-    """Under either reading of the gain, by turns."""
+    """A feasible schedule; the seed selects the reading of the gain."""
     instance, array = drawn(seed)
     return instance, Schedule.of(array, instance, "hand", options={"gain": GAINS[seed % 2]}, seed=seed)
 

@@ -1,4 +1,4 @@
-"""The checker decides (5) and (6) exactly: it agrees with rationals, to the last digit, and names what is broken."""
+"""The checker decides (5) and (6) exactly, as rationals do, and names violations."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_equals_rationals_on_allocations_of_every_kind() -> None:
 
 
 def shared(capacity: str, ports: int, demand: int = 10) -> Instance:
-    """One node, one resource, so many ports in one slot."""
+    """One node, one resource, and this many ports in one slot."""
     value = tiny_multiserver(0, ports=ports, nodes=1) | {
         "resources": ["cpu"],
         "nodes": [{"name": "n0", "capacity": {"cpu": Fraction(capacity)}}],
@@ -76,7 +76,6 @@ def over(instance: Instance, *amounts: float) -> Fraction | None:
 
 @pytest.mark.parametrize("capacity", ["1", "0.3", "0.7", "6.3", "1e-18", "1000000.1"])
 def test_sums_that_are_off_by_one_unit_in_the_last_place(capacity: str) -> None:
-    """At the capacity, just below and just above it, and within what a plain sum of doubles would round away."""
     instance, exactly = shared(capacity, 3), Fraction(capacity)
     rng = np.random.default_rng(0)
     decided = {True: 0, False: 0}
@@ -92,7 +91,7 @@ def test_sums_that_are_off_by_one_unit_in_the_last_place(capacity: str) -> None:
 
 
 def test_what_a_sum_of_doubles_rounds_away_counts() -> None:
-    """1 + 2^-60 is 1 in doubles."""
+    # 1 + 2^-60 is 1 in doubles.
     instance = shared("1", 3)
     assert over(instance, 1.0, 2.0**-60, 0.0) == Fraction(1, 2**60)
     assert over(instance, 1.0, 5e-324, 5e-324) == Fraction(1, 2**1073)
@@ -102,7 +101,6 @@ def test_what_a_sum_of_doubles_rounds_away_counts() -> None:
 
 
 def test_a_capacity_that_is_no_double_is_not_rounded() -> None:
-    """A tenth lies between two doubles; sums of doubles lie between them too."""
     instance, tenth = shared("0.1", 2), Fraction(1, 10)
     below, above = np.nextafter(0.1, 0), 0.1
     assert Fraction(below) < tenth < Fraction(above)
@@ -147,7 +145,6 @@ def test_what_is_no_number_is_told_and_earns_nothing(wrong: float) -> None:
 
 
 def test_amounts_beyond_all_sums_are_told() -> None:
-    """Their sum overflows; what is over is known all the same."""
     instance = shared("1", 3)
     assert over(instance, 1.5e308, 1.5e308, 0.0) == 2 * Fraction(1.5e308) - 1
     assert over(instance, 1.5e308, 0.0, 0.0) == Fraction(1.5e308) - 1

@@ -1,4 +1,4 @@
-"""The two games: who sees what and when, at once or slot by slot, and runs of any length in constant memory."""
+"""Both games: the policy's view in each slot, and long runs in constant memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def array_of(plan: Schedule) -> np.ndarray:
 
 
 class Committer:
-    """Gives every copy as many millionths as it has been there so far; remembers what happened in which order."""
+    """Gives each copy its age in millionths; records the order of calls."""
 
     protocol = "commits"
 
@@ -53,7 +53,7 @@ class AtOnce(Committer):
 
 
 class Responder(Committer):
-    """Gives to those that it sees."""
+    """Gives to the visible jobs."""
 
     protocol = "responds"
 
@@ -101,7 +101,7 @@ def test_at_once_and_slot_by_slot_in_blocks_of_any_size(monkeypatch: Any) -> Non
 
 
 class Spoiler(AtOnce):
-    """Hands out its own array and changes it later, as it changes what it was shown."""
+    """Returns its own array and overwrites it and its input later."""
 
     def play(self, present: np.ndarray) -> np.ndarray:
         self.mine: np.ndarray
@@ -122,7 +122,7 @@ def test_a_policy_that_rewrites_the_past_changes_nothing(monkeypatch: Any) -> No
 
 
 class Peeking(Committer):
-    """Tries to decide by what will arrive."""
+    """Tries to read future arrivals."""
 
     def start(self, system: Any) -> None:
         super().start(system)
@@ -138,7 +138,7 @@ def test_a_policy_that_peeks_is_stopped() -> None:
 
 
 class Wrong(Committer):
-    """Allocates something else, at once or in its third slot."""
+    """Allocates an array of another shape, in one call or in its third slot."""
 
     def __init__(self, allocation: Any) -> None:
         self.allocation = allocation
@@ -162,7 +162,7 @@ def test_an_allocation_of_another_shape_stops_the_run(kind: Any, allocation: Any
 
 
 def peak(horizon: int, folder: Path) -> float:
-    """The most bytes that a run holds at a time, from reading on; its arrivals are in a file."""
+    """Return the peak memory of a run in bytes, with arrivals from a file."""
     file = folder / f"{horizon}.npy"
     counts = np.lib.format.open_memmap(file, mode="w+", dtype=np.uint8, shape=(horizon, 2))
     counts[::3] = 1
@@ -181,7 +181,7 @@ def peak(horizon: int, folder: Path) -> float:
 
 
 class OneEach(Committer):
-    """One for each job that is there."""
+    """Gives 1 to each present job."""
 
     protocol = "responds"
 
@@ -190,7 +190,6 @@ class OneEach(Committer):
 
 
 def test_a_run_ten_times_as_long_takes_no_more_memory(tmp_path: Path, monkeypatch: Any) -> None:
-    """Ten million slots (the deep profile) as they would be run; fewer in smaller blocks."""
     horizon = size(50_000, 120_000, 10_000_000)
     if horizon < 10**7:
         monkeypatch.setattr(drive, "HELD_BYTES", 1 << 16)

@@ -1,4 +1,4 @@
-"""What a multiserver file means: exact numbers, what its keys say, and arrivals in a file of their own."""
+"""The keys of a multiserver file, and arrivals in a separate file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an instance says of itself: copies, who is present, the arrays, and what a policy may know beforehand."""
+"""Derived data of an instance: copies, presence, arrays, and a policy's view."""
 
 from __future__ import annotations
 
@@ -106,7 +106,6 @@ def test_what_a_policy_may_see_beforehand_has_no_arrivals(name: str) -> None:
 
 
 def test_arrivals_are_read_from_a_map_some_at_a_time(tmp_path: Path, monkeypatch: Any) -> None:
-    """The same instance as from a list, whatever is looked at together."""
     rng = np.random.default_rng(3)
     counts = rng.integers(0, 3, size=(1000, 2), dtype=np.uint8)
     np.save(tmp_path / "x.npy", counts)

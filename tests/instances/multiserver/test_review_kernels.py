@@ -1,4 +1,4 @@
-"""The compiled pass leaves no row that is over its capacity, and earns what numpy and rationals earn."""
+"""The compiled pass leaves no overfull row; its rewards equal numpy's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.tiny.multiserver import tiny_ports
 
 
 def drawn_edges(rng: np.random.Generator, holders: int, groups: int) -> tuple[np.ndarray, np.ndarray]:
-    """Holder and group (E,) of a graph's edges: holder by holder, their groups in any order or in theirs."""
+    """Holder and group (E,) of a graph's edges, sorted by holder."""
     reached = [rng.permutation(groups)[: rng.integers(groups + 1)] for _ in range(holders)]
     if rng.integers(2):
         reached = [np.sort(row) for row in reached]
@@ -47,7 +47,6 @@ def full(holders: int, groups: int) -> tuple[Stretches, np.ndarray]:
 
 @pytest.mark.parametrize("groups", [20, TILE + 6])
 def test_a_row_that_is_no_doubt_fits_and_most_that_fit_are_no_doubt(groups: int) -> None:
-    """Of amounts of either sign, with capacities at their sums in doubles or a last digit off."""
     rng, told = np.random.default_rng(0), {(over, sign): 0 for over in (True, False) for sign in (1, -1)}
     for n in range(size(30, 60, 2000)):
         holders, sign = int(rng.integers(1, 12)), rng.choice([1, -1])

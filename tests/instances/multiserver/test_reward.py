@@ -1,4 +1,4 @@
-"""The reward's enclosure holds the exact reward, is narrow, and does not depend on how a schedule is cut."""
+"""The reward's enclosure is correct, narrow, and independent of cuts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ def pieces(array: np.ndarray, seed: int) -> Iterator[np.ndarray]:
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_the_exact_reward_is_enclosed_narrowly(gain: str) -> None:
-    """Within some hundred roundings of what is earned and lost in all."""
     earned = 0
     for seed in range(size(40, 120, 3000)):
         instance = drawn(seed)
@@ -64,7 +63,6 @@ def test_each_kind_alone(kind: str, gain: str) -> None:
 @pytest.mark.parametrize("gain", GAINS)
 @pytest.mark.parametrize("amount", [5e-324, 1e-310, 2.0**-1000, 2.0**-900, 1e-200, 1e-18, 2.0**-53, 1.0, 1e9, 1e18])
 def test_amounts_of_any_magnitude_are_enclosed(amount: float, gain: str) -> None:
-    """With alphas of any magnitude too, where products of doubles would underflow."""
     for seed in range(8):
         value = tiny_multiserver(seed, ports=2, nodes=2, horizon=2)
         for alpha, utility in zip(("1e-18", "1e18", "0.3"), value["utilities"].values(), strict=False):
@@ -79,7 +77,6 @@ def test_amounts_of_any_magnitude_are_enclosed(amount: float, gain: str) -> None
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_many_factors_in_one_logarithm(gain: str) -> None:
-    """Thousands of factors, whose product is far beyond all doubles."""
     value = tiny_multiserver(2, ports=1, nodes=1, kinds=["log"]) | {
         "arrivals": [[3]] * 4000,
         "nodes": [{"name": "n0", "capacity": {}}],

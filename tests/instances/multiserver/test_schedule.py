@@ -1,4 +1,4 @@
-"""The schedule: its file there and back, every bad file one sentence, and what it says of itself."""
+"""Schedules: file round trip, one message for a bad file, objective and frame."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 
 def stored(plan: Schedule, instance: Instance, folder: Path) -> Any:
-    """What reading the written file gives."""
+    """Return the schedule read from the written file."""
     write_object(folder / "plan.json", plan.to_json(instance))
     return with_arrays(parse(read_text(folder / "plan.json")), folder, ("allocation",))
 
@@ -45,7 +45,6 @@ def test_nested_lists_are_read_too_digit_by_digit() -> None:
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), -1.0, 5e-324, 1e18, 1e300])
 def test_any_double_that_a_file_can_hold_is_judged(wrong: float, tmp_path: Path) -> None:
-    """With an objective, a frame and a picture all the same."""
     instance, array = drawn(6)
     array[1, 0, 0] = wrong
     plan = Schedule.from_json(stored(Schedule.of(array, instance, "hand"), instance, tmp_path), instance)

@@ -1,4 +1,4 @@
-"""The utilities (54): exact where they are rational, enclosed where not, and what the paper asks of them."""
+"""The utilities (54): exact if rational, otherwise enclosed; their conditions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def as_decimal(value: Fraction) -> Decimal:
 
 
 def precise(f: Utility, amount: Fraction) -> tuple[Fraction, Fraction]:
-    """f(y) and f'(y) as printed, by Python's decimals, which share nothing with ball arithmetic."""
+    """f(y) and f'(y) as printed, by Python's decimals, independent of ball arithmetic."""
     with localcontext() as c:
         c.prec = 120
         a, y = as_decimal(f.alpha), as_decimal(amount)

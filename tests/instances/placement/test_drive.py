@@ -1,4 +1,4 @@
-"""The slot game: what a policy is shown and when, that nothing is skipped, and policies that are stopped."""
+"""The slot game: the policy's view, skipped slots, and stopped policies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STOPS = {"preemption": "allowed"}
 
 
 class Any_:
-    """Starts and, where it may, stops what it likes; keeps what it was shown."""
+    """Random starts and, if allowed, random preemptions; records its views."""
 
     def __init__(self, seed: int, *, stops: bool = False, patience: float = 0.5) -> None:
         self.rng, self.stops, self.patience = random.Random(seed), stops, patience
@@ -59,7 +59,7 @@ def run(policy: Any, instance: Instance, options: Any = None, **context: Any) ->
 
 
 def in_use(rows: Sequence[tuple[Start, int]], instance: Instance, slot: int) -> list[tuple[int, ...]]:
-    """What is left of each cluster in a slot, from starts and their ends."""
+    """Return the free amounts of each cluster in a slot, from starts and their ends."""
     free = [list(cluster.amounts) for cluster in instance.clusters]
     for row, end in rows:
         if row.slot <= slot < end:
@@ -199,7 +199,7 @@ def test_a_policy_that_says_so_sees_durations() -> None:
 
 
 def two() -> Instance:
-    """Tasks a, from slot 0, and b, which reaches one cluster of the two, from slot 1; each takes 2 slots, or 3."""
+    """Tasks a, from slot 0, and b, on one of two clusters from slot 1."""
     task = {
         "minimum": {"gpu": 1},
         "kind": "k",
@@ -215,7 +215,7 @@ def two() -> Instance:
 
 
 class Script(Idle):
-    """Decides what is written for a slot."""
+    """Returns the scripted decision of a slot."""
 
     def __init__(self, **at: Callable[[View], list[Any]] | list[Any]) -> None:
         self.at = at
@@ -274,7 +274,7 @@ def test_numbers_of_numpy_are_as_good() -> None:
 
 
 class AtOnce:
-    """Knows the instance, and answers with what it was given."""
+    """Knows the instance and returns given starts."""
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer

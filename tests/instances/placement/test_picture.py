@@ -1,4 +1,4 @@
-"""The Gantt chart: a bar for each run, in lanes where runs overlap on a cluster."""
+"""The Gantt chart: a bar for each run, in separate lanes when runs overlap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checker accepts what is feasible, rejects what is not and names it, and agrees with a literal checker."""
+"""The checker accepts feasible schedules, names violations, equals a literal one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_floating_chunks_may_move_but_not_outnumber_the_chunks() -> None:
 
 
 def test_what_a_schedule_says_of_itself_judges_nothing() -> None:
-    """A chunk of 5 slots that is given one: fine at speed 5, and only when that is told."""
+    # A chunk of 5 slots that is given one: fine at speed 5, and only when that is told.
     instance = instance_of(job_row("a", minibatch_time=5))
     rows = Intervals.of([(0, 0, 0, 0, 0, 0, 1)]), Services.of([(0, 0, 0, 0, 1)])
     fast = Schedule.by("fast", instance, *rows, options={"speed": 1000, "chunks": "floating"})
@@ -59,7 +59,7 @@ def test_a_rule_that_there_is_not_is_one_sentence(rules: dict[str, object]) -> N
 
 
 def one_job_with_room(pair: tuple[Instance, Schedule]) -> tuple[int, ...] | None:
-    """An interval on a free qualified worker in a slot in which all chunks of its job run elsewhere."""
+    """An interval on a free worker in a slot where its job's chunks all run."""
     instance, schedule = pair
     work = schedule.intervals.rows()
     for job in instance.jobs:

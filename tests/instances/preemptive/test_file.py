@@ -1,4 +1,4 @@
-"""What a preemptive file means: exact numbers, and what its keys say."""
+"""The keys of a preemptive file: exact numbers and their meaning."""
 
 from __future__ import annotations
 

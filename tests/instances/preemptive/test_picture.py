@@ -1,4 +1,4 @@
-"""The Gantt chart: a bar per interval, torn where a chunk was interrupted, the busiest workers of a large system."""
+"""The Gantt chart: a bar per interval, torn at interruptions; busiest workers."""
 
 from __future__ import annotations
 

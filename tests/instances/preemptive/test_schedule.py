@@ -1,4 +1,4 @@
-"""Schedules: JSON there and back, what a bad schedule file is told, and the pairing of starts and stops."""
+"""Schedules: JSON round trip, messages for bad files, pairing of starts and stops."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def drawn(seed: int) -> tuple[Instance, Schedule]:
 
 
 def as_parsed(schedule: Schedule, instance: Instance) -> Any:
-    """What reading the written file gives."""
+    """Return the parsed form of the written file."""
     return parse(msgspec.json.encode(schedule.to_json(instance)))
 
 
@@ -39,7 +39,7 @@ def test_a_row_names_a_worker_outside_the_cloud_and_a_type_where_there_are_types
 
 
 class Scripted:
-    """Decides rows (time, chunk, starts, what), all of job 0 on server 0."""
+    """Returns rows (time, chunk, starts, what), all of job 0 on server 0."""
 
     def __init__(self, rows: list[tuple[int, int, int, int]]) -> None:
         self.rows = rows

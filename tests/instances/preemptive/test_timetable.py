@@ -1,4 +1,4 @@
-"""A known schedule of jobs: the checker finds nothing, or what is wrong with it."""
+"""A given schedule of jobs: the checker accepts it or names the violations."""
 
 from __future__ import annotations
 

@@ -23,10 +23,7 @@ from tests.tiny.preemptive import tiny_instance
 
 
 def completions(instance: Instance, where: np.ndarray) -> list[int]:
-    """Run slot by slot.
-
-    Each worker trains its landed chunk of least D_j times slots left.
-    """
+    """Run slot by slot."""
     classes = [q for q in instance.classes for _ in range(q.count)]
     owners = [job for job in instance.jobs for _ in range(job.chunks)]
     mine = {job.index: [w for w, owner in zip(where, owners, strict=True) if owner is job] for job in instance.jobs}

@@ -27,7 +27,7 @@ def test_the_program_is_solved_when_something_changed() -> None:
 
 
 def test_a_crowd_beyond_the_bound_on_adjustments_waits() -> None:
-    """theta2 = 0: no job with workers is adjusted; the new one gets the free amount."""
+    # theta2 = 0: no job with workers is adjusted; the new one gets the free amount.
     jobs = [{"samples": 12}, {"arrival": 1, "samples": 6, "batch_size": 3}]
     instance = hand_made([{"gpu": 5}], jobs, horizon=9)
     result = decided(Dorm(theta1=Fraction(1), theta2=Fraction(0)), instance)
@@ -38,10 +38,6 @@ def test_a_crowd_beyond_the_bound_on_adjustments_waits() -> None:
 
 
 def test_without_an_answer_everyone_keeps_what_it_holds() -> None:
-    """No unfairness and no adjustments.
-
-    Infeasible while the first job has more than its fair share.
-    """
     jobs = [{"samples": 8}, {"arrival": 1, "samples": 3, "batch_size": 3}]
     policy = Dorm(theta1=Fraction(0), theta2=Fraction(0))
     result = decided(policy, hand_made([{"gpu": 5}], jobs, horizon=9))
@@ -51,10 +47,7 @@ def test_without_an_answer_everyone_keeps_what_it_holds() -> None:
 
 
 def test_what_fits_on_no_machine_is_left_out() -> None:
-    """Three machines of 2 and workers of 1.5.
-
-    Four fit the total, but only one on each machine.
-    """
+    # Three machines of 2 and workers of 1.5. Four fit the total, but only one on each machine.
     job = {"samples": 6, "batch_size": 4, "worker": {"gpu": 1, "memory": 3}}
     result = decided(Dorm(), hand_made([{"gpu": 2, "memory": 4}] * 3, [job], horizon=3))
     assert workers_of(result, 0) == {0: 3, 1: 3}

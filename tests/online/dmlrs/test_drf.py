@@ -22,10 +22,7 @@ def test_equals_the_reference() -> None:
 
 
 def test_the_example_of_the_drf_paper() -> None:
-    """9 CPUs and 18 GB; tasks of (1, 4) and (3, 1).
-
-    Three of the first and two of the second, dominant shares 2/3.
-    """
+    # 9 CPUs and 18 GB; tasks of (1, 4) and (3, 1). Three of the first and two of the second, dominant shares 2/3.
     tasks = [{"worker": {"gpu": 1, "memory": 4}}, {"worker": {"gpu": 3, "memory": 1}}]
     instance = hand_made([{"gpu": 9, "memory": 18}], [task | {"samples": 9, "batch_size": 9} for task in tasks])
     result = decided(DominantResourceFairness(), instance)
@@ -62,10 +59,7 @@ def test_one_round_for_the_slot_with_each_server_before_its_worker() -> None:
 
 
 def test_reserved_amounts_count_in_the_totals() -> None:
-    """Of 8 GPUs 5 are reserved.
-
-    The memory of the second job, not its GPU, is dominant only if all 8 count.
-    """
+    # Of 8 GPUs 5 are reserved. The memory of the second job, not its GPU, is dominant only if all 8 count.
     tasks = [{"worker": {"gpu": 1}}, {"worker": {"gpu": 1, "memory": 2}}]
     jobs = [task | {"samples": 9, "batch_size": 9} for task in tasks]
     reserved = [[{"gpu": 5}]] * 6

@@ -25,7 +25,6 @@ def test_equals_the_reference(number: int) -> None:
 
 
 def test_the_head_of_the_line_blocks_those_behind_it() -> None:
-    """The second job does not fit next to the first; the third would fit but waits."""
     jobs = [{"samples": 6, "batch_size": 3}, {"samples": 4, "batch_size": 2}, {"samples": 2, "batch_size": 1}]
     result = decided(FirstInFirstOut(workers=3), hand_made([{"gpu": 4}], jobs))
     assert workers_of(result, 0) == {0: 3, 1: 3}
@@ -42,10 +41,6 @@ def test_a_job_keeps_its_places_until_it_completes() -> None:
 
 
 def test_places_must_last_through_what_is_reserved_later() -> None:
-    """Two slots are needed, but all is reserved in the second.
-
-    The job waits for the third.
-    """
     reserved = [[{"gpu": n}] for n in (0, 2, 0, 0)]
     instance = hand_made([{"gpu": 2}], [{"samples": 4}], horizon=4, reserved=reserved)
     assert workers_of(decided(FirstInFirstOut(workers=2), instance), 0) == {2: 2, 3: 2}
@@ -59,10 +54,6 @@ def test_a_job_that_never_fits_is_refused_and_does_not_block() -> None:
 
 
 def test_a_job_that_would_end_late_at_the_rate_of_its_places_is_let_go() -> None:
-    """Two slots at the internal rate, four at the external one.
-
-    In time on one machine only.
-    """
     job = {"samples": 4, "model_size": 1, "workers_per_ps": 2, "batch_size": 2, "sample_time": "1"}
     job |= {"sample_time": 1, "bandwidth_internal": 10**6, "bandwidth_external": 2, "arrival": 0}
     behind = {"samples": 1, "batch_size": 1}
@@ -74,10 +65,6 @@ def test_a_job_that_would_end_late_at_the_rate_of_its_places_is_let_go() -> None
 
 
 def test_a_round_for_each_job_from_the_first_machine_on() -> None:
-    """In turn: server, worker, server, worker.
-
-    The second job's server then finds the first machine full.
-    """
     jobs = [{"samples": 2, "workers_per_ps": 1, "ps": {"gpu": 1}, "batch_size": 2}, {"ps": {"gpu": 1}, "batch_size": 1}]
     result = decided(FirstInFirstOut(workers=2), hand_made([{"gpu": 2}] * 3, jobs))
     assert result.placements == (

@@ -44,7 +44,7 @@ def assigned(instance: Instance) -> Fraction:
 
 
 def test_its_value_by_hand() -> None:
-    """U = 10, mu = 16, L = 10/32: U/L = 32 and x = 1/8, so eps = (32^(1/7) - 1) 8."""
+    # U = 10, mu = 16, L = 10/32: U/L = 32 and x = 1/8, so eps = (32^(1/7) - 1) 8.
     instance = crowd(0, utility={"kind": "constant", "value": 10})
     value = sp.policy("pd_ors", bounds="repaired", share="1/8").run(instance).guarantee.value
     growth = value / 2 / 8 + 1

@@ -49,7 +49,6 @@ def test_every_variant_decides_feasible_schedules(options: dict[str, Any]) -> No
 
 
 def test_what_a_draw_has_beyond_the_demand_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers beyond the demand would lack parameter servers."""
     instances = [from_json(generate("figure6", seed, {"jobs": "3"})) for seed in (5, 7)]
     policy = sp.policy("pd_ors", theta="lp_rounding_shrunk")
     assert all(policy.run(instance).feasible for instance in instances)

@@ -1,7 +1,4 @@
-"""FIFO, DRF and Dorm: feasible, repeatable, online.
-
-Jobs are dropped at the right time.
-"""
+"""FIFO, DRF and Dorm: feasible, repeatable, online."""
 
 from __future__ import annotations
 
@@ -79,10 +76,7 @@ def test_a_job_that_cannot_finish_is_not_run(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["drf", "dorm"])
 def test_a_job_is_given_up_in_the_slot_after_which_it_cannot_finish(name: str) -> None:
-    """7 samples in 3 slots.
-
-    3 workers are free in the first slot and 1 in the second, where 4 would be needed.
-    """
+    # 7 samples in 3 slots. 3 workers are free in the first slot and 1 in the second, where 4 would be needed.
     reserved = [[{"gpu": 0}], [{"gpu": 2}], [{"gpu": 0}]]
     instance = hand_made([{"gpu": 3}], [{"samples": 7, "batch_size": 3}], horizon=3, reserved=reserved)
     result = decided(POLICIES[name](), instance)
@@ -111,7 +105,6 @@ def test_a_worker_that_needs_nothing_goes_anywhere(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["fifo, two", "drf", "dorm"])
 def test_equal_capacities_of_which_a_part_is_reserved(name: str) -> None:
-    """Two workers fit in the one slot in which little is reserved."""
     reserved = [[{"gpu": 2}], [{"gpu": 0}], [{"gpu": 2}]]
     instance = hand_made([{"gpu": 2}], [{"samples": 2, "batch_size": 2}], horizon=3, reserved=reserved)
     assert workers_of(decided(POLICIES[name](), instance), 0) == {1: 2}

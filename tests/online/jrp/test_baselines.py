@@ -37,10 +37,6 @@ def test_greedy_equals_the_reference(resources: str) -> None:
 
 @pytest.mark.parametrize("resources", ["split", "cone"])
 def test_random_takes_qualified_servers_only_and_passes_over_no_job_that_it_could_place(resources: str) -> None:
-    """A replay: used servers were qualified.
-
-    A rejected job with one node has no qualified server.
-    """
     for seed in range(size(40, 72, 3000)):
         instance = tiny_cells(seed, jobs=6, most_nodes=1 + seed % 3)
         schedule = driven(Random(resources=resources, context=Context(seed)), instance)
@@ -57,7 +53,6 @@ def test_random_takes_qualified_servers_only_and_passes_over_no_job_that_it_coul
 
 
 def test_random_is_uniform_over_the_qualified() -> None:
-    """Of four servers the first is too small and the third too slow."""
     instance = written([(1, 9, 9), (9, 9, 9), (9, 1, 9), (9, 9, 9)], [(2, 0, [(2, (0, 1, 2, 3))])])
     runs = size(200, 240, 4000)
     seen = np.bincount(
@@ -72,7 +67,6 @@ def test_greedy_balances_shares_not_gigabytes() -> None:
 
 
 def test_a_job_that_finds_no_place_is_released_and_the_next_one_tried() -> None:
-    """The smaller job takes the first server; its second node fits on no server."""
     jobs = [(0, 0, [(4, (0,))]), (0, 0, [(2, (0,)), (1, (1,))])]
     instance = written([(4, 9, 9), ("0.5", 9, 9)], jobs)
     for policy in (Greedy(), Random()):
@@ -80,10 +74,7 @@ def test_a_job_that_finds_no_place_is_released_and_the_next_one_tried() -> None:
 
 
 def test_the_cone_admits_what_the_split_does_not() -> None:
-    """a = 9/10 of the compute and almost no bandwidth.
-
-    A half-half split is infeasible.
-    """
+    # a = 9/10 of the compute and almost no bandwidth. A half-half split is infeasible.
     instance = written([(9, 10, 10)], [(9, "0.001", [(1, (0,))])])
     assert driven(Greedy(), instance).accepted_jobs(instance) == []
     schedule = driven(Greedy(resources="cone"), instance)
@@ -103,10 +94,7 @@ def test_batches_are_feasible_and_leave_something_to_each_other(factory: Any, re
 
 
 def test_by_the_cone_no_more_is_granted_than_needed() -> None:
-    """One GB that needs 1 and 1.
-
-    Nine tenths of a server of 40 and 40 are left to the next batch.
-    """
+    # One GB that needs 1 and 1. Nine tenths of a server of 40 and 40 are left to the next batch.
     instance = written([(9, 40, 40)], [(1, 1, [(1, (0,))])])
     (grant,) = driven(Greedy(resources="cone"), instance).grants
     assert 2 <= grant.compute <= 2 + Fraction(40, 1024) and grant.compute == grant.bandwidth

@@ -23,7 +23,6 @@ def test_repaired_is_feasible_in_any_number_of_batches() -> None:
 
 
 def test_a_batch_is_all_that_it_sees() -> None:
-    """Later batches do not affect the first; the second gets the remaining amounts."""
     seen = []
 
     class Watching(JrpRounding):

@@ -89,10 +89,6 @@ AMOUNTS = st.builds(
 @pytest.mark.parametrize("name", RULES)
 @given(data=st.data())
 def test_awkward_amounts_are_divided_without_giving_too_much(name: str, data: Any) -> None:
-    """Any magnitudes without a common unit.
-
-    Exactly feasible, and nearly the rule's amounts.
-    """
     ports, nodes = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 3))
     amounts = lambda count: [[data.draw(AMOUNTS)] for _ in range(count)]  # noqa: E731
     demands = [(row, range(nodes)) for row in amounts(ports)]
@@ -114,10 +110,7 @@ def given_by(factory: Callable[..., Any], value: dict[str, Any], **options: Any)
 
 
 def test_drf_serves_the_smallest_dominant_share_first_and_ties_by_file_order() -> None:
-    """Shares 6/10, 5/10, 5/10.
-
-    The second and third get their demand, the first gets 0.
-    """
+    # Shares 6/10, 5/10, 5/10. The second and third get their demand, the first gets 0.
     value = by_hand([[10]], [([6], [0]), ([5], [0]), ([5], [0])], [[1, 1, 1], [1, 0, 1], [1, 0, 0]])
     assert given_by(DominantResourceFairness, value) == [[0, 5, 5], [5, 0, 5], [6, 0, 0]]
     value = by_hand([[8]], [([5], [0]), ([5], [0])], [[1, 1]])
@@ -125,10 +118,7 @@ def test_drf_serves_the_smallest_dominant_share_first_and_ties_by_file_order() -
 
 
 def test_drf_counts_the_capacity_of_a_ports_own_nodes_and_its_dominant_resource() -> None:
-    """The first has shares 4/8 and 1/8, the second 3/20 and 9/20.
-
-    The second comes first.
-    """
+    # The first has shares 4/8 and 1/8, the second 3/20 and 9/20. The second comes first.
     value = by_hand([[8, 8], [12, 12]], [([4, 1], [0]), ([3, 9], [0, 1])], [[1, 1]])
     found = allocation(DominantResourceFairness(), from_json(value))[0].tolist()
     assert found == [[4, 0], [3, 8], [3, 9]]
@@ -153,10 +143,7 @@ def test_copies_share_like_ports() -> None:
 
 
 def test_packing_and_spreading() -> None:
-    """Nodes of 4 and 8. Packed: both on the first (a tie, then the fullest). Spread.
-
-    By used share.
-    """
+    # Nodes of 4 and 8. Packed: both on the first (a tie, then the fullest). Spread. By used share.
     value = by_hand([[4], [8]], [([2], [1, 0]), ([2], [1, 0]), ([4], [1, 0])], [[1, 1, 1]])
     assert given_by(BinPacking, value) == [[0, 2, 0, 2, 4, 0]]  # a port's edges are to the second node, then the first
     assert given_by(Spreading, value) == [[0, 2, 2, 0, 4, 0]]
@@ -169,7 +156,7 @@ def test_a_job_that_fits_nowhere_takes_all_of_the_node_with_most_left() -> None:
 
 
 def test_what_fits_is_decided_in_rationals() -> None:
-    """Ten tenths fill a node of 1, three times 2.1 one of 6.3; in doubles neither."""
+    # Ten tenths fill a node of 1, three times 2.1 one of 6.3; in doubles neither.
     for amount_, capacity, many in (("0.1", "1", 10), ("2.1", "6.3", 3)):
         value = by_hand([[Decimal(capacity)], [100]], [([Decimal(amount_)], [0, 1])], [[many]])
         assert given_by(BinPacking, value) == [[below(Fraction(amount_)), 0] * many]

@@ -39,7 +39,6 @@ def prefix(instance: Instance, slots: int) -> Instance:
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_after_any_arrivals_the_last_point_is_a_solve_from_scratch(gain: str) -> None:
-    """All arrivals of two ports in three slots, one system after another."""
     for seed in range(size(1, 2, 20)):
         value = tiny_multiserver(seed, ports=2, nodes=2, copies=1)
         for arrivals in product(product((0, 1), repeat=2), repeat=size(2, 2, 3)):
@@ -74,7 +73,6 @@ def test_every_point_is_that_of_its_prefix(gain: str) -> None:
 
 
 def test_streamed_blocks_of_any_size_give_the_same_curve(tmp_path: Path) -> None:
-    """Arrivals from a memory-mapped file; each block of the schedule is read once."""
     horizon = size(300, 600, 200_000)
     value = tiny_multiserver(3, ports=2, nodes=2)
     np.save(tmp_path / "arrivals.npy", np.random.default_rng(0).integers(0, 2, (horizon, 2)).astype(np.uint8))
@@ -205,7 +203,6 @@ def test_a_frame_a_picture_and_words() -> None:
 
 
 def _negative(found: Regret) -> Regret:
-    """Return the result with a much larger reward in the first slot."""
     return replace(found, reward=((Fraction(10**6), Fraction(10**6)), *found.reward[1:]))
 
 
@@ -221,10 +218,7 @@ def test_a_power_has_its_exponent_for_a_slope() -> None:
 
 
 def test_the_interval_covers_the_slope_of_points_that_hang_together() -> None:
-    """Errors with autocorrelation 0.6.
-
-    With independent ones the interval is half as wide.
-    """
+    # Errors with autocorrelation 0.6. With independent ones the interval is half as wide.
     draws, rng, slots = size(40, 40, 1000), np.random.default_rng(1), np.geomspace(10, 1e5, 100)
     covered, naive = 0, 0
     for _ in range(draws):

@@ -71,7 +71,6 @@ class Beside:
         return [Place(j, n, chosen[n][1]) for n, j in granted.items()]
 
     def _compare(self, view: View, n: int, tasks: Sequence[Shown]) -> None:
-        """Compare a cluster's observation with the table."""
         pairs = [*self.instance.clusters, *self.instance.tasks]
         most = np.max([[1, 1], *(getattr(x, "amounts", None) or getattr(x, "needs", None) for x in pairs)], axis=0)
         seen = self.game.observation(n)

@@ -42,10 +42,7 @@ def test_the_papers_instances_are_run_to_their_end(id: str, options: dict[str, A
 
 @each_online
 def test_only_those_that_say_so_see_durations(id: str, options: dict[str, Any]) -> None:
-    """Durations ten times as long.
-
-    A policy that does not see them starts the same in slot 0.
-    """
+    # Durations ten times as long. A policy that does not see them starts the same in slot 0.
     if id == "placement.optimus":
         assert sp.policy(id).build(drawn(1)).sees_durations
         return

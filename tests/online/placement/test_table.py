@@ -16,10 +16,7 @@ from tests.support import size
 
 
 def instance(*tasks: tuple[str, int, list[str]], gpus: tuple[int, ...] = (4,), horizon: int = 50) -> Instance:
-    """Return tasks (kind, arrival, clusters) with durations 12, 6, 4 or 3.
-
-    They have 1, 2, 3 or 5 GPUs.
-    """
+    """Return tasks (kind, arrival, clusters) with durations 12, 6, 4 or 3."""
     modes = [{"allocation": {"gpu": g}, "slots": slots} for g, slots in ((1, 12), (2, 6), (3, 4), (5, 3))]
     rows = [
         {

@@ -57,7 +57,6 @@ def test_it_does_what_the_reference_does(order: str, price: str) -> None:
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_it_does_so_where_storage_is_short(order: str, price: str) -> None:
-    """Also if no worker has room for a chunk."""
     for seed in range(size(15, 60, 1000)):
         instance = tiny_instance(seed, storage=True, tight=True, jobs=6)
         assert_as_reference(instance, order, price, SPEEDS[seed % 3])
@@ -70,7 +69,6 @@ def test_the_edge_variant_does_so_without_the_cloud(order: str) -> None:
 
 
 def test_these_instances_hold_what_they_are_meant_to() -> None:
-    """Price ties, preemption, different delays, jobs on several servers and cloud."""
     seen = set()
     for seed in range(size(40, 45, 75)):
         instance = crowd(seed)
@@ -88,7 +86,6 @@ def test_these_instances_hold_what_they_are_meant_to() -> None:
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_every_schedule_passes_the_checker(order: str, price: str) -> None:
-    """With too few parameter servers, missing ones are the only violations."""
     for seed in range(1000, 1000 + size(10, 18, 500)):
         for scarce in (False, True):
             instance = tiny_instance(seed, storage=False, scarce=scarce)
@@ -162,7 +159,7 @@ def test_the_guarantee_asks_the_run_whether_every_job_had_a_parameter_server(ps:
 
 @pytest.mark.parametrize(("ps_release", "served"), [("printed", []), ("none", ["sky"])])
 def test_a_parameter_server_in_a_far_cloud_does_not_serve_before_the_upload(ps_release: str, served: list[str]) -> None:
-    """Two jobs run from slot 0, one server is at the edge, the cloud opens in 10."""
+    # Two jobs run from slot 0, one server is at the edge, the cloud opens in 10.
     jobs = [row_of(name, upload_delay={"e": 0, "sky": 10}) for name in "ab"]
     run = sp.policy("a_online", ps_release=ps_release).run(instance_of(*jobs, workers=2, ps=1))
     names = [run.instance.servers[row[1]].name for row in run.schedule.services.rows()]

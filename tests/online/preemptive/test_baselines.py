@@ -81,7 +81,6 @@ def test_equals_the_reference(name: str, speed: Any) -> None:
 
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
 def test_equals_the_reference_in_a_crowd(name: str) -> None:
-    """Many jobs on few workers: a preempted job releases its other workers, and so on."""
     order = srtf if name == "srtf" else lambda gang, slot: tiresias_l(gang, slot, THRESHOLDS)
     for seed in range(size(2, 4, 60)):
         instance = tiny_instance(seed, storage=False, cloud=False, jobs=25, servers=2)
@@ -97,7 +96,6 @@ def slots_of(schedule: Schedule) -> set[tuple[int, ...]]:
 
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
 def test_equals_the_reference_where_jobs_go_to_any_workers(name: str) -> None:
-    """Few workers and many, of several kinds, with long uploads."""
     order = srtf if name == "srtf" else lambda gang, slot: tiresias_l(gang, slot, THRESHOLDS)
     moved = 0
     for seed in range(size(12, 40, 3000)):
@@ -112,7 +110,6 @@ def test_equals_the_reference_where_jobs_go_to_any_workers(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
 def test_all_or_nothing(name: str) -> None:
-    """Whenever a job runs, every worker with an unfinished chunk of it trains one."""
     for seed in range(size(20, 60, 800)):
         instance = tiny_instance(seed, jobs=7, servers=2)
         table = schedule(name, instance).intervals.rows()

@@ -87,7 +87,6 @@ def on_watch(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> int:
 
 @pytest.mark.parametrize("compiled", [True, False])
 def test_no_choice_costs_less(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Weights are powers of two, so that doubles are exact."""
     if not compiled:
         monkeypatch.setattr(worker_lists, "LARGEST_PRODUCT", 0)
     busy = 0
@@ -101,10 +100,8 @@ def test_no_choice_costs_less(compiled: bool, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize(("critical", "completions"), [(0, [4, 29, 9]), (1, [4, 20, 13])])
 def test_how_much_the_last_chunk_of_another_job_counts(critical: int, completions: list[int]) -> None:
-    """A job of two chunks of 9 arrives at workers with 4, 20 and 0 slots of work.
-
-    Its second chunk waits for the 4 slots, or delays a quarter of the long job by 9, which then completes later by 9.
-    """
+    # A job of two chunks of 9 arrives at workers with 4, 20 and 0 slots of work. Its second chunk waits for the 4
+    # slots, or delays a quarter of the long job by 9, which then completes later by 9.
     server = {"name": "edge", "workers": {"gpu": 6}, "parameter_servers": 9}
     row = {"epochs": 1, "minibatches": 1, "update_time": 0, "gradient_size": 0, "bandwidth": 1}
     row |= {"arrival": 0, "worker_types": ["gpu"], "upload_delay": {"edge": 0}}

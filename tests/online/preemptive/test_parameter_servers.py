@@ -161,10 +161,7 @@ def test_without_a_free_one_the_job_waits_and_takes_the_next() -> None:
 
 
 def test_a_waiting_job_takes_what_lands_next_and_an_unknown_release_is_one_sentence() -> None:
-    """The upload to e-0 ends at 1, to e-1 at 4.
-
-    A job that runs from 0 is served from 1 on.
-    """
+    # The upload to e-0 ends at 1, to e-1 at 4. A job that runs from 0 is served from 1 on.
     edges = [{"name": f"e-{n}", "workers": {"gpu": 1}, "parameter_servers": 1} for n in (0, 1)]
     jobs = [job_row("a", upload_delay={"e-0": 1, "e-1": 4}), job_row("b", upload_delay={"e-0": 1, "e-1": 4})]
     instance = from_json({"version": 1, "family": "preemptive", "horizon": 9, "servers": edges, "jobs": jobs})

@@ -32,10 +32,7 @@ GAPS = st.lists(st.tuples(st.integers(0, 2), st.integers(1, 5), st.integers(1, 3
 
 
 def decided_by(rule: Rule, arrivals: Arrivals) -> set[tuple[int, int, int]]:
-    """Return (job, worker, slot) of all runs by the rule itself.
-
-    If jobs may move, the worker is the n-th of the job.
-    """
+    """Return (job, worker, slot) of all runs by the rule itself."""
     state: Jobs = ()
     ids: list[int] = []  # of the jobs of the state, in its order
     ran, slot, coming = set(), 0, list(enumerate(arrivals))

@@ -62,7 +62,6 @@ def wide_jobs(seed: int) -> Instance:
 
 
 def test_it_is_optimal_where_no_job_has_fewer_chunks_than_there_are_workers() -> None:
-    """One worker is such a case."""
     for seed in range(size(6, 20, 600)):
         instance = wide_jobs(seed)
         program = sp.program("preemptive.minlp2", chunks="floating")
@@ -70,7 +69,6 @@ def test_it_is_optimal_where_no_job_has_fewer_chunks_than_there_are_workers() ->
 
 
 def test_it_is_not_optimal_for_narrow_jobs() -> None:
-    """Two workers: a job of one chunk cannot use both; the wider job should wait."""
     jobs = [(1, 1, 3), (3, 2, 1), (0, 2, 3)]
     rows = [job(f"j{n}", arrival=a, chunks=c, minibatch_time=m) for n, (a, c, m) in enumerate(jobs)]
     instance = instance_of(*rows, workers=2)

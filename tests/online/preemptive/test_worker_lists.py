@@ -104,7 +104,7 @@ def test_changing_over_in_the_middle_changes_nothing(
 
 @pytest.mark.parametrize(("residual", "marginal"), KINDS)
 def test_large_times_and_counts_never_overflow(residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Powers of two keep the common multiple small: all numbers reach 63 bits."""
+    # Powers of two keep the common multiple small: all numbers reach 63 bits.
     counts, changed = np.array([2, 1]), set()
     for seed in range(size(10, 36, 600)):
         chunks, longest = [1, 2 ** (1 + seed % 29), 2 ** (seed % 17)], 10 ** (6 + seed % 10)
@@ -136,10 +136,6 @@ class Watched(WorkerLists):
 def test_what_is_kept_of_the_longest_list_is_never_too_small(
     residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Otherwise a product could overflow silently.
-
-    At the bound the lists are measured again.
-    """
     covered = taken_anew = 0
     for seed in range(size(5, 12, 300)):
         monkeypatch.setattr(worker_lists, "LARGEST_PRODUCT", 2 ** (10 + seed % 12))
@@ -154,7 +150,6 @@ PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61]
 
 @pytest.mark.parametrize(("residual", "marginal"), KINDS)
 def test_prices_are_exact_when_the_common_multiple_leaves_63_bits(residual: bool, marginal: bool) -> None:
-    """Against one worker of the reference, in rationals."""
     rng = random.Random(1)
     lists = WorkerLists(np.array([1]), residual, marginal)
     options = Options("residual" if residual else "static", "marginal" if marginal else "eq5")

@@ -1,4 +1,4 @@
-"""The game of rising utilities, worked by hand, and prices for equal jobs."""
+"""The game of rising utilities by hand, and prices for equal jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The claims about PRUNE and the iterations: numbers worked by hand, a simulation, exhaustive searches."""
+"""Claims about PRUNE and iterations: by hand, simulation and enumeration."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_witnesses_have_one_optimum(name):
 
 
 def serves(instance: Instance, servers: list[int]) -> bool:
-    """Whether a schedule without deadlines that sends the only job's data nodes there is feasible."""
+    """Whether placing the only job's data nodes on these servers is feasible."""
     rows = [Placement(0, i, j) for i, j in enumerate(servers)]
     schedule = schedule_of(Assignment(rows, []), instance)
     return not schedule.violations(instance) and schedule.objective(instance) == 1
@@ -59,7 +59,6 @@ def single(reaches, storages) -> OfInstance:
 
 
 def test_no_smaller_job_is_removed_in_every_order():
-    """Unit data nodes, all sets of servers, all small storages; exhaustively."""
     sizes = [(nodes, servers) for nodes in range(1, size(3, 4, 5)) for servers in range(1, size(3, 4, 4))]
     for nodes, servers in sizes:
         reaches = [r for many in range(1, servers + 1) for r in combinations(range(servers), many)]
@@ -109,7 +108,6 @@ def test_proposition_1_by_hand():
 
 
 def test_nobody_is_accepted_as_often_as_the_dice_say():
-    """A second route: draws by a random generator, line by line."""
     rng, rounds, tried = random.Random(5), size(2000, 2_400, 100_000), 0
     for one in drawn_cases(strategies.rounds(), 40, 7):
         chance = float(nobody(one))

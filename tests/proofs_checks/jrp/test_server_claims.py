@@ -1,4 +1,4 @@
-"""The claims about one server's load: numbers worked by hand, enclosures against doubles, the normal reading."""
+"""Claims about one server's load: by hand, in doubles, and the normal reading."""
 
 from __future__ import annotations
 
@@ -205,7 +205,6 @@ def test_the_distance_from_normal_by_hand():
 
 
 def test_the_distance_does_not_fall_beside_one_large_data_node():
-    """In closed form, and by the distribution of as many data nodes as can be enumerated."""
     for count in (2, 5, 10):
         sizes = normal_limit.halves(count)
         assert max(sizes) == 1 and sum(sizes[1:]) <= F(1, 4)

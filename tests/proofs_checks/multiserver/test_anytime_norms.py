@@ -1,4 +1,4 @@
-"""Shorter gradients under the any-time step: both ways of adding up agree, and they do more harm than norms G."""
+"""Under the any-time step short gradients can cost more than gradients of norm G."""
 
 from __future__ import annotations
 

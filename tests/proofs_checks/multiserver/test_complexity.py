@@ -1,4 +1,4 @@
-"""Counted steps of a slot: tau by sorted breakpoints is the reference's, and the families are what they say."""
+"""Step counts of a slot: tau by sorted breakpoints equals the reference's."""
 
 from __future__ import annotations
 

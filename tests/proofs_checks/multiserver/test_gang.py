@@ -1,4 +1,4 @@
-"""What the gang claims compute: launches, the game against brute force, weights by hand."""
+"""Gang claims: launches, the game against brute force, weights by hand."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_what_may_start():
 
 
 def brute_force(options, ports, slots, counts, earned):
-    """The value of the game without tables and with every launch."""
+    """The game's value over all launches, without memoization."""
     if not slots:
         return max(sum(w * n for w, n in zip(row, counts, strict=True)) for row in options) - earned
     return min(

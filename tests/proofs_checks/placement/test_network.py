@@ -19,7 +19,7 @@ CONTEST = Contest(((1, 3), (1, 1)), (1, 0), ((2, 4), (3, 1)), ((1, 2), (1, 1)))
 
 
 def test_rule_11_by_hand():
-    """Rooms 2 and 0 for task 0, which needs (1, 2); 2 and 1 for task 1."""
+    # Rooms 2 and 0 for task 0, which needs (1, 2); 2 and 1 for task 1.
     assert [CONTEST.room(n, j) for j in (0, 1) for n in (0, 1)] == [2, 0, 2, 1]
     assert rule11.conditional(CONTEST, 1, rule11.by_score) == [F(3, 4), F(1, 4)]
     assert rule11.first(CONTEST, 0, rule11.by_score) == [0] and CONTEST.choosers(0) == [1]

@@ -1,4 +1,4 @@
-"""Theorem 3's trap for the static order, and the comparison schedules that its claims are measured against."""
+"""Theorem 3: the pool that misleads the static order, and comparison schedules."""
 
 from __future__ import annotations
 
@@ -44,7 +44,6 @@ def test_the_pool_is_a_trap_for_the_static_order_only() -> None:
 
 
 def test_a_far_cloud_changes_nothing() -> None:
-    """The paper has a cloud that every job may use: no job of the pool goes where an upload takes that long."""
     case = Trap(Fraction(2), 20).online
     raw = json.loads(cases.text(cases.to_json(case)))
     raw["instance"]["servers"].append({"name": "cloud", "cloud": True})
@@ -80,7 +79,7 @@ def test_a_plan_that_is_not_feasible_is_refused(plan: list[tuple[int, int, int]]
 
 
 def by_hand(case: Stragglers) -> tuple[Fraction, Fraction]:
-    """A_online's total JCT, and that of the schedule shown, as the proof adds them up."""
+    """Total JCT of A_online and of the shown schedule, by the proof's sums."""
     h, m, n, s, slots = case.groups, case.waiting, case.short, case.speed, 2 * case.speed.denominator
     pause = (case.chunks - 1) * slots
     online = slots * m * (h + 1) // 2 + m * (m * slots + n * pause) + n * pause
@@ -136,7 +135,7 @@ def test_the_jobs_of_a_knockout_are_counted_before_they_are_built(monkeypatch: p
 
 
 def rounds_by_hand(case: Knockout) -> tuple[Fraction, Fraction]:
-    """A_online's total JCT, and that of the schedule shown, from how many jobs each server has."""
+    """Total JCT of A_online and of the shown schedule, from jobs per server."""
     w, rounds, fast, slow = case.width, case.rounds, case.speed.denominator, case.speed.numerator
     online = shown = before = 0
     for i in range(rounds):

@@ -1,7 +1,4 @@
-"""The strategies draw programs whose points are optimal, and reach every situation that the claims name.
-
-That every drawn point is optimal needs no test of its own: a case with another one cannot be made.
-"""
+"""The strategies draw programs with optimal points in every regime of the claims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dmlrs strategies draw valid, tiny instances and reach every situation that the claims name."""
+"""The dmlrs strategies draw valid, tiny instances in every regime of the claims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The jrp strategies draw valid, tiny instances, scarce in what they are meant to be."""
+"""The jrp strategies draw valid, tiny instances, each scarce in one resource."""
 
 from __future__ import annotations
 

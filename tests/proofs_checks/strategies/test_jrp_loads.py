@@ -1,4 +1,4 @@
-"""The drawn server loads reach every situation of the claims about one server."""
+"""The drawn server loads reach every regime of the claims about one server."""
 
 from __future__ import annotations
 

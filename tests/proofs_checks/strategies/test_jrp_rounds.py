@@ -1,4 +1,4 @@
-"""The strategies of iterations draw valid instances, and reach every situation of the claims."""
+"""The strategies of iterations draw valid instances in every regime of the claims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The multiserver strategies draw valid, tiny instances and points of Y, and reach every situation of the claims."""
+"""The multiserver strategies draw valid instances and points in every regime."""
 
 from __future__ import annotations
 

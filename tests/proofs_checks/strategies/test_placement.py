@@ -1,4 +1,4 @@
-"""The placement strategies draw valid, tiny cases, and schedules that the checker accepts."""
+"""The placement strategies draw valid, tiny cases and feasible schedules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The strategies draw valid instances and reach every situation that the claims name."""
+"""The strategies draw valid instances in every regime of the claims."""
 
 from __future__ import annotations
 

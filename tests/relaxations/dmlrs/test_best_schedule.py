@@ -1,4 +1,4 @@
-"""The sweep against every schedule on tiny clusters, and against a plain dynamic program."""
+"""The sweep against every schedule on tiny clusters, and a plain dynamic program."""
 
 from __future__ import annotations
 
@@ -66,7 +66,6 @@ def check_schedules(instance: Instance, job: Job, sweep: Sweep, prices: list[np.
 
 
 def test_it_equals_brute_force() -> None:
-    """Exact at the exact fineness, one-sided otherwise, with schedules."""
     schedules = parted = 0
     for seed in range(size(20, 36, 1000)):
         instance, rng = cluster(seed), random.Random(seed)
@@ -143,7 +142,6 @@ def plain(job: Job, tables: list[SlotTable], fineness: int, up: bool) -> list[fl
 
 
 def test_both_roundings_equal_a_plain_dynamic_program() -> None:
-    """Also for rows longer than a tile of the kernel, and for costs that are not whole."""
     long = finite = 0
     for seed in range(size(12, 12, 200)):
         rng = random.Random(seed)
@@ -187,7 +185,7 @@ def test_a_finer_progress_brings_both_sides_together() -> None:
 
 
 def test_of_equal_costs_earlier_slots_have_more_workers() -> None:
-    """All costs are 0: the last slot takes only the remaining work."""
+    # All costs are 0: the last slot takes only the remaining work.
     rng = random.Random(0)
     alone = drawn_job(rng, 4, 6, Fraction(1))
     job = structs.replace(alone, samples=6, external_time=Fraction(1), internal_time=Fraction(1))

@@ -1,4 +1,4 @@
-"""Certificates: tight at the best prices, never below the true value, refused when malformed."""
+"""Certificates: tight at the best prices, valid at all prices; malformed ones fail."""
 
 from __future__ import annotations
 
@@ -62,7 +62,6 @@ def test_its_value_is_exact_where_the_machines_prices_are_alike(bits: int) -> No
 
 
 def test_whatever_it_says_its_value_is_never_below_the_truth() -> None:
-    """Any prices, fineness and tangents; more tangents never weaken the bound, and matching ones improve it."""
     loose = tighter = 0
     for seed in range(size(5, 18, 500)):
         rng, instance = random.Random(seed), scarce(seed, jobs=3, machines=2 + seed % 2)
@@ -91,7 +90,6 @@ def test_irrational_utilities_are_rounded_up() -> None:
 
 
 def test_the_smallest_utilities_count() -> None:
-    """The search skips schedules with tiny utilities, but the bound includes them."""
     value = short_jobs(7, machines=2, jobs=3)
     value["jobs"][0]["utility"] = {"kind": "constant", "value": Decimal("1e-15")}
     value["jobs"][1]["utility"] = {"kind": "table", "values": [Decimal("1e-9"), Decimal("1e-13"), Decimal("1e-16")]}
@@ -112,7 +110,6 @@ def test_the_best_prices_prove_the_bound_of_column_generation() -> None:
 
 
 def test_where_machines_differ_in_price_little_is_lost() -> None:
-    """On slots with prices by machine, the hardest case."""
     for seed in range(size(3, 6, 50)):
         rng, instance = random.Random(seed), scarce(seed, machines=3, most_workers=4)
         classes = MachineClasses.of_instance(instance)

@@ -1,4 +1,4 @@
-"""Column generation against the LP over all schedules, and its bound against the optimum."""
+"""Column generation against the LP over all schedules; bound against optimum."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.tiny.dmlrs import tiny_dmlrs
 
 
 def scarce(seed: int, **settings: Any) -> Instance:
-    """Six short jobs on one to three machines in three slots, often with scarce capacity."""
+    """Six short jobs on one to three machines in three slots, often scarce."""
     return dmlrs.from_json(short_jobs(seed, **{"machines": 1 + seed % 3} | settings))
 
 
@@ -91,7 +91,6 @@ def test_a_large_master_is_solved_by_an_interior_point_and_then_exactly(monkeypa
 
 
 def test_alike_machines_share_their_rows() -> None:
-    """Only those: reservations define the classes of each slot."""
     for seed in range(size(5, 12, 100)):
         instance = with_equal_machines(seed, 3)
         classes = MachineClasses.of_instance(instance)
@@ -107,7 +106,6 @@ def test_alike_machines_share_their_rows() -> None:
 
 
 def test_any_prices_prove_a_bound() -> None:
-    """The pricing step against brute force: equal at the exact fineness, above otherwise."""
     for seed in range(size(5, 9, 200)):
         rng, instance = random.Random(seed), scarce(seed)
         classes = MachineClasses.of_instance(instance)

@@ -1,4 +1,4 @@
-"""The printed dual (10)-(11) is the mechanical dual of relaxed R-DMLRS, coefficient by coefficient."""
+"""The printed dual (10)-(11) equals the mechanical dual of relaxed R-DMLRS."""
 
 from __future__ import annotations
 
@@ -72,7 +72,6 @@ def test_primal_printed_dual_and_mechanical_dual_have_one_optimum() -> None:
 
 
 def test_a_gap_between_the_program_and_its_dual() -> None:
-    """Three jobs, each on two of three machines' GPUs in one slot: the optimum admits one, the LP half of each."""
     jobs = [job_row(f"j{n}", samples=2, batch_size=2, worker={"gpu": 1}) for n in range(3)]
     instance = cluster(*jobs, machines=(1, 1, 1), horizon=1)
     assert exact().solve(instance).objective == pytest.approx(8)

@@ -1,4 +1,4 @@
-"""The gap to R-DMLRS's bound: exact for every policy, and for the paper's figure 9."""
+"""The gap to R-DMLRS's bound is exact for every policy and for figure 9."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
 
 
 def test_by_hand() -> None:
-    """Two jobs compete for the machine in slot 0 or 1, at 2 and 1: one is served at once, the other never."""
+    # Two jobs compete for the machine in slot 0 or 1, at 2 and 1: one is served at once, the other never.
     first = job("a", 1, 5, {"gpu": 1}, utility={"kind": "table", "values": [5, 3]})
     second = job("b", 1, Decimal("2.5"), {"gpu": 1})
     instance = build_instance([{"gpu": 1}], [first, second], 2)
@@ -84,7 +84,6 @@ def test_another_schedule_or_other_prices_break_it() -> None:
 
 @pytest.mark.skipif(PROFILE != "deep", reason="half a minute of column generation")
 def test_figure9() -> None:
-    """An account by independent code, at other prices of the same LP."""
     instance = from_json(generate("figure9", 1, {"infeasible_alone": "redraw"}))
     run = sp.policy("pd_ors", span=12).run(instance)
     ratio = run.ratio(sp.bound("rdmlrs_lp", instance))

@@ -1,4 +1,4 @@
-"""Parts of schedules on other machines: same workers and speed, feasible one by one, even load."""
+"""Parts of schedules on other machines: same workers and speed, even load."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support import size
 
 
 def shape(plan: Plan) -> dict[int, tuple[int, int, bool]]:
-    """Workers and parameter servers of each slot, and whether one machine has them all."""
+    """Workers and parameter servers of each slot, and whether on one machine."""
     slots = {row.slot for row in plan.placements}
     mine = {t: [row for row in plan.placements if row.slot == t] for t in slots}
     return {t: (sum(r.workers for r in rows), sum(r.ps for r in rows), len(rows) == 1) for t, rows in mine.items()}

@@ -55,7 +55,7 @@ FAR = {  # the same, with numbers that no solver computes with as they are
 def outer_optimum(
     instance: Instance, relaxation: Relaxation, rounds: int = 60, context: Context = USUAL
 ) -> Optimum | None:
-    """The optimum of the linear programs with tangents; None if none was solved."""
+    """Return the optimum of the tangent programs, or None if every solve failed."""
     outer = Outer(instance, relaxation, np.ones(len(instance.servers)), rounds)
     generate(outer, lambda: None, context, gap=1e-9)
     return outer.best

@@ -1,4 +1,4 @@
-"""The three bounds by name: above the optimum by brute force, near their relaxations, verified."""
+"""The three bounds: above the optimum, near their relaxations, verified."""
 
 from __future__ import annotations
 
@@ -149,7 +149,6 @@ def test_it_tells_how_far_it_has_come() -> None:
 
 
 def test_nineteen_cells() -> None:
-    """Hexagonal cells, each data node in reach of up to seven: within a millionth of a feasible value."""
     instance = cells(jobs=size(10, 12, 100))
     bound = conic_bound(instance, gap=Fraction(1, 10**8))
     assert bound.verify(instance) and bound.details["gap"] <= ABOVE

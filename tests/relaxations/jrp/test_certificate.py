@@ -87,7 +87,7 @@ def test_the_conic_one_is_never_worse_than_the_split_free_one_with_the_same_pric
 
 
 def test_by_hand() -> None:
-    """One server of compute and bandwidth 4: two jobs of 2 GB with a = b = 1 just do not fit together."""
+    # One server of compute and bandwidth 4: two jobs of 2 GB with a = b = 1 just do not fit together.
     instance = instance_of([("99", "4", "4")], job([("2", [0])]), job([("2", [0])]), job([("2", [0])]))
     eighth = Fraction(1, 8)
     prices = (Fraction(0),), (eighth,), (eighth,)

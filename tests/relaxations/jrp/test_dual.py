@@ -1,4 +1,4 @@
-"""The dual function: equal to the certificate's, slopes of its smooth version, end of the descent."""
+"""The dual function equals the certificate's; smooth slopes; the descent's end."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_the_descent_tells_of_every_temperature() -> None:
 
 
 def test_a_price_that_fell_to_nothing_comes_back() -> None:
-    """At 0 the slopes in the root of a price are 0: a descent stuck there ends 0.02 above the optimum here."""
+    # At 0 the slopes in the root of a price are 0: a descent stuck there ends 0.02 above the optimum here.
     instance = tiny_cells(58)
     dual = Dual(instance, conic(instance))
     found = outer_optimum(instance, conic(instance))

@@ -44,7 +44,6 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
 
 
 def test_the_embedded_cells() -> None:
-    """Accepted jobs are not turned away, others place no data; linear bounds ignore proportions."""
     cells = sp.embedded("cells")
     run = sp.policy("jrp.greedy").run(cells)
     accepted = [cells.jobs[k].name for k in run.schedule.accepted_jobs(cells)]

@@ -1,4 +1,4 @@
-"""LP_I, the split-free LP and the conic relaxation: two routes to each optimum, and their output."""
+"""LP_I, split-free LP and conic relaxation: two routes to each optimum."""
 
 from __future__ import annotations
 
@@ -67,7 +67,6 @@ def test_odd_instances_have_an_optimum(name: str) -> None:
 
 
 def test_the_cone_is_solved_on_any_scale_and_its_bound_found() -> None:
-    """The result is the same in FLOP/s and bit/s as in GFLOP/s and Gbit/s."""
     for seed in range(size(2, 6, 60)):
         instance, big = tiny_cells(seed, jobs=8), 10**9
         servers = tuple(replace(s, compute=s.compute * big, bandwidth=s.bandwidth / big) for s in instance.servers)
@@ -104,7 +103,6 @@ def test_the_conic_programs_point_is_a_point_of_the_relaxation() -> None:
 
 
 def test_lp_i_is_no_bound_on_what_can_be_accepted() -> None:
-    """All of a server's bandwidth and compute meet the deadline, half of each does not."""
     instance = instance_of([("99", "12", "1.5")], job([("1", [0])], "4", "1"), share="1/2")
     assert optimum_of(exact(), instance, "brute") == 1
     assert optimum_of(lp_i(), instance) == pytest.approx(0.75)

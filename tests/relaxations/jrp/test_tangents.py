@@ -1,4 +1,4 @@
-"""The conic optimum by linear programs with tangents: equal to a cone solver's, from both sides."""
+"""The conic optimum by tangent programs equals a cone solver's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Certificates: never below the true value, tight at good multipliers, refused when malformed."""
+"""Certificates: valid at all multipliers, tight at good ones; malformed ones fail."""
 
 from __future__ import annotations
 
@@ -132,7 +132,6 @@ def test_a_certificate_is_for_its_reading_and_its_arrivals() -> None:
 
 
 def test_too_low_a_price_proves_more_than_the_optimum_and_not_less() -> None:
-    """No changed multiplier lowers the bound below the best allocation's reward."""
     for seed in range(size(3, 6, 100)):
         instance, rng = tiny_ports(seed), np.random.default_rng(seed)
         for gain in GAINS:

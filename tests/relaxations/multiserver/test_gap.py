@@ -27,7 +27,6 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
 
 
 def test_a_fixed_allocation_always_has_an_account() -> None:
-    """Half of each demand, or of its part of the capacity, in every slot."""
     counted = 0
     for seed in range(10):
         instance = instance_of("multiserver", seed)

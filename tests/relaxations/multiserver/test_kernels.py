@@ -1,4 +1,4 @@
-"""Inverses: the one for dominant matrices keeps digits that diagonal elimination loses."""
+"""Inverses of dominant matrices keep digits that diagonal elimination loses."""
 
 from __future__ import annotations
 

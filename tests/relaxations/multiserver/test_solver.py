@@ -1,4 +1,4 @@
-"""The solver: equal to CVXPY and closed forms, exactly feasible, warm starts as good as cold."""
+"""The solver: equal to CVXPY and closed forms, feasible, with warm starts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ GAP = 1e-6
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_it_is_the_programs_optimum(gain: str) -> None:
-    """At least CVXPY's optimum, and above it by at most the gap plus CVXPY's tolerance."""
     for seed in range(size(5, 12, 300)):
         instance = tiny_ports(seed, copies=1 + seed % 3)
         other = stationary(gain=gain).solve(instance, "clarabel")
@@ -102,21 +101,19 @@ def alone(kind: str, alpha: str, beta: str, demand: int, capacity: int, arrivals
     ],
 )
 def test_closed_forms(instance: Instance, optimum: float, gain: str) -> None:
-    """On one node the two readings agree."""
     bound = stationary_bound(instance, gain=gain)
     assert bound.value == pytest.approx(optimum, rel=GAP, abs=1e-8)
     assert bound.exact >= Fraction(optimum) * (1 - Fraction(1, 10**14))
 
 
 def test_the_readings_differ_on_two_nodes() -> None:
-    """log(1 + 1) twice, or log(1 + 2) once."""
+    # log(1 + 1) twice, or log(1 + 2) once.
     instance = from_json(by_hand([[5], [5]], [([1], [1, 0])], [[1]], kind="log"))
     assert stationary_bound(instance, gain="node").value == pytest.approx(2 * log(2), rel=GAP)
     assert stationary_bound(instance, gain="total").value == pytest.approx(log(3), rel=GAP)
 
 
 def test_the_dominant_overhead_alone_is_paid() -> None:
-    """Two resources, linear: the second is free until its overhead reaches the first's."""
     utilities = {name: {"kind": "linear", "alpha": a} for name, a in (("cpu", 2), ("gpu", Decimal("0.1")))}
     overhead = {"cpu": Decimal("0.5"), "gpu": Decimal("0.25")}
     value = by_hand([[4, 100]], [([4, 100], [0])], [[1]], utilities=utilities, overhead=overhead)
@@ -159,7 +156,6 @@ def test_a_warm_start_is_as_good_and_shorter(gain: str) -> None:
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_a_start_that_misleads_is_given_up(gain: str) -> None:
-    """Counts change by many orders of magnitude from one problem to the next."""
     for seed in range(size(5, 8, 300)):
         instance, rng = tiny_ports(seed, copies=1 + seed % 3, ports=4), np.random.default_rng(seed)
         same = StationarySolver(instance.graph, gain)
@@ -171,10 +167,6 @@ def test_a_start_that_misleads_is_given_up(gain: str) -> None:
 
 @pytest.mark.parametrize("noise", [0.0, 1e-15, 1e-12, 1e-3])
 def test_however_a_machine_rounds_the_gap_is_reached(noise: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With many equally good allocations, the steps' system is nearly singular and rounding decides.
-
-    The test perturbs every step in doubles, by as much as between machines or far more.
-    """
     rng, truly, wide = np.random.default_rng(0), interior._step, 0
 
     def off(layout: Layout, point: Point, step_length: float) -> Point:

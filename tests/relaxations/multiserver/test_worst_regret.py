@@ -58,7 +58,7 @@ def test_steps_that_fall_have_no_more_regret_than_the_formula(first: str, decay:
 
 @pytest.mark.parametrize("eta", [Fraction(1), Fraction(7, 2), Fraction(13, 2)])
 def test_long_steps_gain_so_much_in_each_slot_by_weights_and_by_a_triangle(eta: Fraction) -> None:
-    """With the proof's multiplier a slot gains at most s + B (d_t^2 - d_(t+1)^2), B <= 1/2; a triangle attains s."""
+    # With the proof's multiplier a slot gains at most s + B (d_t^2 - d_(t+1)^2), B <= 1/2; a triangle attains s.
     root = sqrt(3 * (4 * eta**2 - 1))
     gain = (root - 1) / (4 * eta)
     share = next(x for x in np.linspace(0.5, 1, 500_001) if 2 * x - 1 >= sqrt(1 - x + x * x) / eta - 1e-9)
@@ -76,7 +76,7 @@ def test_long_steps_gain_so_much_in_each_slot_by_weights_and_by_a_triangle(eta: 
 
 @pytest.mark.parametrize("step", STEPS)
 def test_no_play_on_a_segment_or_in_a_square_has_more_regret(step: str) -> None:
-    """Every trajectory of gradients along one axis each; with (53) also tiny gradients."""
+    # Every trajectory of gradients along one axis each; with (53) also tiny gradients.
     slots = size(3, 3, 4)
     most = float(enclosed(step, slots).upper)
     norms = (1.0, 1e-9) if step == "printed53" else (1.0,)

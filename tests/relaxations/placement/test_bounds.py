@@ -1,4 +1,4 @@
-"""The bound is below the optimum and as good as the full LP, and proven at any time limit."""
+"""The bound is below the optimum, equals the full LP, and holds at any time limit."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ def test_it_is_at_most_the_optimum_and_at_least_what_the_tasks_need_alone() -> N
 
 
 def test_it_is_the_lp_with_all_slots() -> None:
-    """The program's LP ends after all optimal schedules; here later starts are no cheaper."""
     for seed in range(size(8, 24, 300)):
         instance = tiny_instance(seed, tasks=2 + seed % 4, horizon=40)
         bound = sp.bound("placement.lp", instance)
@@ -69,7 +68,7 @@ def test_the_program_finds_the_lps_optimum_of_the_simplex_method_in_rationals() 
 
 
 def test_a_crowd_needs_many_slots_and_gets_them() -> None:
-    """One task after another, each in 3 slots: the LP is tight, and its window grows far."""
+    # One task after another, each in 3 slots: the LP is tight, and its window grows far.
     bound = sp.bound("placement.lp", instance := crowd(30))
     assert bound.value == pytest.approx(3 * 30 * 31 / 2, rel=1e-5) and bound.exact <= 3 * 30 * 31 // 2
     assert bound.details["rounds"] > 1 and bound.details["ended"] == ALL and bound.verify(instance)

@@ -1,4 +1,4 @@
-"""Prices of resources and starts: value by formula, never above the optimum, void when changed."""
+"""Prices of resources and starts: value by formula, never above the optimum."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def good(seed: int = 4) -> tuple[Instance, Bound, StartPrices]:
 
 @pytest.mark.parametrize("most", [1 << 22, 1 << 27, 1 << 62])
 def test_the_value_is_that_of_the_formula(most: int) -> None:
-    """Including prices beyond 63 bits."""
+    # Including prices beyond 63 bits.
     for seed in range(size(20, 36, 500)):
         instance = tiny_instance(seed)
         prices = drawn(instance, random.Random(seed), most)

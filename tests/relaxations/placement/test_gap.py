@@ -1,4 +1,4 @@
-"""The gap to the placement bound: exact for every policy, and refused after changes."""
+"""The gap to the placement bound is exact; changed certificates are rejected."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
 
 
 def test_what_was_changed_has_no_account() -> None:
-    """Another certificate's prices, a missing task, a preempted task."""
     instance = sp.embedded("clusters")
     run, bound = sp.policy("placement.minimum").run(instance), sp.bound("placement.lp", instance)
     starts = run.schedule.starts

@@ -1,4 +1,4 @@
-"""Prices by ascent: use at given prices, first prices from a run, distance to the LP."""
+"""Prices by ascent: use at given prices, first prices of a run, gap to the LP."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ def some_prices(rng: random.Random, kinds: int, slots: int) -> np.ndarray:
 
 
 def test_what_jobs_buy_is_worth_what_the_best_values_prove() -> None:
-    """The kernel agrees with bisection in plain Python, and its use is a subgradient."""
     compared = 0
     for seed in range(size(15, 40, 600)):
         rng, speed, half = random.Random(seed), SPEEDS[seed % 4], seed % 2
@@ -63,7 +62,7 @@ def test_what_jobs_buy_is_worth_what_the_best_values_prove() -> None:
 
 
 def test_a_run_on_one_worker_has_the_prices_of_the_lp() -> None:
-    """Jobs of one chunk: (4e) never binds, and the order by density is optimal."""
+    # Jobs of one chunk: (4e) never binds, and the order by density is optimal.
     for seed in range(size(5, 10, 200)):
         rng = random.Random(seed)
         rows = [job(f"j{n}", arrival=rng.randrange(12), minibatch_time=rng.randrange(1, 7)) for n in range(8)]
@@ -89,7 +88,7 @@ def test_it_comes_near_the_lp_and_never_above() -> None:
 
 
 def busy(seed: int, *, cloud: bool, jobs: int = 40) -> Instance:
-    """Jobs of up to four chunks and twenty slots on three servers with two workers each, and a cloud."""
+    """Jobs of up to four chunks of twenty slots on six workers and a cloud."""
     rng = random.Random(seed)
     rows = []
     for n in range(jobs):
@@ -140,7 +139,6 @@ def test_a_bound_that_is_kept_on_the_way_is_ever_better(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("id", ["preemptive.lp4", "preemptive.configuration_lp"])
 def test_it_goes_on_from_a_certificate(id: str, tmp_path: Path) -> None:
-    """Without steps the bound is the same, stored bounds never get worse, and both bounds' prices work."""
     instance, file = busy(4, cloud=True), str(tmp_path / "bound.json")
     ascent_of = {"prices": "ascent"} if id == "preemptive.lp4" else {}
     first = sp.bound(id, instance, steps=20, **ascent_of)

@@ -25,7 +25,7 @@ from tests.tiny.preemptive import job as row
 
 
 def by_definition(instance: Instance, units: np.ndarray, speed: Fraction, moves: bool = False) -> Fraction:
-    """Each job at every completion with its cheapest slots, minus the price of all workers.
+    """Every job's best completion with its cheapest slots, minus the rent.
 
     With ``moves`` a slot in which the job has landed in the cloud is free.
     """
@@ -61,7 +61,6 @@ def by_definition(instance: Instance, units: np.ndarray, speed: Fraction, moves:
 
 
 def test_it_is_worth_what_its_definition_says() -> None:
-    """Exact for any prices; the use is a subgradient."""
     compared = differ = 0
     for seed in range(size(8, 20, 600)):
         rng, speed = random.Random(seed), SPEEDS[seed % 4]
@@ -99,7 +98,6 @@ def test_classes_of_a_kind_may_have_prices_of_their_own() -> None:
 
 
 def test_with_the_prices_of_the_lp_it_is_no_less_than_the_lp() -> None:
-    """Often greater: two workers cannot end both halves of the LP's average."""
     more = 0
     for seed in range(size(5, 12, 200)):
         instance, speed = with_more_of_everything(seed), SPEEDS[seed % 4]
@@ -115,7 +113,6 @@ def test_with_the_prices_of_the_lp_it_is_no_less_than_the_lp() -> None:
 
 
 def test_it_is_below_the_optimum_of_program_2() -> None:
-    """With clouds and without, at every speed; sometimes it is the optimum."""
     compared = tight = 0
     for seed in range(size(6, 12, 500)):
         instance, speed = micro_instance(seed, late=8, units=8), SPEEDS[seed % 4]
@@ -128,7 +125,7 @@ def test_it_is_below_the_optimum_of_program_2() -> None:
 
 
 def test_what_bounds_floating_chunks_is_below_their_optimum() -> None:
-    """lp4 and floating_configuration_lp against enumeration, with clouds and without."""
+    # lp4 and floating_configuration_lp against enumeration, with clouds and without.
     compared = 0
     for seed in range(size(8, 24, 1500)):
         instance, speed = micro_instance(seed, late=8, units=6), SPEEDS[seed % 4]
@@ -143,7 +140,6 @@ def test_what_bounds_floating_chunks_is_below_their_optimum() -> None:
 
 
 def test_a_chunk_that_moves_to_the_cloud_beats_the_bound_of_chunks_that_stay() -> None:
-    """Both jobs use the cloud for the work that the two workers leave."""
     jobs = [
         row("a", minibatch_time=3, upload_delay={"e": 1, "sky": 3}),
         row("b", chunks=2, minibatch_time=4, upload_delay={"e": 0, "sky": 4}),

@@ -33,7 +33,7 @@ def test_it_is_the_lp_where_no_job_may_use_the_cloud(cost: str) -> None:
 
 
 def test_the_optimum_is_a_rational() -> None:
-    """Two chunks of three slots on one worker, weight 1/6 a slot: (0 + ... + 5)/6; half adds 6 (3 + 1)/2 / 6."""
+    # Two chunks of three slots on one worker, weight 1/6 a slot: (0 + ... + 5)/6; half adds 6 (3 + 1)/2 / 6.
     instance = instance_of(job("a", chunks=2, minibatch_time=3))
     assert sp.program("preemptive.lp4", cost="printed").solve(instance, solver="flow").exact == Fraction(15, 6)
     assert sp.program("preemptive.lp4", cost="half").solve(instance, solver="flow").exact == Fraction(15, 6) + 2
@@ -49,7 +49,6 @@ def test_two_rates_or_a_fluid_reading_are_refused_in_a_sentence() -> None:
 
 
 def test_costs_too_large_to_be_exact_are_refused_in_a_sentence() -> None:
-    """Chunk counts without a common factor scale the costs beyond what the solver computes exactly."""
     jobs = [job(f"j{d}", chunks=d, minibatch_time=p) for d, p in ((97, 89), (83, 79), (73, 71), (67, 61), (59, 53))]
     with pytest.raises(ProgramError, match="too large"):
         sp.program("preemptive.lp4").solve(instance_of(*jobs, workers=50, horizon=10**5), solver="flow")
@@ -65,14 +64,12 @@ def solve(
 
 @pytest.mark.parametrize("method", [network.solve, network.network_simplex])
 def test_a_flow_by_hand(method: network.Solver) -> None:
-    """Two units: the cheap arc takes one, the dear arc the other."""
     assert solve([(0, 1, 1, 2), (0, 1, 5, 7)], [2, -2], method) == ("optimal", Fraction(9))
     assert solve([(0, 1, 1, 2)], [2, -2], method) == ("infeasible", None)
     assert solve([(0, 1, 5, 2)], [2, -1], method) == ("infeasible", None)  # more is sent than taken
 
 
 def test_both_methods_find_the_same_optimum() -> None:
-    """Random networks with parallel arcs, loops of negative cost and arcs without capacity."""
     ended: set[str] = set()
     for seed in range(size(100, 300, 5000)):
         rng = random.Random(seed)

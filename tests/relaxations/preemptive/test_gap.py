@@ -1,4 +1,4 @@
-"""The gap to the class LP's bound: exact for every policy, both costs, slower systems, the cloud."""
+"""The gap to the class LP's bound is exact for every policy and both costs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
 
 
 def test_by_hand() -> None:
-    """Two jobs of one chunk of two slots on one worker, with a price of 1/4 in slot 1 and the values 3 and 4."""
+    # Two jobs of one chunk of two slots on one worker, with a price of 1/4 in slot 1 and the values 3 and 4.
     instance = instance_by_hand(job("a"), job("b"), horizon=10)
     run = sp.policy("a_online").run(instance)
     assert run.objective == 2 + 4
@@ -81,7 +81,7 @@ def test_another_schedule_or_other_prices_break_it() -> None:
 
 
 def test_numbers_beyond_63_bits_are_accounted_for() -> None:
-    """With excessive values the bound is far below 0, and its account is still exact."""
+    # With excessive values the bound is far below 0, and its account is still exact.
     for seed in range(8):
         instance = instance_of("preemptive", seed)
         run, bound = sp.policy("a_online").run(instance), sp.bound("lp4", instance)
@@ -93,7 +93,7 @@ def test_numbers_beyond_63_bits_are_accounted_for() -> None:
 
 
 def test_a_slot_after_all_that_the_program_looks_at_may_have_no_account() -> None:
-    """The program ends the job in slot 0 at any cost; the job waits for slot 5, which has no price."""
+    # The program ends the job in slot 0 at any cost; the job waits for slot 5, which has no price.
     instance = instance_by_hand(job("a", minibatch_time=1), horizon=9)
     bound, unit = sp.bound("lp4", instance, prices="free"), 1 << 24
     witness = PriceCertificate(Prices(np.array([[100 * unit]])), np.array([101 * unit]))

@@ -1,4 +1,4 @@
-"""The class LP as arrays: its point satisfies the Pyomo model, and coarser prices prove bounds."""
+"""The class LP as arrays: its point meets the Pyomo model; merged prices bound."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Price certificates: value by the dual's rows, never above the optimum, tight from the LP."""
+"""Price certificates: value by the dual's rows, never above the optimum."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def drawn(instance: Instance, rng: random.Random, largest: int, slots: int = 12)
 
 @pytest.mark.parametrize("bits", [BITS + 1, BITS + 4, 40, 61], ids=["1", "8", "2^16", "2^37"])
 def test_its_value_is_that_of_its_rows(bits: int) -> None:
-    """Including prices whose sums and products exceed 63 bits."""
+    # Including prices whose sums and products exceed 63 bits.
     for seed in range(size(10, 24, 500)):
         rng = random.Random(seed)
         instance = micro_instance(seed, units=8, late=9)
@@ -60,7 +60,7 @@ def test_its_value_is_that_of_its_rows(bits: int) -> None:
 
 
 def test_its_value_is_that_of_its_rows_when_a_long_window_buys_many_dear_slots() -> None:
-    """Each product fits 63 bits, their sum does not."""
+    # Each product fits 63 bits, their sum does not.
     for seed in range(size(3, 6, 50)):
         instance = micro_instance(seed, units=40, most_jobs=20, cloud=False, late=40)
         for bits in range(52, 62):
@@ -82,7 +82,7 @@ def test_arbitrary_prices_never_prove_more_than_the_optimum() -> None:
 
 @given(data=st.data())
 def test_the_best_values_for_any_prices_never_prove_more_than_the_optimum(data: st.DataObject) -> None:
-    """Exact without a cloud; with a cloud against the exact optimum of program (2)."""
+    # Exact without a cloud; with a cloud against the exact optimum of program (2).
     instance = micro_instance(data.draw(st.integers(0, 10**6)), late=6)
     beta = data.draw(
         st.lists(
@@ -103,7 +103,7 @@ def test_the_best_values_for_any_prices_never_prove_more_than_the_optimum(data: 
 
 @pytest.mark.parametrize("cost", COSTS)
 def test_the_lps_own_prices_prove_its_optimum_up_to_rounding(cost: str) -> None:
-    """Prices and values are rounded to 2^-24, each once per worker slot: at most their number times 2^-24 is lost."""
+    # Prices and values are rounded to 2^-24, each once per worker slot: at most their number times 2^-24 is lost.
     compared = 0
     for seed in range(size(5, 18, 400)):
         instance, speed = with_more_of_everything(seed), SPEEDS[seed % 4]
@@ -143,7 +143,6 @@ def test_free_prices_prove_what_every_job_needs_alone() -> None:
 
 
 def test_a_delay_of_ages_takes_no_memory() -> None:
-    """Chunks that land after a job's last useful slot are skipped."""
     value = next(i for i in map(micro_instance, range(99)) if len(i.edges) > 1 and i.cloud is not None).to_json()
     for job in value["jobs"]:
         job["upload_delay"][value["servers"][0]["name"]] = 999_999_999
@@ -179,7 +178,6 @@ def test_a_changed_bound_price_value_cost_or_speed_is_rejected() -> None:
 
 
 def test_a_negative_price_or_value_proves_nothing() -> None:
-    """Rents below zero would add to the bound."""
     instance, bound = good()
     certificate = bound.witness
     assert isinstance(certificate, PriceCertificate)
@@ -206,7 +204,6 @@ def test_a_certificate_of_another_size_proves_nothing() -> None:
 
 
 def test_prices_changed_in_place_are_seen() -> None:
-    """The value is that of the changed prices, without stale caches."""
     changed = 0
     for seed in range(size(5, 12, 100)):
         instance = micro_instance(seed, units=10, late=9)
@@ -219,7 +216,6 @@ def test_prices_changed_in_place_are_seen() -> None:
 
 
 def test_prices_that_are_not_whole_units_prove_nothing() -> None:
-    """In doubles the value would not be exact."""
     instance, bound = good()
     certificate = bound.witness
     assert isinstance(certificate, PriceCertificate)

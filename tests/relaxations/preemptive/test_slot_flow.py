@@ -1,4 +1,4 @@
-"""The LP as flows with windows: its optimum, its prices, and LPs that are not flows."""
+"""The LP as flows with windows: optimum, prices, and LPs that are not flows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.tiny.preemptive import instance_of, job
 
 
 def queues(seed: int) -> Instance:
-    """Jobs that queue on servers of several delays, and a cloud that is as fast, or the only place."""
+    """Jobs that queue on servers of several delays, with or without a cloud."""
     rng, rows = random.Random(seed), []
     for n in range(rng.randrange(1, 12)):
         delay = {name: rng.randrange(4) for name in rng.sample(("e0", "e1", "e2"), rng.randrange(0, 4))}
@@ -44,7 +44,7 @@ def queues(seed: int) -> Instance:
 
 
 def lp(instance: Instance, **options: object) -> float | None:
-    """The optimum by the simplex method on arrays; None if infeasible."""
+    """Return the optimum by the simplex method on arrays, or None if infeasible."""
     try:
         return sp.bound("preemptive.lp4", instance, prices="lp", **options).details["lp_optimum"]
     except (NoSolution, NoRoom):
@@ -53,7 +53,6 @@ def lp(instance: Instance, **options: object) -> float | None:
 
 @pytest.mark.parametrize("first", [slot_flow.FIRST_WINDOW, 0.0])
 def test_it_is_the_lps_optimum_and_its_prices_prove_it(first: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For any initial windows."""
     monkeypatch.setattr(slot_flow, "FIRST_WINDOW", first)
     proven = grown = 0
     for seed in range(size(15, 40, 2000)):

@@ -12,10 +12,7 @@ from tests.tiny.jrp import crowded, schedule_of, tiny_cells, written
 
 
 def test_the_storage_test_lets_a_server_be_overfilled() -> None:
-    """Compute for 1.5 jobs, storage for all.
-
-    The second is accepted when its node is drawn.
-    """
+    # Compute for 1.5 jobs, storage for all. The second is accepted when its node is drawn.
     instance = written([(9, 3, 0)], [(1, 0, [(1, (0,))])] * 2)
     overfilled = 0
     runs = size(40, 60, 2000)
@@ -32,7 +29,7 @@ def test_the_storage_test_lets_a_server_be_overfilled() -> None:
 
 
 def test_draws_may_fail_for_ever_and_the_last_row_says_so() -> None:
-    """A job is accepted if all its forty nodes are drawn, with probability 2^-40."""
+    # A job is accepted if all its forty nodes are drawn, with probability 2^-40.
     answer = round_as_printed(triangle(20), iterations=30)
     assert not answer.placements and len(answer.trace) == 30
     assert answer.trace[-1]["ended"] == "stopped with 3 jobs left"
@@ -51,7 +48,6 @@ def test_it_is_as_good_as_repaired_where_there_is_room_for_all() -> None:
 
 
 def test_pruned_edges_do_not_come_back() -> None:
-    """PRUNE removes the only server of the first job's second node: rejected."""
     nodes = [(2, (0,)), (2, (0,))]
     answer = round_as_printed(written([(3, 0, 0)], [(0, 0, nodes), (0, 0, [(1, (0,))])]))
     assert [(row["rejected"], row["jobs"], row["accepted"]) for row in answer.trace] == [(1, 1, 1)]

@@ -81,7 +81,6 @@ def test_alone_is_every_resource_for_every_edge() -> None:
 
 
 def test_degrees_are_those_of_the_servers_turn() -> None:
-    """The first server drops the second node, which lowers its degree."""
     nodes = [(2, (0, 1)), (2, (0, 1))]
     instance = written([(3, 9, 9), (3, 9, 9)], [(0, 0, nodes)])
     pruned = Candidates(instance).prune(ResidualCapacity(instance), np.ones(4, dtype=bool))
@@ -96,7 +95,7 @@ def test_the_prefix_ends_at_the_first_node_that_does_not_fit() -> None:
 
 
 def test_sums_that_doubles_cannot_tell_apart() -> None:
-    """0.1 + 0.2 is 0.3; an excess in the thirtieth digit does not fit."""
+    # 0.1 + 0.2 is 0.3; an excess in the thirtieth digit does not fit.
     for more, kept in (("0", [True, True]), ("0." + "0" * 29 + "1", [True, False])):
         size = Fraction("0.2") + Fraction(more)
         instance = written([("0.3", 9, 9)], [(0, 0, [("0.1", (0,)), (size, (0,))])])

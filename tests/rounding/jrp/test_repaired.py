@@ -59,10 +59,7 @@ def test_hundreds_of_tiny_instances_with_any_cap() -> None:
 
 
 def triangle(nodes: int) -> Instance:
-    """Return three jobs and servers with the only LP_I optimum y = 1/2.
-
-    Each server has room for one of two jobs.
-    """
+    """Return three jobs and servers with the only LP_I optimum y = 1/2."""
     servers = [(nodes, 0, 0)] * 3
     return written(servers, [(0, 0, [(1, (j,))] * nodes + [(1, ((j + 1) % 3,))] * nodes) for j in range(3)])
 
@@ -75,11 +72,6 @@ def test_the_top_job_is_placed_where_the_printed_algorithm_waits() -> None:
 
 
 def test_a_job_that_sits_out_comes_back() -> None:
-    """PRUNE drops its third node from both servers, in favour of the first and second.
-
-    When the other job is placed, the first node no longer fits on the first server, and its place is free for the
-    third.
-    """
     nodes = [(3, (0, 1)), (2, (2,)), (2, (0, 2))]
     instance = written([(4, 0, 0), (3, 0, 0), (3, 0, 0)], [(0, 0, nodes), (0, 0, [("1.5", (0,))])])
     answer = round_repaired(instance)

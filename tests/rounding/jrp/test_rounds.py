@@ -90,7 +90,6 @@ def by_prices(instance: Instance) -> Guided:
 def test_sifted_hot_or_guided_is_cold_and_whole(
     make: Callable[[Instance], Relaxed | Guided], small: int, off: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Capacity shrinks, jobs and edges go and return; every optimum is the whole LP's."""
     monkeypatch.setattr(guided, "SMALL", small)
     for seed in range(size(5, 8, 300)):
         rng = np.random.default_rng(seed)
@@ -122,7 +121,6 @@ def test_sifted_hot_or_guided_is_cold_and_whole(
 
 
 def test_what_is_decided_by_prices_is_the_optimum_of_the_whole_program_with_its_ties() -> None:
-    """With many servers most edges never enter the LP; the HiGHS comparison has all."""
     instance = crowded(80, 3, rings=3)
     everyone, alive = np.ones(80, dtype=bool), np.ones(len(instance.edges.node), dtype=bool)
     capacity, guide = ResidualCapacity(instance), Guided(instance, 1)
@@ -143,7 +141,6 @@ def test_what_is_decided_by_prices_is_the_optimum_of_the_whole_program_with_its_
 
 
 def test_jobs_that_do_not_fit_together_are_not_sure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Zero prices accept every job; the linear program has room for two."""
     monkeypatch.setattr(guided, "SMALL", 0)
     monkeypatch.setattr(guided.Dual, "descend", lambda self, *args, **kwargs: np.zeros_like(self.amounts))
     instance = written([(4, 9, 9)], [(0, 0, [(2, (0,))])] * 5)
@@ -152,7 +149,6 @@ def test_jobs_that_do_not_fit_together_are_not_sure(monkeypatch: pytest.MonkeyPa
 
 
 def test_jobs_that_do_not_begin_enter_when_they_are_worth_it() -> None:
-    """The second job is expensive in the pooled program; its server is free."""
     instance = written([(10, 9, 9), (10, 9, 9)], [*[(0, 0, [(1, (0,))])] * 25, (0, 0, [(9, (1,))])])
     everyone, alive = np.ones(26, dtype=bool), np.ones(26, dtype=bool)
     point = Relaxed(instance).solve(alive, everyone, ResidualCapacity(instance))

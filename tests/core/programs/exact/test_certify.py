@@ -1,4 +1,4 @@
-"""What solving proves can be had as a certified bound; multipliers of anybody's prove what they prove, or nothing."""
+"""Multipliers of a proven solution certify it; others prove their own value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Multipliers of a cone's rows: in the dual cone by definition, pushed into it, and judged alike by both checkers."""
+"""Multipliers of cone rows: definition of the dual cone, projection, checkers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ def wild(rng: random.Random, count: int) -> list[Fraction]:
 
 
 def point(rng: random.Random, kind: Kind, count: int) -> list[float]:
-    """One of the cone's own points."""
     if kind == "second_order":
         tail = [rng.uniform(-3, 3) for _ in range(count - 1)]
         return [sum(x**2 for x in tail) ** 0.5 * rng.choice((1, 1.5)), *tail]

@@ -1,4 +1,4 @@
-"""Conic programs of CVXPY and of Pyomo: bounds next to optima that are known, on the right side, by both checkers."""
+"""Conic programs of CVXPY and Pyomo: certified bounds close to the known optima."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program is settled as it is stated, not as its coefficients are rounded to doubles."""
+"""A program is settled with exact coefficients, not with their doubles."""
 
 from __future__ import annotations
 

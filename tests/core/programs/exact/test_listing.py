@@ -1,4 +1,4 @@
-"""A listing says what the built model says, row by row, in rationals."""
+"""A listing equals the built model, row by row, in rationals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Premises of cones: proven from ranges and rows, or the program is refused; no bound on the wrong side."""
+"""Premises of cones are proven from ranges and rows, or the program is rejected."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_rows_prove_a_premise_that_ranges_do_not() -> None:
 
 
 def test_a_premise_is_not_proven_by_the_row_that_needs_it() -> None:
-    """The cone of y >= 1 / z says z > 0 itself."""
+    # The cone of y >= 1 / z says z > 0 itself.
     model = model_of(-5, 5)
     model.row, model.cost = pyo.Constraint(expr=1 / model.z <= 3), pyo.Objective(expr=model.z)
     model.other = pyo.Constraint(expr=pyo.log(model.z + 5) >= 1)
@@ -71,7 +71,7 @@ def test_a_product_needs_both_signs(lowest: int | None) -> None:
 
 
 def infimum_of(low: int, high: int, slope: int) -> Fraction | float:
-    """Return inf of 1 / z + slope z over the nonzero z of a range, from its ends and z = 1."""
+    """Return inf of 1 / z + slope z over a range, from its ends and z = 1."""
     if low < 0 <= high:
         return -inf
     points = [Fraction(end) for end in (low, high) if end] + [Fraction(1)] * (slope == 1 and low <= 1 <= high)

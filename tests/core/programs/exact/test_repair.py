@@ -1,4 +1,4 @@
-"""Whatever multipliers are given, what is repaired proves a bound on the right side of the exact optimum."""
+"""Repaired multipliers prove a bound on the right side of the exact optimum."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support import size
 
 
 def packing(rng: random.Random) -> tuple[Listing, Fraction]:
-    """max c x where A x <= b and x >= 0, with its optimum by the simplex method of rationals."""
+    """max c x where A x <= b and x >= 0, with its exact simplex optimum."""
     width, height = rng.randrange(1, 5), rng.randrange(1, 5)
 
     def number(most: int) -> Fraction:
@@ -62,7 +62,7 @@ def test_no_multipliers_prove_more_than_there_is() -> None:
 
 
 def test_a_column_is_limited_through_rows_where_signs_mix() -> None:
-    """x <= y + 1 and y <= z and z <= 3 limit x; nothing limits u, and only from one side v."""
+    # x <= y + 1 and y <= z and z <= 3 limit x; nothing limits u, and only from one side v.
     model = pyo.ConcreteModel()
     model.x, model.y, model.z, model.u = (pyo.Var(domain=pyo.NonNegativeReals) for _ in range(4))
     model.v = pyo.Var()
@@ -79,13 +79,13 @@ def test_a_column_is_limited_through_rows_where_signs_mix() -> None:
 
 
 def noisy(listing: Listing, found: np.ndarray) -> Iterator[dict[int, Fraction]]:
-    """Multipliers that are off by 1e-10, and no vertex's."""
+    """Multipliers that are off by 1e-10, not at a vertex."""
     rng = random.Random(len(found))
     yield {i: Fraction(y * (1 + rng.uniform(-1e-10, 1e-10))) for i, y in enumerate(found.tolist()) if y}
 
 
 def covering() -> Listing:
-    """min x + 3 y where x + y >= 1 and y <= 3 x: nothing limits x, so that its cost may not be overdrawn."""
+    """min x + 3 y where x + y >= 1 and y <= 3 x; x is unbounded above."""
     model = pyo.ConcreteModel()
     model.x, model.y = pyo.Var(domain=pyo.NonNegativeReals), pyo.Var(domain=pyo.NonNegativeReals)
     model.row = pyo.Constraint(expr=3 * model.x + model.y >= 1)

@@ -1,4 +1,4 @@
-"""Linear programs settled in rationals, beside Fourier and Motzkin's elimination; every way to a proof by itself."""
+"""Linear programs settled in rationals agree with Fourier-Motzkin elimination."""
 
 from __future__ import annotations
 
@@ -38,8 +38,6 @@ def test_every_program_is_settled_as_elimination_says(kind: str) -> None:
 def test_without_the_simplex_method_what_is_settled_is_settled_rightly(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As programs that are too large for it are."""
-
     def too_large(*_: Any) -> Settled:
         raise ValueError
 

@@ -100,11 +100,8 @@ def test_multipliers_to_begin_with_prove_a_bound_without_a_solver(shop: Shop, nu
 
 
 def test_those_of_an_optimum_prove_it() -> None:
-    """Optimum by the algorithm of Mastrolilli et al. (2010).
-
-    The job with the least cost is last on the machine with the largest load.
-    """
-
+    # Optimum by the algorithm of Mastrolilli et al. (2010). The job with the least cost is last on the machine with the
+    # largest load.
     def start(shop: Shop) -> dict[Any, float]:
         return {(0, (0, 1)): 1.5, (1, (0, 1, 2)): 0.5}
 
@@ -150,7 +147,6 @@ def test_an_interrupt_leaves_the_best_bound_so_far(most: int) -> None:
 
 
 def test_a_bound_goes_on_from_the_rows_of_another(tmp_path: Path) -> None:
-    """The rows of an interrupted bound, from memory and from its file."""
     program = lp(separated_by(counting(1, interrupt))).relaxed()
     with pytest.raises(Interrupted) as info:
         best_within(Context(), lambda context: program_bound(program, THREE, context))

@@ -1,7 +1,4 @@
-"""The policy without torch.
-
-Feasible, repeatable, and strict about its weights file.
-"""
+"""The policy without torch."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Training: equal bytes for equal seeds, also after interrupts.
-
-Torch equals numpy.
-"""
+"""Training: equal bytes for equal seeds, also after interrupts."""
 
 from __future__ import annotations
 

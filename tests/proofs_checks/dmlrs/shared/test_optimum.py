@@ -1,4 +1,4 @@
-"""Values of schedules and of packings, given prices, and how far the repaired ratio is from being met."""
+"""Values of schedules and packings, given prices; slack of the repaired ratio."""
 
 from __future__ import annotations
 
