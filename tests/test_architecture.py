@@ -82,7 +82,7 @@ def test_every_line_is_counted_once() -> None:
     assert all(sizes()[layer, family] for layer in ("instances", "formulations", "online") for family in FAMILIES)
 
 
-def test_a_file_above_400_lines_says_why_it_is_one() -> None:
+def test_a_file_above_400_lines_states_its_reason() -> None:
     texts = {file.relative_to(CODE).as_posix(): file.read_text() for file in CODE.rglob("*.py")}
     long = {name: text for name, text in texts.items() if len(text.splitlines()) > 400}
     assert long.keys() == REASONS.keys()
@@ -114,7 +114,7 @@ def test_it_is_drawn() -> None:
         ("multiserver", "(6)", "capacity", "allocation", "matrix18", "_capacity", "kernels"),
     ],
 )
-def test_the_walks_lead_where_the_page_says(
+def test_the_walks_lead_to_the_stated_places(
     family: str, number: str, group: str, program: str, claim: str, rule: str, policy: str
 ) -> None:
     docs, code = ROOT / "docs", ROOT / "schedproof"

@@ -59,6 +59,6 @@ def test_the_readme_has_the_numbers_of_its_picture() -> None:
     assert len(page.split()) <= 700
 
 
-def test_no_sentence_of_a_refutation_is_taken_for_a_list_or_a_quotation() -> None:
+def test_no_sentence_of_a_refutation_is_rendered_as_a_list_or_quotation() -> None:
     for page in DOCS.glob("refutations/*/*.md"):
         assert re.findall(r"^(?:\+|>|>=|\d+[.)]) .*", page.read_text(), re.MULTILINE) == [], page.name

@@ -25,7 +25,7 @@ def example() -> Iterator[Any]:
         yield module
 
 
-def test_the_best_is_that_of_all_choices_and_greed_or_the_largest_has_half_of_it(example: Any) -> None:
+def test_the_best_equals_enumeration_and_greed_has_half_of_it(example: Any) -> None:
     rng = random.Random(18)
     for n in range(size(30, 30, 1000)):
         sack = sp.generate("knapsack", rng.choice(["coarse", "fine"]), n)

@@ -53,7 +53,7 @@ def files_of(checker: ModuleType, folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("checker", [bound, game, optimum, ratio, regret])
-def test_a_checker_runs_alone(checker: ModuleType, tmp_path: Path) -> None:
+def test_a_checker_runs_without_the_package(checker: ModuleType, tmp_path: Path) -> None:
     files = files_of(checker, tmp_path)
     said = "\n".join(checker.lines(checker.check(*map(str, files)))) + "\n"
     assert said.startswith("proven: ") and ended(checker, tmp_path, *files) == (0, said, "")
@@ -64,7 +64,7 @@ def test_a_checker_runs_alone(checker: ModuleType, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("checker", [bound, game, optimum, ratio, regret])
-def test_what_cannot_be_read_is_a_printable_sentence(checker: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_file_gives_a_printable_message(checker: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(checker.Refused, match=r"^\\x1b\[31m: cannot be read: \[Errno 2\]"):
         checker.read("\x1b[31m")
 
@@ -77,7 +77,7 @@ def test_what_cannot_be_read_is_a_printable_sentence(checker: ModuleType, monkey
 
 
 @pytest.mark.parametrize("checker", [game, optimum, ratio, regret])
-def test_all_read_files_alike(checker: ModuleType) -> None:
+def test_all_checkers_read_files_equally(checker: ModuleType) -> None:
     assert checker.MOST_BYTES < bound.MOST_BYTES  # instances and listings are large
     for name in READING:
         assert getsource(getattr(checker, name)) == getsource(getattr(bound, name)), name

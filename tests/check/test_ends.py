@@ -108,7 +108,7 @@ def listed(proof: Row) -> Listing:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_mutated_certificate_proves_what_is_false(kind: str, files: tuple[Anything, Path, Path]) -> None:
+def test_no_mutated_certificate_proves_a_false_statement(kind: str, files: tuple[Anything, Path, Path]) -> None:
     refused, rng = 0, random.Random(kind)
     for seed in DRAWS:
         _, honest = written(kind, seed, files[0])
@@ -133,7 +133,7 @@ def test_no_mutated_certificate_proves_what_is_false(kind: str, files: tuple[Any
         ({"kind": "nowhere"}, "gives a lower bound"),
     ],
 )
-def test_other_labels_are_refused(change: Row, sentence: str, files: tuple[Anything, Path, Path]) -> None:
+def test_other_labels_are_rejected(change: Row, sentence: str, files: tuple[Anything, Path, Path]) -> None:
     seed = next(n for n in range(99) if end(draw("infeasible", n)) == ("infeasible", None))
     _, row = written("infeasible", seed, files[0])
     row["multipliers"]["sense"] = "minimize"
@@ -141,9 +141,7 @@ def test_other_labels_are_refused(change: Row, sentence: str, files: tuple[Anyth
         checked(row | change, *files[1:])
 
 
-def test_of_an_unbounded_program_every_row_that_is_written_must_be_there(
-    files: tuple[Anything, Path, Path], tmp_path: Path
-) -> None:
+def test_an_unbounded_program_needs_all_its_rows(files: tuple[Anything, Path, Path], tmp_path: Path) -> None:
     listing = Listing("maximize", Fraction(0), (Column("x", Fraction(0), None, Fraction(1)),), ())
     settled = settle(listing)
     assert settled is not None and settled.status == "unbounded"
@@ -164,7 +162,7 @@ def less_than_nothing(block: Any, instance: Any) -> None:
     block.row = pyo.Constraint(expr=sum(block.model().class_use.edge.values()) <= -1)
 
 
-def test_solve_writes_what_check_bound_reads(tmp_path: Path) -> None:
+def test_check_bound_reads_the_output_of_solve(tmp_path: Path) -> None:
     instance, program = sp.embedded("day"), sp.program("preemptive.lp4").add(less_than_nothing)
     solution = program.solve(instance, prove=True)
     assert solution.status == "infeasible" and solution.proven and solution.proof is not None

@@ -116,7 +116,7 @@ def files(folder: Path, family: str, change: Change | None) -> tuple[dict[str, A
 
 
 @pytest.mark.parametrize(("family", "sentence", "change"), CASES)
-def test_it_is_refused_in_a_sentence_by_checker_and_reader(
+def test_checker_and_reader_reject_it_with_a_message(
     family: str, sentence: str, change: Change, tmp_path: Path
 ) -> None:
     value, refusal = files(tmp_path, family, change)
@@ -126,7 +126,7 @@ def test_it_is_refused_in_a_sentence_by_checker_and_reader(
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_what_the_reader_takes_is_sound(family: str, tmp_path: Path) -> None:
+def test_instances_accepted_by_the_reader_are_sound(family: str, tmp_path: Path) -> None:
     assert files(tmp_path, family, None)[1] == ""
     for seed in range(size(20, 60, 1000)):
         checker.require_sound(

@@ -176,7 +176,7 @@ def recomputed(proof: Row) -> Fraction | None:
 
 
 @pytest.mark.parametrize("id", IDS)
-def test_no_forgery_passes_that_does_not_prove_what_it_says(id: str, tmp_path: Path) -> None:
+def test_no_accepted_forgery_proves_a_false_bound(id: str, tmp_path: Path) -> None:
     desk, rng, each, seen = Desk(tmp_path), random.Random(id), 16, Counter[str]()
     count = size(64, 64, 5008 // len(IDS) + 16)
     for program, instance, row in honest(id):

@@ -83,7 +83,7 @@ def files(program: str) -> tuple[Row, Row]:
 
 
 @pytest.mark.parametrize("program", EMBEDDED)
-def test_what_is_proven_is_accepted(program: str, tmp_path: Path) -> None:
+def test_proven_results_are_accepted(program: str, tmp_path: Path) -> None:
     instance, proof = files(program)
     assert judged(instance, proof, tmp_path) == proof["value"] == EMBEDDED[program][1]
     assert judged(instance, proof, tmp_path, most_steps=100).startswith("refused: it takes more than 100 steps")
@@ -207,7 +207,7 @@ def _changed(row: Row, **fields: Any) -> Row:
     return copy.deepcopy(row) | fields
 
 
-def test_forgeries_by_hand_are_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_hand_made_forgeries_are_rejected(tmp_path: Path) -> None:
     instance, row = files("placement.exact")
     leaf = next(entry for entry in row["tree"] if isinstance(entry[0], list))
     for field, value, why in (
@@ -258,7 +258,7 @@ def test_a_proof_of_another_program_is_refused(tmp_path: Path) -> None:
             assert judged(instance, forged, tmp_path).startswith("refused: "), (one, other)
 
 
-def test_a_proof_under_another_option_proves_nothing_false(tmp_path: Path) -> None:
+def test_a_proof_under_another_option_proves_no_falsehood(tmp_path: Path) -> None:
     # Of a minlp2 under each option, relabelled as under each other: refused, or that has the same optimum.
     asked = [{"chunks": "pinned", "reading": "ceil_chunk"}, *FLOATING]
     asked += [FLOATING[0] | change for change in ({"speed": "3/2"}, {"ps_release": "none"})]
@@ -278,7 +278,7 @@ def test_a_proof_under_another_option_proves_nothing_false(tmp_path: Path) -> No
     assert refused > 0
 
 
-def test_instances_that_say_a_thing_twice_are_refused(tmp_path: Path) -> None:
+def test_duplicate_entries_are_rejected(tmp_path: Path) -> None:
     for program, names in (
         ("placement.exact", "clusters tasks resources"),
         ("preemptive.minlp2", "servers jobs"),
@@ -294,7 +294,7 @@ def test_instances_that_say_a_thing_twice_are_refused(tmp_path: Path) -> None:
             )
 
 
-def test_a_tangent_cuts_off_no_point_of_its_cone() -> None:
+def test_a_tangent_is_valid_on_its_cone() -> None:
     rng = random.Random(1)
     for _ in range(size(20, 50, 2000)):
         parts = [(n, Fraction(rng.randrange(9), rng.randrange(1, 9)), Fraction(rng.randrange(9), 7)) for n in range(4)]
@@ -323,7 +323,7 @@ def test_a_wrong_solver_is_found_out() -> None:
     assert infeasible.status == "disputed" and "there is a schedule" in infeasible.message
 
 
-def test_what_has_no_proof_says_so(cli: Cli, tmp_path: Path) -> None:
+def test_a_program_without_proofs_says_so(cli: Cli, tmp_path: Path) -> None:
     tasks, proof = written("clusters", tmp_path), tmp_path / "proof.json"
     code, out, _ = cli("solve", "placement.exact", tasks, "--certificate", proof, "--drop", "capacity")
     assert code == 1 and out.endswith("no proof: placement.exact has no proofs of its optimum, or is changed\n")

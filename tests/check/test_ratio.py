@@ -63,7 +63,7 @@ def honest(name: str) -> File:
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_what_is_proven_is_accepted(name: str, tmp_path: Path) -> None:
+def test_proven_results_are_accepted(name: str, tmp_path: Path) -> None:
     result, proof = judged(name, honest(name), tmp_path), proven(name)
     assert isinstance(result, dict)
     assert result["at_least"] == result["at_most"] == str(proof.exact)
@@ -246,7 +246,7 @@ def in_setting(setting: str) -> Fraction | None:
     return sp.best_ratio(**checker.json.loads(setting)).exact
 
 
-def test_what_an_adversary_must_not_do_is_refused(tmp_path: Path) -> None:
+def test_illegal_moves_of_an_adversary_are_rejected(tmp_path: Path) -> None:
     file = best_file("migrating")
     assert isinstance(of_best(file, tmp_path), dict)
     slot = next(n for n, move in enumerate(file["moves"]) if not move[1])
@@ -288,7 +288,7 @@ def test_a_certificate_is_of_one_text(tmp_path: Path) -> None:
     assert isinstance(judged("srtf", file, tmp_path, worse), str)
 
 
-def test_one_side_may_be_proven_alone(tmp_path: Path) -> None:
+def test_one_side_may_be_proven_without_the_other(tmp_path: Path) -> None:
     most, least = honest("srtf") | {"at_least": None, "way": [], "cycle": []}, honest("srtf") | {"at_most": None}
     for file, words in ((most, "is at most 3/2 ("), (least, "is at least 3/2 (")):
         result = judged("srtf", file, tmp_path)
@@ -296,7 +296,7 @@ def test_one_side_may_be_proven_alone(tmp_path: Path) -> None:
     assert judged("srtf", most | {"at_most": None}, tmp_path) == "it says nothing"
 
 
-def test_what_is_no_certificate_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_an_invalid_certificate_gives_a_message(tmp_path: Path) -> None:
     setting = honest("srtf")["setting"]
     for change, words in (
         ({"version": 2}, "expected version 1"),
@@ -377,7 +377,7 @@ BEST_COSTLY: dict[str, Costly] = {
 
 
 @pytest.mark.parametrize("words", [*COSTLY, *BEST_COSTLY])
-def test_what_would_take_plain_python_minutes_is_refused(words: str, tmp_path: Path) -> None:
+def test_certificates_that_need_minutes_are_rejected(words: str, tmp_path: Path) -> None:
     name, setting, change = COSTLY.get(words) or BEST_COSTLY[words]
     file = (honest if words in COSTLY else best_file)(name) | change
     file["setting"] = file["setting"] | setting
@@ -388,7 +388,7 @@ def test_what_would_take_plain_python_minutes_is_refused(words: str, tmp_path: P
         check(*map(str, files), most_steps=300_000)
 
 
-def test_what_has_no_end_of_steps_is_refused(tmp_path: Path) -> None:
+def test_certificates_with_endless_steps_are_rejected(tmp_path: Path) -> None:
     weighted, slow, file = honest("density"), honest("srtf"), best_file("pinned") | {"at_most": None}
     weighted["setting"] |= {"sizes": 10**6, "weights": 100}
     slow["setting"]["speed"] = "1/1000000"
@@ -400,7 +400,7 @@ def test_what_has_no_end_of_steps_is_refused(tmp_path: Path) -> None:
         assert "a state has too many jobs" in str(of_best(file | many | {"positions": [[[[], []], 0, 0]]}, tmp_path))
 
 
-def test_more_steps_are_taken_where_somebody_asks_for_them(tmp_path: Path) -> None:
+def test_the_step_limit_can_be_raised(tmp_path: Path) -> None:
     proven("srtf").write(tmp_path / "proof.json")
     (tmp_path / "rule.py").write_text(proven("srtf").rule.text)
     files = [str(tmp_path / "rule.py"), str(tmp_path / "proof.json")]
@@ -409,7 +409,7 @@ def test_more_steps_are_taken_where_somebody_asks_for_them(tmp_path: Path) -> No
     assert [run.returncode for run in ended] == [1, 0] and "more than 2000 steps" in ended[0].stderr
 
 
-def test_a_time_limit_takes_the_place_of_the_steps(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_time_limit_replaces_the_step_limit(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "grace", float)  # a checker does not end by itself
     file = honest("srtf") | {"at_most": "1000000", "potential": []}
     file["setting"] |= {"sizes": 10_000, "present": 100}
@@ -460,7 +460,7 @@ def test_a_rule_has_no_names_but_those_of_the_language() -> None:
         run(())
 
 
-def test_what_a_rule_must_not_do_is_refused(tmp_path: Path) -> None:
+def test_forbidden_operations_in_a_rule_are_rejected(tmp_path: Path) -> None:
     for text, words in (
         ("def run(jobs, machines): return [0, 0]", "a job too often, or too many"),
         ("def run(jobs, machines): return [len(jobs)]", "runs an unknown job"),

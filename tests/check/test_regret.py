@@ -143,11 +143,11 @@ FORGERIES: tuple[Forgery, ...] = (
 
 
 @pytest.mark.parametrize("game", range(len(GAMES)))
-def test_what_is_honest_is_accepted(game: int, tmp_path: Path) -> None:
+def test_valid_proofs_are_accepted(game: int, tmp_path: Path) -> None:
     assert refusal(json.loads(honest(game)), tmp_path) == ""
 
 
-def test_what_was_changed_is_refused(tmp_path: Path) -> None:
+def test_changed_strategies_are_rejected(tmp_path: Path) -> None:
     for n in range(size(100, 200, 1000)):
         rng, forge, game = random.Random(n), FORGERIES[n % len(FORGERIES)], n // len(FORGERIES) % len(GAMES)
         row = json.loads(honest(game))
@@ -156,7 +156,7 @@ def test_what_was_changed_is_refused(tmp_path: Path) -> None:
         assert why and "\n" not in why and len(why) < 300, (n, forge.__name__, GAMES[game], why)
 
 
-def test_every_kind_of_change_meets_a_refusal_of_its_own(tmp_path: Path) -> None:
+def test_every_kind_of_change_has_its_own_message(tmp_path: Path) -> None:
     said = set()
     for n, forge in enumerate(FORGERIES):
         for game in range(len(GAMES)):
@@ -173,7 +173,7 @@ def test_every_kind_of_change_meets_a_refusal_of_its_own(tmp_path: Path) -> None
         assert any(found.startswith(words) for found in said), (words, said)
 
 
-def test_no_json_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_invalid_json_gives_a_message(tmp_path: Path) -> None:
     for text in ("", "[]", "{", "7", '{"version": 1}'):
         (tmp_path / "certificate.json").write_text(text)
         with pytest.raises(Refused):
@@ -239,7 +239,7 @@ def test_cases_are_complete_or_not() -> None:
         assert not complete(patterns, 2), patterns
 
 
-def test_what_would_take_too_long_is_refused_with_its_size(tmp_path: Path) -> None:
+def test_too_large_inputs_are_rejected_with_their_size(tmp_path: Path) -> None:
     row = json.loads(honest(4))
     many = row | {"slots": 20, "paid": "1" * 20, "proofs": row["proofs"][:1] * 33}
     assert refusal(many, tmp_path) == "33 proofs of 20 slots are too many to check"

@@ -123,7 +123,7 @@ def test_a_time_limit_without_an_incumbent(cli: Cli, day: Path) -> None:
 @pytest.mark.parametrize(
     ("ended", "code"), [(NoSolution("no bound was found within 1 s"), 3), (KeyboardInterrupt(), 130)]
 )
-def test_a_ratio_without_a_bound_tells_the_run(
+def test_a_ratio_without_a_bound_shows_the_run(
     cli: Cli, day: Path, monkeypatch: pytest.MonkeyPatch, ended: BaseException, code: int
 ) -> None:
     def compute(*_: object) -> None:
@@ -171,7 +171,7 @@ def test_a_closed_pipe_is_no_error(day: Path) -> None:
 
 
 @pytest.mark.parametrize("words", ["policies --nothing", "run nothing nowhere.json", "check nowhere.json nowhere.json"])
-def test_where_the_sentence_cannot_be_told_the_exit_code_is_the_same(words: str) -> None:
+def test_the_exit_code_survives_a_closed_stderr(words: str) -> None:
     command = [sys.executable, "-m", "schedproof", *words.split()]
     with Path("/dev/full").open("w") as full:
         assert subprocess.run(command, stderr=full, check=False).returncode == 2

@@ -44,7 +44,7 @@ def test_version_and_short_help(cli: Cli) -> None:
     assert cli("-h")[1] == cli("--help")[1] and cli("run", "-h")[1] == cli("run", "--help")[1]
 
 
-def test_the_help_of_a_command_lists_what_it_takes(cli: Cli) -> None:
+def test_the_help_of_a_command_lists_its_arguments(cli: Cli) -> None:
     out = " ".join(cli("run", "--help")[1].split())
     assert all(id in out for id in registry.entries("policy"))
     out = " ".join(cli("generate", "--help")[1].split())
@@ -73,7 +73,7 @@ def test_lists_of_a_family_and_claims_of_a_verdict(cli: Cli) -> None:
         ("worst_regret", ["regret multiserver.worst_regret", "slots"]),
     ],
 )
-def test_show_whatever_there_is(cli: Cli, name: str, words: list[str]) -> None:
+def test_show_accepts_every_name(cli: Cli, name: str, words: list[str]) -> None:
     code, out, _ = cli("show", name)
     assert code == 0 and [word for word in words if word not in out] == []
     assert told(cli("show", name, "--json"))["shown"]

@@ -89,7 +89,7 @@ def test_a_number_has_the_digits_0_to_9(cli: Cli, option: str, text: str) -> Non
         ) and error == f"schedproof: {option} {text}: expected a number in the digits 0 to 9\n"
 
 
-def test_every_option_that_is_a_number_is_known_for_one() -> None:
+def test_every_numeric_option_has_a_numeric_type() -> None:
     parameters = [p for each in COMMANDS.values() for p in inspect.signature(each.run).parameters.values()]
     numbers = [p for p in parameters if {int, float} & {(kind := get_args(p.annotation)[0]), *get_args(kind)}]
     flags = {f"--{p.name.replace('_', '-')}" for p in numbers if "Option" in type(get_args(p.annotation)[1]).__name__}

@@ -136,7 +136,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize(("text", "words", "code", "wrong", "way_on"), FILES)
-def test_a_wrong_file_is_one_sentence_with_a_way_on(
+def test_a_wrong_file_gives_one_message_with_a_fix(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

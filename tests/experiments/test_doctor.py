@@ -245,7 +245,7 @@ def test_a_program_that_no_schedule_is_compared_with_is_not_done(toy: Any, monke
 
 
 @pytest.mark.parametrize("name", LIES)
-def test_every_lie_is_seen(name: str, toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_planted_fault_is_detected(name: str, toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     check, plant = LIES[name]
     with monkeypatch.context() as patch:
         plant(toy, patch)

@@ -168,9 +168,7 @@ def test_a_point_that_cannot_be_is_no_solution(program: Program, seed: int, monk
 
 
 @by_seed
-def test_what_is_not_finite_is_refused_where_it_is_read(
-    program: Program, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nonfinite_values_are_rejected_when_read(program: Program, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     from pyomo.contrib.solver.solvers.highs import HighsSolutionLoader
 
     if program.backend != "pyomo":
@@ -210,7 +208,7 @@ CAUGHT = {"another objective": another_objective, "a bound beyond the point": wo
 
 
 @by_seed
-def test_words_that_contradict_the_point_are_no_solution(
+def test_a_status_that_contradicts_the_point_is_no_solution(
     program: Program, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = list(CAUGHT)[(seed + PROGRAMS.index(program)) % len(CAUGHT)]
@@ -251,7 +249,7 @@ def another_proof(rng: np.random.Generator) -> Callable[[Any, Outcome], Outcome 
 
 
 @by_seed
-def test_a_lie_that_no_row_shows_is_a_claim_and_no_proof(
+def test_an_undetectable_lie_is_a_claim_and_no_proof(
     program: Program, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number, rng = PROGRAMS.index(program), np.random.default_rng(seed)
@@ -272,7 +270,7 @@ ROUTES = [pytest.param(p, name, s, id=f"{p.id}-{name}-{s}") for p in PROGRAMS fo
 
 
 @pytest.mark.parametrize(("program", "name", "seed"), ROUTES)
-def test_what_a_route_says_is_held_against_its_schedule(program: Program, name: str, seed: int) -> None:
+def test_a_routes_answer_is_compared_with_its_schedule(program: Program, name: str, seed: int) -> None:
     rng, route, instance = np.random.default_rng(seed), program.routes[name], SMALL[program.family]
     lie = ("NaN", "infinity", "bound", "schedule", "infeasible")[(seed + PROGRAMS.index(program)) % 5]
     by = rng.choice([1.0, -1.0, 10.0])
@@ -332,7 +330,9 @@ CERTIFIED = [pytest.param(id, seed, id=f"{id}-{seed}") for id in BOUNDS for seed
 
 
 @pytest.mark.parametrize(("id", "seed"), CERTIFIED)
-def test_a_bound_holds_whatever_the_linear_programs_say(id: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bound_holds_for_any_answers_of_the_linear_programs(
+    id: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng, instance = np.random.default_rng(seed), GAMES[id.split(".")[0]].drawn(seed)
     try:
         truth = sp.bound(id, instance)

@@ -39,7 +39,7 @@ def told(schedule: Any) -> dict[str, Any]:
 
 
 @each_family
-def test_a_file_there_and_back(family: str, tmp_path: Path) -> None:
+def test_a_schedule_file_round_trips(family: str, tmp_path: Path) -> None:
     for seed in range(size(20, 60, 500)):
         instance, schedule = OF[family].drawn(seed)
         write_object(tmp_path / "plan.json", schedule.to_json(instance))
@@ -52,7 +52,7 @@ def test_a_file_there_and_back(family: str, tmp_path: Path) -> None:
 
 
 @each_family
-def test_the_file_says_what_the_format_says_and_options_exactly(family: str, tmp_path: Path) -> None:
+def test_the_file_has_the_formats_keys_and_exact_options(family: str, tmp_path: Path) -> None:
     instance, schedule = OF[family].drawn(5)
     options = {"cap": Fraction(1, 3), "theta": "exact", "samples": 3}
     told = replace(schedule, policy="somebody", options=options, seed=5)
@@ -69,7 +69,7 @@ def test_the_file_says_what_the_format_says_and_options_exactly(family: str, tmp
 
 
 @each_family
-def test_bad_files_are_one_sentence(family: str) -> None:
+def test_bad_files_give_one_message(family: str) -> None:
     instance, shape = OF[family].shape()
     read = registry.family(family).load("schedule").from_json
     read(shape.value(), instance)
@@ -161,7 +161,7 @@ def test_empty_and_wrong_schedules_can_be_drawn(family: str, tmp_path: Path) -> 
 
 
 @each_family
-def test_draws_on_axes_that_are_given(family: str) -> None:
+def test_pictures_use_given_axes(family: str) -> None:
     instance, schedule = OF[family].drawn(1)
     mine = axes(None, (4, 3))
     assert schedule.plot(instance, mine) is mine

@@ -10,7 +10,7 @@ from schedproof.core.simulation.pictures import COLOURS
 from tests.instances.jrp.greedy import greedy
 
 
-def test_candidates_are_blue_where_they_are_kept_and_dots_are_placements() -> None:
+def test_kept_candidates_are_blue_and_placements_are_dots() -> None:
     instance = sp.embedded("cells")
     schedule = greedy(instance, 1)
     job = instance.jobs[schedule.placements[0].job]

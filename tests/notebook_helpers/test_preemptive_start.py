@@ -7,7 +7,7 @@ from preemptive_start import AIMED, dispatch_of, medium, proved_by_prices, witne
 import schedproof as sp
 
 
-def test_with_the_premises_in_mind_chunks_take_multiples_of_thirty_slots() -> None:
+def test_under_the_premises_chunks_take_multiples_of_thirty_slots() -> None:
     aimed, drawn = medium(1, 2, 0, AIMED), medium(1, 2, 0, "as drawn")
     assert all(job.slots() % 30 == 0 and job.gradient_size == 0 for job in aimed.jobs)
     assert any(job.slots() % 30 for job in drawn.jobs)

@@ -93,7 +93,7 @@ extremes = of_dmlrs.extremes
 
 
 @pytest.mark.parametrize(("id", "options"), BY_ARRIVALS, ids=[f"{id}-{options}" for id, options in BY_ARRIVALS])
-def test_a_policy_that_is_asked_slot_by_slot_decides_as_at_once(
+def test_a_policy_called_slot_by_slot_decides_the_same(
     id: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for seed in range(size(3, 6, 40)):
@@ -104,7 +104,7 @@ def test_a_policy_that_is_asked_slot_by_slot_decides_as_at_once(
             assert held(id, options, instance) == at_once, seed
 
 
-def test_no_policy_of_the_package_is_left_out() -> None:
+def test_every_policy_of_the_package_is_covered() -> None:
     elsewhere = {id for id, _ in ONLINE if id not in KNOW_ALL_UTILITIES}
     cards = map(registry.family, FAMILIES)
     ours = {id for card in cards for id, entry in card.entries("policy") if not entry.offline}
@@ -142,7 +142,7 @@ def job(name: str, arrival: int) -> dict[str, Any]:
     return {"name": name, "arrival": arrival, **sizes, **bandwidths, "worker": {"gpu": 1}, "ps": {}, "utility": values}
 
 
-def test_a_policy_that_peeks_has_nothing_to_peek_at() -> None:
+def test_a_peeking_policy_sees_no_future_arrivals() -> None:
     machines = [{"name": "m", "capacity": {"gpu": 1}}]
     head = {"version": 1, "family": "dmlrs", "horizon": 8, "resources": ["gpu"], "machines": machines}
     both = (from_json({**head, "jobs": [job("long", 0), *more]}) for more in ([], [job("dear", 1)]))
@@ -153,7 +153,7 @@ def test_a_policy_that_peeks_has_nothing_to_peek_at() -> None:
     assert firsts[0] == firsts[1]
 
 
-def test_allocations_of_many_slots_at_once_are_for_policies_of_ours() -> None:
+def test_only_our_policies_allocate_many_slots_per_call() -> None:
     class Ahead:
         """Would see the arrivals of many slots before it allocates in the first."""
 

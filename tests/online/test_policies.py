@@ -153,7 +153,7 @@ def test_schedules_are_feasible_and_the_same_for_the_same_seed(id: str, options:
 
 
 @each_online
-def test_what_comes_later_changes_nothing_before(id: str, options: dict[str, Any]) -> None:
+def test_later_events_change_no_earlier_decision(id: str, options: dict[str, Any]) -> None:
     if id in KNOW_ALL_UTILITIES:
         pytest.skip("its prices are set by the utilities of all jobs: test_foresight holds these fixed")
     family, decided, different = id.split(".")[0], 0, 0

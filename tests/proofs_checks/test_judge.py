@@ -63,7 +63,7 @@ def judged(*readings: Reading[Number], domain: Domain[Number] = DOMAIN, **more: 
     return judge(Claim("notes.prime", place, statement, domain, None, list(readings), [FALSE], **more))
 
 
-def test_a_proof_does_not_stand_against_a_counterexample() -> None:
+def test_a_counterexample_defeats_a_proof() -> None:
     assert judged(Reading("p", "all n", honest, EASY)).verdict == "undecided"
 
 
@@ -73,7 +73,7 @@ def test_a_counterexample_is_not_open_without_a_limit() -> None:
 
 
 @pytest.mark.parametrize("words", ["", "n", "is prime"])
-def test_a_premise_is_no_part_of_a_sentence(words: str) -> None:
+def test_a_part_of_a_sentence_is_no_premise(words: str) -> None:
     with pytest.raises(SchedproofError, match=r"notes\.prime"):
         judged(Reading("p", "all n", unless(lambda: Outside(words)), EASY))  # type: ignore[arg-type]
 
@@ -94,7 +94,7 @@ def test_a_premise_is_one_that_the_case_misses() -> None:
         assert "meets the premise: n is a number" in result.blocks[0]
 
 
-def test_a_premise_that_is_declared_is_said() -> None:
+def test_a_declared_premise_is_stated() -> None:
     # This says no more than it may: if n^2 + n + 41 is prime, it is prime.
     result = judged(Reading("p", "all n", honest, EASY), domain=DOMAIN.but(premises=(PRIME,)))
     assert result.verdict == "holds" and f"  premise: {PRIME.sentence}" in result.lines()
@@ -103,7 +103,7 @@ def test_a_premise_that_is_declared_is_said() -> None:
     assert result.verdict == "holds" and any(f"where {PRIME.sentence}" in line for line in result.lines())
 
 
-def test_a_finite_set_is_the_whole_domain() -> None:
+def test_a_finite_set_must_be_the_whole_domain() -> None:
     two = Exhaustive("all n", 2, lambda: [Number(0), Number(1)])
     for domain in (DOMAIN, BELOW):
         result = judged(Reading("p", "all n", honest, exhaustive=two), domain=domain)

@@ -93,7 +93,7 @@ def test_deadlines_are_met_or_not():
 # --- linear programs and bounds --------------------------------------------------------------------------------------
 
 
-def test_linear_optima_agree_with_another_solver_and_prove_themselves():
+def test_linear_optima_agree_with_another_solver_and_are_certified():
     for instance in drawn(strategies.instances()):
         share = instance.communication_share
         for solved, parts in ((linear.lp_i(instance), (1 - share, share)), (linear.split_free(instance), (ONE, ONE))):

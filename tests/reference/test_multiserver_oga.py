@@ -53,7 +53,7 @@ def test_two_port_contention_by_hand():
     assert run.least_regret == F(5, 2) and oga.exact_root(bound39(case.instance)) == 4
 
 
-def test_one_port_then_the_other_starts_with_nothing():
+def test_one_port_followed_by_another_starts_at_zero():
     case = runs.one_then_the_other(2, 1)
     run = oga.play(case.instance, case.start, oga.decaying_step(F(4), F(1, 8)))
     # the first job takes the gpu; the third slot's step is 4/64, and half of it goes to either side

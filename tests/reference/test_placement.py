@@ -56,7 +56,7 @@ def test_the_lp_may_split_a_task_over_starts() -> None:
     assert linear_relaxation(cluster((0, SHORT), (0, SHORT)), 12) == optimum(cluster((0, SHORT), (0, SHORT))) == 3
 
 
-def test_a_longer_window_never_costs_more_and_too_short_a_one_has_nothing() -> None:
+def test_a_longer_window_never_costs_more_and_a_short_one_is_infeasible() -> None:
     instance = cluster((0, LONG), (0, [(2, 2, 3)]), (1, SHORT))
     values = [linear_relaxation(instance, last) for last in (8, 9, 10, 12)]
     assert values[0] is None

@@ -49,7 +49,7 @@ def test_an_equal_chunk_that_was_placed_earlier_preempts_when_it_lands() -> None
     assert runs(out) == {"first/0": [(1, 4)], "second/0": [(0, 1), (4, 6)]}
 
 
-def test_a_job_that_starts_in_the_cloud_stays_there_and_a_mixed_one_pays() -> None:
+def test_a_job_started_in_the_cloud_stays_there_and_a_mixed_one_pays() -> None:
     # p0 = 1 + 3 at the edge or mixed, p1 = 1 in the cloud at distance 2: 3 < 4, so all chunks go there
     away = job("j", 1, {"e": 0, "cloud": 2}, chunks=2, gradient_size=3)
     out = a_online(build_instance([edge("e"), CLOUD], [away]))

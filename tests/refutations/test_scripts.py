@@ -84,7 +84,7 @@ def test_each_page_has_a_script_and_each_script_a_page() -> None:
     assert {path.relative_to(PAGES).with_suffix("") for path in SCRIPTS} == pages
 
 
-def test_another_number_in_a_witness_or_in_a_line_is_noticed(tmp_path: Path) -> None:
+def test_a_changed_number_is_detected(tmp_path: Path) -> None:
     text = output(PAGES / "preemptive" / "lemma1.py")
     witness = {"measured": "210/11", "claimed": "12/1"}
     folder = tmp_path / "schedproof" / "proofs_checks" / "preemptive" / "witnesses"

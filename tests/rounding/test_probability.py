@@ -65,7 +65,7 @@ def test_many_equal_columns_are_a_binomial():
     assert feasible(program, third, 1) == sum(law[10:41])
 
 
-def test_a_double_is_the_rational_that_it_is():
+def test_a_double_is_its_exact_rational():
     assert scale([0.1], 1) == [Fraction(0.1)] and scale([Fraction(1, 10)], 0.5) == [Fraction(1, 20)]
 
 

@@ -160,7 +160,7 @@ def test_redrawn_jobs_can_finish_and_the_others_stay(preset: str) -> None:
             assert old["utility"]["kind"] == new["utility"]["kind"]
 
 
-def test_redrawing_in_vain_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_redrawing_in_vain_gives_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draws, "ROUNDS", 3)
     with pytest.raises(
         InputError, match="infeasible_alone = 'redraw': no servable job that arrives in slot "
@@ -172,7 +172,7 @@ def test_redrawing_in_vain_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> N
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
-def test_settings_do_what_they_say() -> None:
+def test_settings_have_their_effect() -> None:
     def some(**settings: str) -> list[dict[str, Any]]:
         return generate("figure6", 5, {"jobs": "40"} | settings)["jobs"]
 

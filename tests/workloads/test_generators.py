@@ -325,12 +325,12 @@ REFUSED: dict[str, list[tuple[dict[str, str], str]]] = {
 @pytest.mark.parametrize(
     ("family", "settings", "sentence"), [(name, *row) for name, rows in REFUSED.items() for row in rows], ids=str
 )
-def test_what_cannot_be_drawn_is_one_sentence(family: str, settings: dict[str, str], sentence: str) -> None:
+def test_what_cannot_be_drawn_gives_one_message(family: str, settings: dict[str, str], sentence: str) -> None:
     assert sentence in refusal(family, settings)
 
 
 @each_family
-def test_a_bad_preset_or_seed_is_one_sentence(family: str) -> None:
+def test_a_bad_preset_or_seed_gives_one_message(family: str) -> None:
     presets = sorted(preset for name, preset in PRESETS if name == family)
     with pytest.raises(UnknownName, match=f"unknown preset 'huge'; available: {', '.join(presets)}"):
         registry.generate(family, "huge", 0, {})

@@ -107,7 +107,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("wanted", BAD)
-def test_a_map_that_is_none_is_one_sentence(wanted: str, log: Trace) -> None:
+def test_a_map_that_is_none_gives_one_message(wanted: str, log: Trace) -> None:
     with pytest.raises(SchedproofError) as caught:
         log.table(HEADER, "a,0,1,60", map=wanted)
     assert BAD[wanted] in str(caught.value) and "\n" not in str(caught.value)

@@ -177,7 +177,7 @@ def test_the_largest_instance_of_the_papers_shape() -> None:
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
-def test_settings_do_what_they_say() -> None:
+def test_settings_have_their_effect() -> None:
     def some(**settings: str) -> list[dict[str, Any]]:
         return generate("figure4", 5, {"jobs": "20"} | settings)["jobs"]
 

@@ -116,7 +116,7 @@ EXPECTED = "expected pets (3 columns) or tools (2 columns) among the first 100 l
         (TEXT + "x" * (1 << 21), "expected lines of less than 1048576 characters, not line 5"),
     ],
 )
-def test_a_file_that_is_none_is_one_sentence_with_its_name(files: Files, content: str | bytes, sentence: str) -> None:
+def test_a_file_that_is_none_gives_one_message_with_its_name(files: Files, content: str | bytes, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         files.read(content)
     assert str(caught.value).startswith(f"{files.file}: ")

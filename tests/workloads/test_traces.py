@@ -123,7 +123,7 @@ NONE: dict[str, tuple[Callable[[str], str | bytes], str]] = {
 
 @each_file
 @pytest.mark.parametrize("what", NONE)
-def test_a_file_that_is_none_is_one_sentence_with_its_name(name: str, which: int, what: str, tmp_path: Path) -> None:
+def test_a_file_that_is_none_gives_one_message_with_its_name(name: str, which: int, what: str, tmp_path: Path) -> None:
     content, sentence = NONE[what]
     with pytest.raises(InputError) as caught:
         loaded(name, tmp_path, *with_file(name, which, content(TRACES[name].files[which])))
@@ -137,7 +137,7 @@ def test_a_file_that_is_not_there(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", ["philly", "google", "openb", "alibaba", "table", "swf", "sacct"])
-def test_a_name_with_a_zero_byte_is_one_sentence(format: str, tmp_path: Path) -> None:
+def test_a_name_with_a_zero_byte_gives_one_message(format: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="b: cannot be read: embedded null byte"):
         sp.trace(format, [tmp_path / "a\0b"] * 2)
 

@@ -69,7 +69,7 @@ class Loyal(Dearest):
 
 
 @pytest.mark.parametrize("place", [offered, a_slot_apart])
-def test_who_sees_all_jobs_of_a_slot_or_gives_jobs_up_loses_nothing(
+def test_policies_that_see_all_jobs_of_a_slot_or_preempt_attain_the_optimum(
     place: Callable[[list[int], int], Instance],
 ) -> None:
     random = Random(1)
@@ -80,9 +80,7 @@ def test_who_sees_all_jobs_of_a_slot_or_gives_jobs_up_loses_nothing(
 
 
 @pytest.mark.parametrize(("policy", "place"), [("dmlrs.fifo", offered), (Loyal, a_slot_apart)])
-def test_the_strategy_costs_a_policy_as_much_as_it_says(
-    policy: str | type, place: Callable[[list[int], int], Instance]
-) -> None:
+def test_the_strategy_forces_the_stated_ratio(policy: str | type, place: Callable[[list[int], int], Instance]) -> None:
     fits = 2
     result = solved(fits, (2, 3, 4, 5, 6, 7, 8))
     rows = {(row["admitted"], row["earned"], row["best"]): row for row in result.rows}

@@ -47,7 +47,7 @@ def test_the_worst_cycle_has_the_proven_ratio_and_no_cycle_a_larger_one(
     assert not exceeds(graph, proof.exact) and exceeds(graph, proof.exact - Fraction(1, 1000))
 
 
-def test_an_infinite_ratio_is_a_slot_that_changes_nothing(tmp_path: Path) -> None:
+def test_an_infinite_ratio_has_a_cycle_that_changes_no_state(tmp_path: Path) -> None:
     rule = tmp_path / "idle.py"
     rule.write_text("def run(jobs):\n    return []\n")
     proof = sp.prove(rule, machines=1, sizes=1, present=2)

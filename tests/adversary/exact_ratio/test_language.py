@@ -99,7 +99,7 @@ def test_both_accept_a_rule(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", OTHERS, ids=lambda file: file.stem)
-def test_both_refuse_what_is_no_rule(file: Path) -> None:
+def test_both_reject_invalid_rules(file: Path) -> None:
     assert both(file.read_text()) is None
 
 
@@ -122,12 +122,12 @@ DRAWN = filled(STATEMENTS, st.recursive(st.sampled_from(EXPRESSIONS[:15]), lambd
 
 
 @given(st.lists(DRAWN | DRAWN.map(inside), max_size=4))
-def test_both_make_the_same_of_drawn_texts(statements: list[str]) -> None:
+def test_both_agree_on_random_texts(statements: list[str]) -> None:
     both("\n".join(statements))
 
 
 @given(st.sampled_from(RULES), st.lists(st.tuples(st.integers(0, 99), DRAWN), min_size=1, max_size=2))
-def test_both_make_the_same_of_a_rule_with_other_lines(file: Path, changes: list[tuple[int, str]]) -> None:
+def test_both_agree_on_a_rule_with_other_lines(file: Path, changes: list[tuple[int, str]]) -> None:
     lines = file.read_text().splitlines()
     for number, statement in changes:
         old = lines[number % len(lines)]
@@ -139,7 +139,7 @@ def test_both_make_the_same_of_a_rule_with_other_lines(file: Path, changes: list
 @given(
     st.sampled_from(RULES), st.integers(0, 3000), st.integers(0, 3), st.sampled_from(EXPRESSIONS) | st.text(max_size=3)
 )
-def test_both_make_the_same_of_a_rule_with_other_characters(file: Path, at: int, gone: int, more: str) -> None:
+def test_both_agree_on_a_rule_with_other_characters(file: Path, at: int, gone: int, more: str) -> None:
     text = file.read_text()
     at %= len(text)
     both(text[:at] + more + text[at + gone :])

@@ -138,7 +138,7 @@ def test_no_short_sequence_has_a_larger_ratio(rule: str, setting: dict[str, int]
     assert proof.exact == 1 or most(player, machines, kinds, slots, 1 + (proof.exact - 1) / 3) > 0
 
 
-def test_where_each_job_can_use_all_machines_the_least_work_first_is_best() -> None:
+def test_least_work_first_is_optimal_if_each_job_can_use_all_machines() -> None:
     rule = sp.prove("srpt_floating", sizes=1).rule
     narrow, wide = [(size, 1, 1) for size in (1, 2, 3)], [(size, 1, 2) for size in (1, 2, 3)]
     for kinds, ratio in ((wide, 1), (wide + narrow, 2)):
@@ -199,7 +199,7 @@ def test_the_largest_ratio_of_a_graph() -> None:
         assert ratio_of(graph, proof.bounds.cycle) == proof.least == proof.most
 
 
-def test_what_goes_round_has_the_ratio_that_it_says() -> None:
+def test_a_repeated_cycle_has_the_stated_ratio() -> None:
     proof = sp.prove("a_online", machines=2, sizes=4, present=5, order="residual")
     state: Jobs = ()
     cost = other = present = 0
@@ -258,7 +258,7 @@ def test_an_early_end_leaves_an_interval() -> None:
     assert " at least " in interval.sentence and " and at most " in interval.sentence
 
 
-def test_where_nothing_is_proven_in_time_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_proof_in_time_the_message_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prove, "_prove", lambda *given: None)
     with pytest.raises(NoSolution, match="nothing is proven in time"):
         sp.prove("srtf", time_limit=0)
@@ -275,14 +275,14 @@ def test_an_interrupt_keeps_the_interval() -> None:
     assert early.least <= 2 <= early.most and early.exact is None
 
 
-def test_who_lets_a_job_wait_for_ever_has_no_ratio(tmp_path: Path) -> None:
+def test_a_rule_that_starves_a_job_has_no_ratio(tmp_path: Path) -> None:
     (tmp_path / "lazy.py").write_text("def run(jobs):\n    return [0] if jobs[0][0] > 1 else []\n")
     proof = sp.prove(tmp_path / "lazy.py")
     assert (proof.least, proof.most, proof.to_json()["at_least"]) == (inf, None, "inf")
     assert "infinite" in proof.sentence and proof.to_file()["at_least"] is None
 
 
-def test_a_search_that_begins_with_nothing() -> None:
+def test_a_search_can_start_from_an_empty_state() -> None:
     graph = sp.prove(MIGRATING, machines=1, sizes=1, present=1).graph
     assert search(graph, USUAL, lambda bounds: None).least == 1
     assert Bounds().least == 0 and np.array_equal(graph.cost, graph.other)
@@ -316,13 +316,13 @@ def test_a_search_that_begins_with_nothing() -> None:
         ("UPLOADS = True\ndef run(jobs):\n    return [0]\n", "supports no uploads"),
     ],
 )
-def test_what_is_no_rule_is_a_sentence(text: str, words: str, tmp_path: Path) -> None:
+def test_an_invalid_rule_gives_a_message(text: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(text)
     with pytest.raises((InputError, PolicyError), match=words):
         sp.prove(str(tmp_path / "mine.py"), **({"far": 1, "delay": 1} if "UPLOADS" in text else {}))
 
 
-def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unprovable_request_gives_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schedproof.core.data.reading.MOST_BYTES", 1 << 20)
     (tmp_path / "endless.py").symlink_to("/dev/zero")
     cases: tuple[tuple[Any, dict[str, Any], type[Exception], str], ...] = (

@@ -48,7 +48,7 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Json]]:
     ("work", "words"),
     [(partial(sp.prove, "srtf", **WORDS), "[0-9]+ states: at least"), (partial(sp.best_ratio, **WORDS), "at least")],
 )
-def test_it_goes_on_from_every_interrupt(work: Work, words: str, tmp_path: Path, tried: list[Json]) -> None:
+def test_it_resumes_after_every_interrupt(work: Work, words: str, tmp_path: Path, tried: list[Json]) -> None:
     store = tmp_path / "trials.sqlite"
     at_once = encode(work().to_file())
     assert encode(work(store=tmp_path / "whole.sqlite").to_file()) == at_once
@@ -72,14 +72,14 @@ def test_it_goes_on_from_every_interrupt(work: Work, words: str, tmp_path: Path,
     assert encode(work(store=store).to_file()) == at_once and not tried
 
 
-def test_another_setting_is_another_proof(tmp_path: Path, tried: list[Json]) -> None:
+def test_another_setting_has_another_proof(tmp_path: Path, tried: list[Json]) -> None:
     store = tmp_path / "trials.sqlite"
     assert sp.prove("srtf", store=store, sizes=2, present=3).exact == Fraction(3, 2)
     tried.clear()
     assert sp.prove("srtf", store=store, sizes=2, present=4).exact == Fraction(11, 7) and tried
 
 
-def test_what_a_store_says_falsely_is_computed_again(
+def test_false_rows_of_a_store_are_recomputed(
     tmp_path: Path, tried: list[Json], caplog: pytest.LogCaptureFixture
 ) -> None:
     honest = encode(sp.prove("srtf", **WORDS).to_file())
@@ -106,7 +106,7 @@ def test_what_a_store_says_falsely_is_computed_again(
         caplog.clear()
 
 
-def test_a_damaged_file_is_a_sentence(cli: Cli, tmp_path: Path) -> None:
+def test_a_damaged_file_gives_a_message(cli: Cli, tmp_path: Path) -> None:
     store = tmp_path / "trials.sqlite"
     words = ("prove", "srtf", "--option", "sizes=2", "--option", "present=3", "--store", store)
     first = told(cli(*words, "--json"))
@@ -121,7 +121,7 @@ def test_a_damaged_file_is_a_sentence(cli: Cli, tmp_path: Path) -> None:
     assert code == 2 and f"is not a store of {TRIALS}" in error
 
 
-def test_a_potential_that_a_step_overtakes_proves_nothing() -> None:
+def test_a_potential_violated_by_a_step_proves_no_bound() -> None:
     graph = sp.prove("srtf", sizes=2, present=3).graph
     _, potential = heavier(graph, Fraction(3, 2), USUAL)
     assert proves(graph, Fraction(3, 2), Trial(enough=potential))

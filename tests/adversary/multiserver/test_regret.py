@@ -37,7 +37,7 @@ def test_two_ports_and_one_unit_are_a_walk() -> None:
         assert solved(slots=slots).value == walk / 2
 
 
-def test_with_room_for_all_there_is_nothing_to_regret() -> None:
+def test_with_room_for_all_ports_the_regret_is_zero() -> None:
     assert Regret([Pool(ONE, 2 * ONE, (ONE, ONE))], 3).best(Fraction(0), Context()) is None
     with pytest.raises(NoSolution):
         sp.game("multiserver.regret", slots=2, above="1/2")
@@ -74,7 +74,7 @@ def test_the_best_reward_is_that_of_the_best_fixed_allocation(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("step", ["constant", "anytime"])
-def test_no_policy_of_ours_is_better(step: str) -> None:
+def test_no_policy_beats_the_value(step: str) -> None:
     slots = 3
     found = solved(slots=slots)
     rows = {(row["slot"], tuple(row["came"])): row for row in found.rows}
@@ -90,7 +90,7 @@ def test_no_policy_of_ours_is_better(step: str) -> None:
     assert average(()) >= float(found.value) - 1e-9
 
 
-def test_other_systems_are_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_other_systems_are_rejected(tmp_path: Path) -> None:
     rooted = DUEL | {"overhead": {"cpu": 1}}
     write_json(tmp_path / "cluster.json", rooted)
     with pytest.raises(InputError, match="expected linear utilities"):

@@ -46,6 +46,6 @@ def test_kernels_that_run_as_python_decide_the_same(family: str, instance: str) 
         (("pyscipopt",), 'sp.jrp.exact.solve(sp.embedded("cells"), "scip")', "minlp"),
     ],
 )
-def test_a_missing_extra_is_a_sentence(missing: tuple[str, ...], code: str, extra: str) -> None:
+def test_a_missing_extra_gives_a_message(missing: tuple[str, ...], code: str, extra: str) -> None:
     words = without(missing, code)
     assert "MissingExtra" in words and f"pip install 'schedproof[{extra}]'" in words

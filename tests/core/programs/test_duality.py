@@ -114,7 +114,7 @@ def test_a_bound_is_a_row_by_itself(
     assert solve(model) == pytest.approx(solve(dual))
 
 
-def test_constants_move_to_the_right_and_fixed_or_inactive_parts_are_left_out() -> None:
+def test_constants_move_to_the_right_and_fixed_or_inactive_parts_are_omitted() -> None:
     model = model_of()
     model.y = pyo.Var(domain=pyo.NonNegativeReals)
     model.y.fix(4)
@@ -217,7 +217,7 @@ def test_an_infeasible_primal_has_an_unbounded_dual() -> None:
         (pyo.Reals, -6.0, "infeasible"),
     ],
 )
-def test_a_column_in_no_row_makes_the_dual_infeasible_where_the_primal_is_unbounded(
+def test_a_column_without_rows_makes_the_dual_infeasible_if_the_primal_is_unbounded(
     domain: Any, cost: float, status: str
 ) -> None:
     model = model_of(cost=cost, domain=domain)
@@ -236,7 +236,7 @@ def refused(change: Callable[[Any], None]) -> str:
     return str(caught.value)
 
 
-def test_what_has_no_linear_dual_is_refused_in_a_sentence() -> None:
+def test_programs_without_a_linear_dual_are_rejected() -> None:
     def integer(m: Any) -> None:
         m.x.domain = pyo.NonNegativeIntegers
 

@@ -283,13 +283,13 @@ def square(block: Any, instance: Rows) -> None:
         (square, "(4) odd_one cannot be met"),
     ],
 )
-def test_what_is_odd_is_explained_too(build: Any, sentence: str) -> None:
+def test_unusual_rows_are_explained(build: Any, sentence: str) -> None:
     why = with_rows(build).why_infeasible(Rows(()))
     assert why.irreducible and why.sentence.startswith(f"toy.rows is infeasible: {sentence}"), why.sentence
     assert str(why).startswith(f"{why.sentence}; {why.basis}\n") and repr(why).count("\n") == 0
 
 
-def test_a_feasible_program_and_too_little_time_are_sentences() -> None:
+def test_a_feasible_program_and_too_little_time_give_messages() -> None:
     for program, instance in ((TOY, Rows(())), (projection(), Toy())):
         with pytest.raises(ProgramError, match=r"is feasible on this instance: there is nothing to explain"):
             program.why_infeasible(instance)
@@ -297,7 +297,7 @@ def test_a_feasible_program_and_too_little_time_are_sentences() -> None:
         TOY.why_infeasible(drawn(0), time_limit=0)
 
 
-def test_what_is_left_when_time_is_over_says_so() -> None:
+def test_an_explanation_at_the_time_limit_says_that_it_is_incomplete() -> None:
     answers = iter([None])
 
     def infeasible(part: np.ndarray) -> np.ndarray | None:

@@ -37,7 +37,7 @@ def test_the_measures_of_three_jobs_by_hand() -> None:
     )
 
 
-def test_without_jobs_there_is_nothing_to_measure() -> None:
+def test_without_jobs_the_measures_are_empty() -> None:
     assert Timeline.of([], [], [], use={}, room={}).measures == {}
     assert Timeline.of([], [], [], use={}, room={}).sentence == ""
 
@@ -102,7 +102,7 @@ def _used(family: str, rows: list[Any], instance: Any, start: int, end: int) -> 
     return parts
 
 
-def test_a_job_with_the_whole_cluster_takes_as_long_as_the_exact_optimum() -> None:
+def test_minimal_jct_equals_the_exact_optimum() -> None:
     # By program (2) without parameter servers' limits, and by a task's shortest mode.
     for seed in range(size(4, 6, 60)):
         drawn, _ = OF["preemptive"].drawn(seed)

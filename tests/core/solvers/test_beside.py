@@ -33,12 +33,12 @@ def interrupted(work: Callable[[Context], object]) -> object:
     return told.value.best
 
 
-def test_a_call_is_made_as_it_is_where_nobody_asks_for_the_best_so_far() -> None:
+def test_a_call_is_direct_if_the_best_result_is_not_requested() -> None:
     assert run_beside(get_ident, Context()) == get_ident()
     assert run_beside(get_ident, Context(interrupted=Event())) != get_ident()
 
 
-def test_what_a_call_raises_is_raised() -> None:
+def test_an_exception_of_a_call_is_raised() -> None:
     def call() -> None:
         raise TimeoutError("the library's own")
 
@@ -46,7 +46,7 @@ def test_what_a_call_raises_is_raised() -> None:
         run_beside(call, Context(interrupted=Event()))
 
 
-def test_an_interrupt_stops_a_call_and_its_answer_counts() -> None:
+def test_an_interrupt_stops_a_call_and_its_answer_is_used() -> None:
     asked = Event()
 
     def call() -> str:
@@ -57,7 +57,7 @@ def test_an_interrupt_stops_a_call_and_its_answer_counts() -> None:
     assert interrupted(lambda context: run_beside(call, context, asked.set)) == "what it has"
 
 
-def test_a_call_that_does_not_stop_is_left_behind_with_what_was_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hanging_call_is_abandoned_with_the_kept_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "TO_END", 0.1)
     ended = Event()
 
@@ -124,6 +124,6 @@ print(best_within(Context(time_limit=0.0), lambda context: program.solve(replace
 """
 
 
-def test_python_ends_in_order_when_highs_is_left_at_work() -> None:
+def test_python_exits_cleanly_while_highs_still_works() -> None:
     ended = subprocess.run([sys.executable, "-c", LEFT_BEHIND], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "None\n", "")

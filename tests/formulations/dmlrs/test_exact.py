@@ -52,7 +52,7 @@ def test_all_routes_find_the_same_optimum() -> None:
     assert len(set(values)) > 2
 
 
-def test_all_routes_agree_where_utilities_are_irrational() -> None:
+def test_all_routes_agree_on_irrational_utilities() -> None:
     irrational = 0
     for seed in range(500, 500 + size(3, 6, 60)):
         instance = tiny_cluster(seed, exact_utilities=False)
@@ -106,7 +106,7 @@ def test_the_rate_is_internal_only_on_one_machine() -> None:
     assert both(cluster(equal, machines=({"gpu": 1}, {"cpu": 1}))) == 4
 
 
-def test_a_parameter_server_without_workers_beside_them_costs_the_internal_rate() -> None:
+def test_a_parameter_server_away_from_workers_costs_the_internal_rate() -> None:
     job = job_row("a", samples=3, batch_size=3, workers_per_ps=Fraction("1.5"), ps={"cpu": 1}, **FAST)
     (only,) = cluster(job).jobs
     assert (only.internal_time, only.external_time) == (Fraction(3, 4), 1)
@@ -154,7 +154,7 @@ def test_dropping_a_constraint_never_costs_utility() -> None:
                     assert less.objective is None or less.objective >= with_all - ROUNDING, (seed, g.name)
 
 
-def test_dropping_the_arrival_lets_a_job_start_before_it() -> None:
+def test_without_the_arrival_group_a_job_may_start_earlier() -> None:
     instance = cluster(job_row("a", arrival=2, samples=3, utility={"kind": "constant", "value": 5}))
     assert both(instance) == 0
     assert exact().drop("after_arrival").solve(instance).objective == pytest.approx(5)

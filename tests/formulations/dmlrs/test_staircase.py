@@ -16,7 +16,7 @@ def meets(rows: list[tuple[int, int, int]], x: int, y: int) -> bool:
     return all(p * x + q * y >= r for p, q, r in rows)
 
 
-def test_worker_slots_meet_the_rows_iff_they_finish_the_job() -> None:
+def test_worker_slots_satisfy_the_rows_iff_they_finish_the_job() -> None:
     out_of_reach = 0
     for seed in range(size(20, 36, 600)):
         for job in tiny_cluster(seed).jobs:

@@ -50,7 +50,7 @@ def test_every_route_finds_the_same_optimum() -> None:
     assert some
 
 
-def test_every_route_finds_the_same_optimum_of_the_split_and_it_is_no_better() -> None:
+def test_every_route_finds_the_same_split_optimum_which_is_no_better() -> None:
     worse = 0
     for seed in range(size(8, 24, 300)):
         instance = drawn(seed)
@@ -147,7 +147,7 @@ def test_a_small_linear_one_is_then_settled_by_branching() -> None:
 
 
 @needs_scip
-def test_as_printed_a_server_without_bandwidth_leaves_nothing_feasible() -> None:
+def test_as_printed_a_server_without_bandwidth_is_infeasible() -> None:
     # On these instances the divisions of (10) agree with the cone; on some others SCIP errs with them.
     printed = exact().drop("completion").add(groups.completion_as_printed)
     seen = set()
@@ -188,7 +188,7 @@ def test_brute_force_is_for_tiny_instances_and_stops_in_time(monkeypatch: pytest
 
 
 @pytest.mark.parametrize("program", [exact(), split()], ids=["exact", "split"])
-def test_a_group_says_its_equation_and_who_needs_it(program: Program) -> None:
+def test_a_group_states_its_equation_and_its_dependents(program: Program) -> None:
     printed = groups.completion_as_printed
     assert printed.sentence.endswith(".") and printed.latex.count("{") == printed.latex.count("}")
     assert all(g.source in g.sentence for g in (*program.groups, printed))
@@ -236,7 +236,7 @@ def test_numbers_that_no_solver_computes_with_are_scaled_or_refused(scale: str) 
             program.solve(instance)
 
 
-def test_data_that_no_solver_computes_with_is_refused_and_nothing_to_the_tangents() -> None:
+def test_badly_scaled_data_is_rejected_but_not_by_the_tangents() -> None:
     instance = cells([server(4, 4)], job(2, 1, "1e15"), job(1, 1, 1))
     check(exact().solve(instance), instance, 1)
     with pytest.raises(ProgramError, match=r"the need of d0 of k0, 2e\+15, is beyond"):

@@ -108,7 +108,7 @@ def two_tasks(capacity: int, minimum: int | Decimal, needed: int | None, **more:
     ("capacity", "minimum", "needed", "gpus"),
     [(8, 3, 2, 8), (7, 3, 2, 7), (5, 3, 2, 0), (5, 3, 1, 4), (2, 3, 1, 0), (5, 3, None, 0), (5, 3, 0, 4), (3, 5, 1, 0)],
 )
-def test_all_or_nothing(capacity: int, minimum: int, needed: int | None, gpus: int) -> None:
+def test_a_gang_starts_completely_or_not_at_all(capacity: int, minimum: int, needed: int | None, gpus: int) -> None:
     # By default all tasks are needed; below a task's minimum, or with too few tasks, the reward is 0.
     instance = two_tasks(capacity, minimum, needed)
     for solver in ("highs", *SOLVERS):
@@ -147,7 +147,7 @@ def test_the_printed_supremum_is_the_optimum_without_the_minimum() -> None:
     assert printed == pytest.approx(slot_optimum(slot=0).solve(without_tasks(tasks_only)).objective, **AGREE)
 
 
-def test_stopped_early_it_has_a_point_and_a_bound_or_says_that_it_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_the_time_limit_it_has_a_point_and_a_bound_or_reports_none(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = tiny_ports(12, gangs=True, horizon=1)
     best = gang(slot=0).solve(instance, solver="brute").objective
     monkeypatch.setattr(tangents, "FIRST", (0,))
@@ -173,7 +173,7 @@ def test_brute_force_is_for_tiny_instances() -> None:
 
 @pytest.mark.parametrize("nodes", [[], ["n"]])
 @pytest.mark.parametrize("gain", GAINS)
-def test_where_nobody_is_or_nothing_can_start_it_is_zero(gain: str, nodes: list[str]) -> None:
+def test_without_jobs_or_startable_tasks_it_is_zero(gain: str, nodes: list[str]) -> None:
     port = {"name": "p", "demand": {}, "nodes": nodes, "tasks": [{"demand": {"gpu": 4}, "minimum": {"gpu": 1}}]}
     for more in ({"arrivals": [[0]]}, {"nodes": [{"name": "n", "capacity": {}}], "arrivals": [[2]]}):
         for solver in ("highs", *SOLVERS):
@@ -189,7 +189,7 @@ def test_the_largest_overhead_counts_and_not_their_sum() -> None:
     assert found.values["overheads.overhead"] == pytest.approx({("p0", 1): 1})
 
 
-def test_a_slot_after_the_last_one_is_a_sentence() -> None:
+def test_a_slot_after_the_horizon_gives_a_message() -> None:
     for solver in SOLVERS:
         with pytest.raises(InputError, match=r"slot=5: expected a slot from 0 to 4"):
             gang(slot=5).solve(tiny_ports(0), solver=solver)

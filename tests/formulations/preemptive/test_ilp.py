@@ -17,7 +17,7 @@ from tests.tiny.preemptive import instance_of, job
 
 
 @pytest.mark.parametrize("cost", ["printed", "half"])
-def test_it_costs_what_trying_everything_finds(cost: str) -> None:
+def test_it_equals_enumeration(cost: str) -> None:
     seen: set[bool] = set()
     for seed in range(size(10, 24, 500)):
         instance, speed, release = micro_instance(seed, units=4), SPEEDS[seed % 4], RELEASES[seed % 5]
@@ -70,7 +70,7 @@ def test_hand_worked_costs(changes: dict[str, object], printed: float, half: flo
     assert flow(sp.program("preemptive.ilp4", cost="half").solve(instance)) == pytest.approx(half, abs=1e-9)
 
 
-def test_fluid_reads_a_chunk_time_as_it_is() -> None:
+def test_fluid_uses_the_chunk_time_unrounded() -> None:
     # p = 3/2: two whole slots cover it, each at t/p; read as ceil_chunk it is two slots at t/2.
     instance = instance_of(job("a", minibatch_time=Fraction(3, 2), upload_delay={"e": 1}))
     assert flow(sp.program("preemptive.ilp4", reading="fluid").solve(instance)) == pytest.approx(3 / 1.5, abs=1e-9)

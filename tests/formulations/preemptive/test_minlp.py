@@ -131,7 +131,7 @@ def test_speed_divides_before_rounding_up() -> None:
         assert answer(sp.program("preemptive.minlp2", speed=speed).solve(instance)) == jct
 
 
-def test_floating_chunks_may_share_a_slot_that_pinned_ones_may_not() -> None:
+def test_floating_chunks_may_share_a_slot_unlike_pinned_ones() -> None:
     instance = instance_of(job("a", chunks=2, minibatch_time=Fraction(3, 2)))
     costs = [
         answer(sp.program("preemptive.minlp2", chunks=c, reading=r).solve(instance, solver=s))
@@ -155,7 +155,7 @@ def test_a_chunk_that_lands_in_the_cloud_after_the_horizon_is_not_trained_for_fr
         {"ps_release": "PRINTED"},
     ],
 )
-def test_an_unknown_choice_is_one_sentence(options: dict[str, str]) -> None:
+def test_an_unknown_choice_gives_one_message(options: dict[str, str]) -> None:
     with pytest.raises(SchedproofError, match=r"expected one of|unknown"):
         sp.program("preemptive.minlp2", **options)
     with pytest.raises(SchedproofError, match=r"expected one of|unknown"):

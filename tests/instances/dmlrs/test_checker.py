@@ -61,7 +61,7 @@ def test_work_is_tested_in_rationals() -> None:
     assert [(v.constraint, v.by) for v in found] == [("work", Fraction(1, 2))]
 
 
-def test_a_slot_is_internal_only_where_all_of_it_stands_on_one_machine() -> None:
+def test_a_slot_is_internal_only_if_it_uses_one_machine() -> None:
     # Ten co-located worker-slots miss by a hair, c_i being above 1; eleven suffice, unless a server moves out.
     instance = one_job()
     c = instance.jobs[0].internal_time
@@ -83,13 +83,13 @@ def test_reserved_capacity_counts() -> None:
     assert elsewhere.violations(instance) == []
 
 
-def test_rows_without_anything_stand_for_nothing() -> None:
+def test_empty_rows_have_no_effect() -> None:
     instance = one_job()
     empty = Schedule.by("hand", instance, (Placement(0, 0, 0, 0, 0),))
     assert empty.violations(instance) == [] and empty.completions(instance) == {}
 
 
-def test_of_many_violations_of_a_kind_the_first_hundred_are_told() -> None:
+def test_at_most_a_hundred_violations_of_a_kind_are_reported() -> None:
     value = tiny_dmlrs(0, jobs=1, horizon=300, reserved=False)
     value["jobs"][0]["batch_size"] = 1
     instance = from_json(value)

@@ -11,7 +11,7 @@ from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
 
 
-def test_totals_leave_out_what_there_is_none_of() -> None:
+def test_totals_omit_resources_without_capacity() -> None:
     for seed in range(size(10, 24, 200)):
         instance = tiny_cluster(seed)
         for r in instance.resources:
@@ -44,7 +44,7 @@ class Replay:
         return True
 
 
-def test_each_worker_goes_to_the_smallest_share_that_can_still_take_one() -> None:
+def test_each_worker_goes_to_the_smallest_share_with_room() -> None:
     for seed in range(size(20, 60, 1000)):
         replay = Replay(seed)
         most = {job.index: job.batch_size for job in replay.jobs}

@@ -42,6 +42,6 @@ def test_a_batch_policy_answers_with_every_placement() -> None:
 
 
 @pytest.mark.parametrize("answer", [None, 3, [(0, 0, 0, 1, 1)], [None]])
-def test_an_answer_without_placements_is_one_sentence(answer: Any) -> None:
+def test_an_answer_without_placements_gives_one_message(answer: Any) -> None:
     with pytest.raises(PolicyError, match=r"assign of the policy returned .*, expected a list of Placement"):
         run(answer)

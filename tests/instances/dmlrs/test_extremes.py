@@ -60,7 +60,7 @@ def test_a_case_by_hand() -> None:
     assert printed.left_out == ()
 
 
-def test_a_job_that_earns_nothing_at_the_horizon_is_left_out_and_named() -> None:
+def test_a_job_without_utility_at_the_horizon_is_omitted_and_named() -> None:
     value = tiny_dmlrs(4, jobs=3, horizon=4, reserved=False)
     value["jobs"][0]["utility"] = {"kind": "linear", "value": 1, "slope": 1}
     value["jobs"][1]["utility"] = {"kind": "constant", "value": 2}

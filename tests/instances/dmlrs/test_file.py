@@ -19,7 +19,7 @@ def test_numbers_are_the_rationals_that_the_file_says() -> None:
     assert from_json(parse(VALID.replace(b'"sample_time": 0.1', b'"sample_time": 0.3'))).jobs[0].sample_time != 0.3
 
 
-def test_what_the_keys_mean() -> None:
+def test_the_meaning_of_the_keys() -> None:
     instance = from_json(FORMAT.value())
     one, two = instance.machines
     assert (instance.family, instance.sense, instance.horizon) == ("dmlrs", "maximize", 3)
@@ -43,7 +43,7 @@ def test_done_is_decided_in_rationals() -> None:
     assert job.done(2, 0) and not job.done(1, 1) and job.done(1, 2) and job.done(0, 4) and not job.done(0, 3)
 
 
-def test_nothing_reserved_is_nothing_said() -> None:
+def test_without_reservations_the_notes_are_empty() -> None:
     nothing = FORMAT.value() | {"reserved": [[{}, {"cpu": 0}] for _ in range(3)]}
     without = {key: entry for key, entry in FORMAT.value().items() if key != "reserved"}
     assert from_json(nothing).sha256 == from_json(without).sha256

@@ -27,7 +27,7 @@ def as_parsed(schedule: Schedule, instance: Instance) -> Any:
     return parse(msgspec.json.encode(schedule.to_json(instance)))
 
 
-def test_the_file_names_the_jobs_that_are_given_up_where_there_are_any() -> None:
+def test_the_file_names_given_up_jobs() -> None:
     instance = sp.embedded("cluster")
     schedule = greedy(instance, 1, give_up=1)
     assert set(as_parsed(schedule, instance)["unfinished"]) == {instance.jobs[j].name for j in schedule.unfinished}
@@ -53,7 +53,7 @@ def decisions(*rows: tuple[int, int, int, int, int]) -> Decisions:
     return Decisions(time, job, dict(zip(COLUMNS, columns, strict=True)))
 
 
-def test_decisions_become_placements_and_those_given_up() -> None:
+def test_decisions_become_placements_and_given_up_jobs() -> None:
     instance = tiny_cluster(1, jobs=3, machines=2)
     placed = (0, 1, 1, 2, 1), (0, 1, 0, 1, 0), (1, 0, 0, 3, 2)
     decided = decisions(*placed, (2, 1, GIVEN_UP, 0, 0), (2, 0, 1, 0, 0))
@@ -76,7 +76,7 @@ def test_completion_is_the_end_of_the_last_slot_with_workers() -> None:
     assert schedule.objective(instance) == 4 + 32, "training times 4 and 1"
 
 
-def test_a_sigmoid_is_credited_with_its_lower_end() -> None:
+def test_a_sigmoids_utility_is_its_lower_bound() -> None:
     value = tiny_dmlrs(0, jobs=1, machines=1, reserved=False)
     value["jobs"][0] |= {"arrival": 0, "utility": {"kind": "sigmoid", "theta1": 7, "theta2": 2, "theta3": 3}}
     instance = from_json(value)

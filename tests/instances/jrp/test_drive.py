@@ -54,7 +54,7 @@ def test_without_batches_the_policy_sees_the_whole_instance_once() -> None:
 
 
 @pytest.mark.parametrize("batches", [1, 2, 3, 7, 50])
-def test_every_job_is_in_one_batch_and_the_batches_are_as_long_as_each_other(batches: int) -> None:
+def test_every_job_is_in_one_batch_and_batches_have_equal_length(batches: int) -> None:
     instance, policy = tiny_cells(4, jobs=7), Greedy(batches)
     steps: list[Any] = []
     schedule = run(policy, instance, lambda message, done=None: steps.append(done))
@@ -66,7 +66,7 @@ def test_every_job_is_in_one_batch_and_the_batches_are_as_long_as_each_other(bat
         assert schedule.trace == tuple({"batch": n, "jobs": jobs} for n, jobs in enumerate(lengths, 1))
 
 
-def test_a_batch_gets_what_those_before_it_left_and_all_together_are_feasible() -> None:
+def test_a_batch_gets_the_remaining_capacity_and_all_batches_are_feasible() -> None:
     used = 0
     for seed in range(size(15, 36, 600)):
         instance, policy = tiny_cells(seed, jobs=6), Greedy(3)
@@ -97,7 +97,7 @@ class Greedier(Greedy):
         return Assignment(rows, [Grant(0, 0, 2 * instance.servers[0].compute + 1, F(10**9))])
 
 
-def test_what_is_left_is_never_negative() -> None:
+def test_remaining_capacity_is_never_negative() -> None:
     instance = tiny_cells(2, jobs=4, most_nodes=3)
     instance = replace(instance, servers=tuple(structs.replace(s, storage=F(1)) for s in instance.servers))
     policy = Greedier(4)
@@ -135,7 +135,7 @@ class Fixed:
         ([], [(0, -1, F(1), F(1))]),
     ],
 )
-def test_a_policy_that_answers_for_what_it_was_not_shown_is_stopped(placements: Any, grants: Any) -> None:
+def test_a_policy_that_places_unseen_jobs_is_stopped(placements: Any, grants: Any) -> None:
     instance = next(i for i in map(tiny_cells, range(99)) if all(job.nodes for job in i.jobs))
     run(Fixed([(0, 0, 0)], [(1, 2, F(1), F(1))]), instance)
     with pytest.raises(PolicyError, match="answered for a job, data node or server outside its batch"):

@@ -9,7 +9,7 @@ from schedproof.instances.jrp import from_json
 from tests.instances.jrp.broken import FORMAT
 
 
-def test_what_the_keys_mean() -> None:
+def test_the_meaning_of_the_keys() -> None:
     instance = from_json(FORMAT.value())
     one, two = instance.servers
     assert (instance.family, instance.sense, instance.extent) == ("jrp", "maximize", (3, "job"))

@@ -24,7 +24,7 @@ def test_the_spiral_names_the_cells_ring_by_ring(rings: int) -> None:
     assert cells == list(islice(spiral(), len(cells)))
 
 
-def test_within_a_ring_each_cell_is_beside_the_one_before() -> None:
+def test_within_a_ring_each_cell_is_next_to_its_predecessor() -> None:
     cells = within(5)
     for one, other in pairwise(cells):
         assert other in around(one) or steps_away(other) > steps_away(one)

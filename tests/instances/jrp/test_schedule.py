@@ -45,7 +45,7 @@ NUMBERS = st.builds(
 
 
 @given(NUMBERS, NUMBERS)
-def test_any_rational_grant_there_and_back(compute: Fraction, bandwidth: Fraction) -> None:
+def test_any_rational_grant_round_trips(compute: Fraction, bandwidth: Fraction) -> None:
     instance, schedule = of_one_grant(compute, bandwidth)
     assert Schedule.from_json(as_parsed(schedule, instance), instance) == schedule
 
@@ -116,7 +116,7 @@ def test_an_empty_schedule() -> None:
     assert nothing.utilisation(instance) == 0 and not nothing.to_frame(instance).servers.any()
 
 
-def test_the_file_holds_a_trace_where_there_is_one() -> None:
+def test_the_file_holds_a_trace_if_there_is_one() -> None:
     instance, schedule = drawn(1)
     rows = ({"round": 1},)
     assert as_parsed(replace(schedule, trace=rows), instance)["trace"] == [{"round": 1}]

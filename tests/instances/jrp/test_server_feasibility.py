@@ -165,7 +165,7 @@ def test_a_near_tie_of_many_roots_with_a_rational_sum_in_sight() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=1, max_size=5), st.sampled_from([1, 2, 6]))
-def test_any_tie_is_met_and_nothing_below_it(pairs: list[tuple[int, int]], kind: int) -> None:
+def test_ties_are_accepted_and_smaller_capacities_rejected(pairs: list[tuple[int, int]], kind: int) -> None:
     # c b = kind r^2 for each, so that the roots' sum is sqrt(kind) times a whole number.
     some = [(F(kind * r * w), F(r, w)) for r, w in pairs]
     total = sum(r for r, _ in pairs)
@@ -192,7 +192,7 @@ def test_needs_of_one_thing_only_add_up_plainly() -> None:
 
 
 @given(TENTHS, TENTHS, NEEDS)
-def test_what_fits_is_granted_and_what_does_not_is_refused(compute: F, bandwidth: F, some: list[Need]) -> None:
+def test_feasible_needs_are_granted_and_others_rejected(compute: F, bandwidth: F, some: list[Need]) -> None:
     compute, bandwidth = compute * 4, bandwidth * 4
     if fits(compute, bandwidth, some):
         assert granted(compute, bandwidth, some)
@@ -219,7 +219,7 @@ def test_more_of_a_server_is_never_worse_and_more_to_do_never_better(
 
 
 @pytest.mark.parametrize("scale", [F(10) ** power for power in (-200, -80, -50, 50, 80, 200)])
-def test_numbers_beyond_what_doubles_take_under_a_root(scale: Fraction) -> None:
+def test_numbers_beyond_doubles_under_a_root(scale: Fraction) -> None:
     some = [(2 * scale, 3 * scale), (scale, scale)]
     with localcontext(prec=60):
         edge = F((Decimal(6).sqrt() + 1) ** 2) / 5  # of v; u is 5

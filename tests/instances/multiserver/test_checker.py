@@ -90,7 +90,7 @@ def test_sums_that_are_off_by_one_unit_in_the_last_place(capacity: str) -> None:
     assert min(decided.values()) > 10
 
 
-def test_what_a_sum_of_doubles_rounds_away_counts() -> None:
+def test_rounding_errors_of_double_sums_are_detected() -> None:
     # 1 + 2^-60 is 1 in doubles.
     instance = shared("1", 3)
     assert over(instance, 1.0, 2.0**-60, 0.0) == Fraction(1, 2**60)
@@ -111,7 +111,7 @@ def test_a_capacity_that_is_no_double_is_not_rounded() -> None:
         assert over(instance, below, rest) == (excess if excess > 0 else None)
 
 
-def test_many_small_amounts_beside_a_large_one() -> None:
+def test_many_small_amounts_next_to_a_large_one() -> None:
     instance = shared("1", 1001)
     small = [2.0**-63] * 1000
     assert over(instance, 1 - 2.0**-53, *small) is None
@@ -135,7 +135,7 @@ def test_a_demand_that_is_no_double_is_not_rounded() -> None:
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
-def test_what_is_no_number_is_told_and_earns_nothing(wrong: float) -> None:
+def test_nan_is_reported_and_has_reward_zero(wrong: float) -> None:
     instance = tiny_ports(3, ports=3, nodes=3)
     array = feasible(instance, 0)
     array[1, 0, 0] = wrong
@@ -144,7 +144,7 @@ def test_what_is_no_number_is_told_and_earns_nothing(wrong: float) -> None:
     assert (violation.constraint, violation.by) == ("finite", 1) and violation.where.endswith("in slot 1")
 
 
-def test_amounts_beyond_all_sums_are_told() -> None:
+def test_overflowing_sums_are_reported() -> None:
     instance = shared("1", 3)
     assert over(instance, 1.5e308, 1.5e308, 0.0) == 2 * Fraction(1.5e308) - 1
     assert over(instance, 1.5e308, 0.0, 0.0) == Fraction(1.5e308) - 1
@@ -161,7 +161,7 @@ def test_a_negative_amount_behind_a_hundred_others_is_no_reward() -> None:
     assert schedule.objective(instance) == 0
 
 
-def test_of_many_violations_of_a_kind_the_first_hundred_are_told() -> None:
+def test_at_most_a_hundred_violations_of_a_kind_are_reported() -> None:
     value = tiny_multiserver(0, ports=1, nodes=1, horizon=300)
     value["nodes"][0]["capacity"] = value["ports"][0]["demand"] = {}
     value["ports"][0]["nodes"] = ["n0"]
@@ -178,7 +178,7 @@ def test_too_few_and_too_many_slots(slots: int, told: int) -> None:
     assert (violation.constraint, violation.where, violation.by) == ("slots", f"{slots} slots, expected 5", told)
 
 
-def test_blocks_of_another_shape_or_kind_are_told() -> None:
+def test_blocks_of_another_shape_or_kind_are_reported() -> None:
     instance = tiny_ports(3, horizon=5)
     edges, resources = instance.graph.shape
     for block in (np.zeros((5, edges + 1, resources)), np.zeros((5, edges)), np.zeros((5, edges, resources), "f4")):
@@ -189,7 +189,7 @@ def test_blocks_of_another_shape_or_kind_are_told() -> None:
         assert violation.where.startswith(f"slot 0: expected doubles of {(edges, resources)}, found ")
 
 
-def test_an_edge_is_told_by_its_port_copy_and_node() -> None:
+def test_an_edge_is_named_by_port_copy_and_node() -> None:
     value: Any = tiny_multiserver(0, ports=2, nodes=2, horizon=1) | {"arrivals": [[2, 1]]}
     value["resources"], value["utilities"] = ["cpu"], {"cpu": {"kind": "linear", "alpha": 1}}
     value["overhead"], value["node_utilities"] = {"cpu": 0}, {}

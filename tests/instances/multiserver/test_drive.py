@@ -72,7 +72,7 @@ def test_a_committing_policy_decides_before_it_observes() -> None:
         assert (array[t] == expected[:, None]).all()
 
 
-def test_a_responding_policy_sees_the_slot_and_nothing_later() -> None:
+def test_a_responding_policy_sees_only_the_current_slot() -> None:
     instance, policy = tiny_ports(4, copies=2), Responder()
     array = array_of(run(policy, instance))
     assert policy.log == [("respond", t) for t in range(instance.horizon)]
@@ -80,7 +80,7 @@ def test_a_responding_policy_sees_the_slot_and_nothing_later() -> None:
     assert (array == seen).all() and array.any()
 
 
-def test_at_once_and_slot_by_slot_in_blocks_of_any_size(monkeypatch: Any) -> None:
+def test_one_call_and_slot_by_slot_agree_in_blocks_of_any_size(monkeypatch: Any) -> None:
     for seed in range(size(5, 12, 100)):
         instance = tiny_ports(seed, copies=1 + seed % 3, horizon=1 + seed % 30)
         whole = array_of(run(Committer(), instance))
@@ -112,7 +112,7 @@ class Spoiler(AtOnce):
         return self.mine
 
 
-def test_a_policy_that_rewrites_the_past_changes_nothing(monkeypatch: Any) -> None:
+def test_a_policy_cannot_rewrite_the_past(monkeypatch: Any) -> None:
     monkeypatch.setattr(schedule, "BLOCK_BYTES", 200)
     instance = tiny_ports(4, copies=2, horizon=40)
     spoiled, honest = run(Spoiler(), instance), run(AtOnce(), instance)
@@ -189,7 +189,7 @@ class OneEach(Committer):
         return arrivals[self.graph.edge_copy, None].astype(np.float64)
 
 
-def test_a_run_ten_times_as_long_takes_no_more_memory(tmp_path: Path, monkeypatch: Any) -> None:
+def test_memory_does_not_grow_with_the_number_of_slots(tmp_path: Path, monkeypatch: Any) -> None:
     horizon = size(50_000, 120_000, 10_000_000)
     if horizon < 10**7:
         monkeypatch.setattr(drive, "HELD_BYTES", 1 << 16)

@@ -19,7 +19,7 @@ from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 NOTHING = Fraction(0)
 
 
-def test_copies_and_who_is_present() -> None:
+def test_copies_and_presence() -> None:
     instance = from_json(tiny_multiserver(1, ports=3) | {"arrivals": [[1, 0, 2], [0, 0, 0], [3, 0, 1]]})
     assert instance.copies == (3, 1, 2), "at least one of each"
     assert instance.present(0, 3).tolist() == [[1, 0, 0, 0, 1, 1], [0] * 6, [1, 1, 1, 0, 1, 0]]
@@ -99,7 +99,7 @@ def test_no_ports_or_no_nodes_is_an_instance_too(change: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize("name", ["arrivals", "counts", "present", "sha256", "drive", "jobs"])
-def test_what_a_policy_may_see_beforehand_has_no_arrivals(name: str) -> None:
+def test_the_policys_view_has_no_arrivals(name: str) -> None:
     visible = system(tiny_ports(1))
     with pytest.raises(PolicyError, match=f"looked into the future: '{name}'"):
         getattr(visible, name)

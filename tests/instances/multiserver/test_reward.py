@@ -51,7 +51,7 @@ def test_the_exact_reward_is_enclosed_narrowly(gain: str) -> None:
 
 @pytest.mark.parametrize("gain", GAINS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_alone(kind: str, gain: str) -> None:
+def test_each_kind_by_itself(kind: str, gain: str) -> None:
     for seed in range(size(10, 18, 300)):
         instance = drawn(seed, kinds=[kind])
         array = awkward(instance, seed)
@@ -93,14 +93,14 @@ def test_many_factors_in_one_logarithm(gain: str) -> None:
     assert high - low < Fraction(1, 10**9)
 
 
-def test_nothing_given_earns_nothing() -> None:
+def test_a_zero_allocation_has_reward_zero() -> None:
     for seed in range(20):
         instance = drawn(seed, kinds=["linear", "reciprocal", "poly"])
         nothing = np.zeros((instance.horizon, *instance.graph.shape))
         assert cumulative(instance, [nothing]) == cumulative(instance, [nothing], "total") == (0, 0)
 
 
-def test_absent_copies_neither_earn_nor_lose() -> None:
+def test_absent_copies_have_reward_zero() -> None:
     for seed in range(20):
         instance = drawn(seed)
         array = feasible(instance, seed)
@@ -134,7 +134,7 @@ def test_totals_of_copies_with_and_without_channels() -> None:
         assert np.array_equal(totals, expected), seed
 
 
-def test_gains_of_kinds_that_stand_at_the_last_axes() -> None:
+def test_gains_with_kinds_on_the_last_axes() -> None:
     instance = drawn(5)
     kind, alpha = np.array([[0, 1], [2, 3], [1, 0]]), np.array([[0.5, 2.0], [1.5, 0.7], [1.0, 3.0]])
     amounts = np.random.default_rng(0).random((4, 3, 2))
@@ -147,7 +147,7 @@ def test_gains_of_kinds_that_stand_at_the_last_axes() -> None:
                 assert found[t, i, k] == pytest.approx(float(f.value(Fraction(amounts[t, i, k]))[0]), rel=1e-14)
 
 
-def test_there_are_two_readings() -> None:
+def test_the_gain_has_two_readings() -> None:
     instance = drawn(1)
     with pytest.raises(UnknownName, match="unknown gain 'both'; available: node, total"):
         cumulative(instance, [], "both")

@@ -52,7 +52,7 @@ def test_values_and_slopes_are_enclosed(f: Utility, amount: Fraction) -> None:
 
 
 @given(ALPHAS, AMOUNTS)
-def test_rational_ones_are_exact(alpha: Fraction, amount: Fraction) -> None:
+def test_rational_utilities_are_exact(alpha: Fraction, amount: Fraction) -> None:
     linear, reciprocal, log = (Utility(kind, alpha) for kind in ("linear", "reciprocal", "log"))
     assert linear.value(amount) == (alpha * amount,) * 2 and linear.slope(amount) == (alpha,) * 2
     assert reciprocal.value(amount) == (1 / alpha - 1 / (amount + alpha),) * 2
@@ -85,7 +85,7 @@ def test_increasing_and_concave(f: Utility, one: Fraction, other: Fraction) -> N
 
 
 @given(UTILITIES)
-def test_the_precision_of_others_is_left_alone(f: Utility) -> None:
+def test_the_global_precision_is_unchanged(f: Utility) -> None:
     before = ctx.prec
     f.value(Fraction(2, 3))
     assert ctx.prec == before
@@ -100,7 +100,7 @@ def test_codes_are_positions() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_amounts_and_alphas_at_the_ends_of_what_a_file_can_say(kind: str) -> None:
+def test_extreme_amounts_and_alphas_of_a_file(kind: str) -> None:
     for alpha in (Fraction(1, 10**18), Fraction(10**18)):
         for amount in (Fraction(1, 10**18), Fraction(10**18), Fraction(5e-324)):
             f = Utility(kind, alpha)

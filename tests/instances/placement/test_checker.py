@@ -43,7 +43,7 @@ def test_how_far_a_constraint_is_broken() -> None:
     ("until", "slot", "end"),
     [(2, 3, 6), (2, 2, 5), (1, 1, 5), (3, 4, 6)],
 )
-def test_a_task_that_goes_on_loses_half_a_slot(until: int, slot: int, end: int) -> None:
+def test_a_resumed_task_loses_half_a_slot(until: int, slot: int, end: int) -> None:
     # In slots of 1/4 of the task each, what is left and half a slot, rounded up.
     instance = by_hand((0, [(2, 4)]), horizon=end)
     rows = [(0, 2, 0, until), (0, 2, slot)]

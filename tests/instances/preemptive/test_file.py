@@ -19,7 +19,7 @@ def test_numbers_are_the_rationals_that_the_file_says() -> None:
     assert from_json(parse(VALID.replace(b"0.01", b"0.1"))).jobs[0].update_time == Fraction("0.1") != 0.1
 
 
-def test_what_the_keys_mean() -> None:
+def test_the_meaning_of_the_keys() -> None:
     instance = from_json(FORMAT.value())
     one, two, cloud = instance.servers
     j1, j2 = instance.jobs

@@ -28,7 +28,7 @@ def as_parsed(schedule: Schedule, instance: Instance) -> Any:
     return parse(msgspec.json.encode(schedule.to_json(instance)))
 
 
-def test_a_row_names_a_worker_outside_the_cloud_and_a_type_where_there_are_types() -> None:
+def test_a_row_names_worker_and_type_where_needed() -> None:
     instance, schedule = drawn(4)
     value = as_parsed(schedule, instance)
     clouds = {server.name for server in instance.servers if server.cloud}

@@ -96,7 +96,7 @@ def in_rationals(instance: Instance, plans: Plans, job: Job, first: int, last: i
     return []
 
 
-def test_a_plan_is_what_plain_python_plans_in_rationals() -> None:
+def test_a_plan_equals_that_of_plain_python() -> None:
     several = 0
     for seed in range(size(60, 150, 3000)):
         instance = drawn(seed, jobs=4)
@@ -116,7 +116,7 @@ def test_a_plan_is_what_plain_python_plans_in_rationals() -> None:
     assert several
 
 
-def test_what_a_search_earns_is_the_objective_of_its_schedule() -> None:
+def test_the_searchs_utility_is_its_schedules_objective() -> None:
     for seed in range(size(15, 40, 600)):
         instance = from_json(tiny_dmlrs(seed, jobs=5, exact_utilities=False))
         search = search_of(instance, seed)
@@ -144,7 +144,7 @@ def test_never_more_than_the_optimum_and_most_often_the_optimum() -> None:
     assert 4 * optimal >= 3 * count, optimal
 
 
-def test_same_seed_same_bytes_and_a_start_is_gone_on_from(tmp_path: Path) -> None:
+def test_equal_seeds_give_equal_bytes_and_a_start_is_used(tmp_path: Path) -> None:
     instance = sp.generate("dmlrs", preset="figure6", seed=3, infeasible_alone="redraw", jobs=15)
     few = sp.policy("dmlrs.offline", rounds=3)
     for seed, name in ((1, "one"), (1, "again"), (2, "other")):
@@ -156,7 +156,7 @@ def test_same_seed_same_bytes_and_a_start_is_gone_on_from(tmp_path: Path) -> Non
     assert first == again <= further
 
 
-def test_a_start_of_a_policy_is_never_worsened_and_what_it_gave_up_is_dropped(tmp_path: Path) -> None:
+def test_a_policys_start_is_never_worsened_and_given_up_jobs_are_dropped(tmp_path: Path) -> None:
     for seed in range(size(4, 8, 60)):
         instance = from_json(tiny_dmlrs(seed, jobs=5, horizon=6))
         for policy in ("dmlrs.drf", "dmlrs.fifo"):
@@ -167,7 +167,7 @@ def test_a_start_of_a_policy_is_never_worsened_and_what_it_gave_up_is_dropped(tm
                 assert more.feasible and more.objective >= run.objective
 
 
-def test_an_interrupt_keeps_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_keeps_the_best_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = sp.generate("dmlrs", preset="figure6", seed=3, infeasible_alone="redraw", jobs=15)
     monkeypatch.setattr(annealing, "best_within", pressed_after_a_step)
     with pytest.raises(Interrupted) as caught:
@@ -198,7 +198,7 @@ def test_an_infeasible_start_is_refused(tmp_path: Path) -> None:
         sp.policy("dmlrs.offline", start=tmp_path / "broken.json").run(instance)
 
 
-def test_without_jobs_and_where_none_can_finish_nothing_is_planned() -> None:
+def test_without_feasible_jobs_the_plan_is_empty() -> None:
     none = from_json({**tiny_dmlrs(1), "jobs": []})
     assert sp.policy("dmlrs.offline").run(none).objective == 0
     crowded = tiny_dmlrs(2, jobs=1)

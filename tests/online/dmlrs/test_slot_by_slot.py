@@ -40,7 +40,7 @@ def trained(schedule: Schedule, instance: Instance, j: int) -> Fraction:
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_a_job_that_is_given_up_has_trained_a_part_of_its_work(name: str) -> None:
+def test_a_given_up_job_has_trained_part_of_its_work(name: str) -> None:
     finished = given_up = 0
     for seed in range(count(name, 12, 60, 1000)):
         instance = tiny_cluster(seed, jobs=2 + seed % 5, machines=1 + seed % 3, horizon=3 + seed % 4)
@@ -75,7 +75,7 @@ def test_a_job_that_cannot_finish_is_not_run(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["drf", "dorm"])
-def test_a_job_is_given_up_in_the_slot_after_which_it_cannot_finish(name: str) -> None:
+def test_a_job_is_given_up_once_it_cannot_finish(name: str) -> None:
     # 7 samples in 3 slots. 3 workers are free in the first slot and 1 in the second, where 4 would be needed.
     reserved = [[{"gpu": 0}], [{"gpu": 2}], [{"gpu": 0}]]
     instance = hand_made([{"gpu": 3}], [{"samples": 7, "batch_size": 3}], horizon=3, reserved=reserved)
@@ -96,7 +96,7 @@ def test_no_capacity_and_no_jobs(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["fifo, two", "drf", "dorm"])
-def test_a_worker_that_needs_nothing_goes_anywhere(name: str) -> None:
+def test_a_worker_without_demand_fits_anywhere(name: str) -> None:
     instance = hand_made([{}, {"gpu": 1}], [{"samples": 4, "batch_size": 2, "worker": {}}, {"samples": 2}])
     result = decided(POLICIES[name](), instance)
     assert result.violations(instance) == []

@@ -36,7 +36,7 @@ def test_greedy_equals_the_reference(resources: str) -> None:
 
 
 @pytest.mark.parametrize("resources", ["split", "cone"])
-def test_random_takes_qualified_servers_only_and_passes_over_no_job_that_it_could_place(resources: str) -> None:
+def test_random_uses_qualified_servers_and_skips_no_placeable_job(resources: str) -> None:
     for seed in range(size(40, 72, 3000)):
         instance = tiny_cells(seed, jobs=6, most_nodes=1 + seed % 3)
         schedule = driven(Random(resources=resources, context=Context(seed)), instance)
@@ -73,7 +73,7 @@ def test_a_job_that_finds_no_place_is_released_and_the_next_one_tried() -> None:
         assert placements(driven(policy, instance)) == {(0, 0): 0}
 
 
-def test_the_cone_admits_what_the_split_does_not() -> None:
+def test_the_cone_accepts_more_than_the_split() -> None:
     # a = 9/10 of the compute and almost no bandwidth. A half-half split is infeasible.
     instance = written([(9, 10, 10)], [(9, "0.001", [(1, (0,))])])
     assert driven(Greedy(), instance).accepted_jobs(instance) == []
@@ -83,7 +83,7 @@ def test_the_cone_admits_what_the_split_does_not() -> None:
 
 @pytest.mark.parametrize("factory", [Random, Greedy])
 @pytest.mark.parametrize("resources", ["split", "cone"])
-def test_batches_are_feasible_and_leave_something_to_each_other(factory: Any, resources: str) -> None:
+def test_batches_are_feasible_and_leave_capacity(factory: Any, resources: str) -> None:
     later = 0
     for seed in range(size(20, 36, 1000)):
         instance = tiny_cells(seed, jobs=6)
@@ -101,7 +101,7 @@ def test_by_the_cone_no_more_is_granted_than_needed() -> None:
 
 
 @pytest.mark.parametrize("factory", [Random, Greedy])
-def test_odd_instances(factory: Any) -> None:
+def test_extreme_instances(factory: Any) -> None:
     nobody = written(
         [(9, 9, 0)], [(1, 1, []), (1, 1, [(1, ())]), (1, 1, [(1, (0,))]), (1, 0, [(0, (0,))]), (0, 0, [(9, (0,))])]
     )
@@ -112,7 +112,7 @@ def test_odd_instances(factory: Any) -> None:
     assert driven(factory(), written([(1, 1, 1)], [])).placements == ()
 
 
-def test_one_policy_twice_decides_the_same_and_another_seed_otherwise() -> None:
+def test_a_policy_is_repeatable_and_depends_on_the_seed() -> None:
     instance = crowded(20, 1)
     policy = Random(batches=2, context=Context(1))
     assert driven(policy, instance) == driven(policy, instance)

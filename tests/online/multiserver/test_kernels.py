@@ -93,7 +93,7 @@ def test_in_place() -> None:
             assert (layout.to_edges(out[t % length]) == allocations[t]).all()
 
 
-def test_nobody() -> None:
+def test_slots_without_arrivals() -> None:
     # Without arrivals the state is constant and the reward 0, for any step.
     graph = cluster(6, 4, 1.0)
     present = np.zeros((6, 6), dtype=np.uint8)

@@ -76,7 +76,7 @@ def test_hidden() -> None:
     assert all(value.shape[0] != instance.horizon for value in held)
 
 
-def test_again() -> None:
+def test_a_second_run_equals_the_first() -> None:
     instance = tiny_ports(5, horizon=9)
     policy = start(instance, step="anytime")
     first = policy.play(present(instance))

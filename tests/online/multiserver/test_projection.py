@@ -140,12 +140,12 @@ def test_layout(seed: int) -> None:
             assert values[start : start + len(edges)].tolist() == allocation[edges, k].tolist()
 
 
-def test_nothing() -> None:
+def test_empty_rows_and_clusters() -> None:
     assert project_row(np.zeros(0), np.zeros(0), 1.0).shape == (0,)
     assert project(np.zeros((0, 3)), cluster(3, 2, 0.0)).shape == (0, 3)
 
 
-def test_next_to_nothing() -> None:
+def test_tiny_capacities() -> None:
     for c in (5e-324, 1e-300, 2.0**-899, 2.0**-901):
         y = project_row(np.array([1.0, 2.0, 3.0]), np.ones(3), c)
         assert sum(map(Fraction, y.tolist())) <= Fraction(c)

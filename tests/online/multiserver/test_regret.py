@@ -54,7 +54,7 @@ def test_after_any_arrivals_the_last_point_is_a_solve_from_scratch(gain: str) ->
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_every_point_is_that_of_its_prefix(gain: str) -> None:
+def test_every_point_equals_that_of_its_prefix(gain: str) -> None:
     for seed in range(size(1, 4, 40)):
         instance = tiny_ports(seed, horizon=40, copies=1 + seed % 2)
         schedule = played(oga_sched(step="anytime", gain=gain), instance, gain=gain)
@@ -95,7 +95,7 @@ def test_streamed_blocks_of_any_size_give_the_same_curve(tmp_path: Path) -> None
         assert mine[0] <= theirs[1] and theirs[0] <= mine[1]
 
 
-def test_the_theorem_holds_for_its_step_and_says_so_in_rationals() -> None:
+def test_the_theorem_holds_for_its_step_in_rationals() -> None:
     for seed in range(size(2, 8, 100)):
         instance = tiny_ports(seed, horizon=20)
         found = regret(played(oga_sched(), instance), points=5)
@@ -119,7 +119,7 @@ def test_a_run_that_responds_has_no_regret_to_speak_of() -> None:
     assert "none, expected at least 8 points" in found.lines()[-1]
 
 
-def test_a_run_has_the_regret_of_its_schedule_in_either_reading() -> None:
+def test_a_run_has_its_schedules_regret_in_both_readings() -> None:
     instance = tiny_ports(0, horizon=20)
     schedule = played(oga_sched(gain="total"), instance, gain="total")
     options = {"gain": "total"}
@@ -143,7 +143,7 @@ def test_a_run_has_the_regret_of_its_schedule_in_either_reading() -> None:
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_what_is_known_at_any_time_encloses_what_is_found_in_the_end(gain: str) -> None:
+def test_the_enclosure_at_any_time_contains_the_final_value(gain: str) -> None:
     schedule = played(oga_sched(gain=gain), tiny_ports(0, horizon=20), gain=gain)
     kept = list[Regret]()
     whole = regret(schedule, points=6, context=Context(keep=kept.append))
@@ -156,7 +156,7 @@ def test_what_is_known_at_any_time_encloses_what_is_found_in_the_end(gain: str) 
         assert found.reward == tuple(whole.reward[i] for i in points)
 
 
-def test_where_time_is_over_the_regret_of_the_whole_horizon_is_known() -> None:
+def test_at_the_time_limit_the_regret_of_the_horizon_is_known() -> None:
     schedule = played(oga_sched(), tiny_ports(0, horizon=20))
     whole, found = regret(schedule, points=6), regret(schedule, points=6, context=Context(time_limit=0.0))
     assert found.slots.tolist() == [20] and found.left == len(whole.slots) - 1
@@ -165,14 +165,14 @@ def test_where_time_is_over_the_regret_of_the_whole_horizon_is_known() -> None:
     assert found.to_json()["left"] == found.left and found.plot().get_xlabel() == "t (slots)"
 
 
-def test_of_an_infeasible_schedule_there_is_none() -> None:
+def test_an_infeasible_schedule_has_no_regret() -> None:
     instance = tiny_ports(0)
     broken = Schedule.of(np.full((5, *instance.graph.shape), 1e6), instance, "greedy")
     with pytest.raises(ProgramError, match=r"greedy: no regret is quoted, the schedule is not feasible \(first: "):
         regret(broken)
 
 
-def test_regret_lies_between_the_far_ends_of_two_enclosures() -> None:
+def test_regret_is_between_the_ends_of_two_enclosures() -> None:
     found = regret(played(oga_sched(), tiny_ports(0)), points=2)
     ends = (Fraction(1), Fraction(4)), (Fraction(10), Fraction(30))
     wide = replace(found, reward=ends[:1] * len(found.slots), optimum=ends[1:] * len(found.slots))
@@ -180,7 +180,7 @@ def test_regret_lies_between_the_far_ends_of_two_enclosures() -> None:
     assert wide.middle.tolist() == [17.5] * len(found.slots)
 
 
-def test_a_frame_a_picture_and_words() -> None:
+def test_a_frame_a_picture_and_a_text() -> None:
     found = regret(played(oga_sched(step="anytime"), tiny_ports(0, horizon=60), step="anytime"), points=20)
     frame = found.to_frame()
     assert list(frame.columns) == [
@@ -206,7 +206,7 @@ def _negative(found: Regret) -> Regret:
     return replace(found, reward=((Fraction(10**6), Fraction(10**6)), *found.reward[1:]))
 
 
-def test_a_power_has_its_exponent_for_a_slope() -> None:
+def test_the_slope_of_a_power_is_its_exponent() -> None:
     slots = np.geomspace(1, 1e6, 50)
     for power in (0.5, 1.0, -0.25):
         found = log_log_slope(slots, 3 * slots**power)
@@ -235,6 +235,6 @@ def test_the_interval_covers_the_slope_of_points_that_hang_together() -> None:
     assert naive < 0.85 * draws
 
 
-def test_the_slope_of_a_curve_can_leave_its_beginning_out() -> None:
+def test_the_slope_can_exclude_the_curves_beginning() -> None:
     found = regret(played(oga_sched(step="anytime"), tiny_ports(0, horizon=400)), points=40)
     assert found.slope(first=10).points < found.slope().points

@@ -53,7 +53,7 @@ def test_anytime() -> None:
 
 
 @pytest.mark.parametrize("choice", [{"decay": "0.5"}, {"step": "anytime", "initial": 1}])
-def test_numbers_that_a_rule_does_not_have_are_a_sentence(choice: dict[str, Any]) -> None:
+def test_parameters_unknown_to_a_rule_give_a_message(choice: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=f"{[*choice][-1]}=.*: only with step="):
         Steps(**choice)
 

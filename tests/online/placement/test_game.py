@@ -93,7 +93,7 @@ class Beside:
         assert max(array.max() for array in seen.values()) <= self.game.highest
 
 
-def test_actions_do_what_the_drive_does() -> None:
+def test_actions_equal_the_drivers() -> None:
     lost = unfinished = 0
     for seed in range(size(60, 240, 4000)):
         instance = drawn(seed, tasks=1 + seed % 12, clusters=1 + seed // 5 % 4, horizon=20 + seed % 60)
@@ -131,7 +131,7 @@ def test_a_seed_is_a_sequence_of_episodes() -> None:
     assert game.clusters == ("c1", "c2") and game.kinds == ("insensitive", "sensitive")
 
 
-def test_what_is_masked_starts_nothing() -> None:
+def test_masked_actions_start_no_task() -> None:
     game = Game("tiny", 10, {"tasks": 20, "rate": 20})
     game.begin(1)
     game.act([1 + game.allocations.index((2, 3))] * 2)  # 6 CPU cores and 1 GPU are left
@@ -142,7 +142,7 @@ def test_what_is_masked_starts_nothing() -> None:
     assert game.state.runs[0] == runs and game.state.slot[0] > slot
 
 
-def test_what_is_no_game_is_one_sentence() -> None:
+def test_an_invalid_game_gives_one_message() -> None:
     instance = drawn(1)
     for arguments, words in (
         (("huge", 10, {}), "unknown preset 'huge'"),

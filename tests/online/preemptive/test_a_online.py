@@ -49,26 +49,26 @@ def assert_as_reference(instance: Instance, order: Any, price: Any, speed: Fract
 
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
-def test_it_does_what_the_reference_does(order: str, price: str) -> None:
+def test_it_equals_the_reference(order: str, price: str) -> None:
     for seed in range(size(15, 120, 2000)):
         instance = crowd(seed) if seed % 3 else tiny_instance(seed, storage=False, jobs=5)
         assert_as_reference(instance, order, price, SPEEDS[seed % 3])
 
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
-def test_it_does_so_where_storage_is_short(order: str, price: str) -> None:
+def test_it_equals_the_reference_with_scarce_storage(order: str, price: str) -> None:
     for seed in range(size(15, 60, 1000)):
         instance = tiny_instance(seed, storage=True, tight=True, jobs=6)
         assert_as_reference(instance, order, price, SPEEDS[seed % 3])
 
 
 @pytest.mark.parametrize("order", ["static", "residual"])
-def test_the_edge_variant_does_so_without_the_cloud(order: str) -> None:
+def test_the_edge_variant_equals_the_reference_without_the_cloud(order: str) -> None:
     for seed in range(size(10, 24, 400)):
         assert_as_reference(crowd(seed), order, "eq5", SPEEDS[seed % 3], cloud=False)
 
 
-def test_these_instances_hold_what_they_are_meant_to() -> None:
+def test_these_instances_cover_the_intended_cases() -> None:
     seen = set()
     for seed in range(size(40, 45, 75)):
         instance = crowd(seed)
@@ -145,13 +145,13 @@ def test_the_prices_of_chunks_do_not_depend_on_jobs_that_arrive_later() -> None:
 
 
 @pytest.mark.parametrize("options", [{"order": "random"}, {"price": "free"}, {"sped": "2"}])
-def test_an_unknown_option_is_one_sentence(options: dict[str, str]) -> None:
+def test_an_unknown_option_gives_one_message(options: dict[str, str]) -> None:
     with pytest.raises(SchedproofError, match=r"expected one of|unknown"):
         sp.policy("a_online", **options).run(crowd(0))
 
 
 @pytest.mark.parametrize(("ps", "answer"), [(1, "no"), (2, "yes")])
-def test_the_guarantee_asks_the_run_whether_every_job_had_a_parameter_server(ps: int, answer: str) -> None:
+def test_the_guarantee_requires_a_parameter_server_for_every_job(ps: int, answer: str) -> None:
     run = sp.policy("a_online").run(instance_of(row_of("a"), row_of("b"), workers=2, ps=ps))
     assert run.guarantee.premises["a free parameter server for every running job"] == answer
     assert run.feasible == (answer == "yes")

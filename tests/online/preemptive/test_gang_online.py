@@ -99,7 +99,7 @@ def test_no_choice_costs_less(compiled: bool, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize(("critical", "completions"), [(0, [4, 29, 9]), (1, [4, 20, 13])])
-def test_how_much_the_last_chunk_of_another_job_counts(critical: int, completions: list[int]) -> None:
+def test_the_weight_of_another_jobs_last_chunk(critical: int, completions: list[int]) -> None:
     # A job of two chunks of 9 arrives at workers with 4, 20 and 0 slots of work. Its second chunk waits for the 4
     # slots, or delays a quarter of the long job by 9, which then completes later by 9.
     server = {"name": "edge", "workers": {"gpu": 6}, "parameter_servers": 9}
@@ -114,5 +114,5 @@ def test_how_much_the_last_chunk_of_another_job_counts(critical: int, completion
     assert run.schedule.completions(run.instance).tolist() == completions
 
 
-def test_nothing_is_promised() -> None:
+def test_it_has_no_guarantee() -> None:
     assert sp.policy("gang_online", speed=2).run(sp.embedded("day")).guarantee.value is None

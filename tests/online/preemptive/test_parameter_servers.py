@@ -151,7 +151,7 @@ def test_one_parameter_server_serves_all_chunks_of_a_job() -> None:
     assert served(instance, [(9, 0, 1), (10, 0, 1), (11, 0, -1), (13, 0, -1)]) == {(0, 0, 0, 9, 13)}
 
 
-def test_without_a_free_one_the_job_waits_and_takes_the_next() -> None:
+def test_without_a_free_server_the_job_waits_for_the_next() -> None:
     count = (instance := one_server(1)).edges[0].parameter_servers["*"]
     assert count < 4
     starts = [(9, j, 1) for j in range(count + 1)]
@@ -160,7 +160,7 @@ def test_without_a_free_one_the_job_waits_and_takes_the_next() -> None:
     assert (count, 0, 0, 12, 15) in got and len(got) == count + 1
 
 
-def test_a_waiting_job_takes_what_lands_next_and_an_unknown_release_is_one_sentence() -> None:
+def test_a_waiting_job_takes_the_next_landing_server() -> None:
     # The upload to e-0 ends at 1, to e-1 at 4. A job that runs from 0 is served from 1 on.
     edges = [{"name": f"e-{n}", "workers": {"gpu": 1}, "parameter_servers": 1} for n in (0, 1)]
     jobs = [job_row("a", upload_delay={"e-0": 1, "e-1": 4}), job_row("b", upload_delay={"e-0": 1, "e-1": 4})]
@@ -172,7 +172,7 @@ def test_a_waiting_job_takes_what_lands_next_and_an_unknown_release_is_one_sente
         fed(instance, events, [3], set(), "PRINTED")
 
 
-def test_both_kinds_of_rows_stand_in_time_order_with_stops_first() -> None:
+def test_both_kinds_of_rows_are_in_time_order_with_stops_first() -> None:
     instance = one_server(4)
     servers = ParameterServers(system(instance))
     servers.arrive(instance.jobs)

@@ -61,7 +61,7 @@ def decided_by(rule: Rule, arrivals: Arrivals) -> set[tuple[int, int, int]]:
 
 @pytest.mark.parametrize(("name", "options"), POLICIES)
 @given(gaps=GAPS, places=PLACES, speed=st.sampled_from((Fraction(1), Fraction(3, 2), Fraction(2))))
-def test_a_rule_is_its_policy(
+def test_a_rule_equals_its_policy(
     name: str, options: dict[str, Any], gaps: list[tuple[int, int, int]], places: tuple[int, int, int], speed: Fraction
 ) -> None:
     near, far, delay = places
@@ -89,7 +89,7 @@ def how_many(ran: set[tuple[int, int, int]]) -> Counter[tuple[int, int]]:
     return Counter((job, slot) for job, _, slot in ran)
 
 
-def test_every_rule_is_held_to_its_policy() -> None:
+def test_every_rule_is_compared_with_its_policy() -> None:
     entries = registry.families()["preemptive"].policies
     assert {name.partition(":")[0] for name, _ in POLICIES} == {entry.name for entry in entries if entry.rule}
     assert {rule_file(name) for name, _ in POLICIES} == {*rule_file("srtf").parent.glob("[a-z]*.py")}

@@ -36,7 +36,7 @@ def in_order(members: Iterable[Member]) -> set[int]:
     return chosen
 
 
-def test_one_pass_over_what_changed_is_going_through_all() -> None:
+def test_one_pass_over_changes_equals_a_full_pass() -> None:
     passed_on = 0  # jobs that start without a change of their own
     for seed in range(size(40, 100, 2000)):
         rng = random.Random(seed)

@@ -61,7 +61,7 @@ def test_compiled_and_python_integers_agree(residual: bool, marginal: bool, monk
             assert not slow._compiled
 
 
-def test_where_few_are_asked_the_cheapest_are_the_same() -> None:
+def test_few_queries_find_the_same_cheapest_workers() -> None:
     unasked = 0
     for seed in range(size(20, 60, 1000)):
         rng = random.Random(seed)
@@ -88,7 +88,7 @@ def test_where_few_are_asked_the_cheapest_are_the_same() -> None:
 
 
 @pytest.mark.parametrize(("residual", "marginal"), KINDS)
-def test_changing_over_in_the_middle_changes_nothing(
+def test_switching_representations_midway_has_no_effect(
     residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts, changed = np.array([2, 1, 3]), 0
@@ -133,7 +133,7 @@ class Watched(WorkerLists):
 
 
 @pytest.mark.parametrize(("residual", "marginal"), KINDS)
-def test_what_is_kept_of_the_longest_list_is_never_too_small(
+def test_the_stored_length_bound_is_never_too_small(
     residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     covered = taken_anew = 0

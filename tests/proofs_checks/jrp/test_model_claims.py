@@ -46,7 +46,7 @@ def test_partitions_by_hand():
 # --- the split of time -----------------------------------------------------------------------------------------------
 
 
-def test_the_letters_say_what_the_model_says():
+def test_the_letters_match_the_model():
     # (10) of a case is (10) of a job on a server, and (16) and (17) are its needs against shares of what it gets.
     (any_job,) = build([(1, 1, [(1, (0,))])], [(9, 9, 9)]).jobs
     for case in drawn_cases(draw.on_servers(), size(200, 200, 2000)):

@@ -50,14 +50,14 @@ def test_regular_sums_by_hand():
     assert regular.of_each_node(case).measured == 0  # K = 1
 
 
-def test_who_sees_the_arrivals_by_hand():
+def test_observability_of_arrivals_by_hand():
     case = Blind(F(0), F(0), F(1), slots=2)
     # from nothing, a step of 1: the second slot earns 1 if the same port comes again, which is in half of the cases
     assert baselines_see_arrivals.commits(case).measured == F(1, 2)
     assert baselines_see_arrivals.responds(case).measured == 2
 
 
-def test_a_curve_that_meets_the_line_once_is_told_from_it():
+def test_a_curve_that_meets_the_line_once_is_distinguished():
     # 1 - 1/(y + 1) is y/2 at y = 0 and y = 1.
     line, curve = ("linear", F(1, 2)), ("reciprocal", F(1))
     for nodes, holds in (((line, line), 1), ((curve, line), 0), ((curve, curve), 0)):

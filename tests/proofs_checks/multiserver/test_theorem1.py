@@ -70,7 +70,7 @@ def test_each_round_of_the_drift_loses_more_than_one():
     assert finding.violated
 
 
-def test_the_step_53_may_shrink_where_the_same_port_comes_twice():
+def test_the_step_53_may_shrink_if_one_port_arrives_twice():
     # gain ln(y + 1), beta = 0.8: a step of length 1 from 1/8 leads to 1, where the gradient is three times as long
     gain = {"gpu": {"kind": "log", "alpha": 1}}
     instance = runs.build_instance([1], [[0]], [[1], [1]], beta=Decimal("0.8"), utilities=gain)
@@ -78,7 +78,7 @@ def test_the_step_53_may_shrink_where_the_same_port_comes_twice():
     assert [gradient[0][0] for gradient in run.gradients] == [F(4, 45), F(-3, 10)]
 
 
-def test_algorithm1_gives_all_of_the_node_to_one_port():
+def test_algorithm1_gives_the_whole_node_to_one_port():
     with pytest.raises(oga.NoExactRun):
         printed_run(runs.single_port(3))  # eta = sqrt(2/3)
     run = printed_run(runs.single_port(8))

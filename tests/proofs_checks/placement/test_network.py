@@ -28,7 +28,7 @@ def test_rule_11_by_hand():
     assert rule11.largest(tie, 0, rule11.by_choice) == [0, 1] and rule11.first(tie, 0, rule11.by_choice) == [0]
 
 
-def test_conditional_probabilities_add_up_to_1_or_are_not_there():
+def test_conditional_probabilities_sum_to_1_or_are_absent():
     seen: list[Contest] = []
     draw(contests(), 60, 0, seen.append)
     found = [rule11.conditional(case, j, rule11.by_score) for case in seen for j in range(len(case.needs))]
@@ -85,7 +85,7 @@ def test_printed_percentages_are_those_of_the_means():
     assert figures.mean("Fig. 5", "Minimum") == F("12.89")
 
 
-def test_timesteps_beside_floating_point():
+def test_timesteps_against_floating_point():
     for gpus in range(1, 17):
         assert synthetic_2_17.timesteps(synthetic_2_17.steady, gpus) == ceil(1 / tanh(gpus / 16))
         progress, count = 0.0, 0

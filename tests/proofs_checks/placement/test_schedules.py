@@ -36,7 +36,7 @@ def checked(instance: Instance) -> int | None:
     return min(found, default=None)
 
 
-def test_the_enumeration_finds_what_the_checker_finds():
+def test_the_enumeration_agrees_with_the_checker():
     seen: list[Instance] = []
     draw(instances(most=2), size(25, 36, 200), 0, seen.append)
     values = set()
@@ -91,7 +91,7 @@ def test_play_by_hand():
     assert play(first, choose_what_fits=False, idle=5)[0][1] == 5
 
 
-def test_dropped_rewards_do_not_tell_one_order_from_the_other():
+def test_dropped_rewards_do_not_distinguish_the_orders():
     # The example of the answer: tasks of 3 slots and of 1 slot in either order.
     two = build([(0, [0], [((1,), 3)]), (0, [0], [((1,), 1)])], [(1,)], 99)
     orders = [Scheduled(two, ((0, 0, 1), (0, 0, 0))), Scheduled(two, ((0, 0, 0), (0, 0, 3)))]

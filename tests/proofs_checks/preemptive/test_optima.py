@@ -34,7 +34,7 @@ def test_preemption_and_the_cloud_by_hand() -> None:
     assert least_total_jct(near, True) == 7
 
 
-def test_jobs_of_several_chunks_are_left_alone() -> None:
+def test_jobs_of_several_chunks_are_excluded() -> None:
     assert least_total_jct(build_instance([edge("e")], [job("j", 1, {"e": 0}, chunks=2)]), True) is None
 
 

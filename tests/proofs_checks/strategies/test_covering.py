@@ -32,7 +32,7 @@ def test_every_regime_is_reached():
     assert [regime.name for regime in regimes if not any(map(regime.reached, drawn))] == []
 
 
-def test_settings_do_what_they_say():
+def test_settings_have_their_effect():
     assert all(case.copies == 100 for case in cases(strategies.crowds(), 10))
     wide = cases(strategies.programs(wide=True))
     assert sum(map(at_least_half, wide)) > len(wide) // 3

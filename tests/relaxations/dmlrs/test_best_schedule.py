@@ -199,7 +199,7 @@ def test_of_equal_costs_earlier_slots_have_more_workers() -> None:
         assert [(p.slot - job.arrival, p.machine, p.workers) for p in sweep.placements(2)] == [(0, 0, 4), (1, 0, 2)]
 
 
-def test_a_job_that_cannot_finish_has_no_schedule_whatever_its_size() -> None:
+def test_a_job_that_cannot_finish_has_no_schedule() -> None:
     job = drawn_job(random.Random(1), 3, 10**15, Fraction(10**12 + 1, 10**12))
     tables = [drawn_table(random.Random(2), job) for _ in range(3)]
     for fineness in (1, 1000, "exact"):

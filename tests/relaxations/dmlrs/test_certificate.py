@@ -54,14 +54,14 @@ def truth(instance: Instance, certificate: PriceCertificate) -> Fraction:
 
 
 @pytest.mark.parametrize("bits", [-1, 0, 3, 40])
-def test_its_value_is_exact_where_the_machines_prices_are_alike(bits: int) -> None:
+def test_its_value_is_exact_if_the_machines_prices_are_equal(bits: int) -> None:
     for seed in range(size(3, 6, 200)):
         instance = scarce(seed, jobs=3)
         certificate = drawn(instance, random.Random(seed), bits, alike=True)
         assert certificate.value(instance) == truth(instance, certificate), seed
 
 
-def test_whatever_it_says_its_value_is_never_below_the_truth() -> None:
+def test_its_value_is_never_below_the_true_value() -> None:
     loose = tighter = 0
     for seed in range(size(5, 18, 500)):
         rng, instance = random.Random(seed), scarce(seed, jobs=3, machines=2 + seed % 2)
@@ -109,7 +109,7 @@ def test_the_best_prices_prove_the_bound_of_column_generation() -> None:
         assert certificate.value(instance) == pytest.approx(found.best.bound, rel=1e-9, abs=1e-9), seed
 
 
-def test_where_machines_differ_in_price_little_is_lost() -> None:
+def test_prices_that_differ_by_machine_lose_little() -> None:
     for seed in range(size(3, 6, 50)):
         rng, instance = random.Random(seed), scarce(seed, machines=3, most_workers=4)
         classes = MachineClasses.of_instance(instance)
@@ -135,7 +135,7 @@ def changed(numbers: np.ndarray, value: int) -> np.ndarray:
     return result
 
 
-def test_one_that_is_malformed_proves_nothing() -> None:
+def test_a_malformed_certificate_is_rejected() -> None:
     instance, bound, c = good()
     row = np.array([[0, 0, 1, 1]], dtype=np.int64)
     wrong: list[tuple[str, dict[str, Any]]] = [
@@ -168,7 +168,7 @@ def test_one_that_is_malformed_proves_nothing() -> None:
         assert not replace(bound, witness=forged).verify(instance)
 
 
-def test_a_bound_that_its_certificate_does_not_prove_is_refused() -> None:
+def test_a_bound_not_proven_by_its_certificate_is_rejected() -> None:
     instance, bound, certificate = good()
     assert not replace(bound, exact=bound.exact - Fraction(1, 10**9)).verify(instance)
     assert not replace(bound, witness=replace(certificate, prices=certificate.prices * 0)).verify(instance)
@@ -176,7 +176,7 @@ def test_a_bound_that_its_certificate_does_not_prove_is_refused() -> None:
     assert not bound.verify(scarce(11))
 
 
-def test_it_is_worth_the_same_after_an_array_is_changed_and_changed_back() -> None:
+def test_its_value_is_restored_after_an_array_is_changed_back() -> None:
     instance, bound, certificate = good()
     certificate.prices[certificate.prices > 0] += 1
     assert not bound.verify(instance)

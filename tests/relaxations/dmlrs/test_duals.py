@@ -78,7 +78,7 @@ def test_a_gap_between_the_program_and_its_dual() -> None:
     assert rdmlrs_lp().solve(instance).objective == dual().solve(instance).objective == pytest.approx(12)
 
 
-def test_a_job_without_a_schedule_pays_nothing() -> None:
+def test_a_job_without_a_schedule_has_payoff_zero() -> None:
     instance = cluster(job_row("never", samples=99), job_row("now"))
     solution = dual().solve(instance)
     assert solution.objective == pytest.approx(8)
@@ -86,6 +86,6 @@ def test_a_job_without_a_schedule_pays_nothing() -> None:
 
 
 @pytest.mark.parametrize("factory", [rdmlrs_lp, dual])
-def test_an_unknown_set_of_schedules_is_one_sentence(factory: Any) -> None:
+def test_an_unknown_set_of_schedules_gives_one_message(factory: Any) -> None:
     with pytest.raises(UnknownName, match="unknown set of schedules 'all'; available: listed"):
         factory(schedules="all")

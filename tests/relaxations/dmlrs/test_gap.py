@@ -24,7 +24,7 @@ from tests.support import PROFILE, size
 
 @settings(max_examples=size(5, 20, 1000))
 @given(st.integers(0, 10**6))
-def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
+def test_the_parts_are_nonnegative_and_add_up(seed: int) -> None:
     for ratio in ratios("dmlrs", seed):
         adds_up(ratio.gap)
         by_job = ratio.gap.by_job()
@@ -59,7 +59,7 @@ def test_by_hand() -> None:
     assert gap_of(told, bound)["given_up"].by_job == {"a": 3 + 1, "b": 0}
 
 
-def test_another_schedule_or_other_prices_break_it() -> None:
+def test_another_schedule_or_other_prices_are_rejected() -> None:
     broken = 0
     for seed in range(8):
         instance = instance_of("dmlrs", seed)

@@ -39,7 +39,7 @@ def literally(kind: type[Prices], instance: Instance, prices: tuple[tuple[Fracti
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_value_is_what_the_proof_says_rounded_up(kind: type[Prices]) -> None:
+def test_the_value_equals_the_proofs_rounded_up(kind: type[Prices]) -> None:
     for seed in range(size(5, 24, 500)):
         instance = tiny_cells(seed, jobs=5)
         prices = some_prices(random.Random(seed), len(instance.servers))
@@ -50,7 +50,7 @@ def test_the_value_is_what_the_proof_says_rounded_up(kind: type[Prices]) -> None
         assert 0 <= apart <= slack, seed
 
 
-def test_a_fine_unit_makes_w_as_large_as_doubles_would() -> None:
+def test_a_fine_unit_reproduces_the_doubles_w() -> None:
     for seed in range(size(5, 24, 500)):
         instance = tiny_cells(seed, jobs=5)
         prices = some_prices(random.Random(seed), len(instance.servers))
@@ -99,7 +99,7 @@ def test_by_hand() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_proves_nothing_is_refused(kind: type[Prices]) -> None:
+def test_invalid_prices_are_rejected(kind: type[Prices]) -> None:
     instance = tiny_cells(0)
     good: Any = kind(*some_prices(random.Random(1), 3))
     good.value(instance)
@@ -114,7 +114,7 @@ def test_what_proves_nothing_is_refused(kind: type[Prices]) -> None:
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_instances(name: str) -> None:
+def test_extreme_instances(name: str) -> None:
     instance, accepted = ODD[name]
     nothing = (Fraction(0),) * len(instance.servers)
     for kind in KINDS:

@@ -30,7 +30,7 @@ def splits(run: Run) -> bool:
 
 
 @given(st.integers(0, 10**6))
-def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
+def test_the_parts_are_nonnegative_and_add_up(seed: int) -> None:
     for ratio in ratios("jrp", seed):
         gap, why_not = ratio.gap_or_why_not()
         if gap is None:
@@ -56,7 +56,7 @@ def test_the_embedded_cells() -> None:
         assert table["gap"].sum() <= float(gap.total) * (1 + 1e-9)
 
 
-def test_another_schedule_or_other_prices_break_it() -> None:
+def test_another_schedule_or_other_prices_are_rejected() -> None:
     broken = 0
     for seed in range(12):
         instance = instance_of("jrp", seed)

@@ -28,7 +28,7 @@ def enclosed(step: str, slots: int, **options: Fraction) -> WorstRegret:
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("slots", range(1, LONGEST + 1))
-def test_it_is_what_the_formulas_say(step: str, slots: int) -> None:
+def test_it_equals_the_formulas(step: str, slots: int) -> None:
     found = enclosed(step, slots)
     assert found.sharper.sense == "at least" or found.lower <= found.sharper.value + 1e-6
     assert found.sharper.sense == "at most" or found.upper >= found.sharper.value - 1e-6
@@ -57,7 +57,7 @@ def test_steps_that_fall_have_no_more_regret_than_the_formula(first: str, decay:
 
 
 @pytest.mark.parametrize("eta", [Fraction(1), Fraction(7, 2), Fraction(13, 2)])
-def test_long_steps_gain_so_much_in_each_slot_by_weights_and_by_a_triangle(eta: Fraction) -> None:
+def test_long_steps_gain_the_stated_amount_per_slot(eta: Fraction) -> None:
     # With the proof's multiplier a slot gains at most s + B (d_t^2 - d_(t+1)^2), B <= 1/2; a triangle attains s.
     root = sqrt(3 * (4 * eta**2 - 1))
     gain = (root - 1) / (4 * eta)
@@ -113,7 +113,7 @@ def test_out_of_time_the_ends_are_wider_and_still_true() -> None:
     assert early.upper >= Fraction(5, 2) - Fraction(1, 10**6) and float(early.upper) < (4 + sqrt(4)) / 2 + 1e-6
 
 
-def test_wrong_options_are_told() -> None:
+def test_wrong_options_are_reported() -> None:
     with pytest.raises(InputError, match="step=anytime has no option initial"):
         sp.worst_regret("multiserver", step="anytime", initial=2)
     with pytest.raises(InputError, match="step=constant has no option decay"):

@@ -30,7 +30,7 @@ def crowd(tasks: int, slots: int = 3, horizon: int = 10**4) -> Instance:
     return from_json(value | {"tasks": [task | {"name": f"t{j}"} for j in range(tasks)]})
 
 
-def test_it_is_at_most_the_optimum_and_at_least_what_the_tasks_need_alone() -> None:
+def test_it_is_between_the_tasks_minimal_need_and_the_optimum() -> None:
     compared = 0
     for seed in range(size(8, 24, 300)):
         instance = tiny_instance(seed)
@@ -44,7 +44,7 @@ def test_it_is_at_most_the_optimum_and_at_least_what_the_tasks_need_alone() -> N
     assert compared
 
 
-def test_it_is_the_lp_with_all_slots() -> None:
+def test_it_equals_the_lp_with_all_slots() -> None:
     for seed in range(size(8, 24, 300)):
         instance = tiny_instance(seed, tasks=2 + seed % 4, horizon=40)
         bound = sp.bound("placement.lp", instance)
@@ -74,19 +74,19 @@ def test_a_crowd_needs_many_slots_and_gets_them() -> None:
     assert bound.details["rounds"] > 1 and bound.details["ended"] == ALL and bound.verify(instance)
 
 
-def test_out_of_time_it_is_what_the_best_prices_so_far_prove() -> None:
+def test_at_the_time_limit_the_best_prices_prove_it() -> None:
     instance = crowd(120, slots=7)
     bound = sp.bound("placement.lp", instance, time_limit=0.0)
     assert bound.verify(instance) and bound.exact == 7 * 120 and bound.details["ended"] == "out of time"
 
 
-def test_what_is_too_large_is_bounded_by_what_the_tasks_need_alone() -> None:
+def test_too_large_instances_are_bounded_by_the_tasks_minimal_need() -> None:
     bound = sp.bound("placement.lp", instance := crowd(3, slots=10**9))
     assert bound.exact == 3 * 10**9 and bound.details["ended"] == "the linear program would be too large"
     assert bound.verify(instance)
 
 
-def test_a_task_that_can_run_on_no_cluster_is_told() -> None:
+def test_a_task_that_fits_no_cluster_is_reported() -> None:
     value = tiny_placement(0)
     value["tasks"][1]["clusters"] = []
     with pytest.raises(NoSolution, match="t1 can run on no cluster, so no schedule exists"):
@@ -95,7 +95,7 @@ def test_a_task_that_can_run_on_no_cluster_is_told() -> None:
         StartPrices.free(instance := from_json(value)).value(instance)
 
 
-def test_no_task_costs_nothing() -> None:
+def test_without_tasks_the_bound_is_zero() -> None:
     instance = from_json(tiny_placement(0) | {"tasks": []})
     assert sp.bound("placement.lp", instance).exact == 0
 

@@ -107,7 +107,7 @@ def test_a_changed_bound_or_price_is_rejected() -> None:
         assert not changed.verify(instance)
 
 
-def test_what_are_no_prices_of_the_instance_proves_nothing() -> None:
+def test_prices_of_another_instance_are_rejected() -> None:
     instance, bound, prices = good()
     for other, why in (
         (StartPrices(prices.resources - 1, prices.starts), "negative"),
@@ -122,7 +122,7 @@ def test_what_are_no_prices_of_the_instance_proves_nothing() -> None:
         assert not replace(bound, witness=other).verify(instance)
 
 
-def test_its_json_there_and_back_and_nothing_else_is_read() -> None:
+def test_its_json_round_trips_and_other_values_are_rejected() -> None:
     instance, _, prices = good()
     row = prices.to_json()
     again = StartPrices.from_json(row, instance)

@@ -60,7 +60,7 @@ def by_definition(instance: Instance, units: np.ndarray, speed: Fraction, moves:
     )
 
 
-def test_it_is_worth_what_its_definition_says() -> None:
+def test_its_value_equals_the_definition() -> None:
     compared = differ = 0
     for seed in range(size(8, 20, 600)):
         rng, speed = random.Random(seed), SPEEDS[seed % 4]
@@ -88,7 +88,7 @@ def test_it_is_worth_what_its_definition_says() -> None:
     assert compared and differ
 
 
-def test_classes_of_a_kind_may_have_prices_of_their_own() -> None:
+def test_classes_of_a_kind_may_have_separate_prices() -> None:
     for seed in range(size(6, 10, 300)):
         instance = micro_instance(seed, units=12, most_jobs=5, late=9)
         units = some_prices(random.Random(seed), len(instance.classes), 9)
@@ -97,7 +97,7 @@ def test_classes_of_a_kind_may_have_prices_of_their_own() -> None:
         ), seed
 
 
-def test_with_the_prices_of_the_lp_it_is_no_less_than_the_lp() -> None:
+def test_with_the_lps_prices_it_is_at_least_the_lp() -> None:
     more = 0
     for seed in range(size(5, 12, 200)):
         instance, speed = with_more_of_everything(seed), SPEEDS[seed % 4]
@@ -124,7 +124,7 @@ def test_it_is_below_the_optimum_of_program_2() -> None:
     assert compared and tight
 
 
-def test_what_bounds_floating_chunks_is_below_their_optimum() -> None:
+def test_bounds_on_floating_chunks_are_below_their_optimum() -> None:
     # lp4 and floating_configuration_lp against enumeration, with clouds and without.
     compared = 0
     for seed in range(size(8, 24, 1500)):
@@ -161,7 +161,7 @@ def test_it_is_above_the_lp_on_a_busy_day(cloud: bool) -> None:
     assert sp.bound("preemptive.configuration_lp", instance, steps=100).exact > lp.exact
 
 
-def test_a_certificate_of_another_size_or_sign_or_kind_of_number_proves_nothing() -> None:
+def test_a_certificate_of_another_size_sign_or_type_is_rejected() -> None:
     instance = busy(1, cloud=False)
     units = np.ones((len(instance.classes), 5), dtype=np.int64)
     for wrong, sentence in (

@@ -18,7 +18,7 @@ from tests.tiny.preemptive import instance_of, job
 
 
 @pytest.mark.parametrize("cost", ["printed", "half"])
-def test_it_is_the_lp_where_no_job_may_use_the_cloud(cost: str) -> None:
+def test_it_equals_the_lp_without_a_usable_cloud(cost: str) -> None:
     seen: set[str] = set()
     for seed in range(size(10, 36, 500)):
         instance = micro_instance(seed, cloud=False, units=[6, 12, 40][seed % 3], most_jobs=8, late=1 + seed % 9)
@@ -39,7 +39,7 @@ def test_the_optimum_is_a_rational() -> None:
     assert sp.program("preemptive.lp4", cost="half").solve(instance, solver="flow").exact == Fraction(15, 6) + 2
 
 
-def test_two_rates_or_a_fluid_reading_are_refused_in_a_sentence() -> None:
+def test_two_rates_or_a_fluid_reading_are_rejected() -> None:
     with pytest.raises(ProgramError, match="two rates are no flow"):
         row = job("a", gradient_size=2, upload_delay={"e": 0, "sky": 3})
         sp.program("preemptive.lp4").solve(instance_of(row), solver="flow")
@@ -48,7 +48,7 @@ def test_two_rates_or_a_fluid_reading_are_refused_in_a_sentence() -> None:
         sp.program("preemptive.lp4", reading="fluid").solve(instance, solver="flow")
 
 
-def test_costs_too_large_to_be_exact_are_refused_in_a_sentence() -> None:
+def test_costs_too_large_to_be_exact_are_rejected() -> None:
     jobs = [job(f"j{d}", chunks=d, minibatch_time=p) for d, p in ((97, 89), (83, 79), (73, 71), (67, 61), (59, 53))]
     with pytest.raises(ProgramError, match="too large"):
         sp.program("preemptive.lp4").solve(instance_of(*jobs, workers=50, horizon=10**5), solver="flow")
@@ -93,7 +93,7 @@ def test_both_methods_find_the_same_optimum() -> None:
     assert ended == {"optimal", "infeasible"}
 
 
-def test_the_network_simplex_method_takes_integers_of_any_size_and_nothing_else() -> None:
+def test_the_network_simplex_method_accepts_only_integers_of_any_size() -> None:
     arc = [(0, 1, 5, 2**62)]
     assert solve(arc, [5, -5], network.network_simplex) == ("optimal", Fraction(5 * 2**62))
     tails, heads, most, costs = np.array([(0, 1, 5, 2)], dtype=np.int64).T

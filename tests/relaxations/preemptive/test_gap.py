@@ -26,7 +26,7 @@ from tests.tiny.preemptive import job
 
 @settings(max_examples=size(5, 20, 1000))
 @given(st.integers(0, 10**6))
-def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
+def test_the_parts_are_nonnegative_and_add_up(seed: int) -> None:
     for ratio in ratios("preemptive", seed):
         gap, why_not = ratio.gap_or_why_not()
         if gap is None:
@@ -57,7 +57,7 @@ def test_by_hand() -> None:
     assert gap["idle_workers"].amount == 0 and gap.total == 2
 
 
-def test_another_schedule_or_other_prices_break_it() -> None:
+def test_another_schedule_or_other_prices_are_rejected() -> None:
     broken = 0
     for seed in range(6):
         instance = instance_of("preemptive", seed)
@@ -92,7 +92,7 @@ def test_numbers_beyond_63_bits_are_accounted_for() -> None:
             adds_up(account(run.schedule, instance, run.objective, replace(bound, witness=witness, exact=value)))
 
 
-def test_a_slot_after_all_that_the_program_looks_at_may_have_no_account() -> None:
+def test_a_slot_beyond_the_programs_horizon_may_have_no_breakdown() -> None:
     # The program ends the job in slot 0 at any cost; the job waits for slot 5, which has no price.
     instance = instance_by_hand(job("a", minibatch_time=1), horizon=9)
     bound, unit = sp.bound("lp4", instance, prices="free"), 1 << 24

@@ -50,7 +50,7 @@ def drawn(instance: Instance, rng: random.Random, largest: int, slots: int = 12)
 
 
 @pytest.mark.parametrize("bits", [BITS + 1, BITS + 4, 40, 61], ids=["1", "8", "2^16", "2^37"])
-def test_its_value_is_that_of_its_rows(bits: int) -> None:
+def test_its_value_equals_that_of_its_rows(bits: int) -> None:
     # Including prices whose sums and products exceed 63 bits.
     for seed in range(size(10, 24, 500)):
         rng = random.Random(seed)
@@ -59,7 +59,7 @@ def test_its_value_is_that_of_its_rows(bits: int) -> None:
         assert certificate.value(instance, **asked) == by_rows(instance, certificate, asked), seed
 
 
-def test_its_value_is_that_of_its_rows_when_a_long_window_buys_many_dear_slots() -> None:
+def test_its_value_equals_that_of_its_rows_for_a_long_window() -> None:
     # Each product fits 63 bits, their sum does not.
     for seed in range(size(3, 6, 50)):
         instance = micro_instance(seed, units=40, most_jobs=20, cloud=False, late=40)
@@ -131,7 +131,7 @@ def test_bounds_are_below_the_exact_optimum_of_program_2() -> None:
     assert compared
 
 
-def test_free_prices_prove_what_every_job_needs_alone() -> None:
+def test_zero_prices_prove_every_jobs_minimal_need() -> None:
     instance = micro_instance(3, cloud=False, late=9)
     alone = Fraction(0)
     for job in instance.jobs:
@@ -142,7 +142,7 @@ def test_free_prices_prove_what_every_job_needs_alone() -> None:
     assert alone - lost <= sp.bound("preemptive.lp4", instance, prices="free").exact <= alone
 
 
-def test_a_delay_of_ages_takes_no_memory() -> None:
+def test_a_very_long_delay_takes_no_memory() -> None:
     value = next(i for i in map(micro_instance, range(99)) if len(i.edges) > 1 and i.cloud is not None).to_json()
     for job in value["jobs"]:
         job["upload_delay"][value["servers"][0]["name"]] = 999_999_999
@@ -177,7 +177,7 @@ def test_a_changed_bound_price_value_cost_or_speed_is_rejected() -> None:
     assert [b.verify(instance) for b in changed] == [False] * len(changed)
 
 
-def test_a_negative_price_or_value_proves_nothing() -> None:
+def test_a_negative_price_or_value_is_rejected() -> None:
     instance, bound = good()
     certificate = bound.witness
     assert isinstance(certificate, PriceCertificate)
@@ -189,7 +189,7 @@ def test_a_negative_price_or_value_proves_nothing() -> None:
             PriceCertificate(Prices(units), values).value(instance, **USUAL)
 
 
-def test_a_certificate_of_another_size_proves_nothing() -> None:
+def test_a_certificate_of_another_size_is_rejected() -> None:
     instance, bound = good()
     certificate = bound.witness
     assert isinstance(certificate, PriceCertificate)
@@ -215,7 +215,7 @@ def test_prices_changed_in_place_are_seen() -> None:
     assert changed
 
 
-def test_prices_that_are_not_whole_units_prove_nothing() -> None:
+def test_prices_that_are_not_integer_units_are_rejected() -> None:
     instance, bound = good()
     certificate = bound.witness
     assert isinstance(certificate, PriceCertificate)

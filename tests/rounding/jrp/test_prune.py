@@ -65,7 +65,7 @@ def test_equals_the_reference(drawn: str) -> None:
     assert cut > 50 and trivial > 2
 
 
-def test_alone_is_every_resource_for_every_edge() -> None:
+def test_an_edge_alone_has_every_resource() -> None:
     for seed in range(size(40, 120, 2000)):
         instance = tiny_cells(seed)
         share = instance.communication_share
@@ -94,7 +94,7 @@ def test_the_prefix_ends_at_the_first_node_that_does_not_fit() -> None:
     assert pruned.tolist() == [True, False, False, False]
 
 
-def test_sums_that_doubles_cannot_tell_apart() -> None:
+def test_sums_that_doubles_cannot_distinguish() -> None:
     # 0.1 + 0.2 is 0.3; an excess in the thirtieth digit does not fit.
     for more, kept in (("0", [True, True]), ("0." + "0" * 29 + "1", [True, False])):
         size = Fraction("0.2") + Fraction(more)

@@ -40,7 +40,7 @@ def test_each_edge_is_drawn_with_its_probability() -> None:
 
 
 @pytest.mark.parametrize("tested", [1, 3])
-def test_what_is_kept_is_what_the_reference_keeps(tested: int) -> None:
+def test_kept_data_equal_the_references(tested: int) -> None:
     partly = 0
     for seed in range(size(40, 60, 3000)):
         rng = random.Random(seed)
@@ -87,7 +87,7 @@ def by_prices(instance: Instance) -> Guided:
 @pytest.mark.parametrize(
     ("make", "small", "off"), [(Relaxed, 0, 0), (by_prices, 0, TIE + GAP), (by_prices, guided.SMALL, TIE + GAP)]
 )
-def test_sifted_hot_or_guided_is_cold_and_whole(
+def test_warm_or_guided_solves_equal_cold_ones(
     make: Callable[[Instance], Relaxed | Guided], small: int, off: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guided, "SMALL", small)
@@ -120,7 +120,7 @@ def test_sifted_hot_or_guided_is_cold_and_whole(
         assert hot.solves == 5
 
 
-def test_what_is_decided_by_prices_is_the_optimum_of_the_whole_program_with_its_ties() -> None:
+def test_decisions_by_prices_equal_the_whole_programs_optimum() -> None:
     instance = crowded(80, 3, rings=3)
     everyone, alive = np.ones(80, dtype=bool), np.ones(len(instance.edges.node), dtype=bool)
     capacity, guide = ResidualCapacity(instance), Guided(instance, 1)
@@ -148,14 +148,14 @@ def test_jobs_that_do_not_fit_together_are_not_sure(monkeypatch: pytest.MonkeyPa
     assert point.value == pytest.approx(2)
 
 
-def test_jobs_that_do_not_begin_enter_when_they_are_worth_it() -> None:
+def test_omitted_jobs_enter_if_they_improve_the_objective() -> None:
     instance = written([(10, 9, 9), (10, 9, 9)], [*[(0, 0, [(1, (0,))])] * 25, (0, 0, [(9, (1,))])])
     everyone, alive = np.ones(26, dtype=bool), np.ones(26, dtype=bool)
     point = Relaxed(instance).solve(alive, everyone, ResidualCapacity(instance))
     assert point.value == pytest.approx(11) and point.y[25] == 1
 
 
-def test_taking_too_much_leaves_nothing_and_is_counted() -> None:
+def test_taking_too_much_leaves_zero_and_is_counted() -> None:
     instance = written([(4, 2, 2), (4, 9, 9)], [(1, 1, [(2, (0, 1))])])
     capacity = ResidualCapacity(instance)
     assert capacity.take([(0, 0, Fraction(2)), (1, 0, Fraction(1))]) == 2

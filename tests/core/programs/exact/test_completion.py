@@ -63,7 +63,7 @@ def test_an_irrational_value_is_the_next_one_that_the_cone_allows(rows: list[Row
         Point(program, (Fraction(2), values[T] + HAIR)).require_feasible()
 
 
-def test_columns_that_share_rows_come_from_a_linear_program() -> None:
+def test_columns_with_shared_rows_are_completed_by_a_linear_program() -> None:
     program = listing([row(None, 5, _0=1, _1=1, _2=1), row(0, None, _1=1), row(None, 1, _2=3)], columns=3)
     values = {X: Fraction(3)}
     complete(program, values)
@@ -85,7 +85,7 @@ def test_a_program_without_a_point_is_refused() -> None:
         complete(program, {X: Fraction(3)})
 
 
-def test_a_component_that_is_named_is_0_where_it_has_no_value() -> None:
+def test_a_named_component_without_a_value_is_0() -> None:
     program = listing([row(None, 7, _1=1)])
     assert Point.of(program, {"x": {None: 3}, "t": {}}).value == 0
     assert Point.of(program, {"x": {None: 3}}).value == 7

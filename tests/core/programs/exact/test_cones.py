@@ -29,7 +29,7 @@ def point(rng: random.Random, kind: Kind, count: int) -> list[float]:
 
 
 @pytest.mark.parametrize("cone", CONES, ids=lambda cone: f"{cone.kind} {len(cone.rows)}")
-def test_what_pays_makes_no_point_of_the_cone_negative_and_what_does_not_makes_one(cone: Cone) -> None:
+def test_membership_in_the_dual_cone_equals_its_definition(cone: Cone) -> None:
     rng, seen = random.Random(1), set[bool]()
     for _ in range(size(100, 400, 5000)):
         multipliers = wild(rng, len(cone.rows))
@@ -48,7 +48,7 @@ def test_what_pays_makes_no_point_of_the_cone_negative_and_what_does_not_makes_o
 
 
 @pytest.mark.parametrize("cone", CONES, ids=lambda cone: f"{cone.kind} {len(cone.rows)}")
-def test_what_is_pushed_pays_exactly_and_a_little_less_does_not(cone: Cone) -> None:
+def test_projected_multipliers_are_exactly_on_the_boundary(cone: Cone) -> None:
     rng = random.Random(2)
     for _ in range(size(100, 400, 5000)):
         multipliers = wild(rng, len(cone.rows))
@@ -61,7 +61,7 @@ def test_what_is_pushed_pays_exactly_and_a_little_less_does_not(cone: Cone) -> N
             assert not cone.pays(short) and not checker.pays(cone.kind, short)
 
 
-def test_the_boundary_of_the_exponential_cone_is_told_where_it_is_rational() -> None:
+def test_rational_boundary_points_of_the_exponential_cone_are_decided() -> None:
     cone = CONES[2]
     for multipliers, pays in (((-1, -1, 1), True), ((-2, -2, 2), True), ((-2, -2, Fraction(199, 100)), False)):
         row = [Fraction(y) for y in multipliers]
@@ -78,7 +78,7 @@ def test_an_exponential_cone_has_three_rows() -> None:
 
 
 @pytest.mark.parametrize("cone", CONES, ids=lambda cone: f"{cone.kind} {len(cone.rows)}")
-def test_a_point_of_the_cone_is_one_and_one_beside_it_is_not(cone: Cone) -> None:
+def test_points_of_the_cone_are_accepted_and_points_outside_rejected(cone: Cone) -> None:
     rng = random.Random(2)
     for _ in range(size(100, 400, 5000)):
         values = [Fraction(x) for x in point(rng, cone.kind, len(cone.rows))]

@@ -54,7 +54,7 @@ def all_rows(shop: Shop) -> Fraction:
 
 
 @given(shops())
-def test_the_bound_is_that_of_all_rows_at_once(shop: Shop) -> None:
+def test_the_bound_equals_that_of_all_rows(shop: Shop) -> None:
     result = program_bound(lp(), shop)
     assert result.exact == all_rows(shop)
     result.check(shop)
@@ -64,7 +64,7 @@ def test_the_bound_is_that_of_all_rows_at_once(shop: Shop) -> None:
 
 @settings(max_examples=20)
 @given(shops(4))
-def test_solve_finds_the_optimum_of_all_rows_whole_and_relaxed(shop: Shop) -> None:
+def test_solve_finds_the_optimum_of_all_rows_integer_and_relaxed(shop: Shop) -> None:
     for program in (lp(), lp().relaxed()):
         result = program.solve(shop)
         full = program.at({"parallel": at_once(shop)}).build(shop)
@@ -74,7 +74,7 @@ def test_solve_finds_the_optimum_of_all_rows_whole_and_relaxed(shop: Shop) -> No
 
 
 @given(shops())
-def test_a_separation_that_leaves_rows_out_gives_a_weaker_bound_that_holds(shop: Shop) -> None:
+def test_incomplete_separation_gives_a_weaker_valid_bound(shop: Shop) -> None:
     def blind(shop: Shop, values: Any) -> Iterator[Any]:
         yield from (row for row in most_violated(shop, values) if row[0] > 0)
 
@@ -83,14 +83,14 @@ def test_a_separation_that_leaves_rows_out_gives_a_weaker_bound_that_holds(shop:
     assert result.exact <= all_rows(shop)
 
 
-def test_it_is_weaker_where_a_machine_matters() -> None:
+def test_the_bound_without_a_machine_is_weaker() -> None:
     nothing = program_bound(lp(separated_by(lambda shop, values: ())), THREE)
     assert nothing.exact == 0 < all_rows(THREE)
 
 
 @settings(max_examples=20)
 @given(shops(4), st.lists(st.integers(-9, 90).filter(bool), min_size=1))
-def test_multipliers_to_begin_with_prove_a_bound_without_a_solver(shop: Shop, numbers: list[int]) -> None:
+def test_initial_multipliers_prove_a_bound_without_a_solver(shop: Shop, numbers: list[int]) -> None:
     def start(shop: Shop) -> dict[Any, float]:
         return dict(zip(at_once(shop), (number / 7 for number in cycle(numbers)), strict=False))
 
@@ -99,7 +99,7 @@ def test_multipliers_to_begin_with_prove_a_bound_without_a_solver(shop: Shop, nu
     assert result.exact <= all_rows(shop)
 
 
-def test_those_of_an_optimum_prove_it() -> None:
+def test_multipliers_of_an_optimum_prove_it() -> None:
     # Optimum by the algorithm of Mastrolilli et al. (2010). The job with the least cost is last on the machine with the
     # largest load.
     def start(shop: Shop) -> dict[Any, float]:
@@ -137,7 +137,7 @@ def interrupt() -> None:
 
 
 @pytest.mark.parametrize("most", range(3))
-def test_an_interrupt_leaves_the_best_bound_so_far(most: int) -> None:
+def test_an_interrupt_keeps_the_best_bound(most: int) -> None:
     program = lp(separated_by(counting(most, interrupt)))
     with pytest.raises(Interrupted) as info:
         best_within(Context(), lambda context: program_bound(program, THREE, context))
@@ -146,7 +146,7 @@ def test_an_interrupt_leaves_the_best_bound_so_far(most: int) -> None:
     assert bound.exact <= all_rows(THREE) and (bound.exact > 0 or not most)
 
 
-def test_a_bound_goes_on_from_the_rows_of_another(tmp_path: Path) -> None:
+def test_a_bound_resumes_from_the_rows_of_another(tmp_path: Path) -> None:
     program = lp(separated_by(counting(1, interrupt))).relaxed()
     with pytest.raises(Interrupted) as info:
         best_within(Context(), lambda context: program_bound(program, THREE, context))
@@ -158,14 +158,14 @@ def test_a_bound_goes_on_from_the_rows_of_another(tmp_path: Path) -> None:
         assert first.exact == early.exact < last.exact == all_rows(THREE)
 
 
-def test_which_rows_are_infeasible_is_asked_of_rows_that_are_named() -> None:
+def test_infeasibility_is_explained_with_named_rows() -> None:
     with pytest.raises(ProgramError, match="list them with `at`"):
         lp().why_infeasible(THREE)
     tight = lp().drop("horizon").add(at_once_complete).at({"parallel": at_once(THREE)})
     assert "parallel" in str(tight.why_infeasible(THREE).groups)
 
 
-def test_a_solve_that_is_interrupted_before_its_first_optimum_has_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solve_interrupted_before_its_first_optimum_has_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = replace(parallel, start=lambda shop: {(0, (0, 1)): 0.5})
     monkeypatch.setattr(RowMaster, "_solve", lambda *_: interrupt())
     with pytest.raises(Interrupted) as info:
@@ -179,7 +179,7 @@ def test_time_that_is_over_leaves_a_bound_and_no_point() -> None:
     assert result.ended == "time_limit" and not result.values
 
 
-def test_what_begins_without_an_end_needs_rows_to_begin_with() -> None:
+def test_an_unbounded_first_program_needs_initial_rows() -> None:
     @group("objective", "(2)", r"\max \textstyle\sum_j C_j", needs=("completion",))
     def largest(block: Any, shop: Shop) -> None:
         """The sum of completion times."""
@@ -202,7 +202,7 @@ def test_a_group_makes_one_row_of_each_index() -> None:
         program_bound(lp(twice), THREE)
 
 
-def test_a_generated_group_says_what_it_takes() -> None:
+def test_a_generated_group_states_its_arguments() -> None:
     with pytest.raises(ProgramError, match="its function needs the keyword"):
         group("constraints", "(1)", "0", separate=most_violated)(completion.build)
     with pytest.raises(ProgramError, match="`separate` needs a group of constraints"):
