@@ -149,7 +149,6 @@ def add_block(
 
 @cache
 def _term_block() -> type[Model]:
-    """Return a Block class whose ``term`` may be a variable of another block."""
     from pyomo.core.base.block import ScalarBlock
     from pyomo.core.expr import LinearExpression
 
@@ -162,7 +161,6 @@ def _term_block() -> type[Model]:
 
 
 def _put(block: Model, role: str, result: Model) -> None:
-    """Store a builder's result as the block's term or rows; None changes nothing."""
     if result is None:
         return
     if role == "objective":
@@ -259,12 +257,10 @@ def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -
 
 
 def _constants(part: Model) -> Iterable[Model]:
-    """The constants of a CVXPY constraint or expression; a number is none of CVXPY's yet."""
     return part.constants() if hasattr(part, "constants") else [cvxpy.Constant(part)]
 
 
 def _is_finite(values: Model) -> bool:
-    """Whether an array, sparse or not, has no NaN and no infinity."""
     return bool(np.isfinite(values.data if hasattr(values, "tocsr") else values).all())
 
 
