@@ -120,7 +120,6 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
 
 
 def _be_worker() -> None:
-    """Ignore interrupts, and end together with the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG

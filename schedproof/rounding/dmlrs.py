@@ -153,7 +153,6 @@ class _Slot:
             yield n, lp.point
 
     def _without_excess(self, point: np.ndarray, demand: np.ndarray) -> np.ndarray:
-        """Remove the most expensive excess over the demand."""
         point = point.copy()
         for kind, limit in enumerate(demand):
             mine = np.flatnonzero(self.columns[:, 1] == kind)

@@ -86,7 +86,6 @@ class Store:
             raise
 
     def _refuse_others(self) -> None:
-        """Raise an error if the store's path or SQLite's side files are other files."""
         if self._path is None:
             return
         with suppress(FileNotFoundError), self._path.open("rb") as stream:  # a new store has no file yet

@@ -362,7 +362,6 @@ def _in_short(group: Group, rows: Sequence[Row]) -> str:
 
 
 def _by_groups(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem | None:
-    """Filter whole groups of a program, or return None if they are feasible."""
     solver = program.default_solver if program.backend == "cvxpy" else "scip"
     groups = tuple(g for g in program.groups if g.role == "constraints")
     asked = GroupsOnly(program, instance)

@@ -78,7 +78,6 @@ class GroupsOnly:
 
 
 def _any_point(parts: Model, instance: AnyFamily) -> None:
-    """A constant objective."""
     if isinstance(parts, Parts):
         parts.objective.append(0)
     else:

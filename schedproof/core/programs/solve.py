@@ -244,7 +244,6 @@ def _listing(program: Solvable, instance: AnyFamily) -> Listing | None:
 def _with_certificate(
     program: Solvable, instance: AnyFamily, first: Solution, listing: Listing, context: Context
 ) -> Solution:
-    """Add the certificate for ``schedproof check-bound``."""
     if is_plain(instance):
         return replace(first, message="no proof: plain data have no family and no SHA-256: see help(sp.family)")
     settled = settle(listing, context)
@@ -273,7 +272,6 @@ def contradict(first: Solution, second: Solution, sense: str) -> bool:
 
 
 def _status_and_basis(outcome: Outcome, engine: str) -> tuple[str, str]:
-    """Return the status that an outcome deserves, and its evidence."""
     if outcome.status not in STATEMENTS:
         return outcome.status, ""
     if outcome.rests_on:
@@ -289,7 +287,6 @@ def _slack(value: float) -> float:
 
 
 def _flaw_of_schedule(outcome: Outcome, instance: AnyFamily) -> str:
-    """Return a route's schedule's first violation, or a wrong value."""
     if outcome.schedule is None:
         return ""
     for broken in outcome.schedule.violations(instance):
@@ -344,7 +341,6 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
 
 
 def _without_points(program: Solvable, instance: AnyFamily, context: Context) -> Settled | None:
-    """Prove that a conic program is infeasible, or return None."""
     try:
         return settle(listing_in(program.backend, as_stated(program.build, instance)), context)
     except SchedproofError:

@@ -74,7 +74,6 @@ def _asks(heard: tuple[int, ...]) -> int:
 
 
 def _exit_at_once() -> NoReturn:
-    """Exit as interrupted, without the time to free large models."""
     import atexit
 
     atexit._run_exitfuncs()

@@ -190,7 +190,6 @@ def infeasible_part(system: System, part: Part, context: Context, relaxed: bool 
 
 
 def _farkas_support(system: System, part: Part, context: Context) -> Part | None:
-    """Return Farkas' support of a part with infeasible relaxation, otherwise None."""
     program = _infeasible_program(system, part, context)
     if program is None or (ray := program.ray) is None:
         return None if program is None else part
@@ -206,7 +205,6 @@ def _farkas_support(system: System, part: Part, context: Context) -> Part | None
 
 
 def _infeasible_program(system: System, part: Part, context: Context, integer: bool = False) -> LinearProgram | None:
-    """Return the solved program of an infeasible part, otherwise None."""
     rows, lowest, highest = system.rows_and_bounds(part)
     matrix = system.matrix[rows]
     columns = np.unique(matrix.indices)

@@ -40,7 +40,6 @@ def mutated(p: Patient) -> Iterator[tuple[str, AnyFamily]]:
 
 
 def _with_arrays(document: Json, p: Patient) -> Json:
-    """A schedule's object with the arrays that lie beside it."""
     apart = {key: document[key]["file"] for key in p.card.own.arrays if isinstance(document.get(key), dict)}
     return document | {key: np.load(p.folder / name).tolist() for key, name in apart.items()}
 

@@ -109,7 +109,6 @@ def _draw_bars(ax: Any, bars: Sequence[Bar], faded: bool) -> None:
 
 
 def _draw_names(ax: Any, bars: Sequence[Bar], instance: Instance, top: int) -> None:
-    """Write each job's name in its longest run of high bars, where it fits."""
     runs: dict[int, list[list[Bar]]] = defaultdict(list)
     for bar in bars:  # by slot
         if bar.workers > LEAST_NAMED * top:

@@ -109,7 +109,6 @@ def parameter_server_has_landed(schedule: Schedule, instance: Instance) -> Itera
 
 
 def _too_early(rows: Intervals | Services, instance: Instance, constraint: str) -> Iterator[Violation]:
-    """Yield each job and server whose first row begins before the upload ends."""
     order = np.lexsort((rows.start, rows.server, rows.job))
     pairs, first = np.unique(np.stack([rows.job[order], rows.server[order]], axis=1), axis=0, return_index=True)
     for (j, s), start in zip(pairs, rows.start[order][first], strict=True):

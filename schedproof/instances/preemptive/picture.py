@@ -72,7 +72,6 @@ def _edge_bars(i: Intervals, row_of: dict[tuple[int, int, int], int]) -> list[Ba
 
 
 def _cloud_bars(i: Intervals, first_row: int) -> tuple[int, list[Bar]]:
-    """Return the cloud's number of lanes, and the bars of the first lanes."""
     cloud = np.flatnonzero(i.worker < 0)
     groups, counts = np.unique(np.stack([i.start, i.end, i.job])[:, cloud], axis=1, return_counts=True)
     chosen = lanes((start, end) for start, end, _ in groups.T.tolist())

@@ -93,7 +93,6 @@ class Search(Annealing[np.ndarray]):
         return state
 
     def _no_worse(self, row: Start) -> int:
-        """Return a task's first way that fits at a start and takes no longer."""
         work, slots = self._work, self._instance.tasks[row.task].duration[row.allocation]
         mine = slice(work.first[row.task], work.first[row.task + 1])
         fits = (work.cluster[mine] == row.cluster) & (work.slots[mine] <= slots)

@@ -77,7 +77,6 @@ class Limits:
 
 
 def _opposite_ends(row: Row, end: int) -> list[Need]:
-    """Yield the ends that bound a row's sum from the other side."""
     return [(j, -end if coefficient > 0 else end) for j, coefficient in row.terms.items()]
 
 

@@ -154,7 +154,6 @@ def _by_simplex(listing: Listing, basis: Iterable[int] = (), upper: Iterable[int
 
 
 def _by_elastic_program(listing: Listing, scaled: Scaled, context: Context) -> Settled:
-    """Try the multipliers of the elastic program, which always has an optimum."""
     rows, slacks = list(scaled.listing.rows), list[Column]()
     for i, row in enumerate(rows):
         ways = [way for side, way in ((row.lower, 1), (row.upper, -1)) if side is not None]
