@@ -136,7 +136,6 @@ PATH = re.compile(r"`([\w/]+\.py)(?:::(\w+))?`")
 
 
 def versions() -> list[list[str]]:
-    """Return the cells of the table of versions."""
     table = (
         (ROOT / "docs/architecture.md").read_text().partition("## Versions of an algorithm")[2].partition("\n## ")[0]
     )

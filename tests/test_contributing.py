@@ -20,7 +20,6 @@ BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the product with the examples' files and rows."""
     folder = tmp_path_factory.mktemp("house")
     shutil.copytree(ROOT / "schedproof", folder / "schedproof", ignore=shutil.ignore_patterns("__pycache__"))
     for body in WALKS.values():

@@ -16,7 +16,6 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 def ran(pages: Iterable[str], capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str]:
-    """The names that the pages' Python defines, and its output."""
     names: dict[str, Any] = {}
     for page in pages:
         for block in re.findall(r"^```python\n(.*?)^```$", (DOCS / page).read_text(), re.MULTILINE | re.DOTALL):

@@ -23,7 +23,6 @@ FORMS = sorted((GITHUB / "ISSUE_TEMPLATE").glob("*.yml"))
 
 
 def read(path: Path) -> dict[Any, Any]:
-    """Return a YAML file with an object at its top."""
     content: dict[Any, Any] = yaml.safe_load(path.read_text())
     assert isinstance(content, dict), path
     return content

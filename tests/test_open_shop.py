@@ -34,7 +34,6 @@ def shop() -> Iterator[Any]:
 
 
 def of(*jobs: tuple[int, tuple[int, ...], int], shop: Any) -> Any:
-    """Return a shop of jobs by weight, times and arrival."""
     rows = [
         {"name": f"j{n}", "weight": weight, "times": list(times), "arrival": arrival}
         for n, (weight, times, arrival) in enumerate(jobs)

@@ -17,7 +17,6 @@ LINKS = ("formulations", "relaxations", "rounding", "online", "offline", "proofs
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of a copy of the tree, links included."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     ignored = shutil.ignore_patterns(

@@ -21,14 +21,12 @@ MOST_LINES = 400
 
 
 def schedproof(*words: object, code: int = 0) -> str:
-    """Return a command's output or error, in this process with the package."""
     ended, out, error = call(*words)
     assert ended == code, error
     return error if code == 2 else out
 
 
 def elsewhere(path: Path, *words: object, code: int = 0) -> str:
-    """Return a command's output or error, in a process with another path."""
     environment = dict(os.environ, PYTHONPATH=str(path))
     command = [sys.executable, "-m", "schedproof", *map(str, words)]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -132,7 +130,6 @@ def test_a_broken_package_gives_one_message_that_names_it(tmp_path: Path) -> Non
 
 
 def another(tmp_path: Path) -> Path:
-    """The plug-in with its claim in another file."""
     shutil.copytree(PLUG_IN, tmp_path / "more")
     folder = tmp_path / "more" / "schedproof_toy" / "claims"
     (folder / "third.py").write_text((folder / "half.py").read_text().replace("toy.half", "toy.third"))

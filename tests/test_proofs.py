@@ -24,7 +24,6 @@ NAMED = {id: f.claim for name in FAMILIES for id, f in claims.of_family(name).it
 
 
 def script() -> ModuleType:
-    """The script ``.ci/proofs``, which shares no code with the package."""
     loader = SourceFileLoader("ci_proofs", str(ROOT / ".ci" / "proofs"))
     spec = importlib.util.spec_from_loader(loader.name, loader)
     assert spec is not None
@@ -38,7 +37,6 @@ CHECK = script()
 
 @pytest.fixture
 def planted(tmp_path: Path) -> Path:
-    """A copy of the files, to be changed."""
     for file in PROOFS.glob("*.v"):
         shutil.copy(file, tmp_path)
     return tmp_path
@@ -76,7 +74,6 @@ def test_the_ledger_says_machine_checked_if_all_holding_readings_are() -> None:
 
 
 def symbols(text: str) -> list[int]:
-    """Return the positions of relations in a statement."""
     return [match.start() for match in re.finditer(r"<=|->|\+|\*", text)]
 
 

@@ -31,7 +31,6 @@ CHOSEN = [SITE / page for page in FIRST] + PAGES[:: max(1, len(PAGES) // size(10
 
 @pytest.fixture(scope="module", params=[1280, 390])
 def window(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """Browsers as wide as a desktop's and a phone's."""
     yield from _open(request.param)
 
 
@@ -152,7 +151,6 @@ def test_the_ledger_is_filtered_by_paper_verdict_severity_evidence_and_words(bro
 
 
 def asked_for(browser: Any) -> int:
-    """Check the numbers of rows in the ledger, page by page."""
     seen, following = [], find(browser, "#ledger-pages button:last-child")
     while True:
         seen += [row.text for row in browser.find_elements("css selector", "#ledger-table tbody tr:not([hidden])")]

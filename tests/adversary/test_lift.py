@@ -129,7 +129,6 @@ def test_a_number_that_grows_in_proportion_gives_a_family() -> None:
 
 
 def sp_ratio(document: dict[str, object], count: int) -> Fraction:
-    """Return the ratio of some copies that all wait for the one worker."""
     from schedproof.instances import from_json
 
     (job,) = document["jobs"]  # type: ignore[misc]

@@ -25,7 +25,6 @@ from tests.command_line import told as json_told
 
 @pytest.fixture
 def blind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make every read of a stored witness or case fail."""
     monkeypatch.setattr(claims.Filed, "cases", lambda self: pytest.fail("a stored case was read"))
     monkeypatch.setattr(Witness, "load", lambda *_: pytest.fail("a stored witness was read"))
 
@@ -99,7 +98,6 @@ def test_a_refutation_of_a_held_claim_is_reported_against_its_proof() -> None:
 
 
 def stopping(work: Callable[..., Any], after: int, error: type[BaseException]) -> Callable[..., Any]:
-    """Return a function that raises at a later call."""
     left = [after]
 
     def works(*given: Any, **more: Any) -> Any:

@@ -24,7 +24,6 @@ READING = ("Refused", "need", "rational", "content", "read", "fields")
 
 
 def ended(checker: ModuleType, folder: Path, *files: Path) -> tuple[int, str, str]:
-    """Run a copy of a checker's file without the rest of the package."""
     alone = shutil.copy(str(checker.__file__), folder)
     words = [sys.executable, "-I", alone, *map(str, files)]
     run = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder)
@@ -32,7 +31,6 @@ def ended(checker: ModuleType, folder: Path, *files: Path) -> tuple[int, str, st
 
 
 def files_of(checker: ModuleType, folder: Path) -> list[Path]:
-    """Return the files that a checker needs."""
     file = folder / "proof.json"
     if checker is bound:
         write_bound(file, sp.bound("jrp.lp_i", sp.embedded("cells")))

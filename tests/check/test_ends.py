@@ -61,14 +61,12 @@ def test_every_end_has_a_certificate_that_passes(kind: str, files: tuple[Anythin
 
 
 def altered(rng: random.Random, text: str | None) -> str | None:
-    """Another number, or None."""
     old = Fraction(text or 0)
     new = rng.choice([-old, old + 1, old - 1, old / 2, Fraction(0), old + Fraction(1, 10**9)])
     return None if text is not None and rng.random() < 0.1 else str(new)
 
 
 def mutated(rng: random.Random, row: Row) -> Row:
-    """The certificate with one number or word changed."""
     row = json.loads(json.dumps(row))
     proof = row["multipliers"]
     lists = [name for name in ("multipliers", "point", "ray") if proof.get(name)]
@@ -97,7 +95,6 @@ def mutated(rng: random.Random, row: Row) -> Row:
 
 
 def listed(proof: Row) -> Listing:
-    """The program that the certificate states."""
     side = lambda text: None if text is None else Fraction(text)  # noqa: E731
     columns = tuple(Column(name, side(low), side(up), Fraction(cost)) for name, cost, low, up in proof["columns"])
     rows = tuple(

@@ -32,12 +32,10 @@ File = dict[str, Any]
 
 @cache
 def solved(name: str) -> Strategy:
-    """The best strategy."""
     return sp.game(name, **SMALL[name])
 
 
 def strategy(name: str) -> str:
-    """The file of the best strategy."""
     return encode(solved(name).to_file()).decode()
 
 
@@ -52,7 +50,6 @@ def refusal(file: Any, folder: Path) -> str:
 
 
 def numbers(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the paths of the integers in a JSON value."""
     if type(value) is int:
         return [place]
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()

@@ -63,7 +63,6 @@ def dear(value: dict[str, Any]) -> None:
 
 
 def data_nodes(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """The data nodes of the first job that has some."""
     rows: list[list[dict[str, Any]]] = [job["data_nodes"] for job in value["jobs"] if job["data_nodes"]]
     return rows[0]
 
@@ -99,7 +98,6 @@ CASES: list[tuple[str, str, Change]] = [
 
 
 def files(folder: Path, family: str, change: Change | None) -> tuple[dict[str, Any], str]:
-    """Return why a changed instance with the original's certificate is rejected."""
     instance: Instance = instance_of(family, 1)
     value = json.loads(encode(instance.to_json()))
     row = json.loads(encode(sp.bound(BOUND[family], instance).to_file()))

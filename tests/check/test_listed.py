@@ -37,7 +37,6 @@ Row = dict[str, Any]
 
 
 def honest(id: str) -> Iterator[tuple[Program, Instance, Row]]:
-    """A listed certificate of each of many instances."""
     for seed in range(10**6):
         instance = instance_of(id.partition(".")[0], seed)
         program = program_of(id, instance)
@@ -50,7 +49,6 @@ def honest(id: str) -> Iterator[tuple[Program, Instance, Row]]:
 
 
 def other(rng: random.Random, text: str | None) -> str | None:
-    """Another rational, or None."""
     number = Fraction(text or 0)
     step = Fraction(rng.choice([-1, 1]), rng.choice([1, 2, 10, 10**4, 2**30]))
     return rng.choice([str(number + step), str(-number) if number else "1", str(number * 2 + step)])

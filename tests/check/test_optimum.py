@@ -59,7 +59,6 @@ def _two_jobs(seed: int, cloud: bool = False) -> Any:
 
 
 def judged(instance: Any, row: Any, folder: Path, **limits: int) -> str:
-    """Return what a proof states about an instance, or why it is rejected."""
     write_object(folder / "instance.json", instance)
     write_json(folder / "proof.json", row)
     try:
@@ -70,7 +69,6 @@ def judged(instance: Any, row: Any, folder: Path, **limits: int) -> str:
 
 @cache
 def honest(program: str) -> tuple[str, str]:
-    """An embedded instance and its proof, as JSON."""
     instance = sp.embedded(EMBEDDED[program][0])
     solution = sp.program(program).solve(instance, SOLVERS[program], prove=True)
     assert solution.status == "optimal (proof)" and solution.proven and "check-optimum" in solution.rests_on

@@ -47,7 +47,6 @@ def proven(name: str) -> Proof:
 
 
 def judged(name: str, file: Any, folder: Path, text: str | None = None) -> dict[str, Any] | str:
-    """Return what a certificate proves about a rule, or why it is rejected."""
     (folder / "rule.py").write_text(proven(name).rule.text if text is None else text)
     (folder / "proof.json").write_bytes(encode(file))
     try:
@@ -57,7 +56,6 @@ def judged(name: str, file: Any, folder: Path, text: str | None = None) -> dict[
 
 
 def honest(name: str) -> File:
-    """The JSON of a small proof."""
     file: File = checker.json.loads(encode(proven(name).to_file()))
     return file
 
@@ -137,7 +135,6 @@ CHANGES = (
 
 @cache
 def truth(name: str, setting: str) -> Fraction | None:
-    """Return the prover's ratio for the certificate's setting, or None if too large."""
     policy, options = SMALL[name]
     numbers = checker.json.loads(setting)
     if numbers["present"] > 5 or numbers["machines"] * numbers["sizes"] * numbers["weights"] * numbers["chunks"] > 12:
@@ -175,7 +172,6 @@ BEST: dict[str, dict[str, Any]] = {
 
 @cache
 def least(name: str) -> Best:
-    """A small proof of the least ratio of any policy."""
     return sp.best_ratio(**BEST[name])
 
 
@@ -185,7 +181,6 @@ def best_file(name: str) -> File:
 
 
 def of_best(file: Any, folder: Path) -> dict[str, Any] | str:
-    """Return what a certificate proves about any policy, or why it is rejected."""
     (folder / "best.json").write_bytes(encode(file))
     try:
         return check(str(folder / "best.json"))
@@ -194,7 +189,6 @@ def of_best(file: Any, folder: Path) -> dict[str, Any] | str:
 
 
 def changed_somewhere(rng: random.Random, value: Any) -> None:
-    """Change a number, or remove, repeat or replace an item of a list."""
     while isinstance(value, list) and value:
         n = rng.randrange(len(value))
         if type(value[n]) is int:
@@ -242,7 +236,6 @@ PARTS = ("policy", "other", "potential", "functions", "moves", "positions")
 
 @cache
 def in_setting(setting: str) -> Fraction | None:
-    """Return the prover's least ratio for the certificate's setting."""
     return sp.best_ratio(**checker.json.loads(setting)).exact
 
 

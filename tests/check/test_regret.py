@@ -83,7 +83,6 @@ def no_projection(rng: random.Random, row: dict[str, Any]) -> None:
 
 
 def another_place(rng: random.Random, row: dict[str, Any]) -> None:
-    """Change a relevant coordinate by up to a quarter of D."""
     rows = row["points"][1:] if (points := rng.random() < 0.5) else row["moves"]
     chosen = rng.choice(rows)
     place = max(range(len(chosen)), key=lambda n: abs(chosen[n])) if not points else 0

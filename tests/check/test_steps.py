@@ -26,14 +26,12 @@ PRIMES = [n for n in range(2, 20_000) if all(n % k for k in range(2, int(n**0.5)
 
 
 def files(family: str, folder: Path) -> Files:
-    """A valid bound of a family: its instance and certificate, as JSON objects."""
     _, instance, bound = next(honest(family, 1))
     write_object(folder / "instance.json", instance.to_json())
     return json.loads((folder / "instance.json").read_bytes()), json.loads(encode(bound.to_file()))
 
 
 def written(folder: Path, instance: Any, row: Any) -> tuple[str, str]:
-    """Write an instance, and a certificate with that instance's hash."""
     names = folder / "instance.json", folder / "bound.json"
     names[0].write_bytes(encode(instance))
     row["instance_sha256"] = checker.identity(checker.read(str(names[0])))

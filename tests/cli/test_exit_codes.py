@@ -34,7 +34,6 @@ def test_check_of_a_broken_schedule(cli: Cli, day: Path, tmp_path: Path) -> None
 
 
 def scarce(tmp_path: Path) -> Path:
-    """One parameter server and two jobs that A_online runs at the same time."""
     value = tiny_preemptive(1, cloud=False, storage=False, ps_types=False, servers=1, jobs=4)
     value["servers"][0] |= {"workers": {"gpu": 8}, "parameter_servers": 1}
     for row in value["jobs"]:
@@ -76,7 +75,6 @@ def test_another_instances_schedule_is_refused(cli: Cli, day: Path, tmp_path: Pa
 
 
 def infeasible(tmp_path: Path) -> Path:
-    """Two jobs that need the same slot of the only worker."""
     value = micro(0, cloud=False, servers=1)
     row = value["jobs"][0] | {"arrival": 0, "chunks": 1, "minibatch_time": 1, "gradient_size": 0}
     row |= {"upload_delay": {"*": 0}, "worker_types": ["gpu"]}

@@ -40,7 +40,6 @@ class Longest(GangPolicy):
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the policies that were executed."""
     seen: list[str] = []
     run = Policy.run
     monkeypatch.setattr(Policy, "run", lambda self, *a, **k: seen.append(self.name) or run(self, *a, **k))

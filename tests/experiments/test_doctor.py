@@ -45,7 +45,6 @@ def test_our_families_are_sound(family: str) -> None:
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The toy family's modules, as an installed package, with unlimited time per part."""
     monkeypatch.setattr(patient, "SECONDS", inf)
     monkeypatch.setattr(patient, "FEW", inf)
     monkeypatch.syspath_prepend(PLUG_IN)
@@ -196,7 +195,6 @@ def generator_draws_without_its_seed(toy: Any, patch: pytest.MonkeyPatch) -> Non
 
 
 def chosen(plan: Any, sack: Any) -> dict[str, dict[int, int]]:
-    """The point of a packing."""
     return {"taken.x": dict.fromkeys(plan.items, 1)}
 
 

@@ -28,7 +28,6 @@ SIMPLER = (
 
 
 def simpler(latex: str) -> str:
-    """Return a row in the LaTeX subset of matplotlib."""
     row = re.sub(r"\\text\{(?:[^{}]|\{[^{}]*\})*\}", lambda words: words[0].replace("$", ""), latex)
     for pattern, instead in SIMPLER:
         row = re.sub(pattern, instead, row)

@@ -32,7 +32,6 @@ QUICK: dict[str, Any] = {"jobs": 1}
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the policies that were executed in this process."""
     seen: list[str] = []
     run = Policy.run
     monkeypatch.setattr(Policy, "run", lambda self, *a, **k: seen.append(self.name) or run(self, *a, **k))

@@ -48,7 +48,6 @@ def command(words: list[str], folder: Path) -> None:
 
 
 def lived(words: list[str], folder: Path, seconds: float | None) -> int:
-    """Return the exit code of the command, killed after some seconds."""
     process = FORKED.Process(target=command, args=(words, folder))
     process.start()
     process.join(seconds)

@@ -106,7 +106,6 @@ def test_a_facade_has_every_program_and_policy_by_name(name: str) -> None:
 
 
 def imported(*words: str) -> set[str]:
-    """Return the heavy libraries that a command has imported when it ends."""
     code = (
         "import sys\n"
         f"sys.argv = {['schedproof', *words]!r}\n"
@@ -142,7 +141,6 @@ def test_a_small_command_imports_only_its_needs(words: str, folder: Path, monkey
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two instances with a schedule each."""
     folder = tmp_path_factory.mktemp("commands")
     for words in (
         "generate dmlrs --out cluster.json",

@@ -199,7 +199,6 @@ def _network(rng: Rng) -> tuple[Config, dict[str, np.ndarray]]:
 
 
 def weights_case(seed: int, folder: Path) -> Attempt:
-    """A policy with a changed file of weights."""
     rng, file = Rng(f"weights {seed}"), folder / "w.safetensors"
     word = "network"
     if rng.random() < 0.4:
@@ -251,7 +250,6 @@ def _trained() -> bytes:
 
 
 def training_case(seed: int, folder: Path) -> Attempt:
-    """A training that resumes from a changed state."""
     from schedproof.online.placement.tapfinger import train
 
     rng, file = Rng(f"training {seed}"), folder / "w.state"

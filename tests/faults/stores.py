@@ -215,7 +215,6 @@ WAYS = (_bytes, _rows, _scheme, _beside, _forged)
 
 
 def store_case(name: str, seed: int, folder: Path) -> Attempt:
-    """A damaged store is rejected or gives the valid answer, unless it was forged."""
     rng = Rng(f"{name} {seed}")
     content, answer = _sound(name)
     store = folder / "store.sqlite"
@@ -281,7 +280,6 @@ def ledger_case(seed: int, folder: Path) -> Attempt:
 
 
 def witness_case(seed: int, folder: Path) -> Attempt:
-    """A changed witness is rejected, or its claim is judged at least as severely."""
     rng = Rng(f"witness {seed}")
     source = rng.choice(_witnesses())
     value = json.loads(source.read_text())
@@ -324,7 +322,6 @@ seeds = [1, 2]
 
 
 def plan_case(seed: int, folder: Path) -> Attempt:
-    """A changed plan is rejected or gives its cells."""
     rng = Rng(f"plan {seed}")
     hostile = ["1000000000", "9" * 5000, "[" * 5000, '"\\u0000"', "-1", "1e400", "[]", "{}", '"x"', "[1,2]", "nan", "0"]
     text = PLAN if rng.random() < 0.3 else PLAN.partition("[[files]]")[0]

@@ -46,7 +46,6 @@ def honest(number: int) -> Solution:
 
 
 def told(program: Program, lie: Callable[[Any, Outcome], Outcome | None], patch: pytest.MonkeyPatch) -> Solution | None:
-    """Solve a program with its default solver and change the answer, if possible."""
     honest(PROGRAMS.index(program))  # solve it before the solver lies
     backend, told = BACKENDS[program.backend], [True]
 
@@ -64,7 +63,6 @@ def told(program: Program, lie: Callable[[Any, Outcome], Outcome | None], patch:
 
 
 def bounced(program: Program, solution: Solution) -> bool:
-    """Return whether a loop around the solver found a feasible point independently."""
     if solution.solver not in program.routes or solution.objective is None:
         return False
     truth = honest(PROGRAMS.index(program)).objective
@@ -74,7 +72,6 @@ def bounced(program: Program, solution: Solution) -> bool:
 
 
 def mended(program: Program, solution: Solution) -> bool:
-    """Return whether the true optimum was proven in rationals or by the next solver."""
     truth = honest(PROGRAMS.index(program))
     right = solution.ended == truth.ended and same(solution.objective, truth.objective)
     return right and bool(solution.message) and (solution.proven or solution.solver != truth.solver)
@@ -84,7 +81,6 @@ def mended(program: Program, solution: Solution) -> bool:
 
 
 def entries(model: Any) -> list[tuple[Any, Any]]:
-    """Yield every number of a model's point: Pyomo variables, CVXPY entries."""
     if isinstance(model, pyo.ConcreteModel):
         every = model.component_data_objects(pyo.Var, descend_into=True)
         return [(v, None) for v in every if v.value is not None and not v.name.endswith("indicator_var")]
@@ -106,7 +102,6 @@ def get(entry: tuple[Any, Any]) -> float:
 
 
 def breaks(model: Any) -> bool:
-    """Return whether a row or range is clearly violated, in floats."""
     if not isinstance(model, pyo.ConcreteModel):
         rows = [float(np.max(row.violation(), initial=0.0)) for row in model.constraints]
         signs = [float(-np.min(v.value, initial=0.0)) for v in model.variables() if v.is_nonneg()]
@@ -133,8 +128,6 @@ def one_is(value: float) -> Callable[[np.random.Generator], Callable[[Any, Outco
 
 
 def moved(rng: np.random.Generator) -> Callable[[Any, Outcome], Outcome | None]:
-    """Change a number of the point so that a row or a range is violated."""
-
     def lie(model: Any, outcome: Outcome) -> Outcome | None:
         places = entries(model)
         for at in rng.permutation(len(places))[:20]:
@@ -198,7 +191,6 @@ def another_objective(program: Program, rng: np.random.Generator) -> Callable[[A
 
 
 def worse_than_its_bound(program: Program, rng: np.random.Generator) -> Callable[[Any, Outcome], Outcome | None]:
-    """Report a wrong bound of an optimum, or one on the wrong side."""
     side, by = (1 if program.sense == "minimize" else -1), rng.choice([1.0, 100.0, math.inf, math.nan])
     status = rng.choice(["optimal", "feasible"])
     return lambda model, said: replace(said, status=status, bound=(said.objective or 0.0) + side * by, multipliers=None)
@@ -219,7 +211,6 @@ def test_a_status_that_contradicts_the_point_is_no_solution(
 
 
 def worst_point(model: Any, outcome: Outcome) -> Outcome | None:
-    """Report the worst point as the optimum, with arbitrary multipliers."""
     if isinstance(model, pyo.ConcreteModel):
         sense = model.objective.sense
         model.objective.sense = -sense
@@ -237,7 +228,6 @@ def nothing_there(status: str) -> Callable[[Any, Outcome], Outcome | None]:
 
 
 def another_proof(rng: np.random.Generator) -> Callable[[Any, Outcome], Outcome | None]:
-    """Change only the multipliers."""
     factor = rng.choice([math.nan, math.inf, 0.0, -1.0, 1.01])
 
     def lie(model: Any, outcome: Outcome) -> Outcome | None:

@@ -29,7 +29,6 @@ CASES = {  # in the profiles dev, ci and deep; the kills are three to a case
 
 @pytest.fixture(autouse=True)
 def other_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Allow more time for an interrupt while other tests run."""
     monkeypatch.setattr(writing, "SECONDS", writing.SECONDS + size(20, 20, 0))
 
 

@@ -34,7 +34,6 @@ def _within(block, amounts):
 
 
 def breaches(text: str) -> Iterator[str]:
-    """Return the rule violations of a module's group functions."""
     tree = ast.parse(text if "group(" in text else "")  # parsing every module takes seconds
     outermost = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if not any(map(decorator, outermost)):
@@ -57,7 +56,6 @@ def breaches(text: str) -> Iterator[str]:
 
 
 def decorator(function: ast.FunctionDef) -> ast.Call | None:
-    """Return the ``group`` call that decorates a function."""
     calls = (call for call in function.decorator_list if isinstance(call, ast.Call))
     return next((call for call in calls if ast.unparse(call.func) in ("group", "sp.group")), None)
 

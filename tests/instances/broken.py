@@ -119,7 +119,6 @@ class Format(Shape):
     decimals: bool = True
 
     def with_text(self, old: str, new: str | bytes) -> bytes:
-        """The valid file with one text replaced."""
         assert old.encode() in self.valid
         return self.valid.replace(old.encode(), new if isinstance(new, bytes) else new.encode(), 1)
 
@@ -160,7 +159,6 @@ def drop(path: str) -> Change:
 
 
 def all_of(*changes: Change) -> Change:
-    """One change after the other."""
     return lambda value: [change(value) for change in changes]
 
 
@@ -177,7 +175,6 @@ def shown(value: Any) -> str:
 
 
 def with_change(value: Any, path: str, new: Any, says: str) -> tuple[Any, str]:
-    """A row of ``refused``: the changed file and the error message."""
     if callable(new):
         new(value)
         return value, f"{path}: {says}" if path and says.startswith("expected") else says
@@ -186,7 +183,6 @@ def with_change(value: Any, path: str, new: Any, says: str) -> tuple[Any, str]:
 
 
 def other_shapes(form: Shape) -> Iterator[tuple[Any, str]]:
-    """Yield files with a missing, extra or mistyped key, and the error message."""
     for path in [(), *paths(form.value())]:
         if isinstance(at(form.value(), path), dict) and not _has_names(form, path):
             yield _changed(form, path, "beta", 3), f"{where(path)}: the object contains unknown field beta"

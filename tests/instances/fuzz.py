@@ -70,7 +70,6 @@ def mutated(draw: Any, valid: Any, put_in: st.SearchStrategy[Any]) -> Any:
 
 
 def read_or_told(read: Callable[[Any], Any], value: Any) -> Any:
-    """Return the instance after a round trip, or None if one sentence rejects it."""
     try:
         instance = read(value)
     except InputError as error:

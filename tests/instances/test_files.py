@@ -41,7 +41,6 @@ each_family = pytest.mark.parametrize("family", FAMILIES)
 
 
 def named(part: object) -> str:
-    """A part of a test's name, equal in every process."""
     return "a change" if callable(part) else str(part)[:40]
 
 
@@ -227,7 +226,6 @@ def test_a_name_that_is_not_embedded_gives_one_message() -> None:
 
 
 def assert_read_or_told(family: str, read: Callable[[Any], Any], value: Any) -> None:
-    """Check that a file is read and usable, or rejected in one sentence."""
     if (instance := read_or_told(read, value)) is not None:
         FORMATS[family].ask(instance)
 

@@ -26,12 +26,10 @@ with_mutations = pytest.mark.parametrize("family", [name for name in FAMILIES if
 
 
 def names(schedule: Any, instance: Any) -> set[str]:
-    """The names of the violated constraints."""
     return {violation.constraint for violation in schedule.violations(instance, **told(schedule))}
 
 
 def told(schedule: Any) -> dict[str, Any]:
-    """The rules under which it was made."""
     return registry.family(schedule.family).rules_among(schedule.options)
 
 

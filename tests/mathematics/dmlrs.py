@@ -23,7 +23,6 @@ def divisor(amounts: list[Fraction]) -> Fraction:
 
 
 def by_arity(*functions: Callable[..., Any]) -> Callable[..., Any]:
-    """One name for several symbols that differ in the number of their indices."""
     table = {f.__code__.co_argcount: f for f in functions}
     return lambda *indices: table[len(indices)](*indices)
 

@@ -33,7 +33,6 @@ Rows = dict[str, list[Statement]]  # by the group that prints them
 
 
 def printed_lies(program: Program, instance: Any, setting_of: Callable[..., Setting]) -> list[str]:
-    """List statements of a printed dual that its printed primal contradicts."""
     model, dual = program.build(instance), program.dual()
     setting = setting_of(program, instance, model)
     setting.at = Points(model, 0).at
@@ -128,7 +127,6 @@ def _told(value: Any) -> str:
 
 
 def built_lies(program: Program, instance: Any) -> list[str]:
-    """List differences between a built dual and its transposed standard form."""
     model, dual = program.build(instance), program.dual().build(instance)
     sign = 1 if program.sense == "minimize" else -1
     costs, rows = _standard(model)

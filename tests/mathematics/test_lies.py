@@ -21,7 +21,6 @@ from tests.tiny.placement import tiny_instance
 
 
 def with_(program: Program, name: str, change: Callable[[Group], Group]) -> Program:
-    """A program with one of its groups replaced."""
     return replace(program, groups=tuple(change(g) if g.name == name else g for g in program.groups))
 
 
@@ -67,25 +66,21 @@ def test_a_false_printed_row_is_detected(name: str, group: str, true: str, false
 
 
 def none_start(block: Any, instance: Any, starts: Any) -> Any:
-    """No task starts."""
     rows = sp.program("placement.exact").group("one_start_each").build(block, instance, starts)
     return {index: row.args[0] <= 0 for index, row in rows.items()}
 
 
 def one_row_less(block: Any, instance: Any, starts: Any) -> Any:
-    """A task may start twice."""
     rows = sp.program("placement.exact").group("every_task_once").build(block, instance, starts)
     return {index: rows[index] for index in list(rows)[1:]}
 
 
 def one_more_row(block: Any, instance: Any, starts: Any) -> Any:
-    """A row that is not printed, as a column's bound."""
     rows = sp.program("placement.exact").group("every_task_once").build(block, instance, starts)
     return {"row": rows, "more": next(iter(starts.on.values())) <= 0.5}
 
 
 def any_number(block: Any, instance: Any) -> None:
-    """Starts may be negative."""
     sp.program("placement.exact").group("starts").build(block, instance)
     for on in block.on.values():
         on.domain = pyo.Integers

@@ -30,7 +30,6 @@ def test_printed_rows_equal_built_rows(case: Case) -> None:
 
 
 def groups() -> dict[str, Group]:
-    """All groups of the families' programs, as ``module.name``."""
     found = {}
     for top, family in product(("formulations", "relaxations"), FAMILIES):
         home = importlib.import_module(f"{schedproof.__name__}.{top}.{family}")

@@ -49,7 +49,6 @@ def test_jobs_are_dots_dashes_or_crosses_and_bars_show_allocations() -> None:
 
 
 def replace_cost(offer):  # type: ignore[no-untyped-def]
-    """A rejected offer, with no feasible placement."""
     return offer._replace(cost=float("inf"), rows=[])
 
 

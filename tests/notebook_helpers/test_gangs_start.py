@@ -12,7 +12,6 @@ import schedproof as sp
 
 
 def on_the_idle_worker(run: sp.Run) -> int:
-    """Count the second job's chunks on a worker without a chunk of the first."""
     rows = {(row[4], *row[:2]) for row in run.schedule.intervals.rows()}
     busy = {worker for worker, job, _ in rows if job == 0}
     return sum(worker not in busy for worker, job, _ in rows if job == 1)

@@ -16,8 +16,6 @@ from schedproof.core.simulation.pictures import panels
 
 
 def bars(places: list[tuple[int, str]]) -> Any:
-    """A picture with this many bars that records its calls."""
-
     def draw(number: int = 2, colour: str = "red") -> Any:
         places.append((number, colour))
         ax = panels((2, 1))

@@ -40,7 +40,6 @@ Held = list[tuple[Any, ...]]
 
 
 def held(id: str, options: dict[str, Any], instance: Any, before: int = 2**40) -> Held | None:
-    """Return each job's resources by place and slot, or ``None`` without a solution."""
     with suppress(NoSolution):
         names = [row.name for row in getattr(instance, LISTS[instance.family])]
         occupied = sp.policy(id, **options).run(instance, 3).schedule.occupied(instance)
@@ -53,7 +52,6 @@ def held(id: str, options: dict[str, Any], instance: Any, before: int = 2**40) -
 
 
 def drawn(id: str, seed: int) -> Any:
-    """Return a tiny instance with jobs in order of arrival: a past is a prefix."""
     family = id.partition(".")[0]
     drawn = sp.generate(family, seed=seed, jobs=5) if family == "preemptive" else instance_of(family, seed)
     document, name = drawn.to_json(), LISTS[family]
@@ -64,7 +62,6 @@ def drawn(id: str, seed: int) -> Any:
 
 
 def futures(instance: Any) -> Iterator[tuple[int, Any]]:
-    """Yield instances with the same past, each with the slot of the first difference."""
     document, name = instance.to_json(), LISTS[instance.family]
     for part in sorted({row["arrival"] for row in document[name]})[1:]:
         past = [row for row in document[name] if row["arrival"] < part]

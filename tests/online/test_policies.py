@@ -41,7 +41,6 @@ class Game:
 
 
 def preemptive_twins(seed: int) -> tuple[preemptive.Instance, preemptive.Instance, Callable[[Any], Any]]:
-    """Omit the jobs that arrive last."""
     instance = tiny_instance(seed, storage=False, jobs=8)
     last = instance.jobs[-1].arrival
     known = tuple(job for job in instance.jobs if job.arrival < last)
@@ -53,7 +52,6 @@ def preemptive_twins(seed: int) -> tuple[preemptive.Instance, preemptive.Instanc
 
 
 def dmlrs_twins(seed: int) -> tuple[dmlrs.Instance, dmlrs.Instance, Callable[[Any], Any]]:
-    """Change the jobs from some slot on."""
     instance, slot = tiny_cluster(seed, jobs=6, horizon=6), 1 + seed % 5
     other = {"epochs": 9, "batch_size": 1}
     later = [structs.replace(j, worker=j.ps, **other) if j.arrival >= slot else j for j in instance.jobs]
@@ -76,14 +74,12 @@ def multiserver_twins(seed: int) -> tuple[multiserver.Instance, multiserver.Inst
 
 
 def jrp_twins(seed: int) -> tuple[jrp.Instance, jrp.Instance, Callable[[Any], Any]]:
-    """Change the jobs in the second of two batches."""
     instance = tiny_cells(seed, jobs=6)
     later = tuple(structs.replace(job, deadline=None) if job.index >= 3 else job for job in instance.jobs)
     return instance, replace(instance, jobs=later), lambda schedule: [p for p in schedule.placements if p.job < 3]
 
 
 def placement_twins(seed: int) -> tuple[placement.Instance, placement.Instance, Callable[[Any], Any]]:
-    """Change the tasks from some slot on."""
     instance, slot = drawn(seed, tasks=8, clusters=2, horizon=200), 2 + seed % 12
     other = {"kind": "sensitive", "needs": (0, 0), "modes": (placement.Mode((0, 1), 1 + seed % 8),)}
     later = [structs.replace(task, **other) if task.arrival >= slot else task for task in instance.tasks]

@@ -105,8 +105,6 @@ def mutants(filed: Filed, count: int, seed: int) -> Iterator[Json]:
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Stop a block after this many seconds by `TooLong`, repeatedly if it is caught."""
-
     def stop(number: int, frame: FrameType | None) -> None:
         if not importing(frame):
             raise TooLong

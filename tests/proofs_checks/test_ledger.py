@@ -54,7 +54,6 @@ WITNESS = {"claim": "placement.larger", "note": "1 < 2.", "violates": {}, "data"
 
 @pytest.fixture
 def notes(tmp_path: Path) -> Path:
-    """A plug-in with two claims, one refuted by a stored witness."""
     file = tmp_path / "my_notes.py"
     file.write_text(MINE)
     (tmp_path / "witnesses").mkdir()

@@ -20,7 +20,6 @@ earned = sp.ratio("toy.threshold", "toy.knapsack")
 
 
 def sack(*items: tuple[int, int], capacity: int = 8) -> OfInstance:
-    """A case: value and weight of items in order of arrival."""
     rows = [{"name": f"i{n}", "arrival": n, "value": v, "weight": w} for n, (v, w) in enumerate(items)]
     return OfInstance(from_json({"version": 1, "family": "toy", "capacity": capacity, "items": rows}))
 

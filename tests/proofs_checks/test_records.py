@@ -36,7 +36,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def searched(record: Path) -> list[tuple[str, float]]:
-    """The record's claims in row order, each with its search time in seconds."""
     columns = "json_extract(key, '$.claim'), json_extract(key, '$.search')"
     with closing(sqlite3.connect(record)) as base:
         return base.execute(f"SELECT {columns} FROM rows ORDER BY number").fetchall()

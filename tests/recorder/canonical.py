@@ -38,7 +38,6 @@ def canonical(value: Any) -> Any:
 
 
 def text_of(value: Any) -> str:
-    """The canonical text that is digested."""
     return json.dumps(canonical(value), indent=1, ensure_ascii=False)
 
 

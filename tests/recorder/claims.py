@@ -19,14 +19,12 @@ def claims() -> Items:
 
 
 def all_claims() -> list[str]:
-    """Every id, including repaired versions."""
     from schedproof.core.claims.claims import of_family
 
     return [id for family in EMBEDDED for id in of_family(family)]
 
 
 def claim_row(claim: Any) -> dict[str, Any]:
-    """A claim as data."""
     return {
         "source": str(claim.source),
         "statement": claim.statement,
@@ -52,7 +50,6 @@ def claim_row(claim: Any) -> dict[str, Any]:
 
 
 def proof_row(proof: Any) -> Any:
-    """A proof's text with its answers, normalised white space."""
     if proof is None:
         return None
     return [
@@ -93,7 +90,6 @@ def witnesses() -> Items:
 
 
 def stored_in(pattern: str, name: Callable[[Path], str]) -> Items:
-    """The package's files that match, by a name that survives a move."""
     import schedproof
 
     for file in sorted(Path(schedproof.__file__).parents[1].glob(pattern)):

@@ -15,7 +15,6 @@ RECORDED = Path(__file__).parents[1] / "recorded"
 
 
 def command_names() -> list[str]:
-    """The commands, as the help lists them."""
     listed = call("--help")[1].partition("\nCommands:\n")[2].partition("\n\n")[0]
     return [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
 
@@ -28,7 +27,6 @@ def options() -> Items:
 
 
 def options_of(name: str) -> list[str]:
-    """Every argument and option with its type, default and range."""
     text = re.sub(r"\n {4,}", " ", call(name, "--help")[1])  # a row of the table on one line
     tables = "".join(re.split(r"^(?:Arguments|Options):$", text, flags=re.MULTILINE)[1:])
     found = re.findall(r"^  ((?:-|\S.*?<).*?)(?:  +(.*))?$", tables, re.MULTILINE)
@@ -66,7 +64,6 @@ def sentences() -> Items:
 
 
 def json_of(out: str) -> Any:
-    """The JSON objects that a command printed."""
     try:
         return [json.loads(line) for line in out.splitlines()]
     except ValueError:
@@ -80,7 +77,6 @@ def said(kept: Callable[..., Any]) -> Items:
 
 
 def run_block(block: str, kept: Callable[..., Any]) -> list[Any]:
-    """The result of each line of a block."""
     import schedproof
 
     with in_folder() as folder:

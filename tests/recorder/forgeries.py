@@ -42,8 +42,6 @@ def written(*words: str) -> Callable[[], None]:
 
 
 def bound_files(id: str, family: str) -> Callable[[], None]:
-    """The command lines that write an instance and a bound's certificate."""
-
     def write() -> None:
         written("generate", family, "--seed", "1", "--out", "instance.json")()
         written("bound", id, "instance.json", "--certificate", "proof.json")()

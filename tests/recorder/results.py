@@ -73,7 +73,6 @@ def bounds() -> Items:
 
 
 def bound_row(id: str, options: Mapping[str, str], draw: Callable[[], Any]) -> Any:
-    """A bound's certificate file, and whether it is proven."""
     import schedproof as sp
 
     def prove() -> Any:
@@ -119,7 +118,6 @@ def model(id: str, options: Mapping[str, Any], draw: Callable[[], Any], *, relax
 
 
 def lines_of(model: Any) -> Any:
-    """A Pyomo model as a solver's file, or a CVXPY problem's solver matrices."""
     if not hasattr(model, "component_data_objects"):
         data = model.get_problem_data("CLARABEL")[0]
         found = {key: data[key] for key in ("A", "P", "b", "c") if key in data}

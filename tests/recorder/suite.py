@@ -9,7 +9,6 @@ RECORDED = Path(__file__).parents[1] / "recorded"
 
 
 def tests_of(tree: Path) -> dict[str, list[str]]:
-    """Return the test functions of a tree by file, without imports."""
     found = {}
     for file in sorted((tree / "tests").rglob("test_*.py")):
         functions = [node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.FunctionDef)]

@@ -50,7 +50,6 @@ def test_time_cuts_a_group_too():
 
 
 def plain_outcomes(instance: Instance, k: int, interpretation: PruneInterpretation) -> set:
-    """Enumerate the orders of every group with non-decreasing degrees."""
     job, servers, share = instance.jobs[k], instance.servers, instance.communication_share
     a, b = rates(job)
     given = [set(node.servers) for node in job.nodes]

@@ -20,7 +20,6 @@ HALF = F(1, 2)
 
 
 def small(count: int) -> list[Load]:
-    """Return drawn loads of at most nine data nodes."""
     found = (case.load for case in drawn_cases(jrp_loads.any_loads(), count))
     return [load for load in found if len(load.nodes) <= 9]
 

@@ -29,7 +29,6 @@ def drawn(strategy, count: int = 40):
 
 
 def all_ways(instance, rule) -> int:
-    """Return the optimum over every choice of a server or none, judged by the checker."""
     nodes = [(job.index, node) for job in instance.jobs for node in job.nodes]
     best = -1
     for choice in product(*([None, *node.servers] for _, node in nodes)):

@@ -38,7 +38,6 @@ def exact(*numbers) -> list[Fraction]:
 
 
 def two_by_two():
-    """Return two ports, nodes and resources."""
     utility = {"cpu": {"kind": "linear", "alpha": 2}, "gpu": {"kind": "reciprocal", "alpha": 1}}
     return from_json(
         {

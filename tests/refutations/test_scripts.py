@@ -26,7 +26,6 @@ Numbers = tuple[str, Fraction, Fraction]  # a reading, measured, claimed
 
 
 def output(script: Path) -> str:
-    """A script's output, run without our package, environment and site packages."""
     command = [sys.executable, "-I", "-Werror", script]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -34,7 +33,6 @@ def output(script: Path) -> str:
 
 
 def stored(family: str, claim: str, root: Path = ROOT) -> set[Numbers]:
-    """The numbers of a claim's witness files."""
     folder = root / "schedproof" / "proofs_checks" / family / "witnesses"
     witnesses = [json.loads(path.read_text()) for path in folder.glob(f"{claim}*.json")]
     return {
@@ -46,7 +44,6 @@ def stored(family: str, claim: str, root: Path = ROOT) -> set[Numbers]:
 
 
 def faults(text: str, witnesses: set[Numbers]) -> list[str]:
-    """Return mismatches of the readings that a script prints."""
     found, lines = [], LINE.findall(text)
     for bound, reading, measured, relation, claimed in lines:
         left, right = Fraction(measured), Fraction(claimed)
@@ -58,7 +55,6 @@ def faults(text: str, witnesses: set[Numbers]) -> list[str]:
 
 
 def close(printed: Fraction, stored: Fraction, off: Fraction) -> bool:
-    """Whether a number equals a stored one, or differs by at most this fraction."""
     return abs(printed - stored) <= off * abs(stored)
 
 

@@ -32,7 +32,6 @@ def feasible(program: Program, point: Numbers, gain: Fraction | float, cost_at_m
 def uncovered_probabilities(
     program: Program, point: Numbers, gain: Fraction | float, share: Fraction | int = 1
 ) -> list[Fraction]:
-    """Return each cover row's probability of a sum below ``share`` times its demand."""
     at = scale(point, gain)
     return [
         1 - joint_probability(at, [(row, share * a)], []) for row, a in zip(program.cover, program.demand, strict=True)
@@ -49,7 +48,6 @@ def overfull(program: Program, point: Numbers, gain: Fraction | float, share: Fr
 
 
 def cost_above(program: Program, point: Numbers, gain: Fraction | float, bound: Number) -> Fraction:
-    """Return the probability that a draw costs more than a bound."""
     return 1 - joint_probability(scale(point, gain), [], [(program.costs, bound)])
 
 

@@ -16,7 +16,6 @@ THIRD = Fraction(1, 3)
 
 
 def some_program(rng: np.random.Generator, columns: int = 4) -> Program:
-    """Return a program with one or two rows of either kind, mostly fractional."""
     cover, packing = (rng.integers(0, 4, (rng.integers(1, 3), columns)) for _ in range(2))
     cover[:, 0] += 1
     capacity = packing.sum(axis=1) * rng.integers(1, 4) + 1

@@ -35,7 +35,6 @@ def cluster(*free: dict[str, int], **job: object):
 
 
 def check(table: SlotTable, instance, job, free: np.ndarray, prices: np.ndarray) -> int:
-    """Check every placement's fit, demand and cost."""
     worker, ps = instance.grid.worker(job), instance.grid.ps(job)
     for inside, costs in ((True, table.internal), (False, table.external)):
         assert costs.shape == (job.batch_size + 1,) and costs[0] == 0

@@ -15,7 +15,6 @@ from tests.support import size
 
 
 def outcomes(point: list[Fraction]) -> list[tuple[list[int], Fraction]]:
-    """Return every rounding of x' with its probability."""
     found = []
     for ups in product((0, 1), repeat=len(point)):
         parts = [x - floor(x) for x in point]

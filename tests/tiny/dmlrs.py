@@ -88,12 +88,10 @@ def _tiny_job(
 
 
 def tiny_cluster(seed: int, **settings: Any) -> Instance:
-    """`tiny_dmlrs` as an Instance."""
     return from_json(tiny_dmlrs(seed, **settings))
 
 
 def hand_made(machines: list[dict[str, Any]], jobs: list[dict[str, Any]], horizon: int = 6, **more: Any) -> Instance:
-    """Jobs of one-slot samples with a free parameter server, by default."""
     usual = {"samples": 1, "batch_size": 4, "workers_per_ps": 10, "bandwidth_internal": 2}
     rows = [job(f"j{n}", 1, 1, {"gpu": 1}) | usual | row for n, row in enumerate(jobs)]
     return build_instance([{"gpu": 0, "memory": 0} | capacity for capacity in machines], rows, horizon, **more)

@@ -64,7 +64,6 @@ def tiny_jrp(seed: int, *, jobs: int = 4, servers: int = 3, most_nodes: int = 3,
 
 
 def tiny_cells(seed: int, **settings: Any) -> Instance:
-    """`tiny_jrp` as an Instance."""
     return from_json(tiny_jrp(seed, **settings))
 
 
@@ -86,7 +85,6 @@ def crowded(jobs: int, seed: int, rings: int = 1, nodes: int = 6, epochs: int = 
 
 
 def schedule_of(assignment: Assignment, instance: Instance, policy: str = "test", seed: int = 0, **options: Any) -> Any:
-    """The schedule of an assignment."""
     return Schedule.of(assignment, instance, DecidedBy(policy, options, seed))
 
 
@@ -96,7 +94,6 @@ def driven(policy: Any, instance: Instance, context: Context = USUAL) -> Schedul
 
 
 def drawn_cases(strategy: Any, count: int, seed: int = 0) -> list[Any]:
-    """A strategy's cases for a seed."""
     found: list[Any] = []
     draw(strategy, count, seed, found.append)
     return found

@@ -80,7 +80,6 @@ def _tasks(rng: random.Random, names: list[str]) -> dict[str, Any]:
 
 
 def tiny_ports(seed: int, **settings: Any) -> Instance:
-    """`tiny_multiserver` as an Instance."""
     return from_json(tiny_multiserver(seed, **settings))
 
 

@@ -47,7 +47,6 @@ def tiny_placement(seed: int, *, tasks: int = 3, clusters: int = 2, horizon: int
 
 
 def tiny_instance(seed: int, **settings: Any) -> Instance:
-    """`tiny_placement` as an Instance."""
     return from_json(tiny_placement(seed, **settings))
 
 

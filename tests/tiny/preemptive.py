@@ -75,7 +75,6 @@ def tiny_preemptive(
 
 
 def tiny_instance(seed: int, **settings: Any) -> Instance:
-    """`tiny_preemptive` as an Instance."""
     return from_json(tiny_preemptive(seed, **settings))
 
 
@@ -87,7 +86,6 @@ def job(name: str, **changes: Any) -> dict[str, Any]:
 
 
 def instance_of(*jobs: dict[str, Any], workers: int = 1, ps: Any = 9, horizon: int = 40) -> Instance:
-    """Those jobs on one server, e, and the cloud, sky."""
     servers = [{"name": "e", "workers": {"gpu": workers}, "parameter_servers": ps}, {"name": "sky", "cloud": True}]
     return from_json({"version": 1, "family": "preemptive", "horizon": horizon, "servers": servers, "jobs": list(jobs)})
 

@@ -86,7 +86,6 @@ TRACES = {
 
 
 def with_file(name: str, which: int, content: str | bytes) -> list[str | bytes]:
-    """The valid files with one replaced."""
     return [content if n == which else text for n, text in enumerate(TRACES[name].files)]
 
 

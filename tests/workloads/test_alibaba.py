@@ -22,12 +22,10 @@ def task(start: int, cpu: object = 100, memory: object = 0.5, *, status: str = "
 
 
 def machine(name: str, time: int = 0, status: str = "USING", cpu: int = 96, memory: int = 100) -> str:
-    """A row of machine_meta."""
     return f"{name},{time},219,17,{cpu},{memory},{status}"
 
 
 def pai(name: str, gpu: str = "T4", cpu: int = 96, memory: int = 512, gpus: int = 2) -> str:
-    """A row of pai_machine_spec."""
     return f"{name},{gpu},{cpu},{memory},{gpus}"
 
 

@@ -45,7 +45,6 @@ each_family = pytest.mark.parametrize("family", FAMILIES)
 
 
 def written(value: dict[str, Any]) -> bytes:
-    """The bytes of an instance file, arrays within."""
     return msgspec.json.Encoder(decimal_format="number", enc_hook=np.ndarray.tolist).encode(value)
 
 
@@ -179,13 +178,11 @@ def refusal(family: str, settings: dict[str, str]) -> str:
 
 
 def field_of(family: str, name: str) -> tuple[str, str]:
-    """The field of Settings that a setting changes, and the end of a range."""
     field, _, end = name.rpartition("_")
     return (field, end) if end in ("low", "high") else (name, "")
 
 
 def setting(settings: Any, field: str, end: str) -> Any:
-    """The value of a field, or of one of its ends."""
     value = getattr(settings, field)
     return getattr(value, end) if end else value
 

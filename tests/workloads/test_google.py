@@ -19,13 +19,11 @@ SECOND = 1_000_000
 
 
 def task(seconds: float, job: int, event: int = SUBMIT, kind: int | str = 1, index: int = 0, missing: str = "") -> str:
-    """A row of task events."""
     time = round(seconds * SECOND)
     return f"{time},{missing},{job},{index},,{event},user,{kind},0,0.0125,0.0159,0.0004,0"
 
 
 def machine(seconds: float, id: int, event: int = 0, capacity: str = "0.5,0.2493") -> str:
-    """A row of machine events."""
     return f"{round(seconds * SECOND)},{id},{event},platform,{capacity}"
 
 
@@ -35,7 +33,6 @@ def trace(tmp_path: Path) -> Trace:
 
 
 def of_rows(report: Row) -> dict[str, tuple[str, int]]:
-    """The counts of the first file's rows."""
     return counts(next(iter(report["files"].values())))
 
 

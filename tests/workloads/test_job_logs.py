@@ -35,7 +35,6 @@ def log(tmp_path: Path) -> Trace:
 
 
 def jobs(data: Row) -> list[tuple[str, int, int, Any]]:
-    """Name, arrival in slots, GPUs, and duration in slots."""
     return [(row["name"], row["arrival"], row["chunks"], row["minibatch_time"]) for row in data["jobs"]]
 
 

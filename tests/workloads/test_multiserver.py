@@ -23,7 +23,6 @@ Row = dict[str, Any]
 
 
 def written(value: Row) -> bytes:
-    """The bytes of an instance file with embedded arrivals."""
     return msgspec.json.Encoder(decimal_format="number").encode(value | {"arrivals": value["arrivals"].tolist()})
 
 

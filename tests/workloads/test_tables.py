@@ -33,7 +33,6 @@ class Files:
         self.file = folder / "pets.csv"
 
     def read(self, content: str | bytes) -> tuple[list[dict[str, str]], dict[str, Any]]:
-        """The accepted rows, and the file's part of a report."""
         self.file.write_bytes(content.encode() if isinstance(content, str) else content)
         found: list[dict[str, str]] = []
 

@@ -33,12 +33,10 @@ each_file = pytest.mark.parametrize(("name", "which"), EACH_FILE)
 
 
 def written(data: Row) -> bytes:
-    """The bytes of the instance file, arrays within."""
     return msgspec.json.Encoder(decimal_format="number", enc_hook=np.ndarray.tolist).encode(data)
 
 
 def reasons(report: Row) -> list[dict[str, tuple[str, int]]]:
-    """The odd rows, by part of the report."""
     parts = (part for part in (*report.values(), *report.get("files", {}).values()) if isinstance(part, dict))
     return [counts(part) for part in parts if "reasons" in part and counts(part)]
 

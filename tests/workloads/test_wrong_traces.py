@@ -15,7 +15,6 @@ from tests.workloads.trace_files import Row, Trace, table
 
 
 def sentence_of(name: str, folder: Path, files: Sequence[str | bytes], options: dict[str, str] | None = None) -> str:
-    """The sentence with which a loader rejects files or options."""
     trace = Trace(TRACES[name].load, folder, **TRACES[name].options)
     with pytest.raises(SchedproofError) as caught:
         trace.load(*files, **(options or {}))

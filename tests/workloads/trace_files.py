@@ -46,7 +46,6 @@ def counts(part: Row) -> dict[str, tuple[str, int]]:
 
 
 def of_file(report: Row, n: int = 1) -> dict[str, tuple[str, int]]:
-    """The counts of the n-th file's rows."""
     return counts(next(part for name, part in report["files"].items() if name.startswith(f"{n}: ")))
 
 

@@ -27,7 +27,6 @@ def test_an_early_end_leaves_an_interval() -> None:
 
 
 def enough(game: Game, ratio: Fraction, trial: Trial) -> bool:
-    """Return whether the credits suffice after every move, by definition."""
     numbers, answer, side = (trial.enough, min, 1) if trial.enough.size else (trial.more, max, -1)
     credit = numbers.reshape(game.open[0].shape)
     for jobs, function in product(*map(range, credit.shape)):

@@ -14,14 +14,12 @@ from tests.command_line import Cli
 
 
 def worst_cycle(graph: nx.MultiDiGraph) -> tuple[int, int]:
-    """Return both costs of the marked edges, which form one closed cycle."""
     marked = nx.DiGraph((tail, head, facts) for tail, head, facts in graph.edges(data=True) if facts["worst"])
     assert marked.number_of_edges() == marked.number_of_nodes() and nx.is_strongly_connected(marked)
     return tuple(sum(facts[name] for *_, facts in marked.edges(data=True)) for name in ("cost", "other"))
 
 
 def exceeds(graph: nx.MultiDiGraph, ratio: Fraction) -> bool:
-    """Return whether some cycle has a larger ratio."""
     for *_, facts in graph.edges(data=True):
         facts["weight"] = ratio.numerator * facts["other"] - ratio.denominator * facts["cost"]
     return nx.negative_edge_cycle(graph)

@@ -71,7 +71,6 @@ STATEMENTS = (
 
 
 def read(parser: Callable[[str], dict[str, Any]], text: str) -> dict[str, Any] | None:
-    """Return the comparable definitions of a text, unless it is rejected."""
     try:
         found = parser(text)
     except (InputError, Refused):
@@ -80,7 +79,6 @@ def read(parser: Callable[[str], dict[str, Any]], text: str) -> dict[str, Any] |
 
 
 def meaning(value: Any) -> Any:
-    """Return instructions and defaults of a function, or a constant as text."""
     if isinstance(value, FunctionType):
         return value.__code__, repr(value.__defaults__), repr(value.__kwdefaults__)
     return repr(value)

@@ -158,7 +158,6 @@ def run(jobs, machines):
 
 
 def present_at_last(rule: Rule, slots: Iterable[list[tuple[int, int]]]) -> int:
-    """Return the number of jobs present in the last five slots, if it is constant."""
     state, counts = (), list[int]()
     for new in slots:
         for length, chunks in new:

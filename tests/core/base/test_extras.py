@@ -25,7 +25,6 @@ for name in sp.policies({family!r}):
 
 
 def without(missing: tuple[str, ...], code: str) -> str:
-    """Return the output of a script without these libraries."""
     command = [sys.executable, "-c", WITHOUT.format(missing=missing, code=code)]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     return ended.stdout + ended.stderr.strip().rpartition("\n")[2]

@@ -84,7 +84,6 @@ WAITING = "schedules that wait"
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bounds toy.lower and toy.upper, with or without `among`, and a policy."""
     entries = {
         f"toy.{kind}{of}": BoundEntry(
             kind + of,
@@ -169,7 +168,6 @@ def test_a_bound_does_not_hold_for_another_instance() -> None:
 
 
 def forgeries() -> dict[str, tuple[Any, Bound, Run]]:
-    """Certificates with a false statement about another problem."""
     day, cells, ports = (sp.embedded(name) for name in ("day", "cells", "ports"))
     lp4, conic, lp_i = sp.bound("lp4", day), sp.bound("jrp.conic", cells), sp.bound("jrp.lp_i", cells)
     fixed, greedy = sp.bound("multiserver.stationary", ports), sp.policy("jrp.greedy").run(cells)

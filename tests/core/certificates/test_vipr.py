@@ -43,7 +43,6 @@ def linear_bounds() -> Iterator[tuple[Bound, Instance]]:
 
 
 def forgeries(rng: random.Random, text: str) -> Iterator[tuple[str, str]]:
-    """The file with a better bound, another multiplier, or a changed row."""
     lines = text.splitlines()
     start, end = (next(n for n, line in enumerate(lines) if line.startswith(word)) for word in ("CON ", "RTP "))
     head, bound, derived = lines[end].split(), lines[-2].split(), lines[-1].split()

@@ -33,7 +33,6 @@ def named(name: str, folder: Path) -> dict[str, str]:
 
 
 def stored(file: Path, value: dict[str, Any]) -> dict[str, Any]:
-    """The object of the file, with its arrays in separate files."""
     write_object(file, value)
     row: dict[str, Any] = parse(read_text(file))
     return row
@@ -234,7 +233,6 @@ def test_an_impossible_file_name_gives_one_message(name: str, tmp_path: Path) ->
 
 
 def changed(draw: Callable[..., Any]) -> bytes:
-    """The valid file with some bytes of its header replaced, removed or added."""
     content, signs = GOOD[:200], st.sampled_from(list(b"()[]{}',:- 0123456789<>|fiuOV\n\x00#\"\\xT"))
     for _ in range(draw(st.integers(1, 4))):
         at, out = draw(st.integers(0, 130)), draw(st.integers(0, 3))

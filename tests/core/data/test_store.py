@@ -120,7 +120,6 @@ def test_a_copy_at_any_moment_is_complete(tmp_path: Path) -> None:
 
 @contextmanager
 def files_end_at(length: int) -> Iterator[None]:
-    """Limit the size of files, so that writes fail as on a full disk."""
     before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (length, before[1]))
     try:

@@ -24,7 +24,6 @@ def model_of(sense: Any = pyo.minimize, cost: float = 6.0, domain: Any = pyo.Non
 
 
 def seen(dual: Any, row: str) -> tuple[dict[str, float], float | None, float | None]:
-    """A dual row as coefficients by multiplier and its two sides."""
     constraint = dual.row[row]
     body = generate_standard_repn(constraint.body)
     low, high = (None if s is None else pyo.value(s) - body.constant for s in (constraint.lower, constraint.upper))
@@ -145,7 +144,6 @@ def solve(model: Any) -> float:
 
 
 def random_program(rng: random.Random) -> Any:
-    """A random linear program with a known feasible point and known multipliers."""
     model = pyo.ConcreteModel()
     n, m = rng.randrange(1, 6), rng.randrange(1, 6)
     free = [rng.random() < 0.3 for _ in range(n)]

@@ -84,7 +84,6 @@ def meets(x: tuple[int, ...], instance: Rows, why: InfeasibleSubsystem, left_out
 
 
 def drawn(seed: int) -> Rows:
-    """An infeasible program, sometimes only because of integrality."""
     rng = random.Random(seed)
     while True:
         rows = []
@@ -148,7 +147,6 @@ def more_than_all_nodes_have(parts: Any, instance: Any) -> None:
 
 
 def crowd(seed: int) -> Any:
-    """A preemptive instance with six copies of each job in the slots of one."""
     value = micro(seed, cloud=False, servers=1)
     jobs = [job | {"name": f"{job['name']}-{n}"} for job in value["jobs"] for n in range(6)]
     for horizon in range(1, 100):
@@ -158,20 +156,17 @@ def crowd(seed: int) -> Any:
 
 
 def early(seed: int) -> Any:
-    """A placement instance with only the slots that each task needs by itself."""
     instance = tiny_tasks(seed, tasks=6, clusters=1)
     needed = (task.arrival + min(mode.slots for mode in task.modes) for task in instance.tasks)
     return replace(instance, horizon=max(needed))
 
 
 def one_small_machine(seed: int) -> Any:
-    """A dmlrs instance with one machine for all jobs."""
     instance = tiny_cluster(seed, jobs=4)
     return replace(instance, machines=instance.machines[:1])
 
 
 def cases() -> dict[str, tuple[Program, Any]]:
-    """Infeasible programs of all families."""
     seeds = range(size(2, 2, 20))
     found = {f"{name} {n}": (sp.program(f"preemptive.{name}"), crowd(n)) for name in PREEMPTIVE for n in seeds}
     found |= {f"placement {n}": (sp.program("placement.exact"), early(n)) for n in seeds}
@@ -233,7 +228,6 @@ def test_a_group_too_few_and_a_group_too_many_are_refused() -> None:
 
 
 def with_rows(build: Any) -> Program:
-    """The toy program with a group of rows that a function adds."""
     odd_one = group("constraints", "(4)", "", needs=("numbers",))(build)
     return TOY.add(replace(odd_one, name="odd_one"))
 
@@ -268,7 +262,6 @@ def halves(block: Any, instance: Rows) -> None:
 
 
 def square(block: Any, instance: Rows) -> None:
-    """No square is negative."""
     block.row = pyo.Constraint(expr=block.model().numbers.x[0] ** 2 <= -1)
 
 

@@ -162,7 +162,6 @@ def test_the_programs_rows_and_the_checker_agree_on_every_schedule(id: str) -> N
 
 
 def mutations(family: str, schedule: Any) -> Iterator[Any]:
-    """A part removed or doubled."""
     field = {"jrp": "placements", "placement": "starts"}.get(family)
     if field is None:
         rows = schedule.intervals.rows()

@@ -139,7 +139,6 @@ def test_every_registered_program_is_complete(name: str) -> None:
 
 
 def in_order(program: Program) -> list[Group]:
-    """The groups in printed order."""
     return sorted(program.groups, key=lambda g: ("objective", "constraints", "variables").index(g.role))
 
 

@@ -152,7 +152,6 @@ def test_a_number_that_is_not_finite_is_named(place: str, number: float) -> None
 
 
 def as_program(listing: Listing) -> Program:
-    """The program with doubles, for Pyomo."""
     ends = [[None if side is None else float(side) for side in (c.lower, c.upper)] for c in listing.columns]
 
     @sp.group("variables", "(1)", "x")
@@ -192,8 +191,6 @@ def test_solve_reports_the_status_of_random_programs(kind: str) -> None:
 
 
 def in_cones(rows: Function) -> Program:
-    """A CVXPY program of two free columns."""
-
     @sp.group("variables", "(1)", "x")
     def cols(parts: Any, instance: Any) -> None:
         """The columns."""

@@ -43,7 +43,6 @@ class Interrupting:
 
 
 def hard() -> sp.Instance:
-    """About ten seconds of work for HiGHS, and a day for CP-SAT."""
     return sp.generate("preemptive", "tiny", 3, jobs=14)
 
 

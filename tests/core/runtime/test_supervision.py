@@ -24,8 +24,6 @@ PATIENT = "from schedproof.core.runtime import supervision; supervision.PATIENCE
 def started(
     work: str, ready: Path, ignored: Sequence[int] = (), own_group: bool = False, before: str = PATIENT
 ) -> subprocess.Popen[str]:
-    """Start a supervised process and wait for its first sleep."""
-
     def ignore() -> None:
         for number in ignored:
             signal.signal(number, signal.SIG_IGN)
@@ -45,7 +43,6 @@ def started(
 
 
 def interrupted(work: str, ready: Path, number: int = signal.SIGINT, before: str = PATIENT) -> tuple[int, str, str]:
-    """Return exit code and output after a signal."""
     process = started(work, ready, before=before)
     process.send_signal(number)
     out, err = process.communicate(timeout=300)
@@ -217,7 +214,6 @@ def test_exit_code_and_output_are_those_of_the_child(tmp_path: Path) -> None:
 
 
 def runs(process: str) -> bool:
-    """Whether a process of that number is still running."""
     try:
         return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
     except (FileNotFoundError, ProcessLookupError):

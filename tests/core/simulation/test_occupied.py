@@ -19,7 +19,6 @@ ROWS = [Occupied(0, 0, "gpu", 0, 3, 2), Occupied(1, 0, "gpu", 1, 2, 1), Occupied
 
 
 def loads(rows: Iterable[Occupied]) -> dict[tuple[int, str], list[tuple[int, Fraction | float]]]:
-    """Return times and amounts of each resource's load."""
     changes: dict[tuple[int, str], dict[int, Fraction | float]] = defaultdict(lambda: defaultdict(Fraction))
     for row in rows:
         changes[row.place, row.resource][row.start] += row.amount

@@ -81,7 +81,6 @@ def lab(colour: str) -> np.ndarray:
 
 
 def lab_of(light: np.ndarray) -> np.ndarray:
-    """CIELAB of linear RGB."""
     to_xyz = np.array(
         [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
     )

@@ -21,12 +21,10 @@ from schedproof.core.solvers.linear_program import LinearProgram
 
 
 def press() -> None:
-    """Send Ctrl-C, from any thread."""
     signal.raise_signal(signal.SIGINT)
 
 
 def interrupted(work: Callable[[Context], object]) -> object:
-    """Return the best result of interrupted work."""
     with pytest.raises(KeyboardInterrupt) as told:  # a plain one, too: it would end the process that tests
         best_within(Context(), work)
     assert isinstance(told.value, Interrupted), "nothing was kept"

@@ -30,8 +30,6 @@ Lie = Callable[[Any], Outcome]
 
 
 def says(outcome: Outcome, *taken: float) -> Lie:
-    """A solver that returns a given point of the knapsack."""
-
     def lie(model: Any) -> Outcome:
         for x, value in zip(model.taken.x.values(), taken, strict=True):
             x.set_value(value, skip_validation=True)

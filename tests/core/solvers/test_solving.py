@@ -29,7 +29,6 @@ SOLVERS = ["highs", "scip"]
 
 
 def model_of(*rows: Any, cost: Any = None, domain: Any = pyo.NonNegativeReals) -> Any:
-    """min cost over two variables subject to rows, each a function of the model."""
     model = pyo.ConcreteModel()
     model.x, model.y = pyo.Var(domain=domain), pyo.Var(domain=pyo.NonNegativeReals)
     model.objective = pyo.Objective(expr=(cost or (lambda m: m.x + m.y))(model))
@@ -59,7 +58,6 @@ def test_statuses(solver: str, domain: Any) -> None:
 
 
 def market_split(rng: random.Random, items: int = 40, rows: int = 5) -> Any:
-    """A small model that takes much longer than a tenth of a second."""
     model = pyo.ConcreteModel()
     weights = [[rng.randrange(100) for _ in range(items)] for _ in range(rows)]
     model.x = pyo.Var(range(items), domain=pyo.Binary)

@@ -33,7 +33,6 @@ def figure(*panels: Panel) -> Figure:
 
 
 def lines_of(ax: Any) -> dict[str, list[Any]]:
-    """Return the lines with points by colour."""
     found: dict[str, list[Any]] = {}
     for line in ax.get_lines():
         if len(line.get_xdata()):

@@ -9,7 +9,6 @@ from schedproof.proofs_checks.strategies.dmlrs_builders import build_instance, j
 
 
 def job_row(name: str, **changes: Any) -> dict[str, Any]:
-    """One sample of work, one worker, one slot."""
     utility = {"kind": "table", "values": [8, 4, 2, 1]}
     return job(name, 1, 0, {"gpu": 1}, bandwidth_internal=2, utility=utility) | changes
 

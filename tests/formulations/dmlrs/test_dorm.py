@@ -26,7 +26,6 @@ def small(seed: int) -> Instance:
 
 
 def by_trying(instance: Instance, *, theta1: Fraction, theta2: Fraction, held: Mapping[str, int]) -> int | None:
-    """Return the most steps over all worker counts, or None if infeasible."""
     jobs, total = instance.jobs, {}
     for r in instance.resources:
         if amount := sum((m.capacity[r] for m in instance.machines), Fraction(0)):

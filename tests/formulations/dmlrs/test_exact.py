@@ -63,7 +63,6 @@ def test_all_routes_agree_on_irrational_utilities() -> None:
 
 
 def both(instance: Instance) -> Fraction:
-    """The optimum by a model and by enumeration."""
     one, other = (optimum(exact().solve(instance, solver=solver), instance) for solver in ("highs", "packing"))
     assert one == other
     return one

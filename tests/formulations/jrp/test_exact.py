@@ -27,7 +27,6 @@ ROUTES = ["tangents", "brute", *SCIP]
 
 
 def check(found: Solution, instance: Instance, value: int) -> None:
-    """Check an optimum of that many jobs, its bound, and its feasible schedule."""
     assert (found.ended, round(found.objective, 6)) == ("optimal", value), found
     assert found.bound == pytest.approx(value, abs=1e-6)
     schedule = found.schedule()

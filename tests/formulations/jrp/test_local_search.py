@@ -21,7 +21,6 @@ ZERO = Fraction(0)
 
 
 def start(instance: Instance) -> list[Placement]:
-    """Every acceptable job, each data node on a server that could serve only it."""
     return Linear(instance).round(len(instance.jobs))
 
 
@@ -59,7 +58,6 @@ def test_an_overload_is_rejected_by_the_exact_test() -> None:
 
 
 def packing(seed: int) -> Instance:
-    """Twelve sizes that fill three servers to the last quarter."""
     rng = random.Random(seed)
     rows = []
     for _ in range(3):

@@ -30,13 +30,11 @@ def drawn(seed: int) -> Instance:
 
 
 def anything(instance: Instance, rng: random.Random) -> list[Placement]:
-    """Some jobs with random allowed servers for their data, feasible or not."""
     jobs = [j for j in instance.jobs if rng.random() < 0.7 and all(node.servers for node in j.nodes)]
     return [Placement(j.index, n.index, rng.choice(n.servers)) for j in jobs for n in j.nodes]
 
 
 def set_point(linear: Linear, placed: list[Placement], instance: Instance) -> None:
-    """An assignment as a point of the model."""
     model, jobs = linear.model, instance.jobs
     for x in (*model.assign.placed.values(), *model.admit.accepted.values()):
         x.value = 0
@@ -82,7 +80,6 @@ def test_no_tangent_and_no_cover_cuts_a_feasible_assignment_and_each_infeasible_
 
 
 def holds(instance: Instance, here: list[Placement]) -> bool:
-    """The exact test of the server that has these placements."""
     held = data(instance, [(*row, Fraction(1)) for row in here])
     return all(takes(instance, j, held[j], cone) for j in {row.server for row in here})
 

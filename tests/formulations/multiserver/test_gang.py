@@ -42,7 +42,6 @@ def test_every_route_finds_the_same_optimum(gain: str) -> None:
 
 
 def without_tasks(instance: Instance) -> Instance:
-    """The instance with one task per job that has all the demand and no minimum."""
     from schedproof.instances.multiserver import to_json
 
     value = to_json(instance)
@@ -55,7 +54,6 @@ def without_tasks(instance: Instance) -> Instance:
 
 
 def check(instance: Instance, values: dict[str, dict[Any, float]], slack: float = 2e-6) -> None:
-    """Check III-E on a solution's values: minima, all or nothing, demands, capacities."""
     amount, started = values["task_allocation.amount"], values["start.started"]
     ports = {port.name: port for port in instance.ports}
     counts = dict(zip(ports, instance.arrivals[0].tolist(), strict=True))

@@ -49,7 +49,6 @@ def _row(z: list[Fraction], a: list[Fraction], c: Fraction) -> list[Fraction]:
 
 
 def points(seed: int, instance: Instance) -> np.ndarray:
-    """Far outside, ties, and points inside."""
     rng = np.random.default_rng(seed)
     shape = instance.graph.shape
     return [

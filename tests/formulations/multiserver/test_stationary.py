@@ -21,7 +21,6 @@ AGREE = {"rel": 1e-7, "abs": 1e-7}  # what two solvers, each stopped at 1e-8 at 
 
 
 def one_node(kind: str, demands: list[int], arrivals: list[list[int]], capacity: int, beta: str) -> Instance:
-    """One node, one resource, one utility."""
     ports = [([a], [0]) for a in demands]
     return from_json(by_hand([[capacity]], ports, arrivals, kind=kind, alpha=Decimal("1.5"), beta=Decimal(beta)))
 
@@ -45,7 +44,6 @@ def test_two_solvers_and_the_checkers_agree(gain: str) -> None:
 
 
 def by_linear_program(instance: Instance) -> float | None:
-    """The optimum for linear utilities by an LP with named columns."""
     jobs = [(port, count) for port, j in _jobs(instance) if (count := _slots(instance, port.index, j))]
     columns: list[tuple[int, int, str]] = []
     costs, rows, limits = [], [], []

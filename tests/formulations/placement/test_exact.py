@@ -21,7 +21,6 @@ READINGS = [{}, {"interval": "closed"}, {"each": "at_most"}, {"each": "at_most",
 
 
 def answer(program: Program, instance: Instance, solver: str) -> int | None:
-    """Return the optimum, or None if infeasible."""
     solution = program.solve(instance, solver=solver)
     if solution.ended == "infeasible":
         return None

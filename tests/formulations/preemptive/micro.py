@@ -79,5 +79,4 @@ def _earliest(row: dict[str, Any]) -> int:
 
 
 def micro_instance(seed: int, **settings: Any) -> Instance:
-    """`micro` as an Instance."""
     return from_json(micro(seed, **settings))

@@ -21,7 +21,6 @@ READINGS = [("pinned", "ceil_chunk"), ("floating", "ceil_chunk"), ("floating", "
 
 
 def answer(solution: Solution) -> int | None:
-    """Return the optimum as an integer, or None if infeasible."""
     if solution.ended == "infeasible":
         return None
     assert solution.ended == "optimal", solution

@@ -6,7 +6,6 @@ from schedproof.instances.dmlrs import Instance, Schedule
 
 
 def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
-    """Return the names of the violated constraints."""
     w = {(p.job, p.slot, p.machine): p.workers for p in schedule.placements}
     s = {(p.job, p.slot, p.machine): p.ps for p in schedule.placements}
     machines = range(len(instance.machines))

@@ -28,7 +28,6 @@ def swapped(schedule: Schedule, old: Placement, *new: Placement) -> Schedule:
 
 
 def of_slot(schedule: Schedule, row: Placement) -> list[Placement]:
-    """All rows of the row's job and slot."""
     return [p for p in schedule.placements if (p.job, p.slot) == (row.job, row.slot)]
 
 
@@ -47,8 +46,6 @@ OF_ANY_ROW: dict[str, tuple[str, Callable[[Instance, random.Random], dict[str, i
 
 
 def with_fields(fields: Callable[[Instance, random.Random], dict[str, int]]) -> Mutation:
-    """The mutation that changes these fields of some row."""
-
     def mutation(i: Instance, s: Schedule, rng: random.Random) -> Schedule:
         row = rng.choice(s.placements)
         return swapped(s, row, replace(row, **fields(i, rng)))
@@ -97,7 +94,6 @@ def a_parameter_server_too_few(i: Instance, s: Schedule, rng: random.Random) -> 
 
 @breaks("capacity")
 def one_copy_too_many_for_a_machine(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """Add parameter servers to a machine until exactly one resource overflows."""
     choices = [p for p in s.placements if any(i.jobs[p.job].ps.values())]
     if not choices:
         return None
@@ -110,7 +106,6 @@ def one_copy_too_many_for_a_machine(i: Instance, s: Schedule, rng: random.Random
 
 @breaks("work")
 def drops_a_slot(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """Remove a slot of a job that needs all its slots."""
     for row in rng.sample(finished(s), len(finished(s))):
         rest = [p for p in s.placements if p not in of_slot(s, row)]
         job = i.jobs[row.job]
@@ -133,7 +128,6 @@ def calls_a_finished_job_unfinished(i: Instance, s: Schedule, rng: random.Random
 
 @breaks("work")
 def counts_the_internal_rate_though_spread(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """Move a parameter server, so that the job loses the internal rate."""
     for row in rng.sample(finished(s), len(finished(s))):
         if len(of_slot(s, row)) > 1 or not row.ps or not row.workers or len(i.machines) < 2:
             continue

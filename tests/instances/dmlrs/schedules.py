@@ -36,7 +36,6 @@ def good(seed: int) -> tuple[Instance, Schedule]:
 
 
 def file_of_one_row() -> tuple[Instance, Shape]:
-    """A row, and a job that is given up."""
     instance, schedule = good(2)
     value: dict[str, Any] = schedule.to_json(instance)
     value |= {"slots": value["slots"][:1], "unfinished": [instance.jobs[0].name]}

@@ -16,7 +16,6 @@ from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 
 
 def fitting(instance: Instance, job: Job, slot: int, machine: int, most_ps: int) -> list[tuple[int, int]]:
-    """Return every number of workers and parameter servers that one machine holds."""
     m = instance.machines[machine]
     return [
         (w, s)
@@ -27,7 +26,6 @@ def fitting(instance: Instance, job: Job, slot: int, machine: int, most_ps: int)
 
 
 def by_trying(instance: Instance, job: Job, slot: int) -> tuple[int, int]:
-    """Return the most workers on one machine and on all, with their servers."""
     most_ps = job.ps_needed(job.batch_size)
     places = [fitting(instance, job, slot, m.index, most_ps) for m in instance.machines]
 

@@ -17,7 +17,6 @@ from tests.tiny.dmlrs import tiny_dmlrs
 
 
 def cluster(seed: int = 1) -> tuple[Instance, Schedule]:
-    """Bars of every kind, and jobs that were given up."""
     instance = sp.embedded("cluster")
     return instance, greedy(instance, seed, give_up=1)
 

@@ -106,7 +106,6 @@ def a_data_node_without_a_server(i: Instance, s: Schedule, rng: random.Random) -
 
 @breaks("storage")
 def more_data_than_a_server_stores(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """Place all data nodes that a server may hold on it."""
     for j in rng.sample(range(len(i.servers)), len(i.servers)):
         rows = [row._replace(server=j) if j in i.jobs[row.job].nodes[row.node].servers else row for row in s.placements]
         if sum(i.jobs[row.job].nodes[row.node].size for row in rows if row.server == j) > i.servers[j].storage:
@@ -116,7 +115,6 @@ def more_data_than_a_server_stores(i: Instance, s: Schedule, rng: random.Random)
 
 @breaks("not_negative")
 def a_negative_grant(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """A negative grant of a resource that the job does not need."""
     grant = some(rng, (g for g in s.grants if 0 in needed(i, s, g)))
     if grant is None:
         return None
@@ -146,7 +144,6 @@ def no_grant_where_one_is_needed(i: Instance, s: Schedule, rng: random.Random) -
 
 @breaks("completion")
 def a_little_late(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """Reduce compute until the job just misses its deadline."""
     grant = some(rng, (g for g in s.grants if needed(i, s, g)[0]))
     if grant is None:
         return None

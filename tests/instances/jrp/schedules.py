@@ -33,7 +33,6 @@ def good(seed: int) -> tuple[Instance, Schedule]:
 
 
 def file_of_one_row() -> tuple[Instance, Shape]:
-    """A placement and a grant."""
     instance, schedule = next((i, s) for i, s in map(good, range(1, 99)) if s.grants)
     value: dict[str, Any] = schedule.to_json(instance)
     value |= {"nodes": value["nodes"][:1], "resources": value["resources"][:1], "trace": [{"round": 1}]}

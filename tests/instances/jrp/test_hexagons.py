@@ -10,7 +10,6 @@ from schedproof.instances.jrp.hexagons import Cell, around, centre, spiral, with
 
 
 def steps_away(cell: Cell) -> int:
-    """Moves from the middle, in cube coordinates."""
     q, r = cell
     return max(abs(q), abs(r), abs(q + r))
 

@@ -27,7 +27,6 @@ def drawn(seed: int) -> tuple[Instance, Schedule]:
 
 
 def as_parsed(schedule: Schedule, instance: Instance) -> Any:
-    """Return the parsed form of the written file."""
     return parse(msgspec.json.Encoder(decimal_format="number").encode(schedule.to_json(instance)))
 
 

@@ -28,7 +28,6 @@ def good(seed: int) -> tuple[Instance, Schedule]:
 
 
 def file_with_lists() -> tuple[Instance, Shape]:
-    """The allocation as nested lists."""
     instance, array = next(pair for pair in map(drawn, range(99)) if min(pair[1].shape) > 1)
     slots, edges, resources = array.shape
     value: dict[str, Any] = Schedule.of(array, instance, "hand").to_json(instance)

@@ -56,7 +56,6 @@ def test_equals_rationals_on_allocations_of_every_kind() -> None:
 
 
 def shared(capacity: str, ports: int, demand: int = 10) -> Instance:
-    """One node, one resource, and this many ports in one slot."""
     value = tiny_multiserver(0, ports=ports, nodes=1) | {
         "resources": ["cpu"],
         "nodes": [{"name": "n0", "capacity": {"cpu": Fraction(capacity)}}],
@@ -70,7 +69,6 @@ def shared(capacity: str, ports: int, demand: int = 10) -> Instance:
 
 
 def over(instance: Instance, *amounts: float) -> Fraction | None:
-    """By how much the amounts exceed the node's capacity."""
     return found(instance, np.array(amounts).reshape(1, -1, 1)).get(("capacity", "cpu of n0 in slot 0"))
 
 

@@ -162,7 +162,6 @@ def test_an_allocation_of_another_shape_stops_the_run(kind: Any, allocation: Any
 
 
 def peak(horizon: int, folder: Path) -> float:
-    """Return the peak memory of a run in bytes, with arrivals from a file."""
     file = folder / f"{horizon}.npy"
     counts = np.lib.format.open_memmap(file, mode="w+", dtype=np.uint8, shape=(horizon, 2))
     counts[::3] = 1

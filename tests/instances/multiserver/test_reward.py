@@ -27,7 +27,6 @@ def drawn(seed: int, **settings: Any) -> Instance:
 
 
 def pieces(array: np.ndarray, seed: int) -> Iterator[np.ndarray]:
-    """Cut along the slots, an empty piece among them."""
     cuts = np.sort(np.random.default_rng(seed).integers(0, len(array) + 1, size=3)).tolist()
     return (array[a:b] for a, b in zip([0, *cuts], [*cuts, len(array)], strict=True))
 

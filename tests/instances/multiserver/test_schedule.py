@@ -22,7 +22,6 @@ from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 
 def stored(plan: Schedule, instance: Instance, folder: Path) -> Any:
-    """Return the schedule read from the written file."""
     write_object(folder / "plan.json", plan.to_json(instance))
     return with_arrays(parse(read_text(folder / "plan.json")), folder, ("allocation",))
 

@@ -9,7 +9,6 @@ from schedproof.instances.placement import Instance, Schedule, Start
 
 
 def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
-    """Return the violated constraints of a well-formed schedule under its rule."""
     found: set[str] = set()
     use: Counter[tuple[int, int, int]] = Counter()
     launched: Counter[tuple[int, int]] = Counter()

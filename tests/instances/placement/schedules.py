@@ -32,7 +32,6 @@ def good(seed: int) -> tuple[Instance, Schedule]:
 
 
 def file_of_one_row() -> tuple[Instance, Shape]:
-    """A preempted run."""
     instance, schedule = next((i, s) for i, s in map(good, range(0, 99, 3)) if s.starts[0].until is not None)
     value: dict[str, Any] = schedule.to_json(instance)
     value |= {"starts": value["starts"][:1], "options": {}}

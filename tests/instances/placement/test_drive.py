@@ -59,7 +59,6 @@ def run(policy: Any, instance: Instance, options: Any = None, **context: Any) ->
 
 
 def in_use(rows: Sequence[tuple[Start, int]], instance: Instance, slot: int) -> list[tuple[int, ...]]:
-    """Return the free amounts of each cluster in a slot, from starts and their ends."""
     free = [list(cluster.amounts) for cluster in instance.clusters]
     for row, end in rows:
         if row.slot <= slot < end:

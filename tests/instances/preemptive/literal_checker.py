@@ -10,7 +10,6 @@ from schedproof.instances.preemptive import Instance, Schedule
 
 
 def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
-    """Return the violated constraints of a well-formed schedule with pinned chunks."""
     found: set[str] = set()
     rules = registry.family("preemptive").rules_among(schedule.options)
 

@@ -70,7 +70,6 @@ def starts_before_it_landed(i: Instance, work: Rows, ps: Rows, rng: random.Rando
 
 @breaks("parameter_server_has_landed")
 def serves_before_it_landed(i: Instance, work: Rows, ps: Rows, rng: random.Random) -> Spoiled | None:
-    """Use another server's parameter server before the job's upload to it ends."""
     types = [(s, k) for s in i.servers for k in ([-1] if s.cloud else range(len(s.parameter_servers)))]
     late = [
         (row, (row[0], s.index, k, *row[3:]))

@@ -67,7 +67,6 @@ def changed(instance: Instance, schedule: Schedule, rng: random.Random) -> Sched
 
 
 def changed_once(instance: Instance, schedule: Schedule, rng: random.Random) -> Schedule:
-    """One field of one row."""
     work, ps = schedule.intervals.rows(), schedule.services.rows()
     if rng.random() < 0.6:
         at = rng.randrange(len(work))
@@ -95,7 +94,6 @@ def changed_once(instance: Instance, schedule: Schedule, rng: random.Random) -> 
 
 
 def file_of_three_rows() -> tuple[Instance, Shape]:
-    """An interval on the edge, one in the cloud, and a parameter server."""
     value = tiny_preemptive(2, cloud=True, ps_types=True)
     value["jobs"][0]["upload_delay"].pop("cloud", None)  # so that BatchSche uses edge and cloud
     value["jobs"][1]["upload_delay"]["cloud"] = 3

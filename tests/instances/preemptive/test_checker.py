@@ -59,7 +59,6 @@ def test_a_rule_that_there_is_not_gives_one_message(rules: dict[str, object]) ->
 
 
 def one_job_with_room(pair: tuple[Instance, Schedule]) -> tuple[int, ...] | None:
-    """An interval on a free worker in a slot where its job's chunks all run."""
     instance, schedule = pair
     work = schedule.intervals.rows()
     for job in instance.jobs:

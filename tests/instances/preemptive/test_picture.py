@@ -23,7 +23,6 @@ def preempted() -> tuple[Instance, Schedule]:
 
 
 def points(ax: object) -> list[np.ndarray]:
-    """The outline of every bar."""
     return [path.vertices for path in ax.collections[0].get_paths()]  # type: ignore[attr-defined]
 
 

@@ -24,7 +24,6 @@ def drawn(seed: int) -> tuple[Instance, Schedule]:
 
 
 def as_parsed(schedule: Schedule, instance: Instance) -> Any:
-    """Return the parsed form of the written file."""
     return parse(msgspec.json.encode(schedule.to_json(instance)))
 
 

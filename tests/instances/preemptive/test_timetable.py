@@ -8,7 +8,6 @@ from schedproof.instances.preemptive.timetable import Row, timetable
 
 
 def row(arrival: int, slots: int, worker: int, when: Sequence[int]) -> Row:
-    """A job of one chunk."""
     return arrival, slots, [[(worker, slot) for slot in when]]
 
 

@@ -45,7 +45,6 @@ def left_over(instance: Instance, plans: Plans) -> Free:
 
 
 def take(free: Free, job: Job, slot: int, machine: int, workers: int, ps: int) -> bool:
-    """Take these amounts if available."""
     need = {r: workers * job.worker.get(r, Fraction(0)) + ps * job.ps.get(r, Fraction(0)) for t, h, r in free if not h}
     if any(amount > free[slot, machine, r] for r, amount in need.items()):
         return False
@@ -55,7 +54,6 @@ def take(free: Free, job: Job, slot: int, machine: int, workers: int, ps: int) -
 
 
 def one_by_one(free: Free, job: Job, slot: int, machines: int, most: int) -> tuple[int, dict[int, list[int]]]:
-    """Place as many workers as fit, servers first, on the first machine with room."""
     held = {h: [0, 0] for h in range(machines)}
     for n in range(most):
         before, now = dict(free), {h: [*row] for h, row in held.items()}
@@ -70,7 +68,6 @@ def one_by_one(free: Free, job: Job, slot: int, machines: int, most: int) -> tup
 
 
 def in_rationals(instance: Instance, plans: Plans, job: Job, first: int, last: int, most: int) -> list[tuple[int, ...]]:
-    """Return the kernel's plan, slot by slot in rationals."""
     free, machines = left_over(instance, plans), len(instance.machines)
     rows: list[tuple[int, ...]] = []
     inside, outside = 0, 0
@@ -177,7 +174,6 @@ def test_an_interrupt_keeps_the_best_schedule(monkeypatch: pytest.MonkeyPatch) -
 
 
 def pressed_after_a_step(_: Context, work: Callable[[Context], object]) -> None:
-    """Replace `best_within` by an interrupt after the first step."""
     pressed, kept = Event(), list[Plans]()
     work(Context(keep=kept.append, interrupted=pressed, progress=lambda *_: pressed.set()))
     raise Interrupted(kept[-1])

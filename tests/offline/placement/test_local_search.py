@@ -31,7 +31,6 @@ def schedule_of(search: Search, instance: Instance) -> Schedule:
 
 
 def drawn_roomy(seed: int) -> Instance:
-    """Return tasks that can all run, on one to three clusters."""
     return drawn(seed, tasks=3 + seed % 9, clusters=1 + seed % 3, horizon=200, roomy=True)
 
 

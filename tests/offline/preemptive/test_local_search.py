@@ -23,7 +23,6 @@ from tests.tiny.preemptive import tiny_instance
 
 
 def completions(instance: Instance, where: np.ndarray) -> list[int]:
-    """Run slot by slot."""
     classes = [q for q in instance.classes for _ in range(q.count)]
     owners = [job for job in instance.jobs for _ in range(job.chunks)]
     mine = {job.index: [w for w, owner in zip(where, owners, strict=True) if owner is job] for job in instance.jobs}
@@ -83,7 +82,6 @@ def test_a_shift_and_its_inverse_change_no_schedule() -> None:
 
 
 def line_work(arrival: ArrayLike, takes: ArrayLike, chunks: ArrayLike, workers: int) -> Work:
-    """Return jobs whose chunks land on any worker on arrival."""
     times, slots, counts = (np.array(column, dtype=np.int64) for column in (arrival, takes, chunks))
     owner, zeros = np.repeat(np.arange(counts.size), counts), np.zeros(counts.size, dtype=np.int64)
     first, cloud = np.cumsum([0, *counts]), np.full(counts.size, NEVER)
@@ -92,7 +90,6 @@ def line_work(arrival: ArrayLike, takes: ArrayLike, chunks: ArrayLike, workers: 
 
 
 def plain_ends(work: Work, line: list[int]) -> dict[int, int]:
-    """Return when each chunk of a worker's line ends, event by event."""
     arrival, spread = work.arrival[work.owner], work.chunks[work.owner]
     left, ends, now = {c: int(work.takes[work.owner[c]]) for c in line}, dict[int, int](), 0
     while left:
@@ -108,7 +105,6 @@ def plain_ends(work: Work, line: list[int]) -> dict[int, int]:
 
 
 def check_change(work: Work, state: State, room: Room, worker: int, out: int, into: int) -> None:
-    """Check that the changed ends of an exchange equal those of plain runs."""
     line = state.line[worker, : state.size[worker]].tolist()
     before = plain_ends(work, line)
     assert {c: int(state.end[c]) for c in line} == before

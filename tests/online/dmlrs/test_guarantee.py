@@ -17,7 +17,6 @@ from tests.support import size
 
 
 def crowd(seed: int, capacity: int = 8, **more: Any) -> Instance:
-    """Return many jobs of one worker-slot for one machine and two slots."""
     rng = random.Random(seed)
     rows = []
     for n in range(3 * capacity):

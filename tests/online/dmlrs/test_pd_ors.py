@@ -94,7 +94,6 @@ def test_each_decision_is_the_best_of_all_schedules(bounds: str) -> None:
 
 
 def one_machine(capacity: int, utilities: list[int], arrival: int = 0) -> Instance:
-    """Return one-slot jobs on one machine of one resource, with constant utilities."""
     jobs = [builders.job(f"j{n}", 1, value, {"gpu": 1}, arrival=arrival) for n, value in enumerate(utilities)]
     return builders.build_instance([{"gpu": capacity}], jobs, horizon=arrival + 1)
 

@@ -26,7 +26,6 @@ CHEAP = {"fifo", "fifo, two", "drf"}
 
 
 def count(name: str, dev: int, ci: int, deep: int) -> int:
-    """Return the number of seeds of a policy: fewer if it calls a solver."""
     return size(dev, ci, deep) if name in CHEAP else size(dev // 2, ci // 3, deep // 2)
 
 

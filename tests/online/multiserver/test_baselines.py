@@ -104,7 +104,6 @@ def test_awkward_amounts_are_divided_without_giving_too_much(name: str, data: An
 
 
 def given_by(factory: Callable[..., Any], value: dict[str, Any], **options: Any) -> list[Any]:
-    """Return [slot][edge] of one resource."""
     result: list[Any] = allocation(factory(**options), from_json(value))[:, :, 0].tolist()
     return result
 

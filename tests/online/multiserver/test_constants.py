@@ -58,7 +58,6 @@ def test_steepest(seed: int, gain: str) -> None:
 
 
 def simple(demand: int, capacity: int) -> Coefficients:
-    """Return two ports on one node, one linear resource."""
     return rationals(from_json(by_hand([[capacity]], [([demand], [0])] * 2, [[1, 1]], alpha=3, beta=1)))
 
 

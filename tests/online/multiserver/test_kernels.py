@@ -41,7 +41,6 @@ def run(graph: Graph, present: np.ndarray, measures: int, gain: str = "node", th
 
 
 def arrivals(slots: int, ports: int, seed: int) -> np.ndarray:
-    """Return slots with many arrivals, and some without any."""
     rng = np.random.default_rng(seed)
     return ((rng.random((slots, ports)) < 0.6) & (rng.random((slots, 1)) < 0.8)).astype(np.uint8)
 

@@ -19,7 +19,6 @@ Case = tuple[list[float], list[float], float]
 
 
 def degenerate(rng: random.Random) -> Case:
-    """Return a row of a random kind: magnitudes, ties, slack, clipped or zero amounts."""
     n = rng.choice([1, 2, 3, 7, 8, 9, 16, 30])
     scale = rng.choice([1.0, 1.0, 1e12, 1e-12])
     height = rng.choice([1.0, 1.0, 1e12, 1e-12, 1e24])  # of z, relative to the demands
@@ -41,7 +40,6 @@ def rationals(case: Case) -> tuple[list[Fraction], list[Fraction], Fraction]:
 
 
 def is_projection(y: np.ndarray, case: Case) -> bool:
-    """Return whether amounts are feasible and within the stated rounding error."""
     z, a, c = rationals(case)
     got, error = [Fraction(amount) for amount in y.tolist()], 11 * (-(-len(z) // 8) * 8 + 4) * c / 2**53
     near = all(abs(amount - w) <= error for amount, w in zip(got, exact.project_row(z, a, c), strict=True))

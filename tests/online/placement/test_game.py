@@ -27,7 +27,6 @@ BY = DecidedBy("test", {}, 0)
 
 
 def system(instance: Instance, schedule: Schedule, first: int, then: int) -> int:
-    """Return a schedule's tasks in the system, summed over slots from ``first``."""
     ends = schedule.completions(instance)
     return sum(max(0, min(then, ends.get(task.index, then)) - max(first, task.arrival)) for task in instance.tasks)
 
@@ -45,7 +44,6 @@ class Beside:
         """Do nothing."""
 
     def decide(self, view: View) -> Sequence[Place]:
-        """Return the starts that the actions mean."""
         clusters = range(len(view.free))
         sets = [pending_set(view, n, self.window) for n in clusters]
         if not any(view.fitting(task, n) for n in clusters for task in sets[n]):
@@ -115,7 +113,6 @@ def test_actions_equal_the_drivers() -> None:
 
 
 def starts(game: Game, seed: int | None) -> list[int]:
-    """Return an episode in which every cluster takes its first possible start."""
     game.begin(seed)
     while not game.complete:
         game.act([int(np.flatnonzero(game.mask(n))[-1]) for n in range(len(game.clusters))])

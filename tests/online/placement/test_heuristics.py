@@ -24,7 +24,6 @@ UNFINISHED = {"every_task", "horizon"}
 
 
 def watched(policy: Any, instance: Instance) -> list[tuple[View, list[Any]]]:
-    """Return the policy's decisions with their views."""
     seen = []
     decide = policy.decide
 

@@ -31,7 +31,6 @@ BY = DecidedBy("test", {}, 0)
 
 
 def compiled(policy: Any, instance: Instance, window: int, seed: int) -> tuple[Schedule, int, int]:
-    """Return the kernel's schedule, its passed tasks, and its number of decisions."""
     world, state = of_instance(instance, window=window)
     kinds = [instance.tasks[j].kind for j in numbering(instance)]
     count = play(world, state, rule(policy, world, kinds, [seed]))
@@ -78,7 +77,6 @@ def test_and_on_the_papers_instances(preset: str) -> None:
 
 
 def tiny(environments: int, **settings: str) -> tuple[World, State, list[str]]:
-    """Return drawn environments of ``tiny``, and the names of their kinds."""
     s = configure(PRESETS["tiny"], settings)
     world, state = of_settings(s, environments)
     for e in range(environments):
@@ -87,7 +85,6 @@ def tiny(environments: int, **settings: str) -> tuple[World, State, list[str]]:
 
 
 def near(values: Any, mean: float) -> bool:
-    """Return whether the mean of independent values is within five standard errors."""
     found = np.asarray(values, dtype=float)
     return bool(abs(found.mean() - mean) < 5 * found.std() / found.size**0.5 + 1e-12)
 

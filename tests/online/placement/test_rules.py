@@ -20,7 +20,6 @@ GAPS = st.lists(st.tuples(st.integers(0, 3), st.integers(1, 5)), min_size=1, max
 
 
 def starts(rule: Rule, arrivals: list[tuple[int, int]]) -> list[int]:
-    """Return the start of each task by the rule itself, in order of arrival."""
     state: Jobs = ()
     ids: list[int] = []
     begun: dict[int, int] = {}

@@ -24,7 +24,6 @@ VARIANTS = [(order, price) for order in ("static", "residual") for price in ("eq
 
 
 def crowd(seed: int, **changes: Any) -> Instance:
-    """Return many jobs of few sizes on few workers: ties, queues, chunks in transit."""
     rng = random.Random(seed)
     value = tiny_preemptive(seed, jobs=rng.randrange(4, 9), servers=rng.randrange(1, 4), storage=False)
     for row in value["jobs"]:
@@ -35,7 +34,6 @@ def crowd(seed: int, **changes: Any) -> Instance:
 
 
 def assert_as_reference(instance: Instance, order: Any, price: Any, speed: Fraction, cloud: bool = True) -> None:
-    """Compare schedules and every chunk's price exactly, or the refusals."""
     policy = (AOnline if cloud else AOnlineEdge)(order=order, price=price, speed=speed)
     try:
         expected = a_online(instance, Options(order, price, speed, storage=True, cloud=cloud))

@@ -196,7 +196,6 @@ def test_batch_sche_with_floating_chunks_starts_as_early_as_reservations_allow()
 
 
 def reserved(instance: Instance) -> set[tuple[int, ...]]:
-    """Count reservations slot by slot: batches by time, jobs by worker-slots."""
     everywhere = [place for q in instance.classes for place in q.places]
     taken: set[tuple[int, ...]] = set()  # (place, slot)
     result: set[tuple[int, ...]] = set()

@@ -24,7 +24,6 @@ Line = list[tuple[int, int, int, int, int]]  # of one worker: remaining, 1/rate,
 
 
 def ends(line: Line, now: int) -> list[int]:
-    """Return when each chunk ends, if workers wait for chunks in transit."""
     done = [now]
     for remaining, _, landing, _, _ in line:
         done.append(max(done[-1], landing) + remaining)
@@ -32,7 +31,6 @@ def ends(line: Line, now: int) -> list[int]:
 
 
 def cost(lines: list[Line], now: int, slots: int, number: int, delays: list[int], on: Counter[int]) -> Fraction:
-    """Return the cost of a job whose chunks go to these workers."""
     last = Counter[int]()
     for line in lines:
         for (*_, job), end in zip(line, ends(line, now), strict=True):
@@ -50,7 +48,6 @@ def cost(lines: list[Line], now: int, slots: int, number: int, delays: list[int]
 
 
 def choices(able: list[int], number: int, deep: int, server: list[int], room: list[int]) -> Iterator[Counter[int]]:
-    """Yield all assignments of chunks to workers, within the servers' room."""
     for workers in combinations_with_replacement(able, number):
         on, stored = Counter(workers), Counter(server[w] for w in workers)
         if max(on.values()) <= deep and all(stored[s] <= room[s] for s in stored):

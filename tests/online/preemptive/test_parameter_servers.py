@@ -21,7 +21,6 @@ Event = tuple[int, int, int]  # time, job, +1 or -1
 
 
 def pieces(instance: Instance, rng: random.Random) -> dict[int, list[tuple[int, int]]]:
-    """Return random running intervals of each job's chunks, often without gaps."""
     found = {}
     for job in instance.jobs:
         rows = []
@@ -52,7 +51,6 @@ def by_reference(
 def fed(
     instance: Instance, events: list[Event], cuts: list[int], in_cloud: set[int], ps_release: str = "printed"
 ) -> list[Row]:
-    """Process the events in pieces that end at the given times."""
     servers = ParameterServers(system(instance), ps_release)
     rows: list[Row] = []
     first = 0
@@ -70,7 +68,6 @@ def fed(
 
 
 def landing(instance: Instance, service: tuple[int, ...]) -> int:
-    """Return the upload delay of a service's job to its server."""
     return instance.jobs[service[0]].delay(instance.servers[service[1]]) or 0
 
 

@@ -85,7 +85,6 @@ def test_a_rule_equals_its_policy(
 
 
 def how_many(ran: set[tuple[int, int, int]]) -> Counter[tuple[int, int]]:
-    """Return the number of workers of each job in each slot."""
     return Counter((job, slot) for job, _, slot in ran)
 
 

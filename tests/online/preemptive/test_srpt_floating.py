@@ -45,7 +45,6 @@ def test_it_is_at_least_the_optimum_with_floating_chunks() -> None:
 
 
 def wide_jobs(seed: int) -> Instance:
-    """Return jobs with at least as many chunks as there are equal workers."""
     rng = random.Random(seed)
     workers = rng.randrange(1, 4)
     rows = [

@@ -21,12 +21,10 @@ class Member:
 
 
 def rank(member: Member, now: int) -> tuple[int, ...]:
-    """Rank by place, running jobs first on ties."""
     return member.place, not member.running, member.number
 
 
 def in_order(members: Iterable[Member]) -> set[int]:
-    """Return the jobs that run after a pass over all."""
     taken: set[int] = set()
     chosen: set[int] = set()
     for member in sorted(members, key=lambda member: rank(member, 0)):

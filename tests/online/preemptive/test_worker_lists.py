@@ -23,12 +23,10 @@ KINDS = [(residual, marginal) for residual in (False, True) for marginal in (Fal
 
 
 def part(slots: int, chunks: int) -> Placed:
-    """Return a chunk in A_online's form."""
     return Placed(slots, chunks, Fraction(1, chunks))
 
 
 def one_by_one(lists: WorkerLists, seed: int, chunks: list[int], longest: int = 5) -> list[Any]:
-    """Run random prices, placements and events on some lists, in Python integers."""
     rng = random.Random(seed)
     log: list[Any] = []
     now = 0

@@ -42,7 +42,6 @@ def test_witnesses_have_one_optimum(name):
 
 
 def serves(instance: Instance, servers: list[int]) -> bool:
-    """Whether placing the only job's data nodes on these servers is feasible."""
     rows = [Placement(0, i, j) for i, j in enumerate(servers)]
     schedule = schedule_of(Assignment(rows, []), instance)
     return not schedule.violations(instance) and schedule.objective(instance) == 1

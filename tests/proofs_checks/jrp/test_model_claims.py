@@ -65,7 +65,6 @@ def test_the_letters_match_the_model():
 
 
 def throughput(instance: Instance, jobs: int, *grants: tuple[int, int]) -> Fraction:
-    """Number of accepted jobs of a feasible schedule on the one server."""
     given = [Grant(k, 0, Fraction(c), Fraction(b)) for k, (c, b) in enumerate(grants)]
     schedule = schedule_of(Assignment([Placement(k, 0, 0) for k in range(jobs)], given), instance)
     assert schedule.violations(instance) == []

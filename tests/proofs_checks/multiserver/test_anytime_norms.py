@@ -12,7 +12,6 @@ from schedproof.proofs_checks.strategies.multiserver_norms import Rising
 
 
 def played(case: Rising) -> tuple[float, float]:
-    """The regret in doubles, and the diameter of the points."""
     points, gradients, angle, squares = [np.array([1.0, 0.0])], list[np.ndarray](), 0.0, 0.0
     for t, norm in enumerate(map(float, case.norms)):
         squares += norm

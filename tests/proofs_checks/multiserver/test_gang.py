@@ -38,7 +38,6 @@ def test_tasks_that_may_start():
 
 
 def brute_force(options, ports, slots, counts, earned):
-    """The game's value over all launches, without memoization."""
     if not slots:
         return max(sum(w * n for w, n in zip(row, counts, strict=True)) for row in options) - earned
     return min(

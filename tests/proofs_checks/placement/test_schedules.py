@@ -18,7 +18,6 @@ from tests.support import size
 
 
 def checked(instance: Instance) -> int | None:
-    """The optimum by the checker over every start of every task."""
     ways = [
         [
             Start(task.index, n, mode.allocation, slot)

@@ -79,7 +79,6 @@ def test_a_plan_that_is_not_feasible_is_refused(plan: list[tuple[int, int, int]]
 
 
 def by_hand(case: Stragglers) -> tuple[Fraction, Fraction]:
-    """Total JCT of A_online and of the shown schedule, by the proof's sums."""
     h, m, n, s, slots = case.groups, case.waiting, case.short, case.speed, 2 * case.speed.denominator
     pause = (case.chunks - 1) * slots
     online = slots * m * (h + 1) // 2 + m * (m * slots + n * pause) + n * pause
@@ -135,7 +134,6 @@ def test_the_jobs_of_a_knockout_are_counted_before_the_build(monkeypatch: pytest
 
 
 def rounds_by_hand(case: Knockout) -> tuple[Fraction, Fraction]:
-    """Total JCT of A_online and of the shown schedule, from jobs per server."""
     w, rounds, fast, slow = case.width, case.rounds, case.speed.denominator, case.speed.numerator
     online = shown = before = 0
     for i in range(rounds):

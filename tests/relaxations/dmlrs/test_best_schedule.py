@@ -25,7 +25,6 @@ from tests.tiny.dmlrs import tiny_cluster
 
 
 def cluster(seed: int) -> Instance:
-    """One to three small machines, two jobs of up to four workers, four slots."""
     return tiny_cluster(seed, machines=1 + seed % 3, jobs=2)
 
 
@@ -124,7 +123,6 @@ def drawn_table(rng: random.Random, job: Job, whole: bool = True) -> SlotTable:
 
 
 def plain(job: Job, tables: list[SlotTable], fineness: int, up: bool) -> list[float]:
-    """The dynamic program by definition: progress in units, capped at the need."""
     need = ceil(fineness * job.work * job.external_time)
     rho = rate_ratio(job)
     reach, best = {0: 0.0}, []

@@ -30,7 +30,6 @@ NONE = np.empty((0, 4), dtype=np.int64)
 
 
 def drawn(instance: Instance, rng: random.Random, bits: int, alike: bool) -> PriceCertificate:
-    """Random prices, equal on a slot's machines if ``alike``, with exact fineness."""
     top = rng.choice([1, 2, 5]) << max(bits, 0)
     shape = (instance.horizon, 1 if alike else len(instance.machines), len(instance.resources))
     prices = np.array([rng.choice([0, rng.randrange(top + 1)]) for _ in range(int(np.prod(shape)))], dtype=np.int64)
@@ -40,7 +39,6 @@ def drawn(instance: Instance, rng: random.Random, bits: int, alike: bool) -> Pri
 
 
 def truth(instance: Instance, certificate: PriceCertificate) -> Fraction:
-    """The bound of the prices by brute force over schedules."""
     unit = Fraction(2) ** -certificate.bits
     value = Fraction(0)
     for t, h, r in np.ndindex(certificate.prices.shape):

@@ -29,12 +29,10 @@ from tests.tiny.dmlrs import tiny_dmlrs
 
 
 def scarce(seed: int, **settings: Any) -> Instance:
-    """Six short jobs on one to three machines in three slots, often scarce."""
     return dmlrs.from_json(short_jobs(seed, **{"machines": 1 + seed % 3} | settings))
 
 
 def short_jobs(seed: int, **settings: Any) -> dict[str, Any]:
-    """An instance as a JSON object, most of whose jobs can finish."""
     value = tiny_dmlrs(seed, **{"jobs": 6, "horizon": 3, "most_workers": 3} | settings)
     for job in value["jobs"]:
         job["arrival"] = min(job["arrival"], 1)
@@ -44,7 +42,6 @@ def short_jobs(seed: int, **settings: Any) -> dict[str, Any]:
 
 
 def with_equal_machines(seed: int, machines: int) -> Instance:
-    """Equal machines, except for reservations in some slots."""
     value = short_jobs(seed, machines=machines, jobs=4, reserved=seed % 2 == 0)
     for machine in value["machines"]:
         machine["capacity"] = value["machines"][0]["capacity"]
@@ -54,7 +51,6 @@ def with_equal_machines(seed: int, machines: int) -> Instance:
 
 
 def enumerated(instance: Instance) -> float:
-    """The optimum of the LP over all schedules."""
     objective = sp.program("dmlrs.rdmlrs_lp").solve(instance, solver="highs").objective
     assert objective is not None
     return objective
@@ -209,7 +205,6 @@ def test_an_interrupted_generation_resumes_from_its_file(tmp_path: Path) -> None
 
 
 def rewritten(state: Path, **parts: np.ndarray) -> None:
-    """The file with some parts replaced."""
     with np.load(state) as file:
         kept = {name: file[name] for name in file.files}
     np.savez_compressed(state, **(kept | parts))  # type: ignore[arg-type]

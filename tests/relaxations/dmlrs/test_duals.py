@@ -38,7 +38,6 @@ def printed_rows(model: Any) -> dict[Any, Row]:
 
 
 def mechanical_rows(primal: Any) -> dict[Any, Row]:
-    """The same from `dualise`, under the printed dual's names."""
     names: dict[str, Any] = {}
     for place, row in primal.schedules_fit.row.items():
         names[row.name] = ("price", place)

@@ -19,7 +19,6 @@ from tests.tiny.dmlrs import tiny_cluster
 
 
 def everything(instance: Instance, job: Job, free: np.ndarray, prices: np.ndarray) -> tuple[list[float], list[float]]:
-    """A and B by enumeration of each machine's patterns, totals merged."""
     worker, ps, most = instance.grid.worker(job), instance.grid.ps(job), job.batch_size
     needed = [job.ps_needed(n) for n in range(most + 1)]
     single = [0.0] + [inf] * most
@@ -49,7 +48,6 @@ def everything(instance: Instance, job: Job, free: np.ndarray, prices: np.ndarra
 
 
 def compare(instance: Instance, job: Job, prices: np.ndarray) -> SlotTable:
-    """Compare both tables with enumeration, and each placement's cost."""
     free = instance.grid.at(job.arrival)
     table = exact_slot_cost(instance.grid)(job, free, prices)
     single, spread = everything(instance, job, free, prices)

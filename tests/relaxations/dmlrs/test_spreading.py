@@ -14,7 +14,6 @@ from tests.support import size
 
 
 def shape(plan: Plan) -> dict[int, tuple[int, int, bool]]:
-    """Workers and parameter servers of each slot, and whether on one machine."""
     slots = {row.slot for row in plan.placements}
     mine = {t: [row for row in plan.placements if row.slot == t] for t in slots}
     return {t: (sum(r.workers for r in rows), sum(r.ps for r in rows), len(rows) == 1) for t, rows in mine.items()}

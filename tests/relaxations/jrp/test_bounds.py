@@ -30,7 +30,6 @@ ABOVE = 1e-6  # of a bound over its relaxation's optimum; both are of the size o
 
 
 def by_descent(compute: Callable[..., Bound], instance: Instance) -> Bound:
-    """The bound without time for linear programs."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bounds.Outer, "solve", lambda *_: "time_limit")
         return compute(instance)

@@ -31,7 +31,6 @@ def some_prices(rng: random.Random, servers: int) -> tuple[tuple[Fraction, ...],
 
 
 def literally(kind: type[Prices], instance: Instance, prices: tuple[tuple[Fraction, ...], ...]) -> Fraction:
-    """The claims' bounds, number by number, without common units or caches."""
     share, rows = instance.communication_share, tuple(zip(*prices, strict=True))
     if kind is ConicPrices:
         return linear.conic(instance, rows, bits=300)

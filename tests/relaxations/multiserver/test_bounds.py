@@ -26,7 +26,6 @@ GAINS = ("node", "total")
 
 
 def best_of_slots(instance: Instance, gain: str) -> Fraction:
-    """A lower bound on the sum of the slots' best rewards."""
     total = Fraction(0)
     for present in instance.present(0, instance.horizon):
         found = StationarySolver(instance.graph, gain).solve(present)

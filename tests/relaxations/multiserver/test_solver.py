@@ -78,7 +78,6 @@ def test_at_any_magnitude_it_is_feasible_and_below_its_bound(gain: str) -> None:
 
 
 def alone(kind: str, alpha: str, beta: str, demand: int, capacity: int, arrivals: list[int]) -> Instance:
-    """One port, one node, one resource."""
     rows = [[x] for x in arrivals]
     return from_json(
         by_hand([[capacity]], [([demand], [0])], rows, kind=kind, alpha=Decimal(alpha), beta=Decimal(beta))

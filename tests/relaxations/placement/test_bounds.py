@@ -22,7 +22,6 @@ ALL = "no missing start improves the LP"
 
 
 def crowd(tasks: int, slots: int = 3, horizon: int = 10**4) -> Instance:
-    """Tasks that all arrive at once and each fill the only cluster."""
     value = tiny_placement(0, clusters=1, tasks=1, horizon=horizon)
     value["clusters"][0]["capacity"] = {"cpu": 1}
     row: dict[str, Any] = {"allocation": {"cpu": 1}, "slots": slots}

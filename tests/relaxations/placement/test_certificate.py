@@ -20,7 +20,6 @@ from tests.tiny.placement import tiny_instance
 
 
 def by_formula(instance: Instance, prices: StartPrices) -> Fraction:
-    """The value by definition, over all modes and more slots than needed."""
     mu, nu = (table.astype(object) for table in (prices.resources, prices.starts))
     end = nu.shape[1]
     total = -nu.sum() - sum(
@@ -48,7 +47,6 @@ def drawn(instance: Instance, rng: random.Random, most: int) -> StartPrices:
 
 
 def near_best(instance: Instance, rng: random.Random) -> StartPrices:
-    """The bound's own prices, each changed by up to half."""
     bound = sp.bound("placement.lp", instance)
     assert isinstance(bound.witness, StartPrices)
     tables = (bound.witness.resources, bound.witness.starts)

@@ -32,7 +32,6 @@ from tests.tiny.preemptive import instance_of, job
 
 
 def some_prices(rng: random.Random, kinds: int, slots: int) -> np.ndarray:
-    """Prices in units, with many ties and many zeros."""
     return np.array([[rng.choice([0, 1, 3, 3, 8]) << BITS - 3 for _ in range(slots)] for _ in range(kinds)])
 
 
@@ -88,7 +87,6 @@ def test_it_approaches_the_lp_from_below() -> None:
 
 
 def busy(seed: int, *, cloud: bool, jobs: int = 40) -> Instance:
-    """Jobs of up to four chunks of twenty slots on six workers and a cloud."""
     rng = random.Random(seed)
     rows = []
     for n in range(jobs):

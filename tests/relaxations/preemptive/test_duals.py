@@ -39,7 +39,6 @@ def printed_rows(dual: Any) -> dict[Any, Row]:
 
 
 def mechanical_rows(primal: Any) -> dict[Any, Row]:
-    """The same from `dualise`: columns and multipliers under the printed dual's names."""
     names: dict[str, Any] = {}
     for (j, d), row in primal.chunk_work.row.items():
         names[row.name] = ("alpha", (j, d))
@@ -98,7 +97,6 @@ def test_primal_printed_dual_and_mechanical_dual_have_one_optimum(cost: str, rea
 
 
 def sp_highs(model: Any) -> None:
-    """Solve a Pyomo model in place."""
     from schedproof.core.solvers import pyomo_models
 
     assert pyomo_models.solve(model).status == "optimal"

@@ -31,7 +31,6 @@ USUAL: Asked = {"cost": "half", "speed": Fraction(1)}
 
 
 def by_rows(instance: Instance, certificate: PriceCertificate, asked: Asked = USUAL) -> Fraction:
-    """The certificate's value from the dual's rows, one by one."""
     place = [(q.server.name, q.type) for q in instance.classes]
     units: dict[Any, int] = {(place[q], t): int(n) for (q, t), n in np.ndenumerate(certificate.prices.units) if n}
     values = [int(v) for v in certificate.values]

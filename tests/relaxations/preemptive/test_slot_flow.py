@@ -28,7 +28,6 @@ from tests.tiny.preemptive import instance_of, job
 
 
 def queues(seed: int) -> Instance:
-    """Jobs that queue on servers of several delays, with or without a cloud."""
     rng, rows = random.Random(seed), []
     for n in range(rng.randrange(1, 12)):
         delay = {name: rng.randrange(4) for name in rng.sample(("e0", "e1", "e2"), rng.randrange(0, 4))}
@@ -44,7 +43,6 @@ def queues(seed: int) -> Instance:
 
 
 def lp(instance: Instance, **options: object) -> float | None:
-    """Return the optimum by the simplex method on arrays, or None if infeasible."""
     try:
         return sp.bound("preemptive.lp4", instance, prices="lp", **options).details["lp_optimum"]
     except (NoSolution, NoRoom):

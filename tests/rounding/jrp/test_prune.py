@@ -19,7 +19,6 @@ Pairs = set[tuple[int, int, int]]  # job, node, server
 
 
 def as_printed(instance: Instance, pairs: Pairs) -> Pairs:
-    """Return the pairs that the reference keeps before it rejects jobs."""
     some = with_sets(
         instance,
         [

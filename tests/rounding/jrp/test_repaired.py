@@ -12,7 +12,6 @@ from tests.tiny.jrp import crowded, schedule_of, tiny_cells, written
 
 
 def accepted(instance: Instance, answer: Assignment) -> int:
-    """Return the number of accepted jobs after checking the schedule and the trace."""
     schedule = schedule_of(answer, instance)
     assert schedule.violations(instance) == []
     count = len(schedule.accepted_jobs(instance))

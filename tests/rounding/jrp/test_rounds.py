@@ -69,7 +69,6 @@ def test_kept_data_equal_the_references(tested: int) -> None:
 
 
 def cold(instance: Instance, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> float:
-    """Return the optimum with every column, from scratch."""
     edges, lp = instance.edges, linear_program(instance, capacity.approx[:, 1], capacity.approx[:, 2], method="simplex")
     columns = len(edges.node) + len(jobs)
     lp.change_highest(np.arange(columns), np.concatenate([np.where(alive, np.inf, 0), jobs.astype(float)]))

@@ -18,7 +18,6 @@ X, T, HAIR = 0, 1, Fraction(1, 2 ** (BITS - 1))
 
 
 def listing(rows: Sequence[Row], cones: Sequence[Cone] = (), cost: int = 1, columns: int = 2) -> Listing:
-    """max cost t, or the sum of all columns except the known x."""
     beside = (Column(f"t[{n}]", None, None, Fraction(cost), place=("t", n)) for n in range(columns - 1))
     known = Column("x", Fraction(0), None, Fraction(0), place=("x", None))
     return Listing("maximize", Fraction(0), (known, *beside), tuple(rows), tuple(cones))

@@ -27,7 +27,6 @@ SOME = Stock(10, (3, 4, 7), (5, 4, 3))
 
 
 def all_columns(stock: Stock) -> Fraction:
-    """The bound with all columns listed."""
     every = tuple(patterns(stock))
     listed = replace(cut, price=None, rest=None, start=None, build=lambda b, s: cut.build(b, s, columns=every))
     return program_bound(cutting(listed), stock).exact
@@ -86,7 +85,6 @@ def test_the_statement_names_the_method_and_the_file_its_trusted_parts(tmp_path:
 
 
 def said(row: dict[str, Any]) -> tuple[Fraction, str]:
-    """The value and trusted parts reported by the standalone checker."""
     prove, _ = checker.prover({"family": row["program"].partition(".")[0]}, row)
     (value, _), rest = prove(row["multipliers"]), row["multipliers"]["rest"]
     return value, checker.belief(row["kind"], rest)

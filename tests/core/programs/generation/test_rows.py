@@ -48,7 +48,6 @@ THREE = Shop((3, 1, 2), ((2, 3, 1), (1, 1, 4)))
 
 
 def all_rows(shop: Shop) -> Fraction:
-    """The bound with all rows listed."""
     listed = replace(parallel, separate=None, build=lambda block, shop: parallel.build(block, shop, rows=at_once(shop)))
     return program_bound(lp(listed), shop).exact
 
@@ -119,7 +118,6 @@ def test_a_wrong_row_in_place_of_a_generated_one_is_no_proof() -> None:
 
 
 def counting(most: int, then: Callable[[], None]) -> Any:
-    """A separation that calls a function at a given call."""
     calls = 0
 
     def separate(shop: Shop, values: Any) -> Iterator[Any]:

@@ -160,7 +160,6 @@ def test_packaged_weights_are_small_and_beat_the_least_allocation(name: str) -> 
 
 
 def seen_of(kinds: list[int]) -> Observation:
-    """Return one cluster with pending tasks that differ in their kinds only."""
     count = len(kinds)
     pending = np.zeros((1, count, 5), dtype=np.float32)
     pending[0, :, :3] = 0.25, 0.25, 1

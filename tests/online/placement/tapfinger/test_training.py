@@ -35,7 +35,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def play(work: Training) -> tuple[rollout.Rollout, list[float]]:
-    """Return the next update's rollout."""
     return work.player.play(work.weights())
 
 
@@ -191,7 +190,6 @@ def test_after_a_kill_the_command_resumes(tmp_path: Path) -> None:
 
 
 def stopped(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Return the state of a training stopped after two updates."""
     with pytest.raises(KeyboardInterrupt):
         trained(folder, progress=Stop(2))
     return tensors.read(folder / "w.state")

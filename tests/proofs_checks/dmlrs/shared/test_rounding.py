@@ -43,7 +43,6 @@ def cases(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
 
 
 def written_out(block: Block) -> tuple[Program, list[Fraction]]:
-    """The block with explicit columns, and its point."""
     columns = [j for j, n in enumerate(block.times) for _ in range(n)]
     cover, packing = ([[row[j] for j in columns] for row in matrix] for matrix in (block.cover, block.packing))
     costs, point = [block.costs[j] for j in columns], [block.point[j] for j in columns]
