@@ -549,7 +549,6 @@ def multiserver(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
 
 def arrivals_of(path: str, given: Any, ports: int, steps: Steps) -> Any:
-    """Return each slot's arrivals, of the file or of an .npy array of little-endian integers."""
     if not isinstance(given, list):
         need(re.fullmatch(r"[^/\\]+\.npy", given["file"]), "expected the name of an .npy file in the instance's folder")
         beside = Path(path).resolve().with_name(given["file"])

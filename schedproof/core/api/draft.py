@@ -372,8 +372,6 @@ def _rows(schedule: type[Schedule], result: Value) -> Value:
 
 
 def rule_factory(rule: Factory) -> Factory:
-    """Return a factory that makes a policy of a function and its options."""
-
     def make(**options: Value) -> Rule:
         return Rule(rule, options)
 

@@ -243,7 +243,6 @@ def parts_of(program: Buildable, instance: AnyFamily) -> Parts:
 
 
 def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -> Model:
-    """Return a CVXPY ``Problem``."""
     parts = parts_of(program, instance)
     sense = {"minimize": cvxpy.Minimize, "maximize": cvxpy.Maximize}[program.sense]
     rows = [row for rows in parts.constraints.values() for row in rows]
@@ -265,7 +264,6 @@ def _is_finite(values: Model) -> bool:
 
 
 def cvxpy_point(problem: Model) -> tuple[float, Values]:
-    """Return a solved CVXPY problem's objective and nonzero variable values."""
     values = {v.name(): {i: float(x) for i, x in np.ndenumerate(v.value) if x} for v in problem.variables()}
     return float(problem.objective.value), values
 

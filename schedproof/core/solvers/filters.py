@@ -61,7 +61,6 @@ class System:
         return np.flatnonzero(rows), np.where(low, self.lowest, -np.inf), np.where(high, self.highest, np.inf)
 
     def drop_unused_bounds(self, part: Part) -> Part:
-        """Return the part without bounds of columns that occur in none of its rows."""
         m = len(self.lower)
         columns = np.zeros(len(self.lowest), bool)
         columns[self.matrix[np.flatnonzero(part[:m])].indices] = True
@@ -69,7 +68,6 @@ class System:
         return touched
 
     def impossible_alone(self) -> Part | None:
-        """Return a row without columns, or a column's bounds, that is infeasible by itself."""
         part = np.zeros(len(self.everything), bool)
         constant = np.diff(self.matrix.indptr) == 0
         if (rows := np.flatnonzero(constant & ((self.lower > 0) | (self.upper < 0)))).size:
@@ -221,7 +219,6 @@ def _infeasible_program(system: System, part: Part, context: Context, integer: b
 
 
 def _elastic_rows(system: System, held: Part, part: Part, context: Context) -> np.ndarray | None:
-    """Return the rows stretched by a point that meets the held rows, or None."""
     if context.over:
         raise Undecided
     rows, lowest, highest = system.rows_and_bounds(part)

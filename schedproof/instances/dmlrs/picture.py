@@ -136,7 +136,6 @@ def _draw_arrivals(ax: Any, instance: Instance, done: set[int], y: float) -> Non
 
 
 def _draw_strip(ax: Any, schedule: Schedule, instance: Instance) -> None:
-    """Draw one row per resource below the axes, darker for higher utilisation."""
     from matplotlib.ticker import MaxNLocator
 
     share = _in_use(schedule, instance)

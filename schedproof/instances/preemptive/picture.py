@@ -99,7 +99,6 @@ def _draw_bars(ax: Any, bars: Sequence[Bar], tooth: float) -> None:
 
 
 def _draw_texts(ax: Any, bars: Sequence[Bar], instance: Instance, span: int) -> None:
-    """Write chunk counts on cloud bars, and job names where they fit without a legend."""
     for row, job, start, end, _, _, text in bars:
         name = caption(instance.jobs[job].name) if len(instance.jobs) > LEGEND else ""
         words = " ".join(part for part in (name, text) if part)

@@ -139,7 +139,6 @@ class Search(Annealing[Plans]):
 
 
 def plans_of(schedule: Schedule, instance: Instance) -> Plans:
-    """Return the plans of the jobs that a schedule completes."""
     rows: dict[int, list[tuple[int, ...]]] = {j: [] for j in schedule.completions(instance)}
     for p in schedule.placements:
         if p.job in rows:
@@ -148,7 +147,6 @@ def plans_of(schedule: Schedule, instance: Instance) -> Plans:
 
 
 def plan_of(job: Job, rows: np.ndarray) -> Plan:
-    """Return a job's rows with their utility."""
     return Plan(rows, job.utility.lower(int(rows[rows[:, 2] > 0, 0].max()) + 1 - job.arrival))
 
 

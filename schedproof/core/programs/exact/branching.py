@@ -112,7 +112,6 @@ class Prover:
         return Search(rows, checker.PROGRAMS[self.program][1], half if integer else self.context, integer)
 
     def _expected_point(self, limit: Fraction) -> tuple[Point | None, Search]:
-        """Return a point with this value by an integer solver or the search, or None."""
         search = self._search(limit, True, integer=True)
         if (point := search.whole_point()) is None:
             search = self._search(limit, True)
@@ -160,7 +159,6 @@ class Search:
         return sum((a * point[j] for j, a in self._rows.goal.items()), self._rows.constant)
 
     def whole_point(self) -> Point | None:
-        """Return a solver's integer point, or None if it finds none or violates a row."""
         try:
             point = self._point()
         except NoSolution:

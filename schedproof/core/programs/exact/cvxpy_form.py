@@ -65,7 +65,6 @@ def listing_of_problem(problem: Model) -> Listing:
 
 
 def _require_exact(problem: Model) -> None:
-    """Refuse atoms and constraints whose cone form is not exact."""
     import cvxpy
 
     parts = [problem.objective, *problem.constraints]
