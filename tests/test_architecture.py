@@ -1,5 +1,3 @@
-"""The picture of the architecture has the lint step's layers, no upward arrow."""
-
 from __future__ import annotations
 
 import ast

@@ -1,5 +1,3 @@
-"""The public API has types: strict mypy accepts a correct script only."""
-
 from __future__ import annotations
 
 import re

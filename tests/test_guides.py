@@ -1,5 +1,3 @@
-"""The tutorial and the how-to pages: their Python runs."""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""Hooks, templates, the CI workflow and the citation name existing things."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""The paper in one file: bounds, optima and policies agree, claims, and searches."""
-
 from __future__ import annotations
 
 import json

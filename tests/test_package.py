@@ -1,5 +1,3 @@
-"""The wheel, its links, and the imports of the command line."""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""A third-party package with its own family works with every command."""
-
 from __future__ import annotations
 
 import json

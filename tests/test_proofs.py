@@ -1,5 +1,3 @@
-"""The theorems in ``proofs/`` that claims name exist, as shown, and are proved."""
-
 from __future__ import annotations
 
 import importlib.util

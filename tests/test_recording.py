@@ -1,5 +1,3 @@
-"""Refactoring preserves the output: texts and files are as recorded."""
-
 from __future__ import annotations
 
 import dataclasses

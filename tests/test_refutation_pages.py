@@ -1,5 +1,3 @@
-"""The four parts of a refutation's page, from the claim's data and the ledger."""
-
 from __future__ import annotations
 
 import re

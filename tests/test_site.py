@@ -1,5 +1,3 @@
-"""The built site in a browser: every page at two widths, and a reader's clicks."""
-
 from __future__ import annotations
 
 import re

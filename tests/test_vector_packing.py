@@ -1,5 +1,3 @@
-"""Vector packing: two methods agree; a search finds where first fit wastes bins."""
-
 from __future__ import annotations
 
 import json

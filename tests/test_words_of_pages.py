@@ -1,5 +1,3 @@
-"""Pages and docstrings avoid the synonyms in the glossary's last table."""
-
 from __future__ import annotations
 
 import ast

@@ -1,5 +1,3 @@
-"""Every block of the page on new policies, programs and claims runs as described."""
-
 from __future__ import annotations
 
 import re

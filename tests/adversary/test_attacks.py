@@ -1,5 +1,3 @@
-"""Programs propose bad instances; exhaustive search agrees."""
-
 from __future__ import annotations
 
 from pathlib import Path

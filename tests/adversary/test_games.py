@@ -1,5 +1,3 @@
-"""The search for strategies: a small game, intermediate results, and errors."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""Lifting: formulas are tested on further sizes; Theorem 3's 1 + 2/eps."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""Attacks refute a false claim from presets and its domain, but no true claim."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""Spaces and moves: values, free numbers, and that moves stay in the space."""
-
 from __future__ import annotations
 
 from decimal import Decimal

@@ -1,5 +1,3 @@
-"""Each checker is one file that runs in isolation, with the same file reader."""
-
 from __future__ import annotations
 
 import shutil

@@ -1,5 +1,3 @@
-"""Both checkers of bounds accept valid certificates and reject changed ones."""
-
 from __future__ import annotations
 
 import copy

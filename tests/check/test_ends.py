@@ -1,5 +1,3 @@
-"""Certificates of infeasible and unbounded programs pass; false ones fail."""
-
 from __future__ import annotations
 
 import json

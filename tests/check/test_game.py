@@ -1,5 +1,3 @@
-"""The checker of strategies accepts the solver's and rejects changed ones."""
-
 from __future__ import annotations
 
 import copy

@@ -1,5 +1,3 @@
-"""The checker of integer optima accepts proofs, and no change proves a falsehood."""
-
 from __future__ import annotations
 
 import copy

@@ -1,5 +1,3 @@
-"""The checker of exact ratios accepts proofs, and no change proves a false ratio."""
-
 from __future__ import annotations
 
 import copy

@@ -1,5 +1,3 @@
-"""The checker of worst regrets accepts valid proofs and rejects changed ones."""
-
 from __future__ import annotations
 
 import copy

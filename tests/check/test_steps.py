@@ -1,5 +1,3 @@
-"""Checks of bounds that exceed the step or memory limit are rejected at the start."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""All commands that work on an embedded instance, and the keys of their JSON."""
-
 from __future__ import annotations
 
 import json

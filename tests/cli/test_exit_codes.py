@@ -1,5 +1,3 @@
-"""Tests of the exit codes 1 to 3: a failed check, bad input, no solution."""
-
 from __future__ import annotations
 
 import importlib.util

@@ -1,5 +1,3 @@
-"""Tests of help, lists, and `show` of every name."""
-
 from __future__ import annotations
 
 from importlib.metadata import version

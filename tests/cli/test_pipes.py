@@ -1,5 +1,3 @@
-"""Tests of ``-`` for standard input and output, and of a policy in a file."""
-
 from __future__ import annotations
 
 import json

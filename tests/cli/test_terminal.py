@@ -1,5 +1,3 @@
-"""Tests of terminal output: names from files must not control the terminal."""
-
 from __future__ import annotations
 
 from io import StringIO

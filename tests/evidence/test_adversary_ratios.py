@@ -1,5 +1,3 @@
-"""The tables of the worst ratios have a row for each search, with its proof."""
-
 from __future__ import annotations
 
 from argparse import Namespace

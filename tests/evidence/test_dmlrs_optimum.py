@@ -1,5 +1,3 @@
-"""The enclosure contains the optimum, and its lower end is a schedule's."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""The nearest case to a contradiction: attained guarantees have the share 1."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The attack on solvers: proven results agree, and a lying solver is found."""
-
 from __future__ import annotations
 
 from dataclasses import replace

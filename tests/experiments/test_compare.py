@@ -1,5 +1,3 @@
-"""Comparisons have the numbers of the runs, resume, and report all errors."""
-
 from __future__ import annotations
 
 import math

@@ -1,5 +1,3 @@
-"""A false certificate: a checked run better than the bound stops every command."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""The doctor accepts our families and detects each planted fault of a toy family."""
-
 from __future__ import annotations
 
 import json

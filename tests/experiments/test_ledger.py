@@ -1,5 +1,3 @@
-"""Tests of the ledgers written by `verify`, and of the pages made from them."""
-
 from __future__ import annotations
 
 import re

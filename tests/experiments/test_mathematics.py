@@ -1,5 +1,3 @@
-"""The mathematics pages are up to date and complete, and their formulas render."""
-
 from __future__ import annotations
 
 import re

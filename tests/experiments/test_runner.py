@@ -1,5 +1,3 @@
-"""Experiments have one entry point; interrupts end them from the start."""
-
 import os
 import signal
 import subprocess

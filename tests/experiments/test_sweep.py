@@ -1,5 +1,3 @@
-"""Sweeps: the runs' table, no repeated work, failed cells as rows, all engines."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""Tests of the tour's text and pictures, and of an interrupted tour."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Worst instances: complete small spaces, all engines alike, shrinking, proofs."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""Cards agree with the code: homes, sentences, options, and light imports."""
-
 from __future__ import annotations
 
 import inspect

@@ -1,5 +1,3 @@
-"""Disturbed commands leave valid files and print one sentence."""
-
 from __future__ import annotations
 
 import ast

@@ -1,5 +1,3 @@
-"""Every group follows docs/contributing.md: argument names, returned rows."""
-
 from __future__ import annotations
 
 import ast

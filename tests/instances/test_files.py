@@ -1,5 +1,3 @@
-"""The four file formats: exact numbers, and one sentence for every bad input."""
-
 from __future__ import annotations
 
 import dataclasses

@@ -1,5 +1,3 @@
-"""Schedules of the four families: files, rejections, checkers, and pictures."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""Duals of every linear program: equal optima, and printed rows equal built rows."""
-
 from __future__ import annotations
 
 from dataclasses import replace

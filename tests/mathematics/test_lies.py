@@ -1,5 +1,3 @@
-"""False statements are detected: in print, in code, and in duals."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""Every printed row equals the built row, for all programs and relaxations."""
-
 from __future__ import annotations
 
 import importlib

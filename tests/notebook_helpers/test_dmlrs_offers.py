@@ -1,5 +1,3 @@
-"""PD-ORS with reasons: offers equal those of the run and those in the picture."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""All roundings of a point, against exact probabilities, and their picture."""
-
 from __future__ import annotations
 
 from fractions import Fraction

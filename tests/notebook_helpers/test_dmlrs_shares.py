@@ -1,5 +1,3 @@
-"""Shares of the bound: the LP's own span, other spans, and foresight."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""A rule's cost on a cycle equals the stated one; changed certificates fail."""
-
 from __future__ import annotations
 
 from fractions import Fraction

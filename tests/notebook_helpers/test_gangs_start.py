@@ -1,5 +1,3 @@
-"""Two jobs with misleading A_online prices, queues of the stated load, and delays."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""Shares of communication: programs and runs, and their pictures."""
-
 from __future__ import annotations
 
 from dataclasses import replace

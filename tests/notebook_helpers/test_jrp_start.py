@@ -1,5 +1,3 @@
-"""All outcomes of a round of Algorithm 1."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The worst arrivals, against exact brute force and the search."""
-
 from __future__ import annotations
 
 from decimal import Decimal

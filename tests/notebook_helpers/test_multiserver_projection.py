@@ -1,5 +1,3 @@
-"""The plane of two ports: classification of points, and the picture's arrows."""
-
 from __future__ import annotations
 
 import numpy as np

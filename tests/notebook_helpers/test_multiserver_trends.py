@@ -1,5 +1,3 @@
-"""Regret against T and the step by other routes, and points of the printed lines."""
-
 from __future__ import annotations
 
 import runpy

@@ -1,5 +1,3 @@
-"""Rents of the LP and weights of a run, by hand and in pictures."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Draws that meet the premises, a program with a run's dispatch, a run's bound."""
-
 from __future__ import annotations
 
 from preemptive_start import AIMED, dispatch_of, medium, proved_by_prices, witness

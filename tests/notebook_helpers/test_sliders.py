@@ -1,5 +1,3 @@
-"""Pictures with sliders: controls, redrawing, and the status line."""
-
 from __future__ import annotations
 
 import gc

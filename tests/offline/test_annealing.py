@@ -1,5 +1,3 @@
-"""Tests of simulated annealing: steps, temperatures, best schedule, distributions."""
-
 from __future__ import annotations
 
 from math import exp

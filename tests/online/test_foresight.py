@@ -1,5 +1,3 @@
-"""No policy sees the future: equal pasts give equal decisions, in any steps."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""Every claim: witnesses and corrupted ones, false variants, page, independence."""
-
 from __future__ import annotations
 
 import ast

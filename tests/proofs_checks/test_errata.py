@@ -1,5 +1,3 @@
-"""The errata of a paper."""
-
 from __future__ import annotations
 
 import shutil

@@ -1,5 +1,3 @@
-"""Formulas in a text are found and typeset as TeX."""
-
 from __future__ import annotations
 
 import re

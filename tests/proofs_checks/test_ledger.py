@@ -1,5 +1,3 @@
-"""The ledger of a user's claims: `verify` stores it, `claims` and `errata` read it."""
-
 from __future__ import annotations
 
 import json

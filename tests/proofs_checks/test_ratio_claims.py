@@ -1,5 +1,3 @@
-"""Claims about ratios: supported by a bound, refuted by an attained value."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""Claims judged with a record and a time limit: reused and recomputed results."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""PD-ORS, its enclosures and enumerations, by hand and against the policy."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F

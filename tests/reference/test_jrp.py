@@ -1,5 +1,3 @@
-"""The reference of Algorithm 1: PRUNE, draws, storage test and greedy, by hand."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""One server's load: distribution, rule (21) and eta against plain enumeration."""
-
 from __future__ import annotations
 
 from collections import Counter

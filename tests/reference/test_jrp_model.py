@@ -1,5 +1,3 @@
-"""The exact model: optima, linear optima and bounds by other routes and by hand."""
-
 from __future__ import annotations
 
 from fractions import Fraction

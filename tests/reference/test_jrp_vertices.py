@@ -1,5 +1,3 @@
-"""Optimal vertices of LP_I by an LP solver and by hand, and wrong ones."""
-
 from __future__ import annotations
 
 from collections import Counter

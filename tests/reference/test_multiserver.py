@@ -1,5 +1,3 @@
-"""The reference: rewards, supergradients, projections by other routes and by hand."""
-
 from __future__ import annotations
 
 from fractions import Fraction

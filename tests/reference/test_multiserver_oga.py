@@ -1,5 +1,3 @@
-"""The exact OGA run, its roots, constants and optima, by hand and by brute force."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F

@@ -1,5 +1,3 @@
-"""The reference of the placement family by hand and by other routes."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F

@@ -1,5 +1,3 @@
-"""The reference of A_online by hand; the policy's tests compare the two."""
-
 from __future__ import annotations
 
 from decimal import Decimal

@@ -1,5 +1,3 @@
-"""Scripts of docs/refutations: short, self-contained, equal to the stored numbers."""
-
 from __future__ import annotations
 
 import ast

@@ -1,5 +1,3 @@
-"""Randomised rounding (27)-(28): draws, the kept draw, and termination."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""Algorithm 4: feasible placements of the stated cost, against the exact table."""
-
 from __future__ import annotations
 
 from fractions import Fraction

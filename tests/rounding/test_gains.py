@@ -1,5 +1,3 @@
-"""G: the printed formulas, and cases where their bound holds and fails."""
-
 from __future__ import annotations
 
 from fractions import Fraction

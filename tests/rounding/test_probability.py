@@ -1,5 +1,3 @@
-"""Exact probabilities against enumeration and samples; roundings of a program."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The Alibaba loader: nodes, ports, arrivals by hand; odd rows; published files."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The four generators: repeatable and valid for every setting, else one sentence."""
-
 from __future__ import annotations
 
 from importlib import import_module

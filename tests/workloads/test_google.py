@@ -1,5 +1,3 @@
-"""The Google loader: odd rows and jobs, consistent counts, published files."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""Readers of any cluster's log: odd rows, and three commands from CSV to a table."""
-
 from __future__ import annotations
 
 import csv

@@ -1,5 +1,3 @@
-"""The jrp generator: valid, repeatable instances in section V-B's ranges."""
-
 from __future__ import annotations
 
 from decimal import Decimal

@@ -1,5 +1,3 @@
-"""The openb loader: nodes, pods and GPU models by hand; odd rows; published files."""
-
 from __future__ import annotations
 
 from pathlib import Path

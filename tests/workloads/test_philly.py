@@ -1,5 +1,3 @@
-"""The Philly loader: odd rows, consistent counts, published files."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""The loader of the original Philly log: odd jobs and attempts."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""The placement generator: section V-A's numbers, curves, noise, links, horizon."""
-
 from __future__ import annotations
 
 from collections import Counter

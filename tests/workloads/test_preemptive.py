@@ -1,5 +1,3 @@
-"""The preemptive generator: valid, repeatable instances in the paper's ranges."""
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,5 +1,3 @@
-"""CSV tables: recognised by content, odd rows counted, one message for others."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The TapFinger loader: durations by hand; odd rows; the published profile."""
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,5 +1,3 @@
-"""All trace loaders: file forms, damage, seeds, and consistent reports."""
-
 from __future__ import annotations
 
 import gzip

@@ -1,5 +1,3 @@
-"""Wrong options, files and sets of files: one sentence from each loader."""
-
 from __future__ import annotations
 
 import json

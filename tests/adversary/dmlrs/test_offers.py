@@ -1,5 +1,3 @@
-"""The game of offers: its value, its instances, and policies against it."""
-
 from __future__ import annotations
 
 import re

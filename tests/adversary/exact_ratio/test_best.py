@@ -1,5 +1,3 @@
-"""The best ratio: numbers by a second method, the policy as a rule, messages."""
-
 from __future__ import annotations
 
 from dataclasses import replace

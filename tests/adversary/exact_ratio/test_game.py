@@ -1,5 +1,3 @@
-"""The game of policy and adversary: bounds converge, strategies are valid."""
-
 from __future__ import annotations
 
 from fractions import Fraction

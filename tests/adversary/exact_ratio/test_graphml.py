@@ -1,5 +1,3 @@
-"""The state graph read back by networkx has a worst cycle of the proven ratio."""
-
 from __future__ import annotations
 
 from fractions import Fraction

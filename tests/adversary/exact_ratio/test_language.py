@@ -1,5 +1,3 @@
-"""Prover and checker, with separate code, accept the same rules."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

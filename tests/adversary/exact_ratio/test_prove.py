@@ -1,5 +1,3 @@
-"""Exact ratios: known numbers, short sequences, costs of cycles, and errors."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable

@@ -1,5 +1,3 @@
-"""A proof resumed from a store equals an uninterrupted one."""
-
 from __future__ import annotations
 
 import re

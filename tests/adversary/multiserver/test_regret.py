@@ -1,5 +1,3 @@
-"""The regret game: known values, best reward, instances, and our policies."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""Non-preemptive tasks: least total completion time, and our policies."""
-
 from __future__ import annotations
 
 import random

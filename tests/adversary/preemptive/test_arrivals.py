@@ -1,5 +1,3 @@
-"""Arrivals on one server: least total JCT, and policies against the strategy."""
-
 from __future__ import annotations
 
 import random

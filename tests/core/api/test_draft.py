@@ -1,5 +1,3 @@
-"""A family in one file: card, random instances of its records, look-up by name."""
-
 from __future__ import annotations
 
 import pickle

@@ -1,5 +1,3 @@
-"""Enclosures contain the number and are tight; a non-finite value is an error."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""Display: a line, a notebook table, LaTeX; text from files is escaped."""
-
 from __future__ import annotations
 
 import re

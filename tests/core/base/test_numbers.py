@@ -1,5 +1,3 @@
-"""Exact numbers: a JSON decimal becomes a rational; other values are rejected."""
-
 from __future__ import annotations
 
 from decimal import Decimal

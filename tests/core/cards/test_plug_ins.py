@@ -1,5 +1,3 @@
-"""Cards in files: registered in every process; an invalid card gives a message."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""A bound equals the value of its certificate; a ratio needs two checked sides."""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""A gap equals the sum of its parts, or is rejected."""
-
 from __future__ import annotations
 
 import json

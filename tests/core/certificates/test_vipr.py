@@ -1,5 +1,3 @@
-"""VIPR files of linear bounds: accepted by two checkers, rejected when changed."""
-
 from __future__ import annotations
 
 import random

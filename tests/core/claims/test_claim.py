@@ -1,5 +1,3 @@
-"""Findings, cases, witnesses and their files; repaired claims."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

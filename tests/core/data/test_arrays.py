@@ -1,5 +1,3 @@
-"""Array files: round trip, memory mapping, atomic writing, error messages."""
-
 from __future__ import annotations
 
 import io

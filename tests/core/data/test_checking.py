@@ -1,5 +1,3 @@
-"""Violations: malformed rows come first; the number per rule is limited."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""Options: texts or values become typed values; invalid ones give a message."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""JSON input: exact decimals, rejected garbage, messages with place and value."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Stores: finished rows survive a crash of the writer; other files stay unchanged."""
-
 from __future__ import annotations
 
 import json

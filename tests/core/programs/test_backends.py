@@ -1,5 +1,3 @@
-"""Groups become a Pyomo model or CVXPY problem that can be solved and extended."""
-
 from __future__ import annotations
 
 from typing import Any

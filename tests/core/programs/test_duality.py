@@ -1,5 +1,3 @@
-"""`dualise`: the sign table, strong duality on random programs, rejected models."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""Irreducible infeasible subsystems, against enumeration and a second solver."""
-
 from __future__ import annotations
 
 import random

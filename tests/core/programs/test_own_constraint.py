@@ -1,5 +1,3 @@
-"""A user's constraint in each family's relaxation: bound, ratio and gap breakdown."""
-
 from __future__ import annotations
 
 import json

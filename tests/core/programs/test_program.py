@@ -1,5 +1,3 @@
-"""Programs as values: drop, add and relax groups; invalid changes are errors."""
-
 from __future__ import annotations
 
 import inspect

@@ -1,5 +1,3 @@
-"""Texts of rows and bounds."""
-
 from __future__ import annotations
 
 from math import inf

@@ -1,5 +1,3 @@
-"""A guarantee quotes a claim judged to hold, or names an author."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,5 +1,3 @@
-"""The interval of the true ratio, and schedules that the bound does not cover."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""Regret curves: the horizon first, every point kept, and the time limit."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence

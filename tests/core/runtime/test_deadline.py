@@ -1,5 +1,3 @@
-"""Time limits: work is stopped from outside; its last kept result is returned."""
-
 from __future__ import annotations
 
 import signal

@@ -1,5 +1,3 @@
-"""Files are written atomically in all circumstances."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Cached kernels: other versions, damaged files, two processes, no cache folder."""
-
 from __future__ import annotations
 
 import os

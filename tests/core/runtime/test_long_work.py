@@ -1,5 +1,3 @@
-"""Long work: progress, interrupts that keep the best result, and memory checks."""
-
 from __future__ import annotations
 
 import signal

@@ -1,5 +1,3 @@
-"""The fastest way is found and kept, and trials of other ways cost little."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Work in a child process: interrupts, crashes and time limits give one message."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""Names, files and values are accepted alike, and the catalogue lists all names."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Graphs of instances: nodes, edges, numbers, and drawings."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

@@ -1,5 +1,3 @@
-"""Schedules as rows: sums against the families' numbers; lanes by hand."""
-
 from __future__ import annotations
 
 from collections import defaultdict

@@ -1,5 +1,3 @@
-"""Pictures of ratios, colours, and reproducible files."""
-
 from __future__ import annotations
 
 from fractions import Fraction

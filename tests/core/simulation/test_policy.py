@@ -1,5 +1,3 @@
-"""Drivers enforce the protocols: no look into the future, no change of the past."""
-
 from __future__ import annotations
 
 import doctest

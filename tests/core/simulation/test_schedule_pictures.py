@@ -1,5 +1,3 @@
-"""Schedules above each other: delay bars below, with a common time axis."""
-
 from __future__ import annotations
 
 from dataclasses import replace

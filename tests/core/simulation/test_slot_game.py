@@ -1,5 +1,3 @@
-"""The slot game: jobs wait, run, hold and release resources, end, or are stopped."""
-
 from __future__ import annotations
 
 from fractions import Fraction

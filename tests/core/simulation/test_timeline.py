@@ -1,5 +1,3 @@
-"""Timelines against counts of every slot, and minimal JCT against exact programs."""
-
 from __future__ import annotations
 
 from dataclasses import replace

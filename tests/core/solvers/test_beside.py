@@ -1,5 +1,3 @@
-"""Calls in a separate thread: results, errors and interrupts."""
-
 from __future__ import annotations
 
 import signal

@@ -1,5 +1,3 @@
-"""Conic programs: every solver's bound, and every way in which a solve can end."""
-
 from __future__ import annotations
 
 from dataclasses import replace

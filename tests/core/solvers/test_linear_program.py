@@ -1,5 +1,3 @@
-"""Hot linear programs agree with fresh ones after every change."""
-
 from __future__ import annotations
 
 from typing import Any

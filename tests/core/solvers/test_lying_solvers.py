@@ -1,5 +1,3 @@
-"""Wrong solvers: a false optimum or an infeasible point is always detected."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""Solver adapters: every status, missing solvers, all solvers in one process."""
-
 from __future__ import annotations
 
 import importlib.util

@@ -1,5 +1,3 @@
-"""A figure end to end: command, picture, CSV, verdicts, and the page."""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""A figure's picture has every curve and interval, and the same bytes each time."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Tests of the figures' files: all are valid; errors name their place."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Printed facts: every fact is about an existing curve; each rule can fail."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The numbers of a figure are those of its runs; cells are computed once."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

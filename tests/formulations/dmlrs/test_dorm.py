@@ -1,5 +1,3 @@
-"""Dorm's program against enumeration of worker counts; each constraint by hand."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""DMLRS: hull, bigM, CP-SAT and set packing agree and give feasible schedules."""
-
 from __future__ import annotations
 
 from fractions import Fraction

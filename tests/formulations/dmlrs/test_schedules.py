@@ -1,5 +1,3 @@
-"""Listed schedules are feasible, undominated, and dominate every other schedule."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""CP-SAT and set packing: results and refusals."""
-
 from __future__ import annotations
 
 from fractions import Fraction

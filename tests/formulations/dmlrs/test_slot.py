@@ -1,5 +1,3 @@
-"""The slot problem (19) equals enumeration; its relaxation, (22), (23) are below."""
-
 from __future__ import annotations
 
 import random

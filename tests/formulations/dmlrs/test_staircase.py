@@ -1,5 +1,3 @@
-"""Integer rows are equivalent to the ratios for every feasible count."""
-
 from __future__ import annotations
 
 from fractions import Fraction

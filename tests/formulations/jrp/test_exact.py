@@ -1,5 +1,3 @@
-"""JRP by tangents, cone program and enumeration: one optimum, feasible schedules."""
-
 from __future__ import annotations
 
 import importlib.util

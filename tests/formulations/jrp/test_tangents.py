@@ -1,5 +1,3 @@
-"""Tangents and covers cut off infeasible points only; results at the time limit."""
-
 from __future__ import annotations
 
 import importlib.util

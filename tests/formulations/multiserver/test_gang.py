@@ -1,5 +1,3 @@
-"""Gangs: HiGHS with tangents, SCIP and enumeration agree; all-or-nothing by hand."""
-
 from __future__ import annotations
 
 import importlib.util

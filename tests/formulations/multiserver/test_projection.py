@@ -1,5 +1,3 @@
-"""The projection against rationals, by two solvers, and all forms of its point."""
-
 from __future__ import annotations
 
 from fractions import Fraction

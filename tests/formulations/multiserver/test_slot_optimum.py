@@ -1,5 +1,3 @@
-"""The slot optimum: the stationary optimum of one slot, 0 in other slots."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""The stationary optimum: two solvers, an LP, a closed form, the checkers."""
-
 from __future__ import annotations
 
 from decimal import Decimal

@@ -1,5 +1,3 @@
-"""The program's optimum is the policy's largest regret over all arrivals."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""Program (1)-(8): three routes, one optimum, feasible schedules, every option."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,3 @@
-"""ILP (4): the least average fractional flow time, by enumeration and by hand."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""MINLP (2): every route finds the optimum of enumeration and a feasible schedule."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""CP-SAT and brute force: agreement on larger schedules, and refusals."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""Storage (7) and (8): the optimum by enumeration, and the two readings of (7c)."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""The most that one job can use of an empty cluster, against enumeration."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The extremes (13), (14) as printed and repaired, against the reference."""
-
 from __future__ import annotations
 
 from decimal import Decimal

@@ -1,5 +1,3 @@
-"""Every capacity, demand and reservation is an integer number of units."""
-
 from __future__ import annotations
 
 from decimal import Decimal

@@ -1,5 +1,3 @@
-"""The picture of slots: a bar per job and slot, hatched if spread; utilisation."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The batch game: the policy's view, remaining capacity, and stopped policies."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""The hexagonal spiral names every cell once, ring by ring."""
-
 from __future__ import annotations
 
 from itertools import islice, pairwise

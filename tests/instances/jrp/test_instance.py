@@ -1,5 +1,3 @@
-"""Derived data of an instance: unservable jobs, batches, and edge arrays."""
-
 from __future__ import annotations
 
 from fractions import Fraction

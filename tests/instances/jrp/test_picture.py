@@ -1,5 +1,3 @@
-"""The hexagonal map: load, owners and deadline slack of every server."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""Schedules: JSON round trip, one message for a bad file, objective and frame."""
-
 from __future__ import annotations
 
 from dataclasses import replace

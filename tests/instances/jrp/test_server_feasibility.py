@@ -1,5 +1,3 @@
-"""The closed server test: (10), two jobs by algebra, exact ties, grants."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""Stock kinds of schedules: the checkers accept drivers' and reject changed ones."""
-
 from __future__ import annotations
 
 import doctest

@@ -1,5 +1,3 @@
-"""The checker decides (5) and (6) exactly, as rationals do, and names violations."""
-
 from __future__ import annotations
 
 from fractions import Fraction

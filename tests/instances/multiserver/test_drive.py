@@ -1,5 +1,3 @@
-"""Both games: the policy's view in each slot, and long runs in constant memory."""
-
 from __future__ import annotations
 
 import tracemalloc

@@ -1,5 +1,3 @@
-"""The keys of a multiserver file, and arrivals in a separate file."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Derived data of an instance: copies, presence, arrays, and a policy's view."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""Rounding inward: the exact checker accepts it, and it stays close to the point."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The compiled pass leaves no overfull row; its rewards equal numpy's."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The reward's enclosure is correct, narrow, and independent of cuts."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""Schedules: file round trip, one message for a bad file, objective and frame."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""The utilities (54): exact if rational, otherwise enclosed; their conditions."""
-
 from __future__ import annotations
 
 from decimal import Decimal, localcontext

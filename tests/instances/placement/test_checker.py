@@ -1,5 +1,3 @@
-"""The checker: amounts of violations, and the remaining slots of a resumed task."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -1,5 +1,3 @@
-"""The slot game: the policy's view, skipped slots, and stopped policies."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""The checker accepts feasible schedules, names violations, equals a literal one."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""The Gantt chart: a bar per interval, torn at interruptions; busiest workers."""
-
 from __future__ import annotations
 
 from pathlib import Path

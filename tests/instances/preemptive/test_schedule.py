@@ -1,5 +1,3 @@
-"""Schedules: JSON round trip, messages for bad files, pairing of starts and stops."""
-
 from __future__ import annotations
 
 from typing import Any

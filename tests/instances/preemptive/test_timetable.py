@@ -1,5 +1,3 @@
-"""A given schedule of jobs: the checker accepts it or names the violations."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

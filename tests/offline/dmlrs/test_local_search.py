@@ -1,5 +1,3 @@
-"""The local search: its kernel equals plain Python; exact utility; interrupts."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""Dorm: when its program is solved, what jobs keep, and workers that fit nowhere."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace

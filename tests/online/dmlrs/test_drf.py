@@ -1,5 +1,3 @@
-"""DRF: equal to the reference, and its rules one by one."""
-
 from __future__ import annotations
 
 from schedproof.instances.dmlrs import Placement

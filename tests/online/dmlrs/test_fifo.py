@@ -1,5 +1,3 @@
-"""FIFO: equal to the reference, and its rules one by one."""
-
 from __future__ import annotations
 
 from typing import Any

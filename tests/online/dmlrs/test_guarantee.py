@@ -1,5 +1,3 @@
-"""The guarantee of PD-ORS: quoted if every premise holds, and then satisfied."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""PD-ORS against enumeration of every schedule, its prices by hand, edge cases."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""FIFO, DRF and Dorm: feasible, repeatable, online."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

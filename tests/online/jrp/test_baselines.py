@@ -1,5 +1,3 @@
-"""The baselines: equal to the exact reference of section V-A, feasible in batches."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The baselines: equal to literal versions, exactly feasible, in both protocols."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""D and G: upper bounds, sharper than printed, equal in doubles and rationals."""
-
 from __future__ import annotations
 
 from fractions import Fraction

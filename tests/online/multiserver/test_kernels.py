@@ -1,5 +1,3 @@
-"""The compiled slots against the reference, and for several numbers of threads."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""OGASched: its protocol, both ways of playing, online, feasible by the checker."""
-
 from __future__ import annotations
 
 import itertools

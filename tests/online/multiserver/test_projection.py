@@ -1,5 +1,3 @@
-"""The projection kernel against rationals and two solvers; row layout; threads."""
-
 from __future__ import annotations
 
 import random

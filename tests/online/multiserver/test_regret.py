@@ -1,5 +1,3 @@
-"""Regret: equal to a solve from scratch at every point; the slope's error."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""The slot optimum: feasible, within its gap, independent of the way of playing."""
-
 from __future__ import annotations
 
 from fractions import Fraction

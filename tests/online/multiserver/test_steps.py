@@ -1,5 +1,3 @@
-"""The step rules equal their formulas, in the kernels and slot by slot."""
-
 from __future__ import annotations
 
 from fractions import Fraction

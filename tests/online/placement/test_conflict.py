@@ -1,5 +1,3 @@
-"""Rule (11): room of a cluster, the winner, and the difference of (11) as printed."""
-
 from __future__ import annotations
 
 import random

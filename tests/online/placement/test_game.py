@@ -1,5 +1,3 @@
-"""The environment against the simulator: equal masks, schedules and rewards."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""PettingZoo's and Gymnasium's own checks, and comparisons with a game and a run."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

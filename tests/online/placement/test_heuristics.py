@@ -1,5 +1,3 @@
-"""Random and Minimum against a literal reading of section V-A; their hash."""
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,5 +1,3 @@
-"""The compiled simulator: equal schedules, and the generator's distribution."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,3 @@
-"""Optimus: the fit on numbers of its form, gains by hand, reallocation."""
-
 from __future__ import annotations
 
 from itertools import product

@@ -1,5 +1,3 @@
-"""Placement policies: tasks that cannot run, and hidden durations."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""A rule decides as its policy: every unit task starts in the same slot."""
-
 from __future__ import annotations
 
 from fractions import Fraction

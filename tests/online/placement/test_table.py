@@ -1,5 +1,3 @@
-"""Table: the order of kinds, their allocations, and invalid tables."""
-
 from __future__ import annotations
 
 from typing import Any

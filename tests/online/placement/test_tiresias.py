@@ -1,5 +1,3 @@
-"""Tiresias: its two queues and its preemptions, by hand."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,3 @@
-"""A_online: equal to the reference in placements, prices and intervals; edge only."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""SRTF, Tiresias-L and BatchSche: feasible, repeatable, equal to their references."""
-
 from __future__ import annotations
 
 from collections import Counter

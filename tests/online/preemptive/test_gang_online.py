@@ -1,5 +1,3 @@
-"""gang_online: no choice of workers has a smaller exact cost by its rule."""
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,5 +1,3 @@
-"""A_ps against the reference, and its rules one by one."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""SRPT for chunks that may move: equal to its rule, feasible, optimal if proven."""
-
 from __future__ import annotations
 
 import random

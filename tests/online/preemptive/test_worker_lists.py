@@ -1,5 +1,3 @@
-"""Worker lists: compiled kernels and Python integers agree for all numbers."""
-
 from __future__ import annotations
 
 import random

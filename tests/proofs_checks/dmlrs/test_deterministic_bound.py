@@ -1,5 +1,3 @@
-"""The game of rising utilities by hand, and prices for equal jobs."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F

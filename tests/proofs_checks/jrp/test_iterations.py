@@ -1,5 +1,3 @@
-"""Claims about PRUNE and iterations: by hand, simulation and enumeration."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""Claims of sections III and IV-A: examples and lemmas."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""Claims about one server's load: by hand, in doubles, and the normal reading."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F

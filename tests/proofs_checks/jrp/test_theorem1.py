@@ -1,5 +1,3 @@
-"""Theorem 1: the first iteration by two routes, witnesses worked by hand."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""Step counts of a slot: tau by sorted breakpoints equals the reference's."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F

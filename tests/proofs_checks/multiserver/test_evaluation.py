@@ -1,5 +1,3 @@
-"""Claims on Table III, line 6, regular graphs and observability."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F

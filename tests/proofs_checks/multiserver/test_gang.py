@@ -1,5 +1,3 @@
-"""Gang claims: launches, the game against brute force, weights by hand."""
-
 from __future__ import annotations
 
 from decimal import Decimal

@@ -1,5 +1,3 @@
-"""Theorem 1 for its steps: families by hand, adversaries, constants."""
-
 from __future__ import annotations
 
 from decimal import Decimal

@@ -1,5 +1,3 @@
-"""Rule (11), exact derivatives, and the numbers of section V."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F

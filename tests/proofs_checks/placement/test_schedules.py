@@ -1,5 +1,3 @@
-"""Enumerations of the placement claims against the checker, and examples by hand."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F

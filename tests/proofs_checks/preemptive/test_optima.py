@@ -1,5 +1,3 @@
-"""Exact optima for the repaired Theorem 3, by another route and by hand."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""Theorem 3: the pool that misleads the static order, and comparison schedules."""
-
 from __future__ import annotations
 
 import json

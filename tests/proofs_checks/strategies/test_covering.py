@@ -1,5 +1,3 @@
-"""The strategies draw programs with optimal points in every regime of the claims."""
-
 from __future__ import annotations
 
 from dataclasses import replace

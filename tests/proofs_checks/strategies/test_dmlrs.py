@@ -1,5 +1,3 @@
-"""The dmlrs strategies draw valid, tiny instances in every regime of the claims."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The jrp strategies draw valid, tiny instances, each scarce in one resource."""
-
 from __future__ import annotations
 
 import pytest

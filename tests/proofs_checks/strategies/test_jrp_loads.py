@@ -1,5 +1,3 @@
-"""The drawn server loads reach every regime of the claims about one server."""
-
 from __future__ import annotations
 
 import pytest

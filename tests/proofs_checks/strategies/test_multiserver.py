@@ -1,5 +1,3 @@
-"""The multiserver strategies draw valid instances and points in every regime."""
-
 from __future__ import annotations
 
 from fractions import Fraction

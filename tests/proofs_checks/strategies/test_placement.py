@@ -1,5 +1,3 @@
-"""The placement strategies draw valid, tiny cases and feasible schedules."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""The strategies draw valid instances in every regime of the claims."""
-
 from __future__ import annotations
 
 from fractions import Fraction

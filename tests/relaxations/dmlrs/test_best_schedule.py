@@ -1,5 +1,3 @@
-"""The sweep against every schedule on tiny clusters, and a plain dynamic program."""
-
 from __future__ import annotations
 
 import random

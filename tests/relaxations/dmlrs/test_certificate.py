@@ -1,5 +1,3 @@
-"""Certificates: tight at the best prices, valid at all prices; malformed ones fail."""
-
 from __future__ import annotations
 
 import json

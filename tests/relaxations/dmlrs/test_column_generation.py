@@ -1,5 +1,3 @@
-"""Column generation against the LP over all schedules; bound against optimum."""
-
 from __future__ import annotations
 
 import io

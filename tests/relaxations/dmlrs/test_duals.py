@@ -1,5 +1,3 @@
-"""The printed dual (10)-(11) equals the mechanical dual of relaxed R-DMLRS."""
-
 from __future__ import annotations
 
 from typing import Any

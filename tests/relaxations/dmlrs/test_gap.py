@@ -1,5 +1,3 @@
-"""The gap to R-DMLRS's bound is exact for every policy and for figure 9."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""theta(t, .) against enumeration of placements, on random and degenerate slots."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""The three bounds: above the optimum, near their relaxations, verified."""
-
 from __future__ import annotations
 
 from collections import Counter

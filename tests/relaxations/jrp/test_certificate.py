@@ -1,5 +1,3 @@
-"""The bound of prices: exact for any prices, and errors for invalid ones."""
-
 from __future__ import annotations
 
 import random

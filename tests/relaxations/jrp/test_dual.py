@@ -1,5 +1,3 @@
-"""The dual function equals the certificate's; smooth slopes; the descent's end."""
-
 from __future__ import annotations
 
 from fractions import Fraction

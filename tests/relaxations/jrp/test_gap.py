@@ -1,5 +1,3 @@
-"""The gap to jrp's three bounds: exact for every policy that a bound covers."""
-
 from __future__ import annotations
 
 from dataclasses import replace

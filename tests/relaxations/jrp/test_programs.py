@@ -1,5 +1,3 @@
-"""LP_I, split-free LP and conic relaxation: two routes to each optimum."""
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,5 +1,3 @@
-"""The conic optimum by tangent programs equals a cone solver's."""
-
 from __future__ import annotations
 
 from typing import Any

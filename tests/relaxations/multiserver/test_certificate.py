@@ -1,5 +1,3 @@
-"""Certificates: valid at all multipliers, tight at good ones; malformed ones fail."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""The one-sided formulas are on their side, close, and agree with ball arithmetic."""
-
 from __future__ import annotations
 
 from fractions import Fraction

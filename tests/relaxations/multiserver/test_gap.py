@@ -1,5 +1,3 @@
-"""The gap to multiserver's two bounds: exact, with rounding as a separate part."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""Inverses of dominant matrices keep digits that diagonal elimination loses."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The solver: equal to CVXPY and closed forms, feasible, with warm starts."""
-
 from __future__ import annotations
 
 from decimal import Decimal

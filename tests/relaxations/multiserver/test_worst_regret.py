@@ -1,5 +1,3 @@
-"""The worst regret against closed forms and simple adversaries."""
-
 from __future__ import annotations
 
 from fractions import Fraction

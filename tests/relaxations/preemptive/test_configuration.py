@@ -1,5 +1,3 @@
-"""The configuration bound: value by definition, above the LP, below every optimum."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""The printed duals (6), (9), (11) equal the mechanical duals of their primals."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The LP as a min-cost flow: exact, and refused for LPs that are not flows."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""The gap to the class LP's bound is exact for every policy and both costs."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""The LP of (4): equal optima by classes, arrays and chunks; a lower bound."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""The class LP as arrays: its point meets the Pyomo model; merged prices bound."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The LP as flows with windows: optimum, prices, and LPs that are not flows."""
-
 from __future__ import annotations
 
 import random

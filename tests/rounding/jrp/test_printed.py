@@ -1,5 +1,3 @@
-"""Algorithm 1 as printed: overfilled servers, endless runs, and good cases."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""PRUNE: equal to the reference in sets and rationals, and its rules one by one."""
-
 from __future__ import annotations
 
 import random

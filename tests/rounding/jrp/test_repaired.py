@@ -1,5 +1,3 @@
-"""The repaired algorithm: feasible and short on every instance; edge cases."""
-
 from __future__ import annotations
 
 import pytest

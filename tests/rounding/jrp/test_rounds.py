@@ -1,5 +1,3 @@
-"""One round: the draws' law, the longest prefix, whole jobs; LP_I hot and cold."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""Columns missing from a point: fixed by equations, rows or cones, or by an LP."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

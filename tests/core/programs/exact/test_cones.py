@@ -1,5 +1,3 @@
-"""Multipliers of cone rows: definition of the dual cone, projection, checkers."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""Conic programs of CVXPY and Pyomo: certified bounds close to the known optima."""
-
 from __future__ import annotations
 
 import math

@@ -1,5 +1,3 @@
-"""A listing equals the built model, row by row, in rationals."""
-
 from __future__ import annotations
 
 import random

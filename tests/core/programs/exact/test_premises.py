@@ -1,5 +1,3 @@
-"""Premises of cones are proven from ranges and rows, or the program is rejected."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""Repaired multipliers prove a bound on the right side of the exact optimum."""
-
 from __future__ import annotations
 
 import random

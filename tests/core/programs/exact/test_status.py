@@ -1,5 +1,3 @@
-"""Linear programs settled in rationals agree with Fourier-Motzkin elimination."""
-
 from __future__ import annotations
 
 import random

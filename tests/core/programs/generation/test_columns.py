@@ -1,5 +1,3 @@
-"""Generated columns agree with listing all columns; bounds hold for all columns."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""The loop stops in time, keeps only better bounds, and always saves its state."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass, field

@@ -1,5 +1,3 @@
-"""Generated rows agree with listing all rows; bounds do not need `separate`."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

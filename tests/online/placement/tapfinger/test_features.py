@@ -1,5 +1,3 @@
-"""The network's observation: equal for a view and for a compiled environment."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,3 @@
-"""Tensor files: a written file is read back; broken or large ones give one error."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Training: equal bytes for equal seeds, also after interrupts."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Values of schedules and packings, given prices; slack of the repaired ratio."""
-
 from __future__ import annotations
 
 from decimal import Decimal

@@ -1,5 +1,3 @@
-"""The claims' rounding arithmetic, against convolution and an LP solver."""
-
 from __future__ import annotations
 
 from dataclasses import replace
