@@ -139,7 +139,7 @@ def common(numbers: Iterable[Fraction]) -> int:
 
 
 class Rows:
-    """Integer columns in ranges, and rows low <= sum of terms <= high; None is an open side.
+    """Integer columns in ranges, and rows low <= sum of terms <= high; open sides are None.
 
     Infeasible and redundant rows are written like any other.
     """
