@@ -228,7 +228,6 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
     @cache
     def cheapest(places: Units) -> dict[int, int]:
-        """In slots in which all are used."""
         steps.add(sum(1 + len(beta[q]) for q in places))
         return {t: min(beta[q][t] for q in places) for t in set.intersection(*(set(beta[q]) for q in places))}
 

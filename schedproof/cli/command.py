@@ -155,7 +155,6 @@ def _parameters(work: Work, home: str, files: Iterable[str], usual: Mapping[str,
 
 
 def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
-    """Convert the command line's values for the function, after checking output files."""
     from schedproof.core.cards import registry
     from schedproof.core.errors import InputError
 

@@ -117,7 +117,6 @@ class ProgramBound(Bound):
             yield Part.of(name, sentences.get(name, ADDED), by_job[name], others[name])
 
     def _point(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Point:
-        """Return the schedule's feasible point, whose value is at most the objective."""
         if self.of is None or self.of.to_point is None:
             known = "only as it is listed" if self.of is None else "and has no `to_point`"
             raise ProgramError(f"a run has no ratio to {self.program}, which is known {known}")

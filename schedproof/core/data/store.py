@@ -117,7 +117,6 @@ class Store:
         return {name: sql for name, sql in rows}  # noqa: C416  # two columns, which the type of rows does not tell
 
     def _remove_damaged(self) -> None:
-        """Remove rows with a wrong sum; raise an error if SQLite finds damaged pages."""
         wrong = self._do("PRAGMA quick_check(1)")
         if wrong != [("ok",)]:
             raise InputError(f"is damaged: {wrong[0][0]}; move it away to recompute everything", file=str(self._path))

@@ -188,7 +188,6 @@ def _index(index: tuple[Model, ...]) -> Model:
 
 
 def _relation(row: Model) -> Model:
-    """Return a relation; one without variables is skipped or infeasible."""
     return {True: pyo.Constraint.Skip, False: pyo.Constraint.Infeasible}[row] if isinstance(row, bool) else row
 
 

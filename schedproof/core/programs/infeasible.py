@@ -211,7 +211,6 @@ def why_infeasible(program: Program, instance: AnyFamily, context: Context) -> I
 
 
 def _by_rows(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem | None:
-    """Filter the linear rows of a Pyomo program, or return None if feasible."""
     read = best_within(context, lambda _: _Linear(program, instance))
     if read is None:
         raise Undecided

@@ -149,8 +149,6 @@ def solve(program: Solvable, instance: AnyFamily, solver: str, context: Context)
 
 
 def _telling(context: Context) -> Context:
-    """Return the context with improved outcomes reported as progress."""
-
     def keep(outcome: Outcome) -> None:
         context.keep(outcome)
         if words := known_so_far(outcome.objective, outcome.bound):
@@ -232,7 +230,6 @@ def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context:
 
 
 def _listing(program: Solvable, instance: AnyFamily) -> Listing | None:
-    """Return the exact rows of a continuous linear or conic program, otherwise None."""
     if program.provable or program.generated:
         return None
     model = as_stated(program.build, instance)
@@ -282,7 +279,6 @@ def _status_and_basis(outcome: Outcome, engine: str) -> tuple[str, str]:
 
 
 def _slack(value: float) -> float:
-    """Return the allowed difference of two values, each within `AGREEMENT`."""
     return 2 * AGREEMENT * max(1.0, abs(value))
 
 
@@ -308,7 +304,6 @@ def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
 
 
 def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: str, context: Context) -> Outcome:
-    """Solve by the backend, check the point, and prove a linear program's status."""
     backend = BACKENDS[program.backend]
     linear = Linear.of(model) if program.backend == "pyomo" else None
     outcome = _asked(backend, model, solver, context.shorter(TO_CHECK * (context.time_limit or 0.0)))
@@ -348,7 +343,6 @@ def _without_points(program: Solvable, instance: AnyFamily, context: Context) ->
 
 
 def _asked(backend: Backend, model: Model, solver: str, context: Context) -> Outcome:
-    """Return a solver's answer, or that of the next solver if it fails."""
     first = outcome = backend.solve(model, solver, context)
     for name in backend.solvers if first.status == "solver_failed" else ():
         if name == solver or context.over:
@@ -363,7 +357,6 @@ def _asked(backend: Backend, model: Model, solver: str, context: Context) -> Out
 
 
 def _flaw_of_point(backend: Backend, model: Model, outcome: Outcome) -> str:
-    """Return the violated row, or a wrong objective; "" for none."""
     if not outcome.has_point:
         return ""
     if broken := backend.broken_row(model):

@@ -152,7 +152,6 @@ class LinearProgram:
         return Outcome("optimal", self.value, self.value)
 
     def _run(self, context: Context) -> None:
-        """Run HiGHS until its end, an interrupt, or the caller's time limit."""
         asked = context.interrupted
         if asked is None:
             self._highs.run()

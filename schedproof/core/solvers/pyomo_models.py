@@ -153,7 +153,6 @@ def _multipliers(results: Model) -> Mapping[Model, float] | None:
 
 
 def _round_integers(model: Model) -> bool:
-    """Round integer variables in place; return whether there are any."""
     import pyomo.environ as pyo
 
     some = False

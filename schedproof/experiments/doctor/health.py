@@ -166,7 +166,6 @@ def doctor(
 
 
 def _findings(examine: Callable[[Patient], Iterator[Finding]], patient: Patient) -> Iterator[Finding]:
-    """Return an examination's findings, or the error of a part that stops it."""
     try:
         yield from examine(patient)
     except NoSolution:  # it was not found in time

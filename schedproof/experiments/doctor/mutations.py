@@ -45,7 +45,6 @@ def _with_arrays(document: Json, p: Patient) -> Json:
 
 
 def _change(document: Json, names: list[str], rng: np.random.Generator) -> bool:
-    """Change a schedule's object in one or two places; return whether it changed."""
     places = [place for key, value in document.items() if key not in HEAD for place in _places(value)]
     if not places:
         return False
@@ -64,7 +63,6 @@ def _change(document: Json, names: list[str], rng: np.random.Generator) -> bool:
 
 
 def _other(value: Json, names: list[str], rng: np.random.Generator) -> Json:
-    """Return another name, a nearby number, or a changed part of an item."""
     if isinstance(value, str):
         return names[int(rng.integers(len(names)))]
     if isinstance(value, bool) or value is None:
@@ -79,7 +77,6 @@ def _other(value: Json, names: list[str], rng: np.random.Generator) -> Json:
 
 
 def _places(value: Json) -> list[Place]:
-    """Where something stands, at all depths."""
     items = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
     return [place for key, item in items for place in ((value, key), *_places(item))]
 

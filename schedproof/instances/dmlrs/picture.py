@@ -42,7 +42,7 @@ def draw_slots(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     Parameters
     ----------
     ax
-        Matplotlib axes; None makes a figure that needs no display (``ax.figure.savefig(...)``).
+        Matplotlib axes; default: those of a new figure.
     """
     from matplotlib.ticker import MaxNLocator
 

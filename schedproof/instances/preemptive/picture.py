@@ -31,7 +31,7 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     Parameters
     ----------
     ax
-        Matplotlib axes; None makes a figure that needs no display (``ax.figure.savefig(...)``).
+        Matplotlib axes; default: those of a new figure.
     """
     workers = [place for q in instance.classes for place in q.places]
     if len(workers) > MOST_ROWS:

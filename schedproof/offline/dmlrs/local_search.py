@@ -119,7 +119,6 @@ class Search(Annealing[Plans]):
         return less
 
     def _plan(self, j: int) -> Plan | None:
-        """Return a job's earliest plan, or ``None`` without utility."""
         job, draw = self._jobs[j], self._random
         first, last = job.arrival, self._last[j]
         if draw.random() < VARIES:
@@ -167,6 +166,5 @@ def placements(plans: Plans) -> list[Placement]:
 
 
 def _last(job: Job, horizon: int) -> int:
-    """Return the slot before which a job must complete to have utility."""
     times = range(1, horizon - job.arrival + 1)
     return job.arrival + bisect(times, False, key=lambda time: not job.utility.lower(time))

@@ -81,7 +81,6 @@ class Search(Annealing[np.ndarray]):
         ]
 
     def _begun(self, rows: Sequence[Start]) -> State:
-        """Insert these starts, and then the other tasks in order of arrival."""
         work, instance = self._work, self._instance
         last = max((row.slot + instance.tasks[row.task].duration[row.allocation] for row in rows), default=0)
         state = _empty(instance, work, min(instance.horizon, max(instance.enough, last)))

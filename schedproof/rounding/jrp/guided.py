@@ -104,7 +104,6 @@ class Guided:
         return Point(float(y.sum()), x, snap(y))
 
     def _vertex(self, doubt: _Doubt, amounts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return x, y and prices (3, m) of an optimal vertex of the undecided part."""
         edges, node = self.edges, self.edges.node
         count, nodes = len(node), len(edges.size)
         while True:

@@ -218,7 +218,6 @@ class Search:
         return j, min(round(point[j]), self._high[j] - 1)
 
     def _gain(self, j: int, x: float, worth: float) -> float:
-        """Score a split by the product of both parts' losses, each at least tiny."""
         column, product = np.array([j]), 1.0
         for low, high in ((self._low[j], floor(x)), (floor(x) + 1, self._high[j])):
             self._program.change_ranges(column, np.array([low]), np.array([high]))
@@ -228,7 +227,6 @@ class Search:
         return product
 
     def _rounded(self, point: np.ndarray) -> Point | None:
-        """Return the nearest integer point, if it is near and satisfies all rows exactly."""
         whole = [round(x) for x in point]
         if np.abs(point - whole).max(initial=0.0) >= WHOLE:
             return None
@@ -244,7 +242,6 @@ class Search:
         self._program.change_ranges(*map(np.array, zip(*ranges, strict=True)))
 
     def _point(self) -> np.ndarray | None:
-        """Return the best point of the ranges in doubles, or None."""
         while True:
             outcome = self._program.solve(self._context)
             if outcome.status not in ("optimal", "infeasible"):
@@ -258,7 +255,6 @@ class Search:
             self._program.add_rows(*self._sides(len(self._scale)))
 
     def _sides(self, first: int) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
-        """Return the scaled rows from a number on, and their sides."""
         rows = self._rows.rows[first:]
         scale = [max(map(abs, terms.values()), default=1) for _, _, terms in rows]
         self._scale[first:] = scale
@@ -294,7 +290,6 @@ class Search:
             self.tangents.append(tangent)
 
     def _leaf(self, point: np.ndarray | None) -> Leaf | None:
-        """Return short multipliers that close the ranges, or None if a point exists."""
         for doubles in self._closing(point):
             largest, unit = float(np.abs(doubles).max(initial=0.0)), max(self._scale)
             for digits in DIGITS if largest > 0 else ():
@@ -310,7 +305,6 @@ class Search:
         return None
 
     def _closing(self, point: np.ndarray | None) -> Iterator[np.ndarray]:
-        """Yield candidate multipliers: of the best point, a ray, or the least excess."""
         cutoff = self._rows.cutoff
         if point is not None:
             if cutoff is not None:
@@ -334,7 +328,6 @@ class Search:
         return True
 
     def _excess(self) -> np.ndarray:
-        """Return the multipliers of the least uniform relaxation of all row sides."""
         matrix, low, high = self._sides(0)
         below, above = np.flatnonzero(np.isfinite(low)), np.flatnonzero(np.isfinite(high))
         slack = sparse.csr_array(np.concatenate([np.ones(below.size), -np.ones(above.size)])[:, None])

@@ -103,7 +103,6 @@ def _holds(cone: Cone | None, amounts: list[tuple[Row, Fraction | int]]) -> bool
 
 
 def _search(fits: Callable[[Fraction], bool], better: int) -> Fraction | None:
-    """Return the best feasible number of an interval, or None if empty or unbounded."""
     powers = [Fraction(2) ** n for n in range(-FARTHEST, FARTHEST)]
     good = next((x for x in (ZERO, *(-better * power for power in powers)) if fits(x)), None)
     step = None if good is None else next((power for power in powers if not fits(good + better * power)), None)
@@ -118,7 +117,6 @@ def _search(fits: Callable[[Fraction], bool], better: int) -> Fraction | None:
 
 
 def _together(rest: Listing) -> Values:
-    """Return all columns from HiGHS, without the cones."""
     rows = tuple(row for i, row in enumerate(rest.rows) if i not in rest.conic)
     handle = Doubles(replace(rest, rows=rows, cones=())).program()
     if (status := handle.solve().status) != "optimal":

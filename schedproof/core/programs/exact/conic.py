@@ -102,7 +102,6 @@ def _push(listing: Listing, proof: dict[int, Fraction], more: Fraction) -> dict[
 
 
 def _near(listing: Listing, found: np.ndarray) -> Iterator[dict[int, Fraction]]:
-    """Return exact rationals, and rationals with small denominators."""
     doubles = {i: Fraction(y) for i, y in enumerate((listing.sign * found).tolist()) if y}
     yield doubles
     for most in DENOMINATORS:
@@ -110,7 +109,6 @@ def _near(listing: Listing, found: np.ndarray) -> Iterator[dict[int, Fraction]]:
 
 
 def _dual_points(listing: Listing, context: Context) -> Iterator[tuple[Status, float, np.ndarray]]:
-    """Yield Clarabel's multipliers (rows,) of the program as a minimization."""
     parts: dict[str, list[tuple[int, int]]] = {
         "zero": [],
         "nonnegative": [],

@@ -116,7 +116,6 @@ def _narrow(ranges: list[list[Side]], terms: Terms, side: Fraction) -> None:
 
 
 def _places(problem: Model, form: Model) -> list[tuple[str, Model]]:
-    """Return each column's variable and index, or None for an auxiliary column."""
     known = {variable.name() for variable in problem.variables()}
     places: dict[int, tuple[str, Model]] = {}
     for variable in form.variables:

@@ -50,7 +50,6 @@ def require(premises: Sequence[Premise], listing: Listing) -> None:
 
 
 def _least(premise: Premise, listing: Listing) -> Fraction | None:
-    """Return a proven lower bound on the expression, or None."""
     total: Fraction | None = premise.constant
     for j, coefficient in premise.terms.items():
         end = listing.columns[j].lower if coefficient > 0 else listing.columns[j].upper

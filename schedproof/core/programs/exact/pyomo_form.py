@@ -56,7 +56,6 @@ def _numbers(model: Model) -> dict[int, int]:
 
 @contextmanager
 def _finite(name: str) -> Iterator[None]:
-    """Turn exceptions for non-finite numbers into messages with the place."""
     try:
         yield
     except (ValueError, OverflowError):

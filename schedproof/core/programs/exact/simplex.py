@@ -125,7 +125,6 @@ class Simplex:
         return {k - self._columns: fraction(y) for k, y in times.items() if k >= self._columns}
 
     def _rooms(self, steps: Mapping[int, Rational]) -> Iterator[tuple[Rational, int]]:
-        """Yield how far each variable can go at these speeds."""
         for k, step in steps.items():
             end = self.high[k] if step > 0 else self.low[k]
             if end is not None:

@@ -166,7 +166,6 @@ def _by_elastic_program(listing: Listing, scaled: Scaled, context: Context) -> S
 
 
 def _by_ray(listing: Listing, context: Context) -> Settled:
-    """Try a feasible point and the best direction with entries of at most 1."""
     recession = listing.recession()
     boxed = tuple(
         replace(c, lower=Fraction(-1) if c.lower is None else ZERO, upper=Fraction(1) if c.upper is None else ZERO)

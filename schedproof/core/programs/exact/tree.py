@@ -78,7 +78,6 @@ class _Tree:
         return Branched(listing, "optimal", point=self._best[1], parts=self._parts)
 
     def _look(self, ranges: Ranges, simplex: Simplex) -> int | None:
-        """Return the column to branch on at a part's best point, or None if closed."""
         sign, point = self._listing.sign, tuple(simplex.point)
         own = _with_ranges(self._listing, ranges)
         proof = {i: sign * y for i, y in simplex.multipliers.items()}
