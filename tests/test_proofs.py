@@ -57,7 +57,7 @@ def test_the_page_shows_the_statements_as_the_files_have_them() -> None:
             assert stated in page and stated in (PROOFS / file).read_text(encoding="utf-8")
 
 
-def test_the_ledger_says_machine_checked_if_all_holding_readings_are() -> None:
+def test_the_ledger_marks_claims_with_all_readings_machine_checked() -> None:
     for name in FAMILIES:
         for id, row in claims.ledger(name).items():
             claim = claims.claim(id)

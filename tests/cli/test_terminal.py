@@ -13,7 +13,7 @@ from tests.command_line import Cli
 
 
 @pytest.mark.parametrize("name", ["\x1b[2J", "\u202e", "\x07", "a\rb", "\ud800"])
-def test_what_is_not_printable_is_escaped(name: str, capsys: Any) -> None:
+def test_unprintable_characters_are_escaped(name: str, capsys: Any) -> None:
     tell(False, {}, [f"chunk_work at {name} by 3", "two\nlines"])
     note(f"the job {name} is infeasible", UserWarning)
     out, error = capsys.readouterr()

@@ -57,7 +57,7 @@ def test_values_above_a_proven_bound_are_highlighted(value: Fraction, share: str
     assert "| infinite **exceeded** |" in told
 
 
-def test_only_claims_that_hold_promise_something() -> None:
+def test_only_claims_that_hold_give_guarantees() -> None:
     verdicts = claims.ledger_rows()
     assert {verdicts[id]["verdict"] for id in PROMISES} == {"holds"}
     rows = list(of_claims(Namespace(only=["placement.terminates"], cases=20, seed=0)))

@@ -23,7 +23,7 @@ def test_a_short_chunk_preempts_a_long_one() -> None:
     assert [out.beta((0, "gpu", 0), F(t)) for t in (0, 2, 3, 6, 7)] == [1, 2, 1, 1, 0]
 
 
-def test_static_and_residual_orders_part_on_an_almost_finished_chunk() -> None:
+def test_static_and_residual_orders_differ_on_an_almost_finished_chunk() -> None:
     # at 3, long has one of its four slots left: static puts short (3) first, residual long
     jobs = [job("long", 4, {"e": 0}), job("short", 3, {"e": 0}, arrival=3)]
     static = a_online(build_instance([edge("e")], jobs))

@@ -166,7 +166,7 @@ def test_pai_machines_with_v2018_tasks_need_a_scale_for_memory(trace: Trace) -> 
     assert data["resources"] == ["cpu", "gpu"]
 
 
-def test_what_the_traces_do_not_have_is_drawn_and_said(trace: Trace) -> None:
+def test_missing_fields_are_drawn_and_reported(trace: Trace) -> None:
     every = "cpu,gpu,npu,tpu,fpga"
     data, report = trace.load(TASKS, PAI_FILE, resources=every, request_npu_low="1", node_tpu_high="3")
     check(data, report)
@@ -276,7 +276,7 @@ def test_each_odd_machine_is_counted(trace: Trace, row: str, reason: str) -> Non
     check(data, report)
 
 
-def test_what_is_not_asked_for_may_be_missing(trace: Trace) -> None:
+def test_unused_columns_may_be_missing(trace: Trace) -> None:
     data, report = trace.load(TASKS + task(160, 100, "") + "\n", META_FILE, resources="cpu")
     assert report["jobs"]["seen"] == 5 and data["resources"] == ["cpu"]
 

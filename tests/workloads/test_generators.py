@@ -186,7 +186,7 @@ def setting(settings: Any, field: str, end: str) -> Any:
 
 
 @each_family
-def test_every_setting_refuses_what_is_no_value_of_it(family: str) -> None:
+def test_every_setting_rejects_invalid_values(family: str) -> None:
     rules, usual = SETTINGS[family].RULES, SETTINGS[family].Settings()
     assert refusal(family, {"speed": "2"}).startswith("unknown setting 'speed'; available: ")
     for name in SETTINGS[family].NAMES:
@@ -205,7 +205,7 @@ def test_every_setting_refuses_what_is_no_value_of_it(family: str) -> None:
 
 
 @each_family
-def test_every_setting_sets_what_it_names_and_nothing_else(family: str) -> None:
+def test_every_setting_changes_only_its_own_field(family: str) -> None:
     module = SETTINGS[family]
     for name in module.NAMES:
         field, end = field_of(family, name)
@@ -320,7 +320,7 @@ REFUSED: dict[str, list[tuple[dict[str, str], str]]] = {
 @pytest.mark.parametrize(
     ("family", "settings", "sentence"), [(name, *row) for name, rows in REFUSED.items() for row in rows], ids=str
 )
-def test_what_cannot_be_drawn_gives_one_message(family: str, settings: dict[str, str], sentence: str) -> None:
+def test_impossible_settings_give_one_message(family: str, settings: dict[str, str], sentence: str) -> None:
     assert sentence in refusal(family, settings)
 
 

@@ -62,7 +62,7 @@ def test_jobs_alive_at_time_zero_are_no_arrivals(trace: Trace) -> None:
     assert of_rows(report) == {"snapshot": ("accepted", 3), "missing_info": ("accepted", 1)}
 
 
-def test_a_part_without_the_beginning_tells_older_jobs_by_their_first_event(trace: Trace) -> None:
+def test_a_part_without_the_beginning_recognises_older_jobs_by_their_first_event(trace: Trace) -> None:
     rows = [task(700, 5, FINISH), task(700, 6, EVICT), task(701, 6), task(702, 7), task(702, 7, SCHEDULE)]
     data, report = trace.table(*rows)
     assert arrivals(data) == {"7": 0}
@@ -158,7 +158,7 @@ def test_the_rest_is_drawn_as_by_the_generator(trace: Trace) -> None:
     assert report["drawn"]["utility"].endswith("as rational utilities")
 
 
-def test_infeasible_alone_jobs_are_counted_and_can_be_drawn_again(trace: Trace) -> None:
+def test_jobs_that_cannot_finish_are_counted_and_can_be_redrawn(trace: Trace) -> None:
     rows = [task(700 + n, n + 1) for n in range(30)]
     data, report = trace.table(*rows, horizon="20", machines="30")
     assert report["jobs"]["infeasible_alone"] == len(from_json(data).unservable_jobs) > 0

@@ -54,7 +54,7 @@ def test_the_papers_area_has_nineteen_cells_of_three_to_six_neighbours() -> None
 
 
 @pytest.mark.parametrize("rings", [0, 1, 2, 5])
-def test_neighbours_are_the_cells_whose_middles_lie_one_width_apart(rings: int) -> None:
+def test_neighbours_are_cells_with_centres_one_width_apart(rings: int) -> None:
     cells = nx.Graph(dict(enumerate(area(rings))))
     assert len(cells) == 1 + 3 * rings * (rings + 1)
     middles = [complex(*centre(cell)) for cell in within(rings)]
@@ -65,7 +65,7 @@ def test_neighbours_are_the_cells_whose_middles_lie_one_width_apart(rings: int) 
         assert nx.shortest_path_length(cells, 0, n) <= rings
 
 
-def test_a_data_node_may_go_to_its_cells_server_and_the_neighbours() -> None:
+def test_a_data_node_may_use_its_cells_server_and_the_neighbours() -> None:
     cells = area(2)
     instance = drawn("figure4", 5, jobs="300")
     found = set()
@@ -134,7 +134,7 @@ def test_amounts_are_exact_decimals_of_two_places_or_more_where_asked() -> None:
     assert any(node.size * 1000 % 1 for job in fine.jobs for node in job.nodes)
 
 
-def test_a_normal_draw_below_zero_counts_as_nothing_and_a_tail_is_cut() -> None:
+def test_a_negative_normal_draw_counts_as_zero_and_a_tail_is_cut() -> None:
     around_zero = amounts(drawn("figure5", 2, size_mean="0.1", size_deviation="5"))
     assert 0.4 < sum(x == 0 for x in around_zero) / len(around_zero) < 0.6 and min(around_zero) == 0
     exactly = drawn("figure5", 2, size_deviation="0", size_mean="2.5")
@@ -143,7 +143,7 @@ def test_a_normal_draw_below_zero_counts_as_nothing_and_a_tail_is_cut() -> None:
     assert max(amounts(endless)) == 1_000_000 and len(endless.unservable_jobs) == 50
 
 
-def test_fewer_jobs_are_the_first_ones_of_more_and_distributions_share_the_rest() -> None:
+def test_fewer_jobs_are_a_prefix_and_distributions_share_other_columns() -> None:
     few, many = (generate("figure4", 2, {"jobs": jobs})["jobs"] for jobs in ("7", "90"))
     assert few == many[:7]
     ring, rings = (generate("figure4", 2, {"rings": n}) for n in ("1", "3"))

@@ -95,7 +95,7 @@ def test_nodes_are_the_traces_machines_in_the_traces_shares() -> None:
         assert {int(row[k]) for row in rows} == set(range(most + 1))
 
 
-def test_what_is_drawn_reaches_every_value_of_its_range() -> None:
+def test_draws_reach_every_value_of_their_range() -> None:
     instance = drawn("default", 1, ports="400", contention="1", density="1", horizon="1")
     for name, (low, high) in {"cpu": (1, 16), "memory": (1, 4), "gpu": (0, 2), "tpu": (0, 2), "fpga": (0, 1)}.items():
         assert {port.demand[name] for port in instance.ports} == set(range(low, high + 1))
@@ -122,7 +122,7 @@ def test_contention_is_slack_at_a_tenth_and_fierce_at_ten() -> None:
 
 
 @pytest.mark.parametrize(("density", "nodes"), [("2", "7"), ("2.5", "7"), ("0.3", "10"), ("3.999", "5"), ("4", "3")])
-def test_the_density_is_what_was_asked_for(density: str, nodes: str) -> None:
+def test_the_density_equals_the_setting(density: str, nodes: str) -> None:
     for seed in range(5):
         instance = drawn("default", seed, ports="4", nodes=nodes, density=density, horizon="1")
         of_node = Counter(r for port in instance.ports for r in port.nodes)

@@ -110,7 +110,7 @@ def test_mapping_paper_takes_arrivals_and_gpu_counts_only(trace: Philly) -> None
     assert {row["epochs"] for row in other["jobs"]} == {60}
 
 
-def test_the_report_is_json_and_says_what_was_drawn(trace: Philly) -> None:
+def test_the_report_is_json_and_lists_drawn_fields(trace: Philly) -> None:
     for mapping in ("trace", "paper"):
         _, report = trace.table(GOOD, mapping=mapping)
         assert json.loads(json.dumps(report)) == report

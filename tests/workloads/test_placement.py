@@ -53,7 +53,7 @@ def test_the_presets_are_the_papers(
     assert abs(last * rate - tasks) < 5 * tasks**0.5 and instance.unschedulable_tasks == ()
 
 
-def test_without_noise_the_two_types_take_what_the_paper_says() -> None:
+def test_without_noise_the_two_types_take_the_papers_durations() -> None:
     taken = {task.kind: by_gpus(task) for task in drawn("synthetic3", noise=0).tasks}
     assert taken["insensitive"] == [4] * 16
     assert (taken["sensitive"][0], taken["sensitive"][-1]) == (17, 2)
@@ -105,7 +105,7 @@ def test_every_task_has_gained_enough_with_its_slots_and_not_with_one_less() -> 
                 assert 0.9 * (slots - 1) < time <= 1.1 * slots
 
 
-def test_kinds_and_arrivals_come_as_often_as_they_should() -> None:
+def test_kinds_and_arrivals_have_the_stated_frequencies() -> None:
     count = size(2000, 2000, 4000)
     instance = drawn("synthetic3", 1, tasks=count, most_gpus=2, most_cpus=2, sensitive_share=25, fastest_gpus=16)
     share = sum(task.kind == "sensitive" for task in instance.tasks) / count
@@ -129,7 +129,7 @@ def test_links_are_usable_in_half_of_the_cases_and_no_task_is_left_out() -> None
     assert all(abs(kept.count(n) - mean) < 5 * mean**0.5 for n, mean in enumerate(binomial))
 
 
-def test_fewer_tasks_are_the_first_ones_of_more_and_settings_leave_the_other_columns_alone() -> None:
+def test_fewer_tasks_are_a_prefix_and_settings_keep_other_columns() -> None:
     few, many = drawn("synthetic3", 5, tasks=20), drawn("synthetic3", 5, tasks=50)
     assert few.tasks == many.tasks[:20]
     calm = drawn("synthetic3", 5, tasks=20, noise=0, rate=1)

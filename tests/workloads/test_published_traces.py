@@ -111,7 +111,7 @@ def test_the_first_part_of_the_trace() -> None:
     from_json(data)
 
 
-def test_a_cut_and_the_whole_part_tell_the_same_window() -> None:
+def test_a_cut_and_the_whole_part_give_the_same_window() -> None:
     # The cut lacks time 0; 55 of its 180 submitted jobs are told apart by an event before their first SUBMIT.
     options = {"start": "600", "seconds": "600", "jobs": "1000"}
     cut, of_cut = google.load([CUT], 3, options)
@@ -139,7 +139,7 @@ def test_snippets_of_the_real_trace_are_valid_instances(options: dict[str, str])
     assert instance.horizon == int(options.get("horizon", 80))
 
 
-def test_the_snapshot_alone_has_no_arrivals() -> None:
+def test_the_snapshot_by_itself_has_no_arrivals() -> None:
     with pytest.raises(InputError, match="no job is left of 128; dropped: 128 with an event at time 0"):
         google.load([GOOGLE / "task_events" / "cut-first-1000-rows.csv"], 0, {})
 

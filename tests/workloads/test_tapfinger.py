@@ -28,7 +28,7 @@ def durations(data: Row) -> dict[str, set[Any]]:
     return found
 
 
-def test_tasks_take_what_was_measured_in_slots_rounded_up(trace: Trace) -> None:
+def test_tasks_take_the_measured_slots_rounded_up(trace: Trace) -> None:
     data, report = trace.table(*ROWS)
     assert durations(data) == {
         "image": {frozenset({((2, 1), 10), ((2, 2), 5)})},

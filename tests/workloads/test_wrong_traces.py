@@ -196,7 +196,7 @@ ROWS = [pytest.param(name, *row, id=f"{name}-{row[1]}") for name, rows in FIRST.
 
 
 @pytest.mark.parametrize(("name", "content", "sentence"), ROWS)
-def test_a_first_file_that_is_none_gives_one_message_with_its_name(
+def test_an_unusable_first_file_gives_one_message_with_its_name(
     name: str, content: str, sentence: str, tmp_path: Path
 ) -> None:
     told = sentence_of(name, tmp_path, with_file(name, 0, content))

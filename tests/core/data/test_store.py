@@ -213,7 +213,7 @@ def test_sqlites_temporary_files_do_not_disturb_other_processes(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("question", [1, 2])
-def test_a_part_that_is_removed_just_after_a_question_is_no_reason_to_refuse_the_store(
+def test_a_temporary_file_removed_after_a_query_does_not_reject_the_store(
     question: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     part, asked, stat = tmp_path / "rows-wal", [], Path.stat

@@ -92,7 +92,7 @@ def test_a_point_or_a_bound_that_cannot_be_is_no_solution(
         assert solution.message.endswith(f", but {sentence}") and solution.values == {}
 
 
-def test_a_bound_that_is_not_attained_is_no_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bound_that_is_not_attained_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     solution = solved(monkeypatch, says(Outcome("feasible", 4.0, 9.0), 0, 1, 0), confirm=True)
     assert (solution.status, solution.rests_on, solution.bound) == ("feasible", "", 9.0)
 

@@ -9,7 +9,7 @@ from schedproof.instances.dmlrs.utility import Constant, Linear, Sigmoid, Table
 from tests.instances.dmlrs.broken import FORMAT, VALID
 
 
-def test_numbers_are_the_rationals_that_the_file_says() -> None:
+def test_numbers_are_the_files_rationals() -> None:
     job = from_json(FORMAT.value()).jobs[0]
     assert (job.sample_time, job.work, job.batch_size, job.arrival) == (Fraction(1, 10), 10, 4, 0)
     assert job.internal_time == Fraction("0.1") + Fraction(2, 4) * 2 * 6 / 60

@@ -17,7 +17,7 @@ from tests.instances.broken import text_of
 from tests.instances.multiserver.broken import FORMAT, VALID
 
 
-def test_numbers_are_the_rationals_that_the_file_says() -> None:
+def test_numbers_are_the_files_rationals() -> None:
     instance = from_json(FORMAT.value())
     assert instance.ports[0].demand["gpu"] == Fraction(1, 10) != 0.1
     assert instance.nodes[0].capacity == {"cpu": 32, "gpu": Fraction(9, 2)}

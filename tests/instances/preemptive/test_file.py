@@ -9,7 +9,7 @@ from schedproof.instances.preemptive import from_json
 from tests.instances.preemptive.broken import FORMAT, VALID
 
 
-def test_numbers_are_the_rationals_that_the_file_says() -> None:
+def test_numbers_are_the_files_rationals() -> None:
     instance = from_json(FORMAT.value())
     first = instance.jobs[0]
     assert (first.minibatch_time, first.update_time) == (Fraction(1, 5), Fraction(1, 100))

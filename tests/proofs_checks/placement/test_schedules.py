@@ -44,7 +44,7 @@ def test_the_enumeration_agrees_with_the_checker():
     assert None in values and len(values) > 3
 
 
-def test_two_tasks_that_hold_their_unit_a_slot_longer():
+def test_two_tasks_with_closed_intervals():
     two = build([(0, [0], [((1,), 1)])] * 2, [(1,)], 9)
     assert least_cost(two) == (3,) and least_cost(two, held=1) == (4,)
     assert least_cost(two, horizon=1) is None and latest(two) == 2

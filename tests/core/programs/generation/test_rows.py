@@ -212,7 +212,7 @@ def test_it_is_dropped_added_relaxed_and_printed_as_any_group() -> None:
     assert cost in program.groups
 
 
-def test_a_certificate_is_read_and_held_against_the_program(tmp_path: Path) -> None:
+def test_a_certificate_is_read_and_compared_with_the_program(tmp_path: Path) -> None:
     write_bound(tmp_path / "bound.json", bound := program_bound(lp(), THREE))
     row = convert(parse(read_text(tmp_path / "bound.json")), CertificateRow)
     again = _bound(row, THREE, lp().relaxed())
