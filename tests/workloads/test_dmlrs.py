@@ -138,7 +138,7 @@ def test_the_machines_are_drawn_first_so_that_jobs_do_not_depend_on_how_many_the
 
 @pytest.mark.parametrize(("preset", "least", "most"), [("figure6", 0.6, 0.9), ("figure9", 0.3, 0.55)])
 def test_number_of_literal_jobs_that_cannot_finish_on_an_empty_cluster(preset: str, least: float, most: float) -> None:
-    # The module's docstring quotes means over 20 seeds; these bounds hold the order of magnitude.
+    # The module's docstring quotes means over 20 seeds; these bounds check the order of magnitude.
     for seed in range(3):
         instance = drawn(preset, seed)
         assert least <= len(instance.unservable_jobs) / len(instance.jobs) <= most
