@@ -1,5 +1,3 @@
-"""The examples of docs/contributing.md work in a copy of the code."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""The knapsack example: both methods agree with brute force; the loss of greed."""
-
 from __future__ import annotations
 
 import json

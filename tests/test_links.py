@@ -1,5 +1,3 @@
-"""Links between pages lead to tracked files, or to built pages of the site."""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""Checker and reader reject the same invalid instances, each in one sentence."""
-
 from __future__ import annotations
 
 import copy

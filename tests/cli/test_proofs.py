@@ -1,5 +1,3 @@
-"""Tests of checkers on the command line: only an interrupted check is undecided."""
-
 from __future__ import annotations
 
 from pathlib import Path

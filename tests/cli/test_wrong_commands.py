@@ -1,5 +1,3 @@
-"""Wrong command lines end with exit code 2 and one sentence: error and fix."""
-
 from __future__ import annotations
 
 import sys

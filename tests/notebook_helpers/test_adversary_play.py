@@ -1,5 +1,3 @@
-"""Families of instances, and a strategy played against a policy that does badly."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The bound of the LP's own prices, and a program of one slot."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,3 @@
-"""Policies compared with the optimum: the pictures show the given numbers."""
-
 from __future__ import annotations
 
 import numpy as np

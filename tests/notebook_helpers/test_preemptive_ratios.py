@@ -1,5 +1,3 @@
-"""Measured ratios as dots, guarantees as lines, and counts of satisfied premises."""
-
 from __future__ import annotations
 
 from fractions import Fraction

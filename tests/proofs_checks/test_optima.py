@@ -1,5 +1,3 @@
-"""Optima compared with stored witnesses have proofs; proofs of other optima fail."""
-
 from __future__ import annotations
 
 from dataclasses import replace

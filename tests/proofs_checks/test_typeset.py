@@ -1,5 +1,3 @@
-"""ASCII formulas, typeset as LaTeX and HTML."""
-
 from __future__ import annotations
 
 import pytest

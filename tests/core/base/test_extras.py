@@ -1,5 +1,3 @@
-"""Without extras, kernels run as Python; a missing extra is named in the message."""
-
 from __future__ import annotations
 
 import subprocess

@@ -1,5 +1,3 @@
-"""The parts printed by `show` have the names of the model."""
-
 from __future__ import annotations
 
 import pytest

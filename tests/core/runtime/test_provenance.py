@@ -1,5 +1,3 @@
-"""Provenance: the hash covers all files; a commit is only of the own checkout."""
-
 from __future__ import annotations
 
 import shutil

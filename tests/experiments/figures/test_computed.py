@@ -1,5 +1,3 @@
-"""Computed numbers: LP_I's storage, and both sides of the feasibility study."""
-
 from __future__ import annotations
 
 from math import exp, isclose, log, sqrt

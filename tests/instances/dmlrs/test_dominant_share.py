@@ -1,5 +1,3 @@
-"""Dominant shares and progressive filling, against a literal rational version."""
-
 from __future__ import annotations
 
 import random

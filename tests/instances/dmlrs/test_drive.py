@@ -1,5 +1,3 @@
-"""A batch policy sees the instance and returns all placements in one call."""
-
 from __future__ import annotations
 
 from typing import Any

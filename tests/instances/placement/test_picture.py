@@ -1,5 +1,3 @@
-"""The Gantt chart: a bar for each run, in separate lanes when runs overlap."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The keys of a preemptive file: exact numbers and their meaning."""
-
 from __future__ import annotations
 
 from fractions import Fraction

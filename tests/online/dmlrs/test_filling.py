@@ -1,5 +1,3 @@
-"""Filling: all or nothing of a worker's needs, and removed amounts are free again."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""Under the any-time step short gradients can cost more than gradients of norm G."""
-
 from __future__ import annotations
 
 from math import asin, cos, sin, sqrt

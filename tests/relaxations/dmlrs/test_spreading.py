@@ -1,5 +1,3 @@
-"""Parts of schedules on other machines: same workers and speed, even load."""
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,5 +1,3 @@
-"""The gap to the placement bound is exact; changed certificates are rejected."""
-
 from __future__ import annotations
 
 from dataclasses import replace

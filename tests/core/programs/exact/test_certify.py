@@ -1,5 +1,3 @@
-"""Multipliers of a proven solution certify it; others prove their own value."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""A program is settled with exact coefficients, not with their doubles."""
-
 from __future__ import annotations
 
 from fractions import Fraction
