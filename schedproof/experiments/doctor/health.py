@@ -127,6 +127,8 @@ def doctor(
     ----------
     family
         A family of the package or your own.
+    draws
+        Number of draws of its generator.
     preset
         Of its generator; default: the first one.
     settings

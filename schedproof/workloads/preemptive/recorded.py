@@ -29,7 +29,7 @@ def from_jobs(
     machine_gpus: int = 8,
     load: Fraction = Fraction(1),
 ) -> tuple[Row, Row]:
-    """Map each job to one chunk per GPU, each of its duration, without random draws.
+    """Map each job to one chunk per GPU, each of its duration; nothing is drawn.
 
     Parameters
     ----------
