@@ -72,11 +72,11 @@ REPAIRED = ALGORITHM4_INTERNAL.repair(
 
 ZERO = Fraction(0)
 OWN_PROOF = """
-With w = gamma s, which is the same on every machine, the cost on machine h is s sum_r p (alpha gamma + beta), s
-times the sort key: the first machine that passes (4) and (24) is the cheapest of those that do.
+With w = gamma s, which is the same on every machine, the cost on machine h is s sum_r p (alpha gamma + beta), s times
+the sort key: the first machine that passes (4) and (24) is the cheapest of those that do.
 - *More than s parameter servers on a cheaper machine?* A machine's cost rises with s, and all have the same key for
 each s; fewer do not train v.
-- *Machines of equal key?* Cost the same, whichever comes first.
+- *Machines of equal key?* Then they cost the same, in any order.
 """
 
 

@@ -54,14 +54,14 @@ BETTER_PRICE: Claim[Grained] = Claim(
 )
 
 LATER_PRICE_PROOF = """
-Let k = 1 - x + g. If a schedule pi does not fit what is left, then rho + a > C somewhere, a <= x C being what
-pi uses there. As rho, a and C are multiples of g C, rho + a >= C + g C, so rho >= k C and the price is at least
-U^r: pi alone pays U^r a >= u_i(pi) there (price_blocks_repaired), and its row of (11) is met, lambda_i >= 0. If
-pi fits, lambda_i >= u_i(pi) - psi p a_pi. So lambda and psi p satisfy (11) at the prices that job i meets, and
-at the later ones, which are higher: OPT <= D_I = sum lambda + psi sum p C. A job that takes y C, y <= x, raises
-C p by C p ((U^r/L)^(y/k) - 1) <= eps p y C (lemma10_finite_repaired). So an admitted one raises D by psi eps u
-at most, as psi eps >= 1: D_I <= psi D_0 + psi eps P. If every job that uses a resource takes the same x C of it
-wherever it does, then g = x, k = 1, and the exponent x/k is x.
+Let k = 1 - x + g. If a schedule pi does not fit the free capacity, then rho + a > C somewhere, a <= x C being what pi
+uses there. As rho, a and C are multiples of g C, rho + a >= C + g C, so rho >= k C and the price is at least U^r: pi
+pays U^r a >= u_i(pi) there already (price_blocks_repaired), and its row of (11) is met, lambda_i >= 0. If pi fits,
+lambda_i >= u_i(pi) - psi p a_pi. So lambda and psi p satisfy (11) at the prices that job i meets, and at the later
+ones, which are higher: OPT <= D_I = sum lambda + psi sum p C. A job that takes y C, y <= x, raises C p by C p
+((U^r/L)^(y/k) - 1) <= eps p y C (lemma10_finite_repaired). So an admitted one raises D by psi eps u at most, as psi eps
+>= 1: D_I <= psi D_0 + psi eps P. If every job that uses a resource takes the same x C of it wherever it does, then g =
+x, k = 1, and the exponent x/k is x.
 Coq: dmlrs.v better_price. Left to prose: no schedule earns more than U^r for each unit of r that it uses, which is
 price_blocks_repaired; Algorithm 2 with Theta within psi is the rule of `run`. For g = x the exponent x/(1-x+g) is x.
 - *The price passes U before the machine is full: who pays that?* A job that still fits and is worth it. Nothing above

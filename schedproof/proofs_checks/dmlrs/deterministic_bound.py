@@ -39,23 +39,23 @@ DETERMINISTIC_BOUND = Claim(
 )
 
 NONE_IS_BETTER_PROOF = """
-The adversary offers k copies of 1, then k of each value of a rising grid up to phi, and stops when it likes.
-The policy is deterministic, so all that counts is how many copies of each value it accepts while the offers go
-on. Let it be r-competitive, S_i the sum of its first i acceptances and s the largest quotient of neighbours. If
-the adversary stops at 1, r m' >= k, where m' >= m = ceil(k/r) copies of 1 are accepted. When the (i+1)-st
-acceptance has the value v and v' was the value before, r S_i >= k v' >= k v/s: so S_(i+1) <= S_i (1 + s r/k),
-for i >= m'. At the end k phi <= r S_k' for the number k' <= k of acceptances. So phi <= (r m'/k)(1 + s r/k)^(k
-- m'); and with m for m' this is no less, since m' = m + 1 is at most m (1 + s r/k) as m r/k >= 1, and so on.
-For finer grids s tends to 1. The right side is continuous and rises with r (at r = k/m, m + 1 and m give the
-same), so no r below that of the statement will do.
-- *Jobs could run later, or be stopped.* Algorithm 1 answers each job when it comes, for good. Where a job may be given
-up nothing is left of the bound: whoever keeps the k best so far has the best in the end. The paper has no preemption.
+The adversary offers k copies of 1, then k of each value of a rising grid up to phi, and stops when it likes. The policy
+is deterministic, so all that counts is how many copies of each value it accepts while the offers go on. Let it be
+r-competitive, S_i the sum of its first i acceptances and s the largest quotient of neighbours. If the adversary stops
+at 1, r m' >= k, where m' >= m = ceil(k/r) copies of 1 are accepted. When the (i+1)-st acceptance has the value v and v'
+was the value before, r S_i >= k v' >= k v/s: so S_(i+1) <= S_i (1 + s r/k), for i >= m'. At the end k phi <= r S_k' for
+the number k' <= k of acceptances. So phi <= (r m'/k)(1 + s r/k)^(k - m'); and with m for m' this is no less, since m' =
+m + 1 is at most m (1 + s r/k) as m r/k >= 1, and so on. For finer grids s tends to 1. The right side is continuous and
+rises with r (at r = k/m, m + 1 and m give the same), so no r below that of the statement will do.
+- *Jobs could run later, or be stopped.* Algorithm 1 answers each job when it comes, irrevocably. Where a job may be
+given up nothing is left of the bound: a policy that keeps the k best so far has the best at the end. The paper has no
+preemption.
 - *A policy may see all jobs of a slot before it answers.* Then it must not be asked in one slot. Let job i come in slot
 i and be worth something only if it has a worker in each of the M slots from then on, M at least the number of jobs: no
 two of those that are admitted follow each other, and each is answered before the next has come.
 - *Does U/L of (13)-(14) know phi?* Here U = phi and L = 1/(2 k), so U/L = 2 k phi: the bound speaks of utilities for a
 unit of resource, as the theorems do, with ln(U/L) = ln phi + ln 2k.
-- *A policy that draws lots?* Is not bounded by this; the theorems' PD-ORS with exact theta draws none.
+- *And randomised policies?* Is not bounded by this; the theorems' PD-ORS with exact theta draws none.
 """
 
 
@@ -82,12 +82,12 @@ def best_of_all(case: Game) -> Finding:
 
 
 ONE_ATTAINS_IT_PROOF = """
-The prices do not fall: (r/k) m >= 1, and each later one is (1 + r/k) times the one before. Their sum is S_k = m
-(1 + r/k)^(k - m). Let i jobs be accepted, of values a_j >= p_j. If i < k, let P = p_(i+1): every rejected value
-is below P, so OPT <= sum_j max(a_j, P) + (k - i) P. Lowering each a_j to p_j lowers this by no more than what
-is earned, and OPT is no less than what is earned, so the quotient is at most that for a_j = p_j. It is at most
-k P/S_i = r if i >= m; if i < m nothing was rejected, and the rule is optimal. If i = k, every value is at most
-phi: the quotient is at most k phi/S_k = r by the choice of phi.
+The prices do not fall: (r/k) m >= 1, and each later one is (1 + r/k) times the one before. Their sum is S_k = m (1 +
+r/k)^(k - m). Let i jobs be accepted, of values a_j >= p_j. If i < k, let P = p_(i+1): every rejected value is below P,
+so OPT <= sum_j max(a_j, P) + (k - i) P. Lowering each a_j to p_j lowers this by at most the earned utility, and OPT is
+at least the earned utility, so the quotient is at most that for a_j = p_j. It is at most k P/S_i = r if i >= m; if i <
+m nothing was rejected, and the rule is optimal. If i = k, every value is at most phi: the quotient is at most k phi/S_k
+= r by the choice of phi.
 - *The sum of max(a_j, P) is not k P when some a_j > P.* Then both sums hold a_j itself: from a_j down to P the
 difference is equal, below P only the lower sum falls, and a quotient >= 1 does not fall by either.
 - *phi must be known.* As U and L must for PD-ORS; the bound of the other reading holds for those who know it.

@@ -58,12 +58,11 @@ def real_samples(case: Priced) -> Answer:
 
 
 WORKER_SLOTS_PROOF = """
-After each slot keep, for every (a, b), the least cost of the placements so far with those worker-slots at the
-two rates. Whether a schedule trains V depends on (a, b) only, slots share no row of (18), and in one slot the
-least placement for each number of workers and each rate is tried. By induction over slots the table is exact,
-and the least entry with a/c_i + b/c_e >= V is the least cost of completing by then.
-- *Samples of a broken number?* a/c_i + b/c_e is compared with V as it is; nothing is rounded to whole samples in a
-slot.
+After each slot keep, for every (a, b), the least cost of the placements so far with those worker-slots at the two
+rates. Whether a schedule trains V depends on (a, b) only, slots share no row of (18), and in one slot the least
+placement for each number of workers and each rate is tried. By induction over slots the table is exact, and the least
+entry with a/c_i + b/c_e >= V is the least cost of completing by then.
+- *Samples of a broken number?* a/c_i + b/c_e is compared with V exactly, without rounding to whole samples in a slot.
 - *The table may be large.* (a, b) takes at most (T F + 1)^2 values; the statement is about the optimum, not the time.
 """
 

@@ -36,7 +36,7 @@ REPAIRED = DUAL_VALUE.repair("The optimum of D-R-DMLRS is at least OPT.", small=
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-@DUAL_VALUE.reading("binary x", "R-DMLRS as it is, an integer program.")
+@DUAL_VALUE.reading("binary x", "R-DMLRS as printed, an integer program.")
 def ilp_is_dual(case: Priced) -> Finding:
     """No real solution of R-DMLRS exceeds the integer optimum.
 
@@ -47,12 +47,12 @@ def ilp_is_dual(case: Priced) -> Finding:
 
 
 LP_IS_DUAL_PROOF = """
-Pi_i is finite up to PSs and workers that no row needs, so that both programs are finite linear programs, each
-the dual of the other. x = 0 solves the first and (9) bounds it; so both have an optimum, and by strong duality
-it is the same number.
-- *Pi_i may be infinite: nobody bounds the parameter servers.* A schedule with more of them than it needs has the same
-utility and uses no less: its column is dominated, its row of (11) implied, as p >= 0. The others are finitely many, as
-w <= F.
+Pi_i is finite up to PSs and workers that no row needs, so that both programs are finite linear programs, each the dual
+of the other. x = 0 solves the first and (9) bounds it; so both have an optimum, and by strong duality it is the same
+number.
+- *Pi_i may be infinite: no constraint bounds the parameter servers.* A schedule with more of them than it needs has the
+same utility and uses no less: its column is dominated, its row of (11) implied, as p >= 0. The others are finitely
+many, as w <= F.
 - *The paper has lambda_i > 0.* A strict sign would leave the dual without an optimum; >= 0, as (11) prints it below, is
 meant.
 """

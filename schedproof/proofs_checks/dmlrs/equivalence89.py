@@ -55,7 +55,7 @@ not.
 
 @EQUIVALENCE89.reading(
     "Pi_i with (2) and (7)",
-    "All schedules of the job that are feasible for it alone.",
+    "All schedules of the job that are feasible without other jobs.",
     SAME_OPTIMUM_PROOF,
     also=REPAIRED,
 )

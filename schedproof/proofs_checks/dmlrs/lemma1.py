@@ -39,7 +39,7 @@ LEMMA1_PACKING_REPAIRED = LEMMA1_PACKING.repair(
 VIOLATED = "a packing row is violated"
 
 
-@LEMMA1_PACKING.reading("each row", "For each i alone, as (34) is written.")
+@LEMMA1_PACKING.reading("each row", "For each i separately, as (34) is written.")
 @LEMMA1_PACKING.false_variant("with G of Lemma 2", gain=gain2, also=LEMMA1_PACKING_REPAIRED)
 @LEMMA1_PACKING_REPAIRED.false_variant("with G as printed")
 def each_packing_row(block: Block, gain: Callable[[Block], Interval] = gain1) -> Finding:
@@ -61,14 +61,14 @@ is at most exp(E Y (e^h - 1)).
 """
 
 
-@LEMMA1_PACKING_REPAIRED.reading("each row", "For each i alone.", EACH_ROW_REPAIRED_PROOF)
+@LEMMA1_PACKING_REPAIRED.reading("each row", "For each i separately.", EACH_ROW_REPAIRED_PROOF)
 def each_row_repaired(block: Block) -> Finding:
     return each_row(block, gain_repaired(block), above(block), VIOLATED)
 
 
 ALL_ROWS_REPAIRED_PROOF = """
-The sum over the r rows of what each_row_repaired gives: Pr(some) <= r delta/(3 r) = delta/3, in whatever way
-the rows depend on each other.
+Sum the bound of each_row_repaired over the r rows: Pr(some) <= r delta/(3 r) = delta/3, in whatever way the rows depend
+on each other.
 - *Copies of a block?* They are independent, and their rows are among the r rows that are summed.
 """
 
@@ -145,7 +145,7 @@ of G.
 """
 
 
-@LEMMA1_COVER.reading("each row", "The same bound for each row alone.", EACH_COVER_ROW_PROOF)
+@LEMMA1_COVER.reading("each row", "The same bound for each row separately.", EACH_COVER_ROW_PROOF)
 def each_cover_row(block: Block) -> Finding:
     return each_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
 

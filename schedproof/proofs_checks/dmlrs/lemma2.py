@@ -36,7 +36,7 @@ Pr(X <= W_a) <= exp(-(1 - 1/G)^2 G W_a/2), which is delta/(3 m), as G of (38) is
 """
 
 
-@LEMMA2_COVER.reading("each row", "For each i alone, as (37) is written.", EACH_COVER_ROW_PROOF)
+@LEMMA2_COVER.reading("each row", "For each i separately, as (37) is written.", EACH_COVER_ROW_PROOF)
 @LEMMA2_COVER.false_variant("with G = 1", unscaled=True)
 def each_cover_row(block: Block, unscaled: bool = False) -> Finding:
     return each_row(block, Fraction(1) if unscaled else gain2(block)[1], below(block), MISSED)
@@ -76,7 +76,7 @@ def any_packing_row(block: Block) -> Finding:
     return some_row(block, gain2(block)[0], above(block, share(block)), EXCEEDED, block.rows[1])
 
 
-@LEMMA2_PACKING.reading("each row", "The same bound for each row alone.")
+@LEMMA2_PACKING.reading("each row", "The same bound for each row separately.")
 @LEMMA2_PACKING.false_variant("without the factor 1 + eps", bare=True, also=REPAIRED)
 @REPAIRED.false_variant("with eps as printed")
 def each_packing_row(block: Block, bare: bool = False) -> Finding:
@@ -106,7 +106,7 @@ eps above is the root of eps^2/(2 + eps) = q, and q mu = ln(3 r/delta).
 """
 
 
-@REPAIRED.reading("each row", "At most delta/(3 r) for each row alone.", EACH_ROW_REPAIRED_PROOF)
+@REPAIRED.reading("each row", "At most delta/(3 r) for each row separately.", EACH_ROW_REPAIRED_PROOF)
 def each_row_repaired(block: Block) -> Finding:
     return each_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
 

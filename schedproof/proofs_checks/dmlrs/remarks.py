@@ -75,15 +75,15 @@ REMARKS_RATIO = Claim(
 )
 
 BELOW_ONE_PROOF = """
-With h = c ln(3r/delta), c = 3/(2 W_b), and s = sqrt(h^2 + 2h), G = 1 + h - s and dG/dh = 1 - (1 + h)/s = -G/s.
-So d ln G/d ln delta = c/s < c/h = 1/ln(3r/delta) < 1, as 3r/delta >= 3 > e: ln G grows slower than ln delta.
+With h = c ln(3r/delta), c = 3/(2 W_b), and s = sqrt(h^2 + 2h), G = 1 + h - s and dG/dh = 1 - (1 + h)/s = -G/s. So d ln
+G/d ln delta = c/s < c/h = 1/ln(3r/delta) < 1, as 3r/delta >= 3 > e: ln G grows slower than ln delta.
 - *G depends on W_b: large or small?* The bound c/h does not; it holds for every W_b > 0.
-- *Then should delta be 1?* For the factor alone. The probability is 1 - delta, so the text's trade-off stands.
+- *Then should delta be 1?* Only for the factor. The probability is 1 - delta, so the text's trade-off stands.
 """
 
 ABOVE_ONE_PROOF = """
 q = ln(3m/delta)/W_a falls in delta, and G = 1 + q + sqrt(q^2 + 2q) rises in q: so G falls, and G/delta does.
-- *For every m and W_a?* Yes: nothing but q > 0 is used.
+- *For every m and W_a?* Yes: only q > 0 is used.
 """
 
 

@@ -50,11 +50,10 @@ REPAIRED = THEOREM3.repair(
 )
 
 ROUNDED_POINT_PROOF = """
-(23) is a program of Lemma 1 with m = 1 and W_a = W_1, as every coefficient of (26) is 1. The cost is
-lemma1_cost. The demand is `each_cover_row` of lemma1_cover_any for m = 1, where each row and some row are the
-same: delta/3. Both hold for every G > 0, so that it does not matter that (29) counts r = R H + 1 rows and W_2
-also the unused beta.
-- *(29) has r = R H + 1 and W_2 with beta, too.* Neither bound uses which G > 0 it is.
+(23) is a program of Lemma 1 with m = 1 and W_a = W_1, as every coefficient of (26) is 1. The cost is lemma1_cost. The
+demand is `each_cover_row` of lemma1_cover_any for m = 1, where each row and some row are the same: delta/3. Both hold
+for every G > 0, so that it does not matter that (29) counts r = R H + 1 rows and W_2 also the unused beta.
+- *(29) has r = R H + 1 and W_2 with beta, too.* Both bounds hold for every G > 0.
 - *Is this point a schedule?* No: it may miss the demand and the rooms. That is the other reading, which fails.
 """
 

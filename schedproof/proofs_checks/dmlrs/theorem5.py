@@ -77,14 +77,14 @@ def growth_factor(out: Outcome, cap: Fraction) -> Fraction:
 
 
 REPAIRED_SUM_PROOF = """
-By dual_feasible_repaired, lambda and psi p satisfy (11): by weak duality OPT <= D_I := sum lambda + psi sum p C
-at the end. An admitted job earns u = lambda_i + c, where c = sum p_old a is what its schedule costs. By
-lemma10_finite_repaired each C (p_new - p_old) <= eps p_old a, so that D grows by lambda_i + psi eps c at most,
-which is at most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps
-P_I. (Where a part of C is reserved, rho counts it and the dual has the rest, which is less.)
-Coq: dmlrs.v theorem5_with_D0. Left to prose: no schedule earns more than U^r for each unit of r that it uses, which
-is price_blocks_repaired; Algorithm 2 with Theta within psi is the rule of `run`. Reserved parts of C are left out.
-- *PD-ORS pays psi times the least cost, and eps c counts what it pays.* Yes: growth is bounded by what is paid, eps c,
+By dual_feasible_repaired, lambda and psi p satisfy (11): by weak duality OPT <= D_I := sum lambda + psi sum p C at the
+end. An admitted job earns u = lambda_i + c, where c = sum p_old a is what its schedule costs. By
+lemma10_finite_repaired each C (p_new - p_old) <= eps p_old a, so that D grows by lambda_i + psi eps c at most, which is
+at most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps P_I. (Where a part
+of C is reserved, rho counts it and the dual has the rest, which is less.)
+Coq: dmlrs.v theorem5_with_D0. Left to prose: no schedule earns more than U^r for each unit of r that it uses, which is
+price_blocks_repaired; Algorithm 2 with Theta within psi is the rule of `run`. Reserved parts of C are left out.
+- *PD-ORS pays psi times the least cost, and eps c counts what it pays.* Yes: growth is bounded by the payment, eps c,
 times psi since the dual prices are psi p.
 - *Is OPT over all schedules?* No: over those within x C; a schedule that holds more may be worth anything
 (theorem5_ratio-swallow).

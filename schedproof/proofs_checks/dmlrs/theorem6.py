@@ -68,21 +68,20 @@ REPAIRED = THEOREM6_RATIO.repair(
 THEOREM6_PROBABILITY = probability(6, "delta/(3 (HR + 1))", gain4, lambda slot: slot.rows, above_one=True)
 
 SMALL_SHARES_PROOF = """
-Let K = max_r (U^r/L)^x <= 4/3. A schedule pi that does not fit what is left meets some rho > (1 - x) C, where
-the price is at least U^r (L/U^r)^x >= U^r/K; so K p a_pi >= u_i(pi). One that fits has lambda_i >= u_i(pi) - p
-a_pi. So lambda and K p satisfy (11). An admitted job that takes y C of a resource, y <= x, pays c = sum p y C
-and raises p C by p C ((U^r/L)^y - 1) <= eps p y C, eps = max(1, max_r ((U^r/L)^x - 1)/x)
-(lemma10_finite_repaired, printed price). As K eps >= 1, D = sum lambda + K sum p C grows by lambda_i + K eps c
-<= K eps u at most: OPT <= K (D_0 + eps P). By the premise the job earns 2 D_0 alone, D_0 <= OPT/2, so OPT <= K
-eps/(1 - K/2) P <= 4 eps P. With z = x ln(U^r/L) <= ln(4/3), ((U^r/L)^x - 1)/x = ln(U^r/L) (e^z - 1)/z <= 1.16
-ln(U^r/L), as (e^z - 1)/z does not decrease and is (1/3)/ln(4/3) < 1.16 at the end. So 4 eps <= 4.64 max(1,
-ln(U^r/L)). Last, G > 1 >= delta.
-Coq: dmlrs.v theorem6_ratio. Left to prose: the job that can finish, alone, is a solution, and some solution is best;
-no schedule earns more than U^r for each unit of r that it uses, which is price_blocks_repaired; Algorithm 2 with
-exact theta is the rule of `run`. Last, 6 G/delta >= 6.
+Let K = max_r (U^r/L)^x <= 4/3. A schedule pi that does not fit the free capacity meets some rho > (1 - x) C, where the
+price is at least U^r (L/U^r)^x >= U^r/K; so K p a_pi >= u_i(pi). One that fits has lambda_i >= u_i(pi) - p a_pi. So
+lambda and K p satisfy (11). An admitted job that takes y C of a resource, y <= x, pays c = sum p y C and raises p C by
+p C ((U^r/L)^y - 1) <= eps p y C, eps = max(1, max_r ((U^r/L)^x - 1)/x) (lemma10_finite_repaired, printed price). As K
+eps >= 1, D = sum lambda + K sum p C grows by lambda_i + K eps c <= K eps u at most: OPT <= K (D_0 + eps P). By the
+premise the job by itself earns 2 D_0, so D_0 <= OPT/2, so OPT <= K eps/(1 - K/2) P <= 4 eps P. With z = x ln(U^r/L) <=
+ln(4/3), ((U^r/L)^x - 1)/x = ln(U^r/L) (e^z - 1)/z <= 1.16 ln(U^r/L), as (e^z - 1)/z does not decrease and is
+(1/3)/ln(4/3) < 1.16 at the end. So 4 eps <= 4.64 max(1, ln(U^r/L)). Last, G > 1 >= delta.
+Coq: dmlrs.v theorem6_ratio. Left to prose: the job that can finish, alone, is a solution, and some solution is best; no
+schedule earns more than U^r for each unit of r that it uses, which is price_blocks_repaired; Algorithm 2 with exact
+theta is the rule of `run`. Last, 6 G/delta >= 6.
 - *K p may not be what PD-ORS charged.* It need not: any lambda, p >= 0 that satisfy (11) bound OPT from above; the
 growth is counted in K p from the first job on.
-- *Why is the premise on D_0 there, if L is so small?* L is small beside the jobs that last to the horizon; if none of
+- *Why is the premise on D_0 there, if L is so small?* L is small against the jobs that last to the horizon; if none of
 these can finish, PD-ORS may reject all others (theorem6_ratio-patient: P = 0).
 - *PD-ORS may choose schedules of more than x C.* x is the largest share that any schedule takes in a slot, those of OPT
 and of PD-ORS alike.

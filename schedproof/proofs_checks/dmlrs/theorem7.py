@@ -85,7 +85,7 @@ the steps of an LP open.
 """
 
 
-@THEOREM7_LP_REPAIRED.reading("his bound", "Its two products beside these.", LP_STEPS_PROOF)
+@THEOREM7_LP_REPAIRED.reading("his bound", "Its two products against these bounds.", LP_STEPS_PROOF)
 @THEOREM7_LP_REPAIRED.false_variant("without R", rows=False)
 def lp_steps_counted(size: Size, rows: bool = True) -> Answer:
     """The two products of that count are at most 20 H^3 R and 23 H^2.5 R^1.5.
@@ -167,13 +167,12 @@ def polynomial(case: Growth) -> Finding:
 
 
 COUNTED_PROOF = """
-There are T (V + 1) <= 2 T V pairs (t, v), and each theta is computed once. Sorting takes H ceil(log H) <= H^2
-steps, the look at each machine H R, the LP Lambda, and the draws S (2 H + H R + 2) <= S H (R + 4): together at
-most H^2 + Lambda + (S + 1) H (R + 4). The loops over v take T (V + 1)(V + 2)/2 <= 3 T V^2 turns in all. The sum
-is at most 4 T V (V + H^2 + Lambda + (S + 1) H (R + 4)). It is a polynomial in V, a number of the input, not in
-the input's length.
-- *Is the LP not O(H^3)?* Vaidya's bound is O((H^3 R + H^2.5 R^1.5) L) here (theorem7_lp_repaired): Lambda stands for
-it, or for that of any other algorithm.
+There are T (V + 1) <= 2 T V pairs (t, v), and each theta is computed once. Sorting takes H ceil(log H) <= H^2 steps,
+the look at each machine H R, the LP Lambda, and the draws S (2 H + H R + 2) <= S H (R + 4): together at most H^2 +
+Lambda + (S + 1) H (R + 4). The loops over v take T (V + 1)(V + 2)/2 <= 3 T V^2 turns in all. The sum is at most 4 T V
+(V + H^2 + Lambda + (S + 1) H (R + 4)). It is a polynomial in V, a number of the input, not in the input's length.
+- *Is the LP not O(H^3)?* Vaidya's bound is O((H^3 R + H^2.5 R^1.5) L) here (theorem7_lp_repaired): Lambda denotes it,
+or for that of any other algorithm.
 - *Could fewer values of v do?* theta(t, .) jumps at n/c_i and n/c_e only, at most 2 F values in a slot, which is still
 not polynomial in the length of F; the statement is about Algorithm 3 as printed, with tables.
 """

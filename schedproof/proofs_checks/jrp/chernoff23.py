@@ -48,7 +48,7 @@ GB become MB.
 """
 
 
-@REPAIRED.reading("any sizes", "Whatever the unit of the sizes.", TAIL_REPAIRED_PROOF)
+@REPAIRED.reading("any sizes", "For any unit of the sizes.", TAIL_REPAIRED_PROOF)
 @REPAIRED.false_variant("the mean itself on the left", all_of_mean=True)
 @REPAIRED.false_variant("without the largest size", largest=False)
 def tail_repaired(case: Tail, all_of_mean: bool = False, largest: bool = True) -> Finding:

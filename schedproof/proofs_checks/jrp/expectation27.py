@@ -86,8 +86,8 @@ def normal(case: ServerLoad, eta: Eta = worst_order_limit) -> Answer:
 
 NORMAL_STEPS = """
 `normal25` makes the right side of (24) at least (1 - 1/(2 eta)) mu - sigma/sqrt(2 pi), for any eta >= 1. By
-`variance26`, sigma^2 <= max d mu <= mu^2/eta for eta = floor(r/max d), as mu = r. So it is at least (1 - 1/(2 eta)
-- 1/sqrt(2 pi eta)) mu, which is (27); and (24) itself is true with this eta, by `kept24`.
+`variance26`, sigma^2 <= max d mu <= mu^2/eta for eta = floor(r/max d), as mu = r. So the mean is at least (1 - 1/(2
+eta) - 1/sqrt(2 pi eta)) mu, which is (27); and (24) itself is true with this eta, by `kept24`.
 - *No D_j is exactly normal.* So the reading grants what the paper assumes. Without it (27) fails with this eta, too:
 jobs of 1 and 20 GB on a server of 20 GB.
 - *Is (27) then a bound for the throughput?* No: data that servers keep are not jobs that are accepted; see `theorem1`.
@@ -116,17 +116,17 @@ def whole_eta(load: Load) -> int:
 
 
 TO_POISSON = """
-Let d = mu/eta >= max d_i, so that mu/d = eta is whole. As before, D' >= min(D, mu) - d. In units of d, D is the sum
-of independent a_i X_i, a_i <= 1, Pr(X_i = 1) = x_i, with mean eta. h(z) = min(z, eta) is concave, so that h(c + a)
->= (1 - a) h(c) + a h(c + 1), and E h does not grow when a_i X_i is replaced by one that is 1 with a_i x_i, else 0.
-Nor does it when that is replaced by a Poisson variable of the same mean q: h(c + n) <= h(c) + n (h(c + 1) - h(c))
-for n = 0, 1, 2, .... One after the other, that makes E min(D/d, eta) >= E min(N, eta) with N Poisson of mean eta.
-Finally E(N - eta)^+ = sum_(k > eta) (eta p_(k-1) - eta p_k) = eta p_eta with p_k = e^(-eta) eta^k/k!, and p_eta <=
-1/sqrt(2 pi eta) by Stirling's eta! >= sqrt(2 pi eta) (eta/e)^eta. So E(D') >= mu - d - d sqrt(eta/(2 pi)).
+Let d = mu/eta >= max d_i, so that mu/d = eta is whole. As before, D' >= min(D, mu) - d. In units of d, D is the sum of
+independent a_i X_i, a_i <= 1, Pr(X_i = 1) = x_i, with mean eta. h(z) = min(z, eta) is concave, so that h(c + a) >= (1 -
+a) h(c) + a h(c + 1), and E h does not grow when a_i X_i is replaced by one that is 1 with a_i x_i, else 0. Nor does it
+when that is replaced by a Poisson variable of the same mean q: h(c + n) <= h(c) + n (h(c + 1) - h(c)) for n = 0, 1, 2,
+.... One after the other, that makes E min(D/d, eta) >= E min(N, eta) with N Poisson of mean eta. Finally E(N - eta)^+ =
+sum_(k > eta) (eta p_(k-1) - eta p_k) = eta p_eta with p_k = e^(-eta) eta^k/k!, and p_eta <= 1/sqrt(2 pi eta) by
+Stirling's eta! >= sqrt(2 pi eta) (eta/e)^eta. So E(D') >= mu - d - d sqrt(eta/(2 pi)).
 - *d = mu/eta is no size of any data node.* It need not be: it is at least each of them, so that a_i <= 1, and D' > r -
 max d >= r - d.
-- *The Poisson variables are not what is drawn.* They bound E min(D/d, eta) from below, one replacement at a time with
-the others fixed; nothing is said of D' with them.
+- *The draws are not Poisson variables.* They bound E min(D/d, eta) from below, one replacement at a time with the
+others fixed; the proof makes no statement on D' with them.
 """
 
 
@@ -159,7 +159,7 @@ theorem is used. With d = 0 or mu = 0 there is nothing to lose.
 """
 
 
-@REPAIRED.reading("any eta", "From the variance alone.", FROM_THE_VARIANCE, where=(LOADED,))
+@REPAIRED.reading("any eta", "From the variance only.", FROM_THE_VARIANCE, where=(LOADED,))
 def root_repaired(case: ServerLoad) -> Answer:
     load = case.load
     if limit := too_many(load):

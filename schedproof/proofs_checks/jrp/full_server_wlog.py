@@ -73,10 +73,10 @@ def larger_chances(load: Load) -> Load:
 
 LARGER_CHANCES_ARE_WORSE = """
 E(D')/mu = sum w_i Pr(S_i + d_i <= r) with w_i = d_i x_i/mu, which the factor c does not change, nor the order of
-priority. With uniform U_i the draws U_i <= x_i and U_i <= c x_i make S_i, a sum over the nodes before i, no
-smaller for c >= 1. So no term grows.
-- *The priorities y_k change as well.* By the same factor on this server, which leaves their order as it was; (21) uses
-nothing else of them.
+priority. With uniform U_i the draws U_i <= x_i and U_i <= c x_i make S_i, a sum over the nodes before i, no smaller for
+c >= 1. So no term grows.
+- *The priorities y_k change as well.* By the same factor on this server, which keeps their order; (21) uses only the
+order.
 """
 
 

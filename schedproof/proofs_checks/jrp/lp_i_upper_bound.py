@@ -29,7 +29,7 @@ REPAIRED = LP_I.repair(
 )
 
 
-@LP_I.reading("any epsilon", "JRP is (5)-(13); epsilon is configured, whatever it is.")
+@LP_I.reading("any epsilon", "JRP is (5)-(13); epsilon is any configured value.")
 @REPAIRED.false_variant("of JRP with (10)")
 def any_epsilon(case: OfInstance) -> Finding:
     best = Fraction(optimum(case.instance))
@@ -43,8 +43,8 @@ def best_epsilon(case: OfInstance) -> Finding:
 
 
 SAME_ROWS = """
-Both have the same rows: (5)-(9), (13), (16) and (17). LP_I replaces (11) and (12) by (14) and (15), which binary x
-and y satisfy. So every solution of the one is a solution of the other, of the same value.
+Both have the same rows: (5)-(9), (13), (16) and (17). LP_I replaces (11) and (12) by (14) and (15), which binary x and
+y satisfy. So both have the same solutions, of the same value.
 Coq: jrp.v lp_i_upper_bound. Left to prose: the rows are those of the paper, in units of the deadline.
 - *eta in (16) is not defined.* lambda is read in its place on both sides; any positive constant would do.
 """

@@ -47,7 +47,7 @@ REPAIRED = MKP.repair(
 )
 
 
-@MKP.reading("with profits", "Multiple knapsack as it is mostly defined: items have profits.")
+@MKP.reading("with profits", "Multiple knapsack in its usual form: items have profits.")
 def with_profits(case: Items) -> Finding:
     throughput, sets = optimum(case.instance), packings(case.sizes, case.capacities)
     worth = {chosen: sum(case.profits[n] for n in chosen) for chosen in sets}
@@ -77,14 +77,14 @@ def equal_profits(case: Items) -> Finding:
 
 
 THREE_PARTITION_PROOF = """
-A partition into triples of sum B puts each triple on a server of its own. Conversely, if all 3 m sizes are placed,
-the m servers are full, as the sizes add up to m B; a server that is full holds three sizes, since two are less than
-B and four more. 3-PARTITION is NP-complete in the strong sense, and the instance has the same numbers: JRP is NP-
-hard in the strong sense, even without deadlines, with one data node per job and every server assignable.
+A partition into triples of sum B puts each triple on a separate server. Conversely, if all 3 m sizes are placed, the m
+servers are full, as the sizes add up to m B; a server that is full holds three sizes, since two are less than B and
+four more. 3-PARTITION is NP-complete in the strong sense, and the instance has the same numbers: JRP is NP- hard in the
+strong sense, even without deadlines, with one data node per job and every server assignable.
 Coq: jrp.v full_servers_hold_three. Left to prose: that 3-PARTITION is strongly NP-complete is cited; a partition is a
 list of what each server holds.
-- *JRP maximises; 3-PARTITION is a question.* The question is whether the optimum is 3 m: whoever finds the optimum
-answers it.
+- *JRP maximises; 3-PARTITION is a question.* The question is whether the optimum is 3 m: an algorithm that finds the
+optimum answers it.
 - *Sizes may be data amounts with decimals.* The reduction uses whole ones; a special case that is hard makes the whole
 hard.
 """

@@ -59,9 +59,7 @@ WANTED = Fraction(1, 10)
 CONSTANT = Fraction(56, 100)  # of the Berry-Esseen theorem for terms that are not alike (Shevtsova 2010)
 
 
-@LIMIT.reading(
-    "n is large enough", "Some n, whatever it is, is large enough for sizes of at most 1 GB and x = 1/2 for all."
-)
+@LIMIT.reading("n is large enough", "Some n is large enough for sizes of at most 1 GB and x = 1/2 for all.")
 def large_enough(case: ManyNodes) -> Finding:
     """With so many data nodes of at most 1 GB, the distance is at most 1/10.
 
@@ -75,11 +73,11 @@ def large_enough(case: ManyNodes) -> Finding:
 
 
 THIRD_MOMENTS = """
-The theorem of Berry and Esseen, with the constant 0.56 that Shevtsova (2010) proved for independent terms that need
-not be alike, bounds the distance by 0.56 sum E|Y_i|^3/sigma^3, where Y_i = d_i (phi(e_i = j) - x_i). As |Y_i| <=
-d_i, E|Y_i|^3 <= d_i E Y_i^2 <= max d E Y_i^2, and the sum of E Y_i^2 is sigma^2.
-- *The constant is cited.* So it is; any constant gives the same limit, and the cases beside it come no closer than the
-ledger says.
+The theorem of Berry and Esseen, with the constant 0.56 that Shevtsova (2010) proved for independent terms that need not
+be alike, bounds the distance by 0.56 sum E|Y_i|^3/sigma^3, where Y_i = d_i (phi(e_i = j) - x_i). As |Y_i| <= d_i,
+E|Y_i|^3 <= d_i E Y_i^2 <= max d E Y_i^2, and the sum of E Y_i^2 is sigma^2.
+- *The constant is cited.* Yes; any constant gives the same limit, and the other cases come no closer than the ledger
+says.
 - *One data node, x = 1/2.* sigma = d/2: the bound is 1.12 and says nothing, as it should.
 """
 

@@ -45,13 +45,14 @@ def accepts(case: Iteration, best: bool = False) -> Finding:
 
 TOP_JOB_ACCEPTED = """
 After PRUNE with x = 1, LP_I has a solution with y_k = 1 for each single job that is left, so that its optimum is at
-least 1 and the top job has y^_k > 0. By (6) its x^/y^ add up to 1 for each data node: all are drawn. They come
-first on each server, and what a server gets of them are some of the job's candidates there, with which it copes by
+least 1 and the top job has y^_k > 0. By (6) its x^/y^ add up to 1 for each data node: all are drawn. They come first on
+each server, and what a server gets of them are some of the job's candidates there, with which it copes by
 `prune_copes_repaired`: (21), (16) and (17) hold, and they are kept.
 Coq: vertex.v each_alone, top_drawn, top_accepted; jrp.v line19. Left to prose: what PRUNE leaves is `pruned`
 (prune_copes_repaired); x/y adds up to 1, so that each data node of the top job is drawn, to a server of its A_i. What
 passes (16) and (17) is served in time with the rates of line19.
-- *The top job may share a server with other jobs of y = 1.* It comes first among equals, and alone it passes the test.
+- *The top job may share a server with other jobs of y = 1.* It comes first among equals, and it passes the test by
+itself.
 - *A top job without data nodes.* Line 17 asks nothing of it: it is accepted.
 """
 

@@ -60,10 +60,10 @@ def safe(
 
 
 ALONE_IS_LESS = """
-Say a schedule serves job k and has data node i on server j. What j holds of job k there is at least d_i, and all
-that j holds satisfies (7) and the rule. Both are monotone: with less data they stay satisfied, by the same
-resources, since each of a D/r^c + b D/r^b, T h D and T g D only falls with D. So j can take i alone, and (i, j)
-stays. This holds for each data node of k: none is left without servers.
+Say a schedule serves job k and has data node i on server j. What j holds of job k there is at least d_i, and all that j
+holds satisfies (7) and the rule. Both are monotone: with less data they stay satisfied, by the same resources, since
+each of a D/r^c + b D/r^b, T h D and T g D only falls with D. So j can take i by itself, and (i, j) stays. This holds
+for each data node of k, so each keeps a server.
 Coq: jrp.v less_data, less_data_10. Left to prose: D is what the server holds of the job, D' the data node alone.
 - *Then PRUNE no longer ensures that a server copes with a whole job.* It does not. What Proposition 1 needs of PRUNE is
 another property, `prune_copes`, and lines 30-35 pay for it with jobs.

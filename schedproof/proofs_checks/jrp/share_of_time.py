@@ -63,10 +63,10 @@ def ratio_at_most(case: OnServer) -> Finding:
 
 
 OF_DEADLINE_PROOF = """
-(16) divided by lambda f r^b; where r^b = 0 it says that there is nothing to send, which takes no time.
+(16) divided by lambda f r^b; where r^b = 0 it says that the traffic is 0, which takes no time.
 Coq: jrp.v share_of_deadline. Left to prose: a and b are what computing and sending take at rate 1, in units of the
 deadline.
-- *Then epsilon is a limit, not a ratio.* So it is: as a ratio of the training time it is refuted, this reading is what
+- *Then epsilon is a limit, not a ratio.* Yes: as a ratio of the training time it is refuted, this reading is what
 remains.
 """
 

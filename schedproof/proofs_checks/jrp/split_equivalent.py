@@ -33,7 +33,7 @@ SPLIT = Claim(
 REPAIRED = SPLIT.repair(
     "(16) with lambda_k, and (17), imply (10); (10) implies them at some share in [0, 1] of its own.", domain=PAIRS
 )
-SPLIT.open_reading("eta_k as printed", "(16) as it stands.", "eta_k is not defined for a job")
+SPLIT.open_reading("eta_k as printed", "(16) as printed.", "eta_k is not defined for a job")
 
 
 @SPLIT.reading("the system's epsilon", "lambda_k for eta_k; one epsilon in (0, 1) for all.")
@@ -52,7 +52,8 @@ def own_inside(case: OnServer) -> Finding:
 
 IMPLIES10_PROOF = """
 (16) divided by lambda f r^b says that sending takes at most epsilon tau, (17) that computing takes at most (1 -
-epsilon) tau; where r^b = 0, (16) says that there is nothing to send, and likewise (17). The sum is at most tau.
+epsilon) tau; where r^b = 0, (16) says that the traffic is 0; the same holds for (17) and computing. The sum is at most
+tau.
 Coq: jrp.v split_implies_10. Left to prose: a and b are what computing and sending take at rate 1, in units of the
 deadline.
 - *Why is that less than equivalent?* The two parts are fixed for all jobs: one that computes for 0.9 tau and sends for
@@ -78,12 +79,12 @@ def without_epsilon(case: OnServer) -> Finding:
 
 
 OWN_CLOSED_PROOF = """
-Write p and q for the parts of tau that computing and sending take; a part is 0 where there is nothing to do. (16)
-says q <= share and (17) p <= 1 - share (r = 0 is allowed where the part is 0, and only there). If both hold, p + q
-<= 1, which is (10). If (10) holds, p + q <= 1 with p, q >= 0, and the share q, which is in [0, 1], satisfies both.
-Coq: jrp.v share_of_its_own, split_implies_10. Left to prose: a and b are what computing and sending take at rate 1,
-in units of the deadline.
-- *Where r^b = 0 the quotient q is not defined.* (10) and (16) both say that there is nothing to send: q = 0.
+Write p and q for the parts of tau that computing and sending take; a part is 0 where there is nothing to do. (16) says
+q <= share and (17) p <= 1 - share (r = 0 is allowed where the part is 0, and only there). If both hold, p + q <= 1,
+which is (10). If (10) holds, p + q <= 1 with p, q >= 0, and the share q, which is in [0, 1], satisfies both.
+Coq: jrp.v share_of_its_own, split_implies_10. Left to prose: a and b are what computing and sending take at rate 1, in
+units of the deadline.
+- *Where r^b = 0 the quotient q is not defined.* (10) and (16) both say that the traffic is 0: q = 0.
 """
 
 

@@ -24,9 +24,9 @@ REPAIRED = STORAGE_TEST.repair(
 @STORAGE_TEST.reading("all that is kept, split", "With (16), (17) for (10).", choice=all_kept, rule=split)
 @STORAGE_TEST.reading("all that is kept", "With any resources.", choice=all_kept, rule=cone)
 @STORAGE_TEST.reading(
-    "accepted jobs, split", "Of accepted jobs alone, with (16), (17).", choice=all_accepted, rule=split
+    "accepted jobs, split", "Of accepted jobs only, with (16), (17).", choice=all_accepted, rule=split
 )
-@STORAGE_TEST.reading("accepted jobs", "Of accepted jobs alone, with any resources.", choice=all_accepted, rule=cone)
+@STORAGE_TEST.reading("accepted jobs", "Of accepted jobs only, with any resources.", choice=all_accepted, rule=cone)
 @STORAGE_TEST.false_variant("without the test", choice=preliminary, rule=cone)
 @REPAIRED.false_variant("with (21) alone", choice=all_kept, rule=cone)
 def can_serve(case: Iteration, choice: Choice, rule: Rule) -> Finding:

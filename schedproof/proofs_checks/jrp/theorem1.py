@@ -131,28 +131,27 @@ def data_kept(case: OptimalPoint) -> Finding:
 
 
 COUNTING = """
-Take a vertex of LP_I; let E be its x above 0, F its fractional y, W those that are 1, and V the data nodes of the
-jobs in F and W. The columns of what is above 0 are linearly independent in the rows that are tight (a row x = 1
-follows from y = 1 and (6)). Each r_jk above 0 is one column, and its (16) or (17) at most one tight row; where
-r_jk = 0, that row has no column left. So |E| + |F| + |W| is at most |V| rows of (6), |W| rows y = 1 and t tight
-rows among (7)-(9): |F| + (|E| - |V|) <= t. Each data node in V has an x above 0, so that |E| - |V| is at least the
-number of split ones. There are three rows (7)-(9) for each server, with storage alone one: t <= 3 m, or m.
-
-OPT_I is |W| and the y in F, at most |W| + |F|. The jobs in W without a split data node are at least |W| less the
-split data nodes, and so at least OPT_I - t. Such a job has y = 1 and an x of 1 for each data node: all of them are
-drawn there for certain. Of equals they come first, no job has a higher priority, and by (7)-(9), (16) and (17)
-together they fit on each server, so that they pass (21), with or without the test of time, and are accepted.
+Take a vertex of LP_I; let E be its x above 0, F its fractional y, W those that are 1, and V the data nodes of the jobs
+in F and W. The columns of the positive variables are linearly independent in the rows that are tight (a row x = 1
+follows from y = 1 and (6)). Each r_jk above 0 is one column, and its (16) or (17) at most one tight row; where r_jk =
+0, that row has no column left. So |E| + |F| + |W| is at most |V| rows of (6), |W| rows y = 1 and t tight rows among
+(7)-(9): |F| + (|E| - |V|) <= t. Each data node in V has an x above 0, so that |E| - |V| is at least the number of split
+ones. There are three rows (7)-(9) for each server, or one with storage only: t <= 3 m, or m. OPT_I is |W| and the y in
+F, at most |W| + |F|. The jobs in W without a split data node are at least |W| less the split data nodes, and so at
+least OPT_I - t. Such a job has y = 1 and an x of 1 for each data node: all of them are drawn there for certain. Of
+equals they come first, no job has a higher priority, and by (7)-(9), (16) and (17) together they fit on each server, so
+that they pass (21), with or without the test of time, and are accepted.
 Coq: vertex.v vertex_count, tight_rows_at_most, first_iteration. Left to prose: OPT_I is the sum of y, as the vertex is
 optimal; jobs and A_i are those that PRUNE leaves, owner names a data node's job. No line through a vertex on which x or
 y change stays in LP_I on both sides, whichever r^c and r^b are taken. Both tests of servers pass whatever fits. The
 proof in Coq takes E and the y above 0 alone as columns, and lets r^c and r^b follow.
 - *OPT_I before or after PRUNE?* Of the LP_I that is solved in line 6, after it. The counting is true of any LP_I, so
 that keeping the whole, unsplit jobs of the one without PRUNE gives OPT_I - 3 m, too.
-- *A solver may return a point that is no vertex.* Then nothing is said; the paper asks for an optimal vertex, and a
-crossover step gives one.
-- *With m = 19 and OPT_I near 42 the bound 3 m = 57 is empty.* So it is; t is not 3 m but what is tight there, and with
-storage alone 42 - 19 = 23 remain. The loss does not grow with the number of jobs: where the servers hold many more than
-3 m jobs, the quotient is near 1.
+- *A solver may return a point that is no vertex.* Then the claim makes no statement; the paper asks for an optimal
+vertex, and a crossover step gives one.
+- *With m = 19 and OPT_I near 42 the bound 3 m = 57 is empty.* Yes; t is not 3 m but the number of tight rows there, and
+with storage only 42 - 19 = 23 remain. The loss does not grow with the number of jobs: where the servers hold many more
+than 3 m jobs, the quotient is near 1.
 - *A size of 0, or a job without data nodes.* Columns of size 0 are counted like others; a job without data nodes has y
 = 1 and is accepted.
 """
@@ -184,7 +183,7 @@ def surely(
 STORAGE_ALONE: Premise[Iteration] = Premise("no job has a deadline", lambda case: not deadlines(case))
 
 
-@REPAIRED.reading("OPT_I - m", "With storage alone, that is without deadlines.", COUNTING, where=(STORAGE_ALONE,))
+@REPAIRED.reading("OPT_I - m", "With storage only, that is without deadlines.", COUNTING, where=(STORAGE_ALONE,))
 def storage_alone(case: Iteration) -> Finding:
     return surely(case, lambda one: Fraction(len(one.pruned.servers)), jrp.storage)
 

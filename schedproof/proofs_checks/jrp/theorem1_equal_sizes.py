@@ -53,16 +53,16 @@ def rate(load: Load, more: int = 0) -> Fraction:
 
 
 POISSON_LOADS = """
-A job is accepted exactly when its data node is kept, on the one server to which it is drawn. Server j is drawn N_j
-data nodes, a sum of independent indicators with mean m_j = sum_i x_i^j <= r_j/d by (7), and keeps min(N_j, eta_j),
-eta_j = floor(r_j/d), whatever the priorities. h(n) = min(n, eta) is concave: h(c + n) <= h(c) + n (h(c + 1) - h(c))
-for n = 0, 1, 2, .... So E h does not grow when one indicator after the other is replaced by a Poisson variable of
-the same mean: E min(N_j, eta) >= f(m_j), f(m) = E min(Poisson(m), eta). f'(m) = Pr(Poisson(m) < eta) falls in m, so
-f is concave with f(0) = 0: f(m)/m falls, and f grows. With s = r_j/d >= eta this gives f(m_j) >= m_j f(s)/s >= m_j
-f(eta)/s. And f(eta) = eta - sum_(k > eta) (k - eta) p_k with p_k = e^(-eta) eta^k/k!, k p_k = eta p_(k-1), so the
-sum telescopes to eta p_eta: f(eta) = eta (1 - p_eta). So server j keeps at least m_j (1 - p_eta) eta d/r_j. Sum
-over j; sum_j m_j = sum y, which is OPT_I for an optimal point. Where r_j/d is whole, eta d/r_j = 1. By Stirling's
-eta! >= sqrt(2 pi eta) (eta/e)^eta, p_eta <= 1/sqrt(2 pi eta); p_eta falls in eta, so that the least eta counts.
+A job is accepted exactly when its data node is kept, on the one server to which it is drawn. Server j is drawn N_j data
+nodes, a sum of independent indicators with mean m_j = sum_i x_i^j <= r_j/d by (7), and keeps min(N_j, eta_j), eta_j =
+floor(r_j/d), for all priorities. h(n) = min(n, eta) is concave: h(c + n) <= h(c) + n (h(c + 1) - h(c)) for n = 0, 1, 2,
+.... So E h does not grow when one indicator after the other is replaced by a Poisson variable of the same mean: E
+min(N_j, eta) >= f(m_j), f(m) = E min(Poisson(m), eta). f'(m) = Pr(Poisson(m) < eta) falls in m, so f is concave with
+f(0) = 0: f(m)/m falls, and f grows. With s = r_j/d >= eta this gives f(m_j) >= m_j f(s)/s >= m_j f(eta)/s. And f(eta) =
+eta - sum_(k > eta) (k - eta) p_k with p_k = e^(-eta) eta^k/k!, k p_k = eta p_(k-1), so the sum telescopes to eta p_eta:
+f(eta) = eta (1 - p_eta). So server j keeps at least m_j (1 - p_eta) eta d/r_j. Sum over j; sum_j m_j = sum y, which is
+OPT_I for an optimal point. Where r_j/d is whole, eta d/r_j = 1. By Stirling's eta! >= sqrt(2 pi eta) (eta/e)^eta, p_eta
+<= 1/sqrt(2 pi eta); p_eta falls in eta, so that the least eta counts.
 - *E min(N, eta) for N not binomial.* Concavity alone is used: each indicator has its own chance.
 - *Does it say anything of Algorithm 1?* Only of a point of LP_I that is no vertex: where every r_j^s/d is whole, the
 vertices are whole, and OPT_I jobs are accepted at once. At vertices `theorem1_repaired` says more.

@@ -34,8 +34,8 @@ SEE = Claim(
 )
 
 COMMITS_PROOF = """
-y(t) is chosen before x(t), which is independent of all that is known then: a slot's expected reward is (y_1 +
-y_2)/2, at most c/2 = 1/2. Nothing but this is used of the policy.
+y(t) is chosen before x(t), which is independent of all that is known then: a slot's expected reward is (y_1 + y_2)/2,
+at most c/2 = 1/2. The proof uses no other property of the policy.
 - *OGASched learns the distribution.* There is nothing to learn: both ports are as likely in each slot.
 - *Does Algorithm 1 not observe x(t) in line 3?* It does, and then makes y(t + 1); y(t) is what slot t is paid for.
 """
@@ -54,9 +54,9 @@ def commits(case: Blind, share: Fraction = HALF) -> Finding:
 
 RESPONDS_PROOF = """
 The only port with a job is first in the order of dominant shares, and takes what it may have: min(a, c) = 1.
-- *How much a port is given is not printed.* All that it may have, a and what is left of c: no rule of section IV looks
-at the reward.
-- *FAIRNESS does not gain here.* It does not: it gives each port its share of the node, whoever comes.
+- *How much a port is given is not printed.* All that it may have, at most a and the rest of c: no rule of section IV
+looks at the reward.
+- *FAIRNESS does not gain here.* It does not: it gives each port its share of the node, for all arrivals.
 """
 
 

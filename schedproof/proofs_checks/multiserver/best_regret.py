@@ -51,13 +51,13 @@ REPAIRED = BEST.repair(
 )
 
 ANY_POLICY_PROOF = """
-In each slot let one job come, of either port with probability 1/2, whatever happened before. y(t) is chosen without
-it, so that the policy expects (y_1 + y_2)/2 <= 1/2 a slot, at most T/2 in all. The better of the two fixed
-allocations earns max(n_1, n_2) = T/2 + |S|/2. So the expected regret is at least E|S|/2, and some trajectory has as
-much. For even T = 2 m, E|S| = m C(2 m, m)/2^(2 m - 1), and for T = 2 m + 1 it is (2 m + 1) C(2 m, m)/4^m. As C(2 m,
-m) sqrt(m)/4^m does not fall with m (the square of a quotient is 1 + 1/(4 m (m + 1))) and is 1/2 for m = 1, E|S| >=
-sqrt(T/2), with equality for T = 2. As (39) is 2 sqrt(T), no order of T is lost, only a factor of at most 4 sqrt(2).
-- *A randomised policy may guess.* y(t) is independent of the slot's job whatever the policy draws: it expects (y_1 +
+In each slot let one job come, of either port with probability 1/2, whatever happened before. y(t) is chosen without it,
+so that the policy expects (y_1 + y_2)/2 <= 1/2 a slot, at most T/2 in all. The better of the two fixed allocations
+earns max(n_1, n_2) = T/2 + |S|/2. So the expected regret is at least E|S|/2, and some trajectory has as much. For even
+T = 2 m, E|S| = m C(2 m, m)/2^(2 m - 1), and for T = 2 m + 1 it is (2 m + 1) C(2 m, m)/4^m. As C(2 m, m) sqrt(m)/4^m
+does not fall with m (the square of a quotient is 1 + 1/(4 m (m + 1))) and is 1/2 for m = 1, E|S| >= sqrt(T/2), with
+equality for T = 2. As (39) is 2 sqrt(T), no order of T is lost, only a factor of at most 4 sqrt(2).
+- *A randomised policy may guess.* y(t) is independent of the slot's job for every draw of the policy: it expects (y_1 +
 y_2)/2 <= 1/2.
 - *The regret (11) is a supremum over trajectories, not a mean.* A supremum is at least each mean.
 """

@@ -38,11 +38,11 @@ UNSEEN = Claim(
 )
 
 OWN_STEPS_PROOF = """
-Until copy (l, j) is there for the first time its gradient is 0. By induction it has y = 0 and z = 0, and clip(0 -
-tau, 0, a) = 0 for tau >= 0: it gets nothing, and adds 0 to each sum clip(z - tau), so tau and the other copies'
-amounts are those without it. eta0 lambda^t, (53) and the any-time step use past gradients, T, and diam(Y) of (51),
-in which the number of copies does not occur.
-- *(53) has the norm of the gradient in it.* Of the slot's gradient, to which copies that are not there add 0.
+Until copy (l, j) is there for the first time its gradient is 0. By induction it has y = 0 and z = 0, and clip(0 - tau,
+0, a) = 0 for tau >= 0: it gets nothing, and adds 0 to each sum clip(z - tau), so tau and the other copies' amounts are
+those without it. eta0 lambda^t, (53) and the any-time step use past gradients, T, and diam(Y) of (51), in which the
+number of copies does not occur.
+- *(53) has the norm of the gradient in it.* Of the slot's gradient, to which absent copies add 0.
 - *A slack row may have several tau.* tau is the least that fits, 0 in a slack row; the projection is unique anyway.
 - *Do the demands of unseen copies enter (51)?* The largest demand of a type does, and a copy has that of its port.
 """

@@ -40,7 +40,7 @@ The maximum of finitely many linear functions is, near a point where only one of
 derivative is beta_k* for the channels of k* and 0 elsewhere. The gains are differentiable. Together that is (30).
 - *At y = 0 there is no derivative from the left.* Compared are one-sided derivatives into Y; Definition 1 has f
 differentiable on [0, oo), at 0 from the right.
-- *A port without a job may be tied.* Its reward is 0 whatever it gets, and so is its row of (30).
+- *A port without a job may be tied.* Its reward is 0 for every allocation, and so is its row of (30).
 """
 
 

@@ -66,7 +66,7 @@ by port.
 """
 
 
-@REPAIRED.reading("any graph", "Whichever resource dominates, at whichever port.", LEAST_CHOICE_PROOF)
+@REPAIRED.reading("any graph", "For any dominant resources at the ports.", LEAST_CHOICE_PROOF)
 def least_choice(case: Placed) -> Finding:
     limit = max(sum(chosen, ZERO) for chosen in product(*_weights(case)))
     return Finding(limit, _charge(case), "equal", "largest choice, penalties")

@@ -135,7 +135,7 @@ def all_the_same(case: Cell) -> Finding:
 
 TABLE.open_reading(
     "other draws",
-    "Each column has random arrivals of its own.",
+    "Each column has its own random arrivals.",
     "the number of draws and their spread, with which two means could be compared",
 )
 

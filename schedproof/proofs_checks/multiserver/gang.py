@@ -166,20 +166,20 @@ DETERMINISTIC = Claim(
 )
 
 ANY_RULE_PROOF = """
-Let the port come that the rule has not launched (either, if none): the rule earns nothing, in any slot. If the
-first came n times, the better of the two fixed launches earns max(n v, (T - n) w), which is least where both are
-equal: T v w/(v + w). It does not matter how the rule computes its launch, or what it gives within one.
-Coq: rows.v gang_deterministic. Left to prose: a deterministic rule's launch is known before the slot, so that the
-port which it has not launched can come; n of T jobs are of the first.
-- *A rule may learn the pattern.* There is none: the trajectory is made from the rule itself, which is deterministic, so
-that the adversary knows its next launch.
+Let the port come that the rule has not launched (either, if none): the rule earns nothing, in any slot. If the first
+came n times, the better of the two fixed launches earns max(n v, (T - n) w), which is least where both are equal: T v
+w/(v + w). It does not matter how the rule computes its launch, or what it gives within one.
+Coq: rows.v gang_deterministic. Left to prose: a deterministic rule's launch is known before the slot, so that the port
+which it has not launched can come; n of T jobs are of the first.
+- *A rule may learn the pattern.* No such rule exists: the trajectory is made from the rule itself, which is
+deterministic, so that the adversary knows its next launch.
 - *The regret of a randomised rule is not bounded so.* It is not: `gang_sublinear` has one that is sublinear.
 """
 
 
 @DETERMINISTIC.reading(
     "the game",
-    "Whatever the rule has seen before the slot.",
+    "For everything that the rule has seen before the slot.",
     ANY_RULE_PROOF,
     where=(CONTENTION,),
 )
@@ -308,12 +308,11 @@ def printed_rule(case: Game, share: Fraction = ONE) -> Answer:
 
 
 WEIGHTS_PROOF = """
-Let g_i = (q - w)/W in [0, 1] of launch i, E the expected sum of g, Phi the sum of weights, all of which stay
-positive. In a slot Phi grows by 1 + e (p g) <= exp(e p g), so that ln Phi <= ln N + e E at the end; and ln Phi >=
-sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2), as ln(1 + a) >= a - a^2/2 for a >= 0. So sum g_i - E <= ln N/e + e
-T/2 for each i. Times W this is the regret, from which w cancels. With OGA inside, compare with the launch of the
-best fixed allocation: its OGA earns at most D G sqrt(T) less than that, by theorem1_constant on the launch's part
-of Y, a closed convex set.
+Let g_i = (q - w)/W in [0, 1] of launch i, E the expected sum of g, Phi the sum of weights, which all stay positive. In
+a slot Phi grows by 1 + e (p g) <= exp(e p g), so that ln Phi <= ln N + e E at the end; and ln Phi >= sum ln(1 + e g_i)
+>= sum (e g_i - e^2 g_i^2/2), as ln(1 + a) >= a - a^2/2 for a >= 0. So sum g_i - E <= ln N/e + e T/2 for each i. Times W
+this is the regret, from which w cancels. With OGA inside, compare with the launch of the best fixed allocation: its OGA
+earns at most D G sqrt(T) less than that, by theorem1_constant on the launch's part of Y, a closed convex set.
 - *Rewards may be negative, and a weight with them.* Only without w: 1 + e q/W is below 0 where q < -W/e, as for T < 2
 ln N and the best e. With w the factors are at least 1.
 - *The regret (11) has no expectation in it.* For a deterministic rule none is needed, and none is sublinear

@@ -26,10 +26,10 @@ NODES = Claim(
 )
 
 BOUND_OF_COPIES_PROOF = """
-(51) squared sums over nodes, (48) squared over edges: both are n times as large, and (39) is the root of T times
-their product.
+(51) squared sums over nodes, (48) squared over edges: both are n times as large, and (39) is the root of T times their
+product.
 - *More nodes may come with other utilities.* Then (39) grows otherwise; the statement is about each node n times.
-- *Could max_l a_l change?* The ports and their demands stay as they are.
+- *Could max_l a_l change?* The ports and their demands do not change.
 """
 
 

@@ -32,7 +32,7 @@ REPAIRED = MATRIX18.repair(
 )
 
 
-@MATRIX18.reading("j - i divides |R|", "The bar as it is mostly read: m | n, m divides n.")
+@MATRIX18.reading("j - i divides |R|", "The bar in its usual reading: m | n, m divides n.")
 @REPAIRED.false_variant("j - i divides |R|")
 def divides_nodes(case: Sizes) -> Finding:
     wrong = _misses(case, lambda i, j, nodes: j != i and nodes % (j - i) == 0)

@@ -33,12 +33,12 @@ MULTIPLE = Claim(
 
 REDUCED_PROOF = """
 Let x_(l,j)(t) = 1{j <= x_l(t)}, 0 or 1, and let port (l, j) have the demands and nodes of l. Term (l, j) of section
-III-D's reward is then (7) for port (l, j), and their sum is (8). The dimension is that of (4) with the copies as
-ports, (5) holds per copy, and (6) sums over all copies at a node, since the node's resources are what they share.
-So instance, decisions, rewards, gradients and projections are those of the basic problem with sum_l J_l ports.
+III-D's reward is then (7) for port (l, j), and their sum is (8). The dimension is that of (4) with the copies as ports,
+(5) holds per copy, and (6) sums over all copies at a node, since the node's resources are what they share. So instance,
+decisions, rewards, gradients and projections are those of the basic problem with sum_l J_l ports.
 - *J_l is a maximum over slots to come.* The reduction takes it as known; `copies_unseen` shows when it need not be.
-- *In the basic problem ports differ in their nodes or demands.* Nothing forbids two ports with the same; the tie rule
-of (27) is per port.
+- *In the basic problem ports differ in their nodes or demands.* Two ports may have the same; the tie rule of (27) is
+per port.
 """
 
 

@@ -111,7 +111,7 @@ def at_most(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
 
 
 EXACTLY_PROOF = """
-Line 6 has one row for each node and resource, whatever the number of ports at the node.
+Line 6 has one row for each node and resource, for any number of ports at the node.
 Coq: rows.v projections_number. Left to prose: nothing but that line 6 has the nodes that have a port.
 - *Nodes without ports are in R.* Their rows are empty.
 - *The work per row grows with the ports.* That is another sentence, `complexity`.

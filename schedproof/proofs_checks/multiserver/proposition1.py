@@ -53,10 +53,10 @@ CONCAVE = Claim(
 
 CONCAVE_PROOF = """
 Node gain: each f_r^k(y) is concave. Total gain: f_k of a linear function of y is concave. Each beta_k sum_r y is
-linear, so their maximum over k is convex and the penalty's negative concave, whichever k attains it and wherever it
-changes. A port's reward is the sum of these, and q is the sum of the ports' rewards with weights x_l >= 0.
-Coq: multiserver.v concave_per_node, concave_of_total. Left to prose: nothing but that q is (7) with (12) or with f_k
-of the total.
+linear, so their maximum over k is convex and the penalty's negative concave, for every k that attains it. A port's
+reward is the sum of these, and q is the sum of the ports' rewards with weights x_l >= 0.
+Coq: multiserver.v concave_per_node, concave_of_total. Left to prose: nothing but that q is (7) with (12) or with f_k of
+the total.
 - *The printed proof fixes k* = 1.* That is not needed: a maximum of linear functions is convex wherever it is attained.
 - *Utilities are only defined for y >= 0.* So is Y, and the segment between two of its points stays in it.
 """

@@ -91,8 +91,8 @@ def of_each_node(case: OfInstance) -> Answer:
 
 
 OF_THE_STEEPEST_PROOF = """
-A right d-regular graph has d |R| channels, of which each adds (K - 1) (varpi_r*)^2 of its node, at most (K - 1)
-times the largest.
+A right d-regular graph has d |R| channels, and each adds (K - 1) (varpi_r*)^2 of its node, at most (K - 1) times the
+largest.
 - *A bound that is larger is not what (45) reduces to.* No; it is the reading in which the proof stays right.
 - *K may be 1.* Then both are 0.
 """

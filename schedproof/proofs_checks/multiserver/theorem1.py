@@ -55,18 +55,18 @@ THEOREM1_CONSTANT = Claim(
 )
 
 THEOREM1_PROOF = """
-Let y* be the optimum of a trajectory. Each f is concave and differentiable: f(y*) - f(y) <= f'(y)(y* - y); and
-max_k beta_k s_k of y* is at least beta_k* s_k* of y*, for whichever maximiser k* of y the tie rule takes. So
-q(x, y*) - q(x, y) <= g (y* - y) with g of (30), and R <= sum_t g_t (y* - y(t)). By (41), repaired, this is at most
-||y(1) - y*||^2/(2 eta) + (eta/2) sum ||g_t||^2 <= D^2/(2 eta) + eta T G^2/2, whatever y(1) in Y is, if D >= diam(Y)
-and G >= max |grad q|; and that is D G sqrt(T) for eta = D/(G sqrt(T)). Both are bounded by (51) and (48): (y - z)^2
-<= a |y - z| <= a (y + z), whose sum over the ports of (r, k) is at most 2 max(a) c; slopes are in [0, varpi], so
-that one entry of the K at a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2 and the others varpi*^2.
-With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. Where D or G is
-0, no y is better than another, and R = 0 with any step.
+Let y* be the optimum of a trajectory. Each f is concave and differentiable: f(y*) - f(y) <= f'(y)(y* - y); and max_k
+beta_k s_k of y* is at least beta_k* s_k* of y*, for every maximiser k* of y that the tie rule may take. So q(x, y*) -
+q(x, y) <= g (y* - y) with g of (30), and R <= sum_t g_t (y* - y(t)). By (41), repaired, this is at most ||y(1) -
+y*||^2/(2 eta) + (eta/2) sum ||g_t||^2 <= D^2/(2 eta) + eta T G^2/2, whatever y(1) in Y is, if D >= diam(Y) and G >= max
+|grad q|; and that is D G sqrt(T) for eta = D/(G sqrt(T)). Both are bounded by (51) and (48): (y - z)^2 <= a |y - z| <=
+a (y + z), whose sum over the ports of (r, k) is at most 2 max(a) c; slopes are in [0, varpi], so that one entry of the
+K at a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2 and the others varpi*^2. With f_k of the total only
+the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. Where D or G is 0, no y is better than another,
+and R = 0 with any step.
 Coq: regret.v theorem1_39_per_node, theorem1_39_of_total, theorem1_constant, no_diameter_or_no_gradient; multiserver.v
-supergradient_per_node. Left to prose: a concave differentiable utility lies below its tangents and has slopes from 0
-to varpi = f'(0). Slots are numbered from 0.
+supergradient_per_node. Left to prose: a concave differentiable utility lies below its tangents and has slopes from 0 to
+varpi = f'(0). Slots are numbered from 0.
 - *(30) is not the gradient where (27) has several maximisers.* A supergradient is all that is used, and (30) is one
 with any rule for ties.
 - *(41) drops the wrong distance.* With y(T + 1) it is right, and the distance is dropped anyway (`inequality41`).

@@ -159,12 +159,12 @@ def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
 
 
 TUNED_PROOF = """
-The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 -
-lambda) lambda^(T-1))); (39) is D G sqrt(T). With b eta_0 the first term grows to 1/b of it and the second shrinks.
-Where D or G is 0, no y is better than another: R = 0.
+The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 - lambda)
+lambda^(T-1))); (39) is D G sqrt(T). With b eta_0 the first term grows to 1/b of it and the second shrinks. Where D or G
+is 0, no y is better than another: R = 0.
 Coq: regret.v theorem1_decayed, decayed_best. Left to prose: slots are numbered from 0; for any other eta_0 one of the
 two terms is larger, as each is a constant times eta_0 or divided by it.
-- *The best eta_0 depends on T.* So does the step of Theorem 1; the claim says so.
+- *The best eta_0 depends on T.* So does the step of Theorem 1; the claim names it.
 - *If D or G is 0 there is no such eta_0.* Then no y is better than another, and R = 0 with any step.
 """
 

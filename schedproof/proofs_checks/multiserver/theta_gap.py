@@ -108,7 +108,7 @@ by eta a slot, and the loss be half as large.
 
 @THETA.reading(
     "some graph",
-    "At least half of it for each T >= 4 on some instance: two ports on one node, of which one comes.",
+    "At least half of it for each T >= 4 on some instance: two ports on one node; one of them comes.",
     SOME_GRAPH_PROOF,
     where=(CONTENTION,),
 )

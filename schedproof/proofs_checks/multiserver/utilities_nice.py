@@ -104,11 +104,11 @@ def properties(case: OfUtilities, steepest: Callable[[Utility], Fraction] = lamb
 
 
 EXACTLY_LINES_PROOF = """
-alpha (y + y') = alpha y + alpha y'. Conversely, let (12) hold for all y, y' >= 0 at a port with two nodes. With y'
-= 0 and f_1(0) = f_2(0) = 0, f_k = f_1, likewise f_k = f_2, and so f_k(y + y') = f_k(y) + f_k(y'): Cauchy's
-equation, whose concave solutions are linear. Of (54) that leaves the linear utilities with one alpha. A port with
-one node only needs f_k = f_r^k.
-- *Cauchy's equation has wild solutions.* None of them is concave, or among (54).
+alpha (y + y') = alpha y + alpha y'. Conversely, let (12) hold for all y, y' >= 0 at a port with two nodes. With y' = 0
+and f_1(0) = f_2(0) = 0, f_k = f_1 and f_k = f_2, and so f_k(y + y') = f_k(y) + f_k(y'): Cauchy's equation, whose
+concave solutions are linear. Of (54) that leaves the linear utilities with one alpha. A port with one node only needs
+f_k = f_r^k.
+- *Cauchy's equation has wild solutions.* Such functions are not concave, and not among (54).
 - *With one node (12) is no restriction.* It asks for f_k = f_r^k; the statement is for several nodes.
 """
 

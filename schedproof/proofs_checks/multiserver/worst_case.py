@@ -43,13 +43,13 @@ TIGHT = Claim(
 
 TIGHT_PROOF = """
 At most: (42) with its best step, whatever y(1) in Y is; |y(1) - y*| <= rho takes the place of diam(Y) in (41).
-Attained: let g_1, ..., g_T be orthogonal, of length G, and e = rho/(G sqrt(T)). Without a projection y(t) = y(1) +
-e (g_1 + ... + g_(t-1)). Take y* = y(1) + e sum g_t. Then g_t (y* - y(t)) = e G^2 for each t, and R = T e G^2 = rho
-G sqrt(T). It remains that some Y has all these points, and none that is farther than rho from y(1). One is the ball
-with the diameter from y(1) to y*: y(t) is e G sqrt(T)/2 from its centre for each t, and rho = D. Others are cubes
-with sides along the g_t, each slot's side not having been moved along before: from a corner with sides of e G, rho
-= D, and from the centre with sides of 2 e G, rho = D/2. Such a cube is Y for T ports, each alone on a node with c =
-a, each of which comes once, with a linear gain and no overhead.
+Attained: let g_1, ..., g_T be orthogonal, of length G, and e = rho/(G sqrt(T)). Without a projection y(t) = y(1) + e
+(g_1 + ... + g_(t-1)). Take y* = y(1) + e sum g_t. Then g_t (y* - y(t)) = e G^2 for each t, and R = T e G^2 = rho G
+sqrt(T). It remains that some Y has all these points, and none that is farther than rho from y(1). One is the ball with
+the diameter from y(1) to y*: y(t) is e G sqrt(T)/2 from its centre for each t, and rho = D. Others are cubes with sides
+along the g_t, each slot's side not having been moved along before: from a corner with sides of e G, rho = D, and from
+the centre with sides of 2 e G, rho = D/2. Such a cube is Y for T ports on separate nodes with c = a, each of which
+comes once, with a linear gain and no overhead.
 - *G of Theorem 1 is over all arrivals, and longer where several ports come at once.* So the bound is attained in (5),
 (6) where at most one job comes a slot, or with the step of the largest norm so far. With G over all arrivals it is
 attained for T = 1, and up to a factor of 2 for each T >= 4 (theta_gap_repaired); whether exactly, we do not know.

@@ -43,10 +43,10 @@ WON: Premise[Raised] = Premise(
     ),
 )
 GROWS_PROOF = """
-The room of the cluster for j, min_r floor(free_r/b_jr), does not fall as what is free grows, nor does the product
-w = Pr(j|n) Pr(n), while the others' products stay, with the sum o. w/(w + o) does not fall in w, and o/(w + o)
-does not rise. If n was the first with the largest product, those before it had less and those behind it no more;
-so it is the first with its larger product.
+The room of the cluster for j, min_r floor(free_r/b_jr), does not fall as what is free grows, nor does the product w =
+Pr(j|n) Pr(n), while the others' products stay, with the sum o. w/(w + o) does not fall in w, and o/(w + o) does not
+rise. If n was the first with the largest product, those before it had less and those behind it no more. So the agent is
+the first with its larger product.
 Coq: placement.v room_grows, bayes_monotone, bayes_keeps. Left to prose: w is the agent's product, o the sum of the
 others', which stay; Pr(n) is the room divided by a number that all agents have in common.
 - *Does the attention score not depend on the room?* It may, through the cluster node's features e_nt. The statement is

@@ -65,7 +65,7 @@ def by_tasks(case: Workloads) -> Finding:
 
 
 BY_KIND = """
-R numbers are the minimum, K say which kind it is, one of them 1. Neither R nor K changes with the number of tasks.
+R numbers are the minimum, K say which kind it is, one of them 1. R and K do not change with the number of tasks.
 Coq: placement.v feature_width. Left to prose: `minimum` are the R numbers of what a task needs at least.
 - *A new kind of task?* Then K is another, and the network must be trained again; the sentence is about lengths.
 - *The dummy's digit?* One number more, in either workload.

@@ -100,7 +100,7 @@ def scheduled(everywhere: bool) -> Premise[OneTask]:
 )
 @ONLY_TIME.reading(
     "n in D_j",
-    "A y_jnt for n in D_j alone.",
+    "A y_jnt only for n in D_j.",
     ONLY_TIME_PROOF,
     where=(once(everywhere=False), scheduled(everywhere=False)),
     variables=False,

@@ -32,12 +32,11 @@ BY = Claim(
 )
 
 BY_PROOF = """
-By arrival, of equals the first in the file. Let all tasks before k have started by s; then from t = max(a_k, s +
-1) on task k is the first in each queue that it is in, so that with P = 1 no other task starts on a cluster of D_k
-before k has started. What runs there started by t - 1 and ends by t - 1 + L; then an empty cluster of D_k takes k,
-if it has not started before. So k starts by max(a_k, s + 1) + L - 1, and by induction by a_k + k L - 1: s <=
-a_(k-1) + (k-1) L - 1.
-- *Several clusters may choose k.* One of them starts it; where it fits on none of them, nothing starts there.
+By arrival, of equals the first in the file. Let all tasks before k have started by s; then from t = max(a_k, s + 1) on
+task k is the first in each queue that it is in, so that with P = 1 no other task starts on a cluster of D_k before k
+has started. What runs there started by t - 1 and ends by t - 1 + L; then an empty cluster of D_k takes k, if it has not
+started before. So k starts by max(a_k, s + 1) + L - 1, and by induction by a_k + k L - 1: s <= a_(k-1) + (k-1) L - 1.
+- *Several clusters may choose k.* One of them starts it; where it fits on none of them, no task starts there.
 - *Must it start the task when it fits?* That is the premise: a policy that may pass can wait for ever (`terminates`).
 - *A task may not fit an empty cluster of its D_j.* Then it blocks that queue for ever; each task here has an allocation
 for each of its clusters.
@@ -74,12 +73,12 @@ FOR_EVER = Claim(
 )
 
 WAITS_PROOF = """
-The small task t comes in slot t and can start at once: one unit is free, as the one before it, which started in
-slot t - 1, holds one, and the one before that has ended. The large task is first in the queue, the small one
-second, so that P = 2 lets the scheduler choose it; it has started something that fits in each slot. From slot 1 on
-a unit is in use until the last small one, which starts in slot m - 1, ends at m + 1.
-- *No learned policy would do that.* Nothing in (10)-(14) forbids it: the reward counts tasks, so that it prefers many
-short ones, and a task that waits costs no more the longer it has waited.
+The small task t comes in slot t and can start at once: one unit is free, as the one before it, which started in slot t
+- 1, holds one, and the one before that has ended. The large task is first in the queue, the small one second, so that P
+= 2 lets the scheduler choose it; it has started something that fits in each slot. From slot 1 on a unit is in use until
+the last small one, which starts in slot m - 1, ends at m + 1.
+- *No learned policy would do that.* (10)-(14) do not forbid it: the reward counts tasks, so that it prefers many short
+ones, and a task that waits costs no more the longer it has waited.
 - *For ever?* As long as small tasks come; m is any number.
 """
 

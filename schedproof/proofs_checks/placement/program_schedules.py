@@ -39,8 +39,8 @@ LeftOut = Callable[[Instance, Task], "int | None"]  # phi_j of a task that is no
 FINITE_PROOF = """
 If all tasks can be scheduled by T, some solution has a finite sum (1). One that leaves a task out has an infinite one
 and is no optimum.
-- *Does (1) say so?* It does not say what phi_j is where y = 0; (6) would give it a start at 0. This is the kindest way
-to read it.
+- *Is that printed in (1)?* It does not say what phi_j is where y = 0; (6) would give it a start at 0. This is the
+kindest way to read it.
 """
 
 ALL = (Premise[OfInstance]("all tasks can be scheduled by T", lambda case: least_cost(case.instance) is not None),)
@@ -99,15 +99,15 @@ def all_tasks_run(case: OfInstance, left_out: LeftOut) -> Finding:
 
 
 EXACTLY_PROOF = """
-With = 1 in (3) every feasible solution schedules every task. Let P_k be the last arrival and the shortest
-durations of those k tasks that complete first in some schedule. If the last of the J tasks completes after P_J,
-take the first i such that the tasks i, ..., J complete after P_i, ..., P_J. Those before are done by P_(i-1); let
-i, ..., J run alone from there on, one after the other: they complete at P_i, ..., P_J, each of them sooner. So
-every optimum over all T ends by P_J, which is the T of the statement.
+With = 1 in (3) every feasible solution schedules every task. Let P_k be the last arrival and the shortest durations of
+those k tasks that complete first in some schedule. If the last of the J tasks completes after P_J, take the first i
+such that the tasks i, ..., J complete after P_i, ..., P_J. Those before are done by P_(i-1); let i, ..., J run one
+after the other from there on, without other tasks: they complete at P_i, ..., P_J, each of them sooner. So every
+optimum over all T ends by P_J, which is the T of the statement.
 - *(2) allows one start for each cluster and slot.* The tasks that are moved start one after the other, in different
 slots, and after all others have completed.
-- *A shortest duration may be on another cluster.* Tasks that run alone may each have the cluster and the allocation of
-their own that are fastest; all of them have arrived by then.
+- *A shortest duration may be on another cluster.* Tasks that run without others may each have their fastest cluster and
+allocation; all of them have arrived by then.
 - *At a shorter T?* Then there may be no solution at all: the checker says which tasks are left.
 """
 

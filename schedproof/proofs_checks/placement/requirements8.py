@@ -61,7 +61,7 @@ def once_positive(case: OneAllocation) -> Finding:
 
 
 EACH_PROOF = """
-(8) says so: x_jrn is 0 or in [b_jr, C_rn].
+By (8), x_jrn is 0 or in [b_jr, C_rn].
 - *Then what else could be meant?* The problem is to satisfy 'the tasks' resource requirements', b_jr being 'the minimum
 amount of type-r resource required by task j', and the mask (12) removes what is less than that of any resource. A task
 that has 2 CPUs and no GPU does not satisfy a requirement of 1 GPU.

@@ -29,13 +29,13 @@ TERMINATES = Claim(
 )
 
 DONE_PROOF = """
-Take a timestep from the last arrival on in which some task has not completed. If none runs, all clusters are
-empty, some task waits, and so some pending set is not empty; its agent selects a task of it, which fits its empty
-cluster. Among the agents that selected that task (11), repaired as in `bayes11`, finds one with room, and without
-an entry "start nothing" that one starts it. So in each such timestep some task runs, and all together run for at
-most the sum of their longest durations.
-- *An agent may select a task that does not fit, time and again.* While something runs, yes: that is why nothing is said
-about a single task. When nothing runs, everything fits.
+Take a timestep from the last arrival on in which some task has not completed. If none runs, all clusters are empty,
+some task waits, and so some pending set is not empty; its agent selects a task of it, which fits its empty cluster.
+Among the agents that selected that task (11), repaired as in `bayes11`, finds one with room, and without an entry
+"start nothing" that one starts it. So in each such timestep some task runs, and all together run for at most the sum of
+their longest durations.
+- *An agent may select a task that does not fit, time and again.* While something runs, yes: so the claim makes no
+statement on a single task. When nothing runs, everything fits.
 - *A task that does not fit an empty cluster of its D_j?* It could be selected for ever. Each task here has an
 allocation for each of its clusters.
 - *Has the mask (12) an entry 'start nothing'?* Not as printed: allocations below the minimum have probability 0. The

@@ -56,10 +56,10 @@ may be up to C > 0 on its cluster. So the first timestep and t* differ.
 - *(7) has its maximum over all t.* It does; this reading takes it over those that have come.
 """
 EACH_PROOF = """
-In the first timestep y is 0, as the task is scheduled later, and x = 0 is all that is allowed; at t* x may be up to
-C > 0.
+In the first timestep y is 0, as the task is scheduled later, and x = 0 is all that is allowed; at t* x may be up to C >
+0.
 Coq: placement.v time_varying_region. Left to prose: `start` is t*, and `before` the first timestep.
-- *And while it runs?* The allocation is decided at t*, for good; (5) keeps it in use.
+- *And while it runs?* The allocation is decided at t* and does not change; (5) keeps it in use.
 """
 
 

@@ -64,6 +64,6 @@ CONFLICTS: Claim[Case] = Claim(
 CONFLICTS.open_reading(
     "as implied in Fig. 7",
     "It has more conflicts, and recognizes less.",
-    "neither a number of conflicts nor a measure of what is recognized is printed; Fig. 7 shows "
-    "completion times and tasks in the system, and the first-in-first-out choice of tasks is no choice",
+    "no number of conflicts and no measure of recognition is printed; Fig. 7 shows completion times and "
+    "tasks in the system, and the first-in-first-out choice of tasks is no choice",
 )

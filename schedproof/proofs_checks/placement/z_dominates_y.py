@@ -30,9 +30,9 @@ REPAIRED = Z_Y.repair(
 )
 
 CHOSE_PROOF = """
-Pr(j|n) = 0 for an agent that did not choose j, so Pr(n|j) = 0 for it, where Pr(n|j) is defined. There some Pr(n|j)
-is positive, as they add up to 1: an agent with the largest one chose j. Where the denominator is 0, as for a task
-that nobody chose, nobody gets it.
+Pr(j|n) = 0 for an agent that did not choose j, so Pr(n|j) = 0 for it, where Pr(n|j) is defined. There some Pr(n|j) is
+positive, as they add up to 1: an agent with the largest one chose j. Where the denominator is 0, as for a task that no
+agent chose, no agent gets it.
 Coq: placement.v z_dominates_y. Left to prose: z is 1 for those that chose the task, y for the one that gets it, and 0/0
 is nobody.
 - *argmax of 0/0 could be read as the first agent.* Then y_j1t = 1 for every task that nobody chose, and for each t: no

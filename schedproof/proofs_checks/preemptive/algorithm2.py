@@ -29,10 +29,10 @@ LEAST_Q_REPAIRED = LEAST_Q.repair(
     small=True,
 )
 NOTHING_ELSE_CHANGES = """
-When a chunk joins a worker's list only that worker's list changes, and (5) on a worker depends on its list alone.
-So after line 26 the prices of all other workers in C_j are those of the next chunk, which has the same D_j, E_j,
-B_j, rate and delays; and that of the chosen worker is made so by line 22 when it comes after line 26 and prices
-the next chunk. Line 11 then takes the least of the prices as they are.
+When a chunk joins a worker's list only that worker's list changes, and (5) on a worker depends only on its list. So
+after line 26 the prices of all other workers in C_j are those of the next chunk, which has the same D_j, E_j, B_j, rate
+and delays; and that of the chosen worker is made so by line 22 when it comes after line 26 and prices the next chunk.
+Line 11 then takes the least of the current prices.
 Coq: preemptive.v algorithm2_least_q. Left to prose: (5) on a worker depends on its list alone, the next chunk having
 the same D_j, E_j, B_j, rate and delays.
 - *The cloud?* It has no list: its price changes only as zeta_j falls to 0 with the first chunk at the edge.
@@ -96,7 +96,7 @@ CLOUD_REPAIRED = CLOUD.repair(
 @CLOUD.reading("as printed", "Line 19 passes d = d_1, for which Algorithm 3 sets zeta_j = 1.")
 @CLOUD.reading(
     "line 19 with zeta_j = 0",
-    "Algorithm 3 is told that the chunk is not the job's first.",
+    "Algorithm 3 treats the chunk as not the job's first.",
     """
     Algorithm 3, line 6, then sets zeta_j = 0, and line 8 prices the chunk at E_j B_j / n_j with the edge's n_j.
     - *Would the printed line do any harm?* Yes: with the first chunk at the edge the job has zeta_j = 0 by (2h), so a

@@ -36,7 +36,7 @@ LEMMA1.reading(
 STORAGE_UNTOUCHED = """
 The solution of (4) that the proof of lemma1_repaired makes of one of (2) trains each job on the same workers in the
 same slots and completes it no later. So x_jds, and with it (7a)-(7e), is the same for (8) as for (7), and the costs
-compare as they do there.
+compare in the same way.
 - *In fluid time the chunks move between workers (wrap-around). Is a chunk stored where it is trained?* (7a) has no d on
 its left side: it asks only that all chunks of a job be stored where the job is trained. In its repaired form, with a
 server for each chunk, chunks are pinned, y is given by chunk already, and nothing needs to be split.
@@ -144,13 +144,12 @@ THEOREM2_REPAIRED = THEOREM2.repair(
     "workers and storage",
     "(2a)-(2d), (2i) on y, and (7a)-(7e) in their repaired form.",
     """
-    A chunk is placed only on a server whose storage has space for it beside the chunks of all jobs that are still
-    alive there, from its job's arrival on; storage in use grows at arrivals only, each time after that test, so
-    it never exceeds U_s. The rest is lemma2_schedule: leaving servers out changes where chunks go, not how they
-    run.
-    - *What if no server has space?* The cloud always has; a job that may not use it and finds no space makes the
-    program infeasible for A_online, and the statement needs such a place to exist.
-    """,
+A chunk is placed only on a server whose storage has space for it and the chunks of all jobs that are still alive there,
+from its job's arrival on; storage in use grows at arrivals only, each time after that test, so it never exceeds U_s.
+The rest is lemma2_schedule: leaving servers out changes where chunks go, not how they run. - *What if no server has
+space?* The cloud always has; a job that may not use it and finds no space makes the program infeasible for A_online,
+and the statement needs such a place to exist.
+""",
     served=False,
     also=THEOREM2_REPAIRED,
 )
@@ -192,12 +191,11 @@ THEOREM4 = Claim(
     "intervals",
     "y in intervals, arrivals only; a running total of each server's storage.",
     """
-    A test compares one running total with U_s: one step for each of the H prices of a job's first chunk,
-    and one for each chunk as it is placed. That is J H + K_max <= 2 J H <= J H K_max steps, beside the 5
-    J H K_max of theorem4.
-    - *J H + K_max <= 2 J H <= J H K_max?* K_max <= J D_max <= J H, and K_max >= H >= 2.
-    - *Slot arrays, and the loop over [T]?* As for Theorem 4 they break it; see there.
-    """,
+A test compares one running total with U_s: one step for each of the H prices of a job's first chunk, and one for each
+chunk at its placement. That is J H + K_max <= 2 J H <= J H K_max steps, in addition to the 5 J H K_max of theorem4. -
+*J H + K_max <= 2 J H <= J H K_max?* K_max <= J D_max <= J H, and K_max >= H >= 2. - *Slot arrays, and the loop over
+[T]?* As for Theorem 4 they break it; see there.
+""",
 )
 @THEOREM4.false_variant("J H K_max itself", factor=1)
 def counted_with_tests(case: Online, factor: int = 6) -> Finding:

@@ -46,16 +46,15 @@ def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> 
 
 
 TRAINED_ROWS = """
-Minimize sum c y subject to sum a y >= 1 for each chunk (multiplier alpha >= 0, a = n/(E B)), -sum_jd y >= -1 for
-each worker and slot (beta >= 0), and -sum_jd u_j sum_w y >= -U_s for each server and slot (eta >= 0), y >= 0,
-with c = n (t - r_j)/(E D B). The dual of min cy, Ay >= b, y >= 0 is max b'lambda, A'lambda <= c, lambda >= 0. The
-column of y_jdsw(t) has the entries a, -1 and -u_j in the rows alpha_jd, beta_sw(t) and eta_s(t), which gives
-(9a), and b gives the objective of (9). In this program a chunk is stored only while it is trained, which is not
-what (7) says.
+Minimize sum c y subject to sum a y >= 1 for each chunk (multiplier alpha >= 0, a = n/(E B)), -sum_jd y >= -1 for each
+worker and slot (beta >= 0), and -sum_jd u_j sum_w y >= -U_s for each server and slot (eta >= 0), y >= 0, with c = n (t
+- r_j)/(E D B). The dual of min cy, Ay >= b, y >= 0 is max b'lambda, A'lambda <= c, lambda >= 0. The column of y_jdsw(t)
+has the entries a, -1 and -u_j in the rows alpha_jd, beta_sw(t) and eta_s(t), which gives (9a), and b gives the
+objective of (9). In this program a chunk is stored only while it is trained, which is not what (7) says.
 Coq: preemptive.v weak_duality_9_8. Left to prose: a column that (4h) forbids has rate and cost 0 there.
 - *(7a)-(7d) say more than these rows.* They do. The statement is about the program that has just these rows, and it is
 not the program that section VI describes.
-- *Where has (4e) gone?* It is left out, as it is for (6); that only lowers the optimum (eq4e_redundant_repaired).
+- *Where has (4e) gone?* It is left out, as for (6); that only lowers the optimum (eq4e_redundant_repaired).
 """
 
 

@@ -63,14 +63,14 @@ def meets_program(case: Online, closed: bool = True) -> Finding:
 
 
 ONE_SERVER_EACH = """
-From a schedule: x_jds = 1 for the server s where chunk d is stored. Each chunk has one server, so sum_s x_jds =
-1; it is trained only there, so y_jdsw(t) <= x_jds; and the size of what is stored on s at t, which is the sum of
-x_jds u_j over chunks of jobs with r_j <= t and not yet complete, is at most U_s. Conversely such an x names one
-server for each chunk, on which alone it is trained and stored from arrival to completion, and (7b) over the jobs
-that are alive is the storage's limit. Nothing forces a chunk onto a second server.
+From a schedule: x_jds = 1 for the server s where chunk d is stored. Each chunk has one server, so sum_s x_jds = 1; it
+is trained only there, so y_jdsw(t) <= x_jds; and the size stored on s at t, which is the sum of x_jds u_j over chunks
+of jobs with r_j <= t and not yet complete, is at most U_s. Conversely such an x names one server for each chunk, the
+only one on which it is trained and stored from arrival to completion, and (7b) over the jobs that are alive is the
+storage's limit. No row forces a chunk onto a second server.
 - *The text keeps a chunk until 'it is completed', (7c) until its job is.* Both are readings here, and the argument is
-the same with c_jd in place of c_j: read 'alive' as 'the job is not complete' in the one and 'the chunk is not complete'
-in the other.
+the same with c_jd in place of c_j: read 'alive' as 'the job is not complete' in the first and 'the chunk is not
+complete' in the second.
 """
 
 

@@ -37,7 +37,7 @@ REPAIRED = THEOREM3.repair(
 
 
 @THEOREM3.reading("(7), whole slots", "Chunk times rounded up, total JCT.")
-@THEOREM3.reading("(7), fluid", "Chunk times as they are, total JCT.", fluid=True)
+@THEOREM3.reading("(7), fluid", "Exact chunk times, total JCT.", fluid=True)
 @THEOREM3.false_variant("a tenth of the ratio", slack=Fraction(1, 10))
 def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding:
     """Total JCT at speed 1+eps is at most D_max (1 + 1/eps) times OPT of (7).
@@ -61,10 +61,9 @@ def fractional_ratio(case: Online) -> Finding:
 
 
 ROOM_FOR_ALL = """
-The chunks stored on a server at any time are among all chunks of all jobs, whose sizes add up to at most U_s: the
-test before pricing always finds room, so no server is ever left out and every decision is the same; and (7b)
-binds no offline solution either. Every bound that is proved without storage (theorem3_minlp_repaired) then holds
-as it is.
+The chunks stored on a server at any time are among all chunks of all jobs, whose sizes add up to at most U_s: the test
+before pricing always finds room, so no server is ever left out and every decision is the same; and (7b) binds no
+offline solution either. Every bound that is proved without storage (theorem3_minlp_repaired) then holds unchanged.
 Coq: preemptive.v room_for_all, theorem3_minlp_repaired. Left to prose: chunks in store are different chunks of the
 jobs; a schedule without a server left out is A_online's without storage, and what theorem3_minlp_repaired leaves.
 - *Why is the check about placements and not about a ratio?* If every placement is the same, so is the schedule, and

@@ -47,10 +47,10 @@ def waiting(case: Online) -> Finding:
 
 
 UNDISTURBED = """
-By lemma3_repaired every running job has a PS in every slot of the workers' schedule, so no slot is lost. A job
-all of whose chunks are in the cloud has its PS there: zeta_j = 1, as A_greedy priced it. Any other job has a
-worker at the edge: zeta_j = 0 wherever its PS is, as A_greedy priced it. So y, all n_j and both objectives, which
-depend on y and n_j alone, are what they were before A_ps.
+By lemma3_repaired every running job has a PS in every slot of the workers' schedule, so no slot is lost. A job all of
+whose chunks are in the cloud has its PS there: zeta_j = 1, as A_greedy priced it. Any other job has a worker at the
+edge: zeta_j = 0 wherever its PS is, as A_greedy priced it. So y, all n_j and both objectives, which depend only on y
+and n_j, are the same as before A_ps.
 - *Is that not what 'decoupled' says?* Only under these two conditions, which the paper does not state: line 6 draws any
 PS with o_jsp = 1, and (4c), (4d) bind A_greedy's schedule as soon as parameter servers run short.
 """

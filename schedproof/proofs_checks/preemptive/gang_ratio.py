@@ -53,18 +53,15 @@ CLAIM = Claim(
 ONE_AT_A_TIME = """
 A round has k slots. In each slot a job of one slot comes: in the first k - 1 a wide one, of two chunks, in the last a
 narrow one, of one. In the first slot of rounds 0, 2, ..., 2 (k - 2) a wide job comes besides. After these 2 (k - 1)
-rounds come N more.
-
-SRTF: a chunk takes one slot at any speed, so all jobs have equal time left, none runs from one slot into the next, and
-the order is that in which they came. At most k jobs are present at any time, by induction: the first in the order runs
-in each slot. If it is wide, it takes both workers. If it is narrow, no other narrow one is present, since of k jobs
-that came one after another at most one is narrow; a wide one needs two workers, and one is left. So one job is done in
-each slot, one comes, and each job that comes besides stays one more for ever. In the last N rounds k are present at the
-start of each slot: k k N slots in all, or more.
-
-The other schedule runs each job that comes alone in its slot at once, and of those that come besides the first chunk
-beside the narrow job of their round, the second beside that of the next round. A job that comes at once costs 1; there
-are k (2 (k - 1) + N) of these. One that comes besides costs 2 k; there are k - 1. In all k (N + 4 (k - 1)).
+rounds come N more. SRTF: a chunk takes one slot at any speed, so all jobs have equal time left, no job runs from one
+slot into the next, and the order is that in which they came. At most k jobs are present at any time, by induction: the
+first in the order runs in each slot. If it is wide, it takes both workers. If it is narrow, no other narrow one is
+present, since of k jobs that came one after another at most one is narrow; a wide one needs two workers, and one is
+left. So one job is done in each slot, one comes, and each job that comes besides stays one more for ever. In the last N
+rounds k are present at the start of each slot: k k N slots in all, or more. The other schedule runs at once each job
+that comes without others in its slot, and of those that come besides the first chunk next to the narrow job of their
+round, the second next to that of the next round. A job that comes at once costs 1; there are k (2 (k - 1) + N) of
+these. One that comes besides costs 2 k; there are k - 1. In all k (N + 4 (k - 1)).
 - *Is a gang not the better choice where chunks must run together?* Then the other schedule may not run them one by one.
 Let every other narrow job wait for the next, and run both together: that leaves one slot in two rounds for the wide job
 besides, and about half a job more is present. The quotient still grows with k.

@@ -57,26 +57,23 @@ CLAIM = Claim(
 )
 EVERY_ANSWER = """
 The adversary has a position for whatever is left of the policy's jobs and for a function: states of other schedules for
-the same arrivals, with what these have paid, less an amount in common. In each position it makes one move, an arrival
-or the end of the slot. The checker tries every answer: each leads to a position again. It replays that the costs after
-a move are those of schedules before it.
-
-Each position has a number, at least 0. In a slot in which a jobs are present, p times what the common amount grows by,
-less q a, and the number after it are at most the number before; for arrivals likewise without costs. Added up over any
-play, p times the common amount is at most q times what the policy pays, and the first number. No moves at no cost lead
-round, so that the policy pays without end. Stop then: some other schedule has paid the common amount and no more than a
-constant, and what it has left costs a constant. So the quotient tends to p/q or more.
-
-A policy that runs fewer jobs than there are workers, or not the least work first on a worker, is followed: another one
-has no more left of any job, or on no worker more jobs, and pays no more. It is online, as it computes what the first
-one does. The game is played against that one.
-Coq, in part: potential.v ratio. Left to prose: that who does less is followed at no higher cost, and that the numbers
-of the positions are a potential, which the checker looks at step by step.
-- *Is the first number paid once only?* Yes. The play goes on until it does not count.
+the same arrivals, with their costs so far, less an amount in common. In each position it makes one move, an arrival or
+the end of the slot. The checker tries every answer: each leads to a position again. It replays that the costs after a
+move are those of schedules before it. Each position has a number, at least 0. In a slot in which a jobs are present, p
+times what the common amount grows by, less q a, and the number after it are at most the number before; the same holds
+for arrivals, without costs. Added up over any play, p times the common amount is at most q times what the policy pays,
+and the first number. No moves at no cost lead round, so that the policy pays without end. Stop then: some other
+schedule has paid the common amount and no more than a constant, and what it has left costs a constant. So the quotient
+tends to p/q or more. A policy that runs fewer jobs than there are workers, or not the least work first on a worker, is
+followed: another one has no more left of any job, or on no worker more jobs, and pays no more. It is online, as it
+computes what the first one does. The game is played against that one. Coq, in part: potential.v ratio. Left to prose:
+that who does less is followed at no higher cost, and that the numbers of the positions are a potential, which the
+checker looks at step by step.
+- *Is the first number paid once only?* Yes. The play continues until it does not count.
 - *Must the policy pay at all?* Its jobs are present in the slots of the play; where none is, no move at no cost leads
 round, so that one comes.
 - *May the policy let more than four jobs wait?* It may do what it likes. The one that follows it has at most as many.
-- *Of policies that draw lots?* Nothing is said: the adversary answers what the policy does.
+- *And for randomised policies?* The claim makes no statement on them: the adversary answers the policy's decisions.
 """
 
 

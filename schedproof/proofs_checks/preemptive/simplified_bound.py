@@ -54,7 +54,7 @@ everywhere.
 
 
 @BOUND.reading("whole slots", "Chunk times rounded up in both programs.", STOP_EARLIER, also=REPAIRED)
-@BOUND.reading("fluid", "Chunk times as they are, time continuous.", STOP_EARLIER, fluid=True, also=REPAIRED)
+@BOUND.reading("fluid", "Exact chunk times, time continuous.", STOP_EARLIER, fluid=True, also=REPAIRED)
 @BOUND.false_variant("a slot later", later=1)
 def stop_earlier(case: Online, fluid: bool = False, later: int = 0) -> Finding:
     """A schedule of (4) costs no more if its chunks stop at the time of zeta_j = 1.

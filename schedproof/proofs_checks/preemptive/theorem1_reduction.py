@@ -60,12 +60,12 @@ def source_is_hard(case: Sizes) -> Finding:
 
 
 EQUAL_LOADS = """
-If the sizes split into m groups of sum B, run each group one after the other on a worker of its own: all end at
-the horizon. Conversely, a pinned chunk gets all of its a_j slots on one worker, each worker has only B slots until
-the horizon, and together the jobs need all m B of them: so the jobs on each worker add up to exactly B. 3-PARTITION
-is the case of 3 m sizes between B/4 and B/2; it is NP-complete even with its numbers in unary (Garey and Johnson
-1979, SP15), so the instance, which lists each of its B slots, is written down in polynomial time. Feasibility of
-(2) with pinned chunks is NP-hard, then, and so is minimizing over it.
+If the sizes split into m groups of sum B, run each group one after the other on a separate worker: all end at the
+horizon. Conversely, a pinned chunk gets all of its a_j slots on one worker, each worker has only B slots until the
+horizon, and together the jobs need all m B of them: so the jobs on each worker add up to exactly B. 3-PARTITION is the
+case of 3 m sizes between B/4 and B/2; it is NP-complete even with its numbers in unary (Garey and Johnson 1979, SP15),
+so the instance, which lists each of its B slots, is written down in polynomial time. Feasibility of (2) with pinned
+chunks is NP-hard, then, and so is minimizing over it.
 - *Why not PARTITION?* (2) has a variable for each slot, and PARTITION is hard only with numbers in binary: its instance
 would have exponentially many slots.
 - *The paper does not say 'pinned' in (2).* Section III-A says that a chunk is trained by one worker; where chunks may

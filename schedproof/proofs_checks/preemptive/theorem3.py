@@ -118,7 +118,7 @@ misses.
 """
 
 
-@LP_REPAIRED.reading("fluid", "Chunk times as they are, continuous time.", DUAL_OF_LP_PLUS, also=ILP_REPAIRED)
+@LP_REPAIRED.reading("fluid", "Exact chunk times, continuous time.", DUAL_OF_LP_PLUS, also=ILP_REPAIRED)
 @LP_REPAIRED.reading(
     "whole slots",
     "Chunk times whole at both speeds; slot starts.",
@@ -141,7 +141,7 @@ def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Fin
 
 @ILP.reading("slot start", "Slot t costs t - r_j, as (3) prints it.", where=BY_JOB)
 @ILP.reading("slot end", "Slot t costs t + 1 - r_j.", where=BY_JOB, offset=END)
-@ILP.reading("continuous", "The mean of t - r_j, chunk times as they are.", where=BY_JOB, offset=FLUID)
+@ILP.reading("continuous", "The mean of t - r_j, exact chunk times.", where=BY_JOB, offset=FLUID)
 def against_ilp(case: Online, offset: Fraction = START) -> Finding:
     out = regimes.outcome(case, whole_slots=offset != FLUID)
     cost = fractional_cost(pieces(case, whole_slots=offset != FLUID), offset)
@@ -178,7 +178,7 @@ def objective(case: Online, offset: Fraction = START) -> Finding:
     return Finding(mine, factor(case) * shown, "at most", OWN, relative=True)
 
 
-@ILP_FLUID.reading("objective, continuous", "The mean of t - r_j, chunk times as they are.", also=ILP)
+@ILP_FLUID.reading("objective, continuous", "The mean of t - r_j, exact chunk times.", also=ILP)
 @ILP_FLUID.false_variant(A_TENTH, also=ILP, slack=TENTH)
 def fluid_objective(case: Online | Ladder, slack: Fraction = ONE) -> Finding:
     mine, shown = case.costs if isinstance(case, Ladder) else own_objective(case, FLUID)
@@ -196,7 +196,7 @@ arrival and its completion, and all together as long as its time p.
 """
 
 
-@ILP_FLUID_REPAIRED.reading("fluid", "Chunk times as they are.", BELOW_BETA)
+@ILP_FLUID_REPAIRED.reading("fluid", "Exact chunk times.", BELOW_BETA)
 @ILP_FLUID_REPAIRED.false_variant(A_TENTH, slack=TENTH)
 def repaired_objective(case: Online, slack: Fraction = ONE) -> Finding:
     out = regimes.outcome(case, whole_slots=False, order="residual")
@@ -221,7 +221,7 @@ MINLP_REPAIRED = MINLP.repair(
 
 
 @MINLP.reading("whole slots", "Chunk times rounded up at both speeds.")
-@MINLP.reading("fluid", "Chunk times as they are.", whole=False)
+@MINLP.reading("fluid", "Exact chunk times.", whole=False)
 @MINLP.false_variant(A_TENTH, slack=TENTH)
 def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Finding:
     out = regimes.outcome(case, whole_slots=whole)
@@ -230,25 +230,25 @@ def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Fi
 
 
 READ_IN_LP_PLUS = """
-Take an optimal schedule of (2) at speed 1 and read it in LP+. A job holds at most D workers at any time before c,
-in all D p: the mean of t - r over its work is at most that over the last p before c, which is c - r - p/2. So LP+
-<= sum_j (c - r - p/2 + p/(1+eps)). For eps >= 1 this is at most sum_j (c - r) = OPT. For eps < 1 use p <= c - r:
-it is at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <=
-D_max sum_jd (c_jd - r_j)/D_j = D_max sum beta <= D_max (1 + 1/eps) LP+ (the proof of theorem3_lp_repaired). Whole
-slots charge 1/2 less per unit than the fluid mean, so the same bound holds.
+Take an optimal schedule of (2) at speed 1 and read it in LP+. A job holds at most D workers at any time before c, in
+all D p: the mean of t - r over its work is at most that over the last p before c, which is c - r - p/2. So LP+ <= sum_j
+(c - r - p/2 + p/(1+eps)). For eps >= 1 this is at most sum_j (c - r) = OPT. For eps < 1 use p <= c - r: it is at most
+(1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <= D_max sum_jd (c_jd -
+r_j)/D_j = D_max sum beta <= D_max (1 + 1/eps) LP+ (the proof of theorem3_lp_repaired). Whole slots charge 1/2 less per
+unit than the fluid mean, so the same bound holds.
 Coq: preemptive.v theorem3_minlp_repaired, read_in_lp_plus, lemma2_row_in_order, lemma4, weak_duality_9_8; shortest.v
 lemma2_row_alike; token.v lemma4_alike. Left to prose: what theorem3_lp_repaired leaves to it; and a schedule of (2),
 read job by job as pieces with at most D workers each, is a solution of relaxed (4) that costs the mean of t - r over
 each job's work and p/(1+eps) more.
 - *D_max is lost twice?* Once: from sum_j (c_j - r_j) to sum_jd (c_jd - r_j)/D_j. The comparison with OPT loses none.
-- *Parameter servers?* (2) asks for one beside every running job. The bound is on workers alone; it speaks of a schedule
-of (2) where A_ps finds one each time, as it does under the premise (theorem2_repaired); `ratio` asks that of the run.
+- *Parameter servers?* (2) asks for one for every running job. The bound is on workers only; it is on a schedule of (2)
+if A_ps always finds one, and under the premise it does (theorem2_repaired); `ratio` asks that of the run.
 - *OPT may move chunks.* The bound on LP+ uses only that a job holds at most D workers at a time, which (2c) says of
 moving chunks, too.
 """
 
 
-@MINLP_REPAIRED.reading("fluid", "Chunk times as they are, continuous time.", READ_IN_LP_PLUS)
+@MINLP_REPAIRED.reading("fluid", "Exact chunk times, continuous time.", READ_IN_LP_PLUS)
 @MINLP_REPAIRED.reading("whole slots", "Chunk times whole at both speeds.", READ_IN_LP_PLUS, where=WHOLE, whole=True)
 @MINLP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS)
 def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding:

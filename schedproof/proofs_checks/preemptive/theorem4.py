@@ -95,14 +95,14 @@ def grows(
 
 
 STEPS_SUMMED = """
-A worker's pending list before a chunk is placed has at most K_max - 1 chunks, as K_max counts all chunks and the
-new one is not among them: CALCULATEQ and UPDATEVARIABLES touch at most K_max each. A job's first chunk is priced
-on at most H workers, the cloud with O(1): at most H K_max. Each of its D_j chunks looks at H prices (line 11) and
-calls each function once more: H + 2 K_max. Intervals make the update of y one step per list element. Hence the
-sum, which is O(J H K_max + sum_j D_j (H + K_max)).
+A worker's pending list before a chunk is placed has at most K_max - 1 chunks, as K_max counts all chunks and the new
+one is not among them: CALCULATEQ and UPDATEVARIABLES touch at most K_max each. A job's first chunk is priced on at most
+H workers, the cloud with O(1): at most H K_max. Each of its D_j chunks looks at H prices (line 11) and calls each
+function once more: H + 2 K_max. Intervals make the update of y one step per list element. Hence the sum, which is O(J H
+K_max + sum_j D_j (H + K_max)).
 - *Is D_max <= H <= K_max not Appendix E's premise?* It is, and with it this is O(J H K_max), the reading 'intervals' of
 theorem4; here nothing is assumed.
-- *The loop over [T]?* It is passed through at arrivals only; nothing else happens in other slots.
+- *The loop over [T]?* It is passed through at arrivals only; in other slots no other step occurs.
 """
 
 

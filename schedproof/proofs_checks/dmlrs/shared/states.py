@@ -49,13 +49,12 @@ def two_states(case: TwoStates, power: int = 2) -> Finding:
 
 
 TWO_STATES_PROOF = """
-Given everything before it, the S draws of a state are independent, and each is infeasible with probability at
-most p; so the state fails with at most p^S, whatever the history. The probability that all N states are solved
-is the product over the states of Pr(solved | all before it solved) >= 1 - p^S. N is the number of states that
-are solved by rounding, at most the sum of T V_i over *all* jobs, not T K_i E_i of one. p is what (24)-(26) and
-the row for parameter servers make it, a number to be computed, and neither delta/3 nor delta/(3 (H R + 1)):
-those bound the events that relaxed rows fail. In the program with shrunk rooms and raised demands
-(`rounding.dmlrs.shrunk_slot_cost`) p = 0.
+Given everything before it, the S draws of a state are independent, and each is infeasible with probability at most p;
+so the state fails with probability at most p^S, for every history. The probability that all N states are solved is the
+product over the states of Pr(solved | all before it solved) >= 1 - p^S. N is the number of states that are solved by
+rounding, at most the sum of T V_i over *all* jobs, not T K_i E_i of one. p is what (24)-(26) and the row for parameter
+servers make it, a number to be computed, and neither delta/3 nor delta/(3 (H R + 1)): those bound the events that
+relaxed rows fail. In the program with shrunk rooms and raised demands (`rounding.dmlrs.shrunk_slot_cost`) p = 0.
 Coq: admission.v probability. Left to prose: S is `draws`, and what is rounded next may depend on all draws before.
 - *The check has N = 2 only.* The product of conditional probabilities is the same for every N; two states show that the
 history does not matter.
@@ -133,7 +132,7 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
         finding, where = every_state(slot), "Pr(step 11 ends in the state v = V)"
         return Finding(Fraction(finding.measured > 0), finding.claimed, "at least", where)
 
-    sentence = "N = 2, the second program depending on what became of the first."
+    sentence = "N = 2; the second program depends on the outcome of the first."
     repaired.reading("two states", sentence, TWO_STATES_PROOF)(two_states)
     repaired.false_variant("one state's probability", power=1)(two_states)
     return claim
