@@ -77,8 +77,9 @@ tau = rho/2 of (38), so that sum_B3 (z - tau) + sum_B1 a = c, and let B1, B2 be 
 clip(z - tau) + sum_B1 a = c + under - over, with over and under the sums of the parts above a and below 0. If over >
 under this is less than c, hence tau* < tau, and each port that is above a for tau is at a for tau*: it may join B1. If
 over < under, then in the same way tau* > tau and those below 0 join B2. If over = under, tau = tau*. Each round that
-does not end fixes a port. B3 does not run empty: the sum for tau* would then be that for tau, which is not c. Coq, in
-part: rows.v three_sets, clip_is_projection. Left to prose: the rounds, in which ports join B1 or B2 until over = under.
+does not end fixes a port. B3 does not run empty: the sum for tau* would then be that for tau, which is not c.
+Coq, in part: rows.v three_sets, clip_is_projection. Left to prose: the rounds, in which ports join B1 or B2 until over
+= under.
 - *(38) divides by |B3|, which may become 0.* Not before the end: with no free port left the sum for tau* would be that
 for tau, which is not c.
 - *A port that has joined B1 might have to leave it.* It joins only if it is at its demand for tau*, the final shift,

@@ -56,9 +56,9 @@ def passed(index: int) -> int:
     "the input is no layer's",
     "Layers are counted from 0, and G^(l) is what layer l makes: G^(0) is the output of the first.",
     """
-The layers are 0, ..., L - 1. G^(0) has seen one, G^(l) one more than G^(l-1), so G^(L-1) has seen L. - *(9) prints
-G^(0) as the features.* It does, which is against this reading; only the sentence allows it.
-""",
+    The layers are 0, ..., L - 1. G^(0) has seen one, G^(l) one more than G^(l-1), so G^(L-1) has seen L.
+    - *(9) prints G^(0) as the features.* It does, which is against this reading; only the sentence allows it.
+    """,
 )
 @EMBEDDING.false_variant("a layer too many", more=1)
 def counted_from_zero(case: Layers, more: int = 0) -> Finding:

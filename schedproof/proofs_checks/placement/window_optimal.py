@@ -74,8 +74,8 @@ no use. It leaves room in the pending set for a short one, and each of these tha
 from L on: the short ones complete at L + 1, ..., L + n, the other long ones at n + 2 L, ..., n + P L; and no schedule
 in which a long one is first has less. Without the limit shortest first is optimal: 1, ..., n and n + L, ..., n + P L.
 The sums differ by L + n L - (n + L) = n (L - 1). The optimum is n (n + 1)/2 + P n + L P (P + 1)/2; with L = c n the
-quotient tends to 1 + 2 c for n to infinity, whatever P is. Coq, in part: placement.v window_optimal_gap. Left to prose:
-that both orders are the best ones.
+quotient tends to 1 + 2 c for n to infinity, whatever P is.
+Coq, in part: placement.v window_optimal_gap. Left to prose: that both orders are the best ones.
 - *The long ones are no earlier, only first in the file.* If the short ones come a slot later, the optimum may leave
 slot 0 empty, and the quotient has the same limit.
 - *A policy may also start nothing and wait.* The pending set does not change until one of its tasks starts.

@@ -144,12 +144,12 @@ THEOREM2_REPAIRED = THEOREM2.repair(
     "workers and storage",
     "(2a)-(2d), (2i) on y, and (7a)-(7e) in their repaired form.",
     """
-A chunk is placed only on a server whose storage has space for it and the chunks of all jobs that are still alive there,
-from its job's arrival on; storage in use grows at arrivals only, each time after that test, so it never exceeds U_s.
-The rest is lemma2_schedule: leaving servers out changes where chunks go, not how they run. - *What if no server has
-space?* The cloud always has; a job that may not use it and finds no space makes the program infeasible for A_online,
-and the statement needs such a place to exist.
-""",
+    A chunk is placed only on a server whose storage has space for it and the chunks of all jobs that are still alive
+    there, from its job's arrival on; storage in use grows at arrivals only, each time after that test, so it never
+    exceeds U_s. The rest is lemma2_schedule: leaving servers out changes where chunks go, not how they run.
+    - *What if no server has space?* The cloud always has; a job that may not use it and finds no space makes the
+    program infeasible for A_online, and the statement needs such a place to exist.
+    """,
     served=False,
     also=THEOREM2_REPAIRED,
 )
@@ -191,11 +191,12 @@ THEOREM4 = Claim(
     "intervals",
     "y in intervals, arrivals only; a running total of each server's storage.",
     """
-A test compares one running total with U_s: one step for each of the H prices of a job's first chunk, and one for each
-chunk at its placement. That is J H + K_max <= 2 J H <= J H K_max steps, in addition to the 5 J H K_max of theorem4. -
-*J H + K_max <= 2 J H <= J H K_max?* K_max <= J D_max <= J H, and K_max >= H >= 2. - *Slot arrays, and the loop over
-[T]?* As for Theorem 4 they break it; see there.
-""",
+    A test compares one running total with U_s: one step for each of the H prices of a job's first chunk, and one for
+    each chunk at its placement. That is J H + K_max <= 2 J H <= J H K_max steps, in addition to the 5 J H K_max of
+    theorem4.
+    - *J H + K_max <= 2 J H <= J H K_max?* K_max <= J D_max <= J H, and K_max >= H >= 2.
+    - *Slot arrays, and the loop over [T]?* As for Theorem 4 they break it; see there.
+    """,
 )
 @THEOREM4.false_variant("J H K_max itself", factor=1)
 def counted_with_tests(case: Online, factor: int = 6) -> Finding:
