@@ -56,12 +56,13 @@ REPAIRED = GROWS.repair(
 )
 
 WHERE_AMOUNTS_GROW_PROOF = """
-An entry of the gradient is f'(y), or f'(y) - beta for k*. f is concave: f' does not grow with y, and the entry
-stays at 0 or above. So no entry gets longer, and the norm in (53) does not grow.
+An entry of the gradient is f'(y), or f'(y) - beta for k*. f is concave, so f' does not grow with y. The entry stays
+nonnegative, as no slope is below its overhead. So no entry grows in absolute value, and the norm in (53) does not grow.
 Coq: rows.v step53_grows. Left to prose: the slope of a concave utility does not rise with the amount, and an entry of
 (30) is the slope, less beta at k*.
-- *Amounts fall as soon as a node is full.* Then the premise is missed; the claim is about slots before that.
-- *Must the earlier slopes be above their overheads, too?* They are: amounts were smaller, and slopes not smaller.
+- **Amounts fall as soon as a node is full.* Then the premise fails; the claim is about slots before that.
+- **Must the earlier slopes be above their overheads, too?* They are: amounts were not larger, so slopes were not
+smaller.
 """
 
 
@@ -80,6 +81,7 @@ def where_amounts_grow(case: Risen) -> Finding:
 GROWS.open_reading(
     "as printed",
     "A remark on (53).",
-    "what 'encouraged' asserts: time does not occur in (53), and the norm of the gradient depends on who comes; where "
-    "the same port comes twice the step may become three times as short (gain ln(y + 1), beta = 0.8)",
+    "the meaning of 'encouraged': time does not occur in (53), and the norm of the gradient depends on "
+    "the arrivals; if the same port comes twice, the step may become three times as short (gain ln(y + "
+    "1), beta = 0.8)",
 )
