@@ -44,7 +44,7 @@ def section_v_sizes() -> Iterator[Sizes]:
 
 @SPACE.reading(
     "the sizes of section V",
-    "Pending sets of 10, queues that fill them, the three capacities.",
+    "Pending sets of 10, queues of at least 10 tasks, the three capacities.",
     exhaustive=Exhaustive(
         "capacities of 16 x 16, 16 x 8 and 32 x 16, queues of 10 to 384 tasks", 3 * (LONGEST - 9), section_v_sizes
     ),
