@@ -65,8 +65,8 @@ ALGORITHM4_INTERNAL = Claim(
     severity="slip",
 )
 REPAIRED = ALGORITHM4_INTERNAL.repair(
-    "Sorted by the cost of n = ceil(v c_i) workers and ceil(n/gamma) PSs, the first machine that fits has"
-    " the least cost of case 1 of (19), if some machine is large enough.",
+    "Sorted by the cost of n = ceil(v c_i) workers and ceil(n/gamma) PSs, the first machine that fits has "
+    "the least cost of case 1 of (19), if some machine is large enough.",
     small=True,
 )
 

@@ -23,8 +23,8 @@ DETERMINISTIC_BOUND = Claim(
     "dmlrs.deterministic_bound",
     YU22.at("Theorems 5 and 6, compared with the best guarantee of any rule"),
     "If k equal jobs fill the only machine, utilities lie in [1, phi], phi > 1, and each job is answered "
-    "irrevocably before the next is seen, the least competitive ratio of a deterministic online policy is"
-    " the r with (r m/k)(1 + r/k)^(k-m) = phi, m = ceil(k/r).",
+    "irrevocably before the next is seen, the least competitive ratio of a deterministic online policy is "
+    "the r with (r m/k)(1 + r/k)^(k-m) = phi, m = ceil(k/r).",
     Domain.of(
         Game,
         draw.games(),

@@ -8,8 +8,8 @@ from schedproof.families.dmlrs import YU22
 
 INPUTS = (
     "bandwidths, the length of a slot, seeds and the trace's snippet; 44 to 96 % of the jobs of the "
-    "printed ranges cannot finish even without other jobs (docs/evidence/dmlrs_figures.md has the results"
-    " here)"
+    "printed ranges cannot finish even without other jobs (docs/evidence/dmlrs_figures.md has the results "
+    "here)"
 )
 RULES = "how many workers FIFO starts, how DRF rounds, Dorm's fairness and overhead bounds, a tie; and " + INPUTS
 

@@ -33,8 +33,8 @@ PARETO = Claim(
     severity="slip",
 )
 REPAIRED = PARETO.repair(
-    "Most Pareto data nodes, 21 of 25, have less than 5 GB, the mean and median of both others. Most have"
-    " less than a data node drawn from these; the median is 2 sqrt(2) GB, the mean 4 GB."
+    "Most Pareto data nodes, 21 of 25, have less than 5 GB, the mean and median of both others. Most have "
+    "less than a data node drawn from these; the median is 2 sqrt(2) GB, the mean 4 GB."
 )
 MEAN, SMALLEST, LARGEST = Fraction(5), Fraction(2), Fraction(8)
 

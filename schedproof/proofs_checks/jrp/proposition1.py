@@ -20,8 +20,8 @@ ACCEPTS = Claim(
     severity="false proof step",
 )
 ACCEPTS_REPAIRED = ACCEPTS.repair(
-    "If the data nodes of the job of the highest priority are drawn with x^/y^ and it comes first on each"
-    " server, that job is accepted. If the test also has (16) and (17), the job is served in time."
+    "If the data nodes of the job of the highest priority are drawn with x^/y^ and it comes first on each "
+    "server, that job is accepted. If the test also has (16) and (17), the job is served in time."
 )
 ITERATIONS_OF_P = Claim(
     "jrp.proposition1_iterations",

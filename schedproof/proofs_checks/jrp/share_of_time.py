@@ -33,8 +33,8 @@ SHARE = Claim(
     severity="slip",
 )
 REPAIRED = SHARE.repair(
-    "For jobs which satisfy (16) and (17) and take some time, epsilon is the largest part of the deadline"
-    " that communication may take. If (16) and (17) hold with equality, it is the part of the training "
+    "For jobs which satisfy (16) and (17) and take some time, epsilon is the largest part of the deadline "
+    "that communication may take. If (16) and (17) hold with equality, it is the part of the training "
     "time.",
     domain=TIMES.but(regimes=(*TIMES.regimes, time_split.EPSILON_ALONE)),
 )

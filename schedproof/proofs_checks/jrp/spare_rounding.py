@@ -24,9 +24,9 @@ SPARE = Claim(
     "jrp.spare_rounding",
     WANG19.at("section III-E, next to Theorem 1; a statement of ours"),
     "For a point of LP_I, accept each job with probability (1 - d) y_k, 0 < d <= 1/2. Put each data node "
-    "of an accepted job on server j with probability x_i^j/y_k. Let each of the 3 m rows (7), (8), (9) be"
-    " at least (3/d^2) w ln(3 m p), where w is the largest need of one job in it. Then all rows hold with"
-    " probability at least 1 - 1/p. So of N jobs at least (1 - d) OPT_I - N/p are accepted on average in "
+    "of an accepted job on server j with probability x_i^j/y_k. Let each of the 3 m rows (7), (8), (9) be "
+    "at least (3/d^2) w ln(3 m p), where w is the largest need of one job in it. Then all rows hold with "
+    "probability at least 1 - 1/p. So of N jobs at least (1 - d) OPT_I - N/p are accepted on average in "
     "draws that fit. With p = N/(d OPT_I) this is (1 - 2 d) OPT_I.",
     Domain.of(
         Spare,

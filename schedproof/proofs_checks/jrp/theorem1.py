@@ -45,8 +45,8 @@ THEOREM1 = Claim(
 )
 REPAIRED = THEOREM1.repair(
     "At an optimal vertex of LP_I the fractional jobs and the split data nodes are together at most the "
-    "tight server rows, t <= 3 m, with storage only t <= m. So for every draw the first iteration accepts"
-    " at least OPT_I - t jobs, if among equal priorities the jobs without a split data node come first.",
+    "tight server rows, t <= 3 m, with storage only t <= m. So for every draw the first iteration accepts "
+    "at least OPT_I - t jobs, if among equal priorities the jobs without a split data node come first.",
     domain=VERTICES.but(
         regimes=(
             *VERTICES.regimes,

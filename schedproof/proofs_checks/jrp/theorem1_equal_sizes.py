@@ -21,8 +21,8 @@ EQUAL_SIZES = Claim(
     "jrp.theorem1_equal_sizes",
     WANG19.at("Theorem 1: a case in which its rate is true"),
     "For jobs of one data node each, all of size d, and storage only, rounding any point of LP_I accepts "
-    "on average at least (1 - e^(-eta) eta^eta/eta!) sum y >= (1 - 1/sqrt(2 pi eta)) sum y jobs. Here eta"
-    " = min r_j^s/d, if all r_j^s/d are integers. Otherwise eta_j = floor(r_j^s/d), and server j keeps "
+    "on average at least (1 - e^(-eta) eta^eta/eta!) sum y >= (1 - 1/sqrt(2 pi eta)) sum y jobs. Here eta "
+    "= min r_j^s/d, if all r_j^s/d are integers. Otherwise eta_j = floor(r_j^s/d), and server j keeps "
     "eta_j d/r_j^s of that. The bound is vacuous for Algorithm 1 if they are integers: LP_I is a "
     "transportation problem, its optimal vertex is integral, and all of OPT_I is accepted.",
     Domain.of(

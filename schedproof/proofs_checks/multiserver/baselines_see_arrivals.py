@@ -19,8 +19,8 @@ from schedproof.reference.multiserver import ZERO, network
 SEE = Claim(
     "multiserver.baselines_see_arrivals",
     ZHAO24.at("section IV, baselines; Algorithm 1, lines 3-5 and 32"),
-    "The baselines see x(t) before they allocate, OGASched does not. This difference by itself gives T/2."
-    " Let two ports with a = c = 1 share one node, with gain y. In each slot one of them comes, either "
+    "The baselines see x(t) before they allocate, OGASched does not. This difference by itself gives T/2. "
+    "Let two ports with a = c = 1 share one node, with gain y. In each slot one of them comes, either "
     "with probability 1/2. DRF earns T, and no policy that commits expects more than T/2.",
     Domain.of(
         Blind,

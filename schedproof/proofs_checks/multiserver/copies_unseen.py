@@ -24,8 +24,8 @@ A_GRADIENT: Premise[Seen] = Premise("some slot seen so far has a gradient", lamb
 UNSEEN = Claim(
     "multiserver.copies_unseen",
     ZHAO24.at("section III-D, J_l = max_t x_l(t), a maximum over slots to come"),
-    "With y(1) = 0 and steps that use only the past, OGASched on the copies need not know J_l: copies may"
-    " join when they are first seen, and no decision changes.",
+    "With y(1) = 0 and steps that use only the past, OGASched on the copies need not know J_l: copies may "
+    "join when they are first seen, and no decision changes.",
     Domain(
         Seen,
         draw.seen_cases(),

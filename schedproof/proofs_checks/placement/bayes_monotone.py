@@ -16,8 +16,8 @@ MONOTONE = Claim(
         "(11), 'the clusters with more available resources can more possibly get the conflicted task'; made "
         "precise by us"
     ),
-    "With the scores given, no agent loses a task through more free resources in its cluster: its Pr(n|j)"
-    " does not fall, and (11) gives it the same tasks again.",
+    "With the scores given, no agent loses a task through more free resources in its cluster: its Pr(n|j) "
+    "does not fall, and (11) gives it the same tasks again.",
     Domain.of(
         Raised,
         draw.raised_cases(),

@@ -16,8 +16,8 @@ BY = Claim(
     "placement.no_starvation",
     OURS,
     "With P = 1, and tasks that fit each empty cluster of their D_j, a scheduler that starts a pending "
-    "task whenever one fits starts the k-th task in order of arrival by its arrival + k L - 1, where L is"
-    " the longest duration.",
+    "task whenever one fits starts the k-th task in order of arrival by its arrival + k L - 1, where L is "
+    "the longest duration.",
     Domain.of(
         Choosing,
         draw.choosing(),
@@ -61,8 +61,8 @@ def starts_by(case: Choosing, sooner: int = 0) -> Answer:
 FOR_EVER = Claim(
     "placement.no_starvation_window",
     OURS,
-    "With P of 2 or more, a scheduler that starts a pending task whenever one fits may let a task wait as"
-    " long as others come. m tasks of one unit, one a slot, prevent a task that needs two units from "
+    "With P of 2 or more, a scheduler that starts a pending task whenever one fits may let a task wait as "
+    "long as others come. m tasks of one unit, one a slot, prevent a task that needs two units from "
     "starting before slot m + 1.",
     Domain.of(
         Starved,

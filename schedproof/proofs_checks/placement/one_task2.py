@@ -26,8 +26,8 @@ ONE_TASK = Claim(
     severity="slip",
 )
 REPAIRED = ONE_TASK.repair(
-    "sum_{j in Q_nt} y_jnt <= 1 for each n, (2), means that each cluster starts at most one task in t, as"
-    " printed below (8). sum_n y_jnt <= 1 for each j, which (3) implies, means that a task goes to one "
+    "sum_{j in Q_nt} y_jnt <= 1 for each n, (2), means that each cluster starts at most one task in t, as "
+    "printed below (8). sum_n y_jnt <= 1 for each j, which (3) implies, means that a task goes to one "
     "cluster.",
     small=True,
 )

@@ -13,8 +13,8 @@ from schedproof.proofs_checks.strategies.placement_network import Game
 SCORES = Claim(
     "placement.pg_scores",
     LI23.at("(13)-(14) and the actor-critic of section IV; a statement of ours"),
-    "For actions sampled from Pr(j|n) Pr*(x|j, n) the scores d log pi of (13) have mean 0. So subtracting"
-    " a critic's value of the state does not change the expected gradient.",
+    "For actions sampled from Pr(j|n) Pr*(x|j, n) the scores d log pi of (13) have mean 0. So subtracting "
+    "a critic's value of the state does not change the expected gradient.",
     GAMES,
 )
 

@@ -56,8 +56,8 @@ GAP = Claim(
     "placement.window_optimal_gap",
     PENDING,
     "Let P tasks of L slots come first and n tasks of one slot after them, on a cluster with room for "
-    "one. With P pending tasks the best total completion time is n (L - 1) above the optimum. For L = c n"
-    " and large n the ratio tends to 1 + 2 c.",
+    "one. With P pending tasks the best total completion time is n (L - 1) above the optimum. For L = c n "
+    "and large n the ratio tends to 1 + 2 c.",
     Domain.of(
         Ahead,
         draw.aheads(),

@@ -43,11 +43,11 @@ def as_printed(case: Online) -> Finding:
 
 
 STOP_EARLIER = """
-zeta_j = 1 drops the term 2 q_j/b_j of (1): p_j becomes p'_j <= p_j, rounded up or not. Take an optimal solution
-of (4) and let each chunk stop after its first p'_j units: (4a) is met with the shorter time, and every other
-constraint has less to bear. f_jd is 1/D_j of the mean of t - r_j over the chunk's units, and the mean of the
-earliest p'_j of them is at most that of all p_j. So the simplified program has a solution that costs no more.
-- *(4f) and (4g) fix zeta_j by the placement.* They are dropped with it: the simplified program takes the better rate
+zeta_j = 1 drops the term 2 q_j/b_j of (1), so p_j becomes p'_j <= p_j, rounded up or not. Take an optimal solution of
+(4) and let each chunk stop after its first p'_j units. (4a) holds with the shorter time, and the other constraints only
+gain slack. f_jd is 1/D_j of the mean of t - r_j over the chunk's units. The mean of the earliest p'_j units is at most
+the mean of all p_j units. So the simplified program has a solution that costs no more.
+- *(4f) and (4g) fix zeta_j by the placement.* They are dropped too: the simplified program takes the better rate
 everywhere.
 - *Is it a bound for (2), too?* In these readings, by lemma1_repaired.
 """

@@ -26,8 +26,8 @@ NO_ROUNDING: Premise[Online] = Premise(
     "no loss by rounding", lambda case: premises.whole_slots_at(case.instance, case.speed)
 )
 ENOUGH: Premise[OfInstance] = Premise(
-    "each job, from the time on at which a chunk of it can run, may take the cloud's parameter servers, or as many "
-    "others as there are edge workers and jobs that may use the cloud, together",
+    "each job, as soon as a chunk of it can run, may take the cloud's parameter servers, or as many "
+    "others as edge workers and jobs that may use the cloud, together",
     lambda case: premises.enough_parameter_servers(case.instance),
 )
 LONG_HORIZON: Premise[OfInstance] = Premise("a long enough horizon", lambda case: premises.long_enough(case.instance))
