@@ -22,9 +22,9 @@ IN_RANGE: Premise[Game] = Premise(
 DETERMINISTIC_BOUND = Claim(
     "dmlrs.deterministic_bound",
     YU22.at("Theorems 5 and 6, compared with the best guarantee of any rule"),
-    "If k equal jobs fill the only machine, utilities lie in [1, phi], phi > 1, and each job is answered "
-    "irrevocably before the next is seen, the least competitive ratio of a deterministic online policy is "
-    "the r with (r m/k)(1 + r/k)^(k-m) = phi, m = ceil(k/r).",
+    "Let k equal jobs fill the only machine, let utilities lie in [1, phi], phi > 1, and let each job be "
+    "answered irrevocably before the next is seen. Then the least competitive ratio of a deterministic "
+    "online policy is the r with (r m/k)(1 + r/k)^(k-m) = phi, m = ceil(k/r).",
     Domain.of(
         Game,
         draw.games(),
@@ -40,14 +40,14 @@ DETERMINISTIC_BOUND = Claim(
 
 NONE_IS_BETTER_PROOF = """
 The adversary offers k copies of 1, then k copies of each value of a rising grid up to phi, and stops at any time. The
-policy is deterministic, so it is described by the number of copies of each value that it accepts while the offers
-continue. Let it be r-competitive. Let S_i be the sum of its first i acceptances, and s the largest quotient of
-neighbouring values. If the adversary stops at 1, the policy has accepted m' copies of 1 with r m' >= k. So m' >= m =
-ceil(k/r). Let the (i+1)-st acceptance have the value v, and let v' be the value before v. Then r S_i >= k v' >= k v/s,
-so S_(i+1) <= S_i (1 + s r/k) for i >= m'. At the end k phi <= r S_k' for the number k' <= k of acceptances. So phi <=
-(r m'/k)(1 + s r/k)^(k - m'). Replacing m' by m does not lower the right side: m' = m + 1 is at most m (1 + s r/k), as m
-r/k >= 1, and the same step repeats. For finer grids s tends to 1. The right side is continuous and rises with r; at r =
-k/m the values m + 1 and m give the same. So no r below that of the statement is possible.
+policy is deterministic. So the number of copies of each value that it accepts while the offers continue describes it.
+Let it be r-competitive. Let S_i be the sum of its first i acceptances, and s the largest quotient of neighbouring
+values. If the adversary stops at 1, the policy has accepted m' copies of 1 with r m' >= k. So m' >= m = ceil(k/r). Let
+the (i+1)-st acceptance have the value v, and let v' be the value before v. Then r S_i >= k v' >= k v/s, so S_(i+1) <=
+S_i (1 + s r/k) for i >= m'. At the end k phi <= r S_k' for the number k' <= k of acceptances. So phi <= (r m'/k)(1 + s
+r/k)^(k - m'). Replacing m' by m does not lower the right side: m' = m + 1 is at most m (1 + s r/k), as m r/k >= 1, and
+the same step repeats. For finer grids s tends to 1. The right side is continuous and rises with r; at r = k/m the
+values m + 1 and m give the same. So no r below that of the statement is possible.
 - *Jobs could run later, or be stopped.* Algorithm 1 answers each job when it comes, irrevocably. If a policy may drop
 jobs, the bound does not hold: a policy that keeps the k best jobs so far has the best jobs at the end. The paper has no
 preemption.

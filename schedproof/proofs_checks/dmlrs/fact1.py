@@ -47,8 +47,8 @@ def by_value(case: Links, alone: bool = True) -> Finding:
 
 
 BY_LINK_PROOF = """
-If W = P = {h}, every link joins h to h. If every link is inside a machine, then h = p for every h in W and p in P.
-Neither set is empty. So all of W equals any p of P, and all of P equals any h of W. Both are one machine.
+If W = P = {h}, every link joins h to h. If every link is inside a machine, then h = p for every h in W and p in P. Both
+sets are nonempty. So all of W equals any p of P, and all of P equals any h of W. Both are one machine.
 Coq: admission.v fact1_by_link. Left to prose: a link is inside a machine if its two ends are one machine.
 - **W or P may be empty.* Then no rate is defined, and the statement does not cover the case.
 """

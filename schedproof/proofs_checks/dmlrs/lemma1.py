@@ -200,9 +200,9 @@ def at_once(block: Block, whole: bool = False) -> Answer:
 
 
 THREE_THIRDS_PROOF = """
-Too high a cost has less than delta/3 (`cost_kept`, strictly), some packing row at most delta/3
-(`at_least_half`), some cover row at most delta/3 (`any_cover_row_repaired`); the union has less than the sum,
-delta.
+The probability of too high a cost is strictly less than delta/3 (`cost_kept`). The probability that some packing row
+fails is at most delta/3 (`at_least_half`), and so is that of some cover row (`any_cover_row_repaired`). So the
+probability of the union is less than the sum, delta.
 - *Why strictly less than delta?* The cost's part is strictly below delta/3.
 """
 LEMMA1_JOINT.assume(*HALF, THREE_THIRDS_PROOF)(at_least_half)

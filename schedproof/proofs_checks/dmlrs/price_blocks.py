@@ -53,8 +53,8 @@ REPAIRED = PRICE_BLOCKS.repair(
 )
 
 ON_ONE_MACHINE = """
-At least one worker and one PS are there, so the schedule uses a >= alpha + beta. The printed argument of u_i is at most
-ceil(V c_i/F), and no schedule takes less time. So U^r a >= u_i(...) >= u_i(pi).
+At least one worker and one PS are on the machine, so the schedule uses a >= alpha + beta. The printed argument of u_i
+is at most ceil(V c_i/F), and no schedule takes less time. So U^r a >= u_i(...) >= u_i(pi).
 - *Only one slot of the schedule may be on that machine.* Then it uses a >= alpha + beta there in that slot, which is
 enough.
 - *U^r is a maximum over other jobs, too.* It is at least this job's term.
@@ -62,7 +62,7 @@ enough.
 
 
 @PRICE_BLOCKS.reading(
-    "by price", "The price alone keeps it out, as the text states ('since U^r is the highest price')."
+    "by price", "The price by itself keeps it out, as the text states ('since U^r is the highest price')."
 )
 @PRICE_BLOCKS.reading(
     "by price, co-located",
@@ -127,9 +127,9 @@ def by_capacity(case: OfInstance) -> Finding:
 
 
 BY_REPAIRED_PRICE_PROOF = """
-A schedule that uses the resource there has a worker or a PS that demands it, so it uses a >= the smallest positive one
-of alpha and beta. It takes at least ceil(V c_i/F) slots, as a slot trains at most F/c_i samples. Hence U^r a >=
-u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x) C on.
+A schedule that uses the resource there has a worker or a PS that demands it. So its use a is at least the smallest
+positive one of alpha and beta. It takes at least ceil(V c_i/F) slots, as a slot trains at most F/c_i samples. Hence U^r
+a >= u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x) C on.
 Coq: admission.v price_blocks, slots_needed. Left to prose: w and p are the schedule's workers and parameter servers at
 the spot, n its slots.
 - *alpha or beta may be 0.* The smallest positive one is taken; a job with neither does not use the resource.

@@ -54,10 +54,11 @@ def gain_29(instance: Instance, delta: Fraction) -> Fraction:
 THEOREM5_RATIO = ratio_claim(5, "0 < G <= 1 of (29)", gain_29)
 THEOREM5_PROBABILITY = probability(5, "delta/3", gain3, lambda slot: 1, above_one=False)  # the single cover row
 REPAIRED = THEOREM5_RATIO.repair(
-    "If no job takes more than x C of a resource in a slot (x < 1; PD-ORS and the schedules that OPT may "
-    "choose from alike), U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, 0 < L <= U^r, "
-    "the price is L (U^r/L)^(rho/((1-x) C)), every Theta is within a factor psi of the least cost and 2 psi D_0 <= "
-    "u_i(T - a_i) for a job that can finish, then OPT <= 2 psi eps P, eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x).",
+    "Let no job take more than x C of a resource in a slot, x < 1, in PD-ORS and in the schedules of OPT."
+    " If U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, 0 < L <= U^r, the "
+    "price is L (U^r/L)^(rho/((1-x) C)), every Theta is within a factor psi of the least cost and 2 psi "
+    "D_0 <= u_i(T - a_i) for a job that can finish, then OPT <= 2 psi eps P, eps = max(1, max_r "
+    "((U^r/L)^(x/(1-x)) - 1)/x).",
     domain=Domain(
         Capped,
         draw.within_caps() | ratio_draw.climbs(),

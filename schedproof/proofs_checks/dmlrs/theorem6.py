@@ -53,10 +53,10 @@ def gain_30(instance: Instance, delta: Fraction) -> Fraction:
 
 THEOREM6_RATIO = ratio_claim(6, "G > 1 of (30)", gain_30)
 REPAIRED = THEOREM6_RATIO.repair(
-    "With the prices (12), exact theta, U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of "
-    "alpha, beta and 0 < L <= U^r: if no job takes more than x C of a resource in a slot, (U^r/L)^x <= "
-    "4/3 and 2 D_0 <= u_i(T - a_i) for a job that can finish, then OPT <= 6 max_r(1, ln(U^r/L)) P, and so "
-    "OPT <= (6 G/delta) max_r(1, ln(U^r/L)) P with G > 1.",
+    "Let the prices be (12) with exact theta, U^r = max u_i(ceil(V c_i/F)) over the smallest positive one"
+    " of alpha, beta, and 0 < L <= U^r. If no job takes more than x C of a resource in a slot, (U^r/L)^x "
+    "<= 4/3 and 2 D_0 <= u_i(T - a_i) for a job that can finish, then OPT <= 6 max_r(1, ln(U^r/L)) P, and"
+    " so OPT <= (6 G/delta) max_r(1, ln(U^r/L)) P with G > 1.",
     domain=Domain(
         Compared,
         draw.crowds(),

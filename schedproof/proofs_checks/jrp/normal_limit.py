@@ -32,8 +32,8 @@ class ManyNodes:
 LIMIT = Claim(
     "jrp.normal_limit",
     WANG19.at("section IV-C, before Theorem 1"),
-    "If n is large, the d_i are uniformly bounded and x_i in [eps, 1 - eps] for most data nodes, then the "
-    "central limit theorem can hold (looked at: from some n on the distance is at most 1/10).",
+    "If n is large, the d_i are uniformly bounded and x_i in [eps, 1 - eps] for most data nodes, then the"
+    " central limit theorem can hold (checked: from some n on the distance is at most 1/10).",
     Domain.of(
         ManyNodes,
         st.integers(1, 400).map(ManyNodes),

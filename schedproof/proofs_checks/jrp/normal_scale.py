@@ -19,7 +19,7 @@ OF_VARIANCE_1 = ServerLoad(Fraction(2), 0, (JobKind(HALF, 1, (Node(Fraction(2), 
 SCALE = Claim(
     "jrp.normal_scale",
     WANG19.at("section IV-C, before Theorem 1 and before (25)"),
-    "Where sigma_j > 0, (D_j - mu_j)/sigma_j^2 ~ N(0, 1) (looked at: its variance, which should be 1).",
+    "Where sigma_j > 0, (D_j - mu_j)/sigma_j^2 ~ N(0, 1) (checked: its variance, which should be 1).",
     Domain(
         ServerLoad,
         st.one_of(draw.any_loads(), st.just(OF_VARIANCE_1)),

@@ -149,8 +149,8 @@ def longest(instance: Instance, fits: Callable[..., bool] = all_three) -> int:
 CHANCE = Claim(
     "jrp.proposition1_chance",
     WANG19.at("Proposition 1: the guarantee of Algorithm 1 as printed"),
-    "With x = 1 in (19) and (20), an iteration accepts a job with probability at least y_top^n >= p^-n, n "
-    "being the number of data nodes of the top job; so the algorithm ends almost surely.",
+    "With x = 1 in (19) and (20), an iteration accepts a job with probability at least y_top^n >= p^-n, "
+    "where n is the number of data nodes of the top job. So the algorithm ends almost surely.",
     ITERATIONS,
 )
 ALL_DRAWN_AT_ONCE = """

@@ -118,5 +118,5 @@ def with_constants(case: Tight, share: Fraction = ONE) -> Answer:
 BEST.open_reading(
     "as printed",
     "A statement about the literature.",
-    "what was known at the time, and whether the order in T, the order in |L| or the factor H_G is meant",
+    "the best known regret at the time, and whether the order in T, the order in |L| or the factor H_G is meant",
 )

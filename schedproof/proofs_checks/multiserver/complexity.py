@@ -147,7 +147,7 @@ def shallow(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
 SORTED_WORK_PROOF = """
 A row with m ports has 2 m breakpoints z and z - a. Sorting takes 2 m ceil(log2 2 m) comparisons. Each breakpoint is
 visited once, with a constant number of operations. The reason is that between two breakpoints sum clip(z - tau, 0, a)
-is affine; its slope is, up to sign, the number of ports between their bounds. m <= |L|, and the m of all rows add up to
+is affine. Its slope is, up to sign, the number of ports between their bounds. m <= |L|, and the m of all rows add up to
 K sum |R_l|.
 - **With one port log |L| is 0, but the work is positive.* The bound has 1 + log |L|: the count is 2 m (ceil(log2 2 m) +
 1) = 2 m (ceil(log2 m) + 2).

@@ -130,7 +130,7 @@ the printed one.
 
 @NONCONVEX.reading(
     "all or nothing",
-    "None or m_l tasks of a port; a started task gets its minimum; a launch is possible.",
+    "0 or m_l tasks of a port; a started task gets its minimum; a launch is possible.",
     ALL_OR_NOTHING_PROOF,
     also=REPAIRED,
     where=(LAUNCHABLE,),
@@ -162,7 +162,7 @@ DETERMINISTIC = Claim(
     "multiserver.gang_deterministic",
     ZHAO24.at("section III-E, for a deterministic rule such as (31)"),
     "With all or nothing and two ports that cannot both launch, every deterministic rule has a regret of "
-    "at least T v w/(v + w), linear in T; v and w are the rewards of the two launches.",
+    "at least T v w/(v + w), linear in T. Here v and w are the rewards of the two launches.",
     Domain(Game, draw.games(), (*REGIMES[:2], Regime[Game]("several slots", lambda case: (case.slots or 0) > 2))),
 )
 
@@ -243,9 +243,10 @@ def launch_value(row: Row, counts: tuple[int, ...]) -> Fraction:
 SUBLINEAR = Claim(
     "multiserver.gang_sublinear",
     ZHAO24.at("section III-E"),
-    "With gangs, and at most one job for a port in a slot as in (3), there is an online algorithm, of subgradient "
-    "ascent and mirror ascent, with a sublinear regret: (39) + W in the printed Y, and W sqrt(2 T ln N) + D G sqrt(T) "
-    "expected with all or nothing, N launches, W the range of a slot's reward.",
+    "With gangs, and at most one job per port and slot as in (3), an online algorithm of subgradient "
+    "ascent and mirror ascent has a sublinear regret. It is (39) + W in the printed Y, and W sqrt(2 T ln "
+    "N) + D G sqrt(T) in expectation with all or nothing. N is the number of launches, and W the range of"
+    " a slot's reward.",
     Domain(
         Game,
         draw.rated_games(),
@@ -258,7 +259,7 @@ SUBLINEAR = Claim(
                 lambda c: reward_range([earnings(c.instance, n) for n in launches(c.instance)])[0] < 0,
             ),
         ),
-        (Premise("(3): at most one job comes to a port in a slot", lambda case: case.instance.arrivals.max() <= 1),),
+        (Premise("(3): at most one job per port and slot", lambda case: case.instance.arrivals.max() <= 1),),
     ),
 )
 
@@ -326,8 +327,8 @@ of tasks times ln 2.
 
 @SUBLINEAR.reading(
     "all or nothing",
-    "None or m_l tasks of a port, with their minima: launches drawn by multiplicative weights (mirror "
-    "ascent with the entropy), OGA within each. In the trials each task gets its demand or 0; any rate.",
+    "0 or m_l tasks of a port, with their minima: launches drawn by multiplicative weights (mirror ascent"
+    " with the entropy), OGA within each. In the trials each task gets its demand or 0; any rate.",
     WEIGHTS_PROOF,
 )
 @SUBLINEAR.false_variant("half of it, all or nothing", share=Fraction(1, 2))

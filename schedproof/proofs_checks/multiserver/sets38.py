@@ -57,7 +57,7 @@ iterates.
 
 @SETS38.assume(
     "regular row",
-    "the row is full, a port is strictly between its bounds, none is at one with multiplier 0, no demand is 0",
+    "the row is full, a port is strictly between its bounds, no port is at a bound with multiplier 0, no demand is 0",
     REGULAR_PROOF,
 )
 def regular(case: OneRow) -> bool:

@@ -25,7 +25,7 @@ def dominant(case: Risen, y: Matrix) -> list[tuple[int, ...]]:
 
 
 RISING: Premise[Risen] = Premise(
-    "none of their amounts falls",
+    "their amounts do not fall",
     lambda case: all(a <= b for p, q in zip(case.start, case.later, strict=True) for a, b in zip(p, q, strict=True)),
 )
 SAME_K: Premise[Risen] = Premise(
@@ -41,8 +41,8 @@ GROWS: Claim[Case] = Claim(
     "In (53) the learning rate is encouraged to be larger and larger as time moves.",
 )
 REPAIRED = GROWS.repair(
-    "From a slot to a later one (53) does not fall if the same ports come, none of their amounts "
-    "falls, each has the same k*, and no slope is below its overhead.",
+    "From a slot to a later one (53) does not fall if the same ports come, their amounts do not fall, "
+    "each has the same k*, and no slope is below its overhead.",
     domain=Domain(
         Risen,
         draw.risen_cases(),

@@ -53,8 +53,9 @@ THETA = Claim(
     severity="slip",
 )
 REPAIRED = THETA.repair(
-    "For each T >= 4 the regret is at least H_G sqrt(T)/2 on some instance: two ports on one node, "
-    "from a y(1) that gives all to the port that does not come. (On each instance it is at most H_G sqrt(T).)",
+    "For each T >= 4 the regret is at least H_G sqrt(T)/2 on some instance: two ports on one node, from a"
+    " y(1) that gives the whole node to the port that does not come. (On each instance it is at most H_G "
+    "sqrt(T).)",
     domain=Domain.of(
         Tight, NUMBERS, {"many slots": lambda case: case.number > 5, "few slots": lambda case: case.number < 4}
     ),

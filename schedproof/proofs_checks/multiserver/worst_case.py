@@ -27,8 +27,8 @@ TIGHT = Claim(
     "multiserver.worst_case_tight",
     ZHAO24.at("section III-C, (42), for the best step"),
     "For online projected ascent on closed convex sets Y within rho of y(1), gradients of norm at most G "
-    "and the step rho/(G sqrt(T)), the worst regret is exactly rho G sqrt(T), for each T; rho = D = diam(Y) for some "
-    "of them, D/2 for others.",
+    "and the step rho/(G sqrt(T)), the worst regret is exactly rho G sqrt(T), for each T. rho = D = "
+    "diam(Y) for some of these sets, D/2 for others.",
     Domain.of(
         Staircase,
         draw.staircases(),

@@ -32,7 +32,7 @@ FACTOR = Claim(
     "placement.factor_m13",
     LI23.at("(13)-(14), 'We further mask the final resource allocation predictions'; a statement of ours"),
     "Leaving out the allocation factor of agents that get no task, m = 0, does not change the expected "
-    "policy gradient: with and without it, it is the derivative of the mean return.",
+    "policy gradient: both gradients are the derivative of the mean return.",
     GAMES,
 )
 

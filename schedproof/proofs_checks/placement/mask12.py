@@ -26,8 +26,8 @@ MASK = Claim(
     severity="slip",
 )
 REPAIRED = MASK.repair(
-    "MASK(Pr(x|j, n), b_jr, B_rnt), with what is free now, leaves exactly the allocations with which the "
-    "task can start.",
+    "MASK(Pr(x|j, n), b_jr, B_rnt), with the free amounts now, leaves exactly the allocations with which "
+    "the task can start.",
     small=True,
 )
 

@@ -23,8 +23,8 @@ def once(everywhere: bool) -> Premise[OneTask]:
 LINEAR = Claim(
     "placement.max_constraints",
     LI23.at("(6)-(7), a statement of ours: the paper only prints the maxima"),
-    "If y satisfies (3), with a y_jnt for n in D_j alone, (6) is t*_j = sum t y_jnt and (7) is x_jrn <= C_rn "
-    "sum_t y_jnt: both are linear.",
+    "If y satisfies (3), with a y_jnt only for n in D_j, (6) is t*_j = sum t y_jnt and (7) is x_jrn <= "
+    "C_rn sum_t y_jnt: both are linear.",
     Domain.of(
         OneTask,
         draw.one_tasks(),

@@ -15,9 +15,9 @@ OURS = LI23.at("section IV-B, the pending set; a statement of ours")
 BY = Claim(
     "placement.no_starvation",
     OURS,
-    "With P = 1, and tasks that fit each empty cluster of their D_j, a scheduler that starts a pending "
-    "task whenever one fits starts the k-th task in order of arrival by its arrival + k L - 1, where L is "
-    "the longest duration.",
+    "Let P = 1, and let tasks fit each empty cluster of their D_j. A scheduler that starts a pending task"
+    " whenever one fits starts the k-th task in order of arrival by its arrival + k L - 1, where L is the"
+    " longest duration.",
     Domain.of(
         Choosing,
         draw.choosing(),

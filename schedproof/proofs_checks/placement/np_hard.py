@@ -14,8 +14,8 @@ from schedproof.proofs_checks.strategies.placement_runs import SingleMachine
 HARD = Claim(
     "placement.np_hard",
     LI23.at("section I: 'A multi-resource allocation problem is typically NP-hard even with perfect knowledge'"),
-    "(1)-(8) is NP-hard even with perfect knowledge of the input: on one cluster with one unit it is the total flow "
-    "time on a single machine with release dates, which is strongly NP-hard.",
+    "(1)-(8) is NP-hard even with perfect knowledge of the input. On one cluster with one unit it is the "
+    "total flow time on a single machine with release dates, which is strongly NP-hard.",
     Domain.of(
         SingleMachine,
         draw.single_machines(),

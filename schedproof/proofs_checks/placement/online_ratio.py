@@ -18,9 +18,9 @@ FEW = 3  # short tasks, with which all schedules are tried
 ONLINE = Claim(
     "placement.online_ratio",
     LI23.at("(1)-(8), section III-C; a statement of ours"),
-    "No deterministic online policy that lets each task run to its end has a ratio below n/4 on all instances of "
-    "n + 1 tasks, for the total completion time: on one unit, once it starts a task of n slots, n tasks of one slot "
-    "come, one a slot.",
+    "No deterministic online policy that lets each task run to its end has a ratio below n/4 on all "
+    "instances of n + 1 tasks, for the total completion time. On one unit, once it starts a task of n "
+    "slots, n tasks of one slot come, one a slot.",
     Domain.of(
         Committed,
         draw.committed(),

@@ -17,8 +17,8 @@ from schedproof.proofs_checks.strategies.placement_network import Graph
 OWN = Claim(
     "placement.own_features",
     LI23.at("section IV-B, the edges of G_t, and the released network; a statement of ours"),
-    "With messages only along the edges, two pending tasks of only one and the same cluster have the same "
-    "embedding after every layer, for all features.",
+    "With messages only along the edges, two pending tasks with one and the same single cluster have the "
+    "same embedding after every layer, for all features.",
     Domain.of(
         Graph,
         draw.graphs(),
@@ -27,7 +27,7 @@ OWN = Claim(
             "several clusters": lambda case: case.clusters > 1,
             "a running task": lambda case: bool(case.running),
         },
-        premises=(Premise("two pending tasks are of one cluster alone", lambda case: bool(twins(case))),),
+        premises=(Premise("two pending tasks have one and the same single cluster", lambda case: bool(twins(case))),),
     ),
 )
 

@@ -62,8 +62,8 @@ def identity(case: Scheduled, end: int = 0, waiting: bool = True) -> Answer:
 CLUSTERS = Claim(
     "placement.reward_identity_clusters",
     LI23.at("next to section IV-A, Reward: 'R_nt is the number of tasks associated with the edge cluster n'"),
-    "If a waiting task is associated with one cluster at a time, the rewards -R_nt of all clusters and timesteps add "
-    "up to minus the total completion time, and are largest where it is least.",
+    "If a waiting task is associated with one cluster at a time, the rewards -R_nt of all clusters and "
+    "timesteps add up to minus the total completion time. They are largest if it is least.",
     OF_SCHEDULES,
 )
 

@@ -14,9 +14,9 @@ from schedproof.proofs_checks.strategies.placement_runs import Choosing
 TERMINATES = Claim(
     "placement.terminates",
     LI23.at("(10)-(12); a statement of ours"),
-    "If every agent selects some pending task in every timestep and starts it when it fits and no other "
-    "agent gets it, and each task fits each empty cluster of its D_j, all tasks are complete by the last arrival + the "
-    "sum of their longest durations.",
+    "Let every agent select some pending task in every timestep and start it if it fits and no other "
+    "agent gets it. Let each task fit each empty cluster of its D_j. Then all tasks are complete by the "
+    "last arrival + the sum of their longest durations.",
     Domain.of(
         Choosing,
         draw.choosing(),

@@ -24,7 +24,9 @@ CLOUD = Claim(
     ),
     severity="false proof step",
 )
-REPAIRED = CLOUD.repair("If a chunk is allocated to the cloud, it meets the row of its own worker.", small=True)
+REPAIRED = CLOUD.repair(
+    "If a chunk is allocated to the cloud, it meets the row of the worker that takes it.", small=True
+)
 
 
 @CLOUD.reading(

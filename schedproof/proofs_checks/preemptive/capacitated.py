@@ -148,10 +148,9 @@ THEOREM2_REPAIRED = THEOREM2.repair(
     "workers and storage",
     "(2a)-(2d), (2i) on y, and (7a)-(7e) in their repaired form.",
     """
-    A chunk is placed only on a server whose storage has space for it and the chunks of all jobs that are still alive
-    there, from its job's arrival on. The storage in use grows only at arrivals, each time after that test. So it never
-    exceeds U_s. The rest is lemma2_schedule: excluding servers changes the places of chunks, not their order of
-    running.
+    A chunk is placed only on a server with storage for it and the chunks of all jobs still alive there, from its job's
+    arrival on. The storage in use grows only at arrivals, each time after that test. So it never exceeds U_s. The rest
+    is lemma2_schedule: excluding servers changes the places of chunks, not their order of running.
     - *What if no server has space?* The cloud always has space. A job that may not use it and finds no space makes the
     program infeasible for A_online. The statement assumes that such a place exists.
     """,
@@ -196,9 +195,9 @@ THEOREM4 = Claim(
     "intervals",
     "y in intervals, arrivals only; a running total of each server's storage.",
     """
-    A test compares one running total with U_s: one step for each of the H prices of a job's first chunk, and one for
-    each chunk at its placement. That is J H + K_max <= 2 J H <= J H K_max steps, in addition to the 5 J H K_max of
-    theorem4.
+    A test compares one running total with U_s. It takes one step for each of the H prices of a job's first chunk, and
+    one for each chunk at its placement. That is J H + K_max <= 2 J H <= J H K_max steps, in addition to the 5 J H K_max
+    of theorem4.
     - *J H + K_max <= 2 J H <= J H K_max?* K_max <= J D_max <= J H, and K_max >= H >= 2.
     - **Slot arrays, and the loop over [T]?* As for Theorem 4, the bound fails with them.
     """,

@@ -29,7 +29,7 @@ DUAL = Claim(
 )
 REPAIRED = DUAL.repair(
     "(9) is the dual of relaxed (4) with storage counted only while a chunk is trained: the value of a "
-    "feasible point of (9) is at most the cost of a feasible point of (8) counted in this way."
+    "feasible point of (9) is at most the cost of a feasible point of (8) with this count."
 )
 
 

@@ -34,10 +34,10 @@ class Rounds:
 CLAIM = Claim(
     "preemptive.gang_ratio",
     WANG22.at("section V-A, SRTF with chunks that may move; a statement of ours"),
-    "For all k >= 2 and N >= 1 there are jobs of one or two chunks of one slot, which may move between "
-    "two workers of one server, without uploads, on which SRTF, with all workers of a job together, at "
-    "any speed costs at least k N/(N + 4 (k - 1)) times a schedule at speed 1. So SRTF has no finite "
-    "ratio.",
+    "Let jobs have one or two chunks of one slot, which may move between two workers of one server, "
+    "without uploads. Let SRTF run all workers of a job together. For all k >= 2 and N >= 1 there are "
+    "such jobs on which SRTF at any speed costs at least k N/(N + 4 (k - 1)) times a schedule at speed 1."
+    " So SRTF has no finite ratio.",
     Domain.of(
         Rounds,
         st.builds(Rounds, st.sampled_from(SPEEDS), st.integers(2, 5), st.integers(1, 9)),

@@ -40,11 +40,11 @@ LEAST = {
 CLAIM = Claim(
     "preemptive.least_ratio",
     WANG22.at("objective (2); a statement of ours"),
-    "For the total JCT of jobs of one chunk on two workers of one server, in whole slots and without "
-    "uploads, no deterministic online policy has a ratio below 4/3 with jobs of up to 2 slots, 7/5 with "
-    "up to 3 and 3/2 with up to 4, if jobs may move between the workers. If each job stays on the worker "
-    "assigned on its arrival, as in (4e), none has a ratio below 3/2 with up to 2 slots and 2 with up to "
-    "3. The adversary's schedule never has more than four jobs.",
+    "The objective is the total JCT of jobs of one chunk on two workers of one server, in whole slots and"
+    " without uploads. No deterministic online policy has a ratio below 4/3 with jobs of up to 2 slots, "
+    "7/5 with up to 3 and 3/2 with up to 4, if jobs may move between the workers. If each job stays on "
+    "the worker assigned on its arrival, as in (4e), none has a ratio below 3/2 with up to 2 slots and 2 "
+    "with up to 3. The adversary's schedule never has more than four jobs.",
     Domain.of(
         Setting,
         st.sampled_from(list(LEAST)),
@@ -68,8 +68,8 @@ most a constant more, and its remaining work costs a constant. So the limit of t
 consider a policy that runs fewer jobs than workers, or not the least work first on a worker. Another policy follows it:
 it has no more work left of any job, or on no worker more jobs, and pays no more. It is online, as it computes the
 actions of the first policy. The adversary plays against the second policy.
-Coq, in part: potential.v ratio. Left to prose: a policy that does less is followed at no higher cost, and the numbers
-of the positions are a potential, which the checker verifies step by step.
+Coq, in part: potential.v ratio. Left to prose: a policy that does less is followed at no higher cost. The numbers of
+the positions are a potential, which the checker verifies step by step.
 - **Does the first number count only once?* Yes. The play continues until it is negligible.
 - **Must the policy pay at all?* Its jobs are present in the slots of the play. If no job is present, the moves without
 cost form no cycle, so a job comes.

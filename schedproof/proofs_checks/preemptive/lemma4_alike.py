@@ -41,15 +41,15 @@ from t0 on S is a sequence of idle times and blocks. Each chunk l that is unfini
 block has one block. It contains the runs of l, of total length w_l (left_l at t0, or its whole time), with blocks of
 others between them. S' carries a token: a landed chunk that is behind S by a > 0. At t0 it is the new chunk, with a =
 p. In a block of l with w_l <= a, S' runs l in the same slots as S. In a block with w_l > a it uses the first a of the
-runs of l for the token, which is then finished, and the other runs for l. When S finishes l, S' has a of it left, so l
-is the new token. Inner blocks are treated in the same way, with the token of that time, of size at most a, or without a
-token. In idle times S' runs the token. If it finishes in an idle time, S' is S from there on. By induction a block ends
-with a token of the same size a as at its start. S' has one unfinished chunk more than S in three cases. The first is
-from r to t0. The second is in the idle times in which it runs the token, p in total. The third is in a block of l,
-during min(w_l, a) <= min(w_l, p) of the runs of l. In the other runs both have the same number. Every block belongs to
-another chunk of A(t0). Together this is Delta + p + sum of min(left_l, p) = D Q. The cloud has a fresh worker for every
-chunk, so Q is the growth. Summed over all placements the growths telescope. So the sum of alpha is at least the sum of
-(c_jd - r_j)/D_j, which is the sum of beta.
+runs of l for the token. The token is then finished, and S' uses the other runs for l. When S finishes l, S' has a of it
+left, so l is the new token. Inner blocks are treated in the same way, with the token of that time, of size at most a,
+or without a token. In idle times S' runs the token. If it finishes in an idle time, S' is S from there on. By induction
+a block ends with a token of the same size a as at its start. S' has one unfinished chunk more than S in three cases.
+The first is from r to t0. The second is in the idle times in which it runs the token, p in total. The third is in a
+block of l, during min(w_l, a) <= min(w_l, p) of the runs of l. In the other runs both have the same number. Every block
+belongs to another chunk of A(t0). Together this is Delta + p + sum of min(left_l, p) = D Q. The cloud has a fresh
+worker for every chunk, so Q is the growth. Summed over all placements the growths telescope. So the sum of alpha is at
+least the sum of (c_jd - r_j)/D_j, which is the sum of beta.
 Coq: token.v lemma4_alike, another_chunk; shortest.v schrage. Left to prose: for equal D_j the residual order is
 shortest remaining time first, and (5) counts the smaller of the remaining time and p for a pending chunk. On a fresh
 cloud worker the list is empty. The proof in Coq differs. It compares two shortest-first schedules, one with a chunk

@@ -21,10 +21,10 @@ KNOCKOUT = Claim(
     "preemptive.theorem3_knockout",
     WANG22.at("section IV-E, next to Theorem 3; not printed"),
     "For every rational eps > 0, every w >= 2 and all R, u >= 1 there are jobs of one chunk, within the "
-    "premises of theorem3_minlp_repaired, on which A_online at speed 1 + eps, like any rule that sends "
-    "each job to a server with fewest jobs, costs at least R (2 - 1/w)^2/((R - 1 + w^2) (1 + 1/(4 u)) (1 "
-    "+ eps)) times the optimum at speed 1. So no ratio below 4/(1 + eps) holds, and at eps = 1 the ratio "
-    "2 of theorem3_minlp_repaired is the best.",
+    "premises of theorem3_minlp_repaired, on which A_online at speed 1 + eps costs at least R (2 - "
+    "1/w)^2/((R - 1 + w^2) (1 + 1/(4 u)) (1 + eps)) times the optimum at speed 1. The same holds for any "
+    "rule that sends each job to a server with fewest jobs. So no ratio below 4/(1 + eps) holds, and at "
+    "eps = 1 the ratio 2 of theorem3_minlp_repaired is the best.",
     Domain.of(
         Knockout,
         draw.knockouts(),

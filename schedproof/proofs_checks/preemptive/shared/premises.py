@@ -13,11 +13,11 @@ IN_ORDER: Premise[OfInstance] = Premise(
     lambda case: premises.lands_in_order(case.instance),
 )
 IN_ORDER_OR_ALIKE: Premise[OfInstance] = Premise(
-    "chunks landing in the order of placement, or as many chunks in every job",
+    "chunks landing in the order of placement, or equally many chunks in every job",
     lambda case: premises.in_order_or_alike(case.instance),
 )
 ALIKE: Premise[OfInstance] = Premise(
-    "every job has as many chunks", lambda case: len({job.chunks for job in case.instance.jobs}) == 1
+    "every job has the same number of chunks", lambda case: len({job.chunks for job in case.instance.jobs}) == 1
 )
 NEVER_SPLIT: Premise[OfInstance] = Premise(
     "no job paying for a mixed placement", lambda case: premises.never_split(case.instance)
