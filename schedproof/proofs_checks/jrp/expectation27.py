@@ -61,7 +61,8 @@ def _all_of(case: ServerLoad) -> Answer:
 
 @EXPECTATION.reading(
     "exactly normal",
-    "D_j is exactly normal, as in the central limit theorem, and mu_j = r_j^s; eta is any of the paper's definitions.",
+    "D_j is exactly normal, as in the central limit theorem, and mu_j = r_j^s; eta: the largest number "
+    "such that any choice of candidates fits.",
     where=(FULL, SPREAD),
 )
 @EXPECTATION.false_variant("nothing is lost, normal", eta=lambda load: 10**12)

@@ -73,7 +73,11 @@ def on_average(case: ServerLoad, share: Share = without_largest) -> Answer:
 
 for name, sentence, eta in reversed(ETAS):
     KEPT.reading(name, sentence, where=(EXCEEDED,), share=of_eta(eta))(each_draw)
-KEPT.reading("(24)", "On average; eta is any of the paper's definitions.", share=of_eta(worst_order_limit))(on_average)
+KEPT.reading(
+    "(24)",
+    "On average; eta: the largest number such that any choice of candidates fits.",
+    share=of_eta(worst_order_limit),
+)(on_average)
 KEPT.reading(
     "all as large as the largest",
     "eta = floor(r_j^s/max d_i).",

@@ -87,7 +87,7 @@ def smallest_eta(servers: Sequence[Load]) -> int:
 @THEOREM1.reading("at the end, most", "eta: the most data nodes that fit on one server.", eta=largest_count)
 @THEOREM1.reading(
     "at the end, least",
-    "eta: the number of largest data nodes that fit on every server, or floor(r/max d).",
+    "eta: the largest number such that any choice of candidates fits on every server, or floor(r/max d).",
     eta=smallest_eta,
 )
 @THEOREM1.false_variant("all of OPT_I", eta=smallest_eta, factor=lambda _: jrp.ONE)

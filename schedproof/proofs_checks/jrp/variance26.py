@@ -62,7 +62,9 @@ job there, eta counts single data nodes.
 
 
 @VARIANCE.reading(
-    "the ends alone", "sigma_j^2 <= mu_j^2/eta, for any of the paper's definitions of eta.", eta=worst_order_limit
+    "the ends alone",
+    "sigma_j^2 <= mu_j^2/eta, eta: the largest number such that any choice of candidates fits.",
+    eta=worst_order_limit,
 )
 @VARIANCE.reading(
     "the ends, all as large", "sigma_j^2 <= mu_j^2/eta, eta = floor(r_j^s/max d_i).", LARGEST_TIMES_MEAN, eta=of_largest

@@ -64,7 +64,7 @@ def in_y(case: Pointed, rows: Rows = product) -> Finding:
         row = project_row([y[e][k] for e in edges], [net.edge_demand(e, k) for e in edges], net.capacity[r][k])
         for e, amount in zip(edges, row, strict=True):
             y[e][k] = amount
-    return Finding(excess(instance, y), ZERO, "at most", "what misses (5) or (6)")
+    return Finding(excess(instance, y), ZERO, "at most", "violation of (5) or (6)")
 
 
 NUMBER = Claim(

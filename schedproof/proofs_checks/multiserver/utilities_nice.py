@@ -136,7 +136,7 @@ def exactly_lines(case: OfUtilities, one_alpha: bool = True) -> Answer:
     ]
     kinds = {row if one_alpha else row[0] for row in (case.total, *case.nodes)}
     lines = case.total[0] == "linear" and len(kinds) == 1
-    return Finding(Fraction(not any(apart_by)), Fraction(lines), "equal", "whether (12) holds; whether it should hold")
+    return Finding(Fraction(not any(apart_by)), Fraction(lines), "equal", "whether (12) holds, whether it should hold")
 
 
 def apart(one: Interval, other: Interval) -> Fraction:
