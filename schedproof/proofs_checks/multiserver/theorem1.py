@@ -236,7 +236,7 @@ ANY_TIME_STEP_PROOF = """
 Let the step be b times that of the statement. Let d_t = ||y(t) - y*||^2 <= D^2 and S_t = sum over s <= t of |g_s|^2. As
 in the proof for the largest norm, sum_t g_t (y* - y(t)) <= D^2/(2 eta_T) + sum eta_t |g_t|^2/2. The first term is at
 most D sqrt(S_T/2)/b. As a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) for 0 <= a <= S, sum |g_t|^2/sqrt(S_t) <= 2 sqrt(S_T).
-So the second term is at most b D sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48).
+So the second term is at most b D sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48)^2.
 Coq: regret.v theorem1_anytime, anytime_39; multiserver.v supergradient_per_node. Left to prose: a slot without a
 gradient adds 0 to g (y* - y), so slots may be counted from the first nonzero gradient on.
 - **The step has no horizon; is the bound for only one T?* The proof holds for each T, with the steps up to it.

@@ -40,7 +40,7 @@ two runs of a chunk l has landed after the first run of l, with less left than l
 from t0 on S is a sequence of idle times and blocks. Each chunk l that is unfinished and has not landed within another
 block has one block. It contains the runs of l, of total length w_l (left_l at t0, or its whole time), with blocks of
 others between them. S' carries a token: a landed chunk that is behind S by a > 0. At t0 it is the new chunk, with a =
-p. In a block of l with w_l <= a, S' runs l in the same slots as S. In a block with w_l > a it uses the first a of the
+p. In a block of l with w_l <= a, S' runs l at the same times as S. In a block with w_l > a it uses the first a of the
 runs of l for the token. The token is then finished, and S' uses the other runs for l. When S finishes l, S' has a of it
 left, so l is the new token. Inner blocks are treated in the same way, with the token of that time, of size at most a,
 or without a token. In idle times S' runs the token. If it finishes in an idle time, S' is S from there on. By induction
