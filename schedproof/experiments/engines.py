@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 from schedproof.core.data.options import pick, whole
 from schedproof.core.data.options import read as read_option
 from schedproof.core.errors import InputError, MissingExtra, SchedproofError, describe
+from schedproof.core.runtime.startup import ignore_working_folder
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -120,7 +121,8 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
 
 
 def _be_worker() -> None:
-    """Ignore interrupts, and end together with the parent process."""
+    """Ignore interrupts and the working folder, and end together with the parent process."""
+    ignore_working_folder()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
