@@ -189,6 +189,8 @@ COLOURED = (  # a group's name is its colour
 
 def say_at_once(text: str, stream: TextIO) -> None:
     """Print a text; exit with 0 if the reader has closed the pipe."""
+    from schedproof.core.runtime.streams import ReaderLeft
+
     try:
         print(text, file=stream)
     except BrokenPipeError:
