@@ -168,7 +168,8 @@ def _make(wanted: Iterable[Figure], out: Path, json: bool, words: Mapping[str, A
     from schedproof.core.errors import SchedproofError
     from schedproof.experiments.figures.make import make
 
-    failed: list[SchedproofError] = []
+    failed: dict[str, list[str]] = {}  # sentence -> figures
+    code = 0
     figures = list(wanted)
     if len(figures) > 1:
         each = "minutes to hours each, quicker with fewer --seeds"
@@ -178,9 +179,14 @@ def _make(wanted: Iterable[Figure], out: Path, json: bool, words: Mapping[str, A
             with resumable(words["store"]), bar(chosen.id) as report:
                 made = make(chosen, out, **{**words, "progress": report})
         except SchedproofError as error:  # continue with the other figures
-            say(f"schedproof: {chosen.id}: {error}", sys.stderr)
-            failed.append(error)
+            if str(error) not in failed:
+                say(f"schedproof: {chosen.id}: {error}", sys.stderr)
+            failed.setdefault(str(error), []).append(chosen.id)
+            code = code or error.exit_code
         else:
             tell(json, made.to_json(), made.lines())
-    if failed:
-        raise typer.Exit(failed[0].exit_code)
+    for first, *more in failed.values():
+        if more:
+            say(f"schedproof: the same as for {first}: {', '.join(more)}", sys.stderr)
+    if code:
+        raise typer.Exit(code)
