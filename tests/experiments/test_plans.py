@@ -19,9 +19,8 @@ def test_a_key_of_many_parts_is_refused_before_it_is_read(tmp_path: Path, dot: s
 
 def test_numbers_have_as_many_points_as_there_are(tmp_path: Path) -> None:
     values = ", ".join(["0.25"] * 2 * MOST_PARTS)
-    (tmp_path / "plan.toml").write_text(
-        f'policies = [{{ name = "a_online", options = {{ speed = [{values}] }} }}]\n[[generators]]\nname = "preemptive"\n'
-    )
+    policies = f'policies = [{{ name = "a_online", options = {{ speed = [{values}] }} }}]\n'
+    (tmp_path / "plan.toml").write_text(f'{policies}[[generators]]\nname = "preemptive"\n')
     assert read_plan(tmp_path / "plan.toml").policies
 
 
