@@ -87,6 +87,12 @@ def test_no_link_of_any_page_is_broken_and_none_asks_another_host() -> None:
 
 
 @built
+def test_every_page_has_one_first_level_heading() -> None:
+    headings = {str(path.relative_to(SITE)): len(re.findall(r"<h1[ >]", path.read_text())) for path in PAGES}
+    assert {page: count for page, count in headings.items() if count != 1} == {}
+
+
+@built
 def test_every_claim_has_its_page() -> None:
     assert {id for id in ROWS if not (SITE / "claims" / f"{id.replace('.', '/')}.html").is_file()} == set()
 
