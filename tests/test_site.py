@@ -111,17 +111,15 @@ def test_what_is_wrong_with_a_page_is_found(tmp_path: Path, browser: Any) -> Non
         "long": f"<p>{long}</p>",
         "hidden": f'<p style="{wide}">much that does not fit into so little room</p>',
         "scrolls": f'<p style="overflow-x: auto">{long}</p>',
+        "code": f'<article><pre style="overflow-x: auto">{long}</pre></article>',
         "other": "<p>nothing</p>",
     }
     for name, text in texts.items():
         (tmp_path / f"{name}.html").write_text(f'<!doctype html><link rel="icon" href="data:,"><body>{text}</body>')
     wrong = {name: faults(browser, tmp_path / f"{name}.html") for name in texts if name != "links"}
-    assert [bool(wrong[name]) for name in ("loud", "long", "hidden", "scrolls", "other")] == [
-        True,
-        True,
-        True,
-        False,
-        False,
+    assert [bool(wrong[name]) for name in ("loud", "long", "hidden", "code", "scrolls", "other")] == [
+        *(True, True, True, True),
+        *(False, False),
     ]
     links = sorted(broken(tmp_path / "links.html", tmp_path))
     assert links == ["asks for https://example.org/x.js", "no page gone.html", "no place other.html#gone"]

@@ -133,7 +133,7 @@ def _gravity(row: Row) -> tuple[int, int]:
 
 
 def _line(row: Row) -> str:
-    link = f'<a href="claims/{_place(row["id"])}.html">{row["id"].replace("_", "_<wbr>")}</a>'
+    link = f'<a href="claims/{_place(row["id"])}.html">{row["id"].replace("_", "_<wbr>").replace(".", ".<wbr>")}</a>'
     cells = "".join(f"<td>{cell}</td>" for cell in (link, *_cells(row)))
     return f'<tr>{cells}<td data-words="{escape(row["statement"])}">{typeset(row["statement"])}</td></tr>'
 

@@ -167,7 +167,7 @@ def _symbols(text: str) -> list[str]:
             rows.append(cells(line))
         else:  # a continued row: its first column is empty
             rows[-1] = [f"{a} {b}".strip() for a, b in zip(rows[-1], cells(line), strict=True)]
-    body = ((_symbol(row[0]), *map(words, row[1:])) for row in rows)
+    body = ((_symbol(row[0]), row[1].replace("``", "`"), *map(_symbol, row[2:])) for row in rows)
     return [
         words(" ".join(line.strip() for line in lines[: rules[0]] if line.strip())),
         _table(cells(lines[rules[0] + 1]), body),
