@@ -50,6 +50,7 @@ WIDE = (
     "evidence/**",
     "gallery/**",
     "papers/**",
+    "refutations/**",
     *FAMILIES,
 )
 html_sidebars = {page: [] for page in WIDE}  # room for tables and code

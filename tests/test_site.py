@@ -117,10 +117,7 @@ def test_what_is_wrong_with_a_page_is_found(tmp_path: Path, browser: Any) -> Non
     for name, text in texts.items():
         (tmp_path / f"{name}.html").write_text(f'<!doctype html><link rel="icon" href="data:,"><body>{text}</body>')
     wrong = {name: faults(browser, tmp_path / f"{name}.html") for name in texts if name != "links"}
-    assert [bool(wrong[name]) for name in ("loud", "long", "hidden", "code", "scrolls", "other")] == [
-        *(True, True, True, True),
-        *(False, False),
-    ]
+    assert {name for name in wrong if wrong[name]} == {"loud", "long", "hidden", "code"}
     links = sorted(broken(tmp_path / "links.html", tmp_path))
     assert links == ["asks for https://example.org/x.js", "no page gone.html", "no place other.html#gone"]
 
