@@ -1,9 +1,10 @@
-"""Notebooks are committed without outputs; every slider is moved."""
+"""Notebooks are committed with small, reproducible outputs; every slider is moved."""
 
 from __future__ import annotations
 
 import ast
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,14 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 from nbclient.output_widget import OutputWidget
+from run_notebooks import difference, read, run, texts
 
 from tests.notebooks import NOTEBOOKS, cells, pictures, rebound
 from tests.support import size
 
 by_name = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 FOLDED = {"jupyter": {"source_hidden": True}, "tags": ["hide-input"]}  # in JupyterLab, and on the site
+KINDS = {"image/png", "text/plain", "text/markdown", "text/html"}
 SLIDERS = "from sliders import sliders\nfrom schedproof.core.simulation.pictures import panels\n"
 SLIDERS += "sliders(lambda n=1: panels((2, 1)).figure, n=[1, 2])"
 INTERACT = "from ipywidgets import interact\ninteract(lambda n: print(n), n=(0, 3));"
@@ -27,13 +30,37 @@ def test_there_are_notebooks() -> None:
 
 
 @by_name
-def test_it_is_stripped(path: Path) -> None:
+def test_its_outputs_are_stored_and_independent_of_the_machine(path: Path) -> None:
     notebook = json.loads(path.read_text())
     assert set(notebook["metadata"]) <= {"kernelspec", "language_info"}  # no widget state
-    for number, cell in enumerate(notebook["cells"]):
-        assert cell["metadata"] in ({}, FOLDED), f"cell {number}"
-        if cell["cell_type"] == "code":
-            assert cell["outputs"] == [] and cell["execution_count"] is None, f"cell {number}"
+    assert notebook["metadata"]["language_info"] == {"name": "python"}  # no version
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in code] == [*range(1, len(code) + 1)]
+    assert all(cell["metadata"] in ({}, FOLDED) for cell in notebook["cells"])
+    outputs = [output for cell in code for output in cell["outputs"]]
+    assert {kind for output in outputs for kind in output.get("data", ())} <= KINDS
+    assert all(output.get("name") != "stderr" for output in outputs)
+    lines = "\n".join(texts(read(path)))
+    assert not re.search(r"(^|\s)(/\w+){2}|0x[0-9a-f]{6}|\d\d:\d\d|\d s(econds?)?\b", lines)  # paths, addresses, times
+
+
+def test_all_notebooks_take_at_most_2_mb() -> None:
+    assert sum(path.stat().st_size for path in NOTEBOOKS) <= 2_000_000
+
+
+def test_a_changed_text_of_an_output_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "small.ipynb"
+    cell = nbformat.v4.new_code_cell("print(6, flush=True)\nprint(42)")
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+    fresh = run(path)
+    assert [output.text for output in fresh.cells[0].outputs] == ["6\n42\n"]
+    nbformat.write(fresh, path)
+    stored = read(path)
+    assert difference(stored, fresh, path.name) == ""
+    stored.cells[0].outputs[0].text = "6\n41\n"
+    assert difference(stored, fresh, path.name).splitlines()[-2:] == ["-41", "+42"]
+    stored.cells[0].outputs = []
+    assert difference(stored, fresh, path.name).splitlines()[-1] == "+42"
 
 
 @by_name

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from made import DOCS, moved, write
+from made import DOCS, moved, typeset, write
 from refutation_parts import decisive_finding, with_parts
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -130,17 +130,9 @@ def _gravity(row: Row) -> tuple[int, int]:
 
 
 def _line(row: Row) -> str:
-    link = f'<a href="claims/{_place(row["id"])}.html">{row["id"].replace("_", "_<wbr>")}</a>'
+    link = f'<a href="claims/{_place(row["id"])}.html">{row["id"].replace("_", "_<wbr>").replace(".", ".<wbr>")}</a>'
     cells = "".join(f"<td>{cell}</td>" for cell in (link, *_cells(row)))
-    return f'<tr>{cells}<td data-words="{escape(row["statement"])}">{_html(row["statement"])}</td></tr>'
-
-
-def _html(statement: str) -> str:
-    pieces = markdown(statement).split("$")
-    return "".join(
-        rf'<span class="math notranslate nohighlight">\({escape(piece)}\)</span>' if n % 2 else escape(piece)
-        for n, piece in enumerate(pieces)
-    )
+    return f'<tr>{cells}<td data-words="{escape(row["statement"])}">{typeset(row["statement"])}</td></tr>'
 
 
 def _cells(row: Row) -> Iterator[str]:

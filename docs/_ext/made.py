@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from html import escape
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 
 from schedproof.experiments import formal, ledger, mathematics
+from schedproof.proofs_checks.formulas import markdown
 
 DOCS = Path(__file__).parent.parent
 ROOT = DOCS.parent
@@ -35,6 +37,15 @@ def from_code() -> dict[str, str]:
     """Return the pages that the package generates, by their paths in ``docs``."""
     families = {f"{family}.md": mathematics.page(family) for family in mathematics.documented_families()}
     return families | {"evidence/formal.md": formal.page(), "refutations/README.md": ledger.front_page()}
+
+
+def typeset(text: str) -> str:
+    """Return a text as HTML with its formulas for MathJax."""
+    pieces = markdown(text).split("$")
+    return "".join(
+        rf'<span class="math notranslate nohighlight">\({escape(piece)}\)</span>' if n % 2 else escape(piece)
+        for n, piece in enumerate(pieces)
+    )
 
 
 def with_links(text: str, change: Callable[[str], str]) -> str:

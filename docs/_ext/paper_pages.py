@@ -18,8 +18,7 @@ from schedproof.core.claims import claims
 from schedproof.core.claims.claims import in_words
 from schedproof.core.data.options import REQUIRED, Option
 from schedproof.experiments.ledger import is_refuted
-from schedproof.experiments.mathematics import documented_families
-from schedproof.proofs_checks.formulas import markdown
+from schedproof.experiments.mathematics import documented_families, words
 
 CALLS = {  # what makes one, in Python
     "program": "sp.{family}.{name}",
@@ -92,21 +91,17 @@ def _entry(card: Family, kind: str, entry: Entry) -> tuple[str, ...]:
     if kind == "program":  # its place on the page of the mathematics
         name = f"[{name}](../{card.name}.md#{card.name}{entry.name})"
     sizes = f" Presets: {', '.join(f'`{preset}`' for preset in entry.presets)}." if entry.presets else ""
-    return name, f"{entry.sentence}{sizes}", f"`{CALLS[kind].format(family=card.name, name=entry.name)}`"
+    return name, f"{words(entry.sentence)}{sizes}", f"`{CALLS[kind].format(family=card.name, name=entry.name)}`"
 
 
 def _option(entry: Entry, option: Option) -> tuple[str, ...]:
     default = option.usual if option.default in (REQUIRED, None) else f"`{option.usual}`"
-    return f"`{option.name}`", f"`{entry.name}`", option.kind.words, default, option.meaning
+    return f"`{option.name}`", f"`{entry.name}`", words(option.kind.words), default, words(option.meaning)
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     lines = [list(head), ["---"] * len(list(head)), *rows]
-    return "\n".join("| " + " | ".join(_plain(cell).replace("|", r"\|") for cell in line) + " |" for line in lines)
-
-
-def _plain(text: str) -> str:
-    return text.replace("``", "`").replace("<", "&lt;")
+    return "\n".join("| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines)
 
 
 def _evidence(family: str) -> Iterator[str]:
@@ -119,7 +114,7 @@ def _evidence(family: str) -> Iterator[str]:
     if pictures:
         yield "[Beside what the paper prints](../evidence/figures.md):"
         cards = (f":::{{grid-item-card}}\n![{name}](../figures/{family}/{name}.svg)\n:::" for name in pictures)
-        yield "::::{grid} 1 2 2 2\n:gutter: 2\n\n" + "\n\n".join(cards) + "\n::::"
+        yield "::::{grid} 1\n:gutter: 2\n\n" + "\n\n".join(cards) + "\n::::"
     if pages:
         yield "\n".join(f"- [{_title(page)}](../evidence/{page.name})" for page in pages)
 
@@ -139,7 +134,7 @@ def _claims(family: str) -> Iterator[str]:
 
 def _claim(id: str, row: dict[str, Any]) -> tuple[str, ...]:
     link = f"[{id.partition('.')[2]}](../claims/{id.replace('.', '/')}.md)"
-    return link, in_words(row["verdict"]), row["severity"] if is_refuted(row) else "", markdown(row["statement"])
+    return link, in_words(row["verdict"]), row["severity"] if is_refuted(row) else "", words(row["statement"])
 
 
 def _bibtex(key: str, paper: Paper) -> str:

@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import singledispatch
-from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from made import typeset
 
 from schedproof.core.claims import cases
 from schedproof.core.claims.claim import Finding
@@ -35,7 +36,7 @@ def row(finding: Finding) -> str:
     low, high = min(0, *(value for _, value in sides)), max(0, *(value for _, value in sides))
     scale = 100 / (high - low) if high > low else Fraction(0)
     bars = "\n".join(_bar(words, value, low, scale) for words, value in sides)
-    caption = f"<figcaption>{escape(finding.where)}</figcaption>\n" if finding.where else ""
+    caption = f"<figcaption>{typeset(finding.where)}</figcaption>\n" if finding.where else ""
     return f'<figure class="violated-row">\n{bars}\n{caption}</figure>'
 
 

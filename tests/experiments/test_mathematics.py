@@ -40,12 +40,12 @@ def test_every_group_is_next_to_its_equation_and_its_sentence(family: str) -> No
         needed = {option.name: "1" for option in entry.options if option.default is REQUIRED}
         for option in entry.options:
             line = next(line for line in section.splitlines() if line.startswith(f"| `{option.name}` |"))
-            assert option.meaning.replace("<", "&lt;").replace("|", "\\|") in line
+            assert mathematics.words(option.meaning).replace("|", "\\|") in line
             assert ("| required |" in line) == (option.name in needed)
         for g in named.program(f"{family}.{entry.name}", **needed).groups:
             assert f"| {g.source} | " in section
             row = next(line for line in section.splitlines() if f"| `{g.name}` |" in line)
-            assert g.sentence.replace("``", "`").replace("<", "&lt;").replace("|", "\\|") in row
+            assert mathematics.words(g.sentence).replace("|", "\\|") in row
 
 
 def test_a_group_that_an_option_brings_is_printed_too() -> None:
