@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -35,8 +36,10 @@ FRONT = """# Theorems that Coq checks
 page shows both for comparison by a human. Comparisons are recorded in [compared.json](../../proofs/compared.json) with
 the digest below, which changes with every symbol of a statement, of the definitions, and of the part left to prose.
 
-**{checked} claims are machine-checked; a human has compared {compared} of them with their theorems.** For {part} more,
-Coq has checked a part of the argument; they count as prose proofs.
+**{formal} claims are *formal*: the theorem is about the claim's objects, which the file defines. {core} have a *formal
+core*: Coq has checked an inequality or a lemma of the argument, and the rest is named.
+[The rule](../contributing.md#labels-of-proofs) is tested. A human has compared {compared} of the {all} claims with
+their theorems.**
 """
 
 
@@ -146,7 +149,7 @@ def digest(claim: Claim[Case]) -> str:
     """Return 16 digits that change with every symbol of the statements or definitions."""
     said = [claim.statement, *(reading.sentence for reading in claim.readings)]
     said += [statement(*row) for row in theorems(claim)]
-    said += [proof.formal.bridge for proof in proofs(claim) if proof.formal]
+    said += [f"{_heading(proof.formal)} {proof.formal.bridge}" for proof in proofs(claim) if proof.formal]
     return hashlib.sha256("\n".join(said).encode()).hexdigest()[:16]
 
 
@@ -161,16 +164,17 @@ def formal_lines(claim: Claim[Case], proof: Proof) -> Iterator[str]:
 
 
 def _heading(formal: Formal) -> str:
-    return "Checked by Coq." if formal.whole else "Checked by Coq in part."
+    if formal.outside:
+        return f"Formal core, checked by Coq. Outside: {formal.outside}."
+    return f"Formal, checked by Coq. Objects: {', '.join(f'`{name}`' for name in formal.objects)}."
 
 
 def page() -> str:
     rows = {id: row for family in documented_families() for id, row in claims.ledger(family).items()}
-    proven = [id for id, row in rows.items() if row["evidence"] in ("machine-checked", "prose proof")]
-    named = {id: claim for id in proven if theorems(claim := claims.claim(id))}
-    whole = {id: claim for id, claim in named.items() if rows[id]["evidence"] == "machine-checked"}
-    seen = sum(entry["digest"] == digest(whole[id]) for id, entry in compared().items() if id in whole)
-    lines = [FRONT.format(checked=len(whole), compared=seen, part=len(named) - len(whole))]
+    named = {id: claims.claim(id) for id, row in rows.items() if row["evidence"] in ("formal", "formal core")}
+    seen = sum(entry["digest"] == digest(named[id]) for id, entry in compared().items() if id in named)
+    count = Counter(rows[id]["evidence"] for id in named)
+    lines = [FRONT.format(formal=count["formal"], core=count["formal core"], compared=seen, all=len(named))]
     for id, claim in named.items():
         lines += _entry(id, claim, rows[id]["evidence"])
     lines += ["## Definitions", "", "The definitions that the statements above use, file by file.", ""]

@@ -17,6 +17,7 @@ from schedproof.core.cards import registry
 from schedproof.core.claims import claims
 from schedproof.core.claims.claim import Claim
 from schedproof.core.claims.claims import Filed
+from schedproof.core.claims.verdict import STANDING
 from schedproof.core.claims.witness import Witness
 from schedproof.core.data.file_kinds import WITNESS, require_kind
 from schedproof.core.data.reading import parse, read_text
@@ -171,7 +172,7 @@ def _judge_into(known: dict[str, Result], filed: Filed, context: Context, finish
     repair_holds = False
     if claim.repaired is not None and claim.repaired.small:
         _judge_into(known, claims.find(claim.repaired_by), context, finished)
-        repair_holds = known[claim.repaired_by].verdict == "holds"
+        repair_holds = known[claim.repaired_by].verdict in STANDING
     expected = claims.ledger(claim.family).get(claim.id, {}).get("verdict")
 
     def work() -> Result:

@@ -97,10 +97,10 @@ def test_a_premise_is_one_that_the_case_misses() -> None:
 def test_a_premise_that_is_declared_is_said() -> None:
     """This says no more than it may: if n^2 + n + 41 is prime, it is prime."""
     result = judged(Reading("p", "all n", honest, EASY), domain=DOMAIN.but(premises=(PRIME,)))
-    assert result.verdict == "holds" and f"  premise: {PRIME.sentence}" in result.lines()
+    assert result.verdict == "argued" and f"  premise: {PRIME.sentence}" in result.lines()
     assert result.to_json()["premises"] == [PRIME.sentence]
     result = judged(Reading("p", "all n", honest, EASY, where=(PRIME,)))
-    assert result.verdict == "holds" and any(f"where {PRIME.sentence}" in line for line in result.lines())
+    assert result.verdict == "argued" and any(f"where {PRIME.sentence}" in line for line in result.lines())
 
 
 def test_a_finite_set_is_the_whole_domain() -> None:
@@ -110,7 +110,7 @@ def test_a_finite_set_is_the_whole_domain() -> None:
         assert result.verdict == "undecided" and any("none of 'all n'" in block for block in result.blocks)
     of_two = BELOW.but(premises=(Premise("n <= 1", lambda case: case.n <= 1),), regimes=(Regime("any", bool),))
     result = judged(Reading("p", "all n", honest, exhaustive=two), domain=of_two)
-    assert result.verdict == "holds" and "  premise: n <= 1" in result.lines()  # and it says so
+    assert result.verdict == "argued" and "  premise: n <= 1" in result.lines()  # and it says so
 
 
 def test_the_honest_reading_is_not_set_aside() -> None:

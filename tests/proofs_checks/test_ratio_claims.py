@@ -74,7 +74,7 @@ def test_an_instance_that_misses_a_premise_is_no_case() -> None:
         strategy=items.map(lambda rows: sack(*rows).instance),
     )
     (result,) = sp.verify(claim, budget=1)
-    assert result.verdict == "holds" and result.tally.passed_over and result.tally.cases > 10
+    assert result.verdict == "argued" and result.tally.passed_over and result.tally.cases > 10
     tightest = result.tally.worst["as stated"]
     assert tightest.measured == tightest.claimed > 0
 

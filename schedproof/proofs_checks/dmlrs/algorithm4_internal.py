@@ -119,8 +119,8 @@ FIRST_FIT_PROOF = """
 The sort key of a machine is the cost of the very placement that is tried there, so the first that fits has the
 least cost of those that fit. Fewer workers than n = ceil(v c_i) do not train v on one machine, fewer PSs than
 ceil(n/gamma) do not serve n by (2) as at most gamma workers per PS; more of either cost no less.
-Coq: admission.v algorithm4_internal. Left to prose: the list is sorted by the cost, those before the first that fits do
-not fit, and where some workers fit fewer do.
+Coq, core: admission.v algorithm4_internal. Outside: the capacity rows of (19). In detail: the list is sorted by the
+cost, those before the first that fits do not fit, and where some workers fit fewer do.
 - *The rest of a placement's slot?* One slot and one machine is all that case 1 is about.
 - *The key now depends on v.* It does: machines are sorted once for each n, at H log H steps, which theorem7_repaired
 counts for each (t, v) anyway.

@@ -61,8 +61,9 @@ Then (14) is the least over all jobs, and L <= u_i(T - a_i)/(2 mu n_i) for each 
 most T sum C in all, over the resources in use, which is at most mu n_i: at p = L it costs at most u_i(T -
 a_i)/2, half of what it earns at least, as u_i does not increase. So each payoff is at least half the utility,
 and positive.
-Coq: admission.v any_job_admitted. Left to prose: at p = L a schedule pays L for all that it uses, which is at most T
-sum C, at most mu n_i by the definition of mu; it earns u_i(T - a_i) or more.
+Coq, core: admission.v any_job_admitted. Outside: prices, schedules, mu and the admission rule of Algorithm 1. In
+detail: at p = L a schedule pays L for all that it uses, which is at most T sum C, at most mu n_i by the definition of
+mu; it earns u_i(T - a_i) or more.
 - *A payoff of half the utility is more than the text says.* It is: the text needs a positive payoff only, and the
 witness has a negative one, so that no finer reading saves it.
 - *The prices of resources that no job demands?* Nothing is paid for them, and they are left out of sum C, mu and the

@@ -62,7 +62,8 @@ at the later ones, which are higher: OPT <= D_I = sum lambda + psi sum p C. A jo
 C p by C p ((U^r/L)^(y/k) - 1) <= eps p y C (lemma10_finite_repaired). So an admitted one raises D by psi eps u
 at most, as psi eps >= 1: D_I <= psi D_0 + psi eps P. If every job that uses a resource takes the same x C of it
 wherever it does, then g = x, k = 1, and the exponent x/k is x.
-Coq: dmlrs.v better_price. Left to prose: no schedule earns more than U^r for each unit of r that it uses, which is
+Coq, core: dmlrs.v better_price. Outside: that no schedule earns more than U^r for each unit of r that it uses
+(price_blocks_repaired). In detail: no schedule earns more than U^r for each unit of r that it uses, which is
 price_blocks_repaired; Algorithm 2 with Theta within psi is the rule of `run`. For g = x the exponent x/(1-x+g) is x.
 - *The price passes U before the machine is full: who pays that?* A job that still fits and is worth it. Nothing above
 needs p <= U; the growth of p is the same exponential there.

@@ -41,8 +41,9 @@ Prices only rise, so take those that job i meets. If a schedule pi of it does no
 u_i(pi) there (price_blocks_repaired), so that the right-hand side is not positive, and lambda_i >= 0. If pi
 fits, the schedule that Algorithm 2 takes for the same completion costs at most psi times as much as pi, and
 lambda_i is at least its payoff: lambda_i >= u_i(pi) - psi p a_pi.
-Coq: dmlrs.v dual_feasible_repaired. Left to prose: no schedule earns more than U^r for each unit of r that it uses,
-which is price_blocks_repaired; Algorithm 2 with Theta within psi is the rule of `run`.
+Coq, core: dmlrs.v dual_feasible_repaired. Outside: that no schedule earns more than U^r for each unit of r that it uses
+(price_blocks_repaired). In detail: no schedule earns more than U^r for each unit of r that it uses, which is
+price_blocks_repaired; Algorithm 2 with Theta within psi is the rule of `run`.
 - *The row is about the final prices, lambda_i about those of its time.* Prices only rise, which lowers the right-hand
 side of (11).
 - *A schedule may fail to fit in many places.* One of them is enough: it pays U^r a >= u_i(pi) there, and nothing is

@@ -104,8 +104,9 @@ more: the internal case. One that is not has v c_e or more, and with its PSs it 
 (23). Conversely, a solution of the extended (23) has v c_e workers or more and enough PSs; if it stands on one
 machine it even trains at the internal rate, c_i <= c_e. Neither case is worth more workers or PSs than it
 needs, as prices are not negative.
-Coq: admission.v external23_repaired. Left to prose: both cases and (19) have the same rows for resources and
-parameter servers and the same cost, so that the least cost of a union is the lesser of two.
+Coq, core: admission.v external23_repaired. Outside: the rows of (19) for resources and parameter servers, and the cost.
+In detail: both cases and (19) have the same rows for resources and parameter servers and the same cost, so that the
+least cost of a union is the lesser of two.
 - *Why c_i <= c_e?* If links were faster than machines, n = ceil(v c_e) workers on one machine would train less than v;
 the paper has b^e << b^i.
 - *(2) is an equation.* Read as at most gamma workers per PS: ratio2 shows that the equation stops jobs that could run.

@@ -53,8 +53,8 @@ WITHOUT_ARRIVAL_PROOF = """
 At most F/c_i samples are trained in a slot, so that V take ceil(V c_i/F) slots or more. The last of them is
 slot a + ceil(V c_i/F) - 1 or later, a training time of ceil(V c_i/F) - 1 or more; F co-located workers from the
 arrival on reach it, and u does not increase.
-Coq: admission.v largest_utility13. Left to prose: V is E K, and a worker trains 1/c_i samples in a slot at most, with
-its job's F workers F/c_i.
+Coq, core: admission.v largest_utility13. Outside: the workers and parameter servers that train these amounts, and their
+capacities. In detail: V is E K, and a worker trains 1/c_i samples in a slot at most, with its job's F workers F/c_i.
 - *F co-located workers may not fit on a machine.* Then the job earns less: (13) speaks of what it can achieve at best,
 and U^r may be too large, never too small.
 - *Why ceil(V c_i/F) - 1, and ceil(V c_i/F) elsewhere here?* Slots from 1 on, and u of the difference of two slot

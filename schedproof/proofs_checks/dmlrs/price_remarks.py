@@ -36,7 +36,7 @@ def smaller_lowest(case: PriceLevels) -> Finding:
 
 LARGER_HIGHEST_PROOF = """
 With L fixed, the price L (U/L)^s, 0 <= s <= 1, is L^(1-s) U^s, which does not fall in U.
-Coq: admission.v price_remarks. Left to prose: (12) is the price with s = rho/C.
+Coq, core: admission.v price_remarks. Outside: the price (12). In detail: (12) is the price with s = rho/C.
 - *Is this what the text is about?* No: it gives a reason why L does not depend on r, that is for a smaller L. Then the
 price is L^(1-s) U^s with the smaller L: lower, except at a full resource.
 - *'Greater' strictly?* At s = 0 the price is L whatever U is; for s > 0 and a larger U it is greater.

@@ -82,8 +82,9 @@ at the end. An admitted job earns u = lambda_i + c, where c = sum p_old a is wha
 lemma10_finite_repaired each C (p_new - p_old) <= eps p_old a, so that D grows by lambda_i + psi eps c at most,
 which is at most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps
 P_I. (Where a part of C is reserved, rho counts it and the dual has the rest, which is less.)
-Coq: dmlrs.v theorem5_with_D0. Left to prose: no schedule earns more than U^r for each unit of r that it uses, which
-is price_blocks_repaired; Algorithm 2 with Theta within psi is the rule of `run`. Reserved parts of C are left out.
+Coq, core: dmlrs.v theorem5_with_D0. Outside: that no schedule earns more than U^r for each unit of r that it uses
+(price_blocks_repaired). In detail: no schedule earns more than U^r for each unit of r that it uses, which is
+price_blocks_repaired; Algorithm 2 with Theta within psi is the rule of `run`. Reserved parts of C are left out.
 - *PD-ORS pays psi times the least cost, and eps c counts what it pays.* Yes: growth is bounded by what is paid, eps c,
 times psi since the dual prices are psi p.
 - *Is OPT over all schedules?* No: over those within x C; a schedule that holds more may be worth anything
@@ -113,8 +114,8 @@ REPAIRED_RATIO_PROOF = """
 That job alone is a solution, which earns u_i(T - a_i) or more: psi D_0 <= OPT/2. With OPT <= psi D_0 + psi eps
 P_I (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of
 the jobs that count in L (d0_half_opt_repaired).
-Coq: dmlrs.v theorem5_ratio. Left to prose: the job that can finish, alone, is a solution; the rest as for the other
-reading.
+Coq, core: dmlrs.v theorem5_ratio. Outside: that no schedule earns more than U^r for each unit of r that it uses
+(price_blocks_repaired). In detail: the job that can finish, alone, is a solution; the rest as for the other reading.
 - *psi on both sides of the premise?* L is free: L of (14) over psi gives psi D_0 what L gives D_0.
 - *And if no job lasts?* Then the premise fails, and only the reading with D_0 is left.
 """

@@ -77,9 +77,10 @@ and raises p C by p C ((U^r/L)^y - 1) <= eps p y C, eps = max(1, max_r ((U^r/L)^
 eps/(1 - K/2) P <= 4 eps P. With z = x ln(U^r/L) <= ln(4/3), ((U^r/L)^x - 1)/x = ln(U^r/L) (e^z - 1)/z <= 1.16
 ln(U^r/L), as (e^z - 1)/z does not decrease and is (1/3)/ln(4/3) < 1.16 at the end. So 4 eps <= 4.64 max(1,
 ln(U^r/L)). Last, G > 1 >= delta.
-Coq: dmlrs.v theorem6_ratio. Left to prose: the job that can finish, alone, is a solution, and some solution is best;
-no schedule earns more than U^r for each unit of r that it uses, which is price_blocks_repaired; Algorithm 2 with
-exact theta is the rule of `run`. Last, 6 G/delta >= 6.
+Coq, core: dmlrs.v theorem6_ratio. Outside: that no schedule earns more than U^r for each unit of r that it uses
+(price_blocks_repaired). In detail: the job that can finish, alone, is a solution, and some solution is best; no
+schedule earns more than U^r for each unit of r that it uses, which is price_blocks_repaired; Algorithm 2 with exact
+theta is the rule of `run`. Last, 6 G/delta >= 6.
 - *K p may not be what PD-ORS charged.* It need not: any lambda, p >= 0 that satisfy (11) bound OPT from above; the
 growth is counted in K p from the first job on.
 - *Why is the premise on D_0 there, if L is so small?* L is small beside the jobs that last to the horizon; if none of

@@ -35,7 +35,8 @@ over the jobs, with (8) and (9): p r_j^c + q r_j^b >= sum_k (p a + q b + w) D_j^
 servers have is worth at least the sum of c_ij x_i^j, which by (6) is at least sum_k y_k sum_i min_j c_ij. So sum y
 is at most this worth and sum_k y_k (1 - sum_i min_j c_ij), with y_k in [0, 1]. Nothing used that x and y are whole:
 it bounds the conic relaxation, too.
-Coq: jrp.v conic_upper_bound. Left to prose: `worth i` is min_j c_ij, any number that is at most each c_ij.
+Coq: jrp.v conic_upper_bound. Objects: program, JRP, accepted. In words: `worth i` is min_j c_ij, any number that is at
+most each c_ij.
 - *Multiplying by r^c r^b needs both above 0.* Where r^c = 0, (10) leaves a D = 0 only, so that u = 0 and u v = 0 = a b
 D^2; likewise r^b.
 - *A job with no data nodes, or one without servers for a data node.* The sum over no data nodes costs 0, the job gains

@@ -41,7 +41,8 @@ Let d = max d_i. If D > r, some drawn data node is the first, in order of priori
 before it: D' + d_i > r for its size d_i, so that D' > r - d = (1 - d/r) r. With eta = r/d that is (1 - 1/eta) r;
 with eta = floor(r/d) <= r/d it is at least (1 - 1/eta) r. Where D <= r every drawn data node is kept, D' = D, which
 contributes E(D; D <= r) to E(D'); the rest contributes at least (1 - 1/eta) r Pr(D > r).
-Coq: jrp.v kept24, kept24_average. Left to prose: a server keeps the longest prefix, in order of priority, that fits.
+Coq: jrp.v kept24, kept24_average. Objects: prefix, fits_storage. In words: a server keeps the longest prefix, in order
+of priority, that fits.
 - *(21) stops at the first data node that does not fit; later, smaller ones might.* Then more would be kept. The bound
 needs only what lies before the first one.
 - *eta may be 0.* Line 27 of PRUNE leaves no candidate with d_i > r, so that r/d >= 1.

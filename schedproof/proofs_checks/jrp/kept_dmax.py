@@ -20,8 +20,8 @@ HEAVIEST = Claim(
 WITHIN_HEAVIEST_PROOF = """
 By (7), mu <= r. As in `kept24`, D' > r - d for the size d of one data node, and d <= d_max, as d_max is
 the most data that all candidates of some job have. So D' > r - d_max >= mu - d_max.
-Coq: jrp.v kept_dmax. Left to prose: a server keeps the longest prefix, in order of priority, that fits; d <= d_max
-for each data node, and mu <= r by (7).
+Coq, core: jrp.v kept_dmax. Outside: mu <= r by (7), and d <= d_max for each data node. In detail: a server keeps the
+longest prefix, in order of priority, that fits; d <= d_max for each data node, and mu <= r by (7).
 - *A data node of no job with others: is d at most d_max?* Each data node is a candidate of its job here, and d_max is
 at least what that job has here.
 """

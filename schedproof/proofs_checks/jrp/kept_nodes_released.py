@@ -51,8 +51,8 @@ RELEASED_PROOF = """
 In one iteration each data node is drawn for one server of its A_i at most, so that its x add up to at most 1. By
 line 17 they add up to 1 for each data node of an accepted job, with y = 1, and after the release to 0 for those of
 the others, with y = 0. An accepted job leaves the instance: later iterations do not touch its x.
-Coq: vertex.v kept_nodes_released. Left to prose: `stay` says on which server line 14 keeps a data node that is drawn
-there.
+Coq: vertex.v kept_nodes_released. Objects: program, released. In words: `stay` says on which server line 14 keeps a
+data node that is drawn there.
 - *A job that PRUNE rejects may have an x from an iteration before.* Not after the release: it was not accepted then, so
 that its x went back to 0 and y is 0.
 """

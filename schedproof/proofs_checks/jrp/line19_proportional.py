@@ -81,7 +81,8 @@ LINE19_REPAIRED_PROOF = """
 the jobs on a server are the two sums of its test, divided by 1 - eps and by eps: at most r_j^c and r_j^b. In
 proportion to the data this is the LP's r^, wherever that is as small as (16) and (17) allow: a and b for each GB
 are the same.
-Coq: jrp.v line19. Left to prose: a k and b k are what a job's data on the server need, in units of its deadline.
+Coq: jrp.v line19. Objects: split16, split17, in_time10. In words: a k and b k are what a job's data on the server need,
+in units of its deadline.
 - *The accepted jobs are fewer than those that passed the test.* They need no more than all that passed: the sums are
 over fewer terms, none of them negative.
 - *Is it line 19 at all, which is proportional to r^ of the LP?* r^ for each GB is a/(1 - eps) and b/eps wherever (16)

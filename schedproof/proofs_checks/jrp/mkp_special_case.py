@@ -81,8 +81,9 @@ A partition into triples of sum B puts each triple on a server of its own. Conve
 the m servers are full, as the sizes add up to m B; a server that is full holds three sizes, since two are less than
 B and four more. 3-PARTITION is NP-complete in the strong sense, and the instance has the same numbers: JRP is NP-
 hard in the strong sense, even without deadlines, with one data node per job and every server assignable.
-Coq: jrp.v full_servers_hold_three. Left to prose: that 3-PARTITION is strongly NP-complete is cited; a partition is a
-list of what each server holds.
+Coq, core: jrp.v full_servers_hold_three. Outside: that all jobs are accepted if there is a partition, and that
+3-PARTITION is strongly NP-complete. In detail: that 3-PARTITION is strongly NP-complete is cited; a partition is a list
+of what each server holds.
 - *JRP maximises; 3-PARTITION is a question.* The question is whether the optimum is 3 m: whoever finds the optimum
 answers it.
 - *Sizes may be data amounts with decimals.* The reduction uses whole ones; a special case that is hard makes the whole

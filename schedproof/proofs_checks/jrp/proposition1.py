@@ -48,7 +48,8 @@ After PRUNE with x = 1, LP_I has a solution with y_k = 1 for each single job tha
 least 1 and the top job has y^_k > 0. By (6) its x^/y^ add up to 1 for each data node: all are drawn. They come
 first on each server, and what a server gets of them are some of the job's candidates there, with which it copes by
 `prune_copes_repaired`: (21), (16) and (17) hold, and they are kept.
-Coq: vertex.v each_alone, top_drawn, top_accepted; jrp.v line19. Left to prose: what PRUNE leaves is `pruned`
+Coq, core: vertex.v each_alone, top_drawn, top_accepted; jrp.v line19. Outside: what PRUNE leaves
+(prune_copes_repaired), and the composition of the theorems. In detail: what PRUNE leaves is `pruned`
 (prune_copes_repaired); x/y adds up to 1, so that each data node of the top job is drawn, to a server of its A_i. What
 passes (16) and (17) is served in time with the rates of line19.
 - *The top job may share a server with other jobs of y = 1.* It comes first among equals, and alone it passes the test.
@@ -106,8 +107,9 @@ def expectation(case: Iteration) -> Finding:
 ONE_LEAVES_EACH_TIME = """
 In each iteration PRUNE works on a copy. If no job is left in the copy, the algorithm ends. Otherwise the top job is
 accepted (`proposition1_accepts_repaired`) and leaves the instance, to which no job returns. There are p jobs.
-Coq: vertex.v at_most_p, top_drawn, top_accepted. Left to prose: PRUNE works on a copy, and an iteration in which it
-leaves a job accepts its top job.
+Coq, core: vertex.v at_most_p, top_drawn, top_accepted. Outside: what PRUNE leaves (prune_copes_repaired), and the
+composition of the theorems. In detail: PRUNE works on a copy, and an iteration in which it leaves a job accepts its top
+job.
 - *The iteration that finds no job any more counts as well.* It ends in line 4 before it solves anything; counted too,
 the number is p + 1, also in the printed proof.
 - *PRUNE of a later iteration may reject jobs.* Then fewer are left to be accepted, which only shortens the run.

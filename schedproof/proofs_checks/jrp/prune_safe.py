@@ -64,7 +64,8 @@ Say a schedule serves job k and has data node i on server j. What j holds of job
 that j holds satisfies (7) and the rule. Both are monotone: with less data they stay satisfied, by the same
 resources, since each of a D/r^c + b D/r^b, T h D and T g D only falls with D. So j can take i alone, and (i, j)
 stays. This holds for each data node of k: none is left without servers.
-Coq: jrp.v less_data, less_data_10. Left to prose: D is what the server holds of the job, D' the data node alone.
+Coq, core: jrp.v less_data, less_data_10. Outside: PRUNE, and the data that a schedule puts on a server. In detail: D is
+what the server holds of the job, D' the data node alone.
 - *Then PRUNE no longer ensures that a server copes with a whole job.* It does not. What Proposition 1 needs of PRUNE is
 another property, `prune_copes`, and lines 30-35 pay for it with jobs.
 """

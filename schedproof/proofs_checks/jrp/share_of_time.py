@@ -43,8 +43,8 @@ TIGHT: Premise[OnServer] = Premise(
 )
 TIGHT_PROOF = """
 Then sending takes epsilon tau and computing (1 - epsilon) tau, by (16) and (17) divided by lambda f r^b and f r^c.
-Coq: jrp.v share_of_deadline. Left to prose: a and b are what computing and sending take at rate 1, in units of the
-deadline; both add up to all of it.
+Coq: jrp.v share_of_deadline. Objects: split16, split17. In words: a and b are what computing and sending take at rate
+1, in units of the deadline; both add up to all of it.
 - *Does LP_I have such solutions?* Yes: no other row asks for more r^b or r^c, so that both may be as small as (16) and
 (17) allow.
 """
@@ -64,8 +64,8 @@ def ratio_at_most(case: OnServer) -> Finding:
 
 OF_DEADLINE_PROOF = """
 (16) divided by lambda f r^b; where r^b = 0 it says that there is nothing to send, which takes no time.
-Coq: jrp.v share_of_deadline. Left to prose: a and b are what computing and sending take at rate 1, in units of the
-deadline.
+Coq: jrp.v share_of_deadline. Objects: split16, split17. In words: a and b are what computing and sending take at rate
+1, in units of the deadline.
 - *Then epsilon is a limit, not a ratio.* So it is: as a ratio of the training time it is refuted, this reading is what
 remains.
 """

@@ -53,8 +53,8 @@ def own_inside(case: OnServer) -> Finding:
 IMPLIES10_PROOF = """
 (16) divided by lambda f r^b says that sending takes at most epsilon tau, (17) that computing takes at most (1 -
 epsilon) tau; where r^b = 0, (16) says that there is nothing to send, and likewise (17). The sum is at most tau.
-Coq: jrp.v split_implies_10. Left to prose: a and b are what computing and sending take at rate 1, in units of the
-deadline.
+Coq: jrp.v split_implies_10. Objects: split16, split17, in_time10. In words: a and b are what computing and sending take
+at rate 1, in units of the deadline.
 - *Why is that less than equivalent?* The two parts are fixed for all jobs: one that computes for 0.9 tau and sends for
 0.1 tau fails at epsilon = 1/2.
 """
@@ -81,8 +81,8 @@ OWN_CLOSED_PROOF = """
 Write p and q for the parts of tau that computing and sending take; a part is 0 where there is nothing to do. (16)
 says q <= share and (17) p <= 1 - share (r = 0 is allowed where the part is 0, and only there). If both hold, p + q
 <= 1, which is (10). If (10) holds, p + q <= 1 with p, q >= 0, and the share q, which is in [0, 1], satisfies both.
-Coq: jrp.v share_of_its_own, split_implies_10. Left to prose: a and b are what computing and sending take at rate 1,
-in units of the deadline.
+Coq: jrp.v share_of_its_own, split_implies_10. Objects: split16, split17, in_time10. In words: a and b are what
+computing and sending take at rate 1, in units of the deadline.
 - *Where r^b = 0 the quotient q is not defined.* (10) and (16) both say that there is nothing to send: q = 0.
 """
 

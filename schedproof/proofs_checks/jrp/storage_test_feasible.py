@@ -41,8 +41,9 @@ SERVED_REPAIRED_PROOF = """
 The prefix passes: on server j, sum d <= r_j^s, sum_k a_k D <= (1 - eps) r_j^c and sum_k b_k D <= eps r_j^b. Let
 r^c = a_k D/(1 - eps) and r^b = b_k D/eps. Then (8) and (9) are the last two sums, (16) and (17) hold with equality,
 and (10) as a D/r^c + b D/r^b = (1 - eps) + eps. The accepted jobs hold a part of it, and less data need less.
-Coq: jrp.v prefix_passes, line19, less_data. Left to prose: the test is (21), (16) and (17) of what is held, a and b
-in units of the deadline.
+Coq, core: jrp.v prefix_passes, line19, less_data. Outside: that the test is (21), (16) and (17) of the data held, to
+which the theorems then apply. In detail: the test is (21), (16) and (17) of what is held, a and b in units of the
+deadline.
 - *Does the longest prefix still hold the top job?* It does after PRUNE with x = 1, see `proposition1_accepts_repaired`;
 this claim does not need it.
 """

@@ -142,10 +142,11 @@ OPT_I is |W| and the y in F, at most |W| + |F|. The jobs in W without a split da
 split data nodes, and so at least OPT_I - t. Such a job has y = 1 and an x of 1 for each data node: all of them are
 drawn there for certain. Of equals they come first, no job has a higher priority, and by (7)-(9), (16) and (17)
 together they fit on each server, so that they pass (21), with or without the test of time, and are accepted.
-Coq: vertex.v vertex_count, tight_rows_at_most, first_iteration. Left to prose: OPT_I is the sum of y, as the vertex is
-optimal; jobs and A_i are those that PRUNE leaves, owner names a data node's job. No line through a vertex on which x or
-y change stays in LP_I on both sides, whichever r^c and r^b are taken. Both tests of servers pass whatever fits. The
-proof in Coq takes E and the y above 0 alone as columns, and lets r^c and r^b follow.
+Coq: vertex.v vertex_count, tight_rows_at_most, first_iteration. Objects: program, LP_I, vertex, tight_rows,
+fractional_jobs, split_nodes, kept. In words: OPT_I is the sum of y, as the vertex is optimal; jobs and A_i are those
+that PRUNE leaves, owner names a data node's job. No line through a vertex on which x or y change stays in LP_I on both
+sides, whichever r^c and r^b are taken. Both tests of servers pass whatever fits. The proof in Coq takes E and the y
+above 0 alone as columns, and lets r^c and r^b follow.
 - *OPT_I before or after PRUNE?* Of the LP_I that is solved in line 6, after it. The counting is true of any LP_I, so
 that keeping the whole, unsplit jobs of the one without PRUNE gives OPT_I - 3 m, too.
 - *A solver may return a point that is no vertex.* Then nothing is said; the paper asks for an optimal vertex, and a

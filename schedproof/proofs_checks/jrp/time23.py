@@ -41,7 +41,8 @@ def whole_iterations(case: OnServer) -> Finding:
 
 IN_PROPORTION = """
 D = q f + s with 0 <= s < f: q mini-batches take g each, the last one g s/f. The sum is (q + s/f) g = (D/f) g.
-Coq: jrp.v operations. Left to prose: an epoch is q mini-batches of f data and one of s.
+Coq, core: jrp.v operations. Outside: the iterations of an epoch, and the time (2). In detail: an epoch is q
+mini-batches of f data and one of s.
 - *'The float operations needed to process one mini-batch are fixed.'* Of a full one. If a smaller one is padded to f
 GB, it takes g, and (2) is too small by less than one mini-batch in each epoch.
 """
@@ -90,7 +91,8 @@ def both_ways(case: OnServer) -> Finding:
 
 HALF_EACH = """
 Half of h goes each way at the rate r^b, one after the other as Fig. 2 has it: h/2 + h/2 = h, the Gbit of (3).
-Coq: jrp.v both_ways. Left to prose: gradients and parameters go one after the other.
+Coq, core: jrp.v both_ways. Outside: the transfers of an epoch, and the time (3). In detail: gradients and parameters go
+one after the other.
 - *h_k is 'the parameters' size', gradients the same.* Then what (3) calls h_k is twice that; the factor changes b_k and
 nothing else in any program or proof.
 - *A line may carry both directions at once.* The worker waits for the parameters, so that they do not overlap.

@@ -24,8 +24,9 @@ KEPT_REPAIRED_PROOF = """
 Each of them is drawn for a server that is left in its A_i, and they come first there. What a server gets of this
 job are some of its candidates, with all of which it copes after PRUNE (`prune_copes.prune_capacity`; only (18) is
 used). So they are a prefix that satisfies (21), and the longest such prefix contains them.
-Coq: jrp.v first_job_kept. Left to prose: its candidates on a server satisfy (18)-(20) after PRUNE,
-prune_copes_repaired; with (21) alone as the test a and b are 0.
+Coq, core: jrp.v first_job_kept. Outside: that the candidates satisfy (18)-(20) after PRUNE (prune_copes_repaired). In
+detail: its candidates on a server satisfy (18)-(20) after PRUNE, prune_copes_repaired; with (21) alone as the test a
+and b are 0.
 - *Two jobs of the highest priority.* The first of them in the order of the jobs is meant, and only that one is sure.
 """
 

@@ -47,7 +47,8 @@ EACH_ALONE_PROOF = """
 Each data node of a job that is left has a server in A_i: send it there, to whichever. What a server then holds of
 the job are some of its candidates, with which it copes by `prune_copes.prune_capacity`. So LP_I has a solution with
 y_k = 1, its optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
-Coq: vertex.v each_alone. Left to prose: what PRUNE leaves is `pruned` (prune_copes_repaired).
+Coq, core: vertex.v each_alone. Outside: what PRUNE leaves (prune_copes_repaired). In detail: what PRUNE leaves is
+`pruned` (prune_copes_repaired).
 - *Two data nodes of the job on one server.* PRUNE leaves groups that the server copes with as a whole, so that any part
 of them fits.
 """

@@ -54,7 +54,8 @@ neighbours among the breakpoints z_l and z_l - a_l it is affine, which gives tau
 y in the row, (z_l - tau - p_l)(y_l - p_l) <= 0 for each l: the first factor is 0 if 0 < p_l < a_l, not positive if
 p_l = 0 and not negative if p_l = a_l. Sum: (z - p)(y - p) <= tau sum_l (y_l - p_l), which is 0 if tau = 0 and tau
 (sum y - c) <= 0 otherwise. So |z - y|^2 >= |z - p|^2 + |p - y|^2.
-Coq, in part: rows.v clip_is_projection, tau_exists. Left to prose: that tau is found between two breakpoints.
+Coq, core: rows.v clip_is_projection, tau_exists. Outside: that the search between two breakpoints ends with tau. In
+detail: that tau is found between two breakpoints.
 - *tau need not be unique.* The last step holds for each such tau, and the nearest point of a closed convex set is
 unique.
 - *A capacity of 0 leaves nothing to divide.* Then tau is the largest z, if that is positive, and p = 0, the only point
@@ -78,8 +79,8 @@ sum_B3 clip(z - tau) + sum_B1 a = c + under - over, with over and under the sums
 over > under this is less than c, hence tau* < tau, and each port that is above a for tau is at a for tau*: it may
 join B1. If over < under, likewise tau* > tau and those below 0 join B2. If over = under, tau = tau*. Each round
 that does not end fixes a port. B3 does not run empty: the sum for tau* would then be that for tau, which is not c.
-Coq, in part: rows.v three_sets, clip_is_projection. Left to prose: the rounds, in which ports join B1 or B2 until
-over = under.
+Coq, core: rows.v three_sets, clip_is_projection. Outside: the rounds, in which ports join B1 or B2 until over = under.
+In detail: the rounds, in which ports join B1 or B2 until over = under.
 - *(38) divides by |B3|, which may become 0.* Not before the end: with no free port left the sum for tau* would be that
 for tau, which is not c.
 - *A port that has joined B1 might have to leave it.* It joins only if it is at its demand for tau*, the final shift,

@@ -26,8 +26,8 @@ that is at most beta*^2 + K varpi*^2, also where slopes lie below beta. Channels
 largest at 0 because the utilities are concave. For the gain of the total, f_k and its varpi_k = f_k'(0) take the
 place of f_r^k and varpi_r^k in every channel. Without the second estimate this is the sharper bound: the dominant
 resource of a port is the same for all of its channels.
-Coq: multiserver.v bound48, bound48_sharp. Left to prose: slopes of concave utilities lie between 0 and that at 0,
-varpi, in either gain.
+Coq, core: multiserver.v bound48, bound48_sharp. Outside: that slopes of concave utilities lie between 0 and varpi. In
+detail: slopes of concave utilities lie between 0 and that at 0, varpi, in either gain.
 - *A slope below its overhead makes an entry negative, and its square may exceed varpi^2.* It is at most beta^2 then,
 and beta*^2 is in the bound.
 - *k* changes with y.* The bound of a channel is the same for each k*; in the sharper one the maximum over k is taken

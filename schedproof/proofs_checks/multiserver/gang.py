@@ -105,7 +105,8 @@ def printed_set(case: OfInstance) -> Finding:
 PRINTED_CONVEX_PROOF = """
 0 <= y <= a and the capacities are convex. At a point between y and z a task has sum y > 0 exactly if it has at y or
 at z, so that each port has at least as many such tasks as at y: at least m_l.
-Coq: rows.v printed_gang_convex. Left to prose: bounds and capacities are linear (proposition1_convex).
+Coq, core: rows.v printed_gang_convex. Outside: the linear rows of the printed Y, and that it is not closed. In detail:
+bounds and capacities are linear (proposition1_convex).
 - *An indicator in a constraint is not convex.* A set of the form f >= m is convex where f does not fall along mixtures;
 here f at a midpoint is at least f at both ends.
 - *Y is not closed.* Convexity does not ask for it; a best allocation may fail to exist.
@@ -120,7 +121,8 @@ def printed_convex(case: OfInstance) -> Finding:
 ALL_OR_NOTHING_PROOF = """
 Take a launch that is possible and give each of its tasks exactly its minimum b > 0. This y and 0 are in Y, and y/2
 is not, as the same tasks have started with b/2 < b.
-Coq: rows.v all_or_nothing_not_convex. Left to prose: a launch that is possible gives some task exactly its minimum b.
+Coq, core: rows.v all_or_nothing_not_convex. Outside: that the set of all or nothing has the gap below its minimum. In
+detail: a launch that is possible gives some task exactly its minimum b.
 - *Tasks might have no minimum.* Then a started task may get as little as one likes, there is no best allocation, and Y
 is the printed one.
 - *y/2 might be read as a launch of fewer tasks.* No task of y/2 has 0, so that all of them have started.
@@ -169,8 +171,8 @@ ANY_RULE_PROOF = """
 Let the port come that the rule has not launched (either, if none): the rule earns nothing, in any slot. If the
 first came n times, the better of the two fixed launches earns max(n v, (T - n) w), which is least where both are
 equal: T v w/(v + w). It does not matter how the rule computes its launch, or what it gives within one.
-Coq: rows.v gang_deterministic. Left to prose: a deterministic rule's launch is known before the slot, so that the
-port which it has not launched can come; n of T jobs are of the first.
+Coq, core: rows.v gang_deterministic. Outside: the rule, its launches and its regret. In detail: a deterministic rule's
+launch is known before the slot, so that the port which it has not launched can come; n of T jobs are of the first.
 - *A rule may learn the pattern.* There is none: the trajectory is made from the rule itself, which is deterministic, so
 that the adversary knows its next launch.
 - *The regret of a randomised rule is not bounded so.* It is not: `gang_sublinear` has one that is sublinear.

@@ -32,8 +32,8 @@ Node gain: f_r^k(z) <= f_r^k(y) + (f_r^k)'(y)(z - y), as f_r^k is concave and di
 right. Total gain: the same for f_k at the port's total, whose slope is shared by the port's channels. Penalty: the
 maximum at z is at least beta_k* sum_r z^k*, which is the maximum at y plus beta_k* sum_r (z - y)^k*. Add the two,
 times x_l >= 0, over the ports.
-Coq: multiserver.v supergradient_per_node, supergradient_of_total. Left to prose: a concave differentiable utility
-lies below its tangents.
+Coq, core: multiserver.v supergradient_per_node, supergradient_of_total. Outside: that a concave differentiable utility
+lies below its tangents. In detail: a concave differentiable utility lies below its tangents.
 - *On a tie q has no derivative.* A supergradient asks for one plane above q; each linear function that attains the
 maximum gives one.
 - *At y = 0 there is no slope from the left.* z - y >= 0 there, so that the slope from the right is the one that is

@@ -44,8 +44,9 @@ y(t + 1) is the projection of y(t) + eta g_t onto Y, a closed convex set with y*
 point of the set farther away: ||y(t + 1) - y*||^2 <= ||y(t) + eta g_t - y*||^2 = ||y(t) - y*||^2 + eta^2 ||g_t||^2
 - 2 eta g_t (y* - y(t)). Divide by 2 eta and sum over t = 1, ..., T: the distances telescope from y(1) to y(T + 1).
 Nothing but this is used of y* and of g_t.
-Coq: ascent.v inequality41. Left to prose: allocations are a space with an inner product, and the projection onto the
-convex set Y is the point p of Y with (z - p)(x - p) <= 0 for all x in Y.
+Coq, core: ascent.v inequality41. Outside: that the projection onto a convex set is the point that `ascent` describes.
+In detail: allocations are a space with an inner product, and the projection onto the convex set Y is the point p of Y
+with (z - p)(x - p) <= 0 for all x in Y.
 - *(40) has eta_t where the step from t - 1 to t has eta_(t-1).* The step is constant here, so that the index does not
 matter.
 - *Dropping the last distance hides which one it was.* Either is at least 0, so that (41)(ii) and Theorem 1 do not

@@ -54,8 +54,8 @@ COMPLEMENTARY_PROOF = """
 are multipliers >= 0 with (34) and with product 0 with their constraint's slack. With y = clip(z - tau), rho = 2 tau
 is 0 unless sum y = c, and s = 2 (y - z) + rho is 0 for 0 < y < a, not negative at y = 0 and not positive at y = a:
 lambda = max(s, 0) and mu = max(-s, 0) will do.
-Coq: rows.v kkt34_37, clip_is_projection, tau_exists. Left to prose: (32) and Y are taken row by row, mul is mu and lam
-lambda.
+Coq, core: rows.v kkt34_37, clip_is_projection, tau_exists. Outside: that (32) separates into rows. In detail: (32) and
+Y are taken row by row, mul is mu and lam lambda.
 - *Multipliers need not be unique.* The claim is that some exist; those of the proof are checked.
 - *Why is rho twice tau?* (33) has the squares without a factor 1/2.
 """

@@ -43,8 +43,8 @@ DIVIDED_BY_NODES_PROOF = """
 (15) puts the channel (l, r) at j = (l - 1)|R| + r. So |R| divides j - i exactly if it divides r - i, and as both
 lie between 1 and |R|, exactly if r = i. Row i of B' y^k is then the sum of y_(l,i)^k over l, the left side of (6)
 for a graph in which every port reaches every node.
-Coq: rows.v matrix18. Left to prose: (15) numbers the channel (l, r) by (l - 1)|R| + r, and the row adds up those with
-a 1.
+Coq, core: rows.v matrix18. Outside: the matrix B' and the row (6). In detail: (15) numbers the channel (l, r) by (l -
+1)|R| + r, and the row adds up those with a 1.
 - *j - i may be negative or 0.* 0 is divided by |R|, and is r = i, l = 1; for j < i, 0 < i - j < |R|, which it does not
 divide.
 - *A graph that is not complete lacks columns.* The proof of Proposition 1 treats complete graphs only, and so does the

@@ -28,7 +28,8 @@ SUFFIX = Claim(
 
 SUFFIX_PROOF = """
 z_m <= z_l in the order of line 7, and rho is the same for both.
-Coq: rows.v negative_suffix. Left to prose: line 25 gives z_l - rho/2, and ports are sorted by z.
+Coq, core: rows.v negative_suffix. Outside: line 25 of Algorithm 1 and its order. In detail: line 25 gives z_l - rho/2,
+and ports are sorted by z.
 - *Equal values may stand in any order.* Then both are below 0 or neither.
 - *A later port may be in B1.* It is the first port, or none (lines 12 and 16).
 """

@@ -47,7 +47,7 @@ As no demand is 0, no port is in B1 and B2. A port at a bound has 2 (y - z) + rh
 is not in B3; a port strictly between has lambda = mu = 0 and is in B3 alone. Sum 2 (y - z) + rho = 0 over B3 and
 use sum_B3 y = c - sum_B1 a, which is (6) with equality: |B3| rho = 2 (sum_B3 z - c + sum_B1 a), and that is (38),
 as B3 is not empty.
-Coq: rows.v sets38. Left to prose: nothing but that the multipliers are those of kkt34_37_repaired.
+Coq: rows.v sets38. Objects: optimal_row, strict, B1, B2, B3. In words: the multipliers are those of kkt34_37_repaired.
 - *B3 as printed has ports at a bound if their multiplier is 0.* The assumption excludes them; that they exist is the
 witness.
 - *How could a policy know the sets beforehand?* It cannot: (38) is a condition on the solution, from which Algorithm 1

@@ -28,7 +28,8 @@ PARTS_PROOF = """
 s (s - 2 beta) is convex in s, hence on [0, varpi] at most the larger of 0 and varpi^2 - 2 beta varpi, which is 0 on
 R_1 and the latter on R_2: (46). On R_2, varpi > 2 beta >= beta, where t^2 - 2 beta t is increasing in t; so varpi*
 >= varpi gives the first inequality of (47), and beta, varpi* >= 0 the second.
-Coq: rows.v steps46_47. Left to prose: R_1 and R_2 are the channels with varpi <= 2 beta and those above.
+Coq, core: rows.v steps46_47. Outside: PART-B and the sums over R_1 and R_2. In detail: R_1 and R_2 are the channels
+with varpi <= 2 beta and those above.
 - *varpi* may belong to another resource than k*.* Only varpi* >= varpi is used.
 - *t^2 - 2 beta t is not monotone.* It is for t >= beta, and R_2 has varpi > 2 beta.
 """

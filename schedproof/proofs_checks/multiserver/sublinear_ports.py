@@ -43,8 +43,9 @@ Let the nodes, resources, utilities and overheads be given, and the largest dema
 ports. (48) is a sum over channels, of which each node has at most |L|: it is at most |L| sum_r (beta*^2 + K
 varpi_r*^2). So (39), and with it the regret (`theorem1_constant`), is at most sqrt(|L|) times sqrt(2 T sum max(a)
 c) sqrt(sum_r (beta*^2 + K varpi_r*^2)), in which |L| does not occur.
-Coq: regret.v sublinear_ports, theorem1_39_per_node, theorem1_39_of_total. Left to prose: (51) is a sum over nodes and
-resources, with the largest demands, in which no port occurs.
+Coq, core: regret.v sublinear_ports, theorem1_39_per_node, theorem1_39_of_total. Outside: that (51) does not depend on
+the ports, and the product of (48) and (51). In detail: (51) is a sum over nodes and resources, with the largest
+demands, in which no port occurs.
 - *A cluster that serves more job types is larger, too.* Where each two ports bring a node of their own, the regret is
 linear in |L|; the sentence is about |L| alone, and `linear_nodes` about the nodes.
 - *Is the root needed?* On a complete graph (39) is equal to it. If the number of channels stays the same, (39) does not

@@ -64,9 +64,10 @@ and G >= max |grad q|; and that is D G sqrt(T) for eta = D/(G sqrt(T)). Both are
 that one entry of the K at a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2 and the others varpi*^2.
 With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. Where D or G is
 0, no y is better than another, and R = 0 with any step.
-Coq: regret.v theorem1_39_per_node, theorem1_39_of_total, theorem1_constant, no_diameter_or_no_gradient; multiserver.v
-supergradient_per_node. Left to prose: a concave differentiable utility lies below its tangents and has slopes from 0
-to varpi = f'(0). Slots are numbered from 0.
+Coq, core: regret.v theorem1_39_per_node, theorem1_39_of_total, theorem1_constant, no_diameter_or_no_gradient;
+multiserver.v supergradient_per_node. Outside: tangents and slopes of concave utilities, and the projection as `ascent`
+describes it. In detail: a concave differentiable utility lies below its tangents and has slopes from 0 to varpi =
+f'(0). Slots are numbered from 0.
 - *(30) is not the gradient where (27) has several maximisers.* A supergradient is all that is used, and (30) is one
 with any rule for ties.
 - *(41) drops the wrong distance.* With y(T + 1) it is right, and the distance is dropped anyway (`inequality41`).
@@ -194,7 +195,8 @@ eta_t) + eta_t |g_t|^2/2. Slots before the first gradient other than 0 add 0. Th
 first terms sum up, by parts, to at most D^2/(2 eta_T) <= D G sqrt(T)/(2 b). In the second, |g_t| <= max over s <= t
 of |g_s|, so that each is at most D |g_t|/(2 sqrt(T)) <= D G/(2 sqrt(T)), and their sum D G sqrt(T)/2. With b = 1
 this is D G sqrt(T); and G <= (48).
-Coq: regret.v theorem1_step53, shorter48; multiserver.v supergradient_per_node. Left to prose: a slot without a
+Coq, core: regret.v theorem1_step53, shorter48; multiserver.v supergradient_per_node. Outside: slots before the first
+gradient, tangents of concave utilities, and the projection as `ascent` describes it. In detail: a slot without a
 gradient adds nothing to g (y* - y), so that slots may be counted from the first gradient other than 0 on.
 - *The step depends on gradients, which the adversary steers.* The proof never uses that steps are chosen beforehand,
 only that they do not grow.
@@ -237,7 +239,8 @@ With d_t = ||y(t) - y*||^2 <= D^2 and S_t = sum over s <= t of |g_s|^2, as in th
 g_t (y* - y(t)) <= D^2/(2 eta_T) + sum eta_t |g_t|^2/2. The first is at most D sqrt(S_T/2)/b. As a/sqrt(S) <= 2
 (sqrt(S) - sqrt(S - a)) for 0 <= a <= S, sum |g_t|^2/sqrt(S_t) <= 2 sqrt(S_T), and the second is at most D
 sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48).
-Coq: regret.v theorem1_anytime, anytime_39; multiserver.v supergradient_per_node. Left to prose: a slot without a
+Coq, core: regret.v theorem1_anytime, anytime_39; multiserver.v supergradient_per_node. Outside: slots before the first
+gradient, tangents of concave utilities, and the projection as `ascent` describes it. In detail: a slot without a
 gradient adds nothing to g (y* - y), so that slots may be counted from the first gradient other than 0 on.
 - *No horizon is in the step; is the bound for one T only?* The proof is for each T, with the steps up to it.
 - *The sum of squares may grow by a large last term.* a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) holds for each 0 <= a <= S,

@@ -137,8 +137,9 @@ ANY_DECAY_PROOF = """
 Let y* be in Y and d_t = ||y(t) - y*||^2 <= D^2. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2 eta_t) + eta_t
 |g_t|^2/2. The steps do not grow, so that the first terms sum up, by parts, to at most D^2/(2 eta_T). As |g_t| <= G,
 the others sum up to at most (G^2/2) sum eta_t, a geometric series.
-Coq: regret.v theorem1_decayed; multiserver.v supergradient_per_node. Left to prose: slots are numbered from 0; D and
-G are any bounds of diameter and gradients, (51) and (48) among them.
+Coq, core: regret.v theorem1_decayed; multiserver.v supergradient_per_node. Outside: tangents of concave utilities, and
+the projection as `ascent` describes it. In detail: slots are numbered from 0; D and G are any bounds of diameter and
+gradients, (51) and (48) among them.
 - *lambda = 1 divides by 0.* 0 < lambda < 1 is in the statement; for lambda = 1 the series is T, and this is (42).
 - *Do the distances telescope with steps that change?* By parts: each d_t has the factor 1/eta_t - 1/eta_(t-1) >= 0, and
 d_t <= D^2.
@@ -162,8 +163,9 @@ TUNED_PROOF = """
 The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 -
 lambda) lambda^(T-1))); (39) is D G sqrt(T). With b eta_0 the first term grows to 1/b of it and the second shrinks.
 Where D or G is 0, no y is better than another: R = 0.
-Coq: regret.v theorem1_decayed, decayed_best. Left to prose: slots are numbered from 0; for any other eta_0 one of the
-two terms is larger, as each is a constant times eta_0 or divided by it.
+Coq, core: regret.v theorem1_decayed, decayed_best. Outside: that the best eta_0 makes the two terms equal, tangents of
+concave utilities, and the projection as `ascent` describes it. In detail: slots are numbered from 0; for any other
+eta_0 one of the two terms is larger, as each is a constant times eta_0 or divided by it.
 - *The best eta_0 depends on T.* So does the step of Theorem 1; the claim says so.
 - *If D or G is 0 there is no such eta_0.* Then no y is better than another, and R = 0 with any step.
 """

@@ -56,8 +56,8 @@ ONE_PROOF = """
 An agent that chose j sampled it, so that its score is positive; with room, its product is positive. The others
 have product 0. So the denominator is positive, the largest Pr(n|j) is positive, and the agents that have it chose
 j. The first of them is one agent.
-Coq: placement.v bayes11. Left to prose: an agent samples only tasks with a positive score; under z the score of those
-that chose is 1. Pr(n) is the room divided by a number that all agents have in common.
+Coq: placement.v bayes11. Objects: chosen11, product. In words: an agent samples only tasks with a positive score; under
+z the score of those that chose is 1. Pr(n) is the room divided by a number that all agents have in common.
 - *Is 'the first' in the paper?* argmax of a tie is not said; any rule that names one of them would do.
 - *Where no agent that chose it has room?* Then all products are 0, and (11) is 0/0: nobody gets the task.
 - *Do the masks not keep agents from choosing such a task?* (10) masks dummies only. A task whose minimum does not fit

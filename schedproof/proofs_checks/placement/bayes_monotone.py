@@ -47,8 +47,9 @@ The room of the cluster for j, min_r floor(free_r/b_jr), does not fall as what i
 w = Pr(j|n) Pr(n), while the others' products stay, with the sum o. w/(w + o) does not fall in w, and o/(w + o)
 does not rise. If n was the first with the largest product, those before it had less and those behind it no more;
 so it is the first with its larger product.
-Coq: placement.v room_grows, bayes_monotone, bayes_keeps. Left to prose: w is the agent's product, o the sum of the
-others', which stay; Pr(n) is the room divided by a number that all agents have in common.
+Coq, core: placement.v room_grows, bayes_monotone, bayes_keeps. Outside: Pr(n|j) and Pr(j|n) as products, and the
+composition of the theorems. In detail: w is the agent's product, o the sum of the others', which stay; Pr(n) is the
+room divided by a number that all agents have in common.
 - *Does the attention score not depend on the room?* It may, through the cluster node's features e_nt. The statement is
 about (11), with scores that are given.
 - *Does the cluster with more room get the task?* Not if the other's score is larger by more. The text hopes that it

@@ -32,7 +32,7 @@ DUMMY: Claim[PendingSet] = Claim(
 SOME_PROOF = """
 exp(-inf) = 0, so that a dummy's term of the softmax is 0, and the denominator is the sum over the others, of which
 there is one and which is positive. So a dummy's score is 0, and the others' add up to 1.
-Coq: placement.v dummies. Left to prose: exp(-inf) = 0, and exp is positive.
+Coq: placement.v dummies. Objects: softmax. In words: exp(-inf) = 0, and exp is positive.
 - *And if all are dummies?* Each score is 0/0; in floating point, exp(-inf - (-inf)) is NaN, and sampling fails or
 returns anything. Section IV-B pads a pending set that has tasks; of an empty one the paper does not speak.
 - *The paper skips idle timesteps.* 'the edge clusters may either be idle': those in which no agent has a task. With

@@ -38,7 +38,7 @@ REPAIRED = EMBEDDING.repair("With G^(0) of (9) and G^(l) = g(G^(l-1)), what L la
     "As (9) prints it; each layer is one g.",
     """
     G^(0) has seen no layer, and G^(l) one more than G^(l-1): by induction G^(l) has seen l. So what L make is G^(L).
-    Coq: placement.v embedding_layers. Left to prose: nothing but that g is a layer.
+    Coq: placement.v embedding_layers. Objects: after_layers. In words: g is a layer.
     - *With layers 0 to L - 1 the last output is G^(L-1).* Then G^(0) is the output of a layer; (9) has it as the input.
     - *The network is not touched.* No. With the six layers of section V-A it is G^(6).
     """,

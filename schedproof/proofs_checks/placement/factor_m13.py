@@ -42,8 +42,8 @@ factors in the score, for any sampling distribution (log derivative). Given the 
 m, the allocation x of an agent with m = 0 is sampled from Pr*(x|j, n) and changes neither the return nor anything
 else; so its part of the mean is the mean return times the sum over x of Pr* d log Pr* = d sum Pr* = 0. Leaving it
 out changes nothing.
-Coq: placement.v factor_m13. Left to prose: t is one logit of one agent; what the others do does not depend on it. Tasks
-and allocations of probability 0 are left out.
+Coq: placement.v factor_m13. Objects: sampled, moved, log_derivative. In words: t is one logit of one agent; what the
+others do does not depend on it. Tasks and allocations of probability 0 are left out.
 - *m depends on what was sampled.* On the tasks that the agents chose and on the room of their clusters, not on any
 allocation: (11) comes before (12).
 - *Several timesteps?* The same for each of them, given the past; what comes later does not depend on x either.
@@ -84,7 +84,8 @@ DISTRIBUTION_REPAIRED = DISTRIBUTION.repair(
 ONE_PROOF = """
 For a task that the agent gets, the sum over x of Pr(j|n) Pr*(x|j, n) is Pr(j|n); for one that it does not get, its
 action is the task alone, with Pr(j|n). The sum over the tasks is 1.
-Coq: placement.v factor_m13_distribution. Left to prose: Pr* adds up to 1 for each task.
+Coq, core: placement.v factor_m13_distribution. Outside: that Pr* adds up to 1 for each task. In detail: Pr* adds up to
+1 for each task.
 - *Is the mask of (12) in Pr*?* Yes; it adds up to 1 over what it leaves (`mask12`), if it leaves anything.
 - *m depends on the other agents.* So (13) is a distribution for given choices of the others; it is their product that
 is used.

@@ -66,7 +66,8 @@ def by_tasks(case: Workloads) -> Finding:
 
 BY_KIND = """
 R numbers are the minimum, K say which kind it is, one of them 1. Neither R nor K changes with the number of tasks.
-Coq: placement.v feature_width. Left to prose: `minimum` are the R numbers of what a task needs at least.
+Coq, core: placement.v feature_width. Outside: the network, which is applicable if the width stays. In detail: `minimum`
+are the R numbers of what a task needs at least.
 - *A new kind of task?* Then K is another, and the network must be trained again; the sentence is about lengths.
 - *The dummy's digit?* One number more, in either workload.
 - *Is J the number of kinds, then?* In these two lines it must be: with 384 tasks in training and 2,000 in Fig. 8 no

@@ -42,8 +42,9 @@ FREE_PROOF = """
 By (2) the cluster starts no other task in this timestep. What runs there holds C_rn - B_rnt of resource r now, and
 no more later, as nothing is planned for later. So (5) holds with x exactly if x_r <= B_rnt for each r, and the
 minimum is asked for by b_jr <= x_r.
-Coq: placement.v mask12. Left to prose: by (2) the cluster starts no other task in the slot, and what runs there holds
-C - B now and no more later.
+Coq, core: placement.v mask12. Outside: that the cluster starts no other task in the slot, and that running tasks hold C
+- B. In detail: by (2) the cluster starts no other task in the slot, and what runs there holds C - B now and no more
+later.
 - *(8) allows x_r = 0, too.* The mask follows the text, 'less than the minimum required amount'; that (8) lets a
 scheduled task have 0 is `requirements8`.
 - *A later start may need the room.* An allocation is feasible or not; whether it is wise is left to the policy.

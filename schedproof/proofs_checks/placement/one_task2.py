@@ -45,8 +45,8 @@ def one_cluster(case: OneSlot) -> Finding:
 BY_SUMS = """
 The sum of y_jnt over j in Q_nt is the number of tasks that n starts in t, as y is binary; the sum over n, that of
 clusters that start j.
-Coq: placement.v one_task2. Left to prose: in (2) the list is the tasks of a cluster, in (3) the clusters and slots of
-a task.
+Coq, core: placement.v one_task2. Outside: the converse, and that (3) implies sum_n y_jnt <= 1. In detail: in (2) the
+list is the tasks of a cluster, in (3) the clusters and slots of a task.
 - *Does (3) sum over a single t?* Over all t; if that sum is at most 1, the sum of one t is.
 """
 

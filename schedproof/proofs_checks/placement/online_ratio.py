@@ -47,8 +47,9 @@ each short one when it comes, and the long one in s + n + 1: n + s + 2 n + 1 = 3
 If s >= n the quotient is at least (n^2 + 2 n)/(2 n), above n/4. If s < n it is (n^2 + n + s)/(3 n + 1 + s). Four
 times the top less n times the bottom is n^2 + 3 n - (n - 4) s. For n <= 4 that is positive; else s <= n - 1 leaves
 n^2 + 3 n - (n - 4)(n - 1) = 8 n - 4, which is positive.
-Coq: placement.v online_ratio_schedules. Left to prose: the short tasks come when the policy, which is deterministic,
-has started the long one in slot s; a policy that never does breaks (3).
+Coq, core: placement.v online_ratio_schedules. Outside: the policy, whose start of the long task the adversary foresees.
+In detail: the short tasks come when the policy, which is deterministic, has started the long one in slot s; a policy
+that never does breaks (3).
 - *What of policies that stop a task?* They are free of this. By (3) of (1)-(8) each task runs once, to its end; our
 policies may stop tasks under the rule `preemption=allowed` alone.
 - *What of policies that draw lots?* The adversary has to know s. It says nothing of an adversary who does not.

@@ -37,8 +37,8 @@ ALIKE_PROOF = """
 Such a task has one neighbour, its cluster, whose attention weight is 1 as there is no other. So its embedding
 after a layer is a function of the cluster's before it, the same for both tasks; by induction they agree after
 every layer.
-Coq: placement.v own_features. Left to prose: G_t has edges of several kinds; a layer attends to the neighbours of each
-kind, not to the node itself.
+Coq: placement.v own_features. Objects: embedded, softmax. In words: G_t has edges of several kinds; a layer attends to
+the neighbours of each kind, not to the node itself.
 - *The paper adds 'the features of u'.* It does: messages are aggregated 'with the features of u'. The statement is
 about the edges it lists, none of which is a loop; the released network has these alone and no term for the node itself,
 so that there two such tasks, whatever their type and minimum, have the same score in (10).

@@ -28,7 +28,7 @@ FOLLOWS_PROOF = """
 The mean h-bar is a sum over the set and does not depend on the order. u_j is one function of h_j and h-bar for all
 j, the denominator of the softmax a sum over the set. So each score depends on its own h_j and on sums, and moves
 with its task.
-Coq: placement.v pointer_equivariance. Left to prose: exp(u_j) is a function of h_j and h-bar.
+Coq: placement.v pointer_equivariance. Objects: softmax. In words: exp(u_j) is a function of h_j and h-bar.
 - *The check has no tanh.* Nothing is used of the function but that it is the same for all j; with the exact tanh there
 would be enclosures to compare, which are equal only in width.
 - *The transformer encoder?* Self-attention without positions moves with its inputs likewise; the paper mentions no

@@ -32,7 +32,8 @@ IDENTITY = Claim(
 SYSTEM_PROOF = """
 Task j is in the system in the phi_j timesteps t^_j, ..., t^_j + phi_j - 1, in each of which R_t counts it once:
 both sums count the pairs of a task and a timestep in which it is in the system.
-Coq: placement.v reward_identity. Left to prose: R_t counts the alive tasks, up to a slot T in which all have ended.
+Coq: placement.v reward_identity. Objects: task, alive, phi. In words: R_t counts the alive tasks, up to a slot T in
+which all have ended.
 - *Over [T]?* Over all timesteps, as printed; to T if all tasks complete by T.
 - *(5) calls a task alive from t*_j to t^_j + phi_j, both ends included.* R_t counts the tasks "in the system", waiting
 or running: a task that has completed is neither. The closed interval is a slip of (5) (`closed_interval5`).
@@ -78,8 +79,8 @@ def every_queue(task: Task) -> tuple[int, ...]:
 ONCE_PROOF = """
 A task that waits is associated with one cluster, one that runs with the cluster on which it runs. So the sum of
 R_nt over n is R_t, and the sum of R_t over t is that of phi_j.
-Coq: placement.v reward_identity_clusters. Left to prose: `home` is the one cluster with which an alive task is
-associated; equal sums have equal best schedules.
+Coq: placement.v reward_identity_clusters. Objects: task, alive, phi. In words: `home` is the one cluster with which an
+alive task is associated; equal sums have equal best schedules.
 - *The paper does not say so.* It prints no sum over n, and not that a task counts in one queue alone: the statement is
 ours. If it counts in every queue in which it stands, as in the released environment, a task that waits in two counts
 twice, and the rewards may be largest for another schedule: the false variant.

@@ -28,8 +28,8 @@ WITHIN_PROOF = """
 Each pending task is in the pending set of some cluster, each running one runs on some cluster: every node is a
 cluster, or next to one, and every cluster is next to the shortcut node. So a way of 1 + 1 + 1 + 1 hops joins any
 two.
-Coq: placement.v shortcut_reach. Left to prose: a task is pending for some cluster or runs on one, so that it is next to
-it.
+Coq, core: placement.v shortcut_reach. Outside: that in G_t every task is next to a cluster. In detail: a task is
+pending for some cluster or runs on one, so that it is next to it.
 - *Is that enough for 6 layers?* Four layers bring every feature to every node; the paper takes 6, the released code 8.
 - *Do all features survive?* The statement counts hops. What a message still says after a cluster node has averaged it
 is another question (`own_features`).

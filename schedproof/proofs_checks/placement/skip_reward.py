@@ -35,8 +35,8 @@ KEPT_PROOF = """
 Before the first arrival R_t is 0. In the timestep of the first arrival the clusters are empty and the task fits,
 so that it is not skipped. Each later timestep is kept, or its reward is added to one that is: the sum of all is
 that of all -R_t, minus the total completion time by `reward_identity`.
-Coq: placement.v skip_reward, reward_identity. Left to prose: before the first arrival R_t is 0, and its timestep is
-kept, as the clusters are empty and the task fits.
+Coq, core: placement.v skip_reward, reward_identity. Outside: that the timestep before the first arrival is kept. In
+detail: before the first arrival R_t is 0, and its timestep is kept, as the clusters are empty and the task fits.
 - *The paper says that it skips them 'for training'.* It does not say what becomes of their rewards. Dropped, they say
 nothing about order: tasks of 3 slots and of 1 slot on a cluster with room for one get -2 and -1 in either order, but
 the total completion time is 5 or 7.

@@ -58,7 +58,8 @@ may be up to C > 0 on its cluster. So the first timestep and t* differ.
 EACH_PROOF = """
 In the first timestep y is 0, as the task is scheduled later, and x = 0 is all that is allowed; at t* x may be up to
 C > 0.
-Coq: placement.v time_varying_region. Left to prose: `start` is t*, and `before` the first timestep.
+Coq, core: placement.v time_varying_region. Outside: the rows of the changed program. In detail: `start` is t*, and
+`before` the first timestep.
 - *And while it runs?* The allocation is decided at t*, for good; (5) keeps it in use.
 """
 

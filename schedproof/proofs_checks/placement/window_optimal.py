@@ -35,8 +35,8 @@ OPTIMAL = Claim(
 LARGE_PROOF = """
 With P tasks or fewer no queue is ever longer than P: every task in it is pending, and every schedule of (1)-(8)
 starts pending tasks alone. So an optimum is among those looked at, and each of these is feasible.
-Coq: placement.v window_optimal. Left to prose: the pending tasks are the first P of a cluster's queue; a schedule
-starts tasks of the queue.
+Coq, core: placement.v window_optimal. Outside: schedules, queues and the pending set of placement. In detail: the
+pending tasks are the first P of a cluster's queue; a schedule starts tasks of the queue.
 - *It is enough that no queue has more than P tasks at any time.* Of an optimum, yes; the number of tasks is what can be
 said before there is one.
 - *With fewer it need not fail.* It may, see `window_optimal_gap`.
@@ -75,7 +75,8 @@ first from L on: the short ones complete at L + 1, ..., L + n, the other long on
 all schedules in which a long one is first, none has less. Without the limit shortest first is optimal: 1, ..., n
 and n + L, ..., n + P L. The sums differ by L + n L - (n + L) = n (L - 1). The optimum is n (n + 1)/2 + P n + L P
 (P + 1)/2; with L = c n the quotient tends to 1 + 2 c for n to infinity, whatever P is.
-Coq, in part: placement.v window_optimal_gap. Left to prose: that both orders are the best ones.
+Coq, core: placement.v window_optimal_gap. Outside: that both orders are the best ones. In detail: that both orders are
+the best ones.
 - *The long ones are no earlier, only first in the file.* If the short ones come a slot later, the optimum may leave
 slot 0 empty, and the quotient has the same limit.
 - *A policy may also start nothing and wait.* The pending set stays as it is until one of its tasks starts.

@@ -33,8 +33,8 @@ CHOSE_PROOF = """
 Pr(j|n) = 0 for an agent that did not choose j, so Pr(n|j) = 0 for it, where Pr(n|j) is defined. There some Pr(n|j)
 is positive, as they add up to 1: an agent with the largest one chose j. Where the denominator is 0, as for a task
 that nobody chose, nobody gets it.
-Coq: placement.v z_dominates_y. Left to prose: z is 1 for those that chose the task, y for the one that gets it, and 0/0
-is nobody.
+Coq: placement.v z_dominates_y. Objects: chosen11, product. In words: z is 1 for those that chose the task, y for the
+one that gets it, and 0/0 is nobody.
 - *argmax of 0/0 could be read as the first agent.* Then y_j1t = 1 for every task that nobody chose, and for each t: no
 reader would. That nobody gets it is what (3) and the text allow.
 - *Then what is wrong?* The text takes for Pr(j|n) the attention scores, which are positive for all pending tasks of all

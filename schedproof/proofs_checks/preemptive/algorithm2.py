@@ -33,8 +33,8 @@ When a chunk joins a worker's list only that worker's list changes, and (5) on a
 So after line 26 the prices of all other workers in C_j are those of the next chunk, which has the same D_j, E_j,
 B_j, rate and delays; and that of the chosen worker is made so by line 22 when it comes after line 26 and prices
 the next chunk. Line 11 then takes the least of the prices as they are.
-Coq: preemptive.v algorithm2_least_q. Left to prose: (5) on a worker depends on its list alone, the next chunk having
-the same D_j, E_j, B_j, rate and delays.
+Coq, core: preemptive.v algorithm2_least_q. Outside: that (5) depends on the worker's list alone. In detail: (5) on a
+worker depends on its list alone, the next chunk having the same D_j, E_j, B_j, rate and delays.
 - *The cloud?* It has no list: its price changes only as zeta_j falls to 0 with the first chunk at the edge.
 """
 

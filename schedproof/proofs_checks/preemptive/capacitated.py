@@ -103,8 +103,10 @@ def rows_of_9(case: Online, own_time: bool = False, order: str = "static", slack
     "room for all",
     "U_s at least the size of all chunks of all jobs.",
     "The storage is never full, so A_greedy prices the same workers as without storage, and (9a) with eta = 0 is (6a): "
-    "this is lemma2_repaired.\nCoq: preemptive.v room_for_all, lemma2_row_in_order. Left to prose: chunks in store are "
-    "different chunks of the jobs, (9a) with eta = 0 is (6a), and what lemma2_repaired leaves.\n"
+    "this is lemma2_repaired.\n"
+    "Coq, core: preemptive.v room_for_all, lemma2_row_in_order. Outside: A_online, (9a), and the steps "
+    "that lemma2_repaired leaves. In detail: chunks in store are different chunks of the jobs, and (9a) with eta = 0 "
+    "is (6a).\n"
     "- *Could a price eta > 0 of full storage save the lemma?* Perhaps; the paper sets eta "
     "to 0, and then a full server is a worker with beta = 0 to which alpha has not looked.",
 )

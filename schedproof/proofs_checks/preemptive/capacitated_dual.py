@@ -52,7 +52,8 @@ with c = n (t - r_j)/(E D B). The dual of min cy, Ay >= b, y >= 0 is max b'lambd
 column of y_jdsw(t) has the entries a, -1 and -u_j in the rows alpha_jd, beta_sw(t) and eta_s(t), which gives
 (9a), and b gives the objective of (9). In this program a chunk is stored only while it is trained, which is not
 what (7) says.
-Coq: preemptive.v weak_duality_9_8. Left to prose: a column that (4h) forbids has rate and cost 0 there.
+Coq: preemptive.v weak_duality_9_8. Objects: feasible8, feasible9, primal_cost, dual_worth. In words: a column that (4h)
+forbids has rate and cost 0 there.
 - *(7a)-(7d) say more than these rows.* They do. The statement is about the program that has just these rows, and it is
 not the program that section VI describes.
 - *Where has (4e) gone?* It is left out, as it is for (6); that only lowers the optimum (eq4e_redundant_repaired).

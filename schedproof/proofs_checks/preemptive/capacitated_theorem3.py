@@ -65,8 +65,9 @@ The chunks stored on a server at any time are among all chunks of all jobs, whos
 test before pricing always finds room, so no server is ever left out and every decision is the same; and (7b)
 binds no offline solution either. Every bound that is proved without storage (theorem3_minlp_repaired) then holds
 as it is.
-Coq: preemptive.v room_for_all, theorem3_minlp_repaired. Left to prose: chunks in store are different chunks of the
-jobs; a schedule without a server left out is A_online's without storage, and what theorem3_minlp_repaired leaves.
+Coq, core: preemptive.v room_for_all, theorem3_minlp_repaired. Outside: A_online, and the steps that
+theorem3_minlp_repaired leaves. In detail: chunks in store are different chunks of the jobs; a schedule without a server
+left out is A_online's without storage, and what theorem3_minlp_repaired leaves.
 - *Why is the check about placements and not about a ratio?* If every placement is the same, so is the schedule, and
 theorem3_minlp_repaired speaks about it.
 """

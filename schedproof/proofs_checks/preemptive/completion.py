@@ -41,7 +41,8 @@ def one_value(case: Online) -> Answer:
 LAST_END = """
 The busy slots are different integers in [r_j, c_j - 1] when c_j is the end of the last one, so there are at most
 c_j - r_j of them.
-Coq: preemptive.v completion. Left to prose: c_j is the end of the last busy slot, so all of them are before it.
+Coq, core: preemptive.v completion. Outside: that c_j is the end of the last busy slot. In detail: c_j is the end of the
+last busy slot, so all of them are before it.
 - *It is a convention: all that matters is the objective up to a constant.* Between the two conventions lies J, a
 constant; but ratios such as Theorem 3's are not free of it, and Appendix B sums from c_jd - p_j to c_jd, which is the
 end.

@@ -53,8 +53,8 @@ and at most D_j consecutive numbers have different remainders: no chunk has two 
 every unit goes to one chunk, which is (4b) given (2d). By (2b) there are at least D_j p units (both are whole),
 so every remainder occurs at least p times, which is (4a). The rate n_j belongs to the job, so nothing else
 changes.
-Coq: preemptive.v constraints_equivalent. Left to prose: p is E_j B_j / n_j, a unit a worker in a slot in which y is 1;
-the rate belongs to the job.
+Coq: preemptive.v constraints_equivalent. Objects: feasible2, feasible4, in_slot. In words: p is E_j B_j / n_j, a unit a
+worker in a slot in which y is 1; the rate belongs to the job.
 - *The units of one slot are given to chunks; may two of them be on one worker?* No: (2d) gives a worker one unit of a
 slot, and a unit goes to one chunk.
 - *What if the job gets more units than D_j p?* Then some chunks get more than p, which (4a) allows.

@@ -49,9 +49,10 @@ one after it ends p_j later, which adds p_j/D_j' each; the others do not change.
 chunk. Summed over all placements the growths telescope: on each worker the sum of (C - r)/D starts from 0 and
 ends as the sum of (c_jd - r_j)/D_j, so sum alpha = sum (c_jd - r_j)/D_j, which is sum beta by the definition of
 beta.
-Coq: preemptive.v eq5_marginal, lemma4, first_stays_first. Left to prose: by the landing order what (5) looks at is
-the worker's queue at the landing, and the new chunk takes the place in it that its rate says; the cloud is a fresh
-queue for each chunk; beta is defined so that its sum is that of (c_jd - r_j)/D_j.
+Coq, core: preemptive.v eq5_marginal, lemma4, first_stays_first. Outside: that by the landing order (5) counts the
+worker's queue at the landing. In detail: by the landing order what (5) looks at is the worker's queue at the landing,
+and the new chunk takes the place in it that its rate says; the cloud is a fresh queue for each chunk; beta is defined
+so that its sum is that of (c_jd - r_j)/D_j.
 - *(5) rates an unfinished chunk by its whole time, not by what is left.* In the static order both the list and (5) go
 by the whole time, in the residual order both by what is left; a mixture of the two is the false variant.
 - *Ties?* Of equal rates the earlier one runs first, in the list and in (5): the newcomer pays for what is left of it,

@@ -70,8 +70,9 @@ constant, and what it has left costs a constant. So the quotient tends to p/q or
 A policy that runs fewer jobs than there are workers, or not the least work first on a worker, is followed: another one
 has no more left of any job, or on no worker more jobs, and pays no more. It is online, as it computes what the first
 one does. The game is played against that one.
-Coq, in part: potential.v ratio. Left to prose: that who does less is followed at no higher cost, and that the numbers
-of the positions are a potential, which the checker looks at step by step.
+Coq, core: potential.v ratio. Outside: that the numbers of the positions are a potential, which the checker confirms
+step by step. In detail: that who does less is followed at no higher cost, and that the numbers of the positions are a
+potential, which the checker looks at step by step.
 - *Is the first number paid once only?* Yes. The play goes on until it does not count.
 - *Must the policy pay at all?* Its jobs are present in the slots of the play; where none is, no move at no cost leads
 round, so that one comes.

@@ -79,10 +79,10 @@ min(left_l, p) is the least of (k - 1) p + R_k over k. Now take the final schedu
 those of A(t0) and those that Q finds finished, it is one of the schedules of the lemma, so their sum of
 min(left_l, p) at t0 in it is at least that in Q. Until t it falls by at most t - t0, and then it is at most p for
 each chunk that is unfinished: D alpha <= Delta + p + (t - t0) + p D beta_w(t).
-Coq: preemptive.v lemma2_row_in_order; shortest.v lemma2_row_alike, schrage. Left to prose: in the residual order (5)
-counts of a pending chunk what is left or p D_j/D_l, whichever is less, and for equal D that order is shortest
-remaining time first; on a fresh cloud worker the list is empty, and the premise makes p the time of the cloud's
-column.
+Coq, core: preemptive.v lemma2_row_in_order; shortest.v lemma2_row_alike, schrage. Outside: that in A_online's order (5)
+counts what the theorems count. In detail: in the residual order (5) counts of a pending chunk what is left or p
+D_j/D_l, whichever is less, and for equal D that order is shortest remaining time first; on a fresh cloud worker the
+list is empty, and the premise makes p the time of the cloud's column.
 - *beta at t counts chunks that are placed after this one as well.* They only make the right-hand side larger.
 - *alpha is the least Q of all workers; the row is that of w.* alpha <= Q on w, and Q on w is what is bounded.
 - *Without the landing order a chunk may land before t0 that was placed later, and go first.* It may, and the lemma

@@ -53,11 +53,12 @@ block belongs to another chunk of A(t0). Together: Delta + p + sum of min(left_l
 
 The cloud has a fresh worker for every chunk: Q is the growth. Summed over all placements the growths telescope:
 the sum of alpha is at least that of (c_jd - r_j)/D_j, which is the sum of beta.
-Coq: token.v lemma4_alike, another_chunk; shortest.v schrage. Left to prose: for equal D_j the residual order is
-shortest remaining time first, and (5) counts of a pending chunk what is left of it or p, whichever is less; on a fresh
-cloud worker the list is empty. The proof in Coq is another one: of two shortest-first schedules, one with a chunk more,
-the numbers of chunks that have more than c left differ by 0 or 1 at any time and for every c; what the difference will
-still cost is the work in excess and, for each chunk, the excess below its size, which is at most min(left_l, p).
+Coq, core: token.v lemma4_alike, another_chunk; shortest.v schrage. Outside: that for equal D_j A_online's order is
+shortest remaining time first, and (5) its count. In detail: for equal D_j the residual order is shortest remaining time
+first, and (5) counts of a pending chunk what is left of it or p, whichever is less; on a fresh cloud worker the list is
+empty. The proof in Coq is another one: of two shortest-first schedules, one with a chunk more, the numbers of chunks
+that have more than c left differ by 0 or 1 at any time and for every c; what the difference will still cost is the work
+in excess and, for each chunk, the excess below its size, which is at most min(left_l, p).
 - *S' uses l's runs for the token. Has the token landed?* It is the new chunk, which has landed at t0, or a chunk that S
 has finished.
 - *Ties, which the number of a chunk decides?* They do not disturb the nesting: once a chunk runs it has less left than

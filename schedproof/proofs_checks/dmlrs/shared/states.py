@@ -56,7 +56,8 @@ are solved by rounding, at most the sum of T V_i over *all* jobs, not T K_i E_i 
 the row for parameter servers make it, a number to be computed, and neither delta/3 nor delta/(3 (H R + 1)):
 those bound the events that relaxed rows fail. In the program with shrunk rooms and raised demands
 (`rounding.dmlrs.shrunk_slot_cost`) p = 0.
-Coq: admission.v probability. Left to prose: S is `draws`, and what is rounded next may depend on all draws before.
+Coq: admission.v probability. Objects: chance. In words: S is `draws`, and what is rounded next may depend on all draws
+before.
 - *The check has N = 2 only.* The product of conditional probabilities is the same for every N; two states show that the
 history does not matter.
 - *Are states not independent?* They need not be: the bound holds given any history.
