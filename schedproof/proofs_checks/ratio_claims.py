@@ -91,7 +91,9 @@ class RatioAtMost:
         cost, least = run.objective, optimum
         if self.program.sense == "maximize":
             cost, least = least, cost
-        return Finding(cost, factor * least, "at most", f"{factor} times {what}", relative=True)
+        if not least:  # no ratio
+            return Finding(cost, least, "at most", f"{factor} times {what}", relative=True)
+        return Finding(cost / least, factor, "at most", f"the ratio to {what}", relative=True)
 
 
 def ratio(policy: str | Policy | AnyFamily, program: str | Program, **options: Value) -> PolicyRatio:

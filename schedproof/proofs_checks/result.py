@@ -114,6 +114,12 @@ class Result(Tabled):
         return self.expected is not None and self.expected != self.verdict
 
     @property
+    def assumed(self) -> str:
+        """The assumption that the verdict needs, or an empty text."""
+        assumption = self.claim.assumption
+        return assumption.sentence if assumption and self.verdict in ("holds_under", "argued_under") else ""
+
+    @property
     def evidence(self) -> Evidence:
         if not self.judged:
             return "none"
@@ -127,8 +133,7 @@ class Result(Tabled):
     def sentence(self) -> str:
         """The verdict with its evidence, assumption and severity, in words."""
         claim = self.claim
-        more = claim.assumption.sentence if claim.assumption and self.verdict == "holds_under" else ""
-        more = more or (claim.severity or "" if self.verdict.startswith("refuted") else "")
+        more = self.assumed or (claim.severity or "" if self.verdict.startswith("refuted") else "")
         more = more if self.judged else UNJUDGED
         return f"{claim.id:44}  {claims.in_words(self.verdict):25}  {self.evidence:20}  {more}".rstrip()
 
@@ -161,7 +166,7 @@ class Result(Tabled):
             "verdict": self.verdict,
             "evidence": self.evidence,
             "severity": claim.severity,
-            "assumption": claim.assumption.sentence if claim.assumption and self.verdict == "holds_under" else None,
+            "assumption": self.assumed or None,
             "instances": self.tally.cases,
             "passed_over": self.tally.passed_over,
             "regimes": self.tally.hits,

@@ -110,7 +110,7 @@ def test_a_finite_set_is_the_whole_domain() -> None:
         assert result.verdict == "undecided" and any("none of 'all n'" in block for block in result.blocks)
     of_two = BELOW.but(premises=(Premise("n <= 1", lambda case: case.n <= 1),), regimes=(Regime("any", bool),))
     result = judged(Reading("p", "all n", honest, exhaustive=two), domain=of_two)
-    assert result.verdict == "argued" and "  premise: n <= 1" in result.lines()  # and it says so
+    assert result.verdict == "holds" and "  premise: n <= 1" in result.lines()  # and it says so
 
 
 def test_the_honest_reading_is_not_set_aside() -> None:
