@@ -26,6 +26,11 @@ from schedproof.core.runtime.files import sha256, write_json
 Move = tuple[Kind, Json]  # the kind of an arriving job (0: a slot), and the other schedule's state afterwards
 
 
+def within(present: int) -> str:
+    """Return the premise of an upper bound, in words."""
+    return f", while neither schedule, the policy's or the offline one, has more than {present} jobs present"
+
+
 @dataclass(frozen=True, repr=False)
 class Proof(Tabled):
     """A policy's competitive ratio for the total JCT, exact or between two bounds.
@@ -75,7 +80,8 @@ class Proof(Tabled):
     @property
     def sentence(self) -> str:
         jct = "total weighted JCT" if self.weights > 1 else "total JCT"
-        return f"the competitive ratio of {self.rule.name} for the {jct} is {self._value}"
+        limit = "" if self.most is None else within(self.present)
+        return f"the competitive ratio of {self.rule.name} for the {jct} is {self._value}{limit}"
 
     @property
     def _value(self) -> str:
@@ -135,13 +141,13 @@ class Proof(Tabled):
         sizes = ", ".join(map(str, self.sizes))
         jobs = f"jobs of {sizes} slots" if self.chunks == 1 else f"jobs of up to {self.chunks} chunks of {sizes} slots"
         weights = f" with weights up to {self.weights}" if self.weights > 1 else ""
-        premises = f"{jobs}{weights}, at most {self.present} present"
+        premises = f"{jobs}{weights}, at most {self.present} present in either schedule"
         move = "stay on their machine" if self.rule.pinned else "may move"
         move = move if self.rule.preemptive else "run without preemption"
         far, delay = self.setting["far"], self.setting["delay"]
         away = f", {far} of them after an upload of {plural(delay, 'slot')}" if far else ""
         where = f"on {plural(self.rule.machines, 'machine')}{away}, {premises}"
-        yield f"{where}, against all schedules in which jobs {move}"
+        yield f"{where}, against schedules within these limits in which jobs {move}"
         yield f"{states} states, {steps} steps"
         if self.cycle:
             rounds = len(self.cycle) // len(self.bounds.cycle)
