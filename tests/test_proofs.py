@@ -6,6 +6,7 @@ import importlib.util
 import json
 import re
 import shutil
+from collections import Counter
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -158,6 +159,18 @@ def test_a_comparison_counts_only_for_the_statement_that_was_compared(
         entry = {"name": "A reader", "date": "2026-11-24", "digest": digest}
         (planted / "compared.json").write_text(json.dumps({id: entry}))
         assert f"A human has compared {count} of the" in formal.page()
+
+
+def test_the_table_of_labels_is_that_of_the_claims() -> None:
+    assert (ROOT / "docs" / "evidence" / "labels.md").read_text(encoding="utf-8") == formal.labels()
+
+
+@pytest.mark.parametrize("file", ["README.md", "docs/ledger.md", "CHANGELOG.md"])
+def test_the_counts_of_labels_are_those_of_the_ledger(file: str) -> None:
+    found = Counter(row["evidence"] for name in FAMILIES for row in claims.ledger(name).values())
+    text = (ROOT / file).read_text(encoding="utf-8")
+    (counts,) = re.findall(r"(\d+) claims (?:are )?\*?formal\b\D+(\d+) (?:have|in)", text)
+    assert counts == (str(found["formal"]), str(found["formal core"]))
 
 
 def test_nothing_is_unproved() -> None:

@@ -1,8 +1,8 @@
 """The theorems that Coq checks, next to the sentences that they are to prove.
 
-``python -m schedproof.experiments formal docs`` writes ``docs/evidence/formal.md`` for comparison by a human. For each
-claim it shows the statement, the readings, the part left to prose, and the formal statement; then the definitions, file
-by file. Comparisons are recorded in ``proofs/compared.json``: id -> name, date and the digest on the page.
+``python -m schedproof.experiments formal docs`` writes ``docs/evidence/labels.md``, a table of labels, and
+``docs/evidence/formal.md`` for comparison by a human. For each claim the latter shows the statement, the readings, the
+part left to prose, and the formal statement; then the definitions, file by file. Comparisons are recorded in ``proofs/compared.json``: id -> name, date and the digest on the page.
 """
 
 from __future__ import annotations
@@ -40,6 +40,12 @@ the digest below, which changes with every symbol of a statement, of the definit
 core*: Coq has checked an inequality or a lemma of the argument, and the rest is named.
 [The rule](../contributing.md#labels-of-proofs) is tested. A human has compared {compared} of the {all} claims with
 their theorems.**
+"""
+LABELS = """# Labels of proofs
+
+The claims with a theorem in Coq, by [the rule](../contributing.md#labels-of-proofs). A formal claim is proven for
+objects that the files of [proofs](../../proofs/README.md) define. Of a formal core, the second column names the rest of the
+argument. `python -m schedproof.experiments formal docs` writes this page from the claims and the ledger.
 """
 
 
@@ -210,6 +216,24 @@ def _definitions(file: str, names: Sequence[str]) -> Iterator[str]:
     yield from (f"### {file}", "", "```coq", *(s.text for s in vocabulary(file) if s in every), "```", "")
 
 
+def labels() -> str:
+    """Return the page with the label of each claim for which Coq has checked a theorem."""
+    rows = {id: row for family in documented_families() for id, row in claims.ledger(family).items()}
+    lines = [LABELS]
+    for label, heading in (("formal", "objects in Coq"), ("formal core", "outside Coq")):
+        here = {id: claims.claim(id) for id, row in rows.items() if row["evidence"] == label}
+        lines += [f"## {label.capitalize()}: {len(here)} claims", "", f"| claim | {heading} |", "|---|---|"]
+        lines += [f"| `{id}` | {_objects_or_rest(claim, label)} |" for id, claim in here.items()] + [""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _objects_or_rest(claim: Claim[Case], label: str) -> str:
+    named = [proof.formal for proof in proofs(claim) if proof.formal and proof.formal.label == label]
+    if label == "formal core":
+        return "; ".join(dict.fromkeys(markdown(one.outside) for one in named))
+    return ", ".join(dict.fromkeys(f"`{name}`" for one in named for name in one.objects))
+
+
 def compared() -> dict[str, dict[str, str]]:
     """Return the comparisons by a human: id -> name, date and digest."""
     rows: dict[str, dict[str, str]] = json.loads((FOLDER / "compared.json").read_text(encoding="utf-8"))
@@ -219,3 +243,4 @@ def compared() -> dict[str, dict[str, str]]:
 def main(arguments: Sequence[str] = ()) -> None:
     folder = Path(*arguments[:1] or ("docs",))
     write_bytes(folder / "evidence" / "formal.md", page().encode())
+    write_bytes(folder / "evidence" / "labels.md", labels().encode())
