@@ -74,8 +74,7 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
     """Check a bound's certificate against its instance.
 
     The checker shares no code with the prover. If a certificate lists its program, the family's own checker writes the
-    rows anew. Without such a checker the bound is proven of the program as listed, and ``assumptions`` names what is not
-    checked.
+    rows anew. Without such a checker the bound is that of the program as listed, and its assumptions are listed.
 
     file: An instance file (JSON).
     certificate: A bound's certificate.

@@ -2,7 +2,8 @@
 
 ``python -m schedproof.experiments formal docs`` writes ``docs/evidence/labels.md``, a table of labels, and
 ``docs/evidence/formal.md`` for comparison by a human. For each claim the latter shows the statement, the readings, the
-part left to prose, and the formal statement; then the definitions, file by file. Comparisons are recorded in ``proofs/compared.json``: id -> name, date and the digest on the page.
+part left to prose, and the formal statement; then the definitions, file by file. Comparisons are recorded in
+``proofs/compared.json``: id -> name, date and the digest on the page.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ their theorems.**
 LABELS = """# Labels of proofs
 
 The claims with a theorem in Coq, by [the rule](../contributing.md#labels-of-proofs). A formal claim is proven for
-objects that the files of [proofs](../../proofs/README.md) define. Of a formal core, the second column names the rest of the
-argument. `python -m schedproof.experiments formal docs` writes this page from the claims and the ledger.
+objects that the files of [proofs](../../proofs/README.md) define. Of a formal core, the second column names the rest
+of the argument. `python -m schedproof.experiments formal docs` writes this page from the claims and the ledger.
 """
 
 

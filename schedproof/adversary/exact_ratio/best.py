@@ -137,7 +137,8 @@ class Best(Tabled):
         """The policy as text for `prove`, or None if it is no function of movable jobs."""
         if self._kind != "migrating" or not self.by_jobs_alone:
             return None
-        sentence = f"A ratio of {self.most} {self._where}, while at most {self.setting['present']} are present in either schedule"
+        limit = f"while at most {self.setting['present']} are present in either schedule"
+        sentence = f"A ratio of {self.most} {self._where}, {limit}"
         return RULE.format(sentence=sentence, departures=tuple(self.departures))
 
     def to_json(self) -> dict[str, Json]:
