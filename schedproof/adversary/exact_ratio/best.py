@@ -89,7 +89,11 @@ class Best(Tabled):
         words = "the least competitive ratio of an online policy for the total JCT is"
         if self.exact is not None:
             return f"{words} {as_decimals(self.exact)}{within(self.setting['present'])}"
-        above = "" if self.most is None else f" and at most {as_decimals(self.most)}{within(self.setting['present'])}"
+        above = (
+            ""
+            if self.most is None
+            else f" and at most {as_decimals(self.most, up=True)}{within(self.setting['present'])}"
+        )
         return f"{words} at least {as_decimals(self.least)}{above}"
 
     def facts(self) -> dict[str, Value]:

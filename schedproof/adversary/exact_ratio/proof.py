@@ -17,7 +17,7 @@ from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.rule import Jobs, Rule
 from schedproof.adversary.exact_ratio.search import Bounds, costs
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.numbers import plural
+from schedproof.core.base.numbers import plural, rounded
 from schedproof.core.base.untyped import Axes, Json, Network, Value
 from schedproof.core.cards import registry
 from schedproof.core.data.graphml import write_graphml
@@ -89,7 +89,7 @@ class Proof(Tabled):
             return as_decimals(self.exact)
         if self.least == inf:
             return "infinite: some job waits forever"
-        above = "" if self.most is None else f" and at most {as_decimals(self.most)}"
+        above = "" if self.most is None else f" and at most {as_decimals(self.most, up=True)}"
         return f"at least {as_decimals(Fraction(self.least))}{above}"
 
     @property
@@ -242,9 +242,9 @@ def _json(bound: Fraction | float | None) -> str | None:
     return None if bound is None else "inf" if bound == inf else str(bound)
 
 
-def as_decimals(ratio: Fraction) -> str:
-    """Return a ratio as text, with six digits."""
-    return f"{ratio} = {float(ratio):.6g}" if ratio.denominator > 1 else f"{ratio}"
+def as_decimals(ratio: Fraction, *, up: bool = False) -> str:
+    """Return a ratio as text, with six digits rounded down or up."""
+    return f"{ratio} = {rounded(ratio, 6, up=up)}" if ratio.denominator > 1 else f"{ratio}"
 
 
 def _as_words(moves: list[Move]) -> str:

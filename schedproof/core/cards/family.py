@@ -15,6 +15,7 @@ from inspect import signature
 from typing import Literal, NamedTuple
 
 from schedproof.core.base.loader import load
+from schedproof.core.base.numbers import rounded
 from schedproof.core.base.untyped import AnyFamily, Loaded, Value
 from schedproof.core.cards.sources import Paper
 from schedproof.core.data.options import Option, parse_options
@@ -200,6 +201,10 @@ class Measure(NamedTuple):
     def amount(self, value: Fraction | float) -> str:
         """Return a number with the objective's unit, ``251 slots``."""
         return f"{float(value):.10g} {self.unit}".rstrip()
+
+    def bound(self, value: Fraction, kind: str) -> str:
+        """Return a bound with the objective's unit, rounded to the side on which it stays a bound."""
+        return f"{rounded(value, 10, up=kind == 'upper')} {self.unit}".rstrip()
 
     def amounts(self, objective: Fraction | float, size: int) -> dict[str, str]:
         """Return the objective and its mean with units, by name."""

@@ -245,8 +245,9 @@ SUBLINEAR = Claim(
     "multiserver.gang_sublinear",
     ZHAO24.at("section III-E"),
     "With gangs, and at most one job for a port in a slot as in (3), there is an online algorithm, of subgradient "
-    "ascent and mirror ascent, with a sublinear regret: (39) + W in the printed Y, and W sqrt(2 T ln N) + D G sqrt(T) "
-    "expected with all or nothing, N launches, W the range of a slot's reward.",
+    "ascent and mirror ascent, with a sublinear regret. In the printed Y, with a linear gain: (39), each task counted as a "
+    "port, + W. With all or nothing and the demand for each started task: W (e T/2 + ln N/e) expected at any rate e > 0, N "
+    "launches. W is the range of a slot's reward.",
     Domain(
         Game,
         draw.rated_games(),
@@ -306,16 +307,16 @@ def printed_rule(case: Game, share: Fraction = ONE) -> Answer:
     ones = [[ONE]] * len(tasks.ports)
     range_ = abs(gain.alpha - case.instance.overhead["gpu"]) * oga.dot(oga.best_linear(tasks, ones), ones)
     limit = (1 + 1 / oga.SHORT) / 2 * oga.root_above(bound39(tasks)) + range_
-    return Finding(lost, share * limit, "at most", "the regret's bound, and (39) + W")
+    return Finding(lost, share * limit, "at most", "the regret's bound, and (39) of tasks as ports + W")
 
 
 WEIGHTS_PROOF = """
 Let g_i = (q - w)/W in [0, 1] of launch i, E the expected sum of g, Phi the sum of weights, all of which stay
 positive. In a slot Phi grows by 1 + e (p g) <= exp(e p g), so that ln Phi <= ln N + e E at the end; and ln Phi >=
 sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2), as ln(1 + a) >= a - a^2/2 for a >= 0. So sum g_i - E <= ln N/e + e
-T/2 for each i. Times W this is the regret, from which w cancels. With OGA inside, compare with the launch of the
-best fixed allocation: its OGA earns at most D G sqrt(T) less than that, by theorem1_constant on the launch's part
-of Y, a closed convex set.
+T/2 for each i. Times W this is the regret, from which w cancels. It is W sqrt(2 T ln N) for e = sqrt(2 ln N/T).
+- *Amounts within a launch may be chosen, too.* The statement gives each task its demand. With OGA inside a launch, its
+regret on the launch's part of Y, a closed convex set, is added (theorem1_constant).
 - *Rewards may be negative, and a weight with them.* Only without w: 1 + e q/W is below 0 where q < -W/e, as for T < 2
 ln N and the best e. With w the factors are at least 1.
 - *The regret (11) has no expectation in it.* For a deterministic rule none is needed, and none is sublinear
@@ -328,7 +329,7 @@ of tasks times ln 2.
 @SUBLINEAR.reading(
     "all or nothing",
     "None or m_l tasks of a port, with their minima: launches drawn by multiplicative weights (mirror ascent "
-    "with the entropy), OGA within each. In the trials each task gets its demand or nothing; any rate.",
+    "with the entropy). Each task gets its demand or nothing; any rate.",
     WEIGHTS_PROOF,
 )
 @SUBLINEAR.false_variant("half of it, all or nothing", share=Fraction(1, 2))
