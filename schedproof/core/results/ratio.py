@@ -75,7 +75,8 @@ class Ratio(Tabled):
         source = self.promised.source
         if self.guarantee is None:
             return f"guaranteed: nothing, a premise fails ({source})"
-        return f"guaranteed: {rounded(self.guarantee, 6, up=True)}{f' ({source})' if is_claim(source) else f', says {source}'}"
+        by = f" ({source})" if is_claim(source) else f", says {source}"
+        return f"guaranteed: {rounded(self.guarantee, 6, up=True)}{by}"
 
     def facts(self) -> dict[str, Value]:
         return {

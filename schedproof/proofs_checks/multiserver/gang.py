@@ -245,9 +245,9 @@ SUBLINEAR = Claim(
     "multiserver.gang_sublinear",
     ZHAO24.at("section III-E"),
     "With gangs, and at most one job for a port in a slot as in (3), there is an online algorithm, of subgradient "
-    "ascent and mirror ascent, with a sublinear regret. In the printed Y, with a linear gain: (39), each task counted as a "
-    "port, + W. With all or nothing and the demand for each started task: W (e T/2 + ln N/e) expected at any rate e > 0, N "
-    "launches. W is the range of a slot's reward.",
+    "ascent and mirror ascent, with a sublinear regret. In the printed Y, with a linear gain: (39), each task counted "
+    "as a port, + W. With all or nothing and the demand for each started task: W (e T/2 + ln N/e) expected at any rate "
+    "e > 0, N launches. W is the range of a slot's reward.",
     Domain(
         Game,
         draw.rated_games(),
