@@ -72,4 +72,4 @@ def test_a_counterexample_of_the_search_is_a_witness(monkeypatch: pytest.MonkeyP
     assert not judge(claim, seed=0).tally.violated
     monkeypatch.setattr("schedproof.proofs_checks.verify.look_for_witnesses", lambda first, *_: first)
     (result,) = sp.verify(claim, budget=120, seed=0)
-    assert result.verdict == "refuted"
+    assert result.found.keys() == {"as printed"} and result.witnesses and result.blocks  # of its citation
