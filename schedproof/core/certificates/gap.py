@@ -95,7 +95,7 @@ class Gap:
     def lines(self) -> list[str]:
         """Return one line per part, the largest first: amount, share, name and cause."""
         width = max((len(part.name) for part in self.parts), default=0)
-        bound = self.measure.bound(self.bound, "lower" if self.bound <= self.objective else "upper")
+        bound = self.measure.amount(self.bound, "lower" if self.bound <= self.objective else "upper")
         lines = [f"gap {float(self.total):.6g} between {float(self.objective):.10g} and {bound}:"]
         for part in self.largest_first:
             share = float(part.amount / self.total) if self.total else 0.0

@@ -64,7 +64,7 @@ class Ratio(Tabled):
         """Objective and bound, the larger one first: ``34 / 29.2 slots``."""
         measure, kind = self.run.instance.measure, self.bound.kind
         if kind == "lower":
-            return f"{float(self.run.objective):.10g} / {measure.bound(self.bound.exact, kind)}"
+            return f"{float(self.run.objective):.10g} / {measure.amount(self.bound.exact, kind)}"
         return f"{rounded(self.bound.exact, 10, up=True)} / {measure.amount(self.run.objective)}"
 
     @property
