@@ -170,7 +170,6 @@ def _required(parameter: Parameter) -> bool:
 
 
 def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
-    """Convert the command line's values for the function, after checking output files."""
     from schedproof.core.cards import registry
     from schedproof.core.errors import InputError
 
