@@ -122,7 +122,7 @@ def mussq_prices(one: Any) -> Iterator[tuple[int, Fraction, Fraction]]:
 
 def test_its_claims_are_judged(shop: Any) -> None:
     verdicts = {result.claim.id: result.verdict for result in sp.verify(family="open_shop")}
-    assert verdicts == {"open_shop.two": "holds", "open_shop.sebf_two": "refuted", "open_shop.one_order": "holds"}
+    assert verdicts == {"open_shop.two": "argued", "open_shop.sebf_two": "refuted", "open_shop.one_order": "argued"}
 
 
 def test_the_worst_of_two_jobs_is_a_third_worse(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_its_program_is_shown_its_schema_printed_and_its_claims_judged(tmp_path:
     assert "SackRow" in schedproof("schema", "toy")
     rows = {row["id"]: row for row in json.loads(schedproof("verify", "--family", "toy", "--json"))["claims"]}
     assert rows["toy.half"]["verdict"] == "refuted_as_printed" and rows["toy.half"]["witness"] == "half"
-    assert rows["toy.half_repaired"]["verdict"] == "holds"
+    assert rows["toy.half_repaired"]["verdict"] == "argued"
     assert json.loads(schedproof("refute", "toy.half", "--store", tmp_path / "attack.sqlite", "--json"))["contradicted"]
 
 

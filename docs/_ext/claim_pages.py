@@ -22,8 +22,24 @@ from schedproof.proofs_checks.formulas import markdown
 
 Row = Mapping[str, Any]
 COLUMNS = ("paper", "verdict", "severity", "evidence")
-ORDER = (*SEVERITIES, "undecided", "ill_posed", "holds_under", "holds")  # of the ledger
-COLOURS = {"holds": "success", "holds_under": "info", "refuted": "danger", "refuted_as_printed": "warning"}
+ORDER = (
+    *SEVERITIES,
+    "undecided",
+    "ill_posed",
+    "holds_under",
+    "argued_under",
+    "argued",
+    "cited",
+    "holds",
+)  # of the ledger
+COLOURS = {
+    "holds": "success",
+    "holds_under": "info",
+    "argued": "info",
+    "cited": "info",
+    "refuted": "danger",
+    "refuted_as_printed": "warning",
+}
 MEANINGS = "## What the words mean"  # the chapter of docs/ledger.md before which the table stands
 
 

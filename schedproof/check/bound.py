@@ -718,6 +718,7 @@ def multiplier_range(proof: Any) -> Range:
     columns is believed.
     """
     sign, wide = {"minimize": 1, "maximize": -1}[proof["sense"]], len(proof["columns"])
+    need(wide, "the listed program has no columns")
     columns = [(rational(cost), end(low), end(up)) for _, cost, low, up in proof["columns"]]
     rows = [(end(low), end(up), entries(terms, wide)) for _, low, up, terms in proof["rows"]]
     left = [cost for cost, _, _ in columns]
@@ -836,6 +837,12 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
     return prove, among
 
 
+def assumptions(program: str, rest: Any, written: bool) -> list[str]:
+    """Return the parts of a certificate that lists its program which no writer of rows confirms."""
+    rows = [] if written else [f"the listed rows and columns are those of {program!a:.80} for the instance"]
+    return rows + [f"the stated total of the unlisted columns of {name!a:.80} is right" for name in rest]
+
+
 def belief(kind: str, rest: Any) -> str:
     """Return the believed parts of a listed program: rows, and totals of unlisted columns."""
     side = "least" if kind == "lower" else "most"
@@ -882,18 +889,24 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
         raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     told = "".join(f", {name}={asked[name]}" for name in asked)
     about = f"the optimum among {among}" if among else "the optimum"
-    believed = belief(kind, proof.get("rest", {})) if given["version"] == 2 and written is None else ""
+    rest, version_2 = proof.get("rest", {}), given["version"] == 2
+    believed = belief(kind, rest) if version_2 and written is None else ""
+    unchecked = assumptions(program, rest, written is not None) if version_2 else []
     claim = f"{kind}: " if kind in ENDS else f"{kind} bound on {about} of "
     statement = f"{claim}{program}{told}, instance {digest[:12]}{believed}"
-    return {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
+    result = {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
+    return result | {"assumptions": unchecked}
 
 
 def lines(result: dict[str, Any]) -> list[str]:
     """Return the result as text."""
     statement = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in result["statement"])  # it has names of a file
+    known = result["program"] in BOUNDS and result["assumptions"]  # whose rows version 1 takes from the instance
+    proven = "proven if the assumptions below hold" if known else "proven"
+    unchecked = [f"not checked: {assumption}" for assumption in result["assumptions"]]
     if result["kind"] in ENDS:
-        return [f"proven {statement}"]
-    return [f"proven: {statement}", f"value {result['value']}"]
+        return [f"{proven} {statement}", *unchecked]
+    return [f"{proven}: {statement}", f"value {result['value']}", *unchecked]
 
 
 if __name__ == "__main__":

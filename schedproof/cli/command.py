@@ -164,12 +164,18 @@ def _parameters(work: Work, home: str, files: Iterable[str], usual: Mapping[str,
     return {name: p for name, p in found.items() if p.default is not ...}
 
 
+def _required(parameter: Parameter) -> bool:
+    """Return whether a parameter has no default: an input file, not an output file."""
+    return parameter.default is Parameter.empty
+
+
 def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
     from schedproof.core.cards import registry
     from schedproof.core.errors import InputError
 
     for name in ("out", "certificate", "plot", "graph"):
-        if given.get(name) is not None and "Folder" not in parameters[name].annotation and not to_stdout(name, given):
+        written = given.get(name) is not None and not _required(parameters[name])
+        if written and "Folder" not in parameters[name].annotation and not to_stdout(name, given):
             writable(given[name], picture=name == "plot")
     for name, value in given.items():
         kind = parameters[name].annotation

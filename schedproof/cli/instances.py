@@ -165,7 +165,7 @@ def bound(
     of = change(program, option, drop, relaxed) if drop or relaxed else program
     listing = vipr.listing_of(of, instance, option) if as_vipr else None
     found, early = best_of(lambda: bounds.compute(of, instance, option, Context(**words)))
-    head = f"{found.program}: {found.kind} bound {instance.measure.amount(found.exact)} = {found.exact}"
+    head = f"{found.program}: {found.kind} bound {instance.measure.amount(found.exact, found.kind)} = {found.exact}"
     write = partial(bounds.write_bound, bound=found)
     if as_vipr:
         write = partial(vipr.write_vipr, bound=found, listing=listing, instance=instance)

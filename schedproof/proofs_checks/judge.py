@@ -12,7 +12,7 @@ from functools import wraps
 from time import perf_counter
 from typing import Any
 
-from schedproof.core.claims import cases
+from schedproof.core.claims import cases, claims
 from schedproof.core.claims.claim import Claim, Exhaustive, Finding, Open, Outside, Premise, Reading, violates
 from schedproof.core.claims.verdict import ReadingOutcome, decide, outcome
 from schedproof.core.claims.witness import Witness
@@ -210,6 +210,7 @@ def _outcome(
         exhausted=exhausted,
         unanswered=name in tally.unanswered,
         printed=claim.domain.printed,
+        reviewed=claims.reviewed(claim),
     )
 
 

@@ -15,12 +15,13 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.certificates.bounds import read_bound
+from schedproof.core.certificates.bounds import read_bound, write_bound
 from schedproof.core.errors import SchedproofError
 from schedproof.core.programs.program import Program
 from schedproof.core.runtime.files import encode, write_json
 from schedproof.core.simulation.instance import Instance
 from tests.certificates import Desk, instance_of
+from tests.command_line import Cli
 from tests.linear_programs import program_of
 from tests.support import size
 
@@ -206,3 +207,27 @@ def test_no_accepted_forgery_proves_a_false_bound(id: str, tmp_path: Path) -> No
         if seen["forged"] >= count:
             break
     assert seen["forged"] >= count > 3 * seen["true of another listing"]
+
+
+def test_a_listing_that_names_a_program_is_proven_under_assumptions_alone(cli: Cli, tmp_path: Path) -> None:
+    """Any constant is a bound of a listing with no rows; the certificate names `preemptive.lp4` all the same."""
+    day, file = tmp_path / "day.json", tmp_path / "bound.json"
+    write_json(day, sp.embedded("day").to_json())
+    listing = {"sense": "minimize", "constant": "1000000000", "columns": [], "rows": [], "multipliers": []}
+    row = {"version": 2, "program": "preemptive.lp4", "kind": "lower", "among": "", "parameters": {}}
+    row |= {"instance_sha256": sp.embedded("day").sha256, "value": "1000000000", "multipliers": listing}
+    file.write_text(json.dumps(row))
+    code, out, _ = cli("check-bound", day, file)
+    assert code == 1 and "the listed program has no columns" in out
+    listing["columns"] = [["x", "1", "0", None]]
+    file.write_text(json.dumps(row))
+    unchecked = "the listed rows and columns are those of 'preemptive.lp4' for the instance"
+    code, out, _ = cli("check-bound", day, file)
+    assert (
+        code == 0 and out.startswith("proven if the assumptions below hold: ") and f"not checked: {unchecked}\n" in out
+    )
+    found = json.loads(cli("check-bound", day, file, "--json")[1])
+    assert (found["proven"], found["assumptions"]) == ("under assumptions", [unchecked])
+    write_bound(file, sp.bound("preemptive.lp4", sp.embedded("day")))
+    found = json.loads(cli("check-bound", day, file, "--json")[1])
+    assert (found["proven"], found["assumptions"]) == (True, [])

@@ -65,7 +65,7 @@ def test_proven_results_are_accepted(name: str, tmp_path: Path) -> None:
     assert result["at_least"] == result["at_most"] == str(proof.exact)
     assert result["states"] >= proof.graph.size[0]
     assert result["statement"].startswith(
-        f"{proof.sentence.partition(' = ')[0].replace(proof.rule.name, 'the rule')} ("
+        f"{proof.sentence.partition(', while')[0].partition(' = ')[0].replace(proof.rule.name, 'the rule')} ("
     )
 
 

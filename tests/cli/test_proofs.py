@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+import schedproof as sp
 from schedproof.check import bound, game
 from schedproof.cli import proofs
 from schedproof.cli.proofs import _check
 from schedproof.core.runtime import deadline
+from schedproof.core.runtime.files import write_json
 from tests.command_line import Cli, written
 
 
@@ -60,3 +62,12 @@ def test_a_too_large_file_is_rejected_without_reading_it(
     monkeypatch.setattr(bound, "read", lambda file, limit=1 << 28: most.append(limit) or read(file, limit))
     cli("check-bound", str(day), str(day))
     assert len(most) >= 2 and max(most) <= 4 * bound.MOST_STEPS <= game.MOST_BYTES
+
+
+def test_a_certificate_that_is_read_may_be_read_only(cli: Cli, tmp_path: Path) -> None:
+    day, file = tmp_path / "day.json", tmp_path / "bound.json"
+    write_json(day, sp.embedded("day").to_json())
+    assert cli("bound", "preemptive.lp4", day, "--certificate", file)[0] == 0
+    file.chmod(0o444)
+    assert cli("check-bound", day, file)[0] == 0
+    assert cli("bound", "preemptive.lp4", day, "--certificate", file)[0] == 2

@@ -59,6 +59,7 @@ def test_a_line_on_a_terminal_is_wrapped_between_words(monkeypatch: pytest.Monke
         ("preemptive.lemma2   refuted as printed  exact certificate", "31", "refuted as printed"),
         ("jrp.x   holds  prose proof", "32", "holds"),
         ("jrp.x   holds under an assumption  prose proof", "33", "holds under an assumption"),
+        ("jrp.x   cited  a reference", "33", "cited"),
         ("   undetermined: the premise", "33", "undetermined"),
         ("a sentence that holds no verdict", "", ""),
     ],

@@ -384,3 +384,12 @@ def test_a_time_limit_is_that_of_each_bound_and_policy(monkeypatch: pytest.Monke
     monkeypatch.setattr(Policy, "run", run)
     table = sp.compare(sp.embedded("day"), "srtf", time_limit=50)
     assert len(table) == 1 and len(asked) >= 2 and set(asked) == {50}
+
+
+def test_a_certified_ratio_in_a_table_is_never_below_the_ratio() -> None:
+    import pandas as pd
+
+    table = pd.DataFrame({"ratio": [1.07011, 1.1, 1.0, float("inf"), float("nan")], "relative": [1.07011] * 5})
+    cells = [line.split(" | ") for line in markdown(table).splitlines()[2:]]
+    assert [cell[0].removeprefix("| ") for cell in cells] == ["1.071", "1.1", "1", "inf", ""]
+    assert {cell[1].removesuffix(" |") for cell in cells} == {"1.07"}

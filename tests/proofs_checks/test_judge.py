@@ -97,10 +97,10 @@ def test_a_premise_is_one_that_the_case_misses() -> None:
 def test_a_declared_premise_is_stated() -> None:
     # This says no more than it may: if n^2 + n + 41 is prime, it is prime.
     result = judged(Reading("p", "all n", honest, EASY), domain=DOMAIN.but(premises=(PRIME,)))
-    assert result.verdict == "holds" and f"  premise: {PRIME.sentence}" in result.lines()
+    assert result.verdict == "argued" and f"  premise: {PRIME.sentence}" in result.lines()
     assert result.to_json()["premises"] == [PRIME.sentence]
     result = judged(Reading("p", "all n", honest, EASY, where=(PRIME,)))
-    assert result.verdict == "holds" and any(f"where {PRIME.sentence}" in line for line in result.lines())
+    assert result.verdict == "argued" and any(f"where {PRIME.sentence}" in line for line in result.lines())
 
 
 def test_a_finite_set_must_be_the_whole_domain() -> None:

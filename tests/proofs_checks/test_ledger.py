@@ -82,7 +82,7 @@ def test_claims_and_errata_print_what_verify_stored(notes: Path, name: str) -> N
     rows = {row["id"]: row for row in json.loads((notes.parent / name).read_text())["claims"]}
     assert {id: row["verdict"] for id, row in rows.items()} == {
         "placement.larger": "refuted",
-        "placement.even": "holds",
+        "placement.even": "argued",
     }
     assert rows["placement.larger"] == json.loads(first)["claims"][0] and "seconds" not in rows["placement.even"]
 

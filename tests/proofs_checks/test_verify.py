@@ -70,9 +70,9 @@ def quick(monkeypatch):
     monkeypatch.setenv("SCHEDPROOF_PROFILE", "dev")
 
 
-def test_a_proved_claim_holds():
+def test_a_claim_with_its_own_paragraph_is_argued_by_its_author():
     result = judge(TOY)
-    assert (result.verdict, result.to_json()["evidence"]) == ("holds", "prose proof")
+    assert (result.verdict, result.to_json()["evidence"]) == ("argued", "argued by its author")
     assert result.tally.hits == {"any": result.tally.cases}
 
 
@@ -146,7 +146,7 @@ def test_a_text_without_review_is_no_proof():
     with pytest.raises(ValueError, match="at least one objection"):
         Proof("The reader will have no difficulty in supplying the details, which are routine.")
     argued = replace(claim, readings=(Reading("all n", "", prime, BELIEVED),))
-    assert judge(argued).evidence == "prose proof"  # its name says that no machine has checked it
+    assert judge(argued).evidence == "argued by its author"
     assert judge(argued, stored=[Case(40)]).verdict == "undecided"  # 41^2: a case against it stops it
 
 
@@ -155,7 +155,7 @@ def test_verdicts_do_not_need_docstrings():
 import sys
 from schedproof.proofs_checks.verify import judge
 from tests.proofs_checks.toys import TOY
-sys.exit(0 if judge(TOY).verdict == "holds" and judge.__doc__ is None else 1)
+sys.exit(0 if judge(TOY).verdict == "argued" and judge.__doc__ is None else 1)
 """
     assert subprocess.run([sys.executable, "-OO", "-c", code], cwd=ROOT, check=False).returncode == 0
 
@@ -169,7 +169,7 @@ def test_a_case_that_misses_a_premise_is_passed_over():
         replace(TOY, readings=(replace(check, where=(EVEN,)),)),
     ):
         result = judge(claim)
-        assert result.verdict == "holds" and result.tally.passed_over.keys() == {"not n is even"}
+        assert result.verdict == "argued" and result.tally.passed_over.keys() == {"not n is even"}
         assert judge(claim, stored=[Case(n) for n in range(1, 99, 2)]).tally.cases == result.tally.cases
     witness = Witness("number", TOY.id, "three is odd", Case(3), {"plain": (Fraction(1), Fraction(0))})
     assert "gives Outside" in judge(claim, [witness]).blocks[0]
@@ -190,14 +190,14 @@ def test_stored_cases_cover_regimes_that_a_seed_may_miss():
     nine = Regime[Case]("nine", lambda case: case.n == 9)
     rare = replace(TOY, domain=DOMAIN.but(strategy=st.just(Case(1)), regimes=(nine,)))
     assert judge(rare).verdict == "undecided"
-    assert judge(rare, stored=[Case(9)]).verdict == "holds"
+    assert judge(rare, stored=[Case(9)]).verdict == "argued"
 
 
 def test_an_assumption_saves_a_claim_unless_a_case_under_it_violates():
     one_digit = Assumption("one digit", "n has one digit", small, ONE_DIGIT)
     claim = replace(TOY, readings=NINE, assumption=one_digit)
     result = judge(claim, ten_against(claim))
-    assert (result.verdict, result.to_json()["assumption"]) == ("holds_under", "n has one digit")
+    assert (result.verdict, result.to_json()["assumption"]) == ("argued_under", "n has one digit")
     loose = replace(claim, assumption=Assumption("anything", "n is a number", lambda case: True, ONE_DIGIT))
     result = judge(loose, ten_against(loose))
     assert result.verdict == "undecided"
@@ -251,7 +251,7 @@ def test_a_witness_that_does_not_replay_blocks(tmp_path: Path):
 
 
 def test_a_different_ledger_is_reported():
-    assert not judge(TOY, expected="holds").differs
+    assert not judge(TOY, expected="argued").differs
     assert not judge(TOY).differs
     assert judge(TOY, expected="refuted").differs
 
@@ -295,6 +295,6 @@ def test_the_current_folder_stays_unchanged(tmp_path: Path, monkeypatch: pytest.
 
 def test_the_lines_show_the_tightest_or_the_worst_trial():
     (kept,) = (line for line in judge(TOY).lines() if " trial: " in line)
-    assert re.fullmatch(r"  plain: holds; tightest trial: \d+ <= 10 \(satisfied\)", kept)
+    assert re.fullmatch(r"  plain: argued; tightest trial: \d+ <= 10 \(satisfied\)", kept)
     (broken,) = (line for line in judge(replace(TOY, readings=NINE)).lines() if " trial: " in line)
     assert re.fullmatch(r"  nine: open; worst trial: \d+ <= 9 \(violated\)", broken)

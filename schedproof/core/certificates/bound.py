@@ -90,7 +90,7 @@ class Bound(Tabled):
     def facts(self) -> dict[str, Value]:
         return {
             "program": self.program,
-            f"{self.kind} bound": registry.family(self.family).own.measure.amount(self.exact),
+            f"{self.kind} bound": registry.family(self.family).own.measure.amount(self.exact, self.kind),
             "parameters": self.parameters,
             "among": self.among,
             "instance": self.instance_sha256[:12],

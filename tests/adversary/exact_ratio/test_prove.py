@@ -407,7 +407,8 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
     assert (result["at_least"], result["at_most"], result["exact"]) == ("3/2", "3/2", True)
     assert told(cli("check-ratio", "srtf", file, "--json"))["at_most"] == "3/2"
     assert cli("prove", *small)[1].startswith(
-        "the competitive ratio of preemptive.srtf for the total JCT is 3/2 = 1.5\n"
+        "the competitive ratio of preemptive.srtf for the total JCT is 3/2 = 1.5, while neither schedule, "
+        "the policy's or the offline one, has more than 3 jobs present\n"
     )
     assert cli("check-ratio", "a_online", file)[:2] == (1, "NOT proven: the certificate is of another rule\n")
     assert cli("prove", MIGRATING, "--option", "sizes=3", "--certificate", file)[0] == 0
@@ -415,3 +416,19 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
     code, _, error = cli("prove", MIGRATING, "--out", tmp_path / "family")
     assert code == 2 and "has no family; instances can be written for" in error
     assert cli("prove", "batch_sche")[0] == cli("check-ratio", "batch_sche", file)[0] == 2
+
+
+def test_an_upper_bound_states_that_the_limit_holds_for_the_offline_schedule_too(cli: Cli, tmp_path: Path) -> None:
+    """Four jobs, of which A_online of twice the speed has three present, cost it 7; the optimum 13 has four present."""
+    premise = ", while neither schedule, the policy's or the offline one, has more than 3 jobs present"
+    options = {"order": "residual", "speed": 2, "machines": 2, "sizes": 4, "unit": 2, "present": 3}
+    proof = sp.prove("a_online", **options)
+    assert proof.exact == Fraction(1, 2) < Fraction(7, 13) and proof.sentence.endswith(premise)
+    assert "all schedules" not in "\n".join(proof.lines())
+    file = tmp_path / "proof.json"
+    proof.write(file)
+    assert told(cli("check-ratio", "a_online", file, "--json"))["statement"].endswith(premise)
+    best = sp.best_ratio(machines=1, sizes=2, present=3)
+    assert best.sentence.endswith(premise)
+    wider = sp.prove("a_online", **options | {"present": 4})
+    assert wider.exact is not None and wider.exact >= Fraction(7, 13)

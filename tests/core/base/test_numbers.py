@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from math import floor
+from math import floor, inf
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedproof.core.base import numbers
+from schedproof.core.base.numbers import rounded
 
 
 @pytest.mark.parametrize(
@@ -107,3 +108,18 @@ def test_a_decimal_of_a_hundred_digits_round_trips(digits: int, magnitude: int) 
 def test_numbers_beyond_all_doubles_are_infinite() -> None:
     assert [numbers.as_float(sign * Fraction(10**400, 3)) for sign in (1, -1)] == [float("inf"), -float("inf")]
     assert numbers.as_float(Fraction(1, 3)) == 1 / 3
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "down", "up"),
+    [
+        (Fraction(107011, 100000), 3, "1.07", "1.08"),
+        (Fraction(7, 3), 6, "2.33333", "2.33334"),
+        (Fraction(3), 6, "3", "3"),
+        (Fraction(-1, 3), 2, "-0.34", "-0.33"),
+        (1.1, 2, "1.1", "1.1"),
+        (inf, 3, "inf", "inf"),
+    ],
+)
+def test_digits_are_rounded_to_the_side_that_is_asked_for(value: Fraction, digits: int, down: str, up: str) -> None:
+    assert (rounded(value, digits, up=False), rounded(value, digits, up=True)) == (down, up)

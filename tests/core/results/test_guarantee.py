@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -80,3 +80,12 @@ def test_a_subclass_does_not_inherit_a_guarantee() -> None:
     day = sp.embedded("day")
     assert sp.policy(Mine, speed=Fraction(2)).run(day).guarantee.value is None
     assert sp.policy(AOnline, speed=Fraction(2)).run(day).guarantee.value is not None
+
+
+def test_a_guarantee_and_the_sides_of_a_ratio_are_rounded_to_the_safe_side() -> None:
+    day = sp.embedded("day")
+    ratio = sp.policy("a_online").run(day).ratio(sp.bound("preemptive.lp4", day))
+    bottom = Fraction(ratio.sides.partition(" / ")[2].removesuffix(" slots"))
+    assert ratio.bound.exact - Fraction(1, 10**8) < bottom <= ratio.bound.exact
+    promised = replace(ratio, promised=Guarantee(Fraction(7, 3), "A. Nobody", {}))
+    assert promised.promise == "guaranteed: 2.33334, says A. Nobody"
