@@ -10,9 +10,11 @@ import pytest
 
 import schedproof as sp
 from schedproof.core.errors import InputError, SchedproofError
+from tests.command_line import Cli
 from tests.workloads.test_job_logs import HEADER, SACCT, SHARED, jobs, reader
 from tests.workloads.trace_files import Row, accounted, counts, table
 
+DOCS = Path(__file__).parents[2] / "docs"
 shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the traces are not beside this checkout")
 
 
@@ -277,3 +279,23 @@ def test_published_traces(name: str) -> None:
     more = sorted(file for pattern in patterns for file in SHARED.glob(pattern))
     instance, report = sp.trace(form, [SHARED / name, *more], slot_seconds=3600, **options)
     assert counts(report["jobs"]) and report["jobs"]["kept"] == kept == len(instance.jobs)
+
+
+COMMANDS = [
+    line.split()[2:]
+    for line in (DOCS / "howto" / "job_logs.md").read_text().splitlines()
+    if line.startswith("schedproof trace ")
+]
+
+
+@shared
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_documented_commands(words: list[str], tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each command of the page reads its files, if they are beside this checkout."""
+    monkeypatch.chdir(tmp_path)
+    Path("traces").symlink_to(SHARED)
+    files = [str(file) for word in words for file in (sorted(Path().glob(word)) if word[:7] == "traces/" else [word])]
+    if len(files) < len(words):
+        pytest.skip("a file of this trace is not beside this checkout")
+    code, printed, errors = cli("trace", *files)
+    assert code == 0 and ".json: " in printed and not errors

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -117,7 +118,7 @@ def _load(form: str, files: Files, seed: int, options: Mapping[str, str], entry:
         "trace": form,
         "options": {name: str(text) for name, text in options.items()},
         "seed": seed,
-        "columns": {key: " or ".join(c.name for c in places) for key, places in columns.items()},
+        "columns": {key: " or ".join(c.name for c in places) for key, places in columns.items()} | source.derived,
         "jobs": {"file": Path(file).name, "rows": read} | source.tally.account(len(value[rows])),
         "window": {"first": _time(jobs[0], origin), "last": _time(jobs[-1], origin)},
     }
@@ -126,8 +127,8 @@ def _load(form: str, files: Files, seed: int, options: Mapping[str, str], entry:
 
 def _origin(comments: Mapping[str, str]) -> int:
     """Return the time 0 of a log in the Standard Workload Format, in seconds since 1970; 0 if unknown."""
-    start = comments.get("UnixStartTime", "")
-    return int(start) if start.isdecimal() else 0
+    found = re.match(r"\d{1,10}\b", comments.get("UnixStartTime", ""))
+    return int(found[0]) if found else 0
 
 
 def _window(given: Mapping[str, Value], origin: int) -> Window:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from schedproof.workloads.settings import WIDE, decimal_of
@@ -37,6 +38,7 @@ _WORDS = {
     }.items()
     for word in words.split()
 }  # fmt: skip
+REMEMBERED = 10_000  # texts of GPUs
 GPU_TRES = "1001"  # Slurm numbers the TRES of a site from here, by custom with the GPUs first
 
 
@@ -130,6 +132,7 @@ def in_seconds(text: str, unit: str = "") -> Decimal | None:
     return None if number is None else WIDE.multiply(number, Decimal(UNITS[unit or "s"]))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def gpus(text: str) -> tuple[str, bool]:
     """Return the number of GPUs in a cell, and whether Slurm's number of the resource names them.
 

@@ -37,6 +37,8 @@ class Source:
         Those of the reader.
     comments
         The header of a log in the Standard Workload Format.
+    derived
+        Field of a job -> its derivation, for fields that the log lacks.
     """
 
     file: str
@@ -44,6 +46,7 @@ class Source:
     more: Sequence[str] = ()
     options: Mapping[str, Value] = field(default_factory=dict)
     comments: dict[str, str] = field(default_factory=dict)
+    derived: dict[str, str] = field(default_factory=dict)
 
 
 def table(source: Source) -> Lines:

@@ -30,6 +30,7 @@ def gavel(source: Source) -> Lines:
     """Yield the jobs of a ``.trace``: steps over the measured steps per second on GPUs of one type."""
     kind = source.options.get("gpu_type", "v100")
     rates = _throughputs(source, kind)
+    source.derived["duration"] = f"steps over the measured steps per second of the job alone on GPUs of type {kind}"
     yield 0, list(JOB)
     row, line = 0, "\n"
     with open_text(source.file) as text:
@@ -91,6 +92,7 @@ def pollux(source: Source) -> Lines:
     profiles = _Profiles(source.options.get("iterations", ""))
     for file in source.more:
         profiles.read(file)
+    source.derived["duration"] = "iterations times the measured seconds of one, on the fewest measured nodes"
     lines = delimited(source)
     _, header = next(lines, (0, []))
     needed = ("name", "time", "application", "num_replicas", "batch_size")

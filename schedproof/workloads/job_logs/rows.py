@@ -45,7 +45,7 @@ def read_jobs(source: Source, form: Form) -> tuple[list[Job], Columns]:
     lines = form.lines(source)
     _, header = next(lines, (0, []))
     if not header:
-        raise InputError("expected a row of a table", file=source.file)
+        raise InputError("expected a table, or a JSON object in each line", file=source.file)
     reading = _Reading(source, form, _columns(source, form, header))
     jobs = [job for row, fields in lines if (job := reading.job(row, fields)) is not None]
     reading.refuse_unknown()
