@@ -129,6 +129,24 @@ def test_a_missing_end_is_asked_about(tmp_path: Path) -> None:
     assert [row[3] for row in jobs(data)] == [1, 2, 2] and tally(report)["end_assumed"] == 2
 
 
+def test_a_duration_without_an_end_or_a_status_may_be_that_of_a_running_job(tmp_path: Path) -> None:
+    head = "JobID|Submit|Start|End|Elapsed|AllocTRES"
+    rows = [
+        f"{n}|2024-03-01T10:00Z|2024-03-01T10:00Z|{end}|00:05:00|gpu=1"
+        for n, end in enumerate(("2024-03-01T10:05Z", "Unknown"))
+    ]
+    log = reader("sacct", tmp_path)
+    with pytest.raises(InputError, match="no end time in line 3"):
+        log.table(head, *rows)
+    assert jobs(log.table(head, *rows, no_end="skip")[0]) == [("0", 0, 1, 5)]
+    assert jobs(log.table(f"{head}|State", *(f"{row}|FAILED" for row in rows))[0])[1][3] == 5
+
+
+def test_the_usual_output_of_sacct_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="expected the output of sacct --parsable2, with a bar between two fields"):
+        reader("sacct", tmp_path).table("JobID    JobName  Partition", "-------- -------- ---------", "1 x y")
+
+
 UNSTARTED = ["0", "", "None", "Unknown", "-1", "1970-01-01 00:00:00", "0001-01-01T00:00:00Z", "0000-00-00 00:00:00"]
 
 

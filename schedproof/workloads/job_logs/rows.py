@@ -44,6 +44,8 @@ def read_jobs(source: Source, form: Form) -> tuple[list[Job], Columns]:
     """
     lines = form.lines(source)
     _, header = next(lines, (0, []))
+    if form.slurm and len(header) == 1:
+        raise InputError("expected the output of sacct --parsable2, with a bar between two fields", file=source.file)
     if not header:
         raise InputError("expected a table, or a JSON object in each line", file=source.file)
     reading = _Reading(source, form, _columns(source, form, header))
@@ -264,13 +266,18 @@ class _Reading:
         return None if workers is None else count * workers
 
     def _duration(self, row: int, fields: Sequence[str], submitted: Decimal) -> Decimal | None:
-        """Return the recorded seconds, or the time from start to end; else None, counted with the reason."""
+        """Return the recorded seconds, or the time from start to end; else None, counted with the reason.
+
+        Without an end or a status, recorded seconds may be those of a job that still ran.
+        """
         text, unit = self._cell("duration", fields)
+        spans = "start" in self.columns and "end" in self.columns
         try:
-            if text:
+            ended = not spans or self._text("status", fields) or self._time("end", fields, submitted) is not None
+            if text and ended:
                 seconds = duration(text, unit)
                 self.tally.add("duration_clock", row, count=_TWO_PARTS.fullmatch(text) is not None)
-            elif "start" in self.columns and "end" in self.columns:
+            elif spans:
                 start, end = self._time("start", fields, submitted), self._time("end", fields, submitted)
                 end = self._assumed_end(row) if end is None else end
                 if start is None or end is None:
