@@ -12,12 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from schedproof.core.base.numbers import plural
+from schedproof.core.errors import InputError
 from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tables import MISSING
 from schedproof.workloads.tally import ACCEPTED, DROPPED, FIXED, Tally
 
 MOST_GPUS = 1_000_000
 MOST_ROWS = 10**9
+MOST_MACHINES = 10**6
 ORDER = {
     "unordered": (FIXED, "submitted before the row above it: sorted"),
     "tie": (ACCEPTED, "submitted in the same second as another job: kept in file order"),
@@ -188,8 +190,16 @@ def demand(jobs: Sequence[Job]) -> tuple[float, int]:
 
 
 def spread(gpus: int, machine_gpus: int) -> tuple[int, ...]:
-    """Return machines of one size with so many GPUs together; the last one may be smaller."""
+    """Return machines of one size with so many GPUs together; the last one may be smaller.
+
+    Raises
+    ------
+    InputError
+        For more than `MOST_MACHINES`.
+    """
     full, rest = divmod(gpus, machine_gpus)
+    if full > MOST_MACHINES:
+        raise InputError(f"expected at most {MOST_MACHINES} machines of {plural(machine_gpus, 'GPU')}, not {full}")
     return (machine_gpus,) * full + (rest,) * (rest > 0)
 
 

@@ -69,7 +69,6 @@ SACCT = table(
     "JobID|User|Submit|Elapsed|State|AllocTRES",
     *(f"{n}|me|2024-03-01T10:0{n}:00Z|00:0{n}:00|COMPLETED|cpu=8,gres/gpu={n},node=1" for n in (1, 2, 3)),
 )
-ARRAY = json.dumps([{"id": f"j{n}", "arrival": 100 * n, "gpus": n, "duration": f"{n}m"} for n in (1, 2, 3)])
 HELIOS = table(
     "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue",
     *(
@@ -94,7 +93,6 @@ TRACES = {
     "table, dmlrs": Of(log("dmlrs.table"), (JOBS,), draws=False),
     "swf": Of(log("preemptive.swf"), (SWF,), draws=False),
     "sacct": Of(log("preemptive.sacct"), (SACCT,), draws=False),
-    "table, JSON": Of(log("preemptive.table"), (ARRAY,), draws=False),
     "helios": Of(log("preemptive.helios"), (HELIOS,), draws=False),
     "alibaba_jobs": Of(log("preemptive.alibaba_jobs"), (SPOT,), draws=False),
 }

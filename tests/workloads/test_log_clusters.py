@@ -113,6 +113,16 @@ def test_another_file_of_machines_is_refused(text: str, tmp_path: Path) -> None:
         read_machines(str(file))
 
 
+def test_too_many_machines_are_refused(tmp_path: Path) -> None:
+    log = reader("table", tmp_path)
+    with pytest.raises(InputError, match="expected at most 1000000 machines of 8 GPUs, not 9000000"):
+        log.table(HEADER, "a,0,1,60", machines="9000000")
+    with pytest.raises(InputError, match="expected at most 1000000 machines of 1 GPU, not 1600000"):
+        log.table(HEADER, "a,0,800000,60", "b,0,800000,60", machine_gpus="1")
+    with pytest.raises(InputError, match="no job is left of 1 rows"):
+        log.table(f"{HEADER},workers", "a,0,800000,60,800000", map="workers=workers")
+
+
 def test_two_definitions_of_the_machines_are_refused(tmp_path: Path) -> None:
     (file := tmp_path / "machines.csv").write_text(table("gpus", "8"))
     for options in (

@@ -84,7 +84,7 @@ def test_a_missing_final_newline_is_said(name: str, which: int, tmp_path: Path) 
         assert {"no_final_newline": ("accepted", 1)} in reasons(report)
 
 
-NO_QUOTES = ("philly's log", 0), ("table, JSON", 0), ("swf", 0), ("sacct", 0)  # JSON, or formats without marks
+NO_QUOTES = ("philly's log", 0), ("swf", 0), ("sacct", 0)  # JSON, or formats without marks
 
 
 @pytest.mark.parametrize(("name", "which"), [row for row in EACH_FILE if row not in NO_QUOTES])

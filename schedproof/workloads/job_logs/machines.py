@@ -10,7 +10,7 @@ from schedproof.core.base.untyped import Value
 from schedproof.core.errors import InputError
 from schedproof.workloads.job_logs.content import Source, table
 from schedproof.workloads.job_logs.reasons import REASONS
-from schedproof.workloads.jobs import MOST_GPUS, Cluster, spread
+from schedproof.workloads.jobs import MOST_GPUS, MOST_MACHINES, Cluster, spread
 from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tally import Tally
 
@@ -21,7 +21,6 @@ USUAL = {
     ),
     "count": ("count", "machines", "nodes", "num_node_p_switch", "num_switch"),
 }  # factors of one another
-MOST_MACHINES = 10**6
 
 
 def cluster(given: Mapping[str, Value], comments: Mapping[str, str]) -> Cluster:
@@ -41,7 +40,8 @@ def cluster(given: Mapping[str, Value], comments: Mapping[str, str]) -> Cluster:
     if "machine_map" in given:
         raise InputError("has no effect without machine_file", path="machine_map", value=given["machine_map"])
     if count is not None:
-        return Cluster((size or Cluster().machine_gpus,) * count, "as given")
+        size = size or Cluster().machine_gpus
+        return Cluster(spread(size * count, size), "as given")
     if recorded := _of_header(comments, size):
         return Cluster(recorded, "in the header of the log, with processors for GPUs")
     return Cluster(machine_gpus=size or Cluster().machine_gpus)
@@ -60,7 +60,7 @@ def _of_header(comments: Mapping[str, str], size: int | None) -> tuple[int, ...]
 
 
 def _count(text: str) -> int:
-    found = re.match(r"\d{1,7}", text)
+    found = re.match(r"\d{1,6}\b", text)
     return int(found[0]) if found else 0
 
 

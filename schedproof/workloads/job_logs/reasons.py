@@ -37,7 +37,7 @@ REASONS = {
         "a time after the year 2100 in seconds: read in milliseconds, microseconds or nanoseconds since 1970",
     ),
     "unfinished": (DROPPED, "unfinished when the log was written: unknown duration"),
-    "never_started": (DROPPED, "no start: the job never ran"),
+    "never_started": (DROPPED, "no start time: the job never ran, or its start was not recorded"),
     "end_missing": (DROPPED, "no end time, with no_end=skip"),
     "end_assumed": (FIXED, "no end time: the time of no_end is taken"),
     # durations

@@ -263,7 +263,7 @@ class _Reading:
                 file=self.source.file,
             )
         workers = gpu_count(self._text("workers", fields), row, self.tally)
-        return None if workers is None else count * workers
+        return None if workers is None else gpu_count(str(count * workers), row, self.tally)
 
     def _duration(self, row: int, fields: Sequence[str], submitted: Decimal) -> Decimal | None:
         """Return the recorded seconds, or the time from start to end; else None, counted with the reason.
@@ -280,9 +280,9 @@ class _Reading:
             elif spans:
                 start, end = self._time("start", fields, submitted), self._time("end", fields, submitted)
                 end = self._assumed_end(row) if end is None else end
-                if start is None or end is None:
+                if end is None:
                     return None
-                seconds = end - start
+                seconds = duration(text, unit) if start is None else end - start
             else:
                 self.tally.add("duration_missing", row)
                 return None
