@@ -37,7 +37,19 @@ def test_moment_of_a_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "soon", "01/03/2024", "2024-02-30", "2024-03-01 25:00", "-1", "1e19", "1023-01-01"]
+    "text",
+    [
+        "",
+        "soon",
+        "01/03/2024",
+        "2024-02-30",
+        "2024-03-01 25:00",
+        "-1",
+        "1e19",
+        "4294967296",
+        "99999999999",
+        "1023-01-01",
+    ],
 )
 def test_moment_of_another_text_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"expected a time|must be in|out of range"):

@@ -120,13 +120,16 @@ def test_unknown_statuses_are_asked_about(tmp_path: Path) -> None:
 
 
 def test_a_missing_end_is_asked_about(tmp_path: Path) -> None:
-    log, rows = reader("table", tmp_path), ("id,arrival,gpus,start,end", "a,0,1,60,120", "b,10,1,60,", "c,20,1,60,0")
+    log, rows = (
+        reader("table", tmp_path),
+        ("id,arrival,gpus,start,end", "a,0,1,60,120", "b,10,1,60,", "c,20,1,60,0", "d,20,1,60,4294967294"),
+    )
     with pytest.raises(InputError, match="no end time in line 3: skip such jobs with --option no_end=skip, or give"):
         log.table(*rows)
     data, report = log.table(*rows, no_end="skip")
-    assert jobs(data) == [("a", 0, 1, 1)] and tally(report)["end_missing"] == 2
+    assert jobs(data) == [("a", 0, 1, 1)] and tally(report)["end_missing"] == 3
     data, report = log.table(*rows, no_end="180")
-    assert [row[3] for row in jobs(data)] == [1, 2, 2] and tally(report)["end_assumed"] == 2
+    assert [row[3] for row in jobs(data)] == [1, 2, 2, 2] and tally(report)["end_assumed"] == 3
 
 
 def test_a_duration_without_an_end_or_a_status_may_be_that_of_a_running_job(tmp_path: Path) -> None:
@@ -148,6 +151,7 @@ def test_the_usual_output_of_sacct_is_refused(tmp_path: Path) -> None:
 
 
 UNSTARTED = ["0", "", "None", "Unknown", "-1", "1970-01-01 00:00:00", "0001-01-01T00:00:00Z", "0000-00-00 00:00:00"]
+UNSTARTED += ["9999-12-31T23:59:59Z", "2147483647", "9223372036854775807"]
 
 
 @pytest.mark.parametrize("start", UNSTARTED)

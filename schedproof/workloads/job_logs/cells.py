@@ -13,13 +13,17 @@ from schedproof.workloads.settings import WIDE, decimal_of
 UNITS = {  # in seconds
     "s": "1", "ms": "0.001", "us": "0.000001", "ns": "0.000000001", "min": "60", "h": "3600", "d": "86400",
 }  # fmt: skip
+EARLIEST_DATE = 5 * 10**8  # 1985 in seconds since 1970: no log is older
 LATEST = 4_102_444_800  # 2100-01-01 in seconds since 1970
 _DATE = re.compile(
     r"(\d{4})([-/]?)(\d\d)\2(\d\d)"
     r"(?:[Tt ]\s*(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,18}))?)?\s*(Z|z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?",
     re.ASCII,
 )
-_ZERO = re.compile(r"(?:0000-00-00|0001-01-01)(?:[T ]00:00:00(?:\.0+)?)?(?:Z|\+00:00)?")  # of MySQL, Go and .NET
+_NO_TIME = re.compile(  # the zero and the last time of databases, languages and integers
+    r"(?:0000-00-00|0001-01-01|9999-12-31)(?:[T ].*)?|(?:2147483647|429496729[45]|9223372036854775807)(?:\.0)?",
+    re.ASCII,
+)
 _CLOCK = re.compile(  # days, hours, minutes, seconds: of Slurm, pandas, Python and PostgreSQL
     r"(?:(\d{1,6})(?:-|\s+days?,?\s+\+?))?(?:(\d{1,6}):([0-5]\d)|(\d{1,6})):([0-5]\d(?:\.\d{1,9})?)", re.ASCII
 )
@@ -71,10 +75,9 @@ def moment(text: str, unit: str = "") -> Moment:
         odd = "" if zone else "arrival_naive"
     else:
         seconds = in_seconds(text, unit)
-        if not unit:
-            for _ in range(3):
-                if seconds is not None and seconds >= LATEST:
-                    seconds, odd = seconds.scaleb(-3), "arrival_scaled"
+        for places in (3, 6, 9):
+            if not unit and seconds is not None and EARLIEST_DATE <= seconds.scaleb(-places) < LATEST <= seconds:
+                seconds, odd = seconds.scaleb(-places), "arrival_scaled"
     if seconds is None or not 0 <= seconds < LATEST:
         raise ValueError("expected a time")
     return Moment(seconds, odd)
@@ -88,9 +91,9 @@ def _offset(zone: str | None) -> int:
     return int(zone[0] + "1") * (3600 * int(digits[:2]) + 60 * int(digits[2:]))
 
 
-def is_zero_time(text: str) -> bool:
-    """Return whether a text is the zero time of a database or a language."""
-    return _ZERO.fullmatch(text) is not None
+def is_no_time(text: str) -> bool:
+    """Return whether a text is a database's, language's or integer type's mark for "no time"."""
+    return _NO_TIME.fullmatch(text) is not None
 
 
 def is_value(text: str) -> bool:

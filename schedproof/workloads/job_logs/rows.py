@@ -10,7 +10,7 @@ from math import ceil
 from typing import NamedTuple
 
 from schedproof.core.errors import InputError, UnknownName
-from schedproof.workloads.job_logs.cells import UNITS, duration, gpus, is_zero_time, moment
+from schedproof.workloads.job_logs.cells import EARLIEST_DATE, UNITS, duration, gpus, is_no_time, moment
 from schedproof.workloads.job_logs.content import Source
 from schedproof.workloads.job_logs.forms import KEYS, RERUN, Form
 from schedproof.workloads.jobs import Job, gpu_count
@@ -18,7 +18,6 @@ from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tables import LONGEST_NAME
 from schedproof.workloads.tally import Tally
 
-EARLIEST_DATE = 5 * 10**8  # in seconds since 1970: no log has an empty beginning of so many years
 _COMPONENT = re.compile(r"(\d+)\+\d+(?:#.*)?")
 _TWO_PARTS = re.compile(r"\d+:\d\d(\.\d+)?")
 
@@ -207,7 +206,7 @@ class _Reading:
         try:
             seconds, odd = moment(text, unit)
         except ValueError:
-            absent = not text or is_zero_time(text)
+            absent = not text or is_no_time(text)
             self.tally.add("arrival_missing" if absent else "arrival_unreadable", row)
             return None
         self.tally.add(odd or "arrival_naive", row, count=bool(odd))
@@ -222,7 +221,7 @@ class _Reading:
             For a text that is not a time.
         """
         text, unit = self._cell(key, fields)
-        if text in ("", "-1") or is_zero_time(text):
+        if text in ("", "-1") or is_no_time(text):
             return None
         seconds, _ = moment(text, unit)
         return None if seconds == 0 < submitted else seconds
