@@ -189,7 +189,7 @@ def test_its_figures_are_those_of_its_card(tmp_path: Path) -> None:
 
 MAPPING = '''
 
-def from_jobs(jobs, tally, *, worth=2):
+def from_jobs(jobs, tally, cluster, *, worth=2):
     """An item is as heavy as a job has GPUs, and worth a multiple of that."""
     start = jobs[0].submitted
     items = ((job.name, job.submitted - start, worth * job.gpus, job.gpus) for job in jobs)

@@ -56,8 +56,6 @@ JOBS = Entry(
     "Map each job to one chunk per GPU, each of its duration; nothing is drawn.",
     (
         Option("slot_seconds", whole(), 60, "length of a slot"),
-        Option("machines", whole(), None, "number of machines; by default as many as the jobs use on average"),
-        Option("machine_gpus", whole(), 8, "GPUs of a machine"),
         Option("load", number(), Fraction(1), "speed-up of the arrivals"),
     ),
 )

@@ -69,6 +69,17 @@ SACCT = table(
     "JobID|User|Submit|Elapsed|State|AllocTRES",
     *(f"{n}|me|2024-03-01T10:0{n}:00Z|00:0{n}:00|COMPLETED|cpu=8,gres/gpu={n},node=1" for n in (1, 2, 3)),
 )
+HELIOS = table(
+    "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue",
+    *(
+        f"{n},u,v,{n},4,1,COMPLETED,2020-06-09 18:4{n}:00Z,2020-06-09 18:5{n}:00Z,2020-06-09 19:00:00Z,{60 * n},600"
+        for n in (1, 2, 3)
+    ),
+)
+SPOT = table(
+    "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type",
+    *(f"{n},5,A10,20,1,{n},{n}00,{n}0,HP" for n in (1, 2, 3)),
+)
 TRACES = {
     "philly": Of(philly.load, (PHILLY, MACHINES)),
     "philly, as in the paper": Of(philly.load, (PHILLY, MACHINES), {"mapping": "paper"}),
@@ -82,6 +93,8 @@ TRACES = {
     "table, dmlrs": Of(log("dmlrs.table"), (JOBS,), draws=False),
     "swf": Of(log("preemptive.swf"), (SWF,), draws=False),
     "sacct": Of(log("preemptive.sacct"), (SACCT,), draws=False),
+    "helios": Of(log("preemptive.helios"), (HELIOS,), draws=False),
+    "alibaba_jobs": Of(log("preemptive.alibaba_jobs"), (SPOT,), draws=False),
 }
 
 

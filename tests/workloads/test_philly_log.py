@@ -10,7 +10,8 @@ import pytest
 
 from schedproof.core.errors import InputError
 from schedproof.instances import from_json
-from schedproof.workloads.philly import files, load
+from schedproof.workloads import json_files
+from schedproof.workloads.philly import load
 from tests.workloads.good_traces import MACHINES
 from tests.workloads.trace_files import Row, Trace, counts
 
@@ -141,7 +142,7 @@ def test_a_log_is_read_alike_in_blocks_of_any_size(trace: Log, block: int, monke
         job(attempt("01:00", "02:00", 1, 2), jobid=f'a{i} é \\ " [,] ]', more=[1.5, True, None, -12]) for i in range(5)
     ]
     whole = trace.log(*jobs)
-    monkeypatch.setattr(files, "BLOCK", block)
+    monkeypatch.setattr(json_files, "BLOCK", block)
     assert trace.log(*jobs) == whole
     text = json.dumps(jobs)
     for length in range(1, len(text), 97):
