@@ -14,10 +14,9 @@ from schedproof.core.errors import Contradiction, InexactPoint, ProgramError, Sc
 from schedproof.core.programs.backends import BACKENDS, Backend
 from schedproof.core.programs.exact.certificate import status_file
 from schedproof.core.programs.exact.form import as_stated, listing_in
-from schedproof.core.programs.exact.judgement import Linear
+from schedproof.core.programs.exact.judgement import Linear, LinearProblem, doubt
 from schedproof.core.programs.exact.listing import Listing
-from schedproof.core.programs.exact.pyomo_form import columns_of
-from schedproof.core.programs.exact.scaling import neglected
+from schedproof.core.programs.exact.pyomo_form import columns_of, linear_part, nonlinear_numbers
 from schedproof.core.programs.exact.status import Settled, settle
 from schedproof.core.programs.generation.master import Generated
 from schedproof.core.programs.generation.solving import solve_generated
@@ -194,14 +193,14 @@ def cross_check(program: Solvable, instance: AnyFamily, first: Solution, context
 
 
 def _dropped(program: Solvable, instance: AnyFamily) -> str:
-    """Which number of a CVXPY program solvers may drop; "" for none, and for other programs, whose solutions say it."""
-    if program.backend != "cvxpy":
-        return ""
+    """Which number of a program that is not linear solvers may drop; "" for none."""
     try:
-        number = neglected(listing_in(program.backend, program.build(instance, silent)))
+        model = program.build(instance, silent)
+        if program.backend == "pyomo":
+            return doubt(linear_part(model)[0], nonlinear_numbers(model))
+        return doubt(listing_in(program.backend, model))
     except SchedproofError:
         return ""
-    return f"solvers may drop {number}" if number else ""
 
 
 def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context: Context) -> Solution:
@@ -313,14 +312,15 @@ def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
 def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: str, context: Context) -> Outcome:
     """Through the program's backend; its point is checked, and the end of a linear program is proven in rationals."""
     backend = BACKENDS[program.backend]
-    linear = Linear.of(model) if program.backend == "pyomo" else None
+    linear = (Linear if program.backend == "pyomo" else LinearProblem).of(model)
     outcome = _asked(backend, model, solver, context.shorter(TO_CHECK * (context.time_limit or 0.0)))
     if outcome.has_point:
         context.keep(Outcome("time_limit", bound=outcome.bound, message=f"{solver} has a point, not yet checked"))
     flaw = _flaw_of_point(backend, model, outcome)
     settled, doubt = linear.judge(outcome, flaw, context) if linear and linear.integers else (None, "")
     if linear and (settled or doubt or not linear.integers):
-        linear = linear.stated(as_stated(program.build, instance))
+        if isinstance(linear, Linear):
+            linear = linear.stated(as_stated(program.build, instance))
         settled, doubt = linear.judge(outcome, flaw, context) if linear else (None, "")
     if linear is None and outcome.status == "infeasible":
         settled = _without_points(program, instance, context)
@@ -377,7 +377,7 @@ def _flaw_of_point(backend: Backend, model: Model, outcome: Outcome) -> str:
     return "" if abs(recomputed - its) <= AGREEMENT * max(1.0, abs(recomputed)) else f"its point costs {recomputed}"
 
 
-def _proven(linear: Linear | None, settled: Settled, outcome: Outcome, solver: str, flaw: str) -> Outcome:
+def _proven(linear: Linear | LinearProblem | None, settled: Settled, outcome: Outcome, solver: str, flaw: str) -> Outcome:
     """The proven end; with the solver's point where that is as good, and what the solver says where it is wrong."""
     rests_on, message, end = settled.rests_on, outcome.message, settled.status
     said = outcome.status if outcome.objective is None else f"{outcome.status} {outcome.objective:.10g}"
