@@ -161,7 +161,12 @@ def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[st
 
     written = {name for name in WRITTEN if name in parameters and parameters[name].kind is Parameter.KEYWORD_ONLY}
     for name in ("out", "certificate", "plot", "graph"):
-        if name in written and given.get(name) is not None and "Folder" not in parameters[name].annotation and not to_stdout(name, given):
+        if (
+            name in written
+            and given.get(name) is not None
+            and "Folder" not in parameters[name].annotation
+            and not to_stdout(name, given)
+        ):
             writable(given[name], picture=name == "plot")
     for name, value in given.items():
         kind = parameters[name].annotation

@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import count, product
+from itertools import count, pairwise, product
 from math import ceil, floor, inf, isqrt, sqrt
 from typing import Any, Literal, NamedTuple
 
@@ -127,7 +127,11 @@ def _with_extremes(rng: random.Random, listing: Listing) -> Listing:
 def _in_integers(listing: Listing) -> Listing:
     """The same with whole ends of every column."""
     columns = tuple(
-        replace(c, lower=Fraction(-4 if c.lower is None else ceil(c.lower)), upper=Fraction(4 if c.upper is None else floor(c.upper)))
+        replace(
+            c,
+            lower=Fraction(-4 if c.lower is None else ceil(c.lower)),
+            upper=Fraction(4 if c.upper is None else floor(c.upper)),
+        )
         for c in listing.columns
     )
     return replace(listing, columns=columns)
@@ -303,7 +307,13 @@ class Term(NamedTuple):
             value = self.c * (-inf if self.g == "log" else side * self.a * inf)
             return value, value
         ball = flint.arb(flint.fmpq(x.numerator, x.denominator))
-        value = self.c * (1 / ball if self.g in ("reciprocal", "inverse") else getattr(ball, self.g)() if self.g != "square" else ball * ball)
+        value = self.c * (
+            1 / ball
+            if self.g in ("reciprocal", "inverse")
+            else getattr(ball, self.g)()
+            if self.g != "square"
+            else ball * ball
+        )
         return _fraction(value.lower()), _fraction(value.upper())
 
     def least(self, low: Fraction, high: Fraction) -> Fraction | float:
@@ -333,7 +343,7 @@ class Curve(NamedTuple):
         for z in cuts:
             if all(t.defined(z) for t in self.terms):
                 yield z, z
-        for low, high in zip(cuts, cuts[1:], strict=False):
+        for low, high in pairwise(cuts):
             if all(t.defined((low + high) / 2) for t in self.terms):
                 yield low, high
 

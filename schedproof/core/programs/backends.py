@@ -70,6 +70,8 @@ class Backend(NamedTuple):
         Returns a solved model's objective and variable values.
     broken_row
         Describes a row that a solved model's point violates; "" for none.
+    has_linear_objective
+        Returns whether a model's objective is affine, so that it has a value at each point.
     solvers
         Names of the solvers, the default first.
     load
@@ -80,6 +82,7 @@ class Backend(NamedTuple):
     solve: Callable[[Model, str, Context], Outcome]
     point: Callable[[Model], tuple[float, Values]]
     broken_row: Callable[[Model], str]
+    has_linear_objective: Callable[[Model], bool]
     solvers: Sequence[str]
     load: Callable[[], object]
 
@@ -280,8 +283,17 @@ BACKENDS = {
         pyomo_models.solve,
         pyomo_point,
         exact_check.broken_row,
+        lambda model: model.objective.expr.polynomial_degree() in (0, 1),
         tuple(pyomo_models.SOLVERS),
         lambda: pyo.ConcreteModel,
     ),
-    "cvxpy": Backend(cvxpy_problem, cvx.solve, cvxpy_point, cvx.broken_row, tuple(cvx.SOLVERS), lambda: cvxpy.Problem),
+    "cvxpy": Backend(
+        cvxpy_problem,
+        cvx.solve,
+        cvxpy_point,
+        cvx.broken_row,
+        lambda problem: problem.objective.expr.is_affine(),
+        tuple(cvx.SOLVERS),
+        lambda: cvxpy.Problem,
+    ),
 }

@@ -203,8 +203,19 @@ def why_infeasible(program: Program, instance: AnyFamily, context: Context) -> I
         why = str(error) or f"not within {context.time_limit:g} s; give it more"
         raise NoSolution(f"{program.id}: whether it is infeasible is not known: {why}") from None
     if subsystem is None:
-        raise ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
+        raise _feasible(program, instance)
     return subsystem
+
+
+def _feasible(program: Program, instance: AnyFamily) -> ProgramError:
+    """The sentence that the rows can be met; an objective that is not linear may still have no value there."""
+    backend = BACKENDS[program.backend]
+    if backend.has_linear_objective(backend.build(program, instance, silent)):
+        return ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
+    return ProgramError(
+        f"the rows of {program.id} can be met on this instance, so that there is nothing to explain; whether its "
+        "objective, which is not linear, has a value where they are met is not known"
+    )
 
 
 def _by_rows(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem | None:
@@ -231,7 +242,7 @@ def _by_rows(program: Program, instance: AnyFamily, context: Context) -> Infeasi
         elif read.nonlinear:
             return None
         else:
-            raise ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
+            raise _feasible(program, instance)
     assert filtered is not None
     if proof is None and (dropped := neglected(read.listing)):
         raise Undecided(f"solvers may drop {dropped}")

@@ -13,6 +13,7 @@ from schedproof.core.base.untyped import AnyFamily, Model, Value
 from schedproof.core.errors import MissingExtra, ProgramError
 from schedproof.core.programs.backends import BACKENDS, Buildable, Parts
 from schedproof.core.programs.exact.form import listing_in
+from schedproof.core.programs.exact.judgement import LinearProblem
 from schedproof.core.programs.exact.status import Settled, settle
 from schedproof.core.programs.group import Group, Index
 from schedproof.core.programs.rows import Row
@@ -76,6 +77,9 @@ class GroupsOnly:
     def status_of(self, groups: Sequence[Group], solver: str, context: Context) -> str:
         """How a solver ends with these groups."""
         backend, model = BACKENDS[self.program.backend], self._built(groups)
+        linear = LinearProblem.of(model) if self.program.backend == "cvxpy" else None
+        if linear is not None and (settled := settle(linear.listing, context)) is not None:
+            return settled.status
         outcome = backend.solve(model, solver, context)
         return "solver_failed" if outcome.has_point and backend.broken_row(model) else outcome.status
 

@@ -18,6 +18,7 @@ from schedproof.core.programs.exact.judgement import Linear, LinearProblem, doub
 from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.pyomo_form import columns_of, linear_part, nonlinear_numbers
 from schedproof.core.programs.exact.status import Settled, settle
+from schedproof.core.programs.exact.tree import settle_integers
 from schedproof.core.programs.generation.master import Generated
 from schedproof.core.programs.generation.solving import solve_generated
 from schedproof.core.programs.route import EXHAUSTIVE, Route
@@ -210,8 +211,8 @@ def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context:
     if first.ended not in STATEMENTS:
         return first
     context.progress("looking for a proof")
-    if (listing := _listing(program, instance)) is not None:
-        return _with_certificate(program, instance, first, listing, context)
+    if (listed := _listing(program, instance)) is not None:
+        return _with_certificate(program, instance, first, *listed, context)
     optimum = first.objective if first.ended == "optimal" else None
     try:
         if not program.provable or first.ended == "unbounded":
@@ -230,27 +231,35 @@ def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context:
     return replace(first, status=f"{first.ended} ({PROOF})", rests_on=rests_on, proof=proof)
 
 
-def _listing(program: Solvable, instance: AnyFamily) -> Listing | None:
-    """The rows of a linear or conic program without integers, exactly; None for any other."""
+def _listing(program: Solvable, instance: AnyFamily) -> tuple[Listing, frozenset[int]] | None:
+    """The rows of a linear or conic program, exactly, and its integer columns; None where it has another proof."""
     if program.provable or program.generated:
         return None
     model = as_stated(program.build, instance)
-    pyomo = program.backend == "pyomo"
-    whole = any(column.is_integer() for column in columns_of(model)) if pyomo else model.is_mixed_integer()
-    return None if whole else listing_in(program.backend, model)
+    if program.backend == "cvxpy":
+        return None if model.is_mixed_integer() else (listing_in("cvxpy", model), frozenset())
+    integers = frozenset(j for j, column in enumerate(columns_of(model)) if column.is_integer())
+    return listing_in("pyomo", model), integers
 
 
 def _with_certificate(
-    program: Solvable, instance: AnyFamily, first: Solution, listing: Listing, context: Context
+    program: Solvable,
+    instance: AnyFamily,
+    first: Solution,
+    listing: Listing,
+    integers: frozenset[int],
+    context: Context,
 ) -> Solution:
     """A solution of a linear or conic program with the certificate that ``schedproof check-bound`` reads."""
     if is_plain(instance):
         return replace(first, message="no proof: plain data have no family and no SHA-256: see help(sp.family)")
-    settled = settle(listing, context)
+    whole = integers and not listing.cones
+    settled = settle_integers(listing, integers, context) if whole else settle(listing, context)
     if settled is None:
         return replace(first, message="no proof: the program is too large for rationals, or time was short")
-    if settled.status != first.ended:
-        words = f"{first.solver} says {first.words}, but in rationals the program is {settled.status}"
+    near = settled.status != "optimal" or abs(float(settled.value) - (first.objective or 0.0)) <= _slack(settled.value)
+    if settled.status != first.ended or not near:
+        words = f"{first.solver} says {first.words}, but in rationals the program is {settled.words}"
         return replace(first, status="disputed", rests_on="", message=words)
     proof = status_file(program.title, program.parameters, instance, settled)
     rests_on = f"{settled.rests_on}, which check-bound reads"
@@ -282,9 +291,9 @@ def _status_and_basis(outcome: Outcome, engine: str) -> tuple[str, str]:
     return f"{outcome.status} (claimed by {engine})", f"the word of {engine}"
 
 
-def _slack(value: float) -> float:
+def _slack(value: float | Fraction) -> float:
     """How far two values may lie apart that should be the same, when each is off by `AGREEMENT`."""
-    return 2 * AGREEMENT * max(1.0, abs(value))
+    return 2 * AGREEMENT * max(1.0, abs(float(value)))
 
 
 def _flaw_of_schedule(outcome: Outcome, instance: AnyFamily) -> str:
@@ -377,7 +386,9 @@ def _flaw_of_point(backend: Backend, model: Model, outcome: Outcome) -> str:
     return "" if abs(recomputed - its) <= AGREEMENT * max(1.0, abs(recomputed)) else f"its point costs {recomputed}"
 
 
-def _proven(linear: Linear | LinearProblem | None, settled: Settled, outcome: Outcome, solver: str, flaw: str) -> Outcome:
+def _proven(
+    linear: Linear | LinearProblem | None, settled: Settled, outcome: Outcome, solver: str, flaw: str
+) -> Outcome:
     """The proven end; with the solver's point where that is as good, and what the solver says where it is wrong."""
     rests_on, message, end = settled.rests_on, outcome.message, settled.status
     said = outcome.status if outcome.objective is None else f"{outcome.status} {outcome.objective:.10g}"
