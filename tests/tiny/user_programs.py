@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count, pairwise, product
-from math import ceil, floor, inf, isqrt, sqrt
+from math import ceil, exp, floor, inf, isqrt, log, sqrt
 from typing import Any, Literal, NamedTuple
 
 import cvxpy
@@ -26,7 +26,7 @@ from tests.tiny.listings import draw, end
 
 LINEAR = ("boxed", "free", "equality", "degenerate", "fixed", "unbounded", "infeasible")
 KINDS = (*LINEAR, "second-order", "exponential", "reciprocals and roots")
-CLOSE, MOST_PIECES = 1e-5, 4000  # of the enclosure of an optimum, relative, and how many intervals that may take
+CLOSE, MOST_PIECES = 1e-4, 2000  # of the enclosure of an optimum, relative, and how many intervals that may take
 Sense = Literal["minimize", "maximize"]
 Backend = Literal["pyomo", "cvxpy"]
 
@@ -108,8 +108,10 @@ def program_of(model: Model, sense: Sense, backend: Backend) -> Program:
 
 
 def _as_double(number: Fraction) -> Fraction:
-    """What its double says: the fraction of small integers that rounds to it, or else itself."""
-    return number if number.denominator <= 10**6 else Fraction(float(number))
+    """What its double says: the nearest fraction of small denominator, if it rounds to the double, or else itself."""
+    double = float(number)
+    small = Fraction(double).limit_denominator(10**6)
+    return small if float(small) == double else Fraction(double)
 
 
 def _with_extremes(rng: random.Random, listing: Listing) -> Listing:
@@ -285,6 +287,16 @@ def _range(rng: random.Random) -> tuple[int, int]:
 # --- functions of one variable ---------------------------------------------------------------------------------------
 
 
+FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "square": lambda x: x * x,
+    "inverse": lambda x: 1 / x,
+    "reciprocal": lambda x: 1 / x,
+    "log": log,
+    "exp": exp,
+    "sqrt": sqrt,
+}
+
+
 class Term(NamedTuple):
     """c g(a z + b)."""
 
@@ -384,13 +396,17 @@ class Curve(NamedTuple):
 
     def _near(self, where: Fraction) -> Fraction | float:
         """The value at a point of the same piece that is as good as doubles let it be."""
-        width, best, z = Fraction(1, 64), self.at(where)[1], where
-        inner = [(low, high) for low, high in self.pieces() if low < where < high]
-        for _ in range(100 if inner else 0):
-            tried = [(self.at(x)[1], x) for x in (z - width, z + width) if inner[0][0] < x < inner[0][1]]
-            value, x = min(tried, default=(best, z))
-            best, z, width = (value, x, width) if value < best else (best, z, width / 2)
-        return best
+        inner = next(((low, high) for low, high in self.pieces() if low < where < high), None)
+        if inner is None:
+            return inf
+        z, width, (low, high) = float(where), 1 / 64, map(float, inner)
+        for _ in range(150):
+            x = min((x for x in (z - width, z, z + width) if low < x < high), key=self._in_doubles)
+            z, width = x, width / 2 if x == z else width
+        return self.at(Fraction(z))[1]
+
+    def _in_doubles(self, z: float) -> float:
+        return sum(t.c * FUNCTIONS[t.g](t.a * z + t.b) for t in self.terms) + self.d * z
 
 
 def _curve(rng: random.Random, kind: str, backend: Backend) -> Drawn:

@@ -22,7 +22,8 @@ from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
 from tests.support import size
 from tests.tiny.user_programs import KINDS, LINEAR, Drawn, drawn
 
-TOLERANCE = Fraction(1, 10**5)  # of a solver's claim that is not proven, relative
+TOLERANCE = Fraction(1, 10**4)  # of a solver's claim that is not proven, relative
+LIMIT = 10.0  # seconds of a solve: SCIP does not end on some curves that are not convex
 SHARE = 5  # of so many programs that are feasible one is asked to be explained
 
 
@@ -108,7 +109,7 @@ def test_no_answer_is_on_the_wrong_side(kind: str, file: tuple[Any, Path, Path])
         assert not wrong_bound(case, on, refused), (kind, seed, wrong_bound(case, on, refused))
         proven = kind in LINEAR and (case.truth.status != "optimal" or not seed % SHARE)
         try:
-            found = case.program.solve(on, case.solver, prove=proven, confirm=not seed % SHARE)
+            found = case.program.solve(on, case.solver, LIMIT, prove=proven, confirm=not seed % SHARE)
         except SchedproofError as error:
             refused[f"solve: {reason(error)}"] += 1
         else:
