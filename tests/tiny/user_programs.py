@@ -126,21 +126,25 @@ def _with_extremes(rng: random.Random, listing: Listing) -> Listing:
     return replace(listing, rows=tuple(r for r in rows if r.lower is None or r.upper is None or r.lower <= r.upper))
 
 
-def _in_integers(listing: Listing) -> Listing:
-    """The same with whole ends of every column."""
+def in_integers(listing: Listing) -> Listing:
+    """The same with whole ends of every column, between -4 and 4."""
     columns = tuple(
         replace(
             c,
-            lower=Fraction(-4 if c.lower is None else ceil(c.lower)),
-            upper=Fraction(4 if c.upper is None else floor(c.upper)),
+            lower=Fraction(-4 if c.lower is None else max(-4, ceil(c.lower))),
+            upper=Fraction(4 if c.upper is None else min(4, floor(c.upper))),
         )
         for c in listing.columns
     )
     return replace(listing, columns=columns)
 
 
-def _of_all_points(listing: Listing) -> Truth:
-    ranges = [range(int(c.lower or 0), int(c.upper or 0) + 1) for c in listing.columns]
+def of_all_points(listing: Listing) -> Truth:
+    """The best of all whole points; an open end of a column is 9 or -9."""
+    ends = [
+        (-9 if c.lower is None else ceil(c.lower), 9 if c.upper is None else floor(c.upper)) for c in listing.columns
+    ]
+    ranges = [range(low, high + 1) for low, high in ends]
     values = [
         sum((c.cost * x for c, x in zip(listing.columns, point, strict=True)), listing.constant)
         for point in product(*ranges)
@@ -187,9 +191,9 @@ def _linear(kind: str, seed: int, backend: Backend) -> Drawn:
     rng = random.Random(f"user {kind} {seed}")
     listing = draw(kind, seed)
     whole = backend == "pyomo" and kind not in ("free", "unbounded") and rng.random() < 0.3
-    listing = _in_integers(listing) if whole else listing
+    listing = in_integers(listing) if whole else listing
     listing = _with_extremes(rng, listing) if rng.random() < 0.2 else listing
-    truth = _of_all_points(listing) if whole else _of_elimination(listing)
+    truth = of_all_points(listing) if whole else _of_elimination(listing)
     model = _linear_model(listing, backend, pyo.Integers if whole else pyo.Reals)
     program = program_of(model, listing.sense, backend)
     return Drawn(program, program.default_solver, truth, None if whole else listing)
@@ -236,7 +240,7 @@ def _ball(rng: random.Random, backend: Backend) -> Drawn:
 
 
 def _product(rng: random.Random, backend: Backend) -> Drawn:
-    """min a u + b v - g w with d w^2 <= u v, over boxes of any signs; CVXPY's w^2 / u <= v has u > 0."""
+    """min a u + b v - g w with d w^2 <= u v, over boxes of any signs; CVXPY's w^2 / u is 0 at w = u = 0."""
     a, b, g, d = (rng.randint(-2, 3), rng.randint(-2, 3), rng.choice([-3, -1, 1, 2, 4]), rng.randint(1, 3))
     (lu, hu), (lv, hv) = (_range(rng) for _ in range(2))
     best: Fraction | None = None
@@ -254,10 +258,8 @@ def _product(rng: random.Random, backend: Backend) -> Drawn:
                 y = min(max(free, ends[0]), ends[1])
                 points.append((x, y) if first else (y, x))
         for u, v in points:
-            if backend == "cvxpy" and u == 0:
-                u = 1e-9 if us[1] > 0 else 0.0
-                if not u:
-                    continue
+            if backend == "cvxpy" and u == 0 and us[1] > 0:
+                u = 1e-9
             exact_u, exact_v = Fraction(u), Fraction(v)
             w = _roots(exact_u * exact_v / d)[0]
             value = turn * (a * exact_u + b * exact_v) - abs(g) * w

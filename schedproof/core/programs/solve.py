@@ -181,9 +181,13 @@ def cross_check(program: Solvable, instance: AnyFamily, first: Solution, context
         if contradict(first, second, program.sense):
             message = f"{first.solver} says {first.words}, {name} says {second.words}"
             return replace(first, status="disputed", rests_on="", message=message)
-        if second.ended == first.ended and not second.proven and (doubt := first.doubt or _dropped(program, instance)):
-            refusals.append(f"{name} says the same, but {doubt}")
-            continue
+        if second.ended == first.ended and not second.proven:
+            if first.ended == "optimal" and _without_points(program, instance, context):
+                message = f"{first.solver} and {name} say {first.words}, but in rationals no point meets the rows"
+                return replace(first, status="disputed", rests_on="", message=message)
+            if why := first.doubt or _dropped(program, instance):
+                refusals.append(f"{name} says the same, but {why}")
+                continue
         if second.ended == first.ended:
             rests_on = f"two exact methods that share no solver, {first.solver} and {name}"
             status = first.ended if second.proven else f"{first.ended} ({AGREED})"
@@ -331,7 +335,7 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
         if isinstance(linear, Linear):
             linear = linear.stated(as_stated(program.build, instance))
         settled, doubt = linear.judge(outcome, flaw, context) if linear else (None, "")
-    if linear is None and outcome.status == "infeasible":
+    if linear is None and outcome.status in ("infeasible", "solver_failed"):
         settled = _without_points(program, instance, context)
     if settled:
         outcome = _proven(linear, settled, outcome, solver, flaw)
@@ -355,9 +359,10 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
 def _without_points(program: Solvable, instance: AnyFamily, context: Context) -> Settled | None:
     """Prove that a program with cones has no point, nor with integers relaxed; None if no proof is found."""
     try:
-        return settle(listing_in(program.backend, as_stated(program.build, instance)), context)
+        listing = listing_in(program.backend, as_stated(program.build, instance))
     except SchedproofError:
         return None
+    return settle(listing, context) if listing.cones else None
 
 
 def _asked(backend: Backend, model: Model, solver: str, context: Context) -> Outcome:

@@ -28,6 +28,8 @@ from schedproof.core.base import numbers
         (Decimal("0"), Fraction(0)),
         (Decimal("0e-999999"), Fraction(0)),
         (Decimal("-0.0"), Fraction(0)),
+        (0.26, Fraction(13, 50)),  # as json.load returns it
+        (1e-7, Fraction(1, 10**7)),
     ],
 )
 def test_a_number_is_the_rational_that_it_says(number: Any, value: Fraction) -> None:
