@@ -788,7 +788,7 @@ def every_part(proof: Any, closed: Callable[[Any], None], steps: Steps) -> None:
             need(j in integers and type(v) is int, "a branch is not at an integer column and a whole number")
             name, cost, low, high = part[j]
             for new in ([name, cost, str(v + 1), high], [name, cost, low, str(v)]):
-                later.append(part[:j] + [new] + part[j + 1 :])
+                later.append([*part[:j], new, *part[j + 1 :]])
         else:
             closed(rest | {"columns": part, "multipliers": node})
     need(not later, "the tree lacks a part")
@@ -955,7 +955,8 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
     told = "".join(f", {name}={asked[name]}" for name in asked)
     about = f"the optimum among {among}" if among else "the optimum"
     believed = belief(kind, proof.get("rest", {})) if given["version"] == 2 and written is None else ""
-    claim = f"{kind}: " if kind in ENDS else f"{kind} bound on {about} of "
+    claims = {"infeasible": "infeasible: ", "unbounded": "unbounded: ", "optimal": f"{about.removeprefix('the ')} of "}
+    claim = claims.get(kind, f"{kind} bound on {about} of ")
     statement = f"{claim}{program}{told}, instance {digest[:12]}{believed}"
     return {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
 

@@ -173,7 +173,7 @@ def mutated_tree(rng: random.Random, row: Row) -> Row:
 def test_no_mutated_tree_proves_what_is_false(kind: str, files: tuple[Anything, Path, Path]) -> None:
     refused, true, rng = 0, 0, random.Random(kind)
     for seed in DRAWS:
-        listing, honest = of_integers(kind, seed, files[0])
+        _, honest = of_integers(kind, seed, files[0])
         for _ in range(5):
             row = mutated_tree(rng, honest)
             try:
@@ -201,7 +201,7 @@ def test_the_tree_of_a_huge_file_is_refused_by_its_steps(files: tuple[Anything, 
     _, row = of_integers("boxed", 1, files[0])
     row["multipliers"]["tree"] *= 1000
     files[2].write_text(json.dumps(row))
-    with pytest.raises(bound.Refused, match="steps to check|more parts"):
+    with pytest.raises(bound.Refused, match=r"steps to check|more parts"):
         bound.check(str(files[1]), str(files[2]), most_steps=5000)
 
 

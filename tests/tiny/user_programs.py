@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count, pairwise, product
@@ -246,12 +246,12 @@ def _product(rng: random.Random, backend: Backend) -> Drawn:
     best: Fraction | None = None
     least = inf
     for turn in (1, -1) if backend == "pyomo" else (1,):  # both >= 0, or both <= 0
-        us, vs = ([x for x in sorted((turn * p, turn * q))] for p, q in ((lu, hu), (lv, hv)))
+        us, vs = (sorted((turn * p, turn * q)) for p, q in ((lu, hu), (lv, hv)))
         if us[1] < 0 or vs[1] < 0:
             continue
         us[0], vs[0] = max(us[0], 0), max(vs[0], 0)
         points = list[tuple[float, float]](product(us, vs))
-        for fixed, ends, own, other, first in ((us, vs, a, b, True), (vs, us, b, a, False)):
+        for fixed, ends, other, first in ((us, vs, b, True), (vs, us, a, False)):
             for x in fixed:
                 slope = turn * other
                 free = (g * g * x / d) / (4 * slope * slope) if slope > 0 else ends[1]

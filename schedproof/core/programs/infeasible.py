@@ -208,14 +208,22 @@ def why_infeasible(program: Program, instance: AnyFamily, context: Context) -> I
 
 
 def _feasible(program: Program, instance: AnyFamily) -> ProgramError:
-    """The sentence that the rows can be met; an objective that is not linear may still have no value there."""
+    """The sentence that the rows can be met: proven for linear ones, else on the word of the solver."""
     backend = BACKENDS[program.backend]
-    if backend.has_linear_objective(backend.build(program, instance, silent)):
-        return ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
-    return ProgramError(
-        f"the rows of {program.id} can be met on this instance, so that there is nothing to explain; whether its "
-        "objective, which is not linear, has a value where they are met is not known"
-    )
+    model = backend.build(program, instance, silent)
+    if not backend.has_value_everywhere(model):
+        return ProgramError(
+            f"the rows of {program.id} can be met on this instance, so that there is nothing to explain; whether its "
+            "objective has a value where they are met is not known"
+        )
+    linear = model.is_lp() if program.backend == "cvxpy" else linear_part(model)[1]
+    word = "" if linear else f", on the word of {_filtering(program)}"
+    return ProgramError(f"{program.id} is feasible on this instance{word}: there is nothing to explain")
+
+
+def _filtering(program: Program) -> str:
+    """The solver that filters whole groups."""
+    return program.default_solver if program.backend == "cvxpy" else "scip"
 
 
 def _by_rows(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem | None:
@@ -375,7 +383,7 @@ def _in_short(group: Group, rows: Sequence[Row]) -> str:
 
 def _by_groups(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem | None:
     """Of the whole groups of a program; None where they are feasible."""
-    solver = program.default_solver if program.backend == "cvxpy" else "scip"
+    solver = _filtering(program)
     groups = tuple(g for g in program.groups if g.role == "constraints")
     asked = GroupsOnly(program, instance)
 

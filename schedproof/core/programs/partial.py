@@ -81,6 +81,8 @@ class GroupsOnly:
         if linear is not None and (settled := settle(linear.listing, context)) is not None:
             return settled.status
         outcome = backend.solve(model, solver, context)
+        if outcome.status != "infeasible" and self.proof(groups, context) is not None:
+            return "infeasible"
         return "solver_failed" if outcome.has_point and backend.broken_row(model) else outcome.status
 
 

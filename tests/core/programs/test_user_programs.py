@@ -76,7 +76,7 @@ def wrong_explanation(case: Drawn, on: Any, refused: Counter[str]) -> str:
         refused[f"why: {reason(error)}"] += 1
         return ""
     except ProgramError as error:
-        if "has no value" in str(error) or "is feasible on this instance" not in str(error):
+        if "is feasible on this instance:" not in str(error):
             refused[f"why: {reason(error)}"] += 1
             return ""
         return f"why_infeasible says feasible beside {case.truth}" if infeasible else ""
