@@ -124,6 +124,7 @@ def test_no_mutated_certificate_proves_what_is_false(kind: str, files: tuple[Any
             claim = line.removeprefix("proven ").partition(":")[0]
             if claim in ("infeasible", "unbounded"):
                 assert end(listed(row["multipliers"]))[0] == claim, (kind, seed, row)
+    print(f"{kind}: {refused} refused")
     assert refused > len(DRAWS)
 
 

@@ -10,21 +10,18 @@ from time import perf_counter
 from typing import Protocol
 
 from schedproof.core.base.untyped import AnyFamily, Model
-from schedproof.core.errors import Contradiction, InexactPoint, ProgramError, SchedproofError, is_plain, require_family
+from schedproof.core.errors import InexactPoint, ProgramError, SchedproofError, require_family
 from schedproof.core.programs.backends import BACKENDS, Backend
-from schedproof.core.programs.exact.certificate import status_file
 from schedproof.core.programs.exact.form import as_stated, listing_in
 from schedproof.core.programs.exact.judgement import Linear, LinearProblem, doubt
-from schedproof.core.programs.exact.listing import Listing
-from schedproof.core.programs.exact.pyomo_form import columns_of, linear_part, nonlinear_numbers
+from schedproof.core.programs.exact.pyomo_form import linear_part, nonlinear_numbers
 from schedproof.core.programs.exact.status import Settled, settle
-from schedproof.core.programs.exact.tree import settle_integers
 from schedproof.core.programs.generation.master import Generated
 from schedproof.core.programs.generation.solving import solve_generated
 from schedproof.core.programs.route import EXHAUSTIVE, Route
 from schedproof.core.runtime.context import Context, known_so_far, silent
 from schedproof.core.runtime.deadline import Interrupted, best_within
-from schedproof.core.solvers.solution import AGREED, PROOF, STATEMENTS, Solution
+from schedproof.core.solvers.solution import AGREED, STATEMENTS, Solution
 from schedproof.core.solvers.status import Outcome
 
 AGREEMENT = 1e-6  # of a solver's own objective with ours, relative; a larger gap is a failed solve, not a result
@@ -208,68 +205,6 @@ def _dropped(program: Solvable, instance: AnyFamily) -> str:
         return ""
 
 
-def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context: Context) -> Solution:
-    """A solution with a proof, if one is found; ``disputed`` where it shows that the solution is wrong."""
-    from schedproof.core.programs.exact.branching import prove
-
-    if first.ended not in STATEMENTS:
-        return first
-    context.progress("looking for a proof")
-    if (listed := _listing(program, instance)) is not None:
-        return _with_certificate(program, instance, first, *listed, context)
-    optimum = first.objective if first.ended == "optimal" else None
-    try:
-        if not program.provable or first.ended == "unbounded":
-            raise ProgramError(f"{program.id} has no proofs of its optimum, or is changed")
-        proof = prove(program.id, {name: str(x) for name, x in program.parameters.items()}, instance, optimum, context)
-    except Contradiction as error:
-        return replace(first, status="disputed", rests_on="", message=f"{first.solver} says {first.words}, but {error}")
-    except SchedproofError as error:
-        return replace(first, message=f"no proof: {error}")
-    except KeyboardInterrupt:
-        raise Interrupted(first) from None
-    if optimum is not None and abs(float(Fraction(str(proof["value"]))) - optimum) > _slack(optimum):
-        message = f"{first.solver} says {first.words}, but the optimum is {proof['value']}"
-        return replace(first, status="disputed", rests_on="", message=message, proof=proof)
-    rests_on = f"a proof of {len(proof['tree'])} parts, which check-optimum reads"
-    return replace(first, status=f"{first.ended} ({PROOF})", rests_on=rests_on, proof=proof)
-
-
-def _listing(program: Solvable, instance: AnyFamily) -> tuple[Listing, frozenset[int]] | None:
-    """The rows of a linear or conic program, exactly, and its integer columns; None where it has another proof."""
-    if program.provable or program.generated:
-        return None
-    model = as_stated(program.build, instance)
-    if program.backend == "cvxpy":
-        return None if model.is_mixed_integer() else (listing_in("cvxpy", model), frozenset())
-    integers = frozenset(j for j, column in enumerate(columns_of(model)) if column.is_integer())
-    return listing_in("pyomo", model), integers
-
-
-def _with_certificate(
-    program: Solvable,
-    instance: AnyFamily,
-    first: Solution,
-    listing: Listing,
-    integers: frozenset[int],
-    context: Context,
-) -> Solution:
-    """A solution of a linear or conic program with the certificate that ``schedproof check-bound`` reads."""
-    if is_plain(instance):
-        return replace(first, message="no proof: plain data have no family and no SHA-256: see help(sp.family)")
-    whole = integers and not listing.cones
-    settled = settle_integers(listing, integers, context) if whole else settle(listing, context)
-    if settled is None:
-        return replace(first, message="no proof: the program is too large for rationals, or time was short")
-    near = settled.status != "optimal" or abs(float(settled.value) - (first.objective or 0.0)) <= _slack(settled.value)
-    if settled.status != first.ended or not near:
-        words = f"{first.solver} says {first.words}, but in rationals the program is {settled.words}"
-        return replace(first, status="disputed", rests_on="", message=words)
-    proof = status_file(program.title, program.parameters, instance, settled)
-    rests_on = f"{settled.rests_on}, which check-bound reads"
-    return replace(first, status=first.ended, rests_on=rests_on, proof=proof)
-
-
 def contradict(first: Solution, second: Solution, sense: str) -> bool:
     """Whether a statement of the first solution and what the second one ended with cannot both be true."""
     if second.ended in STATEMENTS and second.ended != first.ended:
@@ -281,7 +216,7 @@ def contradict(first: Solution, second: Solution, sense: str) -> bool:
     if second.ended == "optimal" and first.exact is not None and second.exact is not None:
         return first.exact != second.exact
     worse = (first.objective - second.objective) * (1 if sense == "minimize" else -1)
-    return (abs(worse) if second.ended == "optimal" else worse) > _slack(first.objective)
+    return (abs(worse) if second.ended == "optimal" else worse) > slack(first.objective)
 
 
 def _status_and_basis(outcome: Outcome, engine: str) -> tuple[str, str]:
@@ -295,7 +230,7 @@ def _status_and_basis(outcome: Outcome, engine: str) -> tuple[str, str]:
     return f"{outcome.status} (claimed by {engine})", f"the word of {engine}"
 
 
-def _slack(value: float | Fraction) -> float:
+def slack(value: float | Fraction) -> float:
     """How far two values may lie apart that should be the same, when each is off by `AGREEMENT`."""
     return 2 * AGREEMENT * max(1.0, abs(float(value)))
 
@@ -307,7 +242,7 @@ def _flaw_of_schedule(outcome: Outcome, instance: AnyFamily) -> str:
     for broken in outcome.schedule.violations(instance):
         return f"its schedule breaks {broken}"
     value = float(outcome.schedule.objective(instance))
-    same = outcome.objective is not None and abs(value - outcome.objective) <= _slack(value)
+    same = outcome.objective is not None and abs(value - outcome.objective) <= slack(value)
     return "" if same else f"its schedule has the value {value}"
 
 
@@ -318,7 +253,7 @@ def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
     if outcome.bound is None or (outcome.objective is None and not isnan(outcome.bound)):
         return ""
     gap = ((outcome.objective or 0.0) - outcome.bound) * (1 if sense == "minimize" else -1)
-    right = (abs(gap) if outcome.status == "optimal" else -gap) <= _slack(outcome.objective or 0.0)
+    right = (abs(gap) if outcome.status == "optimal" else -gap) <= slack(outcome.objective or 0.0)
     return "" if right else f"its bound is {outcome.bound}"
 
 
@@ -404,7 +339,7 @@ def _proven(
             message = wrong
         return replace(Outcome(end, rests_on=rests_on, message=message), proof=proof or None, solver=outcome.solver)
     value = settled.value
-    near = outcome.objective is not None and abs(float(value) - outcome.objective) <= _slack(float(value))
+    near = outcome.objective is not None and abs(float(value) - outcome.objective) <= slack(float(value))
     if flaw or outcome.status != "optimal" or not near:
         linear.load(settled.point)
         message = message if outcome.status == "solver_failed" else wrong
