@@ -29,6 +29,7 @@ KINDS = (*LINEAR, "second-order", "exponential", "reciprocals and roots")
 CLOSE, MOST_PIECES = 1e-4, 2000  # of the enclosure of an optimum, relative, and how many intervals that may take
 Sense = Literal["minimize", "maximize"]
 Backend = Literal["pyomo", "cvxpy"]
+SENSES: tuple[Sense, Sense] = ("minimize", "maximize")
 
 
 class Truth(NamedTuple):
@@ -148,7 +149,7 @@ def of_all_points(listing: Listing) -> Truth:
     values = [
         sum((c.cost * x for c, x in zip(listing.columns, point, strict=True)), listing.constant)
         for point in product(*ranges)
-        if all(row.allows(sum((a * point[j] for j, a in row.terms.items()), Fraction(0))) for row in listing.rows)
+        if all(row.allows(Fraction(sum(a * point[j] for j, a in row.terms.items()))) for row in listing.rows)
     ]
     if not values:
         return Truth("infeasible")
@@ -211,7 +212,8 @@ def _roots(square: Fraction) -> tuple[Fraction, Fraction]:
 
 def _ball(rng: random.Random, backend: Backend) -> Drawn:
     """A linear function over a ball, and perhaps a halfspace: sum of d_k w_k^2 <= r, c w >= h."""
-    n, sense = rng.randint(1, 3), rng.choice(["minimize", "maximize"])
+    n = rng.randint(1, 3)
+    sense = rng.choice(SENSES)
     d, c = [rng.randint(1, 4) for _ in range(n)], [rng.choice([-3, -2, -1, 1, 2]) for _ in range(n)]
     r, h = rng.randint(-1, 9), rng.choice([None, rng.randint(-9, 12)])
     low, high = _roots(sum((Fraction(a * a, b) for a, b in zip(c, d, strict=True)), Fraction(0)) * max(r, 0))
@@ -366,7 +368,8 @@ class Curve(NamedTuple):
         return sum(low for low, _ in ends) + self.d * z, sum(high for _, high in ends) + self.d * z
 
     def infimum(self) -> Truth:
-        pieces, order, best = [*self.pieces()], count(), inf
+        pieces, order = [*self.pieces()], count()
+        best: Fraction | float = inf
         if not pieces:
             return Truth("infeasible")
         heap = list[tuple[Any, ...]]()
@@ -432,7 +435,7 @@ def _curve(rng: random.Random, kind: str, backend: Backend) -> Drawn:
         ):
             continue  # two poles at one place
         bottom = curve.infimum()
-        in_row, sense = rng.random() < 0.4, rng.choice(["minimize", "maximize"])
+        in_row, sense = rng.random() < 0.4, rng.choice(SENSES)
         if not in_row or bottom.status == "infeasible":
             truth = bottom
         elif bottom.status == "unbounded" or bottom.high <= -4:
@@ -483,4 +486,5 @@ def drawn(kind: str, seed: int) -> Drawn:
     rng = random.Random(f"user {kind} {seed}")
     if kind != "second-order":
         return _curve(rng, kind, backend)
-    return rng.choice([_ball, _product, lambda r, b: _curve(r, kind, b)])(rng, backend)
+    which = rng.choice([_ball, _product, None])
+    return which(rng, backend) if which else _curve(rng, kind, backend)

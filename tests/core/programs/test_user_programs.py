@@ -17,6 +17,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.check import bound as checker
+from schedproof.core.certificates.bounds import bound
 from schedproof.core.data.arrays import write_object
 from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
 from tests.support import size
@@ -35,7 +36,7 @@ def reason(error: Exception) -> str:
 def wrong_bound(case: Drawn, on: Any, refused: Counter[str]) -> str:
     """Whether a bound is on the wrong side, in words."""
     try:
-        found = sp.bound(case.program, on)
+        found = bound(case.program, on)
     except (ProgramError, NoSolution) as error:
         refused[f"bound: {reason(error)}"] += 1
         return ""
