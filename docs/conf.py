@@ -1,4 +1,4 @@
-"""How ``sphinx-build -W -b html docs build/site`` builds the site; pages that are made then are made in ``_ext``."""
+"""Sphinx configuration for ``sphinx-build -W -b html docs build/site``."""
 
 import sys
 from importlib.metadata import version as installed

@@ -22,7 +22,7 @@ SLIDERS += "sliders(lambda n=1: panels((2, 1)).figure, n=[1, 2])"
 INTERACT = "from ipywidgets import interact\ninteract(lambda n: print(n), n=(0, 3));"
 
 
-def test_there_is_a_notebook() -> None:
+def test_there_are_notebooks() -> None:
     assert NOTEBOOKS
 
 
@@ -37,13 +37,13 @@ def test_it_is_stripped(path: Path) -> None:
 
 
 @by_name
-def test_it_begins_with_at_most_three_imports_and_has_no_others(path: Path) -> None:
+def test_it_starts_with_at_most_three_imports_and_has_no_others(path: Path) -> None:
     imports = [type(node) for cell in cells(path) for node in ast.walk(ast.parse(cell))]
     assert 1 < sum(kind in (ast.Import, ast.ImportFrom) for kind in imports) <= 3
     assert ast.parse(cells(path)[0]).body[-1].names[0].name == "schedproof"
 
 
-def test_nothing_but_notebooks_and_what_they_import_lies_beside_them() -> None:
+def test_only_notebooks_and_their_imports_are_in_the_folder() -> None:
     others = [path for path in NOTEBOOKS[0].parent.iterdir() if path.is_file() and path not in NOTEBOOKS]
     code = "\n".join([cell for path in NOTEBOOKS for cell in cells(path)] + [path.read_text() for path in others])
     assert all(path.suffix == ".py" and f"from {path.stem} import" in code for path in others)
@@ -51,7 +51,6 @@ def test_nothing_but_notebooks_and_what_they_import_lies_beside_them() -> None:
 
 @by_name
 def test_pictures_do_not_hang_on_the_backend(path: Path) -> None:
-    """With pytest loaded, Pyomo selects the backend Agg: pyplot shows no picture."""
     assert not [cell for cell in cells(path) if ".show(" in cell or ".subplots(" in cell]
 
 
@@ -75,12 +74,12 @@ MORE = "seen = {1: 1}\ndef more(n):\n    return seen[n]"
         ([MORE, DRAW, "sliders(draw, n=[1, 2])", "def other(seen):\n    more = seen\n[n for seen in x]"], set()),
     ],
 )
-def test_the_reading_of_cells_finds_a_changed_name_and_nothing_else(code: list[str], found: set[str]) -> None:
+def test_the_analysis_of_cells_finds_exactly_the_changed_name(code: list[str], found: set[str]) -> None:
     assert rebound(code) == found
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS[-size(1, 2, len(NOTEBOOKS)) :], ids=lambda path: path.stem)
-def test_every_slider_moves_a_picture_and_cuts_nothing_off(path: Path) -> None:
+def test_every_slider_changes_the_picture_and_no_text_is_cut_off(path: Path) -> None:
     found = pictures(path)
     assert found
     for picture in found:
@@ -97,10 +96,10 @@ def test_every_slider_moves_a_picture_and_cuts_nothing_off(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("source", "answered"), [(SLIDERS, False), (INTERACT, True)], ids=["sliders", "interact"])
-def test_a_run_without_a_browser_sends_nothing_while_it_waits(
+def test_a_run_without_a_browser_sends_no_message_while_it_waits(
     source: str, answered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A message on a reply's socket can hide the reply (nbclient, issue 312)."""
+    # A message on a reply's socket can hide the reply (nbclient, issue 312).
     sent: list[Any] = []
     monkeypatch.setattr(OutputWidget, "_publish_msg", lambda self, *message, **more: sent.append(message))
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])

@@ -1,5 +1,3 @@
-"""The theorems in ``proofs/`` that claims name exist, as shown, and are proved."""
-
 from __future__ import annotations
 
 import importlib.util
@@ -24,7 +22,6 @@ NAMED = {id: f.claim for name in FAMILIES for id, f in claims.of_family(name).it
 
 
 def script() -> ModuleType:
-    """The script ``.ci/proofs``, which shares no code with the package."""
     loader = SourceFileLoader("ci_proofs", str(ROOT / ".ci" / "proofs"))
     spec = importlib.util.spec_from_loader(loader.name, loader)
     assert spec is not None
@@ -38,7 +35,6 @@ CHECK = script()
 
 @pytest.fixture
 def planted(tmp_path: Path) -> Path:
-    """A copy of the files, to be changed."""
     for file in PROOFS.glob("*.v"):
         shutil.copy(file, tmp_path)
     return tmp_path
@@ -61,7 +57,7 @@ def test_the_page_shows_the_statements_as_the_files_have_them() -> None:
             assert stated in page and stated in (PROOFS / file).read_text(encoding="utf-8")
 
 
-def test_the_ledger_says_machine_checked_where_every_reading_that_holds_is() -> None:
+def test_the_ledger_marks_claims_with_all_readings_machine_checked() -> None:
     for name in FAMILIES:
         for id, row in claims.ledger(name).items():
             claim = claims.claim(id)
@@ -76,7 +72,6 @@ def test_the_ledger_says_machine_checked_where_every_reading_that_holds_is() -> 
 
 
 def symbols(text: str) -> list[int]:
-    """Return the positions of relations in a statement."""
     return [match.start() for match in re.finditer(r"<=|->|\+|\*", text)]
 
 
@@ -102,7 +97,7 @@ def test_a_statement_that_is_changed_by_one_symbol_is_caught(
         formal.vocabulary.cache_clear()
 
 
-def test_whoever_compared_a_claim_compared_what_stands_there() -> None:
+def test_a_review_covers_the_current_text() -> None:
     for id, entry in formal.compared().items():
         assert entry.keys() == {"name", "date", "digest"} and entry["digest"] == formal.digest(NAMED[id]), id
 
@@ -118,7 +113,7 @@ def test_a_comparison_counts_only_for_the_statement_that_was_compared(
         assert f"a human has compared {count} of them" in formal.page()
 
 
-def test_nothing_is_unproved() -> None:
+def test_every_theorem_is_proved() -> None:
     assert CHECK.main([str(PROOFS), "--text"]) == 0
 
 
@@ -136,7 +131,7 @@ def test_nothing_is_unproved() -> None:
         "Lemma yes : 0 = 0. Proof. try (simpl in *); reflexivity. Qed. Axiom no : 0 = 1.",
     ],
 )
-def test_what_is_planted_is_found_by_the_text_alone(
+def test_planted_faults_are_found_by_text_search(
     planted_words: str, planted: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with (planted / "sums.v").open("a", encoding="utf-8") as file:
@@ -152,7 +147,7 @@ def test_a_comment_is_no_proof_and_no_fault(planted: Path) -> None:
 
 
 @pytest.mark.parametrize(("ci", "code"), [("true", 1), ("", 0)])
-def test_proofs_that_are_not_checked_are_a_fault_in_ci_alone(
+def test_unchecked_proofs_are_a_fault_only_in_ci(
     ci: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("CI", ci)
@@ -177,7 +172,7 @@ def test_ci_checks_the_proofs() -> None:
          "(e : a = a), p = eq_rect a P p a e. Proof. intros. apply Eq_rect_eq.eq_rect_eq. Qed.", "assumes"),
     ],
 )  # fmt: skip
-def test_coq_finds_what_is_false_and_what_assumes_more(
+def test_coq_finds_false_statements_and_extra_assumptions(
     text: str, fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "one.v").write_text(text)
@@ -198,12 +193,12 @@ def test_a_proof_names_its_theorems() -> None:
 
 
 @pytest.mark.parametrize("line", ["Coq: sums.v. No theorem.", "Coq: sum_le. No file.", "Coq: sums.v sum_le."])
-def test_a_line_that_names_none_is_refused(line: str) -> None:
+def test_a_line_without_a_theorem_is_rejected(line: str) -> None:
     with pytest.raises(ValueError, match=r"expected 'Coq: file\.v theorem"):
         Proof(f"Easy.\n{line}\n- *Is it?* Yes.")
 
 
 @pytest.mark.parametrize("row", [("sums.v", "nothing"), ("nothing.v", "sum_le")])
-def test_a_theorem_that_is_not_there_is_refused(row: tuple[str, str]) -> None:
+def test_an_unknown_theorem_is_rejected(row: tuple[str, str]) -> None:
     with pytest.raises(SchedproofError, match=r"there is no (theorem nothing in|file) proofs/"):
         formal.statement(*row)

@@ -1,4 +1,4 @@
-"""A page for every claim, the ledger as a table with filters, and the cards of the start page: from the ledgers."""
+"""Make a page for every claim, the ledger's table, and the start page's cards."""
 
 from __future__ import annotations
 
@@ -47,12 +47,10 @@ def _place(id: str) -> str:
 
 
 def _file(id: str) -> Path:
-    """The text of a refutation."""
     return DOCS / "refutations" / f"{_place(id)}.md"
 
 
 def _page(row: dict[str, Any], filed: Filed, text: str, origin: str) -> str:
-    """In Markdown: its verdict, what there is to say, and its row in the ledger."""
     id, family = row["id"], filed.claim.family
     badges = [f"{{bdg-{COLOURS.get(row['verdict'], 'secondary')}}}`{in_words(row['verdict'])}`"]
     badges += [
@@ -79,7 +77,6 @@ def _statement(row: Row) -> str:
 
 
 def _refutation(id: str, filed: Filed, rows: Mapping[str, Row]) -> tuple[str, dict[str, bytes]]:
-    """The text of a refutation behind its claim's id, and its pictures."""
     heading, _, text = _file(id).read_text().partition("\n")
     text = moved(text.strip(), f"docs/refutations/{_place(id)}.md", f"docs/claims/{_place(id)}.md")
     repair = rows.get(rows[id]["repaired_by"])
@@ -88,7 +85,7 @@ def _refutation(id: str, filed: Filed, rows: Mapping[str, Row]) -> tuple[str, di
 
 
 def _script(id: str) -> str:
-    """The script that recomputes the violated number, with a button that runs it in the page."""
+    """Return the script that recomputes the violated number, with a button to run it."""
     path = f"refutations/{_place(id)}.py"
     return f"""## Run it
 
@@ -111,7 +108,7 @@ This script needs nothing but Python's standard library and shares no code with 
 
 
 def _table(rows: Mapping[str, Row]) -> str:
-    """A table, the gravest first, of which ``ledger.js`` shows a page of the rows that are asked for."""
+    """Return the table by decreasing severity; ``ledger.js`` filters and pages it."""
     cells = "\n".join(_line(row) for row in sorted(rows.values(), key=_gravity))
     chosen = "".join(_choice(n, name, rows) for n, name in enumerate(COLUMNS, 1))
     head = "".join(f"<th>{name}</th>" for name in ("claim", *COLUMNS, "statement"))
@@ -127,7 +124,7 @@ def _table(rows: Mapping[str, Row]) -> str:
 
 
 def _gravity(row: Row) -> tuple[int, int]:
-    """The place of a row: by severity, what is no refutation behind them, and the leading ones first."""
+    """Return the sort key of a row: leading refutations, then by severity, then others."""
     kind = row["severity"] if is_refuted(dict(row)) else row["verdict"]
     return ORDER.index(kind), [*LEADING, row["id"]].index(row["id"])
 
@@ -139,7 +136,6 @@ def _line(row: Row) -> str:
 
 
 def _html(statement: str) -> str:
-    """A statement as HTML, its formulas for MathJax."""
     pieces = markdown(statement).split("$")
     return "".join(
         rf'<span class="math notranslate nohighlight">\({escape(piece)}\)</span>' if n % 2 else escape(piece)
@@ -163,13 +159,12 @@ def _choice(column: int, name: str, rows: Mapping[str, Row]) -> str:
 
 
 def _cards(rows: Mapping[str, Row]) -> str:
-    """The refutations that matter most, a card each."""
     cards = [_card(rows[id], claimed) for id, claimed in LEADING.items()]
     return "::::{grid} 1 2 2 4\n:gutter: 3\n\n" + "\n\n".join(cards) + "\n::::\n"
 
 
 def _card(row: Row, claimed: str) -> str:
-    """What is claimed, and what is against it: the violated row to scale, and the witness."""
+    """Return the claim, its violated row to scale, and the witness."""
     paper, place = str(row["source"]).split(", ", 1)
     return f""":::{{grid-item-card}}
 :link: claims/{_place(row["id"])}

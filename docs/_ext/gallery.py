@@ -1,7 +1,7 @@
-"""The gallery: the notebooks, which are committed without outputs, run when the site is built, each with a thumbnail.
+"""Run the notebooks and make the gallery, with a thumbnail for each.
 
-What came out is kept in ``build/notebooks`` until the notebook or the package changes. Without a kernel sliders cannot
-move: on the site there is the picture of where they start. ``-D gallery_run=0`` shows the notebooks without outputs.
+Outputs are cached in ``build/notebooks`` until the notebook or the package changes. The site shows a picture of the
+sliders' initial position. ``-D gallery_run=0`` shows the notebooks without outputs.
 """
 
 from __future__ import annotations
@@ -62,7 +62,6 @@ def _read(path: Path) -> Any:
 
 
 def _ran(path: Path) -> Any:
-    """The notebook with its outputs, from an earlier build where nothing has changed since."""
     files = [path, *sorted(path.parent.glob("*.py")), *sorted((ROOT / "schedproof").rglob("*.py"))]
     key = sha256(b"".join(sha256(file.read_bytes()).digest() for file in files)).hexdigest()[:16]
     kept = KEPT / f"{path.stem}-{key}.ipynb"
@@ -78,7 +77,6 @@ def _ran(path: Path) -> Any:
 
 
 def _pictures(notebook: Any) -> Iterator[str]:
-    """The pictures of the outputs, in base64."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             data = output.get("data", {})
@@ -89,7 +87,6 @@ def _pictures(notebook: Any) -> Iterator[str]:
 
 
 def _drawn(notebook: Any, model: str) -> Iterator[str]:
-    """The pictures in a widget and in the widgets within it."""
     known = notebook.metadata["widgets"][STATE]["state"][model]
     yield from (part["data"] for part in known.get("buffers", ()) if known["model_name"] == "ImageModel")
     for child in known["state"].get("children", ()):
@@ -97,7 +94,7 @@ def _drawn(notebook: Any, model: str) -> Iterator[str]:
 
 
 def _for_the_site(notebook: Any, path: Path) -> Any:
-    """The notebook with pictures in place of widgets, and its links as they are from the gallery."""
+    """Replace widgets by pictures, and adapt the links."""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             text = moved(cell.source, f"notebooks/{path.name}", f"docs/gallery/{path.name}")

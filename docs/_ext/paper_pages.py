@@ -1,4 +1,4 @@
-"""A page for every paper, with all that its family offers and claims, and the bibliography: from the cards."""
+"""Make the bibliography, and a page for every paper with its family's cards."""
 
 from __future__ import annotations
 
@@ -76,7 +76,6 @@ def _page(card: Family) -> str:
 
 
 def _offers(card: Family, kind: str) -> Iterator[str]:
-    """A table of what there is of a kind, and one of all their options."""
     entries = [entry for _, entry in card.entries(kind)]
     if entries:
         yield f"## {PLURALS.get(kind, kind.capitalize() + 's')}"
@@ -111,7 +110,6 @@ def _plain(text: str) -> str:
 
 
 def _evidence(family: str) -> Iterator[str]:
-    """The paper's figures, made again, and the pages on what was measured."""
     pictures = sorted(
         (path.stem for path in (DOCS / "figures" / family).glob("*.csv")), key=lambda name: (len(name), name)
     )

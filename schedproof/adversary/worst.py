@@ -164,7 +164,6 @@ class Worst(Tabled):
 
     @property
     def _number(self) -> str:
-        """Four decimals, rounded to the side on which the sentence stays true."""
         exact = Fraction(self.exact)
         rounded = decimals(exact, 4, up=self.kind == "bound")
         return rounded.rstrip("0").rstrip(".") if Fraction(rounded) == exact else rounded

@@ -228,7 +228,6 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
     @cache
     def cheapest(places: Units) -> dict[int, int]:
-        """In slots in which all are used."""
         steps.add(sum(1 + len(beta[q]) for q in places))
         return {t: min(beta[q][t] for q in places) for t in set.intersection(*(set(beta[q]) for q in places))}
 
@@ -549,7 +548,6 @@ def multiserver(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
 
 def arrivals_of(path: str, given: Any, ports: int, steps: Steps) -> Any:
-    """Return each slot's arrivals, of the file or of an .npy array of little-endian integers."""
     if not isinstance(given, list):
         need(re.fullmatch(r"[^/\\]+\.npy", given["file"]), "expected the name of an .npy file in the instance's folder")
         beside = Path(path).resolve().with_name(given["file"])

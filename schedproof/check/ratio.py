@@ -390,7 +390,6 @@ class Other:
         return {usable(ran(left, runs)) for runs in combinations(places, min(self.machines, len(places)))}
 
     def in_any_order(self, lines: Any) -> State:
-        """Sort the machines of each place, which are identical."""
         return (*sorted(lines[: self.near]), *sorted(lines[self.near :]))
 
     def weights(self, line: State) -> list[int]:
@@ -398,7 +397,6 @@ class Other:
         return [0 if self.delays and job[2] else parts(job)[1] for job in line]
 
     def after_one(self, line: State) -> list[State]:
-        """Return the successors on one machine: least work first within each weight."""
         weights = self.weights(line)
         after = [ran(line, (weights.index(weight),)) for weight in {*weights} - {0}] or [line]
         if not self.delays:
@@ -575,7 +573,6 @@ class Adversary:
         return self.can.after_arrival(left, slots) if size else self.can.after_slot(left)
 
     def look_at(self, move: list[int]) -> None:
-        """Check that each cost after a move is at least that of a schedule."""
         before, size, after, paid = move
         need(self.costs[after], "a move leaves no schedule")
         need(not size or (size in self.policy.sizes and not paid), "a move is neither an arrival of a job nor a slot")

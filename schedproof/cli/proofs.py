@@ -209,7 +209,6 @@ def _rows(file: Path, certificate: Path, target: Path, steps: int, time_limit: f
 
 
 def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
-    """Return the reason for a rejection; raise if a file is of another kind."""
     from schedproof.core.data.file_kinds import require_kind
     from schedproof.core.data.reading import parse, read_text
     from schedproof.core.errors import InputError, WrongFile
@@ -225,14 +224,12 @@ def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
 
 
 def _steps(time_limit: float | None) -> dict[str, int]:
-    """Return no step limit if there is a time limit, else the checker's default."""
     return {} if time_limit is None else {"most_steps": sys.maxsize}
 
 
 def _check(
     checker: Any, time_limit: float | None, words: Callable[[], Sequence[Path]], *files: tuple[Path, str], **limits: int
 ) -> Answer:
-    """Run a checker on its files; `files` have an expected kind."""
     from schedproof.core.runtime.context import Context
     from schedproof.core.runtime.deadline import best_within
 

@@ -112,7 +112,6 @@ def _row(program: Program, g: Group) -> tuple[str, ...]:
 
 
 def _claim_link(id: str) -> str:
-    """Return a link to a claim's file, with an anchor to its page on the site."""
     name = id.partition(".")[2]
     return f"[{name}](../{claims.find(id).file.relative_to(ROOT)}#{name})"
 
@@ -125,7 +124,6 @@ def _claims(family: str) -> Mapping[str, frozenset[str]]:
 
 
 def _numbers(text: str) -> frozenset[str]:
-    """Return the equation numbers in a text, including ranges like (8)-(10)."""
     single = re.findall(r"\((\d+[a-z]?)\)", text)
     ranges = re.findall(r"\((\d+)\)-\((\d+)\)", text)
     return frozenset(single) | {str(n) for low, high in ranges for n in range(int(low), int(high) + 1)}
@@ -182,7 +180,6 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _inline(latex: str) -> str:
-    """Return inline mathematics; backticks protect braces and underscores."""
     return "$`" + latex.replace("|", r"\vert ") + "`$"
 
 

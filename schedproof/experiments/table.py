@@ -208,7 +208,6 @@ def report(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> st
 
 
 def _forgone(table: Any) -> list[str]:
-    """Return the policies' restrictions that other policies of the table do not have."""
     who: dict[tuple[str, str], dict[str, None]] = {}
     for family, policy in table[["family", "policy"]].drop_duplicates().values.tolist() if "policy" in table else ():
         _, entry = registry.family(family).find("policy", policy) or ("", None)

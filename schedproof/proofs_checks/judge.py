@@ -170,7 +170,6 @@ def _try(claim: Claim[Any], tally: Tally, reading: Reading[Any], case: Any) -> F
 
 
 def _wrongly_outside(claim: Claim[Any], reading: Reading[Any], premise: Any, case: Any) -> set[str]:
-    """The error in a check's missed premise: it is undeclared, or it is met."""
     if not isinstance(premise, Premise):
         what = f"the check of {claim.id}, {reading.name}, is outside of {short(premise)}"
         raise SchedproofError(f"{what}, expected a Premise")

@@ -164,7 +164,6 @@ def _judge_all(
 
 
 def _judge_into(known: dict[str, Result], filed: Filed, context: Context, finished: Store | None) -> None:
-    """Judge one claim, after the repaired claim that its verdict may need."""
     claim = filed.claim
     if claim.id in known:
         return

@@ -83,7 +83,7 @@ class Window:
 
 
 def gpu_count(text: str, row: int, tally: Tally) -> int | None:
-    """Return an integer number of GPUs >= 1; else None, counted with the reason."""
+    """Return an integer number of GPUs >= 1, or None after counting the reason."""
     number = decimal_of(text)
     if number is None or number > MOST_GPUS:
         tally.add("gpus_missing" if text.lower() in MISSING else "gpus_unreadable", row)

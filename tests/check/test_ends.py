@@ -1,5 +1,3 @@
-"""Certificates of infeasible and unbounded programs: honest ones pass, and no mutated one proves what is false."""
-
 from __future__ import annotations
 
 import json
@@ -63,14 +61,12 @@ def test_every_end_has_a_certificate_that_passes(kind: str, files: tuple[Anythin
 
 
 def altered(rng: random.Random, text: str | None) -> str | None:
-    """Another number, or none."""
     old = Fraction(text or 0)
     new = rng.choice([-old, old + 1, old - 1, old / 2, Fraction(0), old + Fraction(1, 10**9)])
     return None if text is not None and rng.random() < 0.1 else str(new)
 
 
 def mutated(rng: random.Random, row: Row) -> Row:
-    """The same with one number or word changed."""
     row = json.loads(json.dumps(row))
     proof = row["multipliers"]
     lists = [name for name in ("multipliers", "point", "ray") if proof.get(name)]
@@ -99,7 +95,6 @@ def mutated(rng: random.Random, row: Row) -> Row:
 
 
 def listed(proof: Row) -> Listing:
-    """What a certificate says its program is."""
     side = lambda text: None if text is None else Fraction(text)  # noqa: E731
     columns = tuple(Column(name, side(low), side(up), Fraction(cost)) for name, cost, low, up in proof["columns"])
     rows = tuple(
@@ -110,7 +105,7 @@ def listed(proof: Row) -> Listing:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_mutated_certificate_proves_what_is_false(kind: str, files: tuple[Anything, Path, Path]) -> None:
+def test_no_mutated_certificate_proves_a_false_statement(kind: str, files: tuple[Anything, Path, Path]) -> None:
     refused, rng = 0, random.Random(kind)
     for seed in DRAWS:
         _, honest = written(kind, seed, files[0])
@@ -214,7 +209,7 @@ def test_the_tree_of_a_huge_file_is_refused_by_its_steps(files: tuple[Anything, 
         ({"kind": "nowhere"}, "gives a lower bound"),
     ],
 )
-def test_other_labels_are_refused(change: Row, sentence: str, files: tuple[Anything, Path, Path]) -> None:
+def test_other_labels_are_rejected(change: Row, sentence: str, files: tuple[Anything, Path, Path]) -> None:
     seed = next(n for n in range(99) if end(draw("infeasible", n)) == ("infeasible", None))
     _, row = written("infeasible", seed, files[0])
     row["multipliers"]["sense"] = "minimize"
@@ -222,9 +217,7 @@ def test_other_labels_are_refused(change: Row, sentence: str, files: tuple[Anyth
         checked(row | change, *files[1:])
 
 
-def test_of_an_unbounded_program_every_row_that_is_written_must_be_there(
-    files: tuple[Anything, Path, Path], tmp_path: Path
-) -> None:
+def test_an_unbounded_program_needs_all_its_rows(files: tuple[Anything, Path, Path], tmp_path: Path) -> None:
     listing = Listing("maximize", Fraction(0), (Column("x", Fraction(0), None, Fraction(1)),), ())
     settled = settle(listing)
     assert settled is not None and settled.status == "unbounded"
@@ -241,11 +234,11 @@ def test_of_an_unbounded_program_every_row_that_is_written_must_be_there(
 
 @sp.group("constraints", "mine", "", needs=("class_use",))
 def less_than_nothing(block: Any, instance: Any) -> None:
-    """All edges together are used less than not at all."""
+    """The total use of all edges is negative."""
     block.row = pyo.Constraint(expr=sum(block.model().class_use.edge.values()) <= -1)
 
 
-def test_solve_writes_what_check_bound_reads(tmp_path: Path) -> None:
+def test_check_bound_reads_the_output_of_solve(tmp_path: Path) -> None:
     instance, program = sp.embedded("day"), sp.program("preemptive.lp4").add(less_than_nothing)
     solution = program.solve(instance, prove=True)
     assert solution.status == "infeasible" and solution.proven and solution.proof is not None

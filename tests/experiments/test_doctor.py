@@ -1,5 +1,3 @@
-"""The doctor finds nothing wrong with our families, and each planted lie of the toy family."""
-
 from __future__ import annotations
 
 import json
@@ -45,7 +43,6 @@ def test_our_families_are_sound(family: str) -> None:
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The toy family's modules, as an installed package; no part is passed over because a machine is slow."""
     monkeypatch.setattr(patient, "SECONDS", inf)
     monkeypatch.setattr(patient, "FEW", inf)
     monkeypatch.syspath_prepend(PLUG_IN)
@@ -89,7 +86,7 @@ def lie(check: str) -> Callable[[Change], Change]:
 
 
 def wrapped(patch: pytest.MonkeyPatch, owner: Any, name: str, change: Callable[..., Any]) -> None:
-    """Let a function answer what ``change(answer, *its arguments)`` says."""
+    """Replace a function's result by ``change(result, *arguments)``."""
     honest = getattr(owner, name)
     patch.setattr(owner, name, lambda *words, **more: change(honest(*words, **more), *words))
 
@@ -196,7 +193,6 @@ def generator_draws_without_its_seed(toy: Any, patch: pytest.MonkeyPatch) -> Non
 
 
 def chosen(plan: Any, sack: Any) -> dict[str, dict[int, int]]:
-    """The point of a packing."""
     return {"taken.x": dict.fromkeys(plan.items, 1)}
 
 
@@ -245,7 +241,7 @@ def test_a_program_that_no_schedule_is_compared_with_is_not_done(toy: Any, monke
 
 
 @pytest.mark.parametrize("name", LIES)
-def test_every_lie_is_seen(name: str, toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_planted_fault_is_detected(name: str, toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     check, plant = LIES[name]
     with monkeypatch.context() as patch:
         plant(toy, patch)

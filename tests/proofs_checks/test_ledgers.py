@@ -1,4 +1,4 @@
-"""Every claim's verdict is that of the shipped ledger, whatever the seed."""
+"""Every claim's verdict equals the shipped ledger's, for any seed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ JUDGINGS = [
 
 @pytest.mark.parametrize(("claim", "seed"), JUDGINGS)
 def test_every_verdict_is_the_ledgers(claim: Claim[Any], seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As printed and repaired, by the stored cases and drawn ones."""
     monkeypatch.setitem(trials.SIZES, trials.profile(), size(30, 30, 150))
     results = verify([one.id for one in (claim, claim.repaired) if one], seed=seed)
     ledger = claims.ledger(claim.family)

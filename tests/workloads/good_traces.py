@@ -1,4 +1,4 @@
-"""For each loader files that it takes without an odd row: what the tests of all loaders change and break."""
+"""Valid files for each loader, the starting point of tests with changed files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.workloads.trace_files import Loader, Row, Trace, accounted, check, ta
 
 @dataclass(frozen=True)
 class Of:
-    """A loader, files that it takes without an odd row."""
+    """A loader and valid files for it."""
 
     load: Loader
     files: Sequence[str]
@@ -24,7 +24,7 @@ class Of:
 
 
 def log(id: str) -> Loader:
-    """What a card's row of a log reads."""
+    """The reader named on a log's card row."""
     return registry.entries("trace")[id].function
 
 
@@ -86,12 +86,11 @@ TRACES = {
 
 
 def with_file(name: str, which: int, content: str | bytes) -> list[str | bytes]:
-    """The good files with another in place of one."""
     return [content if n == which else text for n, text in enumerate(TRACES[name].files)]
 
 
 def loaded(name: str, folder: Path, *contents: str | bytes, seed: int = 0) -> tuple[Row, Row]:
-    """What the loader makes of the files."""
+    """The loader's result for the files."""
     trace = Trace(TRACES[name].load, folder, **TRACES[name].options)
     data, report = trace.load(*(contents or TRACES[name].files), seed=seed)
     TRACES[name].check(data, report)

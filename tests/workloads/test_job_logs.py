@@ -1,5 +1,3 @@
-"""The readers of any cluster's log: what each odd row becomes, and three commands from a CSV to a certified table."""
-
 from __future__ import annotations
 
 import csv
@@ -35,7 +33,6 @@ def log(tmp_path: Path) -> Trace:
 
 
 def jobs(data: Row) -> list[tuple[str, int, int, Any]]:
-    """Name, arrival in slots, GPUs, and duration in slots."""
     return [(row["name"], row["arrival"], row["chunks"], row["minibatch_time"]) for row in data["jobs"]]
 
 
@@ -107,13 +104,13 @@ BAD = {
 
 
 @pytest.mark.parametrize("wanted", BAD)
-def test_a_map_that_is_none_is_one_sentence(wanted: str, log: Trace) -> None:
+def test_an_invalid_map_gives_one_message(wanted: str, log: Trace) -> None:
     with pytest.raises(SchedproofError) as caught:
         log.table(HEADER, "a,0,1,60", map=wanted)
     assert BAD[wanted] in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_what_is_needed_is_asked_for_with_the_columns_there_are(log: Trace) -> None:
+def test_a_missing_column_is_reported_with_the_available_ones(log: Trace) -> None:
     with pytest.raises(InputError, match=r"expected --map duration=COLUMN, or start and end; the columns are .*, run$"):
         log.table("arrival,gpus,run", "0,1,60")
     with pytest.raises(
@@ -148,14 +145,14 @@ def test_a_duration_in_any_unit_is_exact(value: Decimal, unit: str) -> None:
     assert seconds is not None and Fraction(seconds) == Fraction(value) * Fraction(UNITS[unit])
 
 
-def test_what_slurm_writes() -> None:
+def test_the_output_of_slurm_is_read() -> None:
     assert duration("1-02:03:04.5", "s") == 93784.5 and duration("00:61:00", "s") is None
     assert gpus("billing=8,cpu=8,gres/gpu:a100=3,gres/gpu:v100=1,node=1") == "4"
     assert gpus("cpu=8,gres/gpu=2,gres/gpu:a100=2") == "2" and gpus("cpu=8,node=1") == "0"
     assert moment("2024-03-01T00:00:00+01:00", "s") == (1709247600, False)
 
 
-def test_steps_and_what_still_runs_are_no_jobs_of_sacct(tmp_path: Path) -> None:
+def test_sacct_skips_steps_and_unfinished_jobs(tmp_path: Path) -> None:
     gpu = "cpu=1,gres/gpu=1"
     data, report = reader("sacct", tmp_path).table(
         SACCT,
@@ -208,7 +205,7 @@ def test_there_are_as_many_machines_as_the_jobs_keep_busy(log: Trace) -> None:
     assert [server["workers"]["gpu"] for server in data["servers"]] == [2] * 7
 
 
-def test_a_job_of_dmlrs_alone_is_done_in_its_duration(tmp_path: Path) -> None:
+def test_a_single_dmlrs_job_takes_its_duration(tmp_path: Path) -> None:
     data, report = reader("table", tmp_path, "dmlrs").table(HEADER, "a,0,4,7200", "b,3600,2,1", "c,7200,10001,60")
     instance = accounted(data, report)
     assert counts(report["jobs"])["too_wide"] == ("dropped", 1) and not instance.unservable_jobs
@@ -226,7 +223,7 @@ def test_parquet_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         sp.trace("table", [file])
 
 
-def test_parquet_says_the_same_as_csv(tmp_path: Path) -> None:
+def test_parquet_equals_csv(tmp_path: Path) -> None:
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     from datetime import datetime
 

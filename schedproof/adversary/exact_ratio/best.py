@@ -81,7 +81,6 @@ class Best(Tabled):
 
     @property
     def by_jobs_alone(self) -> bool:
-        """Whether the policy's decisions depend only on the jobs present."""
         return self.sides.kept is not None and len({jobs for jobs, _ in self._table.states}) == len(self._table.states)
 
     @property

@@ -111,7 +111,6 @@ class Proof(Tabled):
 
     @cached_property
     def _way_and_cycle(self) -> tuple[list[Move], list[Move]]:
-        """Path and cycle of the unmerged policy: repeat the round until a state recurs."""
         if not (cycle := self.bounds.cycle):
             return [], []
         way, round_ = self._moves(self.graph.way_to(cycle[0])), self._moves([*cycle, cycle[0]])

@@ -160,7 +160,6 @@ class Bound(Tabled):
 
     @property
     def _rules(self) -> dict[str, tuple[Value, Value]]:
-        """Family rule -> the bound's value and the default value."""
         usual = registry.family(self.family).rules_with({})
         return {name: (self.parameters.get(name, value), value) for name, value in usual.items()}
 

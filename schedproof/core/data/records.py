@@ -210,7 +210,6 @@ def objects(record: Value, scope: Scope) -> dict[str, Json]:
 
 @cache
 def _by_change(kind: Value, way: str) -> tuple[tuple[str, ...], tuple[Field, ...]]:
-    """Return the names of unconverted fields, and the converted fields."""
     rows = [field for field in fields(kind) if field.codec.form or way == "read"]
     others = tuple(field for field in rows if getattr(field.codec, way) is not same)
     return tuple(field.name for field in rows if field not in others), others

@@ -152,7 +152,6 @@ def add_block(
 
 @cache
 def _term_block() -> type[Model]:
-    """Return a Block class whose ``term`` may be a variable of another block."""
     from pyomo.core.base.block import ScalarBlock
     from pyomo.core.expr import LinearExpression
 
@@ -165,7 +164,6 @@ def _term_block() -> type[Model]:
 
 
 def _put(block: Model, role: str, result: Model) -> None:
-    """Store a builder's result as the block's term or rows; None changes nothing."""
     if result is None:
         return
     if role == "objective":
@@ -193,7 +191,6 @@ def _index(index: tuple[Model, ...]) -> Model:
 
 
 def _relation(row: Model) -> Model:
-    """Return a relation; one without variables is skipped or infeasible."""
     return {True: pyo.Constraint.Skip, False: pyo.Constraint.Infeasible}[row] if isinstance(row, bool) else row
 
 
@@ -248,7 +245,6 @@ def parts_of(program: Buildable, instance: AnyFamily) -> Parts:
 
 
 def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -> Model:
-    """Return a CVXPY ``Problem``."""
     parts = parts_of(program, instance)
     sense = {"minimize": cvxpy.Minimize, "maximize": cvxpy.Maximize}[program.sense]
     rows = [row for rows in parts.constraints.values() for row in rows]
@@ -262,17 +258,14 @@ def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -
 
 
 def _constants(part: Model) -> Iterable[Model]:
-    """The constants of a CVXPY constraint or expression; a number is none of CVXPY's yet."""
     return part.constants() if hasattr(part, "constants") else [cvxpy.Constant(part)]
 
 
 def _is_finite(values: Model) -> bool:
-    """Whether an array, sparse or not, has no NaN and no infinity."""
     return bool(np.isfinite(values.data if hasattr(values, "tocsr") else values).all())
 
 
 def cvxpy_point(problem: Model) -> tuple[float, Values]:
-    """Return a solved CVXPY problem's objective and nonzero variable values."""
     values = {v.name(): {i: float(x) for i, x in np.ndenumerate(v.value) if x} for v in problem.variables()}
     return float(problem.objective.value), values
 

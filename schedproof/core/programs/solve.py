@@ -1,4 +1,4 @@
-"""What solving a program comes to: the answer of a solver or a route, each recomputed, and a second one beside it."""
+"""Solve programs: recheck a solver's or route's answer, and compare a second one."""
 
 from __future__ import annotations
 
@@ -31,52 +31,52 @@ LATE = Outcome("time_limit", message="nothing was found by then")
 
 
 class Solvable(Generated, Protocol):
-    """What solving must know of a program."""
+    """The attributes of a program that solving needs."""
 
     @property
     def generated(self) -> bool:
-        """Whether some of its rows are generated."""
+        """Whether some rows are generated."""
 
     @property
     def family(self) -> str:
-        """The first half of the id."""
+        """The first part of the id."""
 
     @property
     def title(self) -> str:
-        """Its id, and what was changed."""
+        """Id and changes."""
 
     def relaxed(self) -> Solvable:
-        """The program with every integer variable made continuous."""
+        """Return the program with continuous variables."""
 
     @property
     def routes(self) -> Mapping[str, Route]:
-        """Other ways to solve it, by name."""
+        """Exact methods by name."""
 
     @property
     def to_schedule(self) -> Callable[..., AnyFamily] | None:
-        """Reads a schedule off a solved model."""
+        """Read a schedule from a solved model."""
 
     @property
     def require_solvable(self) -> Callable[[AnyFamily], None] | None:
-        """Refuses numbers that solvers misread."""
+        """Raise an error for numbers that solvers misread."""
 
     @property
     def provable(self) -> bool:
         """Whether its optima have proofs."""
 
     def engine(self, solver: str) -> str:
-        """The solver on whose word the answers of a solver or route rest."""
+        """The solver behind the answers of a solver or route."""
 
 
 def solve(program: Solvable, instance: AnyFamily, solver: str, context: Context) -> Solution:
-    """Solve a program on an instance through a solver of its backend or one of the program's own routes.
+    """Solve a program on an instance by a solver of its backend or a route.
 
     Raises
     ------
     ProgramError
-        For a name that is neither.
+        For an unknown name.
     Interrupted
-        When the user interrupts it, with the solution so far.
+        If the user interrupts it, with the solution so far.
     """
     require_family(program.id, instance)
     route, known = program.routes.get(solver), BACKENDS[program.backend].solvers
@@ -146,8 +146,6 @@ def solve(program: Solvable, instance: AnyFamily, solver: str, context: Context)
 
 
 def _telling(context: Context) -> Context:
-    """The same context, which reports every improved outcome as progress."""
-
     def keep(outcome: Outcome) -> None:
         context.keep(outcome)
         if words := known_so_far(outcome.objective, outcome.bound):
@@ -157,10 +155,10 @@ def _telling(context: Context) -> Context:
 
 
 def cross_check(program: Solvable, instance: AnyFamily, first: Solution, context: Context) -> Solution:
-    """A solution beside the answer of another route, which shares no solver with it.
+    """Compare a solution with the answer of a route on another solver.
 
-    Its status is then plain if the other is proven, ``optimal (two solvers agree)`` if it is not, or ``disputed``; it
-    stays as it is where it is proven, or no other route has an answer.
+    The status becomes plain if the other answer is proven, ``optimal (two solvers agree)`` if it is not, or
+    ``disputed``. It stays if it is proven, or if no other route has an answer.
     """
     if first.proven or first.ended not in STATEMENTS:
         return first
@@ -206,7 +204,7 @@ def _dropped(program: Solvable, instance: AnyFamily) -> str:
 
 
 def contradict(first: Solution, second: Solution, sense: str) -> bool:
-    """Whether a statement of the first solution and what the second one ended with cannot both be true."""
+    """Whether two outcomes cannot both be correct."""
     if second.ended in STATEMENTS and second.ended != first.ended:
         return True
     if second.objective is None:
@@ -220,7 +218,6 @@ def contradict(first: Solution, second: Solution, sense: str) -> bool:
 
 
 def _status_and_basis(outcome: Outcome, engine: str) -> tuple[str, str]:
-    """The status that an outcome deserves, and what that rests on."""
     if outcome.status not in STATEMENTS:
         return outcome.status, ""
     if outcome.rests_on:
@@ -236,7 +233,6 @@ def slack(value: float | Fraction) -> float:
 
 
 def _flaw_of_schedule(outcome: Outcome, instance: AnyFamily) -> str:
-    """What the family's checker finds wrong with a route's schedule, and whether its value is the route's."""
     if outcome.schedule is None:
         return ""
     for broken in outcome.schedule.violations(instance):
@@ -247,7 +243,7 @@ def _flaw_of_schedule(outcome: Outcome, instance: AnyFamily) -> str:
 
 
 def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
-    """Whether a number is none, a bound is on the wrong side of the point, or an optimum is not its own bound."""
+    """Return a flaw: NaN, a bound on the wrong side, or an optimum unlike its bound."""
     if outcome.objective is not None and not isfinite(outcome.objective):
         return f"its point costs {outcome.objective}"
     if outcome.bound is None or (outcome.objective is None and not isnan(outcome.bound)):
@@ -258,7 +254,6 @@ def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
 
 
 def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: str, context: Context) -> Outcome:
-    """Through the program's backend; its point is checked, and the end of a linear program is proven in rationals."""
     backend = BACKENDS[program.backend]
     linear = (Linear if program.backend == "pyomo" else LinearProblem).of(model)
     outcome = _asked(backend, model, solver, context.shorter(TO_CHECK * (context.time_limit or 0.0)))
@@ -292,7 +287,6 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
 
 
 def _without_points(program: Solvable, instance: AnyFamily, context: Context) -> Settled | None:
-    """Prove that a program with cones has no point, nor with integers relaxed; None if no proof is found."""
     try:
         listing = listing_in(program.backend, as_stated(program.build, instance))
     except SchedproofError:
@@ -301,7 +295,6 @@ def _without_points(program: Solvable, instance: AnyFamily, context: Context) ->
 
 
 def _asked(backend: Backend, model: Model, solver: str, context: Context) -> Outcome:
-    """What a solver says; where it fails, what the next one says that does not."""
     first = outcome = backend.solve(model, solver, context)
     for name in backend.solvers if first.status == "solver_failed" else ():
         if name == solver or context.over:
@@ -316,7 +309,6 @@ def _asked(backend: Backend, model: Model, solver: str, context: Context) -> Out
 
 
 def _flaw_of_point(backend: Backend, model: Model, outcome: Outcome) -> str:
-    """The row that a solver's point breaks, or how far its objective is from the solver's word; "" for none."""
     if not outcome.has_point:
         return ""
     if broken := backend.broken_row(model):

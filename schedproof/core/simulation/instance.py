@@ -151,7 +151,7 @@ class Instance(Tabled):
         Parameters
         ----------
         ax
-            Matplotlib axes; None makes a new figure that needs no display (``ax.figure.savefig(...)``).
+            Matplotlib axes; default: those of a new figure.
         """
         from schedproof.core.simulation.networks import draw
 

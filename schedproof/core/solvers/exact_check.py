@@ -1,7 +1,6 @@
-"""A solved Pyomo model against its own data, in rationals and without a solver: is its point feasible?
+"""Exact feasibility check of a solved Pyomo model's point, in rationals.
 
-A coefficient that is a double stands for the rational with a small denominator that rounds to it, 0.1 for 1/10; where
-there is none, for itself.
+A double coefficient means the rational with a small denominator that rounds to it, 0.1 for 1/10, otherwise itself.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ FEASIBILITY = 1e-6  # HiGHS, SCIP and Gurobi hold the rows of an integer program
 
 
 class Row(NamedTuple):
-    """lower <= body <= upper; a side that is open is None."""
+    """lower <= body <= upper; an open side is None."""
 
     name: str
     body: Model
@@ -28,7 +27,7 @@ class Row(NamedTuple):
 
 
 def broken_row(model: Model) -> str:
-    """The first row, or range of a variable, that the model's point breaks by more than `FEASIBILITY`; "" for none.
+    """Return the first row or range that the point violates by more than `FEASIBILITY`.
 
     A value that is no finite number breaks its variable's range.
 
@@ -54,7 +53,10 @@ def broken_row(model: Model) -> str:
 
 
 def rational(number: float | Fraction) -> Fraction:
-    """A rational as it is; of a double the one with a denominator of at most 10^6 that rounds to it, or else itself."""
+    """Return a rational unchanged, and a double as the rational that it means.
+
+    The denominator is at most 10^6, otherwise the double is taken exactly.
+    """
     return _of_double(number) if isinstance(number, float) else Fraction(number)
 
 

@@ -1,4 +1,4 @@
-"""Examinations of a family on one draw: each yields, for every part, its flaw or why nothing was compared."""
+"""Examinations of a family on one draw: each yields a flaw or a reason for every part."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Finding = tuple[str, str]  # a part, and its flaw ("" for none) or a `NotDone`
 
 
 def instance_file(p: Patient) -> Iterator[Finding]:
-    """An instance is the same when it is written and read, and a seed is one instance."""
+    """An instance survives writing and reading, and a seed determines it."""
     first, second = p.folder / "instance.json", p.folder / "again.json"
     write_object(first, p.instance.to_json())
     again = read(first)
@@ -42,7 +42,7 @@ def instance_file(p: Patient) -> Iterator[Finding]:
 
 
 def schedule_files(p: Patient) -> Iterator[Finding]:
-    """A schedule is the same when it is written and read, and says who decided it."""
+    """A schedule survives writing and reading, and names its origin."""
     for id, run in p.runs.items():
         first, second, schedule = p.folder / "schedule.json", p.folder / "again.json", run.schedule
         schedule.write(first, p.instance)
@@ -59,12 +59,11 @@ def schedule_files(p: Patient) -> Iterator[Finding]:
 
 
 def _text(file: Path) -> bytes:
-    """What a file says, whatever those beside it are called."""
     return file.read_bytes().replace(f'"{file.stem}.'.encode(), b'"')
 
 
 def policies(p: Patient) -> Iterator[Finding]:
-    """A policy's schedule is feasible, and one seed gives one schedule."""
+    """A policy's schedule is feasible, and a seed determines it."""
     second = p.again().played
     for id, run in p.played.items():
         again = second[id]
@@ -79,7 +78,7 @@ def policies(p: Patient) -> Iterator[Finding]:
 
 
 def routes(p: Patient) -> Iterator[Finding]:
-    """The exact methods of a program agree, and what they decide is feasible and worth what they say."""
+    """The exact methods of a program agree, with feasible schedules of the stated value."""
     for id, solutions in p.solutions.items():
         program = p.programs[id]
         flaw = ""
@@ -110,7 +109,7 @@ def optima(p: Patient) -> Iterator[Finding]:
 
 
 def bounds(p: Patient) -> Iterator[Finding]:
-    """A bound is proven, on the right side of every schedule that is known, and twice its value is refused."""
+    """A bound is proven and on the right side of known schedules; twice its value fails."""
     usual = p.card.rules_with({})
     for id, bound in p.bounds.items():
         try:
@@ -135,7 +134,7 @@ def bounds(p: Patient) -> Iterator[Finding]:
 
 
 def program_bounds(p: Patient) -> Iterator[Finding]:
-    """The bound from a program's own rows is on the right side of the optimum of each exact method."""
+    """The bound of a program's rows is on the right side of each exact optimum."""
     for id, program in p.quick_programs.items():
         try:
             bound = program_bound(program, p.instance, p.context)
@@ -149,7 +148,7 @@ def program_bounds(p: Patient) -> Iterator[Finding]:
 
 
 def points(p: Patient) -> Iterator[Finding]:
-    """A program's rows hold at the point of every checked schedule, and its objective is not above the schedule's."""
+    """Every checked schedule's point satisfies the program's rows at no higher objective."""
     for id, program in p.programs.items():
         if program.to_point is None:
             if program.to_schedule is None:
@@ -175,7 +174,7 @@ def points(p: Patient) -> Iterator[Finding]:
 
 
 def senses(p: Patient) -> Iterator[Finding]:
-    """A program minimizes or maximizes as its objective's LaTeX says."""
+    """A program's sense equals that of its objective's LaTeX."""
     for id, program in p.programs.items():
         latex = " ".join(g.latex for g in program.groups if g.role == "objective")
         printed = {sense for word, sense in ((r"\min", "minimize"), (r"\max", "maximize")) if word in latex}
@@ -200,7 +199,7 @@ def duals(p: Patient) -> Iterator[Finding]:
 
 
 def guarantees(p: Patient) -> Iterator[Finding]:
-    """No run is farther from a schedule that is known than is guaranteed of its ratio to the optimum."""
+    """No run's ratio to a known schedule exceeds its guarantee."""
     best = p.best(p.known)
     if best is None:
         return
@@ -216,7 +215,7 @@ def guarantees(p: Patient) -> Iterator[Finding]:
 
 
 def checker(p: Patient) -> Iterator[Finding]:
-    """A schedule that was changed is refused, or is no better than the optimum, or than a bound."""
+    """A changed schedule is rejected, or is no better than optimum and bound."""
     usual = p.card.rules_with({})
     refused = accepted = 0
     for source, changed in mutated(p):

@@ -1,4 +1,4 @@
-"""One draw of a family, and everything that the family makes of it, each part computed once."""
+"""One draw of a family with the results of all its parts, each computed once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FEW = 3.0  # for a program's solution, if its bound and its dual are to be looke
 
 
 class Known(NamedTuple):
-    """A feasible schedule by the usual rules: what it is worth, and whose it is."""
+    """A feasible schedule under the default rules, with value and origin."""
 
     objective: Fraction
     whose: str
@@ -44,11 +44,11 @@ class Patient:
     Attributes
     ----------
     preset, seed, settings
-        What it is drawn from.
+        Its origin.
     folder
         For files.
     until
-        When all computations end, on `perf_counter`.
+        End of all computations, on `perf_counter`.
     """
 
     card: Family
@@ -61,17 +61,15 @@ class Patient:
 
     @cached_property
     def instance(self) -> AnyFamily:
-        """The instance of the document."""
         return from_json(self.document)
 
     @property
     def size(self) -> int:
-        """How much there is to do."""
+        """The size of the document."""
         return int(self.instance.extent[0])
 
     @property
     def context(self) -> Context:
-        """That of each computation."""
         return Context(seed=self.seed, time_limit=self.seconds)
 
     @property
@@ -81,12 +79,12 @@ class Patient:
 
     @cached_property
     def runs(self) -> Mapping[str, Run]:
-        """A run of each policy with its usual options, but for those that stop with an error."""
+        """The runs of all policies with default options, except failing ones."""
         return {id: run for id, run in self.played.items() if isinstance(run, Run)}
 
     @cached_property
     def played(self) -> Mapping[str, Run | SchedproofError]:
-        """A run of each policy, or the error with which it stops."""
+        """A run of each policy, or its error."""
         result: dict[str, Run | SchedproofError] = {}
         for id, entry in self.card.entries("policy"):
             if complete(entry):
@@ -97,12 +95,12 @@ class Patient:
         return result
 
     def again(self) -> Patient:
-        """The same draw, of which nothing is known."""
+        """Return the same draw without results."""
         return replace(self)
 
     @cached_property
     def bounds(self) -> Mapping[str, Bound]:
-        """Each bound that is found in time."""
+        """The bounds found in time."""
         result = {}
         for id, entry in self.card.entries("bound"):
             if complete(entry):
@@ -114,12 +112,12 @@ class Patient:
 
     @cached_property
     def programs(self) -> Mapping[str, Program]:
-        """Each program that needs no option."""
+        """The programs without required options."""
         return {id: named.program(id) for id, entry in self.card.entries("program") if complete(entry)}
 
     @cached_property
     def answers(self) -> Mapping[str, Mapping[str, Solution | SchedproofError]]:
-        """By program, what its solver and each of its own exact methods say, or why they refuse the instance."""
+        """By program, the answers or errors of its solver and exact methods."""
         result: dict[str, dict[str, Solution | SchedproofError]] = {}
         for id, program in self.programs.items():
             result[id] = {}
@@ -132,7 +130,7 @@ class Patient:
 
     @cached_property
     def solutions(self) -> Mapping[str, Mapping[str, Solution]]:
-        """The same without those who refuse the instance."""
+        """The answers without errors."""
         return {
             id: {name: answer for name, answer in answers.items() if isinstance(answer, Solution)}
             for id, answers in self.answers.items()
@@ -140,13 +138,13 @@ class Patient:
 
     @property
     def quick_programs(self) -> Mapping[str, Program]:
-        """The programs that are solved in few seconds: their bounds and duals take a few times as long."""
+        """Programs solved in few seconds; their bounds and duals take a few times as long."""
         times = {id: [s.build_seconds + s.solve_seconds for s in mine.values()] for id, mine in self.solutions.items()}
         return {id: program for id, program in self.programs.items() if max(times[id], default=0.0) <= FEW}
 
     @cached_property
     def optima(self) -> list[Known]:
-        """Optimal schedules of programs whose objective is the family's, where it is no bound that can be beaten."""
+        """Optimal schedules of programs that have the family's objective."""
         beatable = {id for id, entry in self.card.entries("bound") if isinstance(entry, BoundEntry) and entry.beatable}
         return [
             Known(schedule.objective(self.instance), f"{id} by {name}")
@@ -168,7 +166,7 @@ class Patient:
 
     @cached_property
     def known(self) -> list[Known]:
-        """All feasible schedules by the usual rules, those of policies and of programs."""
+        """All feasible schedules under the default rules."""
         of_programs = [
             Known(schedule.objective(self.instance), f"{id} by {name}")
             for id, name, _, schedule in self.decided
@@ -178,31 +176,28 @@ class Patient:
 
     @property
     def usual(self) -> list[Run]:
-        """The policies' runs that are feasible by the usual rules."""
+        """The policies' feasible runs under the default rules."""
         return [run for run in self.runs.values() if run.feasible and not run.unusual_rules]
 
     def best(self, known: list[Known]) -> Known | None:
-        """The best of some schedules."""
         better = min if self.instance.sense == "minimize" else max
         return better(known, key=lambda one: one.objective) if known else None
 
     def is_better(self, one: Fraction, other: Fraction) -> bool:
-        """Whether an objective is better than another one."""
         return one < other if self.instance.sense == "minimize" else one > other
 
 
 def drawn(
     card: Family, preset: str, seed: int, settings: Mapping[str, str], folder: Path, until: float = inf
 ) -> Patient:
-    """The draw of that seed."""
     return Patient(card, preset, seed, settings, registry.generate(card.name, preset, seed, settings), folder, until)
 
 
 def complete(entry: Entry) -> bool:
-    """Whether it needs no option to be given."""
+    """Whether no option is required."""
     return all(option.default is not REQUIRED for option in entry.options)
 
 
 def close(exact: Fraction, value: float) -> bool:
-    """Whether a solver's number may be that rational."""
+    """Whether a solver's number is close to a rational."""
     return abs(float(exact) - value) <= 1e-6 * max(1.0, abs(value))

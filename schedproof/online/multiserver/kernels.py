@@ -433,7 +433,6 @@ def step_block(
 
 @njit(**PLAIN)
 def project_block(rows: Array, b: Array, point: Array, out: Array, work: Array) -> None:
-    """Project a block's rows of a point."""
     resources = rows.overhead.size
     for r in range(rows.block[b], rows.block[b + 1]):
         begin, width = rows.begin[r], rows.begin[r + 1] - rows.begin[r]

@@ -37,7 +37,7 @@ def moment(text: str, unit: str) -> tuple[Decimal, bool]:
 
 
 def duration(text: str, unit: str) -> Decimal | None:
-    """Return the seconds of a number or of days-hours:minutes:seconds; None for other texts."""
+    """Return the seconds of a number or of days-hours:minutes:seconds, or None."""
     clock = _CLOCK.fullmatch(text)
     if clock is None:
         return in_seconds(text, unit)
@@ -46,7 +46,7 @@ def duration(text: str, unit: str) -> Decimal | None:
 
 
 def in_seconds(text: str, unit: str) -> Decimal | None:
-    """Return a number of units in seconds; None for other texts."""
+    """Return a number of units in seconds, or None for other texts."""
     number = decimal_of(text)
     return None if number is None else WIDE.multiply(number, Decimal(UNITS[unit]))
 

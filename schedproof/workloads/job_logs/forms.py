@@ -74,7 +74,7 @@ def _below(lines: Iterator[tuple[int, str, list[str]]], tally: Tally) -> Lines:
 
 
 def _table(file: str, tally: Tally) -> Lines:
-    """Read Parquet if the first bytes say so, else CSV."""
+    """Read Parquet or CSV, by the first bytes."""
     return _parquet(file) if _begins(file, b"PAR1") else _delimited(file, tally)
 
 

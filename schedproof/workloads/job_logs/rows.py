@@ -96,7 +96,7 @@ class _Reading(NamedTuple):
     names: set[str]
 
     def job(self, row: int, fields: Sequence[str]) -> Job | None:
-        """Return the job of a row; None, counted with the reason, if there is none."""
+        """Return the job of a row, or None after counting the reason."""
         id, status = self._text("id", fields), self._text("status", fields).lower()
         if self.form.steps and "." in id:
             self.tally.add("step", row)

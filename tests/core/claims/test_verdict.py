@@ -1,5 +1,3 @@
-"""The verdict derived from the readings' outcomes."""
-
 from __future__ import annotations
 
 import pytest

@@ -1,4 +1,4 @@
-"""What `solve` and `why_infeasible` say of programs on which solvers fail or drop numbers: the truth, or no claim."""
+"""`solve` and `why_infeasible` stay correct when solvers fail or drop numbers."""
 
 from __future__ import annotations
 
@@ -66,8 +66,7 @@ def test_small_coefficients_count(domain: Any) -> None:
         feasible.why_infeasible({})
 
 
-def test_agreement_on_numbers_that_solvers_drop_confirms_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the program is too large to be settled."""
+def test_solvers_that_drop_numbers_do_not_confirm_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tree, "MOST_PARTS", 0)
     solution = small_cost(WHOLE).solve({}, confirm=True)
     assert solution.status == "optimal (claimed by highs)" and not solution.confirmed
@@ -105,7 +104,7 @@ def three(v: Any) -> Any:
     return 3 * v.y + v.x == 2
 
 
-def test_a_failed_solver_is_followed_by_the_next_and_the_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_solver_follows_a_failed_one_and_the_reason_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyscipopt")
     backend = BACKENDS["pyomo"]
 
@@ -126,8 +125,8 @@ def test_a_failed_solver_is_followed_by_the_next_and_the_reason_is_told(monkeypa
     assert (failed.status, failed.message) == ("solver_failed", "highs ended with 'error'")
 
 
-def test_presolve_that_fails_is_left_out() -> None:
-    """HiGHS 1.13.1 ends this with an error, unless presolve is off."""
+def test_failing_presolve_is_switched_off() -> None:
+    # HiGHS 1.13.1 ends this with an error, unless presolve is off.
     rows = [three, lambda v: v.x - 2 * v.y >= -2, lambda v: v.x <= 1, lambda v: v.y <= 1]
     p = program("minimize", lambda v: 2 * v.x - 5 * v.y, rows, pyo.Binary)
     assert p.solve({}, confirm=True).status == "infeasible"
@@ -158,7 +157,6 @@ def test_a_number_that_is_not_finite_is_named(place: str, number: float) -> None
 
 
 def as_program(listing: Listing) -> Program:
-    """The same with doubles, for Pyomo."""
     ends = [[None if side is None else float(side) for side in (c.lower, c.upper)] for c in listing.columns]
 
     @sp.group("variables", "(1)", "x")
@@ -188,7 +186,7 @@ def as_program(listing: Listing) -> Program:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_solve_says_how_drawn_programs_end(kind: str) -> None:
+def test_solve_reports_the_status_of_random_programs(kind: str) -> None:
     for seed in range(size(4, 10, 100)):
         drawn = as_program(draw(kind, seed))
         solution, (expected, value) = drawn.solve({}, confirm=True), end(linear_part(drawn.build({}))[0])
@@ -198,8 +196,6 @@ def test_solve_says_how_drawn_programs_end(kind: str) -> None:
 
 
 def in_cones(rows: Function) -> Program:
-    """A CVXPY program of two free columns."""
-
     @sp.group("variables", "(1)", "x")
     def cols(parts: Any, instance: Any) -> None:
         """The columns."""
@@ -227,7 +223,7 @@ CONES: dict[str, Function] = {
 
 
 @pytest.mark.parametrize("kind", CONES)
-def test_a_program_of_cones_without_a_point_is_proven_so(kind: str) -> None:
+def test_an_infeasible_conic_program_is_proven_infeasible(kind: str) -> None:
     p = in_cones(CONES[kind])
     assert p.solve({}).status == "infeasible"
     why = p.why_infeasible({})

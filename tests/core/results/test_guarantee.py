@@ -1,5 +1,3 @@
-"""A guarantee quotes a claim judged to hold, or names an author."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -38,7 +36,7 @@ def promised(promise: Any) -> Guarantee:
     return sp.policy(Promising(promise)).run(sp.embedded("day")).guarantee
 
 
-def test_an_own_policy_quotes_its_author_with_premises() -> None:
+def test_a_users_policy_quotes_its_author_with_premises() -> None:
     day, premises = sp.embedded("day"), {"one server": "no", "whole slots": "yes"}
     run = sp.policy(Promising(Guarantee(Fraction(3), NOTES, premises))).run(day)
     ratio = run.ratio(sp.bound("preemptive.lp4", day))
@@ -59,7 +57,7 @@ def test_an_own_policy_quotes_its_author_with_premises() -> None:
         (1, "returned 1, expected a Guarantee"),
     ],
 )
-def test_a_promise_that_nobody_has_proven_stops_the_run(promise: Any, sentence: str) -> None:
+def test_an_unproven_guarantee_stops_the_run(promise: Any, sentence: str) -> None:
     with pytest.raises(PolicyError, match=sentence):
         promised(promise)
 
@@ -75,7 +73,7 @@ def test_a_claim_that_does_not_hold_is_not_quoted(monkeypatch: pytest.MonkeyPatc
         fast.run(day)
 
 
-def test_nothing_is_guaranteed_of_a_class_that_only_inherits_the_proof() -> None:
+def test_a_subclass_does_not_inherit_a_guarantee() -> None:
     class Mine(AOnline):
         """A modified A_online."""
 

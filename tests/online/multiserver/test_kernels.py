@@ -1,5 +1,3 @@
-"""The compiled slots against the reference, and for several numbers of threads."""
-
 from __future__ import annotations
 
 import random
@@ -41,7 +39,6 @@ def run(graph: Graph, present: np.ndarray, measures: int, gain: str = "node", th
 
 
 def arrivals(slots: int, ports: int, seed: int) -> np.ndarray:
-    """Return slots with many arrivals, and some without any."""
     rng = np.random.default_rng(seed)
     return ((rng.random((slots, ports)) < 0.6) & (rng.random((slots, 1)) < 0.8)).astype(np.uint8)
 
@@ -50,7 +47,6 @@ def arrivals(slots: int, ports: int, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("measures", RULES)
 @pytest.mark.parametrize("seed", range(size(1, 4, 60)))
 def test_slots(seed: int, measures: int, gain: Gain) -> None:
-    """Allocations, rewards and norms equal the reference's; the ports have copies."""
     rng = random.Random(seed)
     instance = untied(seed, ports=rng.choice([1, 3, 6]), nodes=rng.choice([1, 4]), copies=2)
     present = arrivals(8, len(instance.graph.port), seed)
@@ -61,7 +57,6 @@ def test_slots(seed: int, measures: int, gain: Gain) -> None:
 
 @pytest.mark.parametrize("gain", ["node", "total"])
 def test_supergradient(gain: str) -> None:
-    """The numpy gradient has the norms of the compiled one."""
     graph = cluster(9, 6, 0.7, 4)
     present = arrivals(20, 9, 4)
     allocations, _, norms, _ = run(graph, present, NOTHING, gain)
@@ -72,10 +67,6 @@ def test_supergradient(gain: str) -> None:
 @pytest.mark.parametrize("density", [1.0, 0.1])
 @pytest.mark.parametrize("measures", RULES)
 def test_threads(measures: int, density: float) -> None:
-    """Two threads give the exact results of one.
-
-    Allocations, rewards, norms and state.
-    """
     graph = cluster(30, size(300, 300, 1000), density)
     present = arrivals(size(3, 6, 100), 30, 1)
     one, two = (run(graph, present, measures, threads=n) for n in (1, 2))
@@ -85,7 +76,6 @@ def test_threads(measures: int, density: float) -> None:
 
 
 def test_in_place() -> None:
-    """A ring of one allocation gives the same rewards as one that stores all."""
     graph = cluster(10, 5, 0.8)
     present = arrivals(30, 10, 2)
     allocations, rewards, norms, _ = run(graph, present, NOTHING)
@@ -100,8 +90,8 @@ def test_in_place() -> None:
             assert (layout.to_edges(out[t % length]) == allocations[t]).all()
 
 
-def test_nobody() -> None:
-    """Without arrivals the state is constant and the reward 0, for any step."""
+def test_slots_without_arrivals() -> None:
+    # Without arrivals the state is constant and the reward 0, for any step.
     graph = cluster(6, 4, 1.0)
     present = np.zeros((6, 6), dtype=np.uint8)
     present[0] = 1
@@ -114,7 +104,6 @@ def test_nobody() -> None:
 
 
 def test_any_start() -> None:
-    """The root is found from any guess: far on either side, a breakpoint, or the root."""
     for seed in range(size(100, 180, 3000)):
         rng = random.Random(seed)
         case = degenerate(rng)
@@ -131,7 +120,7 @@ def test_any_start() -> None:
 
 
 def test_not_a_number() -> None:
-    """A row with nan terminates with amounts 0."""
+    # A row with nan terminates with amounts 0.
     work = np.full((kernels.LINES, 8), np.nan)
     assert kernels.project_row(work, 8, 1.0, 0.0) == 0
     assert not work[kernels.KEPT].any()

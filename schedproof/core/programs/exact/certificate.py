@@ -1,4 +1,4 @@
-"""A certificate that states its program: every row of it in rationals, and what the rows are multiplied with."""
+"""Certificates that state their program: its rows in rationals, and multipliers."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ class ListingRow(Row, frozen=True):
 
 @dataclass(frozen=True)
 class RowMultipliers:
-    """A linear or conic program, and multipliers of its rows that prove a bound on its optimum.
+    """A linear or conic program, and multipliers that prove a bound on its optimum.
 
     Attributes
     ----------
     multipliers
-        Number of a row -> multiplier, at least 0 for a lower side in a minimum and an upper side in a maximum, and in
-        the dual cone for the rows of a cone; the remaining reduced costs are covered by the ranges of the columns.
+        Row number -> multiplier: at least 0 for a lower side in a minimum and an upper side in a maximum, and in the
+        dual cone for rows of a cone. Ranges of the columns bound the remaining reduced costs.
     parts
-        Of a group whose rows are generated, the indices of those that are listed, by its name.
+        Group with generated rows -> indices of its listed rows.
     rest
-        Of a group whose columns are generated, none of which is listed, what they come to at the least at these
-        multipliers (of a maximum at the most), by its name.
+        Group with generated columns, which are not listed -> a lower (for a maximum: upper) bound on their total
+        reduced cost.
     """
 
     listing: Listing
@@ -57,11 +57,10 @@ class RowMultipliers:
     rest: Mapping[str, Fraction] = field(default_factory=dict)
 
     def value(self, instance: AnyFamily, **parameters: object) -> Fraction:
-        """The bound that they prove on the program as it is listed; raises ValueError when that is nothing."""
+        """The proven bound on the listed program; ValueError without one."""
         return self.listing.bound(self.multipliers) + sum(self.rest.values())
 
     def to_json(self) -> dict[str, Json]:
-        """The rows, their columns by number, and the multipliers."""
         listing = self.listing
         optional: dict[str, Json] = {
             "cones": [[cone.kind, list(cone.rows)] for cone in listing.cones],
@@ -78,7 +77,7 @@ class RowMultipliers:
 
     @classmethod
     def from_json(cls, row: Json, instance: AnyFamily) -> RowMultipliers:
-        """What `to_json` wrote; raises InputError for anything else."""
+        """Read the output of `to_json`; raise InputError for other objects."""
         given = convert(row, ListingRow)
         columns = tuple(Column(name, _side(low), _side(up), Fraction(cost)) for name, cost, low, up in given.columns)
         rows = tuple(

@@ -68,7 +68,7 @@ class Linear:
 
     @classmethod
     def of(cls, model: Model) -> Linear | None:
-        """None for a model that is not linear; ProgramError for a number that is not finite."""
+        """Return the model, or None if nonlinear; ProgramError for a non-finite number."""
         listing, whole = linear_part(model)
         if not whole:
             return None
@@ -77,7 +77,7 @@ class Linear:
         return cls(listing, columns, rows, frozenset(j for j, c in enumerate(columns) if c.is_integer()))
 
     def stated(self, exact: Model) -> Linear | None:
-        """Return the same model with the listing of ``exact``, built from rationals; None if its columns differ."""
+        """Return the model with the listing of ``exact``, or None if columns differ."""
         listing, _ = linear_part(exact)
         return replace(self, listing=listing) if self._names(self.listing) == self._names(listing) else None
 
@@ -86,12 +86,12 @@ class Linear:
         return [entry.name for entry in (*listing.columns, *listing.rows)]
 
     def judge(self, outcome: Outcome, flaw: str, context: Context) -> tuple[Settled | None, str]:
-        """How the program ends, where that is proven; else why the outcome is no evidence, "" for no reason.
+        """Return the proven status, or the reason why the outcome is no evidence.
 
         Parameters
         ----------
         flaw
-            Of the outcome's point; with integers, only a number that solvers drop excuses it.
+            Of the outcome's point; for integers it is excused only by numbers that solvers drop.
         """
         if outcome.status not in (*STATEMENTS, "solver_failed"):
             return None, ""
@@ -110,7 +110,6 @@ class Linear:
             column.set_value(float(value), skip_validation=True)
 
     def _found(self, outcome: Outcome) -> Found | None:
-        """The solver's point and multipliers, where they are all finite."""
         if outcome.status != "optimal" or outcome.multipliers is None:
             return None
         found = self._point(), np.array([outcome.multipliers.get(row, 0.0) for row in self.rows])
@@ -120,7 +119,10 @@ class Linear:
         return [column.value or 0.0 for column in self.columns]
 
     def _broken(self, context: Context) -> str:
-        """What the rationals near the point break, unless the same integers have a point that breaks nothing."""
+        """Return the row that the point's nearby rationals violate.
+
+        No row counts if the same integers have a feasible point.
+        """
         values = self._point()
         if not all(map(isfinite, values)):
             return ""

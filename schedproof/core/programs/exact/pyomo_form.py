@@ -1,7 +1,7 @@
 """A built Pyomo model, row by row in rationals.
 
-A coefficient that is a double stands for the rational that `schedproof.core.solvers.exact_check` reads in it. What is
-not linear is listed by rows of cones where `schedproof.core.programs.exact.curves` knows them.
+A double coefficient means the rational that `schedproof.core.solvers.exact_check` reads in it. Nonlinear parts become
+rows of cones if `schedproof.core.programs.exact.curves` supports them.
 """
 
 from __future__ import annotations
@@ -24,13 +24,12 @@ from schedproof.core.solvers.exact_check import rational
 
 
 def listing_of(model: Model) -> Listing:
-    """A Pyomo model, row by row; an integer variable is listed as a continuous one.
+    """Return a Pyomo model's rows; integer variables become continuous.
 
     Raises
     ------
     ProgramError
-        For a row or an objective that is not linear, and that no cone lists, or whose cone has a premise that is not
-        proven.
+        For an unsupported nonlinear row or objective, or an unproven premise.
     """
     reader = _Reader(_numbers(model))
     listing = reader.listing(model)
@@ -39,7 +38,10 @@ def listing_of(model: Model) -> Listing:
 
 
 def linear_part(model: Model) -> tuple[Listing, bool]:
-    """The linear rows of a Pyomo model, and whether there are no others; an objective that is not linear is 0."""
+    """Return the linear rows, and whether all rows are linear.
+
+    A nonlinear objective is 0.
+    """
     reader = _LinearReader(_numbers(model))
     return reader.listing(model), reader.whole
 
@@ -52,7 +54,7 @@ def nonlinear_numbers(model: Model) -> list[Place]:
 
 
 def columns_of(model: Model) -> list[Model]:
-    """The variables that are columns, in their order."""
+    """Return the variables that are columns, in order."""
     return [column for column in model.component_data_objects(pyo.Var, descend_into=True) if not column.fixed]
 
 
@@ -62,7 +64,6 @@ def _numbers(model: Model) -> dict[int, int]:
 
 @contextmanager
 def _finite(name: str) -> Iterator[None]:
-    """What Python and Pyomo raise for numbers that are not finite, as a sentence that names the place."""
     try:
         yield
     except (ValueError, OverflowError):
@@ -70,7 +71,7 @@ def _finite(name: str) -> Iterator[None]:
 
 
 def rows_of(block: Model, number: Mapping[int, int]) -> tuple[Row, ...]:
-    """The linear rows of a part of a model; ``number`` is that of a column, by the `id` of its variable."""
+    """Yield the linear rows of a part of a model."""
     reader = _Reader(dict(number))
     reader.read(block)
     if reader.cones:
@@ -80,7 +81,7 @@ def rows_of(block: Model, number: Mapping[int, int]) -> tuple[Row, ...]:
 
 @dataclass(frozen=True)
 class _Added:
-    """A column that stands for a curve."""
+    """A column for a curve."""
 
     name: str
     lb: None = None
@@ -88,7 +89,7 @@ class _Added:
 
 
 class _Reader:
-    """Rows, cones, added columns and premises as they are read."""
+    """Collects rows, cones, added columns and premises."""
 
     def __init__(self, number: dict[int, int]) -> None:
         self.rows, self.cones, self.added = list[Row](), list[Cone](), list[_Added]()
@@ -96,7 +97,6 @@ class _Reader:
         self._number = number
 
     def listing(self, model: Model) -> Listing:
-        """The whole of a model."""
         objective = next(model.component_data_objects(pyo.Objective, active=True))
         least, columns = objective.is_minimizing(), columns_of(model)
         with _finite("the objective"):
@@ -107,7 +107,7 @@ class _Reader:
         return Listing(sense, constant, every, tuple(self.rows), tuple(self.cones))
 
     def read(self, block: Model) -> None:
-        """All rows of a model or of a part of it, as they are or as cones."""
+        """Read all rows of a model or a part, linear or as cones."""
         for row in block.component_data_objects(pyo.Constraint, active=True, descend_into=True):
             with _finite(row.name):
                 self._read_row(row)
@@ -131,7 +131,10 @@ class _Reader:
             return Column(column.name, _exact(column.lb), _exact(column.ub), Fraction(cost), place=_place(column))
 
     def linear(self, expression: Model, name: str, *, below: bool, above: bool) -> tuple[Terms, Fraction]:
-        """Terms and constant of what is wanted below something, or above; a curve that bends away is a column more."""
+        """Return terms and constant of an expression that is bounded on one side.
+
+        A curve in the wrong direction adds a column.
+        """
         if plain := affine(expression):
             return self._terms(plain), plain[1]
         plain, bends = curves(expression, name)
@@ -163,7 +166,7 @@ class _Reader:
 
 
 class _LinearReader(_Reader):
-    """One that skips what is not linear.
+    """A reader that skips nonlinear parts.
 
     Attributes
     ----------

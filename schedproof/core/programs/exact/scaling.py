@@ -1,4 +1,4 @@
-"""Numbers that solvers drop, and powers of two that bring a program's numbers near 1, exactly."""
+"""Exact scaling by powers of two, and numbers that solvers drop."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def _power(number: Fraction | int) -> int:
 
 @dataclass(frozen=True)
 class Scaled:
-    """A program whose numbers are nearer 1: column j is 2^columns[j] of the new one, row i times 2^rows[i] is its.
+    """A program scaled by powers of two: column j by 2^columns[j], row i by 2^rows[i].
 
     Attributes
     ----------
     goal
-        The costs are multiplied by 2^goal as well.
+        The costs are multiplied by 2^goal.
     """
 
     listing: Listing
@@ -66,12 +66,11 @@ class Scaled:
 
     @classmethod
     def none(cls, listing: Listing) -> Scaled:
-        """The program as it is."""
         return cls(listing, [0] * len(listing.rows), [0] * len(listing.columns), 0)
 
     @classmethod
     def of(cls, listing: Listing) -> Scaled:
-        """A program without cones; as it is, where no number is neglected."""
+        """Scale a program without cones, unless all its numbers are harmless."""
         if not neglected(listing):
             return cls.none(listing)
         rows, columns, goal = _powers(listing)
@@ -95,16 +94,16 @@ class Scaled:
         return cls(scaled, rows, columns, goal)
 
     def point(self, scaled: Sequence[Fraction]) -> tuple[Fraction, ...]:
-        """A point of the program, from one of the scaled program."""
+        """Convert a point of the scaled program back."""
         return tuple(x * _two(n) for x, n in zip(scaled, self.columns, strict=True))
 
     def multipliers(self, scaled: Multipliers) -> dict[int, Fraction]:
-        """Multipliers of the rows, from those of the scaled ones."""
+        """Convert multipliers of the scaled rows back."""
         return {i: y * _two(self.rows[i] - self.goal) for i, y in scaled.items()}
 
 
 def _powers(listing: Listing) -> tuple[list[int], list[int], int]:
-    """Of rows, columns and costs: the middles between the largest and the least number of each, in turns."""
+    """Return powers of rows, columns and costs by alternating geometric means."""
     m, n = len(listing.rows), len(listing.columns)
     triples = [(i, j, _power(a)) for i, row in enumerate(listing.rows) for j, a in row.terms.items() if a]
     triples += [(m, j, _power(c.cost)) for j, c in enumerate(listing.columns) if c.cost]

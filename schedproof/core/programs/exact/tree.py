@@ -1,7 +1,7 @@
-"""How a small linear program with integers ends, proven in rationals: branches, each closed by multipliers.
+"""The status of a small integer program, proven by branches with multipliers.
 
-Depth first over the ranges of integer columns, on one dictionary of `Simplex`. A part is closed by Farkas' multipliers,
-or by multipliers whose bound is no better than the best point so far; each is checked against the part's own listing.
+The search is depth-first over the ranges of integer columns, on one dictionary of `Simplex`. Farkas' multipliers, or
+multipliers with a bound no better than the best point, close a part; they are checked on the part's own listing.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Branched(Settled):
 
 
 def settle_integers(listing: Listing, integers: frozenset[int], context: Context = USUAL) -> Branched | None:
-    """How a program with integer columns ends; None for a large one, or little time."""
+    """Return an integer program's status, or None if it is too large or slow."""
     try:
         return _Tree(listing, integers, context).settle()
     except NoSolution:
@@ -88,7 +88,6 @@ class _Tree:
         return tree if self._best is None else replace(tree, status="optimal", point=self._best[1])
 
     def _look(self, ranges: Ranges, simplex: Simplex) -> int | None:
-        """The column to branch on at a part's best point; None where the part is closed."""
         sign, point = self._listing.sign, tuple(simplex.point)
         own = _with_ranges(self._listing, ranges)
         proof = {i: sign * y for i, y in simplex.multipliers.items()}
@@ -108,7 +107,7 @@ class _Tree:
         self._nodes.append(farkas)
 
     def _unbounded(self, ray: list[Fraction]) -> Branched:
-        """A point suffices: a multiple of the ray is whole."""
+        """A point suffices: a multiple of the ray is integer."""
         feasible = _Tree(self._listing.without_costs(), frozenset(self._integers), self._context).settle()
         if feasible.status == "infeasible":
             return replace(feasible, listing=self._listing)
