@@ -32,8 +32,8 @@ def solve(
     --out writes the schedule.
 
     confirm: Compare with a second exact method without a common solver; exit code 1 unless it agrees.
-    certificate: Write a proof: of an integer optimum for `schedproof check-optimum`, of a linear program's outcome for
-        `schedproof check-bound`; exit code 1 if none is found.
+    certificate: Write a proof: of a paper's integer optimum for `schedproof check-optimum`, of another linear or small
+        integer program's outcome for `schedproof check-bound`; exit code 1 if none is found.
     """
     chosen, limit, confirm = change(program, option, drop, relaxed), words["time_limit"], words["confirm"]
     solution, early = best_of(lambda: chosen.solve(instance, prove=certificate is not None, **words))
