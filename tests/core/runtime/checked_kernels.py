@@ -2,20 +2,18 @@
 
 A script, because kernels are defined on import. Each subscript of a kernel refuses a negative index, which numpy and
 numba count from the end; numpy refuses one beyond the end. The argument is the number of draws per family.
+NUMBA_DISABLE_JIT=1 is needed.
 """
 
 from __future__ import annotations
 
-import __future__
-
 import ast
 import inspect
 import json
-import os
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from copy import deepcopy
 from functools import wraps
@@ -23,14 +21,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-os.environ["NUMBA_DISABLE_JIT"] = "1"
-ROOT = Path(__file__).parents[3]
-sys.path.insert(0, str(ROOT))
-
 import numpy as np
 
 from schedproof.core.runtime import kernels
 
+ROOT = Path(__file__).parents[3]
 DEFINED, CALLED = set[str](), set[str]()
 OUTSIDE: dict[str, str] = {}  # kernel -> an index that it used outside an array
 
@@ -78,7 +73,7 @@ def checked(function: Callable[..., Any]) -> Callable[..., Any]:
     space = function.__globals__
     space["__counted__"] = counted
     made: dict[str, Any] = {}
-    exec(compile(code, inspect.getfile(function), "exec", __future__.annotations.compiler_flag), space, made)
+    exec(compile(code, inspect.getfile(function), "exec", annotations.compiler_flag), space, made)
     python, name = made[function.__name__], f"{function.__module__}:{function.__name__}"
     DEFINED.add(name)
 
@@ -97,11 +92,11 @@ def checked(function: Callable[..., Any]) -> Callable[..., Any]:
 
 kernels.kernel, kernels.njit = checked, lambda **options: checked
 
-import schedproof as sp
-from schedproof.core.cards import registry
-from schedproof.core.errors import SchedproofError
-from schedproof.core.runtime.context import Context
-from schedproof.instances import from_json
+import schedproof as sp  # noqa: E402
+from schedproof.core.cards import registry  # noqa: E402
+from schedproof.core.errors import SchedproofError  # noqa: E402
+from schedproof.core.runtime.context import Context  # noqa: E402
+from schedproof.instances import from_json  # noqa: E402
 
 for file in sorted((ROOT / "schedproof").rglob("*.py")):
     if "core.runtime.kernels import" in file.read_text():
@@ -120,7 +115,7 @@ FEW = {"steps": "3", "rounds": "9"}  # of ascents and searches
 EXTRA = {  # options that lead to further kernels
     "preemptive.a_online": [{"order": "residual"}, {"price": "marginal"}, {"speed": "1000001/1000000"}],
     "preemptive.lp4": [{"prices": "ascent", "steps": "3"}, {"prices": "ascent", "steps": "3", "cost": "printed"}],
-    "multiserver.oga_sched": [{"threads": "2"}, {"step": "adaptive"}, {"gain": "total"}],
+    "multiserver.oga_sched": [{"threads": "2"}, {"step": "anytime"}, {"gain": "total"}],
 }
 Document = dict[str, Any]
 
@@ -222,7 +217,8 @@ def simulator(draws: int) -> None:
     from schedproof.online.placement.kernels import mask, step
     from schedproof.online.placement.rule_kernels import play, play_anew, propose_all
     from schedproof.online.placement.table import Table
-    from schedproof.workloads.placement import PRESETS, draws as drawn
+    from schedproof.workloads.placement import PRESETS
+    from schedproof.workloads.placement import draws as drawn
     from schedproof.workloads.placement.settings import configure
 
     for seed in range(draws):
@@ -349,9 +345,10 @@ def main() -> None:
     """Print the kernels that were defined and called, and the indices outside."""
     draws = int(sys.argv[1])
     warnings.simplefilter("ignore")  # hashes overflow, on purpose
-    for family in JOBS:
+    settings: dict[str, Document] = dict.fromkeys(JOBS, {})
+    for family, setting in (*settings.items(), ("preemptive", {"cloud": "no"})):
         for seed in range(draws):
-            document = registry.generate(family, "tiny", seed, {})
+            document = registry.generate(family, "tiny", seed, setting)
             for change in (as_drawn, largest_allocations, gap, one_slot, one_job, no_jobs, one_machine):
                 changed = deepcopy(document)
                 change(family, changed)

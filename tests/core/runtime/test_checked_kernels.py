@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from functools import cache
@@ -31,9 +32,15 @@ except IndexError:
 """
 
 
+def started(*command: Path | str) -> subprocess.CompletedProcess[str]:
+    folders = os.pathsep.join(map(str, (SCRIPT.parents[3], SCRIPT.parent)))
+    env = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": folders}
+    return subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False, env=env)
+
+
 @cache
 def result() -> dict[str, Any]:
-    run = subprocess.run([sys.executable, SCRIPT, str(size(1, 1, 20))], capture_output=True, text=True, check=False)
+    run = started(SCRIPT, str(size(1, 1, 20)))
     assert run.returncode == 0, run.stderr
     found: dict[str, Any] = json.loads(run.stdout)
     return found
@@ -52,7 +59,5 @@ def test_every_kernel_runs() -> None:
 def test_an_index_outside_is_found(at: int, tmp_path: Path) -> None:
     file = tmp_path / "wrong.py"
     file.write_text(WRONG.format(at=at))
-    run = subprocess.run(
-        [sys.executable, file], capture_output=True, text=True, check=False, env={"PYTHONPATH": str(SCRIPT.parent)}
-    )
+    run = started(file)
     assert run.stdout == "5.0\n__main__:read\n", run.stderr
