@@ -57,6 +57,15 @@ def test_what_holds_is_not_contradicted() -> None:
             found.write("w.json")
 
 
+def test_an_attack_that_compares_nothing_is_not_done() -> None:
+    claim = claims.claim("preemptive.lemma1_repaired")
+    crashing = replace(claim, readings=(replace(claim.readings[0], check=lambda case: 1 // 0),))
+    found = sp.refute(crashing, cases=30, by=["domain"])
+    assert found.compared == 0 < sum(found.looked_at.values()) == sum(found.unjudged.values())
+    assert f"not done, no case among {sum(found.looked_at.values())} was compared" in found.sentence
+    assert "contradicts it" not in found.sentence and found.to_json()["compared"] == 0
+
+
 def test_one_reading_alone_can_be_attacked() -> None:
     claim = claims.claim("preemptive.lemma1")
     found = sp.refute(claim.id, reading="as printed")

@@ -76,8 +76,8 @@ class Health(Tabled):
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is wrong."""
-        return bool(self.draws) and not any(row.flaw for row in self.rows)
+        """Whether something was compared, and nothing is wrong."""
+        return any(row.draws for row in self.rows) and not self.flaws
 
     @property
     def flaws(self) -> list[Row]:
@@ -172,8 +172,8 @@ def _findings(examine: Callable[[Patient], Iterator[Finding]], patient: Patient)
     """What an examination finds; where a part of the family stops it, that."""
     try:
         yield from examine(patient)
-    except NoSolution:  # it was not found in time
-        return
+    except NoSolution as error:
+        yield "all of it", NotDone(str(error))
     except SchedproofError as error:
         yield "all of it", str(error)
     except Exception as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -145,13 +145,32 @@ class Patient:
         return {id: program for id, program in self.programs.items() if max(times[id], default=0.0) <= FEW}
 
     @cached_property
+    def beatable(self) -> set[str]:
+        """The programs with a bound that some schedules may beat."""
+        return {id for id, entry in self.card.entries("bound") if isinstance(entry, BoundEntry) and entry.beatable}
+
+    def proven(self, id: str) -> Iterator[tuple[str, Fraction, float]]:
+        """The optima of a program: the method, the rational that it is closest to, and the number."""
+        for name, solution in self.solutions[id].items():
+            if solution.ended == "optimal" and solution.objective is not None:
+                exact = Fraction(solution.objective) if solution.exact is None else solution.exact
+                yield name, exact, solution.objective
+
+    def checked(self, id: str) -> Iterator[tuple[str, AnyFamily, Fraction]]:
+        """The feasible schedules of the policies and of a program: whose, the schedule, and its objective."""
+        for run in self.usual:
+            yield run.policy, run.schedule, run.objective
+        for of, name, _, schedule in self.decided:
+            if of == id and not schedule.violations(self.instance):
+                yield f"{id} by {name}", schedule, schedule.objective(self.instance)
+
+    @cached_property
     def optima(self) -> list[Known]:
         """Optimal schedules of programs whose objective is the family's, where it is no bound that can be beaten."""
-        beatable = {id for id, entry in self.card.entries("bound") if isinstance(entry, BoundEntry) and entry.beatable}
         return [
             Known(schedule.objective(self.instance), f"{id} by {name}")
             for id, name, solution, schedule in self.decided
-            if solution.ended == "optimal" and id not in beatable and not schedule.violations(self.instance)
+            if solution.ended == "optimal" and id not in self.beatable and not schedule.violations(self.instance)
             if solution.objective is not None and close(schedule.objective(self.instance), solution.objective)
         ]
 
