@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.certificates.bounds import read_bound, write_bound
-from schedproof.core.certificates.program_bound import program_bound, program_listing
+from schedproof.core.certificates.program_bound import program_bound
 from schedproof.core.data.arrays import write_object
 from schedproof.core.errors import Contradiction, NoSolution, ProgramError, SchedproofError
-from schedproof.core.programs.exact.point import Point
+from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.solve import contradict
 from schedproof.core.results.ratio import require_consistent
@@ -21,6 +21,8 @@ from schedproof.core.results.run import Policy, Run
 from schedproof.experiments.doctor.mutations import mutated
 from schedproof.experiments.doctor.patient import FEW, Patient, close, drawn
 from schedproof.instances import read, read_schedule
+
+POINTS = 40  # changed schedules whose points are compared with the programs
 
 
 class NotDone(str):
@@ -145,22 +147,22 @@ def _quick(p: Patient) -> Iterator[tuple[str, Program | NotDone]]:
 
 
 def program_bounds(p: Patient) -> Iterator[Finding]:
-    """The bound from a program's own rows is on the right side of the optimum of each exact method."""
+    """The bound from a program's own rows, and the family's bound of its name, is on the right side of its optima."""
     for id, program in _quick(p):
         if isinstance(program, NotDone):
             yield id, program
             continue
+        known = [(f"the bound {id} proves", p.bounds[id])] if id in p.bounds else []
         try:
-            bound = program_bound(program, p.instance, p.context)
+            known.append(("its rows prove", program_bound(program, p.instance, p.context)))
         except (ProgramError, NoSolution) as error:  # not linear, or no point
-            yield id, NotDone(str(error))
-            continue
-        flaw: str = NotDone("no method finds an optimum")
-        for name, exact, optimum in p.proven(id):
-            beaten = bound.is_beaten_by(exact) and not close(bound.exact, optimum)
-            flaw = f"its rows prove {bound.exact}, and {name} finds {optimum:.10g}" if beaten else ""
-            if flaw:
-                break
+            if not known:
+                yield id, NotDone(str(error))
+                continue
+        flaw: str = "" if next(p.proven(id), None) else NotDone("no method finds an optimum")
+        for (words, bound), (name, exact, optimum) in product(known, p.proven(id)):
+            if bound.is_beaten_by(exact) and not close(bound.exact, optimum):
+                flaw = f"{words} {bound.exact}, and {name} finds {optimum:.10g}"
         yield id, flaw
 
 
@@ -199,25 +201,16 @@ def points(p: Patient) -> Iterator[Finding]:
         if program.to_point is None:
             yield id, NotDone("it has no `to_point`: no schedule is compared with its rows")
             continue
-        try:
-            listing = program_listing(program.relaxed() if program.integer else program, p.instance)
-        except (ProgramError, NoSolution) as error:
-            yield id, NotDone(f"its rows are not listed: {error}")
+        if isinstance(p.listings[id], NoSolution | ProgramError):
+            yield id, NotDone(f"its rows are not listed: {p.listings[id]}")
             continue
         flaw: str = NotDone("no feasible schedule is known")
         for whose, schedule, objective in p.checked(id):
-            try:
-                point = Point.of(listing, program.to_point(schedule, p.instance, **program.parameters))
-                point.require_feasible()
-            except ProgramError as error:
-                flaw = f"the point of {whose}'s schedule: {error}"
-                if id in p.beatable:  # by schedules that are none of its points
-                    flaw = NotDone(flaw)
-                    continue
-                break
-            beaten = listing.sign * (objective - point.value) < 0
-            flaw = f"the point of {whose}'s schedule has the value {point.value}, it {objective}" if beaten else ""
-            if flaw:
+            said = p.misfit(id, schedule, objective)
+            flaw = f"the point of {whose}'s schedule: {said}" if said else ""
+            if flaw and id in p.beatable and whose in p.runs:  # a policy's schedule that is none of its points
+                flaw = NotDone(flaw)
+            elif flaw:
                 break
         yield id, flaw
 
@@ -273,8 +266,9 @@ def guarantees(p: Patient) -> Iterator[Finding]:
 
 
 def checker(p: Patient) -> Iterator[Finding]:
-    """A schedule that was changed is refused, or is no better than the optimum, or than a bound."""
+    """A changed schedule is refused, or is a point of some program and no better than the optimum or a bound."""
     usual = p.card.rules_with({})
+    programs = [id for id, listing in p.listings.items() if isinstance(listing, Listing) and id not in p.beatable]
     refused = accepted = 0
     for source, changed in mutated(p):
         violations = changed.violations(p.instance, **usual)
@@ -284,6 +278,10 @@ def checker(p: Patient) -> Iterator[Finding]:
         accepted += 1
         objective = changed.objective(p.instance, **usual)
         flaw = _too_good(p, objective, usual)
+        if not flaw and accepted <= POINTS and programs:
+            misfits = [(id, p.misfit(id, changed, objective)) for id in programs]
+            if all(said for _, said in misfits):
+                flaw = f"it is a point of no program; {misfits[0][0]}: {misfits[0][1]}"
         if flaw:
             yield "checker", f"a change of the schedule of {source} is accepted, and {flaw}"
             return

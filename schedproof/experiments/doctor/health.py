@@ -46,7 +46,7 @@ class Row:
     def add(self, flaw: str, patient: Patient) -> None:
         """Count one more draw."""
         if isinstance(flaw, NotDone):
-            self.skipped = "" if self.draws else flaw
+            self.skipped = "" if self.draws else str(flaw)
             return
         self.draws, self.skipped = self.draws + 1, ""
         if flaw and (not self.flaw or patient.size < self.size):

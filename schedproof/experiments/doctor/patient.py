@@ -17,9 +17,12 @@ from schedproof.core.cards import registry
 from schedproof.core.cards.family import BoundEntry, Entry, Family
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import compute
+from schedproof.core.certificates.program_bound import program_listing
 from schedproof.core.data.options import REQUIRED
 from schedproof.core.errors import InputError, NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs import named
+from schedproof.core.programs.exact.listing import Listing
+from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.program import Program
 from schedproof.core.results.run import Policy, Run
 from schedproof.core.runtime.context import Context
@@ -155,6 +158,31 @@ class Patient:
             if solution.ended == "optimal" and solution.objective is not None:
                 exact = Fraction(solution.objective) if solution.exact is None else solution.exact
                 yield name, exact, solution.objective
+
+    @cached_property
+    def listings(self) -> Mapping[str, Listing | SchedproofError]:
+        """The rows of each program with `to_point`, integers relaxed, or why they are not listed."""
+        result: dict[str, Listing | SchedproofError] = {}
+        for id, program in self.programs.items():
+            if program.to_point is not None:
+                try:
+                    result[id] = program_listing(program.relaxed() if program.integer else program, self.instance)
+                except (ProgramError, NoSolution) as error:
+                    result[id] = error
+        return result
+
+    def misfit(self, id: str, schedule: AnyFamily, objective: Fraction) -> str:
+        """Return what is wrong with a schedule's point in a listed program; empty if nothing is."""
+        program, listing = self.programs[id], self.listings[id]
+        assert program.to_point is not None and isinstance(listing, Listing)
+        try:
+            point = Point.of(listing, program.to_point(schedule, self.instance, **program.parameters))
+            point.require_feasible()
+        except ProgramError as error:
+            return str(error)
+        if listing.sign * (objective - point.value) < 0:
+            return f"its value is {point.value}, the schedule's {objective}"
+        return ""
 
     def checked(self, id: str) -> Iterator[tuple[str, AnyFamily, Fraction]]:
         """The feasible schedules of the policies and of a program: whose, the schedule, and its objective."""
