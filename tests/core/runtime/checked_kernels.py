@@ -345,8 +345,7 @@ def main() -> None:
     """Print the kernels that were defined and called, and the indices outside."""
     draws = int(sys.argv[1])
     warnings.simplefilter("ignore")  # hashes overflow, on purpose
-    settings: dict[str, Document] = dict.fromkeys(JOBS, {})
-    for family, setting in (*settings.items(), ("preemptive", {"cloud": "no"})):
+    for family, setting in (*((family, {}) for family in JOBS), ("preemptive", {"cloud": "no"})):
         for seed in range(draws):
             document = registry.generate(family, "tiny", seed, setting)
             for change in (as_drawn, largest_allocations, gap, one_slot, one_job, no_jobs, one_machine):
