@@ -30,6 +30,7 @@ from schedproof.core.solvers.solution import Solution
 from schedproof.instances import from_json
 
 SECONDS = 10.0  # for a program, or a bound: what takes longer is passed over
+VALUE = "its value is"  # begins what is wrong with a point that meets all rows
 FEW = 3.0  # for a program's solution, if its bound and its dual are to be looked at as well
 
 
@@ -181,7 +182,7 @@ class Patient:
         except ProgramError as error:
             return str(error)
         if listing.sign * (objective - point.value) < 0:
-            return f"its value is {point.value}, the schedule's {objective}"
+            return f"{VALUE} {point.value}, the schedule's {objective}"
         return ""
 
     def checked(self, id: str) -> Iterator[tuple[str, AnyFamily, Fraction]]:
