@@ -42,15 +42,15 @@ def unchanged(instance: Instance) -> Shortened:
 
 
 def without_idle(instance: Instance, speed: Fraction) -> Shortened:
-    """Remove the slots before an arrival in which all earlier jobs are complete, even if they run one by one.
+    """Remove all but one of the slots in which earlier jobs are complete, even if they run one by one.
 
     Any prices prove a bound. With these slots removed the program has the same optimum.
     """
     done = cut = 0  # in slots of the shorter instance
     stretches, arrival = list[tuple[int, int]](), dict[int, int]()
     for job in sorted(instance.jobs, key=lambda job: job.arrival):
-        if (idle := job.arrival - cut - done) > 0:
-            stretches.append((done, idle))
+        if (idle := job.arrival - cut - done - 1) > 0:  # in the last idle slot all prices are 0
+            stretches.append((done + 1, idle))
             cut += idle
         arrival[job.index] = job.arrival - cut
         done = max(done, arrival[job.index]) + _alone(instance, job, speed)
