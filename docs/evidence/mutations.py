@@ -18,10 +18,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import schedproof as sp
-from schedproof.check import bound, ratio, regret
+from schedproof.check import bound, optimum, ratio, regret
 from schedproof.core.runtime.files import encode, write_json
 
 OPTIMUM = 31  # of the embedded instance `day`, which `solve` proves
+Subject = tuple[str, Path, Callable[[str], bool]]
+INTEGER = {"preemptive.minlp2": "day", "placement.exact": "clusters", "jrp.exact": "cells", "dmlrs.exact": "cluster"}
+NEAR = Fraction(1, 10**5)  # of a solver's optimum
 RULE = Path(__file__).parents[2] / "examples" / "migrating_srtf.py"
 
 
@@ -30,7 +33,7 @@ def contains(number: Fraction, low: str | None, high: str | None) -> bool:
     return (low is None or Fraction(low) <= number) and (high is None or number <= Fraction(high))
 
 
-def subjects(folder: Path) -> Iterator[tuple[str, Path, Callable[[str], bool]]]:
+def subjects(folder: Path) -> Iterator[Subject]:
     """Yield a checker's name, the honest file, and whether the claim of an accepted file is true."""
     day, files = folder / "day.json", {name: folder / f"{name}.json" for name in ("bound", "ratio", "best", "regret")}
     write_json(day, sp.embedded("day").to_json())
@@ -51,6 +54,43 @@ def subjects(folder: Path) -> Iterator[tuple[str, Path, Callable[[str], bool]]]:
 
         yield f"check-{name}", files[name], true
     yield "check-regret", files["regret"], lambda file: Fraction(regret.check(file)["upper"]) >= low
+    yield listed(folder, day)
+    yield conic(folder)
+    for program, name in INTEGER.items():
+        yield integer(folder, program, name)
+
+
+def listed(folder: Path, day: Path) -> Subject:
+    """Return a certificate that lists its program, checked against the rows written for the instance."""
+    proof = sp.program("preemptive.lp4").solve(sp.embedded("day"), prove=True).proof
+    assert proof is not None and proof["version"] == 2
+    file, rows, best = folder / "listed.json", folder / "rows.json", Fraction(proof["value"])
+    write_json(file, proof)
+    write_json(rows, proof["multipliers"])
+    return (
+        "check-bound, version 2",
+        file,
+        lambda file: Fraction(bound.check(str(day), file, str(rows))["value"]) <= best,
+    )
+
+
+def conic(folder: Path) -> Subject:
+    """Return the certificate of a program with cones."""
+    cells, file, instance = sp.embedded("cells"), folder / "conic.json", str(folder / "cells.json")
+    best = Fraction(sp.program("jrp.conic").solve(cells).objective) - NEAR
+    write_json(Path(instance), cells.to_json())
+    write_json(file, sp.bound("jrp.conic", cells).to_file())
+    return "check-bound, conic", file, lambda file: Fraction(bound.check(instance, file)["value"]) >= best
+
+
+def integer(folder: Path, program: str, name: str) -> Subject:
+    """Return the branching tree of an integer program."""
+    about, file, instance = sp.embedded(name), folder / f"{program}.json", str(folder / f"{name}.json")
+    proof = sp.program(program).solve(about, prove=True).proof
+    assert proof is not None
+    write_json(Path(instance), about.to_json())
+    write_json(file, proof)
+    return f"check-optimum, {program}", file, lambda file: optimum.check(instance, file)["value"] == proof["value"]
 
 
 def changed(rng: random.Random, row: Any) -> Any:
@@ -86,7 +126,7 @@ def tally(file: Path, true: Callable[[str], bool], count: int, seed: int) -> Cou
         target.write_bytes(encode(changed(rng, row)))
         try:
             found["true" if true(str(target)) else "false"] += 1
-        except (bound.Refused, ratio.Refused, regret.Refused):
+        except (bound.Refused, optimum.Refused, ratio.Refused, regret.Refused):
             found["refused"] += 1
     return found
 
