@@ -130,7 +130,7 @@ def _rates(family: str, speeds: Sequence[Any]) -> list[Fraction | None]:
     if comparison(family).speeds:
         return rates
     if rates != [1]:
-        raise InputError(f"speeds: policies of the family {family} have none")
+        raise InputError(f"speeds: expected no speeds, as policies of the family {family} support none")
     return [None]
 
 

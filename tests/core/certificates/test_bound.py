@@ -308,7 +308,7 @@ def test_a_bound_on_the_wrong_side_is_refused(sense: str, needs: str, gives: Any
 
 @pytest.mark.usefixtures("toy")
 def test_an_infeasible_run_has_no_ratio() -> None:
-    with pytest.raises(Infeasible, match=r"no ratio is quoted.*not feasible \(first: room at item 0 by 1") as caught:
+    with pytest.raises(Infeasible, match=r"no ratio is reported.*not feasible \(first: room at item 0 by 1") as caught:
         ratio(run_of(1, violations=2), bound_of(3))
     assert caught.value.exit_code == 1
 

@@ -119,7 +119,9 @@ def test_other_bounds_report_that_they_have_no_vipr_file(id: str) -> None:
 
 
 def test_too_large_or_empty_programs_state_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ProgramError, match=r"^jrp.lp_i has 0 variables here; a VIPR file lists from 1 to 200000$"):
+    with pytest.raises(
+        ProgramError, match=r"^jrp.lp_i has 0 variables on this instance; expected 1 to 200000 for a VIPR file$"
+    ):
         vipr.listing_of("jrp.lp_i", ODD["no jobs"][0], {})
     for id in LINEAR:
         instance = instance_of(id.partition(".")[0], 1)

@@ -59,7 +59,7 @@ class _Tree:
         simplex, later = Simplex(listing, most=MOST_STEPS), [whole]
         while later:
             if self._parts >= MOST_PARTS or self._context.over:
-                raise NoSolution(f"more than {MOST_PARTS} branches do not settle it")
+                raise NoSolution(f"no result within {MOST_PARTS} branches")
             self._parts += 1
             ranges = later.pop()
             if any(low is not None and high is not None and low > high for low, high in ranges.values()):

@@ -78,7 +78,7 @@ def test_no_value_is_best(rows: list[Row]) -> None:
 
 def test_a_program_without_a_point_is_refused() -> None:
     program = listing([row(5, 5, _1=1, _2=1), row(7, 7, _1=2, _2=2)], columns=3)
-    with pytest.raises(ProgramError, match="highs says infeasible"):
+    with pytest.raises(ProgramError, match="highs ended with infeasible"):
         complete(program, {X: Fraction(3)})
 
 

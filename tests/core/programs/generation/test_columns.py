@@ -98,7 +98,7 @@ def test_another_bound_on_reduced_costs_is_rejected_for_a_known_program(tmp_path
     with pytest.raises(checker.Refused, match="cannot be compared with a writer's"):
         listed = json.loads(json.dumps(more.to_json()))
         checker.require_written(listed, listed)
-    with pytest.raises(ProgramError, match="no VIPR file: it would have to list all columns of 'cut'"):
+    with pytest.raises(ProgramError, match="no VIPR file: expected listed columns only, 'cut' has unlisted ones"):
         write_vipr(tmp_path / "bound.vipr", result, None, SOME)
 
 
