@@ -154,7 +154,9 @@ class BinStretching(Rules):
         bins = [counts(held) for held in row["packing"]] if "packing" in row else []
         packed = tuple(sorted(item for held in bins for item in held))
         fits = len(bins) <= self.bins and all(sum(held) <= self.capacity for held in bins)
-        need(fits and packed == after[1], "at a stop of the adversary, a packing of all items is missing or wrong")
+        need(
+            fits and packed == after[1], f"packing: at a stop of the adversary, expected all items in {self.bins} bins"
+        )
         return Fraction(max(after[0][-1], self.capacity), self.capacity)
 
 
@@ -283,7 +285,7 @@ class Starts(Rules):
     def payoff(self, after: Position, row: Any) -> Fraction:
         slot, arrived, waiting, free, ended = after
         starts = counts(row.get("starts", []))
-        need(len(starts) == len(arrived) > 0, "at a stop of the adversary, a start for each task is missing")
+        need(len(starts) == len(arrived) > 0, "starts: at a stop of the adversary, expected a start for each task")
         runs = sorted((start, start + size) for start, (_, size) in zip(starts, arrived, strict=True))
         fine = all(start >= arrival for start, (arrival, _) in zip(starts, arrived, strict=True))
         fine = fine and all(later[0] >= before[1] for before, later in pairwise(runs))

@@ -316,7 +316,7 @@ def test_a_wrong_solver_is_found_out() -> None:
         doubted = with_proof(program, instance, replace(true, objective=lie), USUAL)
         assert doubted.status == "disputed" and why in doubted.message and not doubted.proven
     infeasible = with_proof(program, instance, replace(true, ended="infeasible"), USUAL)
-    assert infeasible.status == "disputed" and "there is a schedule" in infeasible.message
+    assert infeasible.status == "disputed" and "a schedule is feasible" in infeasible.message
 
 
 def test_a_program_without_proofs_says_so(cli: Cli, tmp_path: Path) -> None:

@@ -248,7 +248,10 @@ def test_illegal_moves_of_an_adversary_are_rejected(tmp_path: Path) -> None:
         ({"at_least": "3/2"}, "an answer of the policy costs less than the ratio requires"),
         ({"at_most": "5/4"}, "a step exceeds the potential"),
         ({"functions": [*file["functions"][:-1], [[[], 0]]]}, "the cost of a schedule is too small"),
-        ({"moves": [*file["moves"][:slot], [*file["moves"][slot][:3], 99], *file["moves"][slot + 1 :]]}, "too little"),
+        (
+            {"moves": [*file["moves"][:slot], [*file["moves"][slot][:3], 99], *file["moves"][slot + 1 :]]},
+            "costs less than the ratio requires",
+        ),
         (wait, "moves at no cost form a cycle"),
         (
             wait | {"functions": [[[[], 0]], []], "moves": [[0, 0, 1, 0]]},
@@ -461,20 +464,23 @@ def test_a_rule_has_no_names_but_those_of_the_language() -> None:
 
 def test_forbidden_operations_in_a_rule_are_rejected(tmp_path: Path) -> None:
     for text, words in (
-        ("def run(jobs, machines): return [0, 0]", "a job more often than it has chunks"),
+        ("def run(jobs, machines): return [0, 0]", "the rule runs too many jobs"),
         ("def run(jobs, machines): return [len(jobs)]", "runs an unknown job"),
         ("def run(jobs, machines): return [0]\ndef place(jobs, slots): return 2", "places a job on an unknown machine"),
         ("def run(jobs): return [*range(len(jobs))][:2]\ndef place(jobs, slots): return 0", "two jobs on one machine"),
         ("def run(jobs): return [0]\ndef keep(slots): return (1,)", "keeps a value that is not an integer"),
-        ("def run(jobs): return []\nMACHINES = 1", "another number of machines"),
+        ("def run(jobs): return []\nMACHINES = 1", "the rule is for 1 machines"),
         ("PREEMPTIVE = False\ndef run(jobs): return [len(jobs) - 1]", "a started job waits"),
-        ("PREEMPTIVE = False\ndef run(jobs): return []\ndef place(jobs, slots): return 0", "have no place before"),
+        (
+            "PREEMPTIVE = False\ndef run(jobs): return []\ndef place(jobs, slots): return 0",
+            "place cannot be combined with PREEMPTIVE",
+        ),
         ("keep = 1", "expected a function run"),
         ("CHUNKS = True\ndef run(jobs): return [0, 0]", "a job more often than it has chunks"),
         ("CHUNKS = PREEMPTIVE = False\ndef run(jobs): return []", "supports one-chunk jobs only"),
-        ("CHUNKS = True\nPREEMPTIVE = False\ndef run(jobs): return []", "several chunks may move and wait"),
+        ("CHUNKS = True\nPREEMPTIVE = False\ndef run(jobs): return []", "CHUNKS = True cannot be combined"),
         ("def run(jobs): return []", "does not support weights"),
     ):
-        of = "density" if "weights" in words else "chunks" if "chunk" in words else "srtf"
+        of = "density" if "weights" in words else "chunks" if "chunk" in words.lower() else "srtf"
         file = copy.deepcopy(honest(of)) | {"rule": sha256(text.encode())}
         assert words in str(judged("srtf", file, tmp_path, text)), text

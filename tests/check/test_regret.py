@@ -163,7 +163,7 @@ def test_every_kind_of_change_has_its_own_message(tmp_path: Path) -> None:
     for words in (
         "the multipliers prove at",
         "the multipliers of",
-        "the proofs omit",
+        "proofs: expected each choice o",
         "the move of slot",
         "a point is farther",
     ):

@@ -141,7 +141,7 @@ class Subclass(Says):
         ({"program": "jrp.conic"}, "unknown bound 'jrp.conic'"),
         ({"kind": "upper"}, "kind='lower', not 'upper'"),
         ({"among": WAITING}, "not 'schedules that wait'"),
-        ({"instance_sha256": "1" * 64}, "on another instance"),
+        ({"instance_sha256": "1" * 64}, "for another instance"),
         ({"parameters": {"speed": Fraction(1)}}, "lacks its parameter gain"),
         ({"parameters": ASKED | {"half": 50}}, "unknown option of the bound lower 'half'"),
         ({"parameters": ASKED | {"speed": 0}}, "speed=0: expected a number > 0"),

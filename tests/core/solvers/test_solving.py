@@ -134,7 +134,7 @@ def test_a_solution_without_a_point_has_no_schedule_and_no_gap() -> None:
     assert (solution.ended, solution.objective, solution.gap, solution.values) == ("infeasible", None, None, {})
     with pytest.raises(NoSolution, match="no schedule, the solver ended with 'infeasible'"):
         solution.schedule()
-    with pytest.raises(ProgramError, match="does not decide a schedule"):
+    with pytest.raises(ProgramError, match="has no schedule, because it defines no to_schedule"):
         knapsack().solve(Toy()).schedule()
 
 

@@ -135,5 +135,5 @@ def test_functions_without_a_cone_are_rejected() -> None:
     with pytest.raises(ProgramError, match="other is not linear"):
         listing_of(model)
     matrix = cp.Variable((2, 2), PSD=True, name="X")
-    with pytest.raises(ProgramError, match="only second-order and exponential ones are listed"):
+    with pytest.raises(ProgramError, match="second-order and exponential cones only"):
         listing_of_problem(cp.Problem(cp.Minimize(cp.trace(matrix)), [matrix[0, 1] == 1]))

@@ -56,7 +56,7 @@ def row(dtype: str = "U8", shape: Any = (2,), place: Any = (0, 2), **more: Any) 
         (file([], b""), "Expected `object`"),
         (file({"__metadata__": {"a": 1}}, b""), "Expected `str`"),
         (file(row(), b"1"), "the size of array a does not match its offsets"),
-        (file(row(), b"123"), "continues after its last array"),
+        (file(row(), b"123"), "expected no bytes after the last array"),
         (file(row(shape=(3,)), b"12"), "does not match its offsets"),
         (file(row(place=(1, 3)), b"123"), "does not match its offsets"),
         (file(row(shape=(-1, -2)), b"12"), "Expected `int` >= 0"),
