@@ -784,34 +784,104 @@ def multiplier_range(proof: Any) -> Range:
     return total, total
 
 
-def no_point(proof: Any) -> None:
+def sides(entries: Any) -> list[tuple[Fraction | None, Fraction | None]]:
+    return [(end(low), end(up)) for _, low, up, *_ in entries]
+
+
+def no_point(proof: Any, value: Any, steps: Steps) -> None:
     """Refuse multipliers that do not prove that no point meets the rows: with costs 0 their bound is to be > 0.
 
-    Nothing more is needed where the lower end of a range exceeds its upper one.
+    Nothing more is needed where the lower end of a range exceeds its upper one. Programs with integers have a tree.
     """
     need(not proof.get("rest"), "expected all columns: unlisted columns could make the rows feasible")
+    if "integers" in proof:
+        every_part(proof, lambda part: no_point(part, None, steps), steps)
+        return
     columns = [[name, "0", low, up] for name, _, low, up in proof["columns"]]
-    value, _ = multiplier_range(proof | {"sense": "minimize", "constant": "0", "columns": columns})
-    ranges = ((end(low), end(up)) for _, low, up, *_ in proof["rows"] + [[c[0], *c[2:]] for c in columns])
+    ranges = sides(proof["rows"] + [[name, low, up] for name, _, low, up in columns])
+    bound, _ = multiplier_range(proof | {"sense": "minimize", "constant": "0", "columns": columns})
     crossed = any(low is not None and up is not None and low > up for low, up in ranges)
-    need(crossed or value > 0, "the multipliers do not combine the rows to a contradiction")
+    need(crossed or bound > 0, "the multipliers do not combine the rows to a contradiction")
 
 
-def no_end(proof: Any) -> None:
-    """Refuse a point that does not meet the rows, and a ray on which they break or the objective does not improve."""
-    need(not {"cones", "rest", "parts"} & proof.keys(), "expected all rows and columns of a linear program")
-    wide = len(proof["columns"])
-    point, ray = (dict(entries(proof[name], wide)) for name in ("point", "ray"))
+def every_part(proof: Any, closed: Callable[[Any], None], steps: Steps) -> None:
+    """Refuse a tree with a part that is not closed.
+
+    The tree is a list, depth first. A branch [j, v] splits the range of an integer column j at x_j <= v, which comes
+    first, or x_j >= v + 1. A leaf has the multipliers that close its part.
+    """
+    need(not {"rest", "cones", "parts"} & proof.keys(), "expected all rows and columns of a linear program")
+    columns, names = proof["columns"], proof["integers"]
+    integers = {j for j in names if type(j) is int and 0 <= j < len(columns)}
+    need(len(integers) == len(names), "multipliers.integers: expected numbers of columns, each once")
+    size = len(columns) + len(proof["rows"]) + sum(len(terms) for *_, terms in proof["rows"])
+    whole = [*columns]
+    for j in integers:
+        name, cost, low, high = columns[j]
+        whole[j] = [name, cost, low and str(up(rational(low), 0)), high and str(-up(-rational(high), 0))]
+    later, rest = [whole], {name: part for name, part in proof.items() if name not in ("integers", "tree", "point")}
+    for node in proof["tree"]:
+        need(later, "multipliers.tree: expected one leaf more than branches")
+        steps.add(size)
+        part = later.pop()
+        if node and type(node[0]) is int:
+            j, v = node
+            need(
+                j in integers and type(v) is int,
+                "multipliers.tree: expected branches at integer columns and whole numbers",
+            )
+            name, cost, low, high = part[j]
+            for new in ([name, cost, str(v + 1), high], [name, cost, low, str(v)]):
+                later.append([*part[:j], new, *part[j + 1 :]])
+        else:
+            closed(rest | {"columns": part, "multipliers": node})
+    need(not later, "multipliers.tree: expected one leaf more than branches")
+
+
+def best_point(proof: Any, value: Any, steps: Steps) -> None:
+    """Refuse a point that does not have the value, and a tree with a part that may have a better one."""
+    best, sign = rational(value), {"minimize": 1, "maximize": -1}[proof["sense"]]
+
+    def closed(part: Any) -> None:
+        try:
+            bound, _ = multiplier_range(part)
+            need(sign * (bound - best) >= 0, "multipliers.tree: a part may have a better point than the value")
+        except Refused:
+            no_point(part, None, steps)
+
+    point = met(proof, "point")
+    objective = rational(proof["constant"]) + sum((rational(proof["columns"][j][1]) * x for j, x in point.items()), 0)
+    need(objective == best, "multipliers.point: expected a point with the certificate's value")
+    every_part(proof, closed, steps)
+
+
+def met(proof: Any, name: str) -> dict[int, Fraction]:
+    """Return a point, or a ray, whose sides are 0; it must meet all rows."""
+    wide, ray = len(proof["columns"]), name == "ray"
+    found = dict(entries(proof[name], wide))
     own = [(low, up, [(j, Fraction(1))]) for j, (_, _, low, up) in enumerate(proof["columns"])]
     for low, up, terms in own + [(low, up, entries(terms, wide)) for _, low, up, terms in proof["rows"]]:
-        at, on = (sum((a * values.get(j, 0) for j, a in terms), Fraction(0)) for values in (point, ray))
-        need(low is None or (at >= rational(low) and on >= 0), "the point or the ray is below a lower side")
-        need(up is None or (at <= rational(up) and on <= 0), "the point or the ray is above an upper side")
+        at = sum((a * found.get(j, 0) for j, a in terms), Fraction(0))
+        need(low is None or at >= (0 if ray else rational(low)), f"the {name} is below a lower side")
+        need(up is None or at <= (0 if ray else rational(up)), f"the {name} is above an upper side")
+    fine = ray or all(found.get(j, Fraction(0)).denominator == 1 for j in proof.get("integers", []))
+    need(fine, "multipliers.point: expected whole numbers in integer columns")
+    return found
+
+
+def no_end(proof: Any, value: Any, steps: Steps) -> None:
+    """Refuse a point that does not meet the rows, and a ray on which they break or the objective does not improve.
+
+    With integers, whole multiples of the ray lead to further points.
+    """
+    need(not {"cones", "rest", "parts"} & proof.keys(), "expected all rows and columns of a linear program")
+    met(proof, "point")
+    ray = met(proof, "ray")
     better = sum((rational(proof["columns"][j][1]) * step for j, step in ray.items()), Fraction(0))
     need(better < 0 if proof["sense"] == "minimize" else better > 0, "the objective does not improve along the ray")
 
 
-ENDS = {"infeasible": no_point, "unbounded": no_end}
+ENDS = {"infeasible": no_point, "unbounded": no_end, "optimal": best_point}
 
 
 def end(text: Any) -> Fraction | None:
@@ -841,6 +911,7 @@ def require_written(proof: Any, rows: Any, *, all_rows: bool = False) -> None:
             for _, low, up, terms in listing["rows"]
         }
 
+    need("integers" not in proof, "expected a listing without integers for the comparison with ROWS")
     need(not proof.get("cones"), "expected a listing without cones for the comparison with ROWS")
     need(not proof.get("rest"), "expected all columns for the comparison with ROWS")
     same = [rows["sense"] == proof["sense"], rational(rows["constant"]) == rational(proof["constant"])]
@@ -860,14 +931,19 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
         need(
             instance.get("family") == program.partition(".")[0], f"{program!a:.80} needs an instance of its own family"
         )
-        optional = " ".join({"cones", "parts", "rest"} & proof.keys())  # parts are names of listed rows
-        optional += " point ray" if given["kind"] == "unbounded" else ""
+        ended = given["kind"] in ENDS
+        optional = " ".join({"cones", "parts", "rest", *(["integers"] if ended else [])} & proof.keys())
+        optional += {"unbounded": " point ray", "optimal": " integers tree point"}.get(given["kind"], "")
+        optional += " tree" if given["kind"] == "infeasible" and "integers" in proof else ""
         fields(proof, f"sense constant columns rows multipliers {optional}")
         need(proof["sense"] in ("minimize", "maximize"), "multipliers.sense: expected minimize or maximize")
         kind, among = "lower" if proof["sense"] == "minimize" else "upper", ""
         prove: Callable[..., Range] = multiplier_range
-        if given["kind"] in ENDS:
-            need(given["value"] is None, "value: expected null for a program without an optimum")
+        if ended:
+            need(
+                given["kind"] == "optimal" or given["value"] is None,
+                "value: expected null for a program without an optimum",
+            )
             kind = given["kind"]
     else:
         need(given["version"] == 1, "version: expected 1 or 2")
@@ -922,7 +998,7 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
         if written is not None:
             require_written(proof, written, all_rows=kind == "unbounded")
         if kind in ENDS:
-            ENDS[kind](proof)
+            ENDS[kind](proof, value, steps)
         else:
             least, most = prove(*numbers)
             claimed = rational(value)
@@ -937,7 +1013,8 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
     rest, version_2 = proof.get("rest", {}), given["version"] == 2
     believed = belief(kind, rest) if version_2 and written is None else ""
     unchecked = assumptions(program, rest, written is not None) if version_2 else []
-    claim = f"{kind}: " if kind in ENDS else f"{kind} bound on {about} of "
+    claims = {"infeasible": "infeasible: ", "unbounded": "unbounded: ", "optimal": f"{about.removeprefix('the ')} of "}
+    claim = claims.get(kind, f"{kind} bound on {about} of ")
     statement = f"{claim}{program}{told}, instance {digest[:12]}{believed}"
     result = {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
     return result | {"assumptions": unchecked}
@@ -949,7 +1026,7 @@ def lines(result: dict[str, Any]) -> list[str]:
     known = result["program"] in BOUNDS and result["assumptions"]  # whose rows version 1 takes from the instance
     proven = "proven if the assumptions below hold" if known else "proven"
     unchecked = [f"not checked: {assumption}" for assumption in result["assumptions"]]
-    if result["kind"] in ENDS:
+    if result["value"] is None:
         return [f"{proven} {statement}", *unchecked]
     return [f"{proven}: {statement}", f"value {result['value']}", *unchecked]
 

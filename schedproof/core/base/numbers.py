@@ -57,15 +57,15 @@ def exact(number: object) -> Fraction:
     Parameters
     ----------
     number
-        An int or Decimal from the JSON reader.
+        An int or Decimal from the JSON reader; a float, as ``json.load`` returns, stands for its shortest decimal.
 
     Raises
     ------
     ValueError
         For booleans, strings, NaN, infinities, magnitudes outside [1e-18, 1e18] other than 0, and more than 100 digits.
     """
-    if isinstance(number, float):  # json.loads returns floats only for NaN and Infinity; decimals are Decimal
-        raise ValueError("expected a finite number")
+    if isinstance(number, float):
+        number = Decimal(repr(number))
     if isinstance(number, bool) or not isinstance(number, int | Decimal | Fraction):
         raise ValueError(f"expected a number, got {kind_of(number)}")
     if isinstance(number, Decimal):

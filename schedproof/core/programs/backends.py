@@ -70,6 +70,8 @@ class Backend(NamedTuple):
         Returns a solved model's objective and variable values.
     broken_row
         Describes a row that a solved model's point violates; "" for none.
+    has_value_everywhere
+        Returns whether a model's objective has a value at each point: no logarithm, root or quotient.
     solvers
         Names of the solvers, the default first.
     load
@@ -80,6 +82,7 @@ class Backend(NamedTuple):
     solve: Callable[[Model, str, Context], Outcome]
     point: Callable[[Model], tuple[float, Values]]
     broken_row: Callable[[Model], str]
+    has_value_everywhere: Callable[[Model], bool]
     solvers: Sequence[str]
     load: Callable[[], object]
 
@@ -217,7 +220,7 @@ def pyomo_point(model: Model) -> tuple[float, Values]:
         for variable in model.component_objects(pyo.Var, descend_into=True)
         if "._" not in f".{variable.name}"  # names added by transformations start with an underscore
     }
-    return float(pyo.value(model.objective)), values
+    return exact_check.value_in_doubles(model.objective), values
 
 
 @dataclass
@@ -273,8 +276,17 @@ BACKENDS = {
         pyomo_models.solve,
         pyomo_point,
         exact_check.broken_row,
+        lambda model: model.objective.expr.polynomial_degree() is not None,
         tuple(pyomo_models.SOLVERS),
         lambda: pyo.ConcreteModel,
     ),
-    "cvxpy": Backend(cvxpy_problem, cvx.solve, cvxpy_point, cvx.broken_row, tuple(cvx.SOLVERS), lambda: cvxpy.Problem),
+    "cvxpy": Backend(
+        cvxpy_problem,
+        cvx.solve,
+        cvxpy_point,
+        cvx.broken_row,
+        lambda problem: not any(part.variables() for part in problem.objective.expr.domain),
+        tuple(cvx.SOLVERS),
+        lambda: cvxpy.Problem,
+    ),
 }

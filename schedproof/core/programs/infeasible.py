@@ -16,7 +16,7 @@ import numpy as np
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.numbers import exactly
 from schedproof.core.base.untyped import AnyFamily, Json, Model
-from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
+from schedproof.core.errors import NoSolution, SchedproofError
 from schedproof.core.programs.backends import BACKENDS
 from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.pyomo_form import columns_of, linear_part
@@ -25,7 +25,7 @@ from schedproof.core.programs.exact.solving import Doubles, ends_of
 from schedproof.core.programs.exact.status import Settled, settle
 from schedproof.core.programs.exact.tree import settle_integers
 from schedproof.core.programs.group import Group
-from schedproof.core.programs.partial import GroupsOnly, Program, RowsOnly, another_solver
+from schedproof.core.programs.partial import GroupsOnly, Program, RowsOnly, another_solver, feasible, filtering_solver
 from schedproof.core.programs.rows import Row, by_kind, describe_row, domains, fold, left_side
 from schedproof.core.runtime.context import Context, silent
 from schedproof.core.runtime.deadline import best_within
@@ -208,7 +208,7 @@ def why_infeasible(program: Program, instance: AnyFamily, context: Context) -> I
         why = str(error) or f"time limit of {context.time_limit:g} s; increase it"
         raise NoSolution(f"{program.id}: infeasibility is undecided: {why}") from None
     if subsystem is None:
-        raise ProgramError(f"{program.id} is feasible on this instance, expected an infeasible program")
+        raise feasible(program, instance)
     return subsystem
 
 
@@ -237,7 +237,7 @@ def _by_rows(program: Program, instance: AnyFamily, context: Context) -> Infeasi
         elif read.nonlinear:
             return None
         else:
-            raise ProgramError(f"{program.id} is feasible on this instance, expected an infeasible program")
+            raise feasible(program, instance)
     assert filtered is not None
     if proof is None and (dropped := neglected(read.listing)):
         raise Undecided(f"solvers may drop {dropped}")
@@ -365,7 +365,8 @@ def _in_short(group: Group, rows: Sequence[Row]) -> str:
 
 
 def _by_groups(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem | None:
-    solver = program.default_solver if program.backend == "cvxpy" else "scip"
+    """Of the whole groups of a program; None where they are feasible."""
+    solver = filtering_solver(program)
     groups = tuple(g for g in program.groups if g.role == "constraints")
     asked = GroupsOnly(program, instance)
 

@@ -52,6 +52,11 @@ class Settled:
         return Point(self.listing, self.point).value
 
     @property
+    def words(self) -> str:
+        """Status and optimum: ``optimal 31``."""
+        return f"optimal {float(self.value):.10g}" if self.status == "optimal" else self.status
+
+    @property
     def rests_on(self) -> str:
         """The proof, in words."""
         return {
