@@ -18,7 +18,7 @@ import schedproof as sp
 from schedproof.check import optimum as checker
 from schedproof.check.optimum import Refused, Rows, Steps, check
 from schedproof.core.data.arrays import write_object
-from schedproof.core.programs.solve import with_proof
+from schedproof.core.programs.proof import with_proof
 from schedproof.core.runtime.context import USUAL
 from schedproof.core.runtime.files import encode, write_json
 from schedproof.instances import from_json
@@ -323,7 +323,7 @@ def test_a_program_without_proofs_says_so(cli: Cli, tmp_path: Path) -> None:
     tasks, proof = written("clusters", tmp_path), tmp_path / "proof.json"
     code, out, _ = cli("solve", "placement.exact", tasks, "--certificate", proof, "--drop", "capacity")
     assert code == 1 and out.endswith(
-        "no proof: placement.exact has no proofs of its optimum, because it is modified or its family defines none\n"
+        "no proof: placement.exact has no proofs of its optimum: it is modified, or its family defines none\n"
     )
     assert not proof.exists()
     assert cli("solve", "placement.exact", tasks, "--certificate", proof)[1].startswith(

@@ -148,7 +148,7 @@ class Subclass(Says):
         ({"parameters": ASKED | {"gain": 50}}, "gain=50: expected one of node, total"),
         ({"witness": Subclass(Fraction(4))}, "is proven by Says, not by Subclass"),
         ({"witness": Says(Fraction(5))}, "the certificate of toy.lower proves 5, not 4"),
-        ({"witness": Says(None)}, "is invalid: proves nothing"),
+        ({"witness": Says(None)}, "proves no bound: proves nothing"),
     ],
 )
 def test_a_bound_that_differs_from_its_certificate_is_rejected(changed: dict[str, Any], sentence: str) -> None:

@@ -157,7 +157,7 @@ def test_a_malformed_witness_file_names_itself(tmp_path: Path, text: str):
 
 
 def test_an_unknown_reading_is_an_error_and_a_claim_knows_its_page():
-    with pytest.raises(ValueError, match="no reading 'other'"):
+    with pytest.raises(ValueError, match="unknown reading 'other'"):
         CLAIM.read_as("other")
     assert CLAIM.family == "toy"
     assert CLAIM.page == "docs/refutations/toy/small.md"

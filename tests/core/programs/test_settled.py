@@ -146,7 +146,7 @@ PLACES: dict[str, Callable[[float], Program]] = {
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
 def test_a_number_that_is_not_finite_is_named(place: str, number: float) -> None:
-    p, sentence = PLACES[place](number), f"{place} has a number that is not finite"
+    p, sentence = PLACES[place](number), f"{place} has NaN or infinity"
     bent = curved(number) if place == "c0.row" else p
     for asked, solver in ((p, "highs"), (p.relaxed(), "highs"), (p, "scip"), (bent, "scip")):
         with pytest.raises(ProgramError, match=sentence):

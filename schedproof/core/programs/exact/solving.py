@@ -142,7 +142,7 @@ class Doubles:
         handle = self.program(costs)
         outcome = handle.solve(context)
         if outcome.status != "optimal":
-            self.ended = f"highs says {outcome.status}: there is nothing to prove a bound with"
+            self.ended = f"highs ended with {outcome.status} and returned no multipliers that prove a bound"
             return None
         self._size = np.abs(self._costs) + np.abs(self.matrix).T @ np.abs(handle.multipliers)
         return self._sign * handle.multipliers
