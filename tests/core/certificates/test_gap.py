@@ -40,7 +40,7 @@ def test_a_wrong_sum_or_negative_part_is_rejected() -> None:
     with pytest.raises(ProgramError, match=r"expected amounts >= 0, one of idle is -0\.5"):
         Part.of("idle", "", others=[Fraction(1), Fraction(-1, 2)])
     loss, gain = (Part("x", "", Fraction(n)) for n in (5, -2))
-    with pytest.raises(ProgramError, match="x is negative"):
+    with pytest.raises(ProgramError, match="negative: x"):
         Gap(Fraction(7), Fraction(10), (loss, gain))
 
 

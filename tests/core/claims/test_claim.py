@@ -82,7 +82,7 @@ def test_a_finding_is_violated_if_it_misses_its_direction(direction, measured, e
 
 
 def test_a_finding_has_no_doubles():
-    with pytest.raises(ProgramError, match=r"0\.5 is a float"):
+    with pytest.raises(ProgramError, match=r"the float 0\.5"):
         Finding(Fraction(1), 0.5)
 
 

@@ -37,7 +37,7 @@ def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, F
     limits, proofs, why_not = Limits(listing), list[tuple[Fraction, dict[int, Fraction]]](), ""
     for status, optimum, found in _dual_points(listing, context):
         if status not in ("optimal", "solver_failed") or not np.isfinite(found).all():
-            why_not = why_not or f"clarabel says {status}: there is nothing to prove a bound with"
+            why_not = why_not or f"clarabel ended with {status} and returned no multipliers that prove a bound"
             break
         for near in _near(listing, found):
             for more in PUSHES:

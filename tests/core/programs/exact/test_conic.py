@@ -120,7 +120,7 @@ def test_unbounded_and_infeasible_programs_are_reported() -> None:
         (cp.Maximize(x[0]), [cp.norm(x[:1]) <= x[1]], "unbounded"),
         (cp.Minimize(x[0]), [cp.norm(x) <= 1, x[0] >= 2], "infeasible"),
     ):
-        with pytest.raises(NoSolution, match=f"clarabel says {word}"):
+        with pytest.raises(NoSolution, match=f"clarabel ended with {word}"):
             conic.multipliers(listing_of_problem(cp.Problem(objective, rows)))
 
 
