@@ -199,6 +199,20 @@ FAMILY = Family(
             forgoes=NO_CLOUD | GANG,
             compared=({},),
         ),
+        *(
+            Entry(
+                name,
+                f"schedproof.online.preemptive.queues:{home}",
+                sentence,
+                (CHUNKS, PS_RELEASE, SPEED),
+                forgoes=NO_CLOUD | GANG | UNINTERRUPTED,
+            )
+            for name, home, sentence in (
+                ("fifo", "FirstInFirstOut", "FIFO: first come, first served, all workers of a job together."),
+                ("easy", "Easy", "FIFO with EASY backfill: later jobs start early if the first one is not delayed."),
+                ("sjf", "ShortestJobFirst", "SJF: shortest job first, without preemption, as a strict queue."),
+            )
+        ),
         Entry(
             "tiresias_l",
             "schedproof.online.preemptive.tiresias_l:TiresiasL",
