@@ -18,7 +18,7 @@ They are not from the paper. In addition to the rules of ``gang``, except its ru
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from heapq import heappop, heappush, merge
+from heapq import heappop, heappush
 
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from schedproof.online.preemptive.pool import Pool, lowest, preferred
@@ -86,7 +86,16 @@ class PinnedBackfill(Turns[Gang]):
 
 
 class FloatingBackfill(Pool[FloatingGang]):
-    """Rule 4 for floating chunks."""
+    """Rule 4 for floating chunks.
+
+    A job that would delay the reservation would do so at any later time, too, as the reservation never moves to a later
+    time. So each waiting job is examined once for each first job.
+    """
+
+    def __init__(self, workers: int, members: Mapping[int, FloatingGang], rank: RankOf) -> None:
+        super().__init__(workers, members, rank)
+        self._reserves: FloatingGang | None = None  # the first job
+        self._too_long: dict[tuple[int, int], int] = {}  # by width and open workers: how many, from the first on
 
     def take(self, now: int) -> tuple[list[FloatingGang], list[FloatingGang]]:
         taken = [member for member in self._changed if member.running]  # the next round
@@ -96,7 +105,8 @@ class FloatingBackfill(Pool[FloatingGang]):
         self._changed = []
         for member in taken:
             self._start(member, self._idle, now)
-        while first := self._first():
+        while rank := min(self._heads(()), default=None):
+            first = self._members[rank[-1]]
             free = self._idle & first.open_to
             if free.bit_count() < first.width:
                 taken += self._backfill(first, now)
@@ -106,27 +116,36 @@ class FloatingBackfill(Pool[FloatingGang]):
             taken.append(first)
         return taken, []
 
+    def stop_waiting(self, member: FloatingGang, now: int) -> None:
+        alike = member.width, member.open_to
+        passed = self._too_long.get(alike, 0)
+        if passed and self._rank(member, now) <= self._waiting[alike][passed - 1]:
+            self._too_long[alike] = passed - 1
+        super().stop_waiting(member, now)
+
+    def _wait(self, member: FloatingGang, now: int) -> None:
+        super()._wait(member, now)
+        alike = member.width, member.open_to
+        if self._waiting[alike][-1][-1] != member.job.index:
+            self._too_long.pop(alike, None)
+
     def _start(self, member: FloatingGang, free: int, now: int) -> None:
         member.held = preferred(member, free)
         self._run(member, now)
 
-    def _first(self) -> FloatingGang | None:
-        first = min(self._heads(()), default=None)
-        return None if first is None else self._members[first[-1]]
-
     def _backfill(self, first: FloatingGang, now: int) -> list[FloatingGang]:
         """Start later jobs that do not delay the first one."""
+        if first is not self._reserves:
+            self._reserves, self._too_long = first, {}
+        taken: list[FloatingGang] = []
+        if not any((self._idle & open_to).bit_count() >= width for width, open_to in self._waiting):
+            return taken
         begin, kept = self._reservation(first, now)
-        taken = []
-        for rank in merge(*self._candidates(first, begin, kept)):
+        while rank := min(self._candidates(first, begin, kept), default=None):
             member = self._members[rank[-1]]
             free = self._idle & member.open_to
-            if member is first or free.bit_count() < member.width:
-                continue
             if member.length > begin:
-                if (few := _taken_from(kept, free, member.width)) > kept.bit_count() - first.width:
-                    continue
-                free = lowest(free & ~kept, member.width) | lowest(free & kept, few)
+                free = lowest(free & ~kept, member.width) | lowest(free & kept, _taken_from(kept, free, member.width))
             self.stop_waiting(member, now)
             self._start(member, free, now)
             if member.length > begin:
@@ -144,13 +163,20 @@ class FloatingBackfill(Pool[FloatingGang]):
             begin, free = left, free | held & first.open_to
         return begin, free
 
-    def _candidates(self, first: FloatingGang, begin: int, kept: int) -> Iterator[list[Rank]]:
-        """Return the waiting jobs that may start now, by width and open workers."""
+    def _candidates(self, first: FloatingGang, begin: int, kept: int) -> Iterator[Rank]:
+        """Return the first job of each width and open workers that can start now."""
         for (width, open_to), ranks in self._waiting.items():
             free = self._idle & open_to
-            if free.bit_count() >= width:
-                beside = _taken_from(kept, free, width) <= kept.bit_count() - first.width
-                yield [rank for rank in ranks if beside or self._members[rank[-1]].length <= begin]
+            if free.bit_count() < width:
+                continue
+            if _taken_from(kept, free, width) <= kept.bit_count() - first.width:
+                yield ranks[0]
+                continue
+            n = self._too_long.get((width, open_to), 0)
+            while n < len(ranks) and self._members[ranks[n][-1]].length > begin:
+                n += 1
+            self._too_long[width, open_to] = n
+            yield from ranks[n : n + 1]
 
 
 def _taken_from(kept: int, free: int, width: int) -> int:
