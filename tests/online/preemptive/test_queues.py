@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import schedproof as sp
 from schedproof.instances.preemptive import Instance, from_json
+from schedproof.reference.preemptive import job_level, srtf
+from schedproof.reference.preemptive_floating import job_level_anywhere
 from tests.support import size
 from tests.tiny.preemptive import tiny_instance, tiny_preemptive
 
+TRACES = Path(__file__).parents[4] / "shared" / "traces"
 POLICIES = ("fifo", "easy", "sjf")
 Cell = tuple[int, ...]  # job, server, kind, worker, slot
 
@@ -125,3 +130,39 @@ def test_a_wide_job_behind_a_long_one(policy: str, starts: list[int]) -> None:
     run = sp.policy(f"preemptive.{policy}", chunks="floating").run(instance)
     rows = run.schedule.intervals.rows()
     assert [min(row[5] for row in rows if row[0] == j) for j in range(5)] == starts
+
+
+@pytest.mark.skipif(not TRACES.is_dir(), reason="the traces are not beside this checkout")
+@pytest.mark.parametrize(
+    ("file", "columns", "options"),
+    [
+        ("tiresias/60_job.csv", "id=job_id,arrival=submit_time,gpus=num_gpu", {"slot_seconds": 60}),
+        (
+            "philly/philly.csv",
+            "arrival=timestamp,gpus=num_gpus",
+            {"slot_seconds": 7200, "skip": 200, "jobs": 80, "machines": 2},
+        ),
+        (
+            "alibaba-gpu-v2023/openb_pod_list_default.csv",
+            "arrival=creation_time,gpus=num_gpu,start=scheduled_time,end=deletion_time",
+            {"slot_seconds": 20000, "skip": 1000, "jobs": 100, "machines": 1},
+        ),
+        (
+            "alibaba-gpu-v2025/disaggregated_DLRM_trace.every8th.csv",
+            "arrival=creation_time,gpus=gpu_request,start=scheduled_time,end=deletion_time",
+            {"slot_seconds": 20000, "jobs": 80, "machines": 1, "machine_gpus": 4},
+        ),
+    ],
+)
+def test_equals_the_simulation_on_a_log(file: str, columns: str, options: dict[str, int]) -> None:
+    instance, _ = sp.trace("table", [TRACES / file], map=columns, **options)
+    totals = []
+    for policy in POLICIES:
+        for chunks in ("pinned", "floating"):
+            run = sp.policy(f"preemptive.{policy}", chunks=chunks).run(instance)
+            assert run.feasible and trained(run.schedule) == simulated(policy, instance, chunks == "floating"), policy
+            totals.append(run.objective)
+    assert len({*totals}) > 1
+    pinned, floating = (sp.policy("srtf", chunks=chunks).run(instance) for chunks in ("pinned", "floating"))
+    assert sorted(pinned.schedule.intervals.rows()) == sorted(job_level(instance, srtf, Fraction(1)))
+    assert trained(floating.schedule) == job_level_anywhere(instance, srtf, Fraction(1))
