@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from math import inf
+from math import inf, isfinite
 from typing import Any
 
-from schedproof.core.base.numbers import from_text
+from schedproof.core.base.numbers import above, decimals, from_text
 from schedproof.core.base.untyped import Axes, Value
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Bound
@@ -37,10 +37,11 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
 
     A row holds a run and a bound on its instance, or one of the two. Columns: the labels (``preset`` and ``seed``, or
     ``trace`` or ``file``, and each setting); the instance (``family``, ``instance_sha256``, sizes); the policy
-    (``policy``, ``options``, ``speed``); ``objective``, and ``relative`` to the baseline's on the same instance at the
-    same speed; the bound (``program``, ``bound_options``, ``bound``); ``to_best`` (see `_with_best`); ``ratio``, which
-    is objective / bound for a lower bound and bound / objective for an upper one; the family's measures; ``feasible``,
-    ``error``, ``bound_error``; and the columns of `PROVENANCE`.
+    (``policy``, ``options``, ``speed``, and ``rules``, those that differ from the default); ``objective``, and
+    ``relative`` to the baseline's on the same instance at the same speed; the bound (``program``, ``bound_options``,
+    ``bound``); ``to_best`` (see `_with_best`); ``ratio``, which is objective / bound for a lower bound and bound /
+    objective for an upper one, rounded up; the family's measures; ``feasible``, ``error``, ``bound_error``; and the
+    columns of `PROVENANCE`.
 
     Raises
     ------
@@ -133,6 +134,7 @@ def _line(run: Row, bound: Row, base: Mapping[tuple[Any, ...], str]) -> Row:
     if run:
         line |= {"policy": run["policy"], "options": _options(run)}
         line |= {"speed": float(Fraction(run["speed"]))} if "speed" in run else {}
+        line |= {"rules": _unusual(run)}
         line |= {
             "objective": _number(run["objective"]),
             "relative": _quotient(run["objective"], base.get(_setting(run))),
@@ -149,6 +151,20 @@ def _line(run: Row, bound: Row, base: Mapping[tuple[Any, ...], str]) -> Row:
     line |= {"seconds": run["seconds"]} if run else {}
     line |= {"bound_seconds": bound["seconds"]} if bound else {}
     return line | {name: either[name] for name in ("software", "commit", "machine")}
+
+
+def _unusual(run: Row) -> str:
+    """Return the rules, other than the speed, that differ from the default: each set has its own optimum."""
+    usual = registry.family(run["family"]).rules_with({})
+    rules = {name: value for name, value in run.get("rules", {}).items() if value != str(usual.get(name))}
+    return ", ".join(f"{name}={value}" for name, value in rules.items() if name != "speed")
+
+
+def named_rules(family: str, rules: str, others: Iterable[str]) -> str:
+    """Return rules that differ from the default; for none, the defaults of the rules in `others`."""
+    usual = registry.family(family).rules_with({})
+    names = dict.fromkeys(rule.partition("=")[0] for words in others if words for rule in words.split(", "))
+    return rules or ", ".join(f"{name}={usual[name]}" for name in names)
 
 
 def _options(row: Row) -> str:
@@ -203,11 +219,11 @@ def report(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> st
     parts = [markdown(means.drop(columns=details))]
     if details:
         parts.append(markdown(means[[*(name for name in by if name in means), *details]]))
-    notes = _forgone(table) + [LEGEND] * ("jct_p50" in details)
+    notes = forgone(table) + [LEGEND] * ("jct_p50" in details)
     return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])])
 
 
-def _forgone(table: Any) -> list[str]:
+def forgone(table: Any) -> list[str]:
     """Return the policies' restrictions that other policies of the table do not have."""
     who: dict[tuple[str, str], dict[str, None]] = {}
     for family, policy in table[["family", "policy"]].drop_duplicates().values.tolist() if "policy" in table else ():
@@ -221,12 +237,14 @@ def _forgone(table: Any) -> list[str]:
 def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> Axes:
     """Draw the certified ratio of each policy: mean, range, and ratio to the best.
 
+    Policies under other rules, such as floating chunks, have another optimum and axes of their own.
+
     Raises
     ------
     SchedproofError
         If the table has no ratio, or rows of several families.
     """
-    from schedproof.core.simulation.pictures import Enclosed, caption, draw_enclosures
+    from schedproof.core.simulation.pictures import ROW, Enclosed, caption, draw_enclosures, panels
 
     if "ratio" not in table or table["ratio"].isna().all():
         raise SchedproofError("no certified ratio in the table: its picture needs a bound")
@@ -234,13 +252,25 @@ def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> A
     if len(families) > 1:
         raise SchedproofError(f"expected a table of one family, got {', '.join(families)}")
     varied = [name for name in by if name in table and name not in ("policy", "options") and table[name].nunique() > 1]
-    rows = []
-    for row in summary(table, by).astype(object).to_dict("records"):
+    rows: dict[str, list[Enclosed]] = {}
+    rules = [name for name in ("rules",) if name in table]
+    for row in summary(table, [*by, *rules]).astype(object).to_dict("records"):
         low, high, least, most = (_or_none(row.get(name)) for name in ("to_best", "ratio", "ratio_low", "ratio_high"))
         low = low if row.get("speed", 1) == 1 else None  # schedules of a faster system do not bound the optimum
         others = [caption(f"{name} {_short(row[name])}") for name in varied]
-        rows.append(Enclosed(", ".join([_title(families[0], row), *others]), low, high, least, most))
-    ax = draw_enclosures(rows, registry.family(families[0]).load("instance").sense == "minimize")
+        alike = rows.setdefault(_or_empty(row.get("rules")), [])
+        alike.append(Enclosed(", ".join([_title(families[0], row), *others]), low, high, least, most))
+    lower = registry.family(families[0]).load("instance").sense == "minimize"
+    heights = [1.1 + ROW * len(alike) for alike in rows.values()]
+    all_axes = panels((7.5, sum(heights)), len(rows), squeeze=False, height_ratios=heights)[:, 0]
+    for ax, (words, alike) in zip(all_axes, rows.items(), strict=True):
+        draw_enclosures(alike, lower, ax)
+        if len(rows) > 1:
+            ax.set_xlabel(f"{ax.get_xlabel()} with {named_rules(families[0], words, rows)}")
+    if "log" not in {ax.get_xscale() for ax in all_axes}:
+        ends = [ax.get_xlim() for ax in all_axes]
+        for ax in all_axes:
+            ax.set_xlim(min(left for left, _ in ends), max(right for _, right in ends))
     if (cells := table.groupby([name for name in by if name in table], dropna=False).size().max()) > 1:
         ax.set_xlabel(f"{ax.get_xlabel()}: the mean of {cells} instances, the least and the largest")
     return ax
@@ -248,6 +278,10 @@ def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> A
 
 def _short(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _or_empty(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _or_none(value: Any) -> float | None:
@@ -272,14 +306,17 @@ def half_interval(numbers: Any) -> float:
 
 
 def markdown(table: Any) -> str:
-    def cell(value: Any) -> str:
+    def cell(value: Any, name: str) -> str:
+        if isinstance(value, float) and isfinite(value) and name.startswith("ratio"):
+            return decimals(Fraction(value), 3, up=True).rstrip("0").rstrip(".")
         if isinstance(value, float):
             short = f"{value:.3g}" if abs(value) >= LARGE else f"{value:.3f}".rstrip("0").rstrip(".")
             return "" if value != value else short
         return "" if value is None else printable(str(value)).replace("|", r"\|")
 
-    lines = [list(table.columns), ["---"] * len(table.columns), *table.itertuples(index=False)]
-    return "\n".join("| " + " | ".join(cell(value) for value in line) + " |" for line in lines)
+    names = [str(name) for name in table.columns]
+    lines = [names, ["---"] * len(names), *table.itertuples(index=False)]
+    return "\n".join("| " + " | ".join(map(cell, line, names)) + " |" for line in lines)
 
 
 def _ratio(row: Row, certified: Row) -> float | None:
@@ -288,7 +325,7 @@ def _ratio(row: Row, certified: Row) -> float | None:
     if other or not row["feasible"]:
         return None
     objective, value = row["objective"], certified.get("value")
-    return _quotient(value, objective) if certified.get("side") == "upper" else _quotient(objective, value)
+    return _quotient(*((value, objective) if certified.get("side") == "upper" else (objective, value)))
 
 
 def _outside(run: Row, bound: Row) -> str:
@@ -301,7 +338,7 @@ def _number(text: str | None) -> float | None:
 
 
 def _quotient(top: str | None, bottom: str | None) -> float | None:
-    """Return top / bottom: infinite if only bottom is 0, undefined as None."""
+    """Return top / bottom, rounded up: infinite if only bottom is 0, undefined as None."""
     if top is None or bottom is None or Fraction(top) == Fraction(bottom) == 0:
         return None
-    return float(Fraction(top) / Fraction(bottom)) if Fraction(bottom) else inf
+    return above(Fraction(top) / Fraction(bottom)) if Fraction(bottom) else inf

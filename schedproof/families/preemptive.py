@@ -209,7 +209,11 @@ FAMILY = Family(
             )
             for name, home, sentence in (
                 ("fifo", "FirstInFirstOut", "FIFO: first come, first served, all workers of a job together."),
-                ("easy", "Easy", "FIFO with EASY backfill: later jobs start early if the first one is not delayed."),
+                (
+                    "easy",
+                    "Easy",
+                    "EASY: FIFO with backfill: later jobs start early if they do not delay the first one.",
+                ),
                 ("sjf", "ShortestJobFirst", "SJF: shortest job first, without preemption, as a strict queue."),
             )
         ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +21,15 @@ POLICIES = ("fifo", "easy", "sjf")
 Cell = tuple[int, ...]  # job, server, kind, worker, slot
 
 
-def simulated(policy: str, instance: Instance, floating: bool) -> set[Cell]:
+def simulated(policy: str, instance: Any, floating: bool) -> set[Cell]:
     """Return every slot of training, simulated slot by slot."""
     workers = [place for q in instance.classes for place in q.places]
     free_at, held_to = dict.fromkeys(workers, 0), dict.fromkeys(workers, 0)
     left, cells = [*instance.jobs], set[Cell]()
     plans: dict[int, tuple[int, int, list[Any], dict[Any, int]]] = {}  # landed, rounds, homes, chunks by worker
     pending = dict.fromkeys(workers, 0)  # slots of work that a worker still has, for the dispatch
-    for slot in count():
+    slot = 0
+    while left:
         for job in (job for job in instance.jobs if job.arrival == slot):
             delays = {place: delay for q, delay in instance.qualified(job) for place in q.places}
             chunks = dict.fromkeys(workers, 0)
@@ -73,10 +73,10 @@ def simulated(policy: str, instance: Instance, floating: bool) -> set[Cell]:
                 trains = len(range(n, job.chunks, width)) if floating else chunks[w]
                 free_at[w], held_to[w] = slot + trains * job.slots(), end
                 cells |= {(job.index, *w, t) for t in range(slot, free_at[w])}
-        if not left:
-            return cells
         for w in workers:
             pending[w] -= free_at[w] > slot
+        slot += 1
+    return cells
 
 
 def trained(schedule: Any) -> set[Cell]:
@@ -154,7 +154,8 @@ def test_a_wide_job_behind_a_long_one(policy: str, starts: list[int]) -> None:
         ),
     ],
 )
-def test_equals_the_simulation_on_a_log(file: str, columns: str, options: dict[str, int]) -> None:
+def test_equals_the_simulation_on_a_log(file: str, columns: str, options: dict[str, Any]) -> None:
+    instance: Any
     instance, _ = sp.trace("table", [TRACES / file], map=columns, **options)
     totals = []
     for policy in POLICIES:
