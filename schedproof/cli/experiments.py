@@ -90,6 +90,7 @@ def compare(
     from schedproof.core.data.options import choice, read
     from schedproof.core.errors import InputError
     from schedproof.experiments.compare import draws
+    from schedproof.experiments.finer_slots import with_fine_slots
     from schedproof.experiments.standings import FORMATS, Standings
     from schedproof.experiments.table import picture
 
@@ -104,19 +105,23 @@ def compare(
         progress(f"{done} of {total}, {what}{'' if seed is None else f' on draw {seed}'}", done / total)
 
     with resumable(out) if out else nullcontext():
+        policies, speeds = [_policy(words) for words in policy], speed or ["1"]
         table = sp.compare(
             cases,
-            [_policy(words) for words in policy],
+            policies,
             bound=None if bound == "none" else bound,
             bound_options=bound_option,
-            speeds=speed or [1],
+            speeds=speeds,
             baseline=baseline,
             results=out,
             progress=report,
             time_limit=time_limit,
         )
         by = [name for name in (*vary, "policy", "options", "speed") if name in table]
-        standings = Standings.of(table, by)
+        notes: list[str] = []
+        if len(files) == 1 and cases[0].family == "preemptive":
+            table, notes = with_fine_slots(table, cases[0], policies, speeds)
+        standings = Standings.of(table, by, notes)
         texts = {"markdown": standings.markdown, "csv": standings.csv, "latex": standings.latex}
         lines = [texts[format]()] if format in texts else standings.lines(get_terminal_size().columns)
         result = standings.to_json() | {"errors": _errors(table), "out": out and str(out)}

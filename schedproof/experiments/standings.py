@@ -14,7 +14,7 @@ from schedproof.core.cards import registry
 from schedproof.core.errors import printable
 from schedproof.core.simulation.timeline import MEASURES as OVER_TIME
 from schedproof.experiments.families import comparison
-from schedproof.experiments.table import forgone, markdown, named_rules, summary
+from schedproof.experiments.table import FINE, forgone, markdown, named_rules, summary
 
 FORMATS = ("text", "markdown", "csv", "latex")
 USUAL_BY = ("policy", "options", "speed")
@@ -33,6 +33,7 @@ class Column(NamedTuple):
 
 COLUMNS = {  # in the order of the table
     "objective": Column("objective", "the objective"),
+    FINE: Column("fine", "the objective with finer slots, nearly exact chunk times, in original slots"),
     "±": Column("±", "half of the 95 % interval of the mean"),
     "mean_jct": Column("mean", "mean time from arrival to completion, in slots", 1),
     "jct_p50": Column("p50", "time from arrival to completion that half of the jobs do not exceed"),
@@ -52,7 +53,7 @@ COLUMNS = {  # in the order of the table
     "to_best": Column("to best", "objective over the best schedule found: a lower bound on the ratio", 3, ROUND_FLOOR),
     "ratio": Column("ratio <=", "certified upper bound on the ratio to the optimum", 3, ROUND_CEILING),
 }
-FIRST = ("ratio", "to_best", "objective", "±")  # the columns that a narrow terminal has, in order of importance
+FIRST = ("ratio", "to_best", "objective", FINE, "±")  # the columns that a narrow terminal has, in order of importance
 THEN = ("jct_p95", "queue_mean", "jct_p50", "utilisation", "jct_p99", "preemptions", "fairness_mean", "makespan")
 
 
@@ -99,7 +100,7 @@ class Standings:
         columns["objective"] = total._replace(meaning=total.meaning + f", mean of {count} instances" * (count > 1))
         columns = {name: column for name, column in columns.items() if _told(name, means)}
         order = [name for name in (*FIRST, *(n for n in named if n not in COLUMNS), *THEN, *columns) if name in columns]
-        said = [*_errors(table), *_equals(table), *forgone(table), *notes]
+        said = [*_errors(table), *notes, *_equals(table), *forgone(table)]
         return cls([*rows, *finals], len(rows), columns, [*dict.fromkeys(order)], said, _records(table))
 
     def to_json(self) -> dict[str, Any]:
@@ -260,6 +261,8 @@ def _equals(table: Frame) -> list[str]:
             rules = " or ".join({row["rules"]: None for row in every if row.get("rules")})
             if rules and len({row["policy"] for row in every}) == 1:
                 why.insert(0, f"{rules} gains no time")
+            if len({tuple(row.get(FINE) for row in rows) for rows in alike.values()}) > 1:
+                why = ["they differ only with finer slots"]
             reason = f"here {' and '.join(why)}" if why else "no general reason is known"
             notes.append(f"equal rows: {' = '.join(alike)}; {reason}")
     return notes

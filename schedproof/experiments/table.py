@@ -21,7 +21,8 @@ from schedproof.core.simulation.timeline import MEASURES as OVER_TIME
 from schedproof.experiments.cells import bound_entry
 from schedproof.experiments.families import COMPARISONS, comparison
 
-COMMON = ("objective", "relative", "to_best", "ratio")
+FINE = "fine"  # the objective in finer slots
+COMMON = ("objective", FINE, "relative", "to_best", "ratio")
 FURTHER = dict.fromkeys(name for family in COMPARISONS.values() for name in family.measures if name not in OVER_TIME)
 DETAILS = (*FURTHER, *OVER_TIME)
 MEASURES = (*COMMON, *DETAILS, "seconds")
