@@ -13,6 +13,8 @@ They are not from the paper. In addition to the rules of ``gang``, except its ru
    reservation: it ends by then, or the first job has enough workers beside it. In the latter case it takes workers that
    the first job does not need before others.
 5. Running times are exact. In a reservation a job holds its workers to its end, even if its last round needs fewer.
+
+Versions of this algorithm: docs/architecture.md.
 """
 
 from __future__ import annotations
