@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from schedproof.core.solvers.solution import Solution as Solution
     from schedproof.experiments.compare import compare as compare
     from schedproof.experiments.doctor.health import doctor as doctor
+    from schedproof.experiments.evaluation.evaluate import evaluate as evaluate
     from schedproof.experiments.sweep import sweep as sweep
     from schedproof.experiments.worst import Engine as Engine
     from schedproof.experiments.worst import Space as Space

@@ -15,6 +15,9 @@ def command_line() -> None:
     """
     import gc
 
+    from schedproof.core.runtime.startup import ignore_working_folder
+
+    ignore_working_folder()
     from schedproof.cli import main
 
     gc.set_threshold(70_000, 10, 10)

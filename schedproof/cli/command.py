@@ -130,16 +130,26 @@ class Command:
 
 @contextmanager
 def _with_usage(work: Work) -> Iterator[None]:
-    from schedproof.core.errors import WrongFile
+    from schedproof.core.errors import SchedproofError, WrongFile, describe
+    from schedproof.core.runtime import deadline
+    from schedproof.core.runtime.streams import ReaderLeft
 
     try:
         yield
+    except MemoryError as error:
+        raise SchedproofError(f"memory ran out: {describe(error)}") from error
     except WrongFile as error:
         arguments = [p for p in signature(work).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
         if not any("Path" in p.annotation or "Instance" in p.annotation for p in arguments):
             raise
         takes = f"{work.__name__.replace('_', '-')} takes {' '.join(p.name for p in arguments).upper()}"
         raise WrongFile(f"{error.expected}; {takes}", file=error.file) from None
+    except (Exception, KeyboardInterrupt, ReaderLeft):
+        raise
+    except BaseException as error:
+        if deadline.interrupted():
+            raise
+        raise SchedproofError(f"the command was stopped by {describe(error)}") from error
 
 
 def _parameters(work: Work, home: str, files: Iterable[str], usual: Mapping[str, Any]) -> dict[str, Parameter]:

@@ -128,6 +128,33 @@ def compare(
         return Answer(result, lines, plot=lambda: picture(table, by))
 
 
+@command()
+def evaluate(
+    policy: str,
+    instance: sp.Instance,
+    *,
+    bound: str = "usual",
+    option: Mapping[str, str],
+    time_limit: float = 60.0,
+    memory: int = 4096,
+) -> Answer:
+    """Evaluate a policy's file in its own process: feasibility, objective, certified ratio, gap.
+
+    The policy cannot read the instance, write files or print. Exit code 1 if it fails or its schedule is infeasible.
+
+    policy: FILE.py with one policy, or FILE.py:NAME.
+    bound: The program of the bound: usual (the family's), "none", or a certificate's file, FILE.json.
+    option: An option of the policy, key=value.
+    time_limit: Seconds for the policy, including its start.
+    memory: MiB that the policy's process may use.
+    """
+    from schedproof.core.certificates.bounds import read_bound
+
+    known = None if bound == "none" else read_bound(bound, instance) if bound.endswith(".json") else bound
+    found = sp.evaluate(policy, instance, known, options=option, time_limit=time_limit, memory=memory)
+    return Answer(found.to_json(), found.lines(), 0 if found.feasible else 1)
+
+
 @command(files="out")
 def plot(files: Sequence[Path], *, out: Path) -> Answer:
     """Draw an instance, schedules, ratios, or a table of ratios.
@@ -182,7 +209,8 @@ def _make(wanted: Iterable[Figure], out: Path, json: bool, words: Mapping[str, A
     from schedproof.core.errors import SchedproofError
     from schedproof.experiments.figures.make import make
 
-    failed: list[SchedproofError] = []
+    failed: dict[str, list[str]] = {}  # sentence -> figures
+    code = 0
     figures = list(wanted)
     if len(figures) > 1:
         each = "minutes to hours each, quicker with fewer --seeds"
@@ -192,9 +220,14 @@ def _make(wanted: Iterable[Figure], out: Path, json: bool, words: Mapping[str, A
             with resumable(words["store"]), bar(chosen.id) as report:
                 made = make(chosen, out, **{**words, "progress": report})
         except SchedproofError as error:  # continue with the other figures
-            say(f"schedproof: {chosen.id}: {error}", sys.stderr)
-            failed.append(error)
+            if str(error) not in failed:
+                say(f"schedproof: {chosen.id}: {error}", sys.stderr)
+            failed.setdefault(str(error), []).append(chosen.id)
+            code = code or error.exit_code
         else:
             tell(json, made.to_json(), made.lines())
-    if failed:
-        raise typer.Exit(failed[0].exit_code)
+    for first, *more in failed.values():
+        if more:
+            say(f"schedproof: the same as for {first}: {', '.join(more)}", sys.stderr)
+    if code:
+        raise typer.Exit(code)

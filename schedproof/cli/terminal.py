@@ -175,7 +175,7 @@ def complain(sentence: str) -> None:
     try:
         say(f"schedproof: {sentence}", sys.stderr)
         sys.stderr.flush()
-    except OSError:
+    except (OSError, ValueError):  # closed, perhaps by a policy
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # discard the rest of the buffer
 
 
@@ -189,10 +189,12 @@ COLOURED = (  # a group's name is its colour
 
 def say_at_once(text: str, stream: TextIO) -> None:
     """Print a text; exit with 0 if the reader has closed the pipe."""
+    from schedproof.core.runtime.streams import ReaderLeft
+
     try:
         print(text, file=stream)
     except BrokenPipeError:
-        raise SystemExit(0) from None
+        raise ReaderLeft from None
 
 
 def say(line: str, stream: TextIO | None = None) -> None:

@@ -140,7 +140,7 @@ def one_sentence(begins: str, kind: type[SchedproofError] = SchedproofError) -> 
         yield
     except (SchedproofError, MemoryError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise kind(f"{begins} {describe(error)}") from error
 
 

@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 from schedproof.core.data.options import pick, whole
 from schedproof.core.data.options import read as read_option
 from schedproof.core.errors import InputError, MissingExtra, SchedproofError, describe
+from schedproof.core.runtime.startup import ignore_working_folder
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -120,7 +121,8 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
 
 
 def _be_worker() -> None:
-    """Ignore interrupts, and end together with the parent process."""
+    """Ignore interrupts and the working folder, and end together with the parent process."""
+    ignore_working_folder()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
@@ -129,19 +131,26 @@ def _be_worker() -> None:
 def by_dask(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results[T, R]:
     """Compute calls on the workers of a Dask scheduler, by default a local one."""
     try:
+        import cryptography  # noqa: F401  # for `security`
+        import dask
         from distributed import Client, LocalCluster, as_completed
         from distributed.scheduler import KilledWorker
     except ImportError:
         raise MissingExtra("the engine dask (the package distributed)", "dask") from None
 
     try:
-        quiet = {"dashboard_address": None, "silence_logs": "CRITICAL"}
-        local = None if place.scheduler else LocalCluster(n_workers=place.at_once, threads_per_worker=1, **quiet)
+        local = None
+        if not place.scheduler:  # its workers run what its port receives: only from this machine, with its own keys
+            limits = {"host": "127.0.0.1", "security": True, "dashboard_address": "127.0.0.1:0"}
+            with dask.config.set({f"distributed.{each}.http.routes": [] for each in ("scheduler", "worker", "nanny")}):
+                local = LocalCluster(place.at_once, threads_per_worker=1, silence_logs="CRITICAL", **limits)
         client = Client(place.scheduler or local, timeout=10)
     except (OSError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers at {place.scheduler}: {describe(error)}") from None
     at_work = {}
     try:
+        if local is not None:
+            client.run(ignore_working_folder)
         at_work = {client.submit(work, call, pure=False): call for call in calls}
         for future in as_completed(list(at_work)):
             call, failure = at_work.pop(future), future.exception()

@@ -5,12 +5,14 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-from schedproof.core.base.untyped import Frame
+from schedproof.core.base.untyped import Frame, Value
 from schedproof.core.errors import InputError, MissingExtra
 from schedproof.core.runtime.files import atomic, writable
 from schedproof.experiments.table import report
 
 KINDS = (".csv", ".parquet")
+FORMULA = "=+-@\t\r"
+"""A text cell that begins with one of these is a formula for a spreadsheet."""
 GROUPS = ("family", "preset", "trace", "file", "policy", "options", "speed", "program", "bound_options")
 
 
@@ -33,13 +35,20 @@ def table_file(path: str | Path) -> Path:
 
 
 def write_table(table: Frame, path: str | Path) -> None:
-    """Write a table as CSV or Parquet, atomically."""
+    """Write a table as CSV or Parquet, atomically.
+
+    In CSV, an apostrophe precedes text that a spreadsheet would execute as a formula.
+    """
     file = table_file(path)
     with atomic(file) as part:
         if file.suffix == ".csv":
-            table.to_csv(part, index=False)
+            table.map(_as_text).to_csv(part, index=False)
         else:
             table.to_parquet(part, index=False, engine="pyarrow")
+
+
+def _as_text(cell: Value) -> Value:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(tuple(FORMULA)) else cell
 
 
 def means(table: Frame) -> str:

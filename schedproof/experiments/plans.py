@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from schedproof.instances import read
 from schedproof.workloads import trace
 
 MOST_CASES = 10**6  # of one row of a plan
+MOST_BYTES, MOST_PARTS = 1 << 20, 100  # of a plan, and of one of its keys
 LISTS = {"policy": "policies", "bound": "bounds"}  # the lists of a plan by kind
 Scalar = str | int
 Settings = dict[str, Scalar | list[Scalar]]
@@ -151,7 +153,9 @@ def read_plan(given: str | Path | Mapping[str, Value]) -> Plan:
     if isinstance(given, Mapping):
         return convert(dict(given), Plan)
     try:
-        return convert(tomllib.loads(content_of(given).decode(), parse_float=str), Plan)
+        text = content_of(given, most=MOST_BYTES).decode()
+        _require_short_keys(text)
+        return convert(tomllib.loads(text, parse_float=str), Plan)
     except RecursionError:
         raise InputError("is nested too deeply", file=str(given)) from None
     except UnicodeDecodeError as error:
@@ -162,6 +166,15 @@ def read_plan(given: str | Path | Mapping[str, Value]) -> Plan:
         raise error.in_file(str(given)) from None
     except ValueError as error:  # an integer of thousands of digits, or an invalid file name
         raise InputError(f"is not TOML: {str(error).partition(';')[0]}", file=str(given)) from None
+
+
+def _require_short_keys(text: str) -> None:
+    """Refuse a key ``a.b.c`` of many parts: the time to read it grows with the square of their number."""
+    parts = 0
+    for piece in text.split("."):
+        parts = parts + 1 if re.fullmatch(r"[\s\w\"'-]+", piece) else 0
+        if parts > MOST_PARTS:
+            raise InputError(f"expected keys of at most {MOST_PARTS} parts")
 
 
 def combinations(options: Settings) -> Iterator[dict[str, str]]:

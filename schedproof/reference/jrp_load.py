@@ -137,7 +137,11 @@ ETAS = (
     ("most here", "eta: the most candidates that fit together on this server.", server_limit),
     ("most anywhere", "eta: the most data nodes that fit together on any one server.", largest_server_limit),
     ("all candidates", "eta = |B_j|, those that may be assigned to it.", candidates),
-    ("whichever they are", "eta: the most of which any fit on this server, the largest ones.", worst_order_limit),
+    (
+        "whichever they are",
+        "eta: the largest number such that any choice of candidates fits on this server.",
+        worst_order_limit,
+    ),
 )
 
 # --- drawn and kept data ---------------------------------------------------------------------------------------------

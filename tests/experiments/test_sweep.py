@@ -347,6 +347,14 @@ def test_tables_are_files_by_their_names(tmp_path: Path, monkeypatch: pytest.Mon
         table_file(tmp_path / "table.parquet")
 
 
+def test_no_cell_is_a_formula(tmp_path: Path) -> None:
+    names = ["=cmd|' /C calc'!A0", "+1", "-1", "@x", "day.json"]
+    write_table(pd.DataFrame({"file": names, "objective": [-1.5] * 5}), tmp_path / "table.csv")
+    read = pd.read_csv(tmp_path / "table.csv")
+    assert read["file"].tolist() == [f"'{name}" for name in names[:4]] + names[4:]
+    assert read["objective"].tolist() == [-1.5] * 5
+
+
 def test_parquet_holds_the_same(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     table = sp.sweep(PLAN, **QUICK)

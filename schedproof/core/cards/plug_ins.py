@@ -67,6 +67,11 @@ def named(words: str) -> Loaded:
     return vars(module)[name]
 
 
+def module_in(file: str | Path) -> ModuleType:
+    """Return the module of a Python file."""
+    return _import_file(_python_file(file, "a Python file, FILE.py"))
+
+
 def plug_in_files() -> list[str]:
     return [file for file in os.environ.get(VARIABLE, "").split(os.pathsep) if file]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from inspect import isfunction, signature
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,8 +23,9 @@ from schedproof.core.results.guarantee import guarantee_of
 from schedproof.core.results.ratio import Ratio, ratio
 from schedproof.core.results.regret import regret
 from schedproof.core.runtime import clock
+from schedproof.core.runtime.contained import contained
 from schedproof.core.runtime.context import USUAL, Context, Progress, silent
-from schedproof.core.runtime.deadline import Interrupted
+from schedproof.core.runtime.deadline import Interrupted, best_within
 from schedproof.core.simulation.coerce import as_instance
 from schedproof.core.simulation.instance import Instance, Schedule
 from schedproof.core.simulation.pictures import mark_infeasible
@@ -231,33 +232,39 @@ class Policy:
         progress
             Called with the progress.
         time_limit
-            Seconds for each program that the policy solves; default: the policy's usual limit.
+            Seconds for each program that the policy solves; default: the policy's usual limit. A policy that is not of
+            this package must end within them.
 
         Raises
         ------
         PolicyError
-            If the policy violates its protocol, or raises an error.
+            If the policy violates its protocol, raises an error, or does not end within the time limit.
         Interrupted
             If the user interrupts an offline policy, with the run of its best schedule.
         """
         id, options, context = self.name, self.options, Context(seed, progress, time_limit)
         on: Instance = as_instance(instance)
         card = registry.card_of(on)
+        ours = False
         if self.own is None:
             id, entry = registry.find_for("policy", self.name, card)
+            ours = entry.home.startswith("schedproof.")
             usual = card.rules_with({})
             own = {option.name: option.default for option in entry.options if option.name in usual}
             options = {name: value for name, value in own.items() if value != usual[name]} | options
         decided_by = DecidedBy(id, options, context.seed)
-        with one_sentence(f"{id} stopped with", PolicyError):
+        with one_sentence(f"{id} stopped with", PolicyError), contained(id):
             policy = entry.call(id, options, context) if self.own is None else self.build(on, context)
             started = clock.now()
             early: Interrupted | None = None
             try:
-                schedule: Schedule = card.load("drive")(policy, on, decided_by, context)
+                drive = partial(card.load("drive"), policy, on, decided_by)
+                schedule: Schedule | None = drive(context) if ours else best_within(context, drive)
             except Interrupted as interrupted:
                 early, schedule = interrupted, interrupted.best
             seconds = clock.now() - started
+            if schedule is None:
+                raise PolicyError(f"{id} did not end within the time limit of {time_limit:g} s")
             promised = guarantee_of(policy, on)
         run = Run.of(id, options, on, schedule, promised, seconds)
         if early is not None:

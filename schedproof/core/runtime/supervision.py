@@ -27,6 +27,7 @@ AWAKE = 0.1  # seconds until the child is woken, in case it started to wait befo
 AGAIN = 0.01  # seconds until an interrupt swallowed by a library is raised again
 LONGEST = 8192  # bytes of the message on an early end
 _last_words = mmap.mmap(-1, LONGEST)  # shared by parent and child
+_ended = mmap.mmap(-1, 1)  # shared; not zero when the work has ended
 HEARD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else (signal.SIGINT,)
 ENDS = {  # signal that ended the child -> message and exit code
     "SIGALRM": ("the time limit passed during a library call that does not check it", 3),
@@ -43,7 +44,7 @@ def supervise(work: Callable[[], object]) -> NoReturn:
     """Run work in a child process and exit with its code, or 130 after an interrupt.
 
     After an interrupt it exits within two seconds. A signal that the caller ignores stays ignored, for example SIGHUP
-    under nohup. If a signal ends the child, a message gives the reason.
+    under nohup. If the child ends before its work does, a message gives the reason and the code is not 0.
     """
     if not hasattr(os, "fork"):
         raise SystemExit(work())
@@ -59,13 +60,16 @@ def supervise(work: Callable[[], object]) -> NoReturn:
         raise SystemExit(work())
     except BaseException as end:
         signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)  # the process ends anyway
+        _ended[0] = 1
         if isinstance(end, SystemExit) and end.code != INTERRUPTED:
+            if _threads_left():
+                _exit_at_once(end.code if isinstance(end.code, int) else 0)
             raise
         from schedproof.core.runtime import deadline
 
         if isinstance(end, Exception) and not deadline.interrupted():  # an import turns an interrupt into other errors
             raise
-        _exit_at_once()
+        _exit_at_once(INTERRUPTED)
 
 
 def _asks(heard: tuple[int, ...]) -> int:
@@ -73,15 +77,22 @@ def _asks(heard: tuple[int, ...]) -> int:
     return signal.SIGINT if signal.SIGINT in heard else signal.SIGTERM
 
 
-def _exit_at_once() -> NoReturn:
-    """Exit as interrupted, without the time to free large models."""
+def _threads_left() -> bool:
+    """Whether a thread would keep the process alive for ever, for example one that a plug-in started."""
+    import threading
+
+    return any(not each.daemon for each in threading.enumerate() if each is not threading.main_thread())
+
+
+def _exit_at_once(code: int) -> NoReturn:
+    """Exit without the time to free large models, and without waiting for threads."""
     import atexit
 
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()
-    os._exit(INTERRUPTED)
+    os._exit(code)
 
 
 def _be_child(parent: int, heard: tuple[int, ...]) -> None:
@@ -166,6 +177,10 @@ def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
     elif code < 0:
         name = signal.Signals(-code).name
         words, code = ENDS.get(name, (f"a library crashed ({name})", 2))
+    elif not _ended[0]:
+        words, code = f"the process was ended from within, with exit code {code}, before the command was done", 2
+    elif code == INTERRUPTED:
+        words = "interrupted"
     else:
         os._exit(code)
     last = _last_words[:].rstrip(b"\0").decode(errors="replace")

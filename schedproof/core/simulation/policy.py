@@ -170,8 +170,15 @@ class Hidden:
         """Return the instance's family and some of its attributes, with extra data."""
         return cls(**{name: getattr(instance, name) for name in ("family", *names)}, **more)
 
+    def __reduce__(self) -> tuple[AnyFamily, ...]:  # pickle would ask for `__setstate__`, and get an error
+        return _hidden, (vars(self),)
+
     def __getattr__(self, name: str) -> AnyFamily:
         raise PolicyError(f"the policy looked into the future: '{name}' is not known before the jobs arrive")
+
+
+def _hidden(visible: Mapping[str, AnyFamily]) -> Hidden:
+    return Hidden(**visible)
 
 
 def drive_arrivals(

@@ -24,14 +24,14 @@ REPAIRED = ALGORITHM2.repair(
 )
 
 BEST_PAYOFF_PROOF = """
-With real v, Theta(t, V) is the least cost of the schedules that complete by t (dp21, real v). So u_i(t - a_i) -
-Theta(t, V) is at most the payoff of one of these, which may complete earlier and then earns no less; and for
-the completion time of a best schedule it is at least that one's payoff. The maximum over t is the optimum of
-(15), and step 1 starts with 0.
-Coq, in part: admission.v algorithm2. Left to prose: that (21) over all real v has in Theta(t, V) the least cost of
-the schedules that complete by t (dp21).
-- *The schedule that comes with lambda may complete before t.* Then its payoff is at least lambda, and by the second
-half no more.
+With real v, Theta(t, V) is the least cost of the schedules that complete by t (dp21, real v). Let pi be one of these
+schedules with that cost. It may complete earlier than t and then earns no less. So u_i(t - a_i) - Theta(t, V) is at
+most the payoff of pi. If t is the completion time of a best schedule, the difference is at least the payoff of that
+schedule. The maximum over t is therefore the optimum of (15), where step 1 starts with 0.
+Coq, in part: admission.v algorithm2. Left to prose: over all real v, Theta(t, V) of (21) is the least cost of the
+schedules that complete by t (dp21).
+- *The schedule of lambda may complete before t.* Then its payoff is at least lambda. By the second half it is at most
+lambda.
 - *A job that cannot finish?* Every Theta is infinite, lambda stays 0 and the job is rejected; (15) has no solution.
 """
 

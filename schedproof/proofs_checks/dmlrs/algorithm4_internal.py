@@ -65,18 +65,19 @@ ALGORITHM4_INTERNAL = Claim(
     severity="slip",
 )
 REPAIRED = ALGORITHM4_INTERNAL.repair(
-    "Sorted by the cost of n = ceil(v c_i) workers and ceil(n/gamma) PSs, the first machine that fits "
-    "has the least cost of case 1 of (19), where some machine will do.",
+    "Sorted by the cost of n = ceil(v c_i) workers and ceil(n/gamma) PSs, the first machine that fits has "
+    "the least cost of case 1 of (19), if some machine is large enough.",
     small=True,
 )
 
 ZERO = Fraction(0)
 OWN_PROOF = """
-With w = gamma s, which is the same on every machine, the cost on machine h is s sum_r p (alpha gamma + beta), s
-times the sort key: the first machine that passes (4) and (24) is the cheapest of those that do.
-- *More than s parameter servers on a cheaper machine?* A machine's cost rises with s, and all have the same key for
-each s; fewer do not train v.
-- *Machines of equal key?* Cost the same, whichever comes first.
+With w = gamma s the number of workers is the same on every machine. The cost on machine h is s sum_r p (alpha gamma +
+beta), which is s times the sort key. So the first machine that passes (4) and (24) is the cheapest machine that passes
+them.
+- *More than s parameter servers on a cheaper machine?* The cost on a machine rises with s, and its key is the same for
+each s. Fewer parameter servers do not train v.
+- *Machines of equal key?* Then they cost the same, in any order.
 """
 
 
@@ -116,14 +117,14 @@ def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False
 
 
 FIRST_FIT_PROOF = """
-The sort key of a machine is the cost of the very placement that is tried there, so the first that fits has the
-least cost of those that fit. Fewer workers than n = ceil(v c_i) do not train v on one machine, fewer PSs than
-ceil(n/gamma) do not serve n by (2) as at most gamma workers per PS; more of either cost no less.
-Coq: admission.v algorithm4_internal. Left to prose: the list is sorted by the cost, those before the first that fits do
-not fit, and where some workers fit fewer do.
-- *The rest of a placement's slot?* One slot and one machine is all that case 1 is about.
-- *The key now depends on v.* It does: machines are sorted once for each n, at H log H steps, which theorem7_repaired
-counts for each (t, v) anyway.
+The sort key of a machine is the cost of the placement that is tried there. So the first placement that fits has the
+least cost of those that fit. Fewer than n = ceil(v c_i) workers do not train v on one machine. Fewer than ceil(n/gamma)
+PSs do not serve n workers, because (2) allows at most gamma workers per PS. More workers or PSs cost no less.
+Coq: admission.v algorithm4_internal. Left to prose: the list is sorted by cost; the machines before the first that fits
+do not fit; if some number of workers fits, fewer workers fit too.
+- **The other machines and slots?* Case 1 concerns only one slot and one machine.
+- *The key now depends on v.* Yes: machines are sorted once for each n, in H log H steps. theorem7_repaired counts these
+steps for each (t, v).
 """
 
 
@@ -171,6 +172,6 @@ ALGORITHM4_INTERNAL_MACHINES: Claim[SlotPriced] = Claim(
 ALGORITHM4_INTERNAL_MACHINES.open_reading(
     "of (22)",
     "In an optimal solution of (22).",
-    "(22) has no workload row, so that its optimum is w = s = 0, as the text says itself; with the "
-    "row (20) left out again, which program is optimal is not said",
+    "(22) has no workload row, so its optimum is w = s = 0, as the text states itself; the text does not "
+    "state the intended program",
 )

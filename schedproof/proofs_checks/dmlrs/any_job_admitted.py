@@ -57,16 +57,15 @@ def payoff(case: OfInstance, raised: int = 1) -> Answer:
 
 
 ALL_LAST_PROOF = """
-Then (14) is the least over all jobs, and L <= u_i(T - a_i)/(2 mu n_i) for each i. A schedule that fits uses at
-most T sum C in all, over the resources in use, which is at most mu n_i: at p = L it costs at most u_i(T -
-a_i)/2, half of what it earns at least, as u_i does not increase. So each payoff is at least half the utility,
-and positive.
-Coq: admission.v any_job_admitted. Left to prose: at p = L a schedule pays L for all that it uses, which is at most T
-sum C, at most mu n_i by the definition of mu; it earns u_i(T - a_i) or more.
-- *A payoff of half the utility is more than the text says.* It is: the text needs a positive payoff only, and the
-witness has a negative one, so that no finer reading saves it.
-- *The prices of resources that no job demands?* Nothing is paid for them, and they are left out of sum C, mu and the
-cost alike.
+Under the assumption (14) is the least value over all jobs. So L <= u_i(T - a_i)/(2 mu n_i) for each i. A schedule that
+fits uses at most T sum C in total, summed over the resources in use. This is at most mu n_i. So at p = L the schedule
+costs at most u_i(T - a_i)/2, which is at most half of its utility, as u_i does not increase. So each payoff is at least
+half the utility, and positive.
+Coq: admission.v any_job_admitted. Left to prose: at p = L a schedule pays L for each unit that it uses. Its use is at
+most T sum C, and T sum C <= mu n_i by the definition of mu. It earns at least u_i(T - a_i).
+- **A payoff of half the utility is more than the text claims.* Yes: the text needs only a positive payoff. The witness
+has a negative payoff, so no weaker reading holds.
+- *The prices of resources that no job demands?* No job pays for them, and sum C, mu and the cost all exclude them.
 """
 
 

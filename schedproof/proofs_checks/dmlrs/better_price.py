@@ -36,7 +36,7 @@ IN_GRAINS: Premise[Grained] = Premise("all amounts and capacities are multiples 
 
 BETTER_PRICE: Claim[Grained] = Claim(
     "dmlrs.better_price",
-    YU22.at("(12), repaired once more: what grains of the demands allow"),
+    YU22.at("(12), repaired once more: a better price for demands that are multiples of a grain"),
     "In theorem5_ratio_repaired (0 < L <= U^r, no job takes more than x C, OPT within x C as well), if all amounts and "
     "capacities are multiples of g C, the price may reach U at (1 - x + g) C: OPT <= psi (D_0 + eps P) with eps = "
     "max(1, max_r ((U^r/L)^(x/(1-x+g)) - 1)/x). For equal jobs, g = x, the exponent falls from x/(1-x) to x.",
@@ -54,22 +54,22 @@ BETTER_PRICE: Claim[Grained] = Claim(
 )
 
 LATER_PRICE_PROOF = """
-Let k = 1 - x + g. If a schedule pi does not fit what is left, then rho + a > C somewhere, a <= x C being what
-pi uses there. As rho, a and C are multiples of g C, rho + a >= C + g C, so rho >= k C and the price is at least
-U^r: pi alone pays U^r a >= u_i(pi) there (price_blocks_repaired), and its row of (11) is met, lambda_i >= 0. If
-pi fits, lambda_i >= u_i(pi) - psi p a_pi. So lambda and psi p satisfy (11) at the prices that job i meets, and
-at the later ones, which are higher: OPT <= D_I = sum lambda + psi sum p C. A job that takes y C, y <= x, raises
-C p by C p ((U^r/L)^(y/k) - 1) <= eps p y C (lemma10_finite_repaired). So an admitted one raises D by psi eps u
-at most, as psi eps >= 1: D_I <= psi D_0 + psi eps P. If every job that uses a resource takes the same x C of it
-wherever it does, then g = x, k = 1, and the exponent x/k is x.
-Coq: dmlrs.v better_price. Left to prose: no schedule earns more than U^r for each unit of r that it uses, which is
-price_blocks_repaired; Algorithm 2 with Theta within psi is the rule of `run`. For g = x the exponent x/(1-x+g) is x.
-- *The price passes U before the machine is full: who pays that?* A job that still fits and is worth it. Nothing above
-needs p <= U; the growth of p is the same exponential there.
-- *Does the grain not depend on the machine?* g C is taken for each machine and resource with its own C; g is a share
-that suits all of them, the smaller the less it helps.
-- *Is less lost, or is it only a better bound?* With k equal jobs on a machine and the old price, U is reached when one
-job still fits; here when none does. `whole_climb` meets this bound to within 1 %.
+Let k = 1 - x + g. Suppose first that a schedule pi does not fit the free capacity. Then rho + a > C somewhere, where a
+<= x C is the use of pi there. As rho, a and C are multiples of g C, rho + a >= C + g C. So rho >= k C, and the price is
+at least U^r. For this use pi already pays U^r a >= u_i(pi) (price_blocks_repaired). As lambda_i >= 0, its row of (11)
+is met. Suppose next that pi fits. Then lambda_i >= u_i(pi) - psi p a_pi. So lambda and psi p satisfy (11) at the prices
+that job i meets, and also at the later prices, which are higher. Hence OPT <= D_I = sum lambda + psi sum p C. A job
+that takes y C, y <= x, raises C p by C p ((U^r/L)^(y/k) - 1) <= eps p y C (lemma10_finite_repaired). So an admitted job
+raises D by at most psi eps u, as psi eps >= 1. Hence D_I <= psi D_0 + psi eps P. If every job that uses a resource
+takes the same x C of it, then g = x and k = 1. Then the exponent x/k is x.
+Coq: dmlrs.v better_price. Left to prose: no schedule earns more than U^r for each unit of r that it uses
+(price_blocks_repaired). Algorithm 2 with Theta within psi is the rule of `run`. For g = x the exponent x/(1-x+g) is x.
+- **The price passes U before the machine is full: which job pays that price?* A job that still fits and has enough
+utility. The argument does not need p <= U; the growth of p is the same exponential there.
+- *Does the grain not depend on the machine?* g C uses the C of each machine and resource. g is a common share for all
+of them; a smaller g helps less.
+- **Is the loss smaller, or only the bound better?* Let k equal jobs fill a machine. The old price reaches U when one
+more job still fits; the new price when no job fits. `whole_climb` meets this bound to within 1 %.
 """
 
 

@@ -21,10 +21,10 @@ IN_RANGE: Premise[Game] = Premise(
 
 DETERMINISTIC_BOUND = Claim(
     "dmlrs.deterministic_bound",
-    YU22.at("Theorems 5 and 6, beside what any rule could guarantee"),
-    "If k equal jobs fill the only machine, utilities lie in [1, phi], phi > 1, and each job is answered, for good, "
-    "before the next is seen, the least competitive ratio of a deterministic online policy is the r with "
-    "(r m/k)(1 + r/k)^(k-m) = phi, m = ceil(k/r).",
+    YU22.at("Theorems 5 and 6, compared with the best guarantee of any rule"),
+    "Let k equal jobs fill the only machine, let utilities lie in [1, phi], phi > 1, and let each job be "
+    "answered irrevocably before the next is seen. Then the least competitive ratio of a deterministic "
+    "online policy is the r with (r m/k)(1 + r/k)^(k-m) = phi, m = ceil(k/r).",
     Domain.of(
         Game,
         draw.games(),
@@ -39,28 +39,29 @@ DETERMINISTIC_BOUND = Claim(
 )
 
 NONE_IS_BETTER_PROOF = """
-The adversary offers k copies of 1, then k of each value of a rising grid up to phi, and stops when it likes.
-The policy is deterministic, so all that counts is how many copies of each value it accepts while the offers go
-on. Let it be r-competitive, S_i the sum of its first i acceptances and s the largest quotient of neighbours. If
-the adversary stops at 1, r m' >= k, where m' >= m = ceil(k/r) copies of 1 are accepted. When the (i+1)-st
-acceptance has the value v and v' was the value before, r S_i >= k v' >= k v/s: so S_(i+1) <= S_i (1 + s r/k),
-for i >= m'. At the end k phi <= r S_k' for the number k' <= k of acceptances. So phi <= (r m'/k)(1 + s r/k)^(k
-- m'); and with m for m' this is no less, since m' = m + 1 is at most m (1 + s r/k) as m r/k >= 1, and so on.
-For finer grids s tends to 1. The right side is continuous and rises with r (at r = k/m, m + 1 and m give the
-same), so no r below that of the statement will do.
-- *Jobs could run later, or be stopped.* Algorithm 1 answers each job when it comes, for good. Where a job may be given
-up nothing is left of the bound: whoever keeps the k best so far has the best in the end. The paper has no preemption.
-- *A policy may see all jobs of a slot before it answers.* Then it must not be asked in one slot. Let job i come in slot
-i and be worth something only if it has a worker in each of the M slots from then on, M at least the number of jobs: no
-two of those that are admitted follow each other, and each is answered before the next has come.
-- *Does U/L of (13)-(14) know phi?* Here U = phi and L = 1/(2 k), so U/L = 2 k phi: the bound speaks of utilities for a
-unit of resource, as the theorems do, with ln(U/L) = ln phi + ln 2k.
-- *A policy that draws lots?* Is not bounded by this; the theorems' PD-ORS with exact theta draws none.
+The adversary offers k copies of 1, then k copies of each value of a rising grid up to phi, and stops at any time. The
+policy is deterministic. So the number of copies of each value that it accepts while the offers continue describes it.
+Let it be r-competitive. Let S_i be the sum of its first i acceptances, and s the largest quotient of neighbouring
+values. If the adversary stops at 1, the policy has accepted m' copies of 1 with r m' >= k. So m' >= m = ceil(k/r). Let
+the (i+1)-st acceptance have the value v, and let v' be the value before v. Then r S_i >= k v' >= k v/s, so S_(i+1) <=
+S_i (1 + s r/k) for i >= m'. At the end k phi <= r S_k' for the number k' <= k of acceptances. So phi <= (r m'/k)(1 + s
+r/k)^(k - m'). Replacing m' by m does not lower the right side: m' = m + 1 is at most m (1 + s r/k), as m r/k >= 1, and
+the same step repeats. For finer grids s tends to 1. The right side is continuous and rises with r; at r = k/m the
+values m + 1 and m give the same. So no r below that of the statement is possible.
+- *Jobs could run later, or be stopped.* Algorithm 1 answers each job when it comes, irrevocably. If a policy may drop
+jobs, the bound does not hold: a policy that keeps the k best jobs so far has the best jobs at the end. The paper has no
+preemption.
+- *A policy may see all jobs of a slot before it answers.* Then the adversary offers the jobs in different slots. Let M
+be at least the number of jobs. Job i comes in slot i and earns only if it has a worker in each of the M slots from then
+on. So no two admitted jobs run one after the other, and each job is answered before the next comes.
+- *Does U/L of (13)-(14) know phi?* Here U = phi and L = 1/(2 k), so U/L = 2 k phi. The bound uses utilities for a unit
+of resource, as the theorems do, with ln(U/L) = ln phi + ln 2k.
+- **And randomised policies?* The bound does not cover them. PD-ORS of the theorems with exact theta is deterministic.
 """
 
 
 @DETERMINISTIC_BOUND.reading(
-    "none is better", "Every policy meets offers on which it does not do better.", NONE_IS_BETTER_PROOF
+    "none is better", "For every policy some offers force at least this ratio.", NONE_IS_BETTER_PROOF
 )
 @DETERMINISTIC_BOUND.false_variant("a tenth less spread", share=Fraction(9, 10))
 def none_is_better(case: Game, share: Fraction = Fraction(1)) -> Finding:
@@ -82,21 +83,22 @@ def best_of_all(case: Game) -> Finding:
 
 
 ONE_ATTAINS_IT_PROOF = """
-The prices do not fall: (r/k) m >= 1, and each later one is (1 + r/k) times the one before. Their sum is S_k = m
-(1 + r/k)^(k - m). Let i jobs be accepted, of values a_j >= p_j. If i < k, let P = p_(i+1): every rejected value
-is below P, so OPT <= sum_j max(a_j, P) + (k - i) P. Lowering each a_j to p_j lowers this by no more than what
-is earned, and OPT is no less than what is earned, so the quotient is at most that for a_j = p_j. It is at most
-k P/S_i = r if i >= m; if i < m nothing was rejected, and the rule is optimal. If i = k, every value is at most
-phi: the quotient is at most k phi/S_k = r by the choice of phi.
-- *The sum of max(a_j, P) is not k P when some a_j > P.* Then both sums hold a_j itself: from a_j down to P the
-difference is equal, below P only the lower sum falls, and a quotient >= 1 does not fall by either.
-- *phi must be known.* As U and L must for PD-ORS; the bound of the other reading holds for those who know it.
+The prices do not fall: (r/k) m >= 1, and each later price is (1 + r/k) times the price before. Their sum is S_k = m (1
++ r/k)^(k - m). Let the policy accept i jobs, of values a_j >= p_j. If i < k, let P = p_(i+1): every rejected value is
+below P, so OPT <= sum_j max(a_j, P) + (k - i) P. Lowering each a_j to p_j lowers this by at most the earned utility,
+and OPT is at least the earned utility. So the quotient is at most the quotient for a_j = p_j. It is at most k P/S_i = r
+if i >= m. If i < m, no job was rejected, and the rule is optimal. If i = k, every value is at most phi. Then the
+quotient is at most k phi/S_k = r by the choice of phi.
+- *The sum of max(a_j, P) is not k P when some a_j > P.* Then both sums contain a_j itself. Lowering a_j to P lowers
+both sums by the same amount; below P only the smaller sum falls. A quotient >= 1 does not fall by either step.
+- *phi must be known.* Yes, as PD-ORS must know U and L. The bound of the other reading also holds for policies that
+know phi.
 """
 
 
 @DETERMINISTIC_BOUND.reading(
     "one attains it",
-    "A rule of rising prices does, wherever utilities lie in [1, phi].",
+    "A rule with rising prices attains the ratio for utilities in [1, phi].",
     ONE_ATTAINS_IT_PROOF,
     where=(IN_RANGE,),
 )

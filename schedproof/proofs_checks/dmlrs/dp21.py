@@ -40,15 +40,15 @@ def whole_samples(case: Priced) -> Answer:
 
 
 REAL_SAMPLES_PROOF = """
-A schedule that completes by t trains v >= 0 samples in slot t, or more than are left; read v as the lesser. Its
-part in slot t is feasible for (19) with v, the rest is one that completes by t - 1 with V - v: it costs at
-least the right-hand side. Conversely a placement for v and a schedule for V - v together train V, and slots
-share no row of (18). theta(t, .) does not decrease and is constant between the rates n/c_i and n/c_e, so these
-and V suffice for v. Before the arrival Theta is 0 for V = 0 and never otherwise, which Algorithm 3 does not
-say.
+A schedule that completes by t trains v >= 0 samples in slot t, or more than the remaining number; then let v be the
+remaining number. Its part in slot t is feasible for (19) with v. The rest completes by t - 1 and trains V - v. So the
+schedule costs at least the right-hand side. Conversely, a placement for v and a schedule for V - v together train V,
+and slots share no row of (18). theta(t, .) does not decrease and is constant between the rates n/c_i and n/c_e. So
+these rates and V are enough values of v. Before the arrival Theta is 0 for V = 0 and infinite otherwise, which
+Algorithm 3 does not state.
 - *Real v are infinitely many.* theta(t, .) is a step function with jumps at n/c_i and n/c_e, n <= F; a v between two
-jumps costs what the next jump costs, and leaves more to do.
-- *Is theta exact?* It is here; with Algorithm 4's theta the recursion adds up what Algorithm 4 finds.
+jumps costs as much as the next jump and leaves more samples.
+- *Is theta exact?* Yes, here. With the theta of Algorithm 4 the recursion adds up the costs that Algorithm 4 finds.
 """
 
 
@@ -58,11 +58,11 @@ def real_samples(case: Priced) -> Answer:
 
 
 WORKER_SLOTS_PROOF = """
-After each slot keep, for every (a, b), the least cost of the placements so far with those worker-slots at the
-two rates. Whether a schedule trains V depends on (a, b) only, slots share no row of (18), and in one slot the
-least placement for each number of workers and each rate is tried. By induction over slots the table is exact,
-and the least entry with a/c_i + b/c_e >= V is the least cost of completing by then.
-- *Samples of a broken number?* a/c_i + b/c_e is compared with V as it is; nothing is rounded to whole samples in a
+After each slot, keep for every (a, b) the least cost of the placements so far with a worker-slots at the internal rate
+and b at the external rate. Whether a schedule trains V depends only on (a, b). Slots share no row of (18). In one slot
+the program tries the cheapest placement for each number of workers and each rate. By induction over slots the table is
+exact. The least entry with a/c_i + b/c_e >= V is the least cost of completing by that slot.
+- **A fractional number of samples?* a/c_i + b/c_e is compared with V exactly, without rounding to whole samples in a
 slot.
 - *The table may be large.* (a, b) takes at most (T F + 1)^2 values; the statement is about the optimum, not the time.
 """

@@ -36,18 +36,18 @@ REPAIRED = DUAL_FEASIBLE.repair(
 )
 
 REPAIRED_ROWS_PROOF = """
-Prices only rise, so take those that job i meets. If a schedule pi of it does not fit what is left, some rho > C
-- a >= (1 - x) C, where a <= x C is what pi uses there: the price is above U^r, and pi alone pays U^r a >=
-u_i(pi) there (price_blocks_repaired), so that the right-hand side is not positive, and lambda_i >= 0. If pi
-fits, the schedule that Algorithm 2 takes for the same completion costs at most psi times as much as pi, and
-lambda_i is at least its payoff: lambda_i >= u_i(pi) - psi p a_pi.
-Coq: dmlrs.v dual_feasible_repaired. Left to prose: no schedule earns more than U^r for each unit of r that it uses,
-which is price_blocks_repaired; Algorithm 2 with Theta within psi is the rule of `run`.
-- *The row is about the final prices, lambda_i about those of its time.* Prices only rise, which lowers the right-hand
-side of (11).
-- *A schedule may fail to fit in many places.* One of them is enough: it pays U^r a >= u_i(pi) there, and nothing is
-negative elsewhere.
-- *Does a schedule of more than x C satisfy (11)?* Nothing is said of it; OPT is compared within x C only.
+Prices only rise, so consider the prices that job i meets. Suppose that a schedule pi of the job does not fit the free
+capacity. Then somewhere rho > C - a >= (1 - x) C, where a <= x C is the use of pi there. So the price there is above
+U^r. Hence pi already pays U^r a >= u_i(pi) there (price_blocks_repaired). So the right-hand side is not positive, while
+lambda_i >= 0. Suppose now that pi fits. The schedule that Algorithm 2 takes for the same completion time costs at most
+psi times as much as pi. lambda_i is at least the payoff of that schedule, so lambda_i >= u_i(pi) - psi p a_pi.
+Coq: dmlrs.v dual_feasible_repaired. Left to prose: no schedule earns more than U^r for each unit of r that it uses
+(price_blocks_repaired). Algorithm 2 with Theta within psi is the rule of `run`.
+- **The row uses the final prices, lambda_i the prices at its time.* Prices only rise, which lowers the right-hand side
+of (11).
+- *A schedule may fail to fit in many places.* One place is enough: the schedule pays U^r a >= u_i(pi) there, and all
+other terms are nonnegative.
+- *Does a schedule of more than x C satisfy (11)?* The claim makes no statement on it; OPT is compared within x C only.
 """
 
 
@@ -92,8 +92,8 @@ def dual_worth(case: OfInstance) -> Answer:
 
 @DUAL_FEASIBLE.reading(
     "rows, in the limit",
-    "(11) up to a third more, where alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes "
-    "in a slot: what '<<' leads to.",
+    "(11) up to a third more, if alpha, beta <= C/10 and (U^r/L)^x <= 4/3. x C is the most that a job "
+    "takes in a slot. This is the limit of '<<'.",
     where=(PRICED, SMALL_WORKER, FLAT, CAN_FINISH),
 )
 def dual_rows_in_the_limit(case: OfInstance) -> Answer:

@@ -36,7 +36,7 @@ REPAIRED = DUAL_VALUE.repair("The optimum of D-R-DMLRS is at least OPT.", small=
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
-@DUAL_VALUE.reading("binary x", "R-DMLRS as it is, an integer program.")
+@DUAL_VALUE.reading("binary x", "R-DMLRS as printed, an integer program.")
 def ilp_is_dual(case: Priced) -> Finding:
     """No real solution of R-DMLRS exceeds the integer optimum.
 
@@ -47,14 +47,14 @@ def ilp_is_dual(case: Priced) -> Finding:
 
 
 LP_IS_DUAL_PROOF = """
-Pi_i is finite up to PSs and workers that no row needs, so that both programs are finite linear programs, each
-the dual of the other. x = 0 solves the first and (9) bounds it; so both have an optimum, and by strong duality
-it is the same number.
-- *Pi_i may be infinite: nobody bounds the parameter servers.* A schedule with more of them than it needs has the same
-utility and uses no less: its column is dominated, its row of (11) implied, as p >= 0. The others are finitely many, as
-w <= F.
-- *The paper has lambda_i > 0.* A strict sign would leave the dual without an optimum; >= 0, as (11) prints it below, is
-meant.
+Pi_i is finite up to PSs and workers that no row needs. So both programs are finite linear programs, and each is the
+dual of the other. x = 0 is feasible for the first program, and (9) bounds it. So both have an optimum, and by strong
+duality their values are equal.
+- *Pi_i may be infinite: no constraint bounds the parameter servers.* A schedule with more of them than it needs has the
+same utility and uses no less. So its column is dominated, and its row of (11) is implied, as p >= 0. The other
+schedules are finitely many, as w <= F.
+- *The paper has lambda_i > 0.* With a strict sign the dual would have no optimum. The intended sign is >= 0, as printed
+below (11).
 """
 
 
@@ -65,12 +65,12 @@ def lp_is_dual(case: Priced, kept: Fraction = ONE) -> Finding:
 
 
 WEAK_DUALITY_PROOF = """
-Take a binary solution x, and lambda, p that satisfy (11). Summed over the chosen schedules, sum u <= sum
-lambda_i + sum of p times what they use. Each job is chosen at most once (9) and lambda >= 0; what they use is
-at most C (8) and p >= 0. So the sum is at most sum lambda + sum p C.
-Coq: prices.v weak_duality. Left to prose: a spot is a resource of a machine in a slot; a solution chooses a schedule
-or none for each job.
-- *x may be 0 for every job.* Then OPT's value is 0 and the dual's sum is not negative.
+Let x be a binary solution, and let lambda, p satisfy (11). Summed over the chosen schedules, sum u <= sum lambda_i +
+the sum of p times their use. Each job is chosen at most once (9), and lambda >= 0. The use is at most C (8), and p >=
+0. So the sum is at most sum lambda + sum p C.
+Coq: prices.v weak_duality. Left to prose: a spot is a resource of a machine in a slot; a solution chooses a schedule or
+none for each job.
+- *x may be 0 for every job.* Then the value of x is 0, and the dual's sum is nonnegative.
 """
 
 

@@ -43,19 +43,20 @@ def printed_sets(case: OfInstance) -> Finding:
 
 
 SAME_OPTIMUM_PROOF = """
-Take a solution of DMLRS. Each job with x_i = 1 trains V_i samples by (3) within (2), (4) and (7): its w, s are
-a schedule pi of Pi_i, which completes at the time of (6). Set x_pi = 1: (9) holds, and (8) is (5), because jobs
-with x_i = 0 have w = 0 by (4) and may drop their PSs. The utilities agree. Back: given x_pi, let x_i be 1 for
-the jobs with a schedule and w, s its numbers; (8) is (5), and (2)-(4), (6), (7) hold by the choice of Pi_i.
-- *A job may go on after it has its samples.* Then (6) counts its last worker, in both programs alike; an optimum need
-not.
+Let a solution of DMLRS be given. Each job with x_i = 1 trains V_i samples by (3) within (2), (4) and (7). So its w, s
+are a schedule pi of Pi_i, which completes at the time of (6). Set x_pi = 1. Then (9) holds. (8) is (5), because jobs
+with x_i = 0 have w = 0 by (4) and may drop their PSs. The utilities agree. Conversely, let x_pi be given. Set x_i = 1
+for the jobs with a schedule, and let w, s be its numbers. Then (8) is (5), and (2)-(4), (6), (7) hold by the choice of
+Pi_i.
+- **A job may continue after it has its samples.* Then (6) counts its last worker in both programs. An optimum need not
+continue such a job.
 - *(6) is undefined for a job without workers.* It has x_i = 0 by (3), and no utility in either program.
 """
 
 
 @EQUIVALENCE89.reading(
     "Pi_i with (2) and (7)",
-    "All schedules of the job that are feasible for it alone.",
+    "All schedules of the job that are feasible without other jobs.",
     SAME_OPTIMUM_PROOF,
     also=REPAIRED,
 )

@@ -7,8 +7,9 @@ from schedproof.core.claims.claim import Claim
 from schedproof.families.dmlrs import YU22
 
 INPUTS = (
-    "bandwidths, the length of a slot, seeds and the trace's snippet; 44 to 96 % of the jobs of the printed ranges "
-    "cannot finish even alone (docs/evidence/dmlrs_figures.md has what came out here)"
+    "bandwidths, the length of a slot, seeds and the trace's snippet; 44 to 96 % of the jobs of the "
+    "printed ranges cannot finish even without other jobs (docs/evidence/dmlrs_figures.md has the results "
+    "here)"
 )
 RULES = "how many workers FIFO starts, how DRF rounds, Dorm's fairness and overhead bounds, a tie; and " + INPUTS
 
@@ -29,7 +30,7 @@ FIGURE8 = simulation_claim(
     "figure8",
     "Fig. 8",
     "PD-ORS outperforms OASiS, and the gap widens as the number of jobs increases.",
-    "how OASiS sets its prices here, which machines are whose; and " + INPUTS,
+    "how OASiS sets its prices here, which machines have workers or PSs; and " + INPUTS,
 )
 FIGURE9 = simulation_claim("figure9", "Fig. 9", "PD-ORS has the smallest median of the actual training time.", RULES)
 FIGURE10 = simulation_claim(
@@ -48,6 +49,6 @@ FIGURE11 = simulation_claim(
 MIX = simulation_claim(
     "mix",
     "Figs. 14 to 17",
-    "The larger the portion of time-sensitive and time-critical jobs, the better PD-ORS is beside OASiS.",
-    "how OASiS sets its prices here, which machines are whose; and " + INPUTS,
+    "The larger the portion of time-sensitive and time-critical jobs, the better PD-ORS is compared with OASiS.",
+    "how OASiS sets its prices here, which machines have workers or PSs; and " + INPUTS,
 )

@@ -99,17 +99,18 @@ def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
 
 
 WITH_PS_ROW_PROOF = """
-Let v be the workload. A placement on one machine is feasible for (19) exactly when it has v c_i workers or
-more: the internal case. One that is not has v c_e or more, and with its PSs it is feasible for the extended
-(23). Conversely, a solution of the extended (23) has v c_e workers or more and enough PSs; if it stands on one
-machine it even trains at the internal rate, c_i <= c_e. Neither case is worth more workers or PSs than it
-needs, as prices are not negative.
-Coq: admission.v external23_repaired. Left to prose: both cases and (19) have the same rows for resources and
-parameter servers and the same cost, so that the least cost of a union is the lesser of two.
+Let v be the workload. A placement on one machine is feasible for (19) exactly if it has at least v c_i workers: this is
+the internal case. A feasible placement on several machines has at least v c_e workers. With its PSs it is feasible for
+the extended (23). Conversely, a solution of the extended (23) has at least v c_e workers and enough PSs. If it is on
+one machine, it trains at the internal rate, which is enough as c_i <= c_e. In either case more workers or PSs than
+needed cost no less, as prices are nonnegative.
+Coq: admission.v external23_repaired. Left to prose: both cases and (19) have the same rows for resources and parameter
+servers and the same cost. So the least cost of the union is the smaller of the two.
 - *Why c_i <= c_e?* If links were faster than machines, n = ceil(v c_e) workers on one machine would train less than v;
 the paper has b^e << b^i.
-- *(2) is an equation.* Read as at most gamma workers per PS: ratio2 shows that the equation stops jobs that could run.
-- *Fewer workers than v c_e, on one machine?* That is the internal case, which is compared as well.
+- **(2) is an equation.* It is read as at most gamma workers per PS. ratio2 shows that the equation excludes jobs that
+could run.
+- *Fewer workers than v c_e, on one machine?* That is the internal case, which is compared too.
 """
 
 
@@ -138,20 +139,20 @@ def cheapest(case: SlotPriced, parts: Iterable[Placed]) -> Fraction | None:
 EXTERNAL23_GREEDY = Claim(
     "dmlrs.external23_greedy",
     YU22.at("section 4.3, case 2: '(23) ... is clearly NP-Hard'"),
-    "(23) as printed, said to be clearly NP-hard, is solved in H (R + log H) steps: if it has a solution, "
+    "(23) as printed, called clearly NP-hard, is solved in H (R + log H) steps. If it has a solution, "
     "fill the machines in the order of the price of a worker.",
     EXTERNAL23.domain.but(premises=(SOLVABLE,)),
 )
 
 FILLED_PROOF = """
-No row of (23) asks for a parameter server and none has a negative price: s = 0 in some optimum. Then (24) says
-w_h <= m_h := min_r floor(C_h^r/alpha^r), (26) and integrality sum w >= n := ceil(V c_e), and more than n is
-never cheaper. If w is optimal and some machine holds a worker while a cheaper one is not full, moving the
-worker costs no more: so filling the cheapest first is optimal. (25) holds if n <= F, and cannot hold otherwise.
-- *Is (23) with a row for parameter servers NP-hard?* Nothing is said of it here: two numbers for each machine, bound
-together on all machines, are no longer a matter of sorting.
-- *Did the authors mean that one?* (23) as printed is what Algorithm 4 relaxes and rounds; for it, neither rounding nor
-a ratio is needed.
+No row of (23) needs a parameter server, and no price is negative. So s = 0 in some optimum. Then (24) is w_h <= m_h :=
+min_r floor(C_h^r/alpha^r). (26) and integrality give sum w >= n := ceil(V c_e), and more than n workers are never
+cheaper. Let w be optimal, and let some machine hold a worker while a cheaper machine is not full. Moving the worker
+costs no more. So filling the cheapest machines first is optimal. (25) holds if n <= F, and cannot hold otherwise.
+- *Is (23) with a row for parameter servers NP-hard?* This claim makes no statement on it: with two numbers for each
+machine and a joint row, sorting no longer solves it.
+- **Did the authors mean that program?* Algorithm 4 relaxes and rounds (23) as printed, which needs no rounding and no
+ratio.
 """
 
 

@@ -47,17 +47,16 @@ def by_value(case: Links, alone: bool = True) -> Finding:
 
 
 BY_LINK_PROOF = """
-If W = P = {h}, every link joins h to h. If every link stays inside a machine, then h = p for every h in W and p
-in P; as neither is empty, all of W equals any one p of P, and all of P equals any one h of W: both are one
-machine.
+If W = P = {h}, every link joins h to h. If every link is inside a machine, then h = p for every h in W and p in P. Both
+sets are nonempty. So all of W equals any p of P, and all of P equals any h of W. Both are one machine.
 Coq: admission.v fact1_by_link. Left to prose: a link is inside a machine if its two ends are one machine.
-- *W or P may be empty.* Then no rate is defined, and the statement does not speak of it.
+- **W or P may be empty.* Then no rate is defined, and the statement does not cover the case.
 """
 
 
 @FACT1.reading(
     "by link",
-    "The slowest link is one inside a machine; slots with workers and with PSs.",
+    "The slowest link is inside a machine; slots with workers and with PSs.",
     BY_LINK_PROOF,
 )
 def by_link(case: Links) -> Finding:
@@ -72,12 +71,11 @@ def slower_links(case: Links) -> bool:
 
 SLOWER_LINKS_PROOF = Proof(
     """
-    By the reading *by link*, the minimum is b^i where W = P = {h}. Elsewhere some link joins two machines, so that
-    the minimum is b^e, and 2g/b^e > 2g/b^i since g > 0 and b^e < b^i: it is not the internal value.
-    Coq: admission.v fact1_by_value. Left to prose: min b(h, p) is over the links from workers to parameter
-    servers.
-    - *Is b^e < b^i not stated?* Only as what 'usually holds'; with equal bandwidths or g = 0 the values agree though
-    the machines differ.
+    By the reading *by link*, the minimum is b^i where W = P = {h}. Otherwise some link joins two machines, so the
+    minimum is b^e. As g > 0 and b^e < b^i, 2g/b^e > 2g/b^i. So it is not the internal value.
+    Coq: admission.v fact1_by_value. Left to prose: min b(h, p) is over the links from workers to parameter servers.
+    - **Is b^e < b^i not stated?* The text states only that it 'usually holds'. With equal bandwidths or g = 0 the
+    values agree although the machines differ.
     """
 )
 

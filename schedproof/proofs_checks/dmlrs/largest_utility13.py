@@ -32,7 +32,7 @@ REPAIRED = LARGEST_UTILITY13.repair(
 )
 
 
-@LARGEST_UTILITY13.reading("slots from 1", "As printed, u_i of an argument below 0 counting as u_i(0).")
+@LARGEST_UTILITY13.reading("slots from 1", "As printed; u_i of an argument below 0 is u_i(0).")
 @LARGEST_UTILITY13.false_variant("a slot less", late=1)
 def earliest(case: UtilityTable, late: int = 0) -> Finding:
     """u(ceil(V c_i/F) - a) is the utility of the fastest schedule.
@@ -50,15 +50,15 @@ def earliest(case: UtilityTable, late: int = 0) -> Finding:
 
 
 WITHOUT_ARRIVAL_PROOF = """
-At most F/c_i samples are trained in a slot, so that V take ceil(V c_i/F) slots or more. The last of them is
-slot a + ceil(V c_i/F) - 1 or later, a training time of ceil(V c_i/F) - 1 or more; F co-located workers from the
-arrival on reach it, and u does not increase.
-Coq: admission.v largest_utility13. Left to prose: V is E K, and a worker trains 1/c_i samples in a slot at most, with
-its job's F workers F/c_i.
-- *F co-located workers may not fit on a machine.* Then the job earns less: (13) speaks of what it can achieve at best,
-and U^r may be too large, never too small.
-- *Why ceil(V c_i/F) - 1, and ceil(V c_i/F) elsewhere here?* Slots from 1 on, and u of the difference of two slot
-numbers, as (6) has it. The code counts n slots as a training time of n; both are the same u.
+At most F/c_i samples are trained in a slot, so V samples take at least ceil(V c_i/F) slots. The last of them is slot a
++ ceil(V c_i/F) - 1 or later. So the training time is at least ceil(V c_i/F) - 1. F co-located workers from the arrival
+on attain it, and u does not increase.
+Coq: admission.v largest_utility13. Left to prose: V is E K. A worker trains at most 1/c_i samples in a slot, and the
+job's F workers at most F/c_i.
+- *F co-located workers may not fit on a machine.* Then the job earns less. (13) is the best that the job can achieve,
+so U^r may be too large but never too small.
+- **Why ceil(V c_i/F) - 1, and ceil(V c_i/F) elsewhere here?* Slots start at 1, and u takes the difference of two slot
+numbers, as in (6). The code counts n slots as a training time of n; both are the same u.
 """
 
 

@@ -39,7 +39,7 @@ LEMMA1_PACKING_REPAIRED = LEMMA1_PACKING.repair(
 VIOLATED = "a packing row is violated"
 
 
-@LEMMA1_PACKING.reading("each row", "For each i alone, as (34) is written.")
+@LEMMA1_PACKING.reading("each row", "For each i separately, as (34) is written.")
 @LEMMA1_PACKING.false_variant("with G of Lemma 2", gain=gain2, also=LEMMA1_PACKING_REPAIRED)
 @LEMMA1_PACKING_REPAIRED.false_variant("with G as printed")
 def each_packing_row(block: Block, gain: Callable[[Block], Interval] = gain1) -> Finding:
@@ -52,23 +52,23 @@ def all_packing_rows(block: Block) -> Finding:
 
 
 EACH_ROW_REPAIRED_PROOF = """
-With X as in the proof for G >= 1/2 (independent terms in [0, 1], E X <= G W_b), e^(h X) is bounded for every h
-> 0 by Pr(X > W_b) <= e^(-h W_b) E e^(h X) <= exp(G W_b (e^h - 1) - h W_b), as 1 + z <= e^z; h = -ln G > 0 gives
-exp(-W_b (G - 1 - ln G)) <= delta/(3 r). It holds for every W_b > 0 and delta; for G = 0 nothing is used.
-- *Is 1 + z <= e^z enough for terms in [0, 1]?* E e^(hY) <= 1 + E Y (e^h - 1) by convexity of e^(hy) on [0, 1], and that
-is at most exp(E Y (e^h - 1)).
+Let X be as in the proof for G >= 1/2: a sum of independent terms in [0, 1] with E X <= G W_b. As 1 + z <= e^z, for
+every h > 0: Pr(X > W_b) <= e^(-h W_b) E e^(h X) <= exp(G W_b (e^h - 1) - h W_b). h = -ln G > 0 gives exp(-W_b (G - 1 -
+ln G)) <= delta/(3 r). This holds for every W_b > 0 and delta. For G = 0 the rounded point uses no capacity.
+- *Is 1 + z <= e^z enough for terms in [0, 1]?* Yes. E e^(hY) <= 1 + E Y (e^h - 1) by convexity of e^(hy) on [0, 1].
+This is at most exp(E Y (e^h - 1)).
 - *The check takes G of four decimals.* The condition is monotone in G: a smaller G meets it too.
 """
 
 
-@LEMMA1_PACKING_REPAIRED.reading("each row", "For each i alone.", EACH_ROW_REPAIRED_PROOF)
+@LEMMA1_PACKING_REPAIRED.reading("each row", "For each i separately.", EACH_ROW_REPAIRED_PROOF)
 def each_row_repaired(block: Block) -> Finding:
     return each_row(block, gain_repaired(block), above(block), VIOLATED)
 
 
 ALL_ROWS_REPAIRED_PROOF = """
-The sum over the r rows of what each_row_repaired gives: Pr(some) <= r delta/(3 r) = delta/3, in whatever way
-the rows depend on each other.
+Sum the bound of each_row_repaired over the r rows: Pr(some) <= r delta/(3 r) = delta/3, for any dependence between the
+rows.
 - *Copies of a block?* They are independent, and their rows are among the r rows that are summed.
 """
 
@@ -81,15 +81,15 @@ def all_rows_repaired(block: Block) -> Finding:
 
 
 AT_LEAST_HALF_PROOF = """
-X = (B x^)_i W_b/b_i is a sum of independent terms B_ij W_b/b_i times 0 or 1, each in [0, 1] by the choice of
-W_b (the whole part of x'_j counts as that many constant terms), and E X = G (B x)_i W_b/b_i <= G W_b.
-Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3) for mu >= E X is true for 0 < eps <= 1, and eps = 1/G
-- 1 <= 1 when G >= 1/2; with mu = G W_b the right side is delta/(3 r) by the choice of G. The r rows together
-give delta/3. As (1 - G)^2/G falls in G, G >= 1/2 exactly when 3 ln(3 r/delta)/W_b <= 1/2.
-- *The mean of X may be less than G W_b.* The bound is used with mu = G W_b >= E X, for which it is true as well:
+X = (B x^)_i W_b/b_i is a sum of independent terms B_ij W_b/b_i times 0 or 1. Each term is in [0, 1] by the choice of
+W_b; the integer part of x'_j counts as that many constant terms. The mean is E X = G (B x)_i W_b/b_i <= G W_b.
+Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3) for mu >= E X is true for 0 < eps <= 1. If G >= 1/2, eps = 1/G
+- 1 <= 1. With mu = G W_b the right side is delta/(3 r) by the choice of G. The r rows together give delta/3. As (1 -
+G)^2/G falls in G, G >= 1/2 exactly when 3 ln(3 r/delta)/W_b <= 1/2.
+- *The mean of X may be less than G W_b.* The bound is used with mu = G W_b >= E X. It is true for such mu, because
 exp(E X (e^h - 1)) rises with E X.
-- *Are rounded coordinates independent?* (27)-(28) round each on its own; the rows are not independent, and only
-their sum of probabilities is used.
+- *Are rounded coordinates independent?* Yes: (27)-(28) round each coordinate separately. The rows are not independent;
+the proof uses only the sum of their probabilities.
 """
 HALF = "G at least 1/2", "G >= 1/2, that is W_b >= 6 ln(3 r/delta)"
 
@@ -134,27 +134,26 @@ def any_cover_row(block: Block) -> Finding:
 
 
 EACH_COVER_ROW_PROOF = """
-X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] by the choice of W_a, with E X >= G W_a. For eps <
-1 Chernoff's lower tail gives Pr(X <= (1 - eps) G W_a) <= exp(-eps^2 G W_a/2) = delta/(3 m); a mean above G W_a
-only lowers the left side's bound exp(-(mean - t)^2/(2 mean)) at t = (1 - eps) G W_a. For eps = 1 the same
-exponent bounds Pr(X = 0), and for eps > 1 the threshold is negative and the event impossible. x need not be
-optimal.
-- *Lemma 1's G is enclosed only.* The check takes the end that favours a violation the least; the proof needs no value
-of G.
+X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] by the choice of W_a, with E X >= G W_a. For eps < 1
+Chernoff's lower tail gives Pr(X <= (1 - eps) G W_a) <= exp(-eps^2 G W_a/2) = delta/(3 m). A mean above G W_a only
+lowers the bound exp(-(mean - t)^2/(2 mean)) at t = (1 - eps) G W_a. For eps = 1 the same exponent bounds Pr(X = 0). For
+eps > 1 the threshold is negative and the event is impossible. x need not be optimal.
+- **The check only encloses G of Lemma 1.* It takes the end that makes a violation least likely. The proof needs no
+value of G.
 - *Does a larger mean help?* (mean - t)^2/mean rises for mean > t, so the bound falls.
 """
 
 
-@LEMMA1_COVER.reading("each row", "The same bound for each row alone.", EACH_COVER_ROW_PROOF)
+@LEMMA1_COVER.reading("each row", "The same bound for each row separately.", EACH_COVER_ROW_PROOF)
 def each_cover_row(block: Block) -> Finding:
     return each_row(block, gain1(block)[1], below(block, share(block)), "a share is missed")
 
 
 ANY_COVER_ROW_REPAIRED_PROOF = """
-Each of the m rows has at most delta/(3 m) (see `each_cover_row`), and the probability of a union is at most the
-sum: m delta/(3 m) = delta/3. For independent rows it is nearly that sum, so that no factor 1/m can be kept.
-- *Could the rows fail together, so that 1/m stays?* In some programs; the witness has independent rows, where they do
-not.
+Each of the m rows has at most delta/(3 m) (see `each_cover_row`), and the probability of a union is at most the sum: m
+delta/(3 m) = delta/3. For independent rows the probability is nearly that sum, so no factor 1/m can be kept.
+- **Could the rows fail together, so that 1/m stays?* In some programs they do. The witness has independent rows, which
+do not.
 """
 
 
@@ -201,9 +200,9 @@ def at_once(block: Block, whole: bool = False) -> Answer:
 
 
 THREE_THIRDS_PROOF = """
-Too high a cost has less than delta/3 (`cost_kept`, strictly), some packing row at most delta/3
-(`at_least_half`), some cover row at most delta/3 (`any_cover_row_repaired`); the union has less than the sum,
-delta.
+The probability of too high a cost is strictly less than delta/3 (`cost_kept`). The probability that some packing row
+fails is at most delta/3 (`at_least_half`), and so is that of some cover row (`any_cover_row_repaired`). So the
+probability of the union is less than the sum, delta.
 - *Why strictly less than delta?* The cost's part is strictly below delta/3.
 """
 LEMMA1_JOINT.assume(*HALF, THREE_THIRDS_PROOF)(at_least_half)

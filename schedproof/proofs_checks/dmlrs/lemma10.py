@@ -36,12 +36,12 @@ LEMMA10 = Claim(
 
 
 DIFFERENTIAL_PROOF = """
-dp/d rho = p ln(U/L)/C, so (C/eps) dp = (ln(U/L)/eps) p d rho, which is p d rho for eps = ln(U/L) > 0 and less
-for a larger eps. (The chord from rho - y C to rho has slope p (1 - (U/L)^-y)/(y C), which is below dp/d rho, as
-p is convex, and tends to it.)
+The derivative is dp/d rho = p ln(U/L)/C. So (C/eps) dp = (ln(U/L)/eps) p d rho, which is p d rho for eps = ln(U/L) > 0
+and less for a larger eps. (The chord from rho - y C to rho has slope p (1 - (U/L)^-y)/(y C). As p is convex, this slope
+is below dp/d rho, and it tends to dp/d rho.)
 Coq: admission.v lemma10. Left to prose: (12) is L exp(rho/C ln(U/L)), and the relationship p d rho >= (C/eps) dp.
-- *The check looks at chords only.* Each chord is below the derivative, so it cannot contradict the statement; the false
-variant is contradicted by short ones.
+- **The check uses only chords.* Each chord is below the derivative, so it cannot contradict the statement. Short chords
+contradict the false variant.
 - *Does Definition 2 have delta/3G?* The printed one does not; with 3G/delta < 1 it would fail, as p d rho = (C/eps) dp
 exactly for eps = ln(U/L).
 """
@@ -108,11 +108,10 @@ def definition1(case: PriceStep, exact: bool = True) -> Finding:
 
 
 NEARLY_PROOF = """
-With z = y ln(U/L) >= 0, the left side of Definition 1, over p_old C, is y, and the right side is (e^z - 1)/eps.
-As 1 - e^-z <= z, e^z - 1 <= e^z z = e^z y ln(U/L) <= (U/L)^y eps y. For U/L fixed the factor (U/L)^y tends to 1
-with y.
-- *Is this the statement?* It is what '<<' can mean at best: for any y > 0 and ln(U/L) >= 1, e^z - 1 > z, so that
-Definition 1 itself fails by some factor, however small the step.
+Let z = y ln(U/L) >= 0 and divide Definition 1 by p_old C. The left side is y, and the right side is (e^z - 1)/eps. As 1
+- e^-z <= z, e^z - 1 <= e^z z = e^z y ln(U/L) <= (U/L)^y eps y. For U/L fixed the factor (U/L)^y tends to 1 with y.
+- *Is this the statement?* It is the best possible meaning of '<<'. For any y > 0 and ln(U/L) >= 1, e^z - 1 > z. So
+Definition 1 itself fails by some factor for every step.
 - *How small is small?* y ln(U/L) must be small. ln(U/L) is 64 to 430 on section 5's draws, and a machine holds 18
 workers: (U/L)^y is above 30 for one of them.
 """
@@ -120,7 +119,7 @@ workers: (U/L)^y is above 30 for one of them.
 
 @LEMMA10_FINITE.reading(
     "in the limit",
-    "3G/delta = 1, and up to a factor (U/L)^y, y C being what the job takes, which tends to 1 with y.",
+    "3G/delta = 1, up to a factor (U/L)^y, where the job takes y C. The factor tends to 1 as y tends to 0.",
     NEARLY_PROOF,
 )
 def nearly(case: PriceStep) -> Finding:
@@ -130,12 +129,12 @@ def nearly(case: PriceStep) -> Finding:
 
 
 FINITE_PROOF = """
-A job that takes y C, 0 < y <= x, raises p_old to p_old (U/L)^(y/k). So C (p_new - p_old) = p_old y C
-((U/L)^(y/k) - 1)/y. The quotient is the slope of a chord from 0 of a convex function of y, as U >= L: it does
-not decrease in y and is at most ((U/L)^(x/k) - 1)/x <= eps.
+A job that takes y C, 0 < y <= x, raises p_old to p_old (U/L)^(y/k). So C (p_new - p_old) = p_old y C ((U/L)^(y/k) -
+1)/y. As U >= L, the quotient is the slope of a chord from 0 of a convex function of y. So it does not decrease in y and
+is at most ((U/L)^(x/k) - 1)/x <= eps.
 Coq: dmlrs.v lemma10_finite. Left to prose: k is 1 - x for the repaired price and 1 for (12); Definition 1 is its
 inequality.
-- *U = L?* Then the price is constant and both sides are 0 and p y C.
+- **U = L?* Then the price is constant; the two sides are 0 and p y C.
 - *Why max(1, ...)?* Lemma 8 and 9 need eps >= 1; the bound itself does not.
 """
 

@@ -28,24 +28,24 @@ LEMMA2_COVER = Claim(
 MISSED = "a demand is not exceeded"
 
 EACH_COVER_ROW_PROOF = """
-X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] with mean at least G W_a, and (1 - eps) G = 1 for
-eps = 1 - 1/G, which lies in (0, 1) for every G > 1. So Chernoff's lower tail applies to every delta and W_a:
-Pr(X <= W_a) <= exp(-(1 - 1/G)^2 G W_a/2), which is delta/(3 m), as G of (38) is the root above 1 of (G - 1)^2 =
-2 G ln(3 m/delta)/W_a.
-- *Is '<= a_i' the bad event, or '< a_i'?* '<=' is the larger event, and it is bounded.
+X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] with mean at least G W_a. Let eps = 1 - 1/G, so that (1 -
+eps) G = 1; eps is in (0, 1) for every G > 1. So Chernoff's lower tail applies to every delta and W_a: Pr(X <= W_a) <=
+exp(-(1 - 1/G)^2 G W_a/2). The right side is delta/(3 m), as G of (38) is the root above 1 of (G - 1)^2 = 2 G ln(3
+m/delta)/W_a.
+- *Is '<= a_i' the bad event, or '< a_i'?* '<=' is the larger event, and the proof bounds it.
 """
 
 
-@LEMMA2_COVER.reading("each row", "For each i alone, as (37) is written.", EACH_COVER_ROW_PROOF)
+@LEMMA2_COVER.reading("each row", "For each i separately, as (37) is written.", EACH_COVER_ROW_PROOF)
 @LEMMA2_COVER.false_variant("with G = 1", unscaled=True)
 def each_cover_row(block: Block, unscaled: bool = False) -> Finding:
     return each_row(block, Fraction(1) if unscaled else gain2(block)[1], below(block), MISSED)
 
 
 ALL_COVER_ROWS_PROOF = """
-The union of m events, each of probability at most delta/(3 m) by `each_cover_row`, has at most delta/3, in
-whatever way the rows depend on each other.
-- *Rows that share columns?* A union bound asks for no independence.
+Each of m events has probability at most delta/(3 m) by `each_cover_row`. So their union has probability at most
+delta/3, for any dependence between the rows.
+- *Rows that share columns?* A union bound needs no independence.
 """
 
 
@@ -76,7 +76,7 @@ def any_packing_row(block: Block) -> Finding:
     return some_row(block, gain2(block)[0], above(block, share(block)), EXCEEDED, block.rows[1])
 
 
-@LEMMA2_PACKING.reading("each row", "The same bound for each row alone.")
+@LEMMA2_PACKING.reading("each row", "The same bound for each row separately.")
 @LEMMA2_PACKING.false_variant("without the factor 1 + eps", bare=True, also=REPAIRED)
 @REPAIRED.false_variant("with eps as printed")
 def each_packing_row(block: Block, bare: bool = False) -> Finding:
@@ -84,9 +84,9 @@ def each_packing_row(block: Block, bare: bool = False) -> Finding:
 
 
 ANY_ROW_REPAIRED_PROOF = """
-The union of r events, each of probability at most delta/(3 r) by `each_row_repaired`, has at most delta/3, in
-whatever way the rows depend on each other.
-- *Could 1/r be kept?* Not for independent rows: their union has about the sum.
+Each of r events has probability at most delta/(3 r) by `each_row_repaired`. So their union has probability at most
+delta/3, for any dependence between the rows.
+- *Could 1/r be kept?* Not for independent rows: the probability of their union is about the sum.
 """
 
 
@@ -97,16 +97,16 @@ def any_row_repaired(block: Block) -> Finding:
 
 EACH_ROW_REPAIRED_PROOF = """
 X = (B x^)_i W_b/b_i is a sum of independent terms in [0, 1] with mean at most mu = G W_b. For every eps > 0 the
-Chernoff bound is Pr(X > (1 + eps) mu) <= exp(-mu ((1 + eps) ln(1 + eps) - eps)) <= exp(-eps^2 mu/(2 + eps)), as
-ln(1 + eps) >= 2 eps/(2 + eps). The printed exponent eps^2 mu/3 is smaller than this one for eps <= 1 only. The
-eps above is the root of eps^2/(2 + eps) = q, and q mu = ln(3 r/delta).
-- *Where is ln(1 + eps) >= 2 eps/(2 + eps) from?* Both are 0 at 0, and the derivatives 1/(1 + eps) >= 4/(2 + eps)^2, as
-(2 + eps)^2 >= 4 (1 + eps).
-- *eps is rounded in the check.* Up, which only shrinks the event.
+Chernoff bound is Pr(X > (1 + eps) mu) <= exp(-mu ((1 + eps) ln(1 + eps) - eps)) <= exp(-eps^2 mu/(2 + eps)), as ln(1 +
+eps) >= 2 eps/(2 + eps). The printed exponent eps^2 mu/3 is smaller than this exponent only for eps <= 1. The eps above
+is the root of eps^2/(2 + eps) = q, and q mu = ln(3 r/delta).
+- *Where is ln(1 + eps) >= 2 eps/(2 + eps) from?* Both sides are 0 at 0. Their derivatives satisfy 1/(1 + eps) >= 4/(2 +
+eps)^2, as (2 + eps)^2 >= 4 (1 + eps).
+- **The check rounds eps.* It rounds up, which only shrinks the event.
 """
 
 
-@REPAIRED.reading("each row", "At most delta/(3 r) for each row alone.", EACH_ROW_REPAIRED_PROOF)
+@REPAIRED.reading("each row", "At most delta/(3 r) for each row separately.", EACH_ROW_REPAIRED_PROOF)
 def each_row_repaired(block: Block) -> Finding:
     return each_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
 
@@ -145,12 +145,12 @@ def at_once(block: Block, whole: bool = False) -> Answer:
 
 
 THREE_THIRDS_PROOF = """
-Too high a cost has less than delta/3 (`cost_kept`, strictly) and a missed demand at most delta/3
-(`all_cover_rows`). The condition says eps <= 1; then Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2 mu/3)
-with mu = G W_b is true and gives each packing row delta/(3 r), all of them delta/3. The union has less than
-delta.
-- *Does the condition follow from W_b >= 1?* No: G W_b >= 3 ln(3r/delta) is needed; lemma2_packing_any's witnesses miss
-it.
+The probability of too high a cost is strictly less than delta/3 (`cost_kept`). The probability of a missed demand is at
+most delta/3 (`all_cover_rows`). The condition is eps <= 1. Then Chernoff's bound Pr(X > (1 + eps) mu) <= exp(-eps^2
+mu/3) with mu = G W_b is true. It gives each packing row at most delta/(3 r), and all of them at most delta/3. So the
+probability of the union is less than delta.
+- *Does the condition follow from W_b >= 1?* No: it needs G W_b >= 3 ln(3r/delta), which the witnesses of
+lemma2_packing_any do not meet.
 """
 
 

@@ -45,23 +45,23 @@ LEMMA8 = Claim(
 REPAIRED = LEMMA8.repair(f"If lambda and the final prices satisfy (11) and: {STATEMENT}", small=True)
 
 IF_FEASIBLE = """
-Then D_I >= OPT by weak duality. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >=
-(delta/3G)/ eps (OPT - OPT/2), which is OPT <= (6 G eps/delta) P_I.
+By weak duality D_I >= OPT. Summed over the jobs, P_I = P_I - P_0 >= (delta/3G)/eps (D_I - D_0) >= (delta/3G)/eps (OPT -
+OPT/2). This is OPT <= (6 G eps/delta) P_I.
 Coq: admission.v lemma8; prices.v weak_duality. Left to prose: f is delta/(3 G eps), so that 2/f is 6 G eps/delta.
-- *Is D_I >= OPT not 'by weak duality'?* Weak duality compares feasible solutions; whether lambda and the prices are one
-is dual_feasible, and they are not.
-- *eps >= 1?* Not used; G, eps, delta > 0 is.
+- *Is D_I >= OPT not 'by weak duality'?* Weak duality compares feasible solutions. By dual_feasible lambda and the
+prices need not be feasible.
+- **eps >= 1?* The proof does not use it; it uses G, eps, delta > 0.
 """
 
 
 @LEMMA8.reading(
     "as printed",
-    "D_i is what lambda and the prices are worth after job i.",
+    "D_i is the dual value of lambda and the prices after job i.",
     where=(PRICED, SMALL_START),
 )
 @LEMMA8.reading(
     "feasible duals",
-    "Where lambda and the final prices satisfy (11), as 'dual objective value' may be taken.",
+    "lambda and the final prices satisfy (11), a possible meaning of 'dual objective value'.",
     IF_FEASIBLE,
     feasible=True,
     also=REPAIRED,

@@ -24,7 +24,7 @@ REGIMES = (
 )
 
 TOGETHER: Premise[OfInstance] = Premise(
-    "some schedule has workers and PSs of a slot on one machine, and uses something there",
+    "some schedule has workers and PSs of a slot on one machine, and uses a resource there",
     lambda case: any(
         part.internal and part.use
         for job in case.instance.jobs
@@ -53,15 +53,17 @@ REPAIRED = PRICE_BLOCKS.repair(
 )
 
 ON_ONE_MACHINE = """
-One worker and one PS at least stand there, so the schedule uses a >= alpha + beta. The printed argument of u_i
-is at most ceil(V c_i/F), and no schedule takes less time than that, so U^r a >= u_i(...) >= u_i(pi).
+At least one worker and one PS are on the machine, so the schedule uses a >= alpha + beta. The printed argument of u_i
+is at most ceil(V c_i/F), and no schedule takes less time. So U^r a >= u_i(...) >= u_i(pi).
 - *Only one slot of the schedule may be on that machine.* Then it uses a >= alpha + beta there in that slot, which is
-all that is needed.
+enough.
 - *U^r is a maximum over other jobs, too.* It is at least this job's term.
 """
 
 
-@PRICE_BLOCKS.reading("by price", "The price alone keeps it out, as the text says ('since U^r is the highest price').")
+@PRICE_BLOCKS.reading(
+    "by price", "The price by itself keeps it out, as the text states ('since U^r is the highest price')."
+)
 @PRICE_BLOCKS.reading(
     "by price, co-located",
     "The same for schedules that are on that machine only.",
@@ -103,10 +105,10 @@ def by_price(
 
 
 BY_CAPACITY_PROOF = """
-What is left of a full resource is 0, and a schedule that uses it needs a positive amount: (18) excludes it,
-whatever its price.
-- *Then what is wrong?* The reason given. The dual needs the price to block; that the program has no room does not bound
-OPT.
+The free amount of a full resource is 0, and a schedule that uses it needs a positive amount: (18) excludes it, whatever
+its price.
+- **Then which part is wrong?* The reason given. The dual needs a price that blocks the job; a full program does not
+bound OPT.
 """
 
 
@@ -125,17 +127,17 @@ def by_capacity(case: OfInstance) -> Finding:
 
 
 BY_REPAIRED_PRICE_PROOF = """
-A schedule that uses the resource there has a worker or a PS that demands it, so it uses a >= the smallest
-positive one of alpha and beta. It takes ceil(V c_i/F) slots or more, as a slot trains at most F/c_i samples.
-Hence U^r a >= u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x) C on.
-Coq: admission.v price_blocks, slots_needed. Left to prose: w and p are the schedule's workers and parameter servers
-at the spot, n its slots.
+A schedule that uses the resource there has a worker or a PS that demands it. So its use a is at least the smallest
+positive one of alpha and beta. It takes at least ceil(V c_i/F) slots, as a slot trains at most F/c_i samples. Hence U^r
+a >= u_i(ceil(V c_i/F)) >= u_i(pi). The price is U^r from rho = (1 - x) C on.
+Coq: admission.v price_blocks, slots_needed. Left to prose: w and p are the schedule's workers and parameter servers at
+the spot, n its slots.
 - *alpha or beta may be 0.* The smallest positive one is taken; a job with neither does not use the resource.
-- *A fraction of a worker?* There is none: w and s are whole numbers.
+- *A fraction of a worker?* No such amount exists: w and s are whole numbers.
 """
 
 
-@REPAIRED.reading("by price", "The price alone keeps it out.", BY_REPAIRED_PRICE_PROOF)
+@REPAIRED.reading("by price", "The price by itself keeps it out.", BY_REPAIRED_PRICE_PROOF)
 @REPAIRED.false_variant("at two thirds of it", level=Fraction(2, 3))
 def by_repaired_price(case: Capped, level: Fraction = ONE) -> Answer:
     return by_price(case, "repaired", cap=case.cap, level=level)

@@ -28,18 +28,18 @@ PRICE_REMARKS_RATIO = Claim(
 REPAIRED = PRICE_REMARKS_RATIO.repair("With L fixed, the larger U^r/L, the greater the price.", small=True)
 
 
-@PRICE_REMARKS_RATIO.reading("U fixed", "L falls, which is what the text argues for.")
+@PRICE_REMARKS_RATIO.reading("U fixed", "L falls, which the text argues for.")
 def smaller_lowest(case: PriceLevels) -> Finding:
     after, before = price(case.low / case.factor, case.high, case.share), price(case.low, case.high, case.share)
     return Finding(after[1], before[0], "at least", "price for the smaller L, and for L")
 
 
 LARGER_HIGHEST_PROOF = """
-With L fixed, the price L (U/L)^s, 0 <= s <= 1, is L^(1-s) U^s, which does not fall in U.
+With L fixed, the price L (U/L)^s, 0 <= s <= 1, is L^(1-s) U^s. It does not decrease in U.
 Coq: admission.v price_remarks. Left to prose: (12) is the price with s = rho/C.
-- *Is this what the text is about?* No: it gives a reason why L does not depend on r, that is for a smaller L. Then the
-price is L^(1-s) U^s with the smaller L: lower, except at a full resource.
-- *'Greater' strictly?* At s = 0 the price is L whatever U is; for s > 0 and a larger U it is greater.
+- **Is this the subject of the text?* No: the text explains why L does not depend on r, that is, why L is smaller. Then
+the price L^(1-s) U^s with the smaller L is lower, except at a full resource.
+- **'Greater' strictly?* At s = 0 the price is L for every U. For s > 0 and a larger U it is greater.
 """
 
 

@@ -17,7 +17,7 @@ from schedproof.reference.dmlrs_enclosures import Interval, logarithm
 REMARKS_FIGURE5 = Claim(
     "dmlrs.remarks_figure5",
     YU22.at("section 4.4, Remark 1 and Fig. 5"),
-    "The larger W_a, the smaller the delta from which on 1 - sqrt(2 ln(3m/delta)/(G W_a)) is positive.",
+    "The larger W_a, the smaller the least delta at which 1 - sqrt(2 ln(3m/delta)/(G W_a)) is positive.",
     Domain.of(
         Gains,
         numbers.gains(),
@@ -31,15 +31,15 @@ REMARKS_FIGURE5 = Claim(
 )
 
 EASIER_PROOF = """
-1 - sqrt(2 ln(3m/delta)/(G W_a)) > 0 exactly where the margin G W_a/2 - ln(3m/delta) is positive. G is fixed by
-W_b, r and delta, and positive: the margin rises with W_a. In delta, h = 3 ln(3r/delta)/(2 W_b) falls, G = 1 + h
-- sqrt(h^2 + 2h) falls in h (its derivative is 1 - (1 + h)/sqrt(h^2 + 2h) < 0), so G rises, and ln(3m/delta)
-falls: the margin rises. So the deltas with a positive margin are an interval up to 1, which grows with W_a.
-- *'Which yields delta >= 3m/e^(G W_a/2)' has delta on both sides.* It does; by the monotony it is an interval all the
-same, and Fig. 5 reads its lower end off a crossing.
-- *Is the feasibility 'useful in practice' by that?* Only the demand's promise is. With Fig. 5's W_b = 15 and r = 401, G
-is below 0.35 for delta <= 0.1, so that the promise is less than a third of the demand, and the proof of the packing
-rows fails there (lemma1_packing).
+1 - sqrt(2 ln(3m/delta)/(G W_a)) > 0 exactly if the margin G W_a/2 - ln(3m/delta) is positive. W_b, r and delta fix G,
+which is positive. So the margin rises with W_a. As delta rises, h = 3 ln(3r/delta)/(2 W_b) falls. G = 1 + h - sqrt(h^2
++ 2h) falls in h, because its derivative is 1 - (1 + h)/sqrt(h^2 + 2h) < 0. So G rises with delta, ln(3m/delta) falls,
+and the margin rises. So the deltas with a positive margin are an interval up to 1, which grows with W_a.
+- *'Which yields delta >= 3m/e^(G W_a/2)' has delta on both sides.* Yes. By the monotonicity it still defines an
+interval, and Fig. 5 reads its lower end off a crossing.
+- **Does this make the feasibility 'useful in practice'?* Only for the demand. With Fig. 5's W_b = 15 and r = 401, G is
+below 0.35 for delta <= 0.1. So the promise is less than a third of the demand. The proof of the packing rows fails
+there (lemma1_packing).
 """
 
 
@@ -75,15 +75,16 @@ REMARKS_RATIO = Claim(
 )
 
 BELOW_ONE_PROOF = """
-With h = c ln(3r/delta), c = 3/(2 W_b), and s = sqrt(h^2 + 2h), G = 1 + h - s and dG/dh = 1 - (1 + h)/s = -G/s.
-So d ln G/d ln delta = c/s < c/h = 1/ln(3r/delta) < 1, as 3r/delta >= 3 > e: ln G grows slower than ln delta.
-- *G depends on W_b: large or small?* The bound c/h does not; it holds for every W_b > 0.
-- *Then should delta be 1?* For the factor alone. The probability is 1 - delta, so the text's trade-off stands.
+Let h = c ln(3r/delta), c = 3/(2 W_b), and s = sqrt(h^2 + 2h). Then G = 1 + h - s and dG/dh = 1 - (1 + h)/s = -G/s. So d
+ln G/d ln delta = c/s < c/h = 1/ln(3r/delta) < 1, as 3r/delta >= 3 > e. Hence ln G grows slower than ln delta.
+- **G depends on W_b: large or small?* The bound c/h does not depend on W_b; it holds for every W_b > 0.
+- *Then should delta be 1?* Only for the factor. The probability is 1 - delta, so the text's trade-off stands.
 """
 
 ABOVE_ONE_PROOF = """
-q = ln(3m/delta)/W_a falls in delta, and G = 1 + q + sqrt(q^2 + 2q) rises in q: so G falls, and G/delta does.
-- *For every m and W_a?* Yes: nothing but q > 0 is used.
+q = ln(3m/delta)/W_a falls in delta, and G = 1 + q + sqrt(q^2 + 2q) rises in q. So G falls in delta, and so does
+G/delta.
+- *For every m and W_a?* Yes: only q > 0 is used.
 """
 
 
@@ -118,11 +119,11 @@ REPAIRED = REMARKS_ROW25.repair("If F >= G sum w + H for the point w, every draw
 ROOMY_PROOF = """
 Each w_h is rounded to less than G w_h + 1. The sum over H machines is below G sum w + H <= F.
 Coq: admission.v remarks_row25. Left to prose: a count is rounded to one of the whole numbers next to G w_h.
-- *And the samples?* K_i does not occur in (25): F_i is the global batch size, and n <= F all that (4) asks.
+- *And the samples?* K_i does not occur in (25): F_i is the global batch size, and (4) requires only n <= F.
 """
 
 
-@REMARKS_ROW25.reading("every draw", "No draw of Theorem 4's G violates (25), however many samples there are.")
+@REMARKS_ROW25.reading("every draw", "No draw with the G of Theorem 4 violates (25), for any number of samples.")
 @REPAIRED.reading("every draw", "F raised to that.", ROOMY_PROOF, roomy=True)
 @REPAIRED.false_variant("as printed, whatever F")
 @REMARKS_ROW25.false_variant("no draw meets it", never=True)
@@ -140,5 +141,5 @@ def row25(slot: PrintedSlot, roomy: bool = False, never: bool = False) -> Findin
 REMARKS_ROW25.open_reading(
     "far more",
     "Where K_i is far larger than sum w.",
-    "how many more; and (25) compares the workers with F_i, not with K_i",
+    "the required excess of samples; and (25) compares the workers with F_i, not with K_i",
 )

@@ -50,16 +50,17 @@ REPAIRED = THEOREM3.repair(
 )
 
 ROUNDED_POINT_PROOF = """
-(23) is a program of Lemma 1 with m = 1 and W_a = W_1, as every coefficient of (26) is 1. The cost is
-lemma1_cost. The demand is `each_cover_row` of lemma1_cover_any for m = 1, where each row and some row are the
-same: delta/3. Both hold for every G > 0, so that it does not matter that (29) counts r = R H + 1 rows and W_2
-also the unused beta.
-- *(29) has r = R H + 1 and W_2 with beta, too.* Neither bound uses which G > 0 it is.
-- *Is this point a schedule?* No: it may miss the demand and the rooms. That is the other reading, which fails.
+(23) is a program of Lemma 1 with m = 1 and W_a = W_1, as every coefficient of (26) is 1. The bound on the cost is
+lemma1_cost. The bound delta/3 on the demand is `each_cover_row` of lemma1_cover_any for m = 1. For m = 1 each row and
+some row are the same. Both bounds hold for every G > 0. So it does not matter that (29) counts r = R H + 1 rows and
+that W_2 includes the unused beta.
+- *(29) has r = R H + 1 and W_2 with beta, too.* Both bounds hold for every G > 0.
+- **Is this point a schedule?* No: it may miss the demand and exceed the capacities. The other reading requires a
+schedule and fails.
 """
 
 
-@THEOREM3.reading("a draw", "The rounded point of (23) as printed, whether or not it can be run.", ROUNDED_POINT_PROOF)
+@THEOREM3.reading("a draw", "The rounded point of (23) as printed, feasible or not.", ROUNDED_POINT_PROOF)
 @THEOREM3.false_variant("without the factor 1 - eps", spread=0)
 def rounded_point(slot: PrintedSlot, spread: int = 1) -> Answer:
     gain, program = gain3(slot), slot.program()
@@ -71,11 +72,11 @@ def rounded_point(slot: PrintedSlot, spread: int = 1) -> Answer:
 THEOREM3.reading(*A_SCHEDULE, where=(OUTSIDE_CASE,), gain=gain3)(feasible_found)
 
 AT_ONCE_PROOF = """
-Let W_2 (G - 1 - ln G) >= ln(3 (H R + 1)/delta). The cost fails with less than delta/3 (lemma1_cost), one of the
-H R + 1 packing rows with at most delta/3 (lemma1_packing_repaired), one of the two cover rows with at most
-delta/3 (lemma1_cover_any_repaired for m = 2); the union has less than delta. Any point of the LP will do for x,
-an optimal one makes 3 G/delta a ratio to the optimum of (23) with that row. With G = 0 nothing is drawn and
-nothing promised.
+Let W_2 (G - 1 - ln G) >= ln(3 (H R + 1)/delta). The cost fails with probability less than delta/3 (lemma1_cost). Some
+of the H R + 1 packing rows fails with probability at most delta/3 (lemma1_packing_repaired). One of the two cover rows
+fails with probability at most delta/3 (lemma1_cover_any_repaired for m = 2). So the probability of the union is less
+than delta. Any point of the LP may be x. For an optimal point 3 G/delta is a ratio to the optimum of (23) with that
+row. With G = 0 the rounded point is 0 and the statement promises nothing.
 - *eps may be above 1.* Then (1 - eps) G <= 0 and the cover rows promise nothing; the bound is still true.
 - *One draw or S?* One; S draws only help.
 """

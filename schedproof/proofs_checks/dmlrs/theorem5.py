@@ -54,10 +54,11 @@ def gain_29(instance: Instance, delta: Fraction) -> Fraction:
 THEOREM5_RATIO = ratio_claim(5, "0 < G <= 1 of (29)", gain_29)
 THEOREM5_PROBABILITY = probability(5, "delta/3", gain3, lambda slot: 1, above_one=False)  # the single cover row
 REPAIRED = THEOREM5_RATIO.repair(
-    "If no job takes more than x C of a resource in a slot (x < 1; PD-ORS and the schedules that OPT may "
-    "choose from alike), U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, 0 < L <= U^r, "
-    "the price is L (U^r/L)^(rho/((1-x) C)), every Theta is within a factor psi of the least cost and 2 psi D_0 <= "
-    "u_i(T - a_i) for a job that can finish, then OPT <= 2 psi eps P, eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x).",
+    "Let no job take more than x C of a resource in a slot, x < 1, in PD-ORS and in the schedules of OPT."
+    " If U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of alpha, beta, 0 < L <= U^r, the "
+    "price is L (U^r/L)^(rho/((1-x) C)), every Theta is within a factor psi of the least cost and 2 psi "
+    "D_0 <= u_i(T - a_i) for a job that can finish, then OPT <= 2 psi eps P, eps = max(1, max_r "
+    "((U^r/L)^(x/(1-x)) - 1)/x).",
     domain=Domain(
         Capped,
         draw.within_caps() | ratio_draw.climbs(),
@@ -77,25 +78,23 @@ def growth_factor(out: Outcome, cap: Fraction) -> Fraction:
 
 
 REPAIRED_SUM_PROOF = """
-By dual_feasible_repaired, lambda and psi p satisfy (11): by weak duality OPT <= D_I := sum lambda + psi sum p C
-at the end. An admitted job earns u = lambda_i + c, where c = sum p_old a is what its schedule costs. By
-lemma10_finite_repaired each C (p_new - p_old) <= eps p_old a, so that D grows by lambda_i + psi eps c at most,
-which is at most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps
-P_I. (Where a part of C is reserved, rho counts it and the dual has the rest, which is less.)
-Coq: dmlrs.v theorem5_with_D0. Left to prose: no schedule earns more than U^r for each unit of r that it uses, which
-is price_blocks_repaired; Algorithm 2 with Theta within psi is the rule of `run`. Reserved parts of C are left out.
-- *PD-ORS pays psi times the least cost, and eps c counts what it pays.* Yes: growth is bounded by what is paid, eps c,
+By dual_feasible_repaired, lambda and psi p satisfy (11). By weak duality OPT <= D_I := sum lambda + psi sum p C at the
+end. An admitted job earns u = lambda_i + c, where c = sum p_old a is the cost of its schedule. By
+lemma10_finite_repaired each C (p_new - p_old) <= eps p_old a. So D grows by at most lambda_i + psi eps c, which is at
+most psi eps u because psi eps >= 1. A rejected job changes neither. So D_I <= psi D_0 + psi eps P_I. (If a part of C is
+reserved, rho counts it, and the dual has the rest, which is less.)
+Coq: dmlrs.v theorem5_with_D0. Left to prose: no schedule earns more than U^r for each unit of r that it uses
+(price_blocks_repaired). Algorithm 2 with Theta within psi is the rule of `run`. Reserved parts of C are left out.
+- **PD-ORS pays psi times the least cost, and eps c counts its payment.* Yes: the payment bounds the growth by eps c,
 times psi since the dual prices are psi p.
-- *Is OPT over all schedules?* No: over those within x C; a schedule that holds more may be worth anything
+- *Is OPT over all schedules?* No: only over schedules within x C. A schedule that holds more may earn any amount
 (theorem5_ratio-swallow).
 - *Is psi = 3 G/delta?* Theorem 3 compares a rounded point with the LP, and that point misses the demand (theorem3): no
 psi follows from it.
 """
 
 
-@REPAIRED.reading(
-    "with D_0", "OPT <= psi (D_0 + eps P), whatever D_0 is.", REPAIRED_SUM_PROOF, where=(PRICED_REPAIRED,)
-)
+@REPAIRED.reading("with D_0", "OPT <= psi (D_0 + eps P), for every D_0.", REPAIRED_SUM_PROOF, where=(PRICED_REPAIRED,))
 @REPAIRED.false_variant("nine tenths of it, with D_0", share=Fraction(9, 10))
 def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:
     """OPT <= psi (D_0 + eps P_I) with the repaired prices, for schedules within x C.
@@ -110,13 +109,13 @@ def repaired_sum(case: Capped, factor: Factor = growth_factor, share: Fraction =
 
 
 REPAIRED_RATIO_PROOF = """
-That job alone is a solution, which earns u_i(T - a_i) or more: psi D_0 <= OPT/2. With OPT <= psi D_0 + psi eps
-P_I (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of
-the jobs that count in L (d0_half_opt_repaired).
+That job by itself is a solution, which earns at least u_i(T - a_i). So psi D_0 <= OPT/2. With OPT <= psi D_0 + psi eps
+P_I (the other reading) OPT/2 <= psi eps P_I. For (14): psi D_0 is then at most half the least u_i(T - a_i) of the jobs
+in (14) (d0_half_opt_repaired).
 Coq: dmlrs.v theorem5_ratio. Left to prose: the job that can finish, alone, is a solution; the rest as for the other
 reading.
-- *psi on both sides of the premise?* L is free: L of (14) over psi gives psi D_0 what L gives D_0.
-- *And if no job lasts?* Then the premise fails, and only the reading with D_0 is left.
+- *psi on both sides of the premise?* L is free: L of (14), divided by psi, makes psi D_0 equal to the D_0 of (14).
+- **And if no job lasts?* Then the premise fails, and only the reading with D_0 applies.
 """
 
 

@@ -53,10 +53,10 @@ def gain_30(instance: Instance, delta: Fraction) -> Fraction:
 
 THEOREM6_RATIO = ratio_claim(6, "G > 1 of (30)", gain_30)
 REPAIRED = THEOREM6_RATIO.repair(
-    "With the prices (12), exact theta, U^r = max u_i(ceil(V c_i/F)) over the smallest positive one of "
-    "alpha, beta and 0 < L <= U^r: if no job takes more than x C of a resource in a slot, (U^r/L)^x <= 4/3 and 2 D_0 "
-    "<= u_i(T - a_i) for a job that can finish, then OPT <= 6 max_r(1, ln(U^r/L)) P, and the more so (6 G/delta) "
-    "max_r(1, ln(U^r/L)) P with G > 1.",
+    "Let the prices be (12) with exact theta, U^r = max u_i(ceil(V c_i/F)) over the smallest positive one"
+    " of alpha, beta, and 0 < L <= U^r. If no job takes more than x C of a resource in a slot, (U^r/L)^x "
+    "<= 4/3 and 2 D_0 <= u_i(T - a_i) for a job that can finish, then OPT <= 6 max_r(1, ln(U^r/L)) P, and"
+    " so OPT <= (6 G/delta) max_r(1, ln(U^r/L)) P with G > 1.",
     domain=Domain(
         Compared,
         draw.crowds(),
@@ -68,28 +68,27 @@ REPAIRED = THEOREM6_RATIO.repair(
 THEOREM6_PROBABILITY = probability(6, "delta/(3 (HR + 1))", gain4, lambda slot: slot.rows, above_one=True)
 
 SMALL_SHARES_PROOF = """
-Let K = max_r (U^r/L)^x <= 4/3. A schedule pi that does not fit what is left meets some rho > (1 - x) C, where
-the price is at least U^r (L/U^r)^x >= U^r/K; so K p a_pi >= u_i(pi). One that fits has lambda_i >= u_i(pi) - p
-a_pi. So lambda and K p satisfy (11). An admitted job that takes y C of a resource, y <= x, pays c = sum p y C
-and raises p C by p C ((U^r/L)^y - 1) <= eps p y C, eps = max(1, max_r ((U^r/L)^x - 1)/x)
-(lemma10_finite_repaired, printed price). As K eps >= 1, D = sum lambda + K sum p C grows by lambda_i + K eps c
-<= K eps u at most: OPT <= K (D_0 + eps P). By the premise the job earns 2 D_0 alone, D_0 <= OPT/2, so OPT <= K
-eps/(1 - K/2) P <= 4 eps P. With z = x ln(U^r/L) <= ln(4/3), ((U^r/L)^x - 1)/x = ln(U^r/L) (e^z - 1)/z <= 1.16
-ln(U^r/L), as (e^z - 1)/z does not decrease and is (1/3)/ln(4/3) < 1.16 at the end. So 4 eps <= 4.64 max(1,
-ln(U^r/L)). Last, G > 1 >= delta.
-Coq: dmlrs.v theorem6_ratio. Left to prose: the job that can finish, alone, is a solution, and some solution is best;
-no schedule earns more than U^r for each unit of r that it uses, which is price_blocks_repaired; Algorithm 2 with
-exact theta is the rule of `run`. Last, 6 G/delta >= 6.
-- *K p may not be what PD-ORS charged.* It need not: any lambda, p >= 0 that satisfy (11) bound OPT from above; the
-growth is counted in K p from the first job on.
-- *Why is the premise on D_0 there, if L is so small?* L is small beside the jobs that last to the horizon; if none of
-these can finish, PD-ORS may reject all others (theorem6_ratio-patient: P = 0).
-- *PD-ORS may choose schedules of more than x C.* x is the largest share that any schedule takes in a slot, those of OPT
-and of PD-ORS alike.
+Let K = max_r (U^r/L)^x <= 4/3. A schedule pi that does not fit the free capacity meets some rho > (1 - x) C. The price
+there is at least U^r (L/U^r)^x >= U^r/K, so K p a_pi >= u_i(pi). A schedule that fits has lambda_i >= u_i(pi) - p a_pi.
+So lambda and K p satisfy (11). An admitted job that takes y C of a resource, y <= x, pays c = sum p y C. It raises C p
+by p C ((U^r/L)^y - 1) <= eps p y C, where eps = max(1, max_r ((U^r/L)^x - 1)/x) (lemma10_finite_repaired, printed
+price). As K eps >= 1, D = sum lambda + K sum p C grows by at most lambda_i + K eps c <= K eps u. So OPT <= K (D_0 + eps
+P). By the premise the job by itself earns at least 2 D_0, so D_0 <= OPT/2. Hence OPT <= K eps/(1 - K/2) P <= 4 eps P.
+Let z = x ln(U^r/L) <= ln(4/3). Then ((U^r/L)^x - 1)/x = ln(U^r/L) (e^z - 1)/z <= 1.16 ln(U^r/L), as (e^z - 1)/z does
+not decrease and is (1/3)/ln(4/3) < 1.16 at the end. So 4 eps <= 4.64 max(1, ln(U^r/L)). Finally, G > 1 >= delta.
+Coq: dmlrs.v theorem6_ratio. Left to prose: the job that can finish is a solution by itself, and some solution is best.
+No schedule earns more than U^r for each unit of r that it uses (price_blocks_repaired). Algorithm 2 with exact theta is
+the rule of `run`. Finally, 6 G/delta >= 6.
+- **PD-ORS may not have charged K p.* It need not: any lambda, p >= 0 that satisfy (11) bound OPT from above. The growth
+is counted in K p from the first job on.
+- **Why is the premise on D_0 needed, if L is so small?* L is small against the jobs that last to the horizon. If none
+of these can finish, PD-ORS may reject all others (theorem6_ratio-patient: P = 0).
+- *PD-ORS may choose schedules of more than x C.* x is the largest share that any schedule takes in a slot, of OPT or of
+PD-ORS.
 """
 
 
-@REPAIRED.reading("small shares", "What Appendix C has in mind.", SMALL_SHARES_PROOF, where=(SOME_JOB_PAYS,))
+@REPAIRED.reading("small shares", "The case that Appendix C intends.", SMALL_SHARES_PROOF, where=(SOME_JOB_PAYS,))
 @REPAIRED.false_variant("a twelfth of it", share=Fraction(1, 12))
 @REPAIRED.false_variant("whatever D_0 is", started=False)
 def small_shares(case: Compared, share: Fraction = Fraction(1), started: bool = True) -> Answer:

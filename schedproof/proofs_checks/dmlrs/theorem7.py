@@ -76,16 +76,16 @@ def lp_steps(case: Growth, spare: int = 0) -> Answer:
 
 
 LP_STEPS_PROOF = """
-The LP of (23) has n = 2 H variables and m = H R + 2 rows, so m + n = H R + 2 H + 2 <= 5 H R. Hence (m + n) n^2
-<= 5 H R 4 H^2, and (m + n)^1.5 n <= (5 H R)^1.5 2 H, where 2 sqrt(125) < 23. Vaidya's theorem has the factor L,
-the bits of the input; where R <= H, H^2.5 R^1.5 <= H^3 R.
-- *Are bounds on single variables rows, too?* w, s >= 0 are at most n rows more, which changes the constants only.
-- *There are faster algorithms by now.* The statement is about the one that the proof names; theorem7_repaired leaves
+The LP of (23) has n = 2 H variables and m = H R + 2 rows. So m + n = H R + 2 H + 2 <= 5 H R. Hence (m + n) n^2 <= 5 H R
+4 H^2, and (m + n)^1.5 n <= (5 H R)^1.5 2 H, where 2 sqrt(125) < 23. Vaidya's theorem has the factor L, the bits of the
+input. If R <= H, then H^2.5 R^1.5 <= H^3 R.
+- *Are bounds on single variables rows, too?* w, s >= 0 add at most n rows, which changes only the constants.
+- **Faster algorithms exist by now.* The statement is about the algorithm that the proof names. theorem7_repaired leaves
 the steps of an LP open.
 """
 
 
-@THEOREM7_LP_REPAIRED.reading("his bound", "Its two products beside these.", LP_STEPS_PROOF)
+@THEOREM7_LP_REPAIRED.reading("his bound", "Its two products against these bounds.", LP_STEPS_PROOF)
 @THEOREM7_LP_REPAIRED.false_variant("without R", rows=False)
 def lp_steps_counted(size: Size, rows: bool = True) -> Answer:
     """The two products of that count are at most 20 H^3 R and 23 H^2.5 R^1.5.
@@ -167,15 +167,15 @@ def polynomial(case: Growth) -> Finding:
 
 
 COUNTED_PROOF = """
-There are T (V + 1) <= 2 T V pairs (t, v), and each theta is computed once. Sorting takes H ceil(log H) <= H^2
-steps, the look at each machine H R, the LP Lambda, and the draws S (2 H + H R + 2) <= S H (R + 4): together at
-most H^2 + Lambda + (S + 1) H (R + 4). The loops over v take T (V + 1)(V + 2)/2 <= 3 T V^2 turns in all. The sum
-is at most 4 T V (V + H^2 + Lambda + (S + 1) H (R + 4)). It is a polynomial in V, a number of the input, not in
+The number of pairs (t, v) is T (V + 1) <= 2 T V, and each theta is computed once. Sorting takes H ceil(log H) <= H^2
+steps, the test of each machine H R, and the LP Lambda. The draws take S (2 H + H R + 2) <= S H (R + 4). Together these
+are at most H^2 + Lambda + (S + 1) H (R + 4). The loops over v take T (V + 1)(V + 2)/2 <= 3 T V^2 iterations in total.
+The sum is at most 4 T V (V + H^2 + Lambda + (S + 1) H (R + 4)). It is a polynomial in V, a number of the input, not in
 the input's length.
-- *Is the LP not O(H^3)?* Vaidya's bound is O((H^3 R + H^2.5 R^1.5) L) here (theorem7_lp_repaired): Lambda stands for
-it, or for that of any other algorithm.
-- *Could fewer values of v do?* theta(t, .) jumps at n/c_i and n/c_e only, at most 2 F values in a slot, which is still
-not polynomial in the length of F; the statement is about Algorithm 3 as printed, with tables.
+- *Is the LP not O(H^3)?* No: Vaidya's bound is O((H^3 R + H^2.5 R^1.5) L) here (theorem7_lp_repaired). Lambda denotes
+it, or the bound of any other algorithm.
+- **Are fewer values of v enough?* theta(t, .) jumps only at n/c_i and n/c_e, at most 2 F values in a slot. This is
+still not polynomial in the length of F. The statement is about Algorithm 3 as printed, with tables.
 """
 
 

@@ -40,15 +40,16 @@ def tail(case: Tail, all_of_mean: bool = False) -> Finding:
 
 
 TAIL_REPAIRED_PROOF = """
-If all sizes are 0, mu = 0 and the left side is 0, the right side 1. Otherwise let d = max d_i > 0 and measure data
-in units of d: D/d is a sum of independent terms (d_i/d) X_i with d_i/d <= 1 and mean mu/d, and the event is D/d <
-(1 - delta) mu/d. `SIZES_AT_MOST_1` gives exp(-(mu/d) delta^2/2), strictly, also for mu = 0: Pr(D < 0) = 0 < 1.
-- *The bound then hangs on the unit again, through d.* mu/d and delta have no unit: both sides stay what they are when
-GB become MB.
+If all sizes are 0, mu = 0 and the left side is 0, the right side 1. Otherwise let d = max d_i > 0 and measure data in
+units of d. D/d is a sum of independent terms (d_i/d) X_i with d_i/d <= 1. Its mean is mu/d, and the event is D/d < (1 -
+delta) mu/d. `SIZES_AT_MOST_1` gives the strict bound exp(-(mu/d) delta^2/2). It holds also for mu = 0: Pr(D < 0) = 0 <
+1.
+- **The bound then depends on the unit again, through d.* mu/d and delta have no unit: both sides are the same in GB and
+in MB.
 """
 
 
-@REPAIRED.reading("any sizes", "Whatever the unit of the sizes.", TAIL_REPAIRED_PROOF)
+@REPAIRED.reading("any sizes", "For any unit of the sizes.", TAIL_REPAIRED_PROOF)
 @REPAIRED.false_variant("the mean itself on the left", all_of_mean=True)
 @REPAIRED.false_variant("without the largest size", largest=False)
 def tail_repaired(case: Tail, all_of_mean: bool = False, largest: bool = True) -> Finding:
@@ -58,16 +59,16 @@ def tail_repaired(case: Tail, all_of_mean: bool = False, largest: bool = True) -
 
 
 SIZES_AT_MOST_1 = """
-For mu = 0 the left side is 0 and the right side 1. Let mu > 0 and h > 0. As e^(-h z) is convex, it is at most 1 -
-z (1 - e^(-h)) for z in [0, 1], so that a data node's term has E e^(-h d X) <= 1 - d x (1 - e^(-h)) <= exp(-d x (1
-- e^(-h))), and by independence E e^(-h D) <= exp(-mu (1 - e^(-h))). Markov's inequality for e^(-h D) at the level
-(1 - delta) mu gives Pr(D <= (1 - delta) mu) <= exp(h (1 - delta) mu - mu (1 - e^(-h))), and h = -ln(1 - delta)
-makes this exp(-mu ((1 - delta) ln(1 - delta) + delta)). With s = delta, (1 - s) ln(1 - s) + s = s^2/2 + s^3/6 + ...
-> s^2/2. So the inequality is strict.
-- *The bound of Chernoff is one for terms that are 0 or 1.* Only E e^(-h d X) <= exp(-d x (1 - e^(-h))) is used of a
-term, and it holds for every d in [0, 1].
-- *A probability of less than (1 - delta) mu, and Markov's inequality with 'at most' there.* The event D < (1 - delta)
-mu is part of D <= (1 - delta) mu.
+For mu = 0 the left side is 0 and the right side 1. Let mu > 0 and h > 0. As e^(-h z) is convex, it is at most 1 - z (1
+- e^(-h)) for z in [0, 1]. So the term of a data node has E e^(-h d X) <= 1 - d x (1 - e^(-h)) <= exp(-d x (1 -
+e^(-h))). By independence E e^(-h D) <= exp(-mu (1 - e^(-h))). Markov's inequality for e^(-h D) at the level (1 - delta)
+mu gives Pr(D <= (1 - delta) mu) <= exp(h (1 - delta) mu - mu (1 - e^(-h))). With h = -ln(1 - delta) the right side is
+exp(-mu ((1 - delta) ln(1 - delta) + delta)). With s = delta, (1 - s) ln(1 - s) + s = s^2/2 + s^3/6 + ... > s^2/2. So
+the inequality is strict.
+- **Chernoff's bound is for terms that are 0 or 1.* The proof uses only E e^(-h d X) <= exp(-d x (1 - e^(-h))) of a
+term. This holds for every d in [0, 1].
+- **The event is 'less than' (1 - delta) mu, and Markov's inequality bounds 'at most'.* The event D < (1 - delta) mu is
+part of D <= (1 - delta) mu.
 """
 
 

@@ -16,7 +16,7 @@ from schedproof.reference.jrp_model import optimum
 CONIC = Claim(
     "jrp.conic_upper_bound",
     WANG19.at("(5)-(13), a bound of ours"),
-    "Rational prices of storage, compute and bandwidth prove an upper bound on JRP, with (10) as it is.",
+    "Rational prices of storage, compute and bandwidth prove an upper bound on JRP, with (10) as printed.",
     Domain.of(
         Priced,
         draw.priced_cases(),
@@ -29,23 +29,21 @@ CONIC = Claim(
     ),
 )
 WEAK_DUALITY = """
-Take a solution; let D = D_j^k. By (10), u = r_jk^c - a D and v = r_jk^b - b D satisfy u v >= a b D^2, u, v >= 0
-(multiply a D/r^c + b D/r^b <= 1 by r^c r^b). So p u + q v >= 2 sqrt(p q u v) >= 2 sqrt(p q a b) D >= w D. Summed
-over the jobs, with (8) and (9): p r_j^c + q r_j^b >= sum_k (p a + q b + w) D_j^k. With sigma times (7), what all
-servers have is worth at least the sum of c_ij x_i^j, which by (6) is at least sum_k y_k sum_i min_j c_ij. So sum y
-is at most this worth and sum_k y_k (1 - sum_i min_j c_ij), with y_k in [0, 1]. Nothing used that x and y are whole:
-it bounds the conic relaxation, too.
+Let a solution be given, and let D = D_j^k. Let u = r_jk^c - a D and v = r_jk^b - b D. Multiply (10), a D/r^c + b D/r^b
+<= 1, by r^c r^b: then u v >= a b D^2 and u, v >= 0. So p u + q v >= 2 sqrt(p q u v) >= 2 sqrt(p q a b) D >= w D. Summed
+over the jobs, with (8) and (9): p r_j^c + q r_j^b >= sum_k (p a + q b + w) D_j^k. Add sigma times (7). The value of all
+servers' resources is then at least the sum of c_ij x_i^j. By (6) this sum is at least sum_k y_k sum_i min_j c_ij. So
+sum y is at most this value plus sum_k y_k (1 - sum_i min_j c_ij), with y_k in [0, 1]. The proof does not use that x and
+y are integers. So it also bounds the conic relaxation.
 Coq: jrp.v conic_upper_bound. Left to prose: `worth i` is min_j c_ij, any number that is at most each c_ij.
-- *Multiplying by r^c r^b needs both above 0.* Where r^c = 0, (10) leaves a D = 0 only, so that u = 0 and u v = 0 = a b
-D^2; likewise r^b.
-- *A job with no data nodes, or one without servers for a data node.* The sum over no data nodes costs 0, the job gains
-1 and may be accepted; a minimum over no server is infinite, y_k = 0 and it gains 0.
+- *Multiplying by r^c r^b needs both above 0.* If r^c = 0, (10) allows only a D = 0. So u = 0 and u v = 0 = a b D^2. The
+same holds for r^b.
+- *A job with no data nodes, or one without servers for a data node.* An empty sum of data nodes costs 0, so the job
+gains 1 and may be accepted. A minimum over no server is infinite, so y_k = 0 and the job gains 0.
 """
 
 
-@CONIC.reading(
-    "any prices", "Whatever prices, none of them negative; w rational and as large as it may be.", WEAK_DUALITY
-)
+@CONIC.reading("any prices", "Any nonnegative prices; w rational and as large as allowed.", WEAK_DUALITY)
 @CONIC.false_variant("w a tenth too large", stretched=Fraction(11, 10))
 def any_prices(case: Priced, stretched: Fraction = ONE) -> Finding:
     """An upper bound on JRP from any prices of the servers' resources.

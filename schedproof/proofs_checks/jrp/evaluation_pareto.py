@@ -33,8 +33,8 @@ PARETO = Claim(
     severity="slip",
 )
 REPAIRED = PARETO.repair(
-    "Most Pareto data nodes, 21 of 25, have less than 5 GB, the mean and median of both others, and "
-    "most have less than one drawn from these; the median is 2 sqrt(2) GB, the mean 4 GB."
+    "Most Pareto data nodes, 21 of 25, have less than 5 GB, the mean and median of both others. Most have "
+    "less than a data node drawn from these; the median is 2 sqrt(2) GB, the mean 4 GB."
 )
 MEAN, SMALLEST, LARGEST = Fraction(5), Fraction(2), Fraction(8)
 
@@ -44,7 +44,7 @@ def above_middle(case: Other) -> Finding:
     return Finding(beyond(MEAN), HALF, "at least", "Pr(X > 5 GB)")
 
 
-@PARETO.reading("above another", "A data node mostly has more than one drawn from the other distribution.")
+@PARETO.reading("above another", "A data node usually has more than a data node drawn from the other distribution.")
 def above_other(case: Other) -> Finding:
     return Finding(exceeds(case), HALF, "at least", "Pr(X > Y)")
 

@@ -61,7 +61,8 @@ def _all_of(case: ServerLoad) -> Answer:
 
 @EXPECTATION.reading(
     "exactly normal",
-    "The central limit theorem holds so well that D_j is normal, mu_j = r_j^s; eta is whichever they are.",
+    "D_j is exactly normal, as in the central limit theorem, and mu_j = r_j^s; eta: the largest number "
+    "such that any choice of candidates fits.",
     where=(FULL, SPREAD),
 )
 @EXPECTATION.false_variant("nothing is lost, normal", eta=lambda load: 10**12)
@@ -85,18 +86,18 @@ def normal(case: ServerLoad, eta: Eta = worst_order_limit) -> Answer:
 
 
 NORMAL_STEPS = """
-`normal25` makes the right side of (24) at least (1 - 1/(2 eta)) mu - sigma/sqrt(2 pi), for any eta >= 1. By
-`variance26`, sigma^2 <= max d mu <= mu^2/eta for eta = floor(r/max d), as mu = r. So it is at least (1 - 1/(2 eta)
-- 1/sqrt(2 pi eta)) mu, which is (27); and (24) itself is true with this eta, by `kept24`.
-- *No D_j is exactly normal.* So the reading grants what the paper assumes. Without it (27) fails with this eta, too:
-jobs of 1 and 20 GB on a server of 20 GB.
-- *Is (27) then a bound for the throughput?* No: data that servers keep are not jobs that are accepted; see `theorem1`.
+By `normal25` the right side of (24) is at least (1 - 1/(2 eta)) mu - sigma/sqrt(2 pi), for any eta >= 1. By
+`variance26`, sigma^2 <= max d mu <= mu^2/eta for eta = floor(r/max d), as mu = r. So the mean is at least (1 - 1/(2
+eta) - 1/sqrt(2 pi eta)) mu, which is (27). By `kept24`, (24) itself is true with this eta.
+- *No D_j is exactly normal.* The reading grants the paper's assumption. Without it (27) fails with this eta too: jobs
+of 1 and 20 GB on a server of 20 GB.
+- *Is (27) then a bound for the throughput?* No: data kept by servers are not accepted jobs; see `theorem1`.
 """
 
 
 @EXPECTATION.reading(
     "normal, all as large",
-    "D_j is normal, mu_j = r_j^s and (24) says what is kept; eta = floor(r_j^s/max d_i).",
+    "D_j is normal, mu_j = r_j^s and (24) gives the kept data; eta = floor(r_j^s/max d_i).",
     NORMAL_STEPS,
     where=(FULL, SPREAD),
 )
@@ -116,17 +117,17 @@ def whole_eta(load: Load) -> int:
 
 
 TO_POISSON = """
-Let d = mu/eta >= max d_i, so that mu/d = eta is whole. As before, D' >= min(D, mu) - d. In units of d, D is the sum
-of independent a_i X_i, a_i <= 1, Pr(X_i = 1) = x_i, with mean eta. h(z) = min(z, eta) is concave, so that h(c + a)
->= (1 - a) h(c) + a h(c + 1), and E h does not grow when a_i X_i is replaced by one that is 1 with a_i x_i, else 0.
-Nor does it when that is replaced by a Poisson variable of the same mean q: h(c + n) <= h(c) + n (h(c + 1) - h(c))
-for n = 0, 1, 2, .... One after the other, that makes E min(D/d, eta) >= E min(N, eta) with N Poisson of mean eta.
-Finally E(N - eta)^+ = sum_(k > eta) (eta p_(k-1) - eta p_k) = eta p_eta with p_k = e^(-eta) eta^k/k!, and p_eta <=
+Let d = mu/eta >= max d_i, so that mu/d = eta is an integer. As before, D' >= min(D, mu) - d. In units of d, D is a sum
+of independent terms a_i X_i with a_i <= 1 and Pr(X_i = 1) = x_i; its mean is eta. h(z) = min(z, eta) is concave, so h(c
++ a) >= (1 - a) h(c) + a h(c + 1). Replace a_i X_i by a variable that is 1 with probability a_i x_i, else 0: E h does
+not grow. Replace that variable by a Poisson variable of the same mean q. Again E h does not grow, as h(c + n) <= h(c) +
+n (h(c + 1) - h(c)) for n = 0, 1, 2, .... After all replacements E min(D/d, eta) >= E min(N, eta) with N Poisson of mean
+eta. Finally E(N - eta)^+ = sum_(k > eta) (eta p_(k-1) - eta p_k) = eta p_eta with p_k = e^(-eta) eta^k/k!, and p_eta <=
 1/sqrt(2 pi eta) by Stirling's eta! >= sqrt(2 pi eta) (eta/e)^eta. So E(D') >= mu - d - d sqrt(eta/(2 pi)).
-- *d = mu/eta is no size of any data node.* It need not be: it is at least each of them, so that a_i <= 1, and D' > r -
-max d >= r - d.
-- *The Poisson variables are not what is drawn.* They bound E min(D/d, eta) from below, one replacement at a time with
-the others fixed; nothing is said of D' with them.
+- **d = mu/eta is not the size of a data node.* It need not be: d is at least each size. So a_i <= 1, and D' > r - max d
+>= r - d.
+- *The draws are not Poisson variables.* They bound E min(D/d, eta) from below, one replacement at a time with the
+others fixed; the proof makes no statement on D' with them.
 """
 
 
@@ -150,16 +151,16 @@ def poisson_repaired(case: ServerLoad, eta: Eta = whole_eta) -> Answer:
 
 
 FROM_THE_VARIANCE = """
-Let d = max d_i > 0. Where D <= r, D' = D; where D > r, D' > r - d (see `kept24_repaired`). As mu <= r by (7), D' >=
-min(D, mu) - d always. E min(D, mu) = mu - E(D - mu)^+, and E(D - mu)^+ = E|D - mu|/2 <= sigma/2, as D - mu has the
-mean 0; sigma^2 <= d mu by `variance26_repaired`. So E(D') >= mu - d - sqrt(d mu)/2, and d = mu/eta. No limit
-theorem is used. With d = 0 or mu = 0 there is nothing to lose.
+Let d = max d_i > 0. If D <= r, then D' = D; if D > r, then D' > r - d (see `kept24_repaired`). As mu <= r by (7), D' >=
+min(D, mu) - d always. E min(D, mu) = mu - E(D - mu)^+. As D - mu has mean 0, E(D - mu)^+ = E|D - mu|/2 <= sigma/2. By
+`variance26_repaired`, sigma^2 <= d mu. So E(D') >= mu - d - sqrt(d mu)/2, and d = mu/eta. The proof uses no limit
+theorem. With d = 0 or mu = 0 no data are lost.
 - *Is mu <= r?* Yes, (7): the LP puts no more than r on the server.
 - *E|D - mu| <= sigma.* Jensen: the square of the mean is at most the mean of the square.
 """
 
 
-@REPAIRED.reading("any eta", "From the variance alone.", FROM_THE_VARIANCE, where=(LOADED,))
+@REPAIRED.reading("any eta", "From the variance only.", FROM_THE_VARIANCE, where=(LOADED,))
 def root_repaired(case: ServerLoad) -> Answer:
     load = case.load
     if limit := too_many(load):

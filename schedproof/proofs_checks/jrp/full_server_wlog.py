@@ -49,13 +49,13 @@ NONE_ABOVE_1: Premise[ServerLoad] = Premise(
     "that makes no x exceed 1", lambda case: growth(case.load) * max(x for _, x in case.load.nodes) <= 1
 )
 LESS_STORAGE_IS_WORSE = """
-A data node is kept exactly when it is drawn and fits behind those that are drawn before it, so that E(D') = sum d_i
-x_i Pr(S_i + d_i <= r), with S_i the amount drawn before it, does not fall where r grows; mu is the same.
-- *Some job may no longer fit on mu_j GB, and PRUNE would have removed it.* The step compares what (21) keeps of one
-draw; the proof of Theorem 1 uses nothing else of the server. A data node that never fits is never kept, which the
-formula counts.
-- *A smaller server may serve fewer data nodes, and eta falls.* Not where eta is that of the best server, as the theorem
-words it ('any edge server'); where it is this server's own, use the other step.
+A data node is kept exactly if it is drawn and fits after the nodes drawn before it. So E(D') = sum d_i x_i Pr(S_i + d_i
+<= r), where S_i is the amount drawn before it. This does not fall as r grows, and mu is the same.
+- *Some job may no longer fit on mu_j GB, and PRUNE would have removed it.* The step compares the data that (21) keeps
+of one draw. The proof of Theorem 1 uses no other property of the server. A data node that never fits is never kept,
+which the formula counts.
+- *A smaller server may serve fewer data nodes, and eta falls.* Not if eta is the eta of the best server, as in the
+theorem ('any edge server'). If it is the eta of this server, use the other step.
 """
 
 
@@ -72,11 +72,11 @@ def larger_chances(load: Load) -> Load:
 
 
 LARGER_CHANCES_ARE_WORSE = """
-E(D')/mu = sum w_i Pr(S_i + d_i <= r) with w_i = d_i x_i/mu, which the factor c does not change, nor the order of
-priority. With uniform U_i the draws U_i <= x_i and U_i <= c x_i make S_i, a sum over the nodes before i, no
-smaller for c >= 1. So no term grows.
-- *The priorities y_k change as well.* By the same factor on this server, which leaves their order as it was; (21) uses
-nothing else of them.
+E(D')/mu = sum w_i Pr(S_i + d_i <= r) with w_i = d_i x_i/mu. The factor c changes neither w_i nor the order of priority.
+Couple the draws U_i <= x_i and U_i <= c x_i by uniform U_i. S_i is a sum over the nodes before i, so it is no smaller
+for c >= 1. So no term grows.
+- *The priorities y_k change as well.* By the same factor on this server, which keeps their order; (21) uses only the
+order.
 """
 
 
@@ -93,7 +93,7 @@ def one_more(load: Load) -> Load:
 )
 @WLOG.reading(
     "larger x",
-    "Nor does it with all x_i^j on this server multiplied by r_j^s/mu_j, where that makes none exceed 1.",
+    "Nor does it with all x_i^j on this server multiplied by r_j^s/mu_j, if none then exceeds 1.",
     LARGER_CHANCES_ARE_WORSE,
     where=(NONE_ABOVE_1,),
     step=larger_chances,

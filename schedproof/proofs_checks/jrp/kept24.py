@@ -37,18 +37,18 @@ def of_eta(eta: Callable[[Load], int]) -> Share:
 
 
 LARGEST_LEFT_OUT = """
-Let d = max d_i. If D > r, some drawn data node is the first, in order of priority, that does not fit behind those
-before it: D' + d_i > r for its size d_i, so that D' > r - d = (1 - d/r) r. With eta = r/d that is (1 - 1/eta) r;
-with eta = floor(r/d) <= r/d it is at least (1 - 1/eta) r. Where D <= r every drawn data node is kept, D' = D, which
-contributes E(D; D <= r) to E(D'); the rest contributes at least (1 - 1/eta) r Pr(D > r).
+Let d = max d_i. If D > r, let i be the first drawn data node, in order of priority, that does not fit after the nodes
+before it. Then D' + d_i > r, so D' > r - d = (1 - d/r) r. With eta = r/d this is (1 - 1/eta) r. With eta = floor(r/d)
+<= r/d it is at least (1 - 1/eta) r. If D <= r, every drawn data node is kept and D' = D. This case contributes E(D; D
+<= r) to E(D'). The other case contributes at least (1 - 1/eta) r Pr(D > r).
 Coq: jrp.v kept24, kept24_average. Left to prose: a server keeps the longest prefix, in order of priority, that fits.
 - *(21) stops at the first data node that does not fit; later, smaller ones might.* Then more would be kept. The bound
-needs only what lies before the first one.
-- *eta may be 0.* Line 27 of PRUNE leaves no candidate with d_i > r, so that r/d >= 1.
+needs only the nodes before the first one.
+- *eta may be 0.* Line 27 of PRUNE leaves no candidate with d_i > r, so r/d >= 1.
 """
 
 
-@REPAIRED.reading("each draw", "Whatever is drawn, if it is more than r.", LARGEST_LEFT_OUT, where=(EXCEEDED,))
+@REPAIRED.reading("each draw", "For every draw of more than r.", LARGEST_LEFT_OUT, where=(EXCEEDED,))
 @KEPT.false_variant("nine tenths of the largest", share=nine_tenths_lost, also=REPAIRED)
 @REPAIRED.false_variant("the printed eta", share=of_eta(worst_order_limit))
 def each_draw(case: ServerLoad, share: Share = without_largest) -> Answer:
@@ -73,7 +73,11 @@ def on_average(case: ServerLoad, share: Share = without_largest) -> Answer:
 
 for name, sentence, eta in reversed(ETAS):
     KEPT.reading(name, sentence, where=(EXCEEDED,), share=of_eta(eta))(each_draw)
-KEPT.reading("(24)", "On average; eta is whichever they are.", share=of_eta(worst_order_limit))(on_average)
+KEPT.reading(
+    "(24)",
+    "On average; eta: the largest number such that any choice of candidates fits.",
+    share=of_eta(worst_order_limit),
+)(on_average)
 KEPT.reading(
     "all as large as the largest",
     "eta = floor(r_j^s/max d_i).",

@@ -18,16 +18,16 @@ HEAVIEST = Claim(
     OF_DRAWS,
 )
 WITHIN_HEAVIEST_PROOF = """
-By (7), mu <= r. As in `kept24`, D' > r - d for the size d of one data node, and d <= d_max, as d_max is
-the most data that all candidates of some job have. So D' > r - d_max >= mu - d_max.
-Coq: jrp.v kept_dmax. Left to prose: a server keeps the longest prefix, in order of priority, that fits; d <= d_max
-for each data node, and mu <= r by (7).
-- *A data node of no job with others: is d at most d_max?* Each data node is a candidate of its job here, and d_max is
-at least what that job has here.
+By (7), mu <= r. As in `kept24`, D' > r - d for the size d of one data node, and d <= d_max, as d_max is the most data
+that all candidates of some job have. So D' > r - d_max >= mu - d_max.
+Coq: jrp.v kept_dmax. Left to prose: a server keeps the longest prefix, in order of priority, that fits; d <= d_max for
+each data node; mu <= r by (7).
+- **The only data node of a job: is d at most d_max?* Yes: each data node is a candidate of its job here, and d_max is
+at least the data of that job here.
 """
 
 
-@HEAVIEST.reading("each draw", "Whatever is drawn, if it is more than r.", WITHIN_HEAVIEST_PROOF, where=(EXCEEDED,))
+@HEAVIEST.reading("each draw", "For every draw of more than r.", WITHIN_HEAVIEST_PROOF, where=(EXCEEDED,))
 @HEAVIEST.false_variant("half of d_max", less=Fraction(1, 2))
 def within_heaviest(case: ServerLoad, less: Fraction = Fraction(1)) -> Answer:
     load = case.load

@@ -21,7 +21,7 @@ LINE19 = Claim(
     severity="false theorem",
 )
 REPAIRED = LINE19.repair(
-    "For what passes (21), (16) and (17), the resources that (16) and (17) ask for satisfy (8)-(10)."
+    "For data that pass (21), (16) and (17), the resources that (16) and (17) require satisfy (8)-(10)."
 )
 Grants = Mapping[tuple[int, int], tuple[Fraction, Fraction]]  # (job, server) -> r^c, r^b
 Data = list[dict[int, Fraction]]  # D_j^k, server by server
@@ -77,15 +77,14 @@ def line19(case: Iteration, update: Update, choice: Choice = all_accepted, timel
 
 
 LINE19_REPAIRED_PROOF = """
-(16) and (17) hold with equality and give (10), as a D/r^c + b D/r^b = (1 - eps) + eps. The sums of r^c and r^b over
-the jobs on a server are the two sums of its test, divided by 1 - eps and by eps: at most r_j^c and r_j^b. In
-proportion to the data this is the LP's r^, wherever that is as small as (16) and (17) allow: a and b for each GB
-are the same.
-Coq: jrp.v line19. Left to prose: a k and b k are what a job's data on the server need, in units of its deadline.
+(16) and (17) hold with equality and give (10), as a D/r^c + b D/r^b = (1 - eps) + eps. The sums of r^c and r^b over the
+jobs on a server are the two sums of its test, divided by 1 - eps and by eps. So they are at most r_j^c and r_j^b. In
+proportion to the data this is the LP's r^, if r^ is as small as (16) and (17) allow: a and b for each GB are the same.
+Coq: jrp.v line19. Left to prose: a k and b k are the needs of a job's data on the server, in units of its deadline.
 - *The accepted jobs are fewer than those that passed the test.* They need no more than all that passed: the sums are
-over fewer terms, none of them negative.
-- *Is it line 19 at all, which is proportional to r^ of the LP?* r^ for each GB is a/(1 - eps) and b/eps wherever (16)
-and (17) are tight, which costs the LP nothing; then it is the same number.
+over fewer terms, all nonnegative.
+- **Line 19 is proportional to r^ of the LP. Is this the same?* If (16) and (17) are tight, r^ for each GB is a/(1 -
+eps) and b/eps. Tight rows do not lower the LP's optimum. Then both numbers are the same.
 """
 
 

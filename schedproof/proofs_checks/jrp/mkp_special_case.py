@@ -47,7 +47,7 @@ REPAIRED = MKP.repair(
 )
 
 
-@MKP.reading("with profits", "Multiple knapsack as it is mostly defined: items have profits.")
+@MKP.reading("with profits", "Multiple knapsack in its usual form: items have profits.")
 def with_profits(case: Items) -> Finding:
     throughput, sets = optimum(case.instance), packings(case.sizes, case.capacities)
     worth = {chosen: sum(case.profits[n] for n in chosen) for chosen in sets}
@@ -62,11 +62,11 @@ def with_profits(case: Items) -> Finding:
 
 
 EQUAL_PROFITS_PROOF = """
-Without deadlines no compute and no bandwidth are needed, and (8)-(10) hold. With one data node per job, (6) reads
-sum_j x_i^j = y_k: each item is in one knapsack or in none. (7) is the capacity of each knapsack, and (5) counts the
-items. Every set of items and capacities is met in this way: multiple knapsack with equal profits is a special case
-of JRP, the same numbers in other words.
-- *An item that is too large for every knapsack.* It is in none of them, and its job has y = 0: (6) and (7) admit that.
+Without deadlines no compute and no bandwidth are needed, and (8)-(10) hold. With one data node per job, (6) is sum_j
+x_i^j = y_k: each item is in one knapsack or in none. (7) is the capacity of each knapsack, and (5) counts the items.
+Every set of items and capacities occurs in this way. So multiple knapsack with equal profits is a special case of JRP,
+with the same numbers.
+- **An item that is too large for every knapsack.* It is in no knapsack, and its job has y = 0, which (6) and (7) allow.
 """
 
 
@@ -77,15 +77,15 @@ def equal_profits(case: Items) -> Finding:
 
 
 THREE_PARTITION_PROOF = """
-A partition into triples of sum B puts each triple on a server of its own. Conversely, if all 3 m sizes are placed,
-the m servers are full, as the sizes add up to m B; a server that is full holds three sizes, since two are less than
-B and four more. 3-PARTITION is NP-complete in the strong sense, and the instance has the same numbers: JRP is NP-
-hard in the strong sense, even without deadlines, with one data node per job and every server assignable.
-Coq: jrp.v full_servers_hold_three. Left to prose: that 3-PARTITION is strongly NP-complete is cited; a partition is a
-list of what each server holds.
-- *JRP maximises; 3-PARTITION is a question.* The question is whether the optimum is 3 m: whoever finds the optimum
-answers it.
-- *Sizes may be data amounts with decimals.* The reduction uses whole ones; a special case that is hard makes the whole
+A partition into triples of sum B puts each triple on a separate server. Conversely, let all 3 m sizes be placed. The m
+servers are full, as the sizes add up to m B. A full server holds three sizes, since two sizes are less than B and four
+sizes are more. 3-PARTITION is NP-complete in the strong sense, and the instance has the same numbers. So JRP is NP-hard
+in the strong sense, even without deadlines, with one data node per job and every server assignable.
+Coq: jrp.v full_servers_hold_three. Left to prose: strong NP-completeness of 3-PARTITION is cited; a partition is a list
+of each server's sizes.
+- *JRP maximises; 3-PARTITION is a question.* The question is whether the optimum is 3 m: an algorithm that finds the
+optimum answers it.
+- **Sizes may be data amounts with decimals.* The reduction uses integers; a hard special case makes the general problem
 hard.
 """
 

@@ -17,7 +17,7 @@ NORMAL = Claim(
     "jrp.normal25",
     WANG19.at("proof of Theorem 1, (24) to (25)"),
     "If D_j is normal with mu_j = r_j^s and sigma_j > 0, the right side of (24) is at least (1 - 1/(2 "
-    "eta)) mu_j - sigma_j/sqrt(2 pi), as (25) says.",
+    "eta)) mu_j - sigma_j/sqrt(2 pi), as (25) states.",
     Domain.of(
         ServerLoad,
         draw.any_loads(full=True),
@@ -33,11 +33,11 @@ NORMAL = Claim(
     ),
 )
 HALF_OF_THE_DENSITY = """
-Let p be the density of N(r, sigma^2). The integral of z p(z) from 0 to r is that from minus infinity to r, which is
-r/2 - sigma/sqrt(2 pi), less the one from minus infinity to 0, which is not positive: at least r/2 - sigma/sqrt(2
-pi). Pr(D > r) = 1/2 adds (1 - 1/eta) r/2. The sum is (1 - 1/(2 eta)) r - sigma/sqrt(2 pi), and r = mu.
-- *(D - mu)/sigma^2 is what the paper calls normal.* Its variance is 1/sigma^2 (`normal_scale`); (25) itself shows that
-sigma is meant.
+Let p be the density of N(r, sigma^2). The integral of z p(z) from minus infinity to r is r/2 - sigma/sqrt(2 pi). The
+integral from minus infinity to 0 is not positive. So the integral from 0 to r is at least r/2 - sigma/sqrt(2 pi). Pr(D
+> r) = 1/2 adds (1 - 1/eta) r/2. The sum is (1 - 1/(2 eta)) r - sigma/sqrt(2 pi), and r = mu.
+- **The paper calls (D - mu)/sigma^2 normal.* Its variance is 1/sigma^2 (`normal_scale`); (25) itself shows that the
+paper means sigma.
 - *(24) is false for some eta.* The claim is the step from its right side to that of (25), for any eta >= 1.
 """
 

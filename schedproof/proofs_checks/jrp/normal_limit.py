@@ -32,8 +32,8 @@ class ManyNodes:
 LIMIT = Claim(
     "jrp.normal_limit",
     WANG19.at("section IV-C, before Theorem 1"),
-    "If n is large, the d_i are uniformly bounded and x_i in [eps, 1 - eps] for most data nodes, then the "
-    "central limit theorem can hold (looked at: from some n on the distance is at most 1/10).",
+    "If n is large, the d_i are uniformly bounded and x_i in [eps, 1 - eps] for most data nodes, then the"
+    " central limit theorem can hold (checked: from some n on the distance is at most 1/10).",
     Domain.of(
         ManyNodes,
         st.integers(1, 400).map(ManyNodes),
@@ -59,9 +59,7 @@ WANTED = Fraction(1, 10)
 CONSTANT = Fraction(56, 100)  # of the Berry-Esseen theorem for terms that are not alike (Shevtsova 2010)
 
 
-@LIMIT.reading(
-    "n is large enough", "Some n, whatever it is, is large enough for sizes of at most 1 GB and x = 1/2 for all."
-)
+@LIMIT.reading("n is large enough", "Some n is large enough for sizes of at most 1 GB and x = 1/2 for all.")
 def large_enough(case: ManyNodes) -> Finding:
     """With so many data nodes of at most 1 GB, the distance is at most 1/10.
 
@@ -75,12 +73,12 @@ def large_enough(case: ManyNodes) -> Finding:
 
 
 THIRD_MOMENTS = """
-The theorem of Berry and Esseen, with the constant 0.56 that Shevtsova (2010) proved for independent terms that need
-not be alike, bounds the distance by 0.56 sum E|Y_i|^3/sigma^3, where Y_i = d_i (phi(e_i = j) - x_i). As |Y_i| <=
-d_i, E|Y_i|^3 <= d_i E Y_i^2 <= max d E Y_i^2, and the sum of E Y_i^2 is sigma^2.
-- *The constant is cited.* So it is; any constant gives the same limit, and the cases beside it come no closer than the
-ledger says.
-- *One data node, x = 1/2.* sigma = d/2: the bound is 1.12 and says nothing, as it should.
+Let Y_i = d_i (phi(e_i = j) - x_i). The theorem of Berry and Esseen bounds the distance by 0.56 sum E|Y_i|^3/sigma^3.
+Shevtsova (2010) proved the constant 0.56 for independent terms with different distributions. As |Y_i| <= d_i, E|Y_i|^3
+<= d_i E Y_i^2 <= max d E Y_i^2. The sum of E Y_i^2 is sigma^2.
+- *The constant is cited.* Yes; any constant gives the same limit, and the other cases come no closer than the ledger
+says.
+- *One data node, x = 1/2.* sigma = d/2: the bound is 1.12 and empty, as expected.
 """
 
 
@@ -97,12 +95,12 @@ def berry_esseen(case: ServerLoad, share: Fraction = ONE) -> Answer:
 
 
 SPREAD_AT_LEAST = """
-By the other reading the distance is at most 0.56 max d/sigma. Here max d <= C, and sigma^2 = sum d_i^2 x_i (1 -
-x_i) >= n c^2 eps (1 - eps), as x (1 - x) is least at the ends of [eps, 1 - eps].
-- *The paper has x in [eps, 1 - eps] for most data nodes, not for all.* The others only add to sigma^2: with q n of them
-in the interval, put q n in the place of n.
-- *At a vertex of LP_I, how many are there?* At most 3 m times the data nodes of a job, however large n is:
-`inside_at_vertex`. The condition is sound, and Algorithm 1's own solution does not meet it.
+By the other reading the distance is at most 0.56 max d/sigma. Here max d <= C, and sigma^2 = sum d_i^2 x_i (1 - x_i) >=
+n c^2 eps (1 - eps), as x (1 - x) is least at the ends of [eps, 1 - eps].
+- *The paper has x in [eps, 1 - eps] for most data nodes, not for all.* The other nodes only increase sigma^2. With q n
+nodes in the interval, replace n by q n.
+- **How many such nodes does a vertex of LP_I have?* At most 3 m times the data nodes of a job, for every n:
+`inside_at_vertex`. The condition is sound, but the solution of Algorithm 1 does not meet it.
 """
 
 

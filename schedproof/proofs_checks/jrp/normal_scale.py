@@ -19,7 +19,7 @@ OF_VARIANCE_1 = ServerLoad(Fraction(2), 0, (JobKind(HALF, 1, (Node(Fraction(2), 
 SCALE = Claim(
     "jrp.normal_scale",
     WANG19.at("section IV-C, before Theorem 1 and before (25)"),
-    "Where sigma_j > 0, (D_j - mu_j)/sigma_j^2 ~ N(0, 1) (looked at: its variance, which should be 1).",
+    "Where sigma_j > 0, (D_j - mu_j)/sigma_j^2 ~ N(0, 1) (checked: its variance, which should be 1).",
     Domain(
         ServerLoad,
         st.one_of(draw.any_loads(), st.just(OF_VARIANCE_1)),
@@ -43,11 +43,11 @@ def variance(case: ServerLoad, power: int) -> Answer:
 
 
 UNIT_VARIANCE = """
-The terms d_i phi(e_i = j) are independent, with variances d_i^2 x_i (1 - x_i), so that their sum has the variance
-sigma_j^2 of (26); dividing by sigma_j > 0 divides it by sigma_j^2. (The mean is 0.) Dividing by sigma_j^2 leaves
-1/sigma_j^2, which tends to 0 wherever the central limit theorem is to be used.
+The terms d_i phi(e_i = j) are independent, with variances d_i^2 x_i (1 - x_i). So their sum has the variance sigma_j^2
+of (26). Dividing the sum by sigma_j > 0 divides the variance by sigma_j^2. (The mean is 0.) Dividing the sum by
+sigma_j^2 gives the variance 1/sigma_j^2, which tends to 0 if the central limit theorem applies.
 Coq: vertex.v normal_scale. Left to prose: the list has a server's candidates, drawn independently.
-- *Is it N(0, 1), then?* Not for a finite n: mean and variance are right, the shape is the subject of `normal_limit`.
+- *Is it N(0, 1), then?* Not for a finite n: mean and variance are right; the shape is the subject of `normal_limit`.
 """
 
 

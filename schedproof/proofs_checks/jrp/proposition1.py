@@ -20,8 +20,8 @@ ACCEPTS = Claim(
     severity="false proof step",
 )
 ACCEPTS_REPAIRED = ACCEPTS.repair(
-    "If the data nodes of the job of the highest priority are drawn with x^/y^ and it comes first on "
-    "each server, that job is accepted, and with (16), (17) beside (21) as the test it is served in time."
+    "If the data nodes of the job of the highest priority are drawn with x^/y^ and it comes first on each "
+    "server, that job is accepted. If the test also has (16) and (17), the job is served in time."
 )
 ITERATIONS_OF_P = Claim(
     "jrp.proposition1_iterations",
@@ -36,7 +36,7 @@ ITERATIONS_OF_P_REPAIRED = ITERATIONS_OF_P.repair(
 
 
 @ACCEPTS.reading("equals by the file", "Surely; equal priorities in the order of the jobs.")
-@ACCEPTS.reading("equals in the best order", "Surely; equal priorities in the order that helps.", best=True)
+@ACCEPTS.reading("equals in the best order", "Surely; equal priorities in the best order.", best=True)
 @ACCEPTS_REPAIRED.false_variant("as printed")
 @ITERATIONS_OF_P.false_variant("one iteration is enough")
 def accepts(case: Iteration, best: bool = False) -> Finding:
@@ -44,19 +44,22 @@ def accepts(case: Iteration, best: bool = False) -> Finding:
 
 
 TOP_JOB_ACCEPTED = """
-After PRUNE with x = 1, LP_I has a solution with y_k = 1 for each single job that is left, so that its optimum is at
-least 1 and the top job has y^_k > 0. By (6) its x^/y^ add up to 1 for each data node: all are drawn. They come
-first on each server, and what a server gets of them are some of the job's candidates there, with which it copes by
-`prune_copes_repaired`: (21), (16) and (17) hold, and they are kept.
-Coq: vertex.v each_alone, top_drawn, top_accepted; jrp.v line19. Left to prose: what PRUNE leaves is `pruned`
-(prune_copes_repaired); x/y adds up to 1, so that each data node of the top job is drawn, to a server of its A_i. What
-passes (16) and (17) is served in time with the rates of line19.
-- *The top job may share a server with other jobs of y = 1.* It comes first among equals, and alone it passes the test.
-- *A top job without data nodes.* Line 17 asks nothing of it: it is accepted.
+After PRUNE with x = 1, LP_I has a solution with y_k = 1 for each single remaining job. So its optimum is at least 1,
+and the top job has y^_k > 0. By (6) its x^/y^ add up to 1 for each data node, so all of them are drawn. They come first
+on each server. A server gets only candidates of the job, and by `prune_copes_repaired` it copes with them. So (21),
+(16) and (17) hold, and the data nodes are kept.
+Coq: vertex.v each_alone, top_drawn, top_accepted; jrp.v line19. Left to prose: the result of PRUNE is `pruned`
+(prune_copes_repaired). x/y adds up to 1, so each data node of the top job is drawn, to a server of its A_i. Data that
+pass (16) and (17) are served in time with the rates of line19.
+- *The top job may share a server with other jobs of y = 1.* It comes first among equals, and it passes the test by
+itself.
+- *A top job without data nodes.* Line 17 has no condition for it, so it is accepted.
 """
 
 
-@ACCEPTS_REPAIRED.reading("all three resources", "Servers keep what passes (21), (16) and (17).", TOP_JOB_ACCEPTED)
+@ACCEPTS_REPAIRED.reading(
+    "all three resources", "Servers keep the data that pass (21), (16) and (17).", TOP_JOB_ACCEPTED
+)
 def accepts_repaired(case: Iteration) -> Finding:
     lost = _loss(case, case.top, first(case.top))
     return Finding(lost, ZERO, "at most", "Pr(the top job is not accepted)")
@@ -88,8 +91,8 @@ def _loss(case: Iteration, job: int, ties: Ties = job_by_job) -> Fraction:
     return case.chance(lambda drawn: job not in case.accepted(drawn, ties, all_three), case.drawn_surely([job]))
 
 
-@ITERATIONS_OF_P.reading("surely", "Whatever is drawn; equal priorities in the order of the jobs.")
-@ITERATIONS_OF_P.reading("surely, best order", "Equal priorities in the order that helps.", best=True)
+@ITERATIONS_OF_P.reading("surely", "For every draw; equal priorities in the order of the jobs.")
+@ITERATIONS_OF_P.reading("surely, best order", "Equal priorities in the best order.", best=True)
 def more_than_p(case: Iteration, best: bool = False) -> Finding:
     """p iterations that accept no job, followed by another one, have probability 0.
 
@@ -98,23 +101,23 @@ def more_than_p(case: Iteration, best: bool = False) -> Finding:
     return Finding(nobody(case, best) ** len(case.y), ZERO, "at most", "Pr(more than p iterations), at least")
 
 
-@ITERATIONS_OF_P.reading("on average, best order", "In expectation; equal priorities in the order that helps.")
+@ITERATIONS_OF_P.reading("on average, best order", "In expectation; equal priorities in the best order.")
 def expectation(case: Iteration) -> Finding:
     return Finding(1 / (1 - nobody(case, best=True)), Fraction(len(case.y)), "at most", "E(iterations), at least")
 
 
 ONE_LEAVES_EACH_TIME = """
 In each iteration PRUNE works on a copy. If no job is left in the copy, the algorithm ends. Otherwise the top job is
-accepted (`proposition1_accepts_repaired`) and leaves the instance, to which no job returns. There are p jobs.
+accepted (`proposition1_accepts_repaired`) and leaves the instance, and no job returns. The instance has p jobs.
 Coq: vertex.v at_most_p, top_drawn, top_accepted. Left to prose: PRUNE works on a copy, and an iteration in which it
 leaves a job accepts its top job.
-- *The iteration that finds no job any more counts as well.* It ends in line 4 before it solves anything; counted too,
-the number is p + 1, also in the printed proof.
-- *PRUNE of a later iteration may reject jobs.* Then fewer are left to be accepted, which only shortens the run.
+- **The iteration that finds no job counts as well.* It ends in line 4 before it solves an LP. If it counts, the number
+is p + 1, also in the printed proof.
+- *PRUNE of a later iteration may reject jobs.* Then fewer jobs remain, which only shortens the run.
 """
 
 
-@ITERATIONS_OF_P_REPAIRED.reading("surely", "Whatever is drawn.", ONE_LEAVES_EACH_TIME)
+@ITERATIONS_OF_P_REPAIRED.reading("surely", "For every draw.", ONE_LEAVES_EACH_TIME)
 @ITERATIONS_OF_P_REPAIRED.false_variant("p - 1 iterations", fewer=1)
 def iterations_repaired(case: Iteration, fewer: int = 0) -> Finding:
     return Finding(Fraction(longest(case.instance)), Fraction(len(case.y) - fewer), "at most", "iterations")
@@ -145,19 +148,19 @@ def longest(instance: Instance, fits: Callable[..., bool] = all_three) -> int:
 
 CHANCE = Claim(
     "jrp.proposition1_chance",
-    WANG19.at("Proposition 1: what Algorithm 1 as printed does achieve"),
-    "With x = 1 in (19) and (20), an iteration accepts a job with probability at least y_top^n >= p^-n, n "
-    "being the number of data nodes of the top job; so the algorithm ends almost surely.",
+    WANG19.at("Proposition 1: the guarantee of Algorithm 1 as printed"),
+    "With x = 1 in (19) and (20), an iteration accepts a job with probability at least y_top^n >= p^-n, "
+    "where n is the number of data nodes of the top job. So the algorithm ends almost surely.",
     ITERATIONS,
 )
 ALL_DRAWN_AT_ONCE = """
-Each data node of the top job is drawn with probability y_top by (6), independently: all of them with y_top^n, and
-then the job is accepted (`top_job_kept_repaired`). As LP_I admits y_k = 1 for each single job (see
-`trivial_definition_repaired`), its optimum is at least 1, so that y_top >= 1/p.
+By (6) each data node of the top job is drawn with probability y_top, independently. So all of them are drawn with
+probability y_top^n, and then the job is accepted (`top_job_kept_repaired`). LP_I admits y_k = 1 for each single job
+(see `trivial_definition_repaired`). So its optimum is at least 1, and y_top >= 1/p.
 - *Other jobs may take the storage first.* The top job comes first on each of its servers where its data nodes are
 drawn; equals go in the order of the file.
-- *Iterations without success may go on for ever.* They change nothing, so that the chance stays; the waiting time is
-geometric, finite with probability 1.
+- **Iterations without success may continue for ever.* They do not change the instance, so the probability stays the
+same. The waiting time is geometric and finite with probability 1.
 """
 
 

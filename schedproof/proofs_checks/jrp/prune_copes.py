@@ -28,33 +28,33 @@ REPAIRED = COPES.repair(
     small=True,
 )
 PRUNE_CAPACITY_PROOF = """
-When lines 30-35 have dealt with (j, k), the candidates of job k at server j are a prefix that satisfies (18)-(20)
-with x = 1: their data D have D <= r_j^s, b D <= eps r_j^b and a D <= (1 - eps) r_j^c. Later lines only remove
-candidates, and less data satisfy the same. With r^c = a D/(1 - eps) and r^b = b D/eps, (8), (9), (16) and (17)
-hold, and so does (10), as a D/r^c + b D/r^b = 1 - eps + eps. No choice of degrees or ties is used.
-Coq: jrp.v less_data, line19. Left to prose: lines 30-35 leave a prefix of the candidates that satisfies (18)-(20)
-with x = 1, and later lines only remove some.
-- *Lines 30-35 run job by job; a later server may change an earlier group.* It only takes data nodes away, and (18)-(20)
-stay satisfied by less data.
-- *epsilon D/r^b with r^b = 0.* Then b D = 0 by (19): nothing is to be sent.
+After lines 30-35 for (j, k), the candidates of job k at server j are a prefix that satisfies (18)-(20) with x = 1. So
+their data D have D <= r_j^s, b D <= eps r_j^b and a D <= (1 - eps) r_j^c. Later lines only remove candidates, and fewer
+data satisfy the same. With r^c = a D/(1 - eps) and r^b = b D/eps, (8), (9), (16) and (17) hold, and so does (10), as a
+D/r^c + b D/r^b = 1 - eps + eps. The proof uses no choice of degrees or ties.
+Coq: jrp.v less_data, line19. Left to prose: lines 30-35 leave a prefix of the candidates that satisfies (18)-(20) with
+x = 1, and later lines only remove some.
+- *Lines 30-35 run job by job; a later server may change an earlier group.* It only removes data nodes, and fewer data
+still satisfy (18)-(20).
+- *epsilon D/r^b with r^b = 0.* Then b D = 0 by (19): there is no traffic.
 """
 
 
 @COPES.reading("x = 1", "(19) and (20) count every candidate as assigned.", PRUNE_CAPACITY_PROOF)
-@REPAIRED.reading("x = 1", "For degrees at the start, as given and as they stand.", PRUNE_CAPACITY_PROOF)
+@REPAIRED.reading("x = 1", "For degrees at the start, both the original and the current ones.", PRUNE_CAPACITY_PROOF)
 def prune_capacity(case: OfInstance) -> Finding:
     rest = (prune(case.instance, PruneInterpretation(degrees)) for degrees in get_args(Degrees))
     return _finding(sum(map(overloads, rest)), "pairs of a job and a server that cannot cope")
 
 
-@COPES.reading("x = 0 at first", "x as it is when PRUNE runs for the first time: nothing is assigned.")
+@COPES.reading("x = 0 at first", "x at the first call of PRUNE: no data node is assigned.")
 @REPAIRED.false_variant("with (18) alone")
 def prune_capacity_at_first(case: OfInstance) -> Finding:
     rest = prune(case.instance, x=x_all_zero)
     return _finding(overloads(rest), "pairs of a job and a server that cannot cope")
 
 
-@COPES.reading("the last x^", "In later iterations (19) and (20) have x^ of the LP before.")
+@COPES.reading("the last x^", "In later iterations (19) and (20) have x^ of the previous LP.")
 def prune_capacity_later(case: Iteration) -> Finding:
     return _finding(case.chance(lambda drawn: exceeded_next(case, drawn)), "a server cannot cope in the second one")
 

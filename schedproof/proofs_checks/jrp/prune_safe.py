@@ -20,7 +20,7 @@ SAFE = Claim(
     severity="false proof step",
 )
 REPAIRED = SAFE.repair(
-    "Removing j from A_i only where server j cannot take i alone removes no job that could be served.",
+    "Removing j from A_i only if server j cannot take i as its only data node removes no job that could be served.",
     source=WANG19.at("Algorithm 1, lines 26-38, repaired"),
 )
 
@@ -60,13 +60,13 @@ def safe(
 
 
 ALONE_IS_LESS = """
-Say a schedule serves job k and has data node i on server j. What j holds of job k there is at least d_i, and all
-that j holds satisfies (7) and the rule. Both are monotone: with less data they stay satisfied, by the same
-resources, since each of a D/r^c + b D/r^b, T h D and T g D only falls with D. So j can take i alone, and (i, j)
-stays. This holds for each data node of k: none is left without servers.
-Coq: jrp.v less_data, less_data_10. Left to prose: D is what the server holds of the job, D' the data node alone.
-- *Then PRUNE no longer ensures that a server copes with a whole job.* It does not. What Proposition 1 needs of PRUNE is
-another property, `prune_copes`, and lines 30-35 pay for it with jobs.
+Let a schedule serve job k with data node i on server j. The data of job k on j are at least d_i, and all data on j
+satisfy (7) and the rule. Both are monotone: with fewer data the same resources still satisfy them. The reason is that a
+D/r^c + b D/r^b, T h D and T g D all fall when D falls. So j can take i as its only data node, and (i, j) stays. This
+holds for each data node of k, so each keeps a server.
+Coq: jrp.v less_data, less_data_10. Left to prose: D is the job's data on the server, D' only the data node.
+- *Then PRUNE no longer ensures that a server copes with a whole job.* True. Proposition 1 needs another property of
+PRUNE, `prune_copes`. Lines 30-35 remove jobs to obtain it.
 """
 
 
@@ -76,7 +76,7 @@ another property, `prune_copes`, and lines 30-35 pay for it with jobs.
 def safe_repaired(case: OfInstance, rule: jrp.Rule) -> Finding:
     """No servable job loses a data node under the repaired rule.
 
-    The rule removes (i, j) only if server j cannot take node i by itself.
+    The rule removes (i, j) only if server j cannot take i as its only data node.
     """
     return _losses(case, lambda instance, k: all(alone(instance, k, rule)), rule)
 

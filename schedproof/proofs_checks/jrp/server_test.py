@@ -16,8 +16,8 @@ from schedproof.reference.jrp_model import in_time_with
 SERVER_TEST = Claim(
     "jrp.server_test",
     WANG19.at("(8)-(10) and (13), a test of ours"),
-    "A server can meet all its deadlines exactly when u, v >= 0 and u v >= (sum_k sqrt(c_k b_k))^2; "
-    "rational resources will do.",
+    "A server can meet all its deadlines exactly if u, v >= 0 and u v >= (sum_k sqrt(c_k b_k))^2; "
+    "rational resources are enough.",
     Domain.of(
         ServerNeeds,
         draw.servers(),
@@ -36,15 +36,15 @@ SERVER_TEST = Claim(
     ),
 )
 CLOSED_TEST_PROOF = """
-(10) is c/r + b/s <= 1; with r = c + x and s = b + y it is x y >= c b, x, y >= 0. *Necessary*: (8) and (9) say sum
-x_k <= u and sum y_k <= v, and by Cauchy and Schwarz sqrt(u v) >= sum_k sqrt(x_k y_k) >= K = sum_k sqrt(c_k b_k).
-*Sufficient*: if K = 0, x = y = 0 will do; else x_k = u sqrt(c_k b_k)/K and y_k = v sqrt(c_k b_k)/K, for then their
-product is c_k b_k u v/K^2. *Rational*: if u v > K^2, shares near these will do. If u v = K^2, then K is the root of
-a rational; roots of rationals that are not rational multiples of each other are linearly independent over the
-rationals, so that all sqrt(c_k b_k) > 0 are rational multiples of one, and their shares of K are rational.
-- *A job with c = 0 or b = 0.* Its x y >= 0 holds with x = y = 0: it needs c and b alone.
-- *May rational shares near irrational ones exceed u or v?* If u v > K^2, every x_k y_k exceeds its c_k b_k > 0; take
-both a little smaller, rational, and the products still suffice.
+(10) is c/r + b/s <= 1. With r = c + x and s = b + y it is x y >= c b, x, y >= 0. *Necessary*: (8) and (9) are sum x_k
+<= u and sum y_k <= v. By Cauchy and Schwarz sqrt(u v) >= sum_k sqrt(x_k y_k) >= K = sum_k sqrt(c_k b_k). *Sufficient*:
+if K = 0, take x = y = 0. Otherwise take x_k = u sqrt(c_k b_k)/K and y_k = v sqrt(c_k b_k)/K. Their product is c_k b_k u
+v/K^2. *Rational*: if u v > K^2, rational shares near these are enough. If u v = K^2, then K is the root of a rational
+number. Roots of rationals that are not rational multiples of each other are linearly independent over the rationals. So
+all sqrt(c_k b_k) > 0 are rational multiples of one root, and their shares of K are rational.
+- *A job with c = 0 or b = 0.* Its x y >= 0 holds with x = y = 0: it needs only c and b.
+- *May rational shares near irrational ones exceed u or v?* If u v > K^2, every x_k y_k exceeds its c_k b_k > 0. Take
+both rational and a little smaller; the products are still large enough.
 """
 
 

@@ -33,8 +33,9 @@ SHARE = Claim(
     severity="slip",
 )
 REPAIRED = SHARE.repair(
-    "For jobs which satisfy (16) and (17) and take some time, epsilon is the largest part of the deadline that "
-    "communication may take, and its part of the training time where (16) and (17) hold with equality.",
+    "For jobs which satisfy (16) and (17) and take some time, epsilon is the largest part of the deadline "
+    "that communication may take. If (16) and (17) hold with equality, it is the part of the training "
+    "time.",
     domain=TIMES.but(regimes=(*TIMES.regimes, time_split.EPSILON_ALONE)),
 )
 TIGHT: Premise[OnServer] = Premise(
@@ -43,15 +44,15 @@ TIGHT: Premise[OnServer] = Premise(
 )
 TIGHT_PROOF = """
 Then sending takes epsilon tau and computing (1 - epsilon) tau, by (16) and (17) divided by lambda f r^b and f r^c.
-Coq: jrp.v share_of_deadline. Left to prose: a and b are what computing and sending take at rate 1, in units of the
+Coq: jrp.v share_of_deadline. Left to prose: a and b are the times of computing and sending at rate 1, in units of the
 deadline; both add up to all of it.
-- *Does LP_I have such solutions?* Yes: no other row asks for more r^b or r^c, so that both may be as small as (16) and
-(17) allow.
+- *Does LP_I have such solutions?* Yes: no other row needs more r^b or r^c, so both may be as small as (16) and (17)
+allow.
 """
 
 
 @SHARE.reading("equal to epsilon", "The job's communication time over its training time on a server.")
-@REPAIRED.reading("(16) and (17) with equality", "Resources as small as they may be.", TIGHT_PROOF, where=(TIGHT,))
+@REPAIRED.reading("(16) and (17) with equality", "Resources as small as allowed.", TIGHT_PROOF, where=(TIGHT,))
 def ratio_is(case: OnServer) -> Finding:
     return Finding(_sending(case), case.epsilon, "equal", "sending / total time")
 
@@ -63,11 +64,10 @@ def ratio_at_most(case: OnServer) -> Finding:
 
 
 OF_DEADLINE_PROOF = """
-(16) divided by lambda f r^b; where r^b = 0 it says that there is nothing to send, which takes no time.
-Coq: jrp.v share_of_deadline. Left to prose: a and b are what computing and sending take at rate 1, in units of the
+Divide (16) by lambda f r^b. If r^b = 0, (16) states that the traffic is 0, which takes no time.
+Coq: jrp.v share_of_deadline. Left to prose: a and b are the times of computing and sending at rate 1, in units of the
 deadline.
-- *Then epsilon is a limit, not a ratio.* So it is: as a ratio of the training time it is refuted, this reading is what
-remains.
+- *Then epsilon is a limit, not a ratio.* Yes: as a ratio of the training time it is refuted; this reading remains.
 """
 
 

@@ -22,12 +22,12 @@ def needed(case: Spare) -> Fraction:
 
 SPARE = Claim(
     "jrp.spare_rounding",
-    WANG19.at("section III-E, beside Theorem 1; a statement of ours"),
-    "Of a point of LP_I accept each job with probability (1 - d) y_k, 0 < d <= 1/2, and put each data node of an "
-    "accepted job on server j with probability x_i^j/y_k. If each of the 3 m rows (7), (8), (9) is at least "
-    "(3/d^2) w ln(3 m p), w being the most that one job can ask of it, all of them hold with probability 1 - 1/p at "
-    "least. So of N jobs at least (1 - d) OPT_I - N/p are accepted on average in draws that fit: with "
-    "p = N/(d OPT_I), (1 - 2 d) OPT_I.",
+    WANG19.at("section III-E, next to Theorem 1; a statement of ours"),
+    "For a point of LP_I, accept each job with probability (1 - d) y_k, 0 < d <= 1/2. Put each data node "
+    "of an accepted job on server j with probability x_i^j/y_k. Let each of the 3 m rows (7), (8), (9) be "
+    "at least (3/d^2) w ln(3 m p), where w is the largest need of one job in it. Then all rows hold with "
+    "probability at least 1 - 1/p. So of N jobs at least (1 - d) OPT_I - N/p are accepted on average in "
+    "draws that fit. With p = N/(d OPT_I) this is (1 - 2 d) OPT_I.",
     Domain.of(
         Spare,
         draw.spares(),
@@ -47,23 +47,24 @@ SPARE = Claim(
     ),
 )
 CHERNOFF_BY_JOBS = """
-By (16) and (17) what a job asks of a server is a multiple of D_j^k, so that (7), (8) and (9) are linear in x, and
-hold for the point of LP_I. In a row of size r let Z_k be what job k asks: independent for different jobs, in [0, w],
-of mean (1 - d) times what k has in the point, so in all of mean (1 - d) r at most. Chernoff's bound for sums of
-independent variables in [0, w], Pr(Z > (1 + e) M) <= exp(-e^2 M/(3 w)) for 0 < e <= 1 and any M that is the mean at
-least, with M = (1 - d) r and 1 + e = 1/(1 - d), so e = d/(1 - d) <= 1, gives Pr(Z > r) <= exp(-d^2 r/(3 (1 - d) w))
-<= exp(-d^2 r/(3 w)) <= 1/(3 m p). There are 3 m rows. Accepted jobs have all their data nodes on one server each, by
-(6), and meet (10) by the split. On average (1 - d) OPT_I jobs are accepted; at most N of them are lost, with
-probability 1/p at most.
-- *The data nodes of a job are not independent of each other.* They are counted together, in Z_k; only jobs need be.
-- *Is it better than Theorem 1?* It needs no normal law and no order among data nodes, and loses jobs where rows are
-short: it says nothing below 12 w ln(3 m p).
-- *What if a draw does not fit?* It counts as nothing here. Drawing again until it fits takes p/(p - 1) draws on
+By (16) and (17) the need of a job on a server is a multiple of D_j^k. So (7), (8) and (9) are linear in x and hold for
+the point of LP_I. In a row of size r let Z_k be the need of job k. The Z_k are independent and in [0, w]. The mean of
+Z_k is (1 - d) times the need of k at the point. So the mean of the sum Z is at most (1 - d) r. Chernoff's bound for
+sums of independent variables in [0, w] is Pr(Z > (1 + e) M) <= exp(-e^2 M/(3 w)). It holds for 0 < e <= 1 and any M
+that is at least the mean. Take M = (1 - d) r and 1 + e = 1/(1 - d), so e = d/(1 - d) <= 1. Then Pr(Z > r) <= exp(-d^2
+r/(3 (1 - d) w)) <= exp(-d^2 r/(3 w)) <= 1/(3 m p). The number of rows is 3 m. By (6) each data node of an accepted job
+is on one server. By the split the accepted jobs meet (10). On average (1 - d) OPT_I jobs are accepted. At most N of
+them are lost, with probability at most 1/p.
+- **The data nodes of a job are not independent of each other.* Z_k counts them together; only jobs need to be
+independent.
+- *Is it better than Theorem 1?* It needs no normal law and no order among data nodes. It loses jobs if rows are small:
+below 12 w ln(3 m p) it is empty.
+- *What if a draw does not fit?* It counts as 0 accepted jobs here. Drawing again until it fits takes p/(p - 1) draws on
 average.
 """
 
 
-@SPARE.reading("a union of rows", "The chances of all rows, added up, exactly.", CHERNOFF_BY_JOBS)
+@SPARE.reading("a union of rows", "The exact sum of the rows' probabilities.", CHERNOFF_BY_JOBS)
 @SPARE.false_variant("nothing set aside", aside=False)
 def rows_break(case: Spare, aside: bool = True) -> Finding:
     kept = 1 - case.aside if aside else ONE

@@ -26,14 +26,15 @@ PAIRS = Domain.of(
 SPLIT = Claim(
     "jrp.split_equivalent",
     WANG19.at("section IV-A, (10), (16), (17)"),
-    "(10) is transformed into (16) and (17): they say the same of a job on a server.",
+    "(10) is transformed into (16) and (17): they are equivalent for a job on a server.",
     PAIRS.but(regimes=(*PAIRS.regimes, Regime("no compute", lambda case: not case.r_c), time_split.EPSILON_ALONE)),
     severity="slip",
 )
 REPAIRED = SPLIT.repair(
-    "(16) with lambda_k, and (17), imply (10); (10) implies them at some share in [0, 1] of its own.", domain=PAIRS
+    "(16) with lambda_k, and (17), imply (10); (10) implies them at some share in [0, 1] for that job and server.",
+    domain=PAIRS,
 )
-SPLIT.open_reading("eta_k as printed", "(16) as it stands.", "eta_k is not defined for a job")
+SPLIT.open_reading("eta_k as printed", "(16) as printed.", "eta_k is not defined for a job")
 
 
 @SPLIT.reading("the system's epsilon", "lambda_k for eta_k; one epsilon in (0, 1) for all.")
@@ -42,7 +43,7 @@ def system_epsilon(case: OnServer) -> Finding:
     return _like10(case, both, "(16) and (17), (10)")
 
 
-@SPLIT.reading("an epsilon of its own in (0, 1)", "lambda_k for eta_k; for each job and server another one.")
+@SPLIT.reading("an epsilon of its own in (0, 1)", "lambda_k for eta_k; each job and server has another epsilon.")
 @REPAIRED.false_variant("a share in (0, 1)")
 def own_inside(case: OnServer) -> Finding:
     span = time_split.ends(case)
@@ -51,11 +52,12 @@ def own_inside(case: OnServer) -> Finding:
 
 
 IMPLIES10_PROOF = """
-(16) divided by lambda f r^b says that sending takes at most epsilon tau, (17) that computing takes at most (1 -
-epsilon) tau; where r^b = 0, (16) says that there is nothing to send, and likewise (17). The sum is at most tau.
-Coq: jrp.v split_implies_10. Left to prose: a and b are what computing and sending take at rate 1, in units of the
+Divided by lambda f r^b, (16) states that sending takes at most epsilon tau. (17) states that computing takes at most (1
+- epsilon) tau. If r^b = 0, (16) states that the traffic is 0; the same holds for (17) and computing. The sum is at most
+tau.
+Coq: jrp.v split_implies_10. Left to prose: a and b are the times of computing and sending at rate 1, in units of the
 deadline.
-- *Why is that less than equivalent?* The two parts are fixed for all jobs: one that computes for 0.9 tau and sends for
+- **Why is this not an equivalence?* The two parts are fixed for all jobs. A job that computes for 0.9 tau and sends for
 0.1 tau fails at epsilon = 1/2.
 """
 
@@ -66,7 +68,7 @@ BOTH: Premise[OnServer] = Premise(
 )
 
 
-@REPAIRED.reading("the system's epsilon", "At the share that is configured for all.", IMPLIES10_PROOF, where=(BOTH,))
+@REPAIRED.reading("the system's epsilon", "At the configured share of all jobs.", IMPLIES10_PROOF, where=(BOTH,))
 def implies10(case: OnServer) -> Finding:
     return Finding(Fraction(time_split.holds10(case)), ONE, "equal", "(10)")
 
@@ -78,17 +80,17 @@ def without_epsilon(case: OnServer) -> Finding:
 
 
 OWN_CLOSED_PROOF = """
-Write p and q for the parts of tau that computing and sending take; a part is 0 where there is nothing to do. (16)
-says q <= share and (17) p <= 1 - share (r = 0 is allowed where the part is 0, and only there). If both hold, p + q
-<= 1, which is (10). If (10) holds, p + q <= 1 with p, q >= 0, and the share q, which is in [0, 1], satisfies both.
-Coq: jrp.v share_of_its_own, split_implies_10. Left to prose: a and b are what computing and sending take at rate 1,
+Let p and q be the parts of tau that computing and sending take; a part without work is 0. (16) is q <= share, and (17)
+is p <= 1 - share. (r = 0 is allowed only if the part is 0.) If both hold, p + q <= 1, which is (10). If (10) holds, p +
+q <= 1 with p, q >= 0, and the share q, which is in [0, 1], satisfies both.
+Coq: jrp.v share_of_its_own, split_implies_10. Left to prose: a and b are the times of computing and sending at rate 1,
 in units of the deadline.
-- *Where r^b = 0 the quotient q is not defined.* (10) and (16) both say that there is nothing to send: q = 0.
+- *Where r^b = 0 the quotient q is not defined.* (10) and (16) both say that the traffic is 0: q = 0.
 """
 
 
 @SPLIT.reading(
-    "an epsilon of its own in [0, 1]", "For each job and server another one.", OWN_CLOSED_PROOF, also=REPAIRED
+    "an epsilon of its own in [0, 1]", "Each job and server has another epsilon.", OWN_CLOSED_PROOF, also=REPAIRED
 )
 def own_closed(case: OnServer) -> Finding:
     span = time_split.ends(case)

@@ -16,7 +16,7 @@ STORAGE_TEST = Claim(
     severity="false theorem",
 )
 REPAIRED = STORAGE_TEST.repair(
-    "What the longest prefix keeps that passes (21), (16) and (17) together satisfies (7)-(10).",
+    "The longest prefix that passes (21), (16) and (17) together satisfies (7)-(10).",
     source=WANG19.at("section IV-B, (21), repaired"),
 )
 
@@ -24,9 +24,9 @@ REPAIRED = STORAGE_TEST.repair(
 @STORAGE_TEST.reading("all that is kept, split", "With (16), (17) for (10).", choice=all_kept, rule=split)
 @STORAGE_TEST.reading("all that is kept", "With any resources.", choice=all_kept, rule=cone)
 @STORAGE_TEST.reading(
-    "accepted jobs, split", "Of accepted jobs alone, with (16), (17).", choice=all_accepted, rule=split
+    "accepted jobs, split", "Of accepted jobs only, with (16), (17).", choice=all_accepted, rule=split
 )
-@STORAGE_TEST.reading("accepted jobs", "Of accepted jobs alone, with any resources.", choice=all_accepted, rule=cone)
+@STORAGE_TEST.reading("accepted jobs", "Of accepted jobs only, with any resources.", choice=all_accepted, rule=cone)
 @STORAGE_TEST.false_variant("without the test", choice=preliminary, rule=cone)
 @REPAIRED.false_variant("with (21) alone", choice=all_kept, rule=cone)
 def can_serve(case: Iteration, choice: Choice, rule: Rule) -> Finding:
@@ -38,11 +38,12 @@ def can_serve(case: Iteration, choice: Choice, rule: Rule) -> Finding:
 
 
 SERVED_REPAIRED_PROOF = """
-The prefix passes: on server j, sum d <= r_j^s, sum_k a_k D <= (1 - eps) r_j^c and sum_k b_k D <= eps r_j^b. Let
-r^c = a_k D/(1 - eps) and r^b = b_k D/eps. Then (8) and (9) are the last two sums, (16) and (17) hold with equality,
-and (10) as a D/r^c + b D/r^b = (1 - eps) + eps. The accepted jobs hold a part of it, and less data need less.
-Coq: jrp.v prefix_passes, line19, less_data. Left to prose: the test is (21), (16) and (17) of what is held, a and b
-in units of the deadline.
+The prefix passes: on server j, sum d <= r_j^s, sum_k a_k D <= (1 - eps) r_j^c and sum_k b_k D <= eps r_j^b. Let r^c =
+a_k D/(1 - eps) and r^b = b_k D/eps. Then (8) and (9) are the last two sums, (16) and (17) hold with equality, and (10)
+as a D/r^c + b D/r^b = (1 - eps) + eps. The accepted jobs hold a part of these data, and fewer data need fewer
+resources.
+Coq: jrp.v prefix_passes, line19, less_data. Left to prose: the test is (21), (16) and (17) on the server's data, with a
+and b in units of the deadline.
 - *Does the longest prefix still hold the top job?* It does after PRUNE with x = 1, see `proposition1_accepts_repaired`;
 this claim does not need it.
 """

@@ -45,8 +45,8 @@ THEOREM1 = Claim(
 )
 REPAIRED = THEOREM1.repair(
     "At an optimal vertex of LP_I the fractional jobs and the split data nodes are together at most the "
-    "tight server rows, t <= 3 m, with storage alone t <= m. So the first iteration accepts, whatever is drawn, at "
-    "least OPT_I - t jobs, if of equal priorities the jobs without a split data node come first.",
+    "tight server rows, t <= 3 m, with storage only t <= m. So for every draw the first iteration accepts "
+    "at least OPT_I - t jobs, if among equal priorities the jobs without a split data node come first.",
     domain=VERTICES.but(
         regimes=(
             *VERTICES.regimes,
@@ -86,7 +86,9 @@ def smallest_eta(servers: Sequence[Load]) -> int:
 
 @THEOREM1.reading("at the end, most", "eta: the most data nodes that fit on one server.", eta=largest_count)
 @THEOREM1.reading(
-    "at the end, least", "eta: the most of which any fit on every server, or floor(r/max d).", eta=smallest_eta
+    "at the end, least",
+    "eta: the largest number such that any choice of candidates fits on every server, or floor(r/max d).",
+    eta=smallest_eta,
 )
 @THEOREM1.false_variant("all of OPT_I", eta=smallest_eta, factor=lambda _: jrp.ONE)
 def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) -> Finding:
@@ -107,7 +109,7 @@ def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) ->
     )
 
 
-@THEOREM1.reading("the first iteration", "What it accepts on average; the same, least eta.")
+@THEOREM1.reading("the first iteration", "The average number of accepted jobs; the same, least eta.")
 @THEOREM1.false_variant("all of OPT_I at once", factor=lambda _: jrp.ONE)
 def at_first(case: OptimalPoint, factor: Factor = printed_factor) -> Answer:
     servers = server_loads(case)
@@ -119,7 +121,7 @@ def at_first(case: OptimalPoint, factor: Factor = printed_factor) -> Answer:
     return Finding(mean, claimed, "at least", f"jobs of the first iteration, eta = {smallest_eta(servers)}")
 
 
-@THEOREM1.reading("data kept", "sum_j E(D'_j) against sum_j mu_j, as the proof has it; the least eta.")
+@THEOREM1.reading("data kept", "sum_j E(D'_j) against sum_j mu_j, as in the proof; the least eta.")
 def data_kept(case: OptimalPoint) -> Finding:
     servers = server_loads(case)
     mean, wanted = (
@@ -131,28 +133,27 @@ def data_kept(case: OptimalPoint) -> Finding:
 
 
 COUNTING = """
-Take a vertex of LP_I; let E be its x above 0, F its fractional y, W those that are 1, and V the data nodes of the
-jobs in F and W. The columns of what is above 0 are linearly independent in the rows that are tight (a row x = 1
-follows from y = 1 and (6)). Each r_jk above 0 is one column, and its (16) or (17) at most one tight row; where
-r_jk = 0, that row has no column left. So |E| + |F| + |W| is at most |V| rows of (6), |W| rows y = 1 and t tight
-rows among (7)-(9): |F| + (|E| - |V|) <= t. Each data node in V has an x above 0, so that |E| - |V| is at least the
-number of split ones. There are three rows (7)-(9) for each server, with storage alone one: t <= 3 m, or m.
-
-OPT_I is |W| and the y in F, at most |W| + |F|. The jobs in W without a split data node are at least |W| less the
-split data nodes, and so at least OPT_I - t. Such a job has y = 1 and an x of 1 for each data node: all of them are
-drawn there for certain. Of equals they come first, no job has a higher priority, and by (7)-(9), (16) and (17)
-together they fit on each server, so that they pass (21), with or without the test of time, and are accepted.
+Let a vertex of LP_I be given. Let E be its positive x, F its fractional y, W the y equal to 1, and V the data nodes of
+the jobs in F and W. The columns of the positive variables are linearly independent in the rows that are tight (a row x
+= 1 follows from y = 1 and (6)). Each positive r_jk is one column, and its (16) or (17) is at most one tight row. If
+r_jk = 0, that row has no column left. So |E| + |F| + |W| is at most the number of |V| rows of (6), |W| rows y = 1 and t
+tight rows among (7)-(9). Hence |F| + (|E| - |V|) <= t. Each data node in V has a positive x, so |E| - |V| is at least
+the number of split data nodes. Each server has three rows (7)-(9), or one with storage only, so t <= 3 m, or t <= m.
+OPT_I is |W| plus the y in F, which is at most |W| + |F|. At least |W| less the number of split data nodes are jobs in W
+without a split data node. So they are at least OPT_I - t. Such a job has y = 1 and an x of 1 for each data node, so all
+its data nodes are drawn there for certain. No job has a higher priority, and among equals they come first. By (7)-(9),
+(16) and (17) they fit together on each server. So they pass (21), with or without the test of time, and are accepted.
 Coq: vertex.v vertex_count, tight_rows_at_most, first_iteration. Left to prose: OPT_I is the sum of y, as the vertex is
-optimal; jobs and A_i are those that PRUNE leaves, owner names a data node's job. No line through a vertex on which x or
-y change stays in LP_I on both sides, whichever r^c and r^b are taken. Both tests of servers pass whatever fits. The
-proof in Coq takes E and the y above 0 alone as columns, and lets r^c and r^b follow.
-- *OPT_I before or after PRUNE?* Of the LP_I that is solved in line 6, after it. The counting is true of any LP_I, so
-that keeping the whole, unsplit jobs of the one without PRUNE gives OPT_I - 3 m, too.
-- *A solver may return a point that is no vertex.* Then nothing is said; the paper asks for an optimal vertex, and a
-crossover step gives one.
-- *With m = 19 and OPT_I near 42 the bound 3 m = 57 is empty.* So it is; t is not 3 m but what is tight there, and with
-storage alone 42 - 19 = 23 remain. The loss does not grow with the number of jobs: where the servers hold many more than
-3 m jobs, the quotient is near 1.
+optimal; jobs and A_i are those after PRUNE; owner is a data node's job. A line through a vertex on which x or y change
+does not stay in LP_I on both sides, for all r^c and r^b. Both tests of servers pass all data that fit. The proof in Coq
+takes only E and the positive y as columns; r^c and r^b follow from them.
+- *OPT_I before or after PRUNE?* After PRUNE: of the LP_I that line 6 solves. The counting holds for any LP_I. So
+keeping the unsplit jobs with y = 1 of the LP_I without PRUNE gives OPT_I - 3 m too.
+- **A solver may return a point that is not a vertex.* Then the claim makes no statement; the paper asks for an optimal
+vertex, and a crossover step gives one.
+- *With m = 19 and OPT_I near 42 the bound 3 m = 57 is empty.* Yes; t is not 3 m but the number of tight rows there, and
+with storage only 42 - 19 = 23 remain. The loss does not grow with the number of jobs. If the servers hold many more
+than 3 m jobs, the quotient is near 1.
 - *A size of 0, or a job without data nodes.* Columns of size 0 are counted like others; a job without data nodes has y
 = 1 and is accepted.
 """
@@ -184,7 +185,7 @@ def surely(
 STORAGE_ALONE: Premise[Iteration] = Premise("no job has a deadline", lambda case: not deadlines(case))
 
 
-@REPAIRED.reading("OPT_I - m", "With storage alone, that is without deadlines.", COUNTING, where=(STORAGE_ALONE,))
+@REPAIRED.reading("OPT_I - m", "With storage only, that is without deadlines.", COUNTING, where=(STORAGE_ALONE,))
 def storage_alone(case: Iteration) -> Finding:
     return surely(case, lambda one: Fraction(len(one.pruned.servers)), jrp.storage)
 

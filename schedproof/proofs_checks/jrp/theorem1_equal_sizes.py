@@ -19,12 +19,12 @@ from schedproof.reference.jrp_load import Load, kept_prefix, worst_order_limit
 
 EQUAL_SIZES = Claim(
     "jrp.theorem1_equal_sizes",
-    WANG19.at("Theorem 1: what its rate is true of"),
-    "For jobs of one data node each, all of size d, and storage alone, rounding any point of LP_I accepts "
-    "on average at least (1 - e^(-eta) eta^eta/eta!) sum y >= (1 - 1/sqrt(2 pi eta)) sum y jobs, where eta = min "
-    "r_j^s/d, if all r_j^s/d are whole; otherwise eta_j = floor(r_j^s/d), and server j keeps eta_j d/r_j^s of that. "
-    "It is vacuous for Algorithm 1 where they are whole: LP_I is a transportation problem, its optimal vertex is "
-    "whole, and all of OPT_I is accepted.",
+    WANG19.at("Theorem 1: a case in which its rate is true"),
+    "For jobs of one data node each, all of size d, and storage only, rounding any point of LP_I accepts "
+    "on average at least (1 - e^(-eta) eta^eta/eta!) sum y >= (1 - 1/sqrt(2 pi eta)) sum y jobs. Here eta "
+    "= min r_j^s/d, if all r_j^s/d are integers. Otherwise eta_j = floor(r_j^s/d), and server j keeps "
+    "eta_j d/r_j^s of that. The bound is vacuous for Algorithm 1 if they are integers: LP_I is a "
+    "transportation problem, its optimal vertex is integral, and all of OPT_I is accepted.",
     Domain.of(
         EqualNodes,
         draw.spreads(),
@@ -53,19 +53,20 @@ def rate(load: Load, more: int = 0) -> Fraction:
 
 
 POISSON_LOADS = """
-A job is accepted exactly when its data node is kept, on the one server to which it is drawn. Server j is drawn N_j
-data nodes, a sum of independent indicators with mean m_j = sum_i x_i^j <= r_j/d by (7), and keeps min(N_j, eta_j),
-eta_j = floor(r_j/d), whatever the priorities. h(n) = min(n, eta) is concave: h(c + n) <= h(c) + n (h(c + 1) - h(c))
-for n = 0, 1, 2, .... So E h does not grow when one indicator after the other is replaced by a Poisson variable of
-the same mean: E min(N_j, eta) >= f(m_j), f(m) = E min(Poisson(m), eta). f'(m) = Pr(Poisson(m) < eta) falls in m, so
-f is concave with f(0) = 0: f(m)/m falls, and f grows. With s = r_j/d >= eta this gives f(m_j) >= m_j f(s)/s >= m_j
-f(eta)/s. And f(eta) = eta - sum_(k > eta) (k - eta) p_k with p_k = e^(-eta) eta^k/k!, k p_k = eta p_(k-1), so the
-sum telescopes to eta p_eta: f(eta) = eta (1 - p_eta). So server j keeps at least m_j (1 - p_eta) eta d/r_j. Sum
-over j; sum_j m_j = sum y, which is OPT_I for an optimal point. Where r_j/d is whole, eta d/r_j = 1. By Stirling's
-eta! >= sqrt(2 pi eta) (eta/e)^eta, p_eta <= 1/sqrt(2 pi eta); p_eta falls in eta, so that the least eta counts.
-- *E min(N, eta) for N not binomial.* Concavity alone is used: each indicator has its own chance.
-- *Does it say anything of Algorithm 1?* Only of a point of LP_I that is no vertex: where every r_j^s/d is whole, the
-vertices are whole, and OPT_I jobs are accepted at once. At vertices `theorem1_repaired` says more.
+A job is accepted exactly if its data node is kept on the server for which it is drawn. Let N_j be the number of data
+nodes drawn for server j. It is a sum of independent indicators with mean m_j = sum_i x_i^j <= r_j/d by (7). Server j
+keeps min(N_j, eta_j) of them, with eta_j = floor(r_j/d), for all priorities. h(n) = min(n, eta) is concave: h(c + n) <=
+h(c) + n (h(c + 1) - h(c)) for n = 0, 1, 2, .... So E h does not grow if the indicators are replaced one by one by
+Poisson variables of the same mean. Hence E min(N_j, eta) >= f(m_j) with f(m) = E min(Poisson(m), eta). f'(m) =
+Pr(Poisson(m) < eta) falls in m, so f is concave with f(0) = 0. So f(m)/m falls, and f grows. With s = r_j/d >= eta this
+gives f(m_j) >= m_j f(s)/s >= m_j f(eta)/s. Let p_k = e^(-eta) eta^k/k!, so k p_k = eta p_(k-1). Then f(eta) = eta -
+sum_(k > eta) (k - eta) p_k, and the sum telescopes to eta p_eta. So f(eta) = eta (1 - p_eta), and server j keeps at
+least m_j (1 - p_eta) eta d/r_j. Sum over j: sum_j m_j = sum y, which is OPT_I for an optimal point. If r_j/d is an
+integer, eta d/r_j = 1. By Stirling's eta! >= sqrt(2 pi eta) (eta/e)^eta, p_eta <= 1/sqrt(2 pi eta). p_eta falls in eta,
+so the least eta gives the bound.
+- **E min(N, eta) for N not binomial.* The proof uses only concavity; each indicator may have another probability.
+- **Does it apply to Algorithm 1?* Only for a point of LP_I that is not a vertex. If every r_j^s/d is an integer, the
+vertices are integral, and OPT_I jobs are accepted at once. At vertices `theorem1_repaired` is stronger.
 """
 
 
@@ -101,16 +102,17 @@ def first_accepts(case: EqualNodes, share: Callable[[Load], Fraction] = rate) ->
 
 
 TRANSPORTATION = """
-With one data node per job, y_k = sum_j x_i^j <= 1, and (7) divided by d is sum_i x_i^j <= r_j^s/d. Each x is in one
-row of each kind with the coefficient 1: the incidence matrix of a bipartite graph, which is totally unimodular.
-With whole right sides every vertex is whole. Each job with y = 1 is then drawn for certain, and (21) keeps it.
+With one data node per job, y_k = sum_j x_i^j <= 1, and (7) divided by d is sum_i x_i^j <= r_j^s/d. Each x is in one row
+of each kind with the coefficient 1. So the matrix is the incidence matrix of a bipartite graph, which is totally
+unimodular. With integer right sides every vertex is integral. Each job with y = 1 is then drawn for certain, and (21)
+keeps it.
 - *Servers that no data node can use.* They have no column; their row does not matter.
 """
 
 
 @EQUAL_SIZES.reading(
     "vacuous",
-    "Where the storages hold whole numbers of data nodes, an optimal vertex is whole.",
+    "If the storages hold whole numbers of data nodes, an optimal vertex is integral.",
     TRANSPORTATION,
     where=WHOLE,
 )

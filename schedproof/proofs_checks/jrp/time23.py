@@ -26,11 +26,12 @@ ITERATIONS = Claim(
     severity="slip",
 )
 ITERATIONS_REPAIRED = ITERATIONS.repair(
-    "D_j^k/f_k times g_k is the number of operations in an epoch, if a smaller mini-batch takes its part.", small=True
+    "D_j^k/f_k times g_k is the number of operations in an epoch, if a smaller mini-batch takes its share of g_k.",
+    small=True,
 )
 
 
-@ITERATIONS.reading("counted", "Iterations are whole.")
+@ITERATIONS.reading("counted", "The number of iterations is an integer.")
 def whole_iterations(case: OnServer) -> Finding:
     """D/f is the number of iterations in an epoch.
 
@@ -40,15 +41,16 @@ def whole_iterations(case: OnServer) -> Finding:
 
 
 IN_PROPORTION = """
-D = q f + s with 0 <= s < f: q mini-batches take g each, the last one g s/f. The sum is (q + s/f) g = (D/f) g.
+Let D = q f + s with 0 <= s < f. Each of q mini-batches takes g, and the last one takes g s/f. The sum is (q + s/f) g =
+(D/f) g.
 Coq: jrp.v operations. Left to prose: an epoch is q mini-batches of f data and one of s.
-- *'The float operations needed to process one mini-batch are fixed.'* Of a full one. If a smaller one is padded to f
-GB, it takes g, and (2) is too small by less than one mini-batch in each epoch.
+- *'The float operations needed to process one mini-batch are fixed.'* Yes, for a full mini-batch. If a smaller one is
+padded to f GB, it takes g. Then (2) is too small by less than one mini-batch in each epoch.
 """
 
 
 @ITERATIONS.reading(
-    "operations", "A last, smaller mini-batch takes its part of g_k.", IN_PROPORTION, also=ITERATIONS_REPAIRED
+    "operations", "A last, smaller mini-batch takes its share of g_k.", IN_PROPORTION, also=ITERATIONS_REPAIRED
 )
 @ITERATIONS.false_variant("a padded last one", padded=True)
 def operations(case: OnServer, padded: bool = False) -> Finding:
@@ -89,15 +91,15 @@ def both_ways(case: OnServer) -> Finding:
 
 
 HALF_EACH = """
-Half of h goes each way at the rate r^b, one after the other as Fig. 2 has it: h/2 + h/2 = h, the Gbit of (3).
+Half of h goes each way at the rate r^b, one after the other as in Fig. 2. So h/2 + h/2 = h, the Gbit of (3).
 Coq: jrp.v both_ways. Left to prose: gradients and parameters go one after the other.
-- *h_k is 'the parameters' size', gradients the same.* Then what (3) calls h_k is twice that; the factor changes b_k and
-nothing else in any program or proof.
-- *A line may carry both directions at once.* The worker waits for the parameters, so that they do not overlap.
+- **h_k is 'the parameters' size', gradients the same.* Then h_k of (3) is twice that size. The factor changes only b_k
+in all programs and proofs.
+- *A line may carry both directions at once.* The worker waits for the parameters, so they do not overlap.
 """
 
 
-@COMMUNICATION.reading("h_k for both", "h_k counts what goes both ways.", HALF_EACH, also=COMMUNICATION_REPAIRED)
+@COMMUNICATION.reading("h_k for both", "h_k counts both directions.", HALF_EACH, also=COMMUNICATION_REPAIRED)
 @COMMUNICATION.false_variant("twice as much", share=2)
 def as_one(case: OnServer, share: int = 1) -> Finding:
     updates = case.D / (case.f * case.lambda_)

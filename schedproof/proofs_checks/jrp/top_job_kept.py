@@ -13,7 +13,7 @@ from schedproof.reference.jrp import ZERO, job_by_job, node_by_node
 TOP_JOB = Claim(
     "jrp.top_job_kept",
     WANG19.at("section IV-B, proof of Proposition 1"),
-    "The data nodes of the job with the highest priority, where they are drawn, are always assigned.",
+    "The data nodes of the job with the highest priority are always assigned to the servers for which they are drawn.",
     ITERATIONS,
     severity="false proof step",
 )
@@ -21,12 +21,13 @@ REPAIRED = TOP_JOB.repair(
     "With equal priorities ordered job by job, the first job's data nodes are kept where they are drawn.", small=True
 )
 KEPT_REPAIRED_PROOF = """
-Each of them is drawn for a server that is left in its A_i, and they come first there. What a server gets of this
-job are some of its candidates, with all of which it copes after PRUNE (`prune_copes.prune_capacity`; only (18) is
-used). So they are a prefix that satisfies (21), and the longest such prefix contains them.
+Each of them is drawn for a server that PRUNE left in its A_i, and they come first there. A server gets some of its
+candidates of this job. After PRUNE it copes with all of them (`prune_copes.prune_capacity`; the proof uses only (18)).
+So they are a prefix that satisfies (21), and the longest such prefix contains them.
 Coq: jrp.v first_job_kept. Left to prose: its candidates on a server satisfy (18)-(20) after PRUNE,
-prune_copes_repaired; with (21) alone as the test a and b are 0.
-- *Two jobs of the highest priority.* The first of them in the order of the jobs is meant, and only that one is sure.
+prune_copes_repaired; with only (21) as the test, a and b are 0.
+- *Two jobs of the highest priority.* The statement means the first of them in the order of the jobs; only that one is
+sure.
 """
 
 
@@ -45,7 +46,7 @@ def lowest(case: Iteration) -> set[int]:
     return {k for k in case.present if case.y[k] == least}
 
 
-@TOP_JOB.reading("node by node", "Equal priorities by the data nodes' own numbers.", ties=node_by_node)
+@TOP_JOB.reading("node by node", "Equal priorities by the data nodes' numbers.", ties=node_by_node)
 @TOP_JOB.false_variant("the lowest priority", ties=job_by_job, which=lowest)
 def if_drawn(case: Iteration, ties: Ties, which: Callable[[Iteration], set[int]] = highest) -> Finding:
     jobs = which(case)

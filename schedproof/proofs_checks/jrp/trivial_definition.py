@@ -15,12 +15,12 @@ from schedproof.reference.jrp import ZERO, Sets, Weight, outcomes, present, prun
 TRIVIAL = Claim(
     "jrp.trivial_definition",
     WANG19.at("section IV-B, the definition of a non-trivial job, and Algorithm 1, line 36"),
-    "The jobs rejected as trivial are those that have a data node without a server left after the pruning.",
+    "The jobs rejected as trivial are those with a data node that has no server after the pruning.",
     PRUNED,
     severity="slip",
 )
 REPAIRED = TRIVIAL.repair(
-    "Rejecting the jobs with a data node without a server leaves jobs that LP_I could each serve alone.",
+    "Rejecting the jobs with a data node without a server leaves jobs that LP_I could each serve without the others.",
     small=True,
     source=WANG19.at("Algorithm 1, line 36, repaired"),
 )
@@ -32,24 +32,24 @@ def as_given(case: OfInstance) -> Finding:
 
 
 AS_LEFT_PROOF = """
-Line 27 takes each j with r_j^s < d_i out of A_i and later lines only take out more, so that r_j^s >= d_i for each j
-left in A_i: there is such a j exactly if A_i is not empty.
+Line 27 removes each j with r_j^s < d_i from A_i, and later lines only remove more. So r_j^s >= d_i for each remaining j
+in A_i. Such a j exists exactly if A_i is not empty.
 - *The paper writes M_i, not A_i.* M_i is never defined; this reading makes the sentence and line 36 agree.
 """
 
 
-@TRIVIAL.reading("M_i as pruned", "M_i is what PRUNE leaves of A_i.", AS_LEFT_PROOF)
+@TRIVIAL.reading("M_i as pruned", "M_i is A_i after PRUNE.", AS_LEFT_PROOF)
 def as_left(case: OfInstance) -> Finding:
     return trivial(case, lambda instance, k, left: left)
 
 
 EACH_ALONE_PROOF = """
-Each data node of a job that is left has a server in A_i: send it there, to whichever. What a server then holds of
-the job are some of its candidates, with which it copes by `prune_copes.prune_capacity`. So LP_I has a solution with
-y_k = 1, its optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
-Coq: vertex.v each_alone. Left to prose: what PRUNE leaves is `pruned` (prune_copes_repaired).
-- *Two data nodes of the job on one server.* PRUNE leaves groups that the server copes with as a whole, so that any part
-of them fits.
+Each data node of a remaining job has a server in A_i; send it to any of them. A server then holds some of its
+candidates of the job. By `prune_copes.prune_capacity` it copes with them. So LP_I has a solution with y_k = 1, its
+optimum is at least 1, and some y^_k is at least 1 divided by the number of jobs.
+Coq: vertex.v each_alone. Left to prose: the result of PRUNE is `pruned` (prune_copes_repaired).
+- *Two data nodes of the job on one server.* PRUNE leaves groups with which the server copes as a whole, so any part of
+them fits.
 """
 
 

@@ -49,19 +49,23 @@ for name, sentence, eta in reversed(
 ):
     VARIANCE.reading(name, sentence, eta=eta)(chain)
 LARGEST_TIMES_MEAN = """
-d_i^2 x_i (1 - x_i) <= d_i (d_i x_i) <= max d (d_i x_i), as sizes are not negative and 0 <= 1 - x_i <= 1; sum over
-i: sigma^2 <= max d mu. A data node belongs to a job whose candidates have at least its size together: max d <=
-d_max. For mu > 0, max d mu = mu^2/eta with eta = mu/max d. Where mu = r, floor(r/max d) <= mu/max d, so that max d
-mu <= mu^2/floor(r/max d).
+d_i^2 x_i (1 - x_i) <= d_i (d_i x_i) <= max d (d_i x_i), as sizes are nonnegative and 0 <= 1 - x_i <= 1. Summed over i,
+sigma^2 <= max d mu. A data node belongs to a job whose candidates have together at least its size, so max d <= d_max.
+For mu > 0, max d mu = mu^2/eta with eta = mu/max d. If mu = r, floor(r/max d) <= mu/max d, so max d mu <=
+mu^2/floor(r/max d).
 Coq: jrp.v variance26. Left to prose: the variance of independent draws is (26), and a data node is among its job's
 candidates, so max d <= d_max.
 - *All sizes may be 0.* Then sigma^2 = mu = 0, and each side is 0.
-- *Then (26) is right after all?* Its ends are, with this eta. Its middle is not: d_max counts all the data nodes that a
-job has there, eta single ones.
+- **Then (26) is right after all?* Its ends are right with this eta. Its middle is not: d_max counts all data nodes of a
+job there, eta counts single data nodes.
 """
 
 
-@VARIANCE.reading("the ends alone", "sigma_j^2 <= mu_j^2/eta, whichever they are.", eta=worst_order_limit)
+@VARIANCE.reading(
+    "the ends alone",
+    "sigma_j^2 <= mu_j^2/eta, eta: the largest number such that any choice of candidates fits.",
+    eta=worst_order_limit,
+)
 @VARIANCE.reading(
     "the ends, all as large", "sigma_j^2 <= mu_j^2/eta, eta = floor(r_j^s/max d_i).", LARGEST_TIMES_MEAN, eta=of_largest
 )

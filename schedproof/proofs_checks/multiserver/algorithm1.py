@@ -25,18 +25,19 @@ ALGORITHM1 = Claim(
     severity="false theorem",
 )
 REPAIRED = ALGORITHM1.repair(
-    "Rows that clip(z) does not overfill are done; else tau is found among the breakpoints z_l and z_l - a_l, or by "
-    "the three sets, B1 or B2 taking all the ports beyond their bound, whichever side is beyond by more.",
+    "A row that clip(z) does not overfill is done. Otherwise tau is found among the breakpoints z_l and "
+    "z_l - a_l, or by the three sets: B1 or B2 takes all ports beyond its bound, on the side with the "
+    "larger total excess.",
     source=ZHAO24.at("Algorithm 1 and (32), repaired"),
 )
 
 
-@ALGORITHM1.reading("B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0, as B2 says.")
+@ALGORITHM1.reading("B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0, as B2 requires.")
 @ALGORITHM1.reading("rho at least 0", "The same, and a negative rho counts as 0.", floored=True)
 @ALGORITHM1.reading(
-    "B2 left as it is", "S is emptied in each repeat; a port that enters B2 keeps what line 25 gave it.", zeroed=False
+    "B2 left as it is", "S is emptied in each repeat; a port that enters B2 keeps its value of line 25.", zeroed=False
 )
-@ALGORITHM1.reading("S kept", "Nothing empties S, as no line does.", emptied=False)
+@ALGORITHM1.reading("S kept", "S is never emptied, as no line does it.", emptied=False)
 def projects(case: OneRow, **interpretation: bool) -> Finding:
     z, a, c = case.z, case.a, case.c
     answer = rows.algorithm1(z, a, c, rows.Interpretation(**interpretation))
@@ -49,16 +50,16 @@ def projects(case: OneRow, **interpretation: bool) -> Finding:
 
 
 BREAKPOINTS_PROOF = """
-sum clip(z - tau) is continuous and not increasing in tau, and 0 for large tau, so tau >= 0 exists; between two
-neighbours among the breakpoints z_l and z_l - a_l it is affine, which gives tau exactly. Let p = clip(z - tau). For
-y in the row, (z_l - tau - p_l)(y_l - p_l) <= 0 for each l: the first factor is 0 if 0 < p_l < a_l, not positive if
-p_l = 0 and not negative if p_l = a_l. Sum: (z - p)(y - p) <= tau sum_l (y_l - p_l), which is 0 if tau = 0 and tau
-(sum y - c) <= 0 otherwise. So |z - y|^2 >= |z - p|^2 + |p - y|^2.
+sum clip(z - tau) is continuous and not increasing in tau, and 0 for large tau, so tau >= 0 exists. Between two
+neighbouring breakpoints among z_l and z_l - a_l the sum is affine, which gives tau exactly. Let p = clip(z - tau). For
+y in the row, (z_l - tau - p_l)(y_l - p_l) <= 0 for each l. The reason is that the first factor is 0 if 0 < p_l < a_l,
+not positive if p_l = 0 and not negative if p_l = a_l. Summed over l: (z - p)(y - p) <= tau sum_l (y_l - p_l), which is
+0 if tau = 0 and tau (sum y - c) <= 0 otherwise. So |z - y|^2 >= |z - p|^2 + |p - y|^2.
 Coq, in part: rows.v clip_is_projection, tau_exists. Left to prose: that tau is found between two breakpoints.
 - *tau need not be unique.* The last step holds for each such tau, and the nearest point of a closed convex set is
 unique.
-- *A capacity of 0 leaves nothing to divide.* Then tau is the largest z, if that is positive, and p = 0, the only point
-of the row.
+- **A capacity of 0 leaves no amount to divide.* Then tau is the largest z, if that is positive, and p = 0, the only
+point of the row.
 """
 
 
@@ -72,15 +73,16 @@ def breakpoints(case: OneRow) -> Finding:
 
 
 SETS_REPAIRED_PROOF = """
-If sum clip(z) <= c, clip(z) is the projection. Else let tau* > 0 be the root of sum clip(z - tau) = c. In a round
-let tau = rho/2 of (38), so that sum_B3 (z - tau) + sum_B1 a = c, and let B1, B2 be at their bounds for tau*. Then
-sum_B3 clip(z - tau) + sum_B1 a = c + under - over, with over and under the sums of what is above a and below 0. If
-over > under this is less than c, hence tau* < tau, and each port that is above a for tau is at a for tau*: it may
-join B1. If over < under, likewise tau* > tau and those below 0 join B2. If over = under, tau = tau*. Each round
-that does not end fixes a port. B3 does not run empty: the sum for tau* would then be that for tau, which is not c.
-Coq, in part: rows.v three_sets, clip_is_projection. Left to prose: the rounds, in which ports join B1 or B2 until
-over = under.
-- *(38) divides by |B3|, which may become 0.* Not before the end: with no free port left the sum for tau* would be that
+If sum clip(z) <= c, clip(z) is the projection. Otherwise let tau* > 0 be the root of sum clip(z - tau) = c. In a round
+let tau = rho/2 of (38), so that sum_B3 (z - tau) + sum_B1 a = c. Let the ports of B1 and B2 be at their bounds for
+tau*. Let over and under be the sums of the parts above a and below 0. Then sum_B3 clip(z - tau) + sum_B1 a = c + under
+- over. If over > under, this sum is less than c, so tau* < tau. Then each port that is above a for tau is at a for
+tau*, and it may join B1. If over < under, then in the same way tau* > tau, and the ports below 0 join B2. If over =
+under, tau = tau*. Each round that does not end fixes a port. B3 does not become empty: otherwise the sum for tau* would
+be the sum for tau, which is not c.
+Coq, in part: rows.v three_sets, clip_is_projection. Left to prose: the rounds, in which ports join B1 or B2 until over
+= under.
+- *(38) divides by |B3|, which may become 0.* Not before the end: with no free port the sum for tau* would be the sum
 for tau, which is not c.
 - *A port that has joined B1 might have to leave it.* It joins only if it is at its demand for tau*, the final shift,
 and never leaves.
@@ -98,7 +100,7 @@ def sets_repaired(case: OneRow) -> Finding:
 
 SIMPLEX = Claim(
     "multiserver.algorithm1_simplex",
-    ZHAO24.at("Algorithm 1, lines 6-31: where they compute (32)"),
+    ZHAO24.at("Algorithm 1, lines 6-31: a case in which they compute (32)"),
     "If no demand is below the capacity and the ports ask for it all, lines 6-31 compute (32).",
     Domain(
         OneRow,
@@ -127,14 +129,14 @@ def optimality_gap(case: OneRow, route: Callable[[Numbers, Numbers, Fraction], N
 
 
 SIMPLEX_PROOF = """
-No demand can bind, so the projection is max(z - tau*, 0) with sum max(z - tau*, 0) = c and tau* >= 0. Suppose the
-ports outside B3 are 0 there. As sum_B3 max(z - rho/2, 0) >= sum_B3 (z - rho/2) = c, rho/2 <= tau*, so each port
-with z < rho/2 is 0 there, too, and as the ports are sorted these are the ones that line 27 cuts off. The first port
-of B3 is never cut, for the mean of z - rho/2 over B3 is c/|B3| >= 0. When no port is below 0, rho/2 = tau*. Each y
-is then at most c <= a_1, and line 18 breaks.
-- *(38) may be negative in an early turn, if some z are.* The argument does not use its sign: rho/2 <= tau* is what
-makes the cut ports 0.
-- *With c = 0 the sum does not fix tau*.* Then all of B3 has y >= 0 with sum 0: y = 0, the only point of the row.
+No demand can bind, so the projection is max(z - tau*, 0) with sum max(z - tau*, 0) = c and tau* >= 0. Suppose that the
+ports outside B3 are 0 in the projection. As sum_B3 max(z - rho/2, 0) >= sum_B3 (z - rho/2) = c, rho/2 <= tau*. So each
+port with z < rho/2 is 0 in the projection too. As the ports are sorted, line 27 cuts off exactly these ports. It never
+cuts the first port of B3, because the mean of z - rho/2 over B3 is c/|B3| >= 0. When no port is below 0, rho/2 = tau*.
+Each y is then at most c <= a_1, and line 18 breaks.
+- **(38) may be negative in an early turn, if some z are.* The argument does not use its sign: the cut ports are 0
+because rho/2 <= tau*.
+- **With c = 0 the sum does not determine tau*.* Then all of B3 has y >= 0 with sum 0: y = 0, the only point of the row.
 """
 
 

@@ -15,7 +15,7 @@ from schedproof.families.multiserver import ZHAO24
 from schedproof.proofs_checks.strategies import multiserver_norms as draw
 from schedproof.proofs_checks.strategies.multiserver_norms import Rising, Slots
 
-OURS = ZHAO24.at("section III-C, (53), for a horizon that is not known; a statement of ours")
+OURS = ZHAO24.at("section III-C, (53), for an unknown horizon; a statement of ours")
 BITS = 40
 HALF = Fraction(1, 2)
 
@@ -33,9 +33,9 @@ EXACT = Claim(
 SUM_OF_STEPS = """
 With D = G = 1 the proof of theorem1_anytime gives 1/(2 eta_T) + sum eta_t/2 = sqrt(T/2) + sum 1/(2 sqrt(2 t)), before
 its last step. The sum of 1/sqrt(t) up to T = 118 is at most 2 sqrt(118) - sqrt(2), and each later term is at most 2
-(sqrt(t) - sqrt(t - 1)); so it is at most 2 sqrt(T) - sqrt(2), which makes sqrt(T/2) + sqrt(T/2) - 1/2.
+(sqrt(t) - sqrt(t - 1)); so the sum is at most 2 sqrt(T) - sqrt(2). The bound is then sqrt(T/2) + sqrt(T/2) - 1/2.
 - *Why 118?* It is the first such T. The difference tends to -zeta(1/2)/(2 sqrt(2)) = 0.5163.
-- *Must all norms be G?* In this proof they must: see anytime_norms.
+- *Must all norms be G?* In this proof yes: see anytime_norms.
 """
 
 
@@ -50,10 +50,11 @@ def at_most(case: Slots, less: Fraction = HALF) -> Finding:
 SHORTER = Claim(
     "multiserver.anytime_norms",
     OURS,
-    "With eta_t = D/sqrt(2 sum over s <= t of |g_s|^2) and gradients of norm at most G the regret may be at least "
-    "D G (sqrt(2 S) + 2/3 - (1 + H_k)/(4 sqrt(2) m) - 2/sqrt(2 S)), for all m, n >= 1, with k = 2 m^2, S = m^2 + n "
-    "and T = k + n + floor(sqrt(2 S)) slots, where H_k = 1 + 1/2 + ... + 1/k: D G (sqrt(2 T) - 1/3) less what tends "
-    "to 0. So for large T it is more than gradients of norm G can cost, which is at most D G (sqrt(2 T) - 1/2).",
+    "With eta_t = D/sqrt(2 sum over s <= t of |g_s|^2) and gradients of norm at most G the regret may be "
+    "at least D G (sqrt(2 S) + 2/3 - (1 + H_k)/(4 sqrt(2) m) - 2/sqrt(2 S)), for all m, n >= 1, with k = "
+    "2 m^2, S = m^2 + n and T = k + n + floor(sqrt(2 S)) slots, where H_k = 1 + 1/2 + ... + 1/k: D G "
+    "(sqrt(2 T) - 1/3) less a term that tends to 0. So for large T it is more than the regret of "
+    "gradients of norm G, which is at most D G (sqrt(2 T) - 1/2).",
     Domain.of(
         Rising,
         draw.rising(),
@@ -65,40 +66,35 @@ SHORTER = Claim(
     ),
 )
 TO_AND_FRO = """
-Let D = G = 1, and y* = 0 the best point, in the plane. A: while y(t) is on the unit circle, g_t leads along a chord
-to the next point on it, of length eta_t |g_t|, and earns g_t (y* - y(t)) = eta_t |g_t|^2/2. B: in the last r slots
-g_t has norm 1 and leads from there straight to y*; it earns the distance of y(t) from y*. Y is the hull of all y(t)
-and y*. In A let the norms be |g_i|^2 = m^2 (2 i - 1)/k^2 in the slots i = 1..k, which is less than 1, and 1 in n
-more; so the sums of squares are m^2 i^2/k^2 and m^2 + j.
-
-Nothing is projected, and the diameter is 1: the squares of the chords are (2 i - 1)/(2 i^2), then 1/(2 (m^2 + j)),
-and do not grow; so going to and fro, y(t) stays on the arc of the first chord, which is sqrt(1/2), less than 60
-degrees. In B the distance from y* stays >= 0, as r - 1 steps of at most 1/sqrt(2 S) are at most 1.
-
-A earns 1/(2 sqrt(2)) times the sum of |g_t|^2/sqrt(S_t). The first k terms are (1/(2 m)) (2 - 1/i), in all 2 m -
-H_k/(2 m). The others are at least 2 sqrt(S) - 2 m - (1/m - 1/sqrt(S))/2, by the trapezoidal rule, 1/sqrt(x) being
-convex. Let u = sqrt(2 S): A earns at least u/2 - (1 + H_k)/(4 sqrt(2) m).
-
-B: after i steps the distance is 1 - sum over j <= i of 1/sqrt(2 (S + j)), at least 1 - sqrt(2) (sqrt(S + i) -
-sqrt(S)). As sqrt is concave, the sum of sqrt(S + i) over i < r is at most 2/3 ((S + r)^(3/2) - S^(3/2)) - (sqrt(S +
-r) - sqrt(S))/2. Put in (1 + x)^(3/2) <= 1 + 3 x/2 + 3 x^2/8 - x^3/16 + 3 x^4/128 and sqrt(1 + x) >= 1 + x/2 - x^2/8
-with x = r/S: B earns at least r - r^2/(2 u) + r^3/(6 u^3) - r^4/(8 u^5) + r/(2 u) - r^2/(4 u^3). With u - 1 < r <= u
-that is at least u/2 + 2/3 - 2/u.
-
-In all u + 2/3 - (1 + H_k)/(4 sqrt(2) m) - 2/u. As S + r = T - m^2 and r <= u, u >= sqrt(2 (T - m^2)) - 1. With m =
-n^(1/6), say, this is sqrt(2 T) - 1/3 - o(1); and anytime_norms_exact has sqrt(2 T) - 1/2 for norms G.
-- *Does it contradict theorem1_anytime?* No: that promises D sqrt(2 sum |g_t|^2), at most D G sqrt(2 T), for all
+Let D = G = 1, and let y* = 0 be the best point in the plane. Phase A: y(t) is on the unit circle. g_t leads along a
+chord of length eta_t |g_t| to the next point of the circle. It adds g_t (y* - y(t)) = eta_t |g_t|^2/2 to the regret.
+Phase B: in the last r slots g_t has norm 1 and leads straight to y*. It adds the distance of y(t) from y*. Y is the
+convex hull of all y(t) and y*. In A let the norms be |g_i|^2 = m^2 (2 i - 1)/k^2 < 1 in the slots i = 1..k, and 1 in n
+more slots. So the sums of squares are m^2 i^2/k^2 and m^2 + j. No step is projected, and the diameter is 1, for this
+reason. The squares of the chords are (2 i - 1)/(2 i^2), then 1/(2 (m^2 + j)), and do not grow. So y(t) moves forwards
+and backwards on the arc of the first chord. This chord is sqrt(1/2), so its arc is less than 60 degrees. In B the
+distance from y* stays >= 0, as r - 1 steps of at most 1/sqrt(2 S) are at most 1. A adds 1/(2 sqrt(2)) times the sum of
+|g_t|^2/sqrt(S_t). The first k terms are (1/(2 m)) (2 - 1/i), in total 2 m - H_k/(2 m). As 1/sqrt(x) is convex, by the
+trapezoidal rule the others are at least 2 sqrt(S) - 2 m - (1/m - 1/sqrt(S))/2. Let u = sqrt(2 S). A adds at least u/2 -
+(1 + H_k)/(4 sqrt(2) m). In B, after i steps the distance is 1 - sum over j <= i of 1/sqrt(2 (S + j)), which is at least
+1 - sqrt(2) (sqrt(S + i) - sqrt(S)). As sqrt is concave, the sum of sqrt(S + i) over i < r is at most 2/3 ((S + r)^(3/2)
+- S^(3/2)) - (sqrt(S + r) - sqrt(S))/2. Use (1 + x)^(3/2) <= 1 + 3 x/2 + 3 x^2/8 - x^3/16 + 3 x^4/128 and sqrt(1 + x) >=
+1 + x/2 - x^2/8 with x = r/S. B adds at least r - r^2/(2 u) + r^3/(6 u^3) - r^4/(8 u^5) + r/(2 u) - r^2/(4 u^3). With u
+- 1 < r <= u this is at least u/2 + 2/3 - 2/u. The total is u + 2/3 - (1 + H_k)/(4 sqrt(2) m) - 2/u. As S + r = T - m^2
+and r <= u, u >= sqrt(2 (T - m^2)) - 1. With m = n^(1/6), for example, the total is sqrt(2 T) - 1/3 - o(1).
+anytime_norms_exact has sqrt(2 T) - 1/2 for norms G.
+- *Does it contradict theorem1_anytime?* No: theorem1_anytime has D sqrt(2 sum |g_t|^2), at most D G sqrt(2 T), for all
 norms.
-- *Why do short gradients do harm?* While the sum of squares is small the step is long beside it. Gradients of norm G
-pass this time in unit steps, which lose 0.52; small ones pass it as an integral, which loses nothing. They cost
-slots, m^2 of T.
+- *Why do short gradients do harm?* While the sum of squares is small the step is long. Gradients of norm G pass this
+time in unit steps, which lose 0.52. Small gradients pass it as an integral, which loses no regret. They cost m^2 of the
+T slots.
 - *Is it the worst case?* Not known: between sqrt(2 T) - 1/3 - o(1) and sqrt(2 T).
-- *Does such a Y belong to a system of (5)-(6)?* It is a set in the class of worst-regret; on a given system the worst
-may be less.
+- *Does such a Y belong to a system of (5)-(6)?* It is a set in the class of worst_case; on a given system the worst
+regret may be less.
 """
 
 
-@SHORTER.reading("closed form", "What A and B earn, enclosed, by sums of roots.", TO_AND_FRO)
+@SHORTER.reading("closed form", "The contributions of A and B, enclosed, by sums of roots.", TO_AND_FRO)
 @SHORTER.reading(
     "slot by slot",
     "Points and gradients in the plane, enclosed.",

@@ -19,9 +19,9 @@ from schedproof.reference.multiserver import ZERO, network
 SEE = Claim(
     "multiserver.baselines_see_arrivals",
     ZHAO24.at("section IV, baselines; Algorithm 1, lines 3-5 and 32"),
-    "The baselines see x(t) before they allocate, OGASched does not. This alone is worth T/2: of two ports "
-    "with a = c = 1 on one node let one come in each slot, either with probability 1/2, gain y; DRF earns T, and no "
-    "policy that commits expects more than T/2.",
+    "The baselines see x(t) before they allocate, OGASched does not. This difference by itself gives T/2. "
+    "Let two ports with a = c = 1 share one node, with gain y. In each slot one of them comes, either "
+    "with probability 1/2. DRF earns T, and no policy that commits expects more than T/2.",
     Domain.of(
         Blind,
         draw.blind(),
@@ -34,10 +34,10 @@ SEE = Claim(
 )
 
 COMMITS_PROOF = """
-y(t) is chosen before x(t), which is independent of all that is known then: a slot's expected reward is (y_1 +
-y_2)/2, at most c/2 = 1/2. Nothing but this is used of the policy.
-- *OGASched learns the distribution.* There is nothing to learn: both ports are as likely in each slot.
-- *Does Algorithm 1 not observe x(t) in line 3?* It does, and then makes y(t + 1); y(t) is what slot t is paid for.
+y(t) is chosen before x(t), and x(t) is independent of all earlier information. So a slot's expected reward is (y_1 +
+y_2)/2, at most c/2 = 1/2. The proof uses no other property of the policy.
+- **OGASched learns the distribution.* Learning does not help: both ports are equally likely in each slot.
+- *Does Algorithm 1 not observe x(t) in line 3?* It does, and then computes y(t + 1). Slot t is paid for y(t).
 """
 
 
@@ -53,14 +53,16 @@ def commits(case: Blind, share: Fraction = HALF) -> Finding:
 
 
 RESPONDS_PROOF = """
-The only port with a job is first in the order of dominant shares, and takes what it may have: min(a, c) = 1.
-- *How much a port is given is not printed.* All that it may have, a and what is left of c: no rule of section IV looks
-at the reward.
-- *FAIRNESS does not gain here.* It does not: it gives each port its share of the node, whoever comes.
+The only port with a job is first in the order of dominant shares. It takes all that is allowed: min(a, c) = 1.
+- **The paper does not print the amount of a port.* It is the largest allowed amount, at most a and the rest of c. No
+rule of section IV uses the reward.
+- **FAIRNESS does not gain here.* True: it gives each port its share of the node, for all arrivals.
 """
 
 
-@SEE.reading("DRF", "Ports that yield jobs take what they may, in the order of dominant shares.", RESPONDS_PROOF)
+@SEE.reading(
+    "DRF", "Ports that yield jobs take the largest allowed amounts, in the order of dominant shares.", RESPONDS_PROOF
+)
 @SEE.false_variant("DRF earns nine tenths of T", share=Fraction(9, 10))
 def responds(case: Blind, share: Fraction = Fraction(1)) -> Finding:
     earned = [

@@ -51,19 +51,20 @@ REPAIRED = BEST.repair(
 )
 
 ANY_POLICY_PROOF = """
-In each slot let one job come, of either port with probability 1/2, whatever happened before. y(t) is chosen without
-it, so that the policy expects (y_1 + y_2)/2 <= 1/2 a slot, at most T/2 in all. The better of the two fixed
-allocations earns max(n_1, n_2) = T/2 + |S|/2. So the expected regret is at least E|S|/2, and some trajectory has as
-much. For even T = 2 m, E|S| = m C(2 m, m)/2^(2 m - 1), and for T = 2 m + 1 it is (2 m + 1) C(2 m, m)/4^m. As C(2 m,
-m) sqrt(m)/4^m does not fall with m (the square of a quotient is 1 + 1/(4 m (m + 1))) and is 1/2 for m = 1, E|S| >=
-sqrt(T/2), with equality for T = 2. As (39) is 2 sqrt(T), no order of T is lost, only a factor of at most 4 sqrt(2).
-- *A randomised policy may guess.* y(t) is independent of the slot's job whatever the policy draws: it expects (y_1 +
-y_2)/2 <= 1/2.
+In each slot let one job come, of either port with probability 1/2, independently of the past. y(t) is chosen before it.
+So the policy expects (y_1 + y_2)/2 <= 1/2 a slot, at most T/2 in total. The better of the two fixed allocations earns
+max(n_1, n_2) = T/2 + |S|/2. So the expected regret is at least E|S|/2, and some trajectory has at least this regret.
+For even T = 2 m, E|S| = m C(2 m, m)/2^(2 m - 1), and for T = 2 m + 1 it is (2 m + 1) C(2 m, m)/4^m. C(2 m, m)
+sqrt(m)/4^m does not fall with m, as the square of the quotient of neighbours is 1 + 1/(4 m (m + 1)). It is 1/2 for m =
+1. So E|S| >= sqrt(T/2), with equality for T = 2. As (39) is 2 sqrt(T), the order in T is the same, and the factor lost
+is at most 4 sqrt(2).
+- *A randomised policy may guess.* y(t) is independent of the slot's job for every draw of the policy. So the policy
+expects (y_1 + y_2)/2 <= 1/2.
 - *The regret (11) is a supremum over trajectories, not a mean.* A supremum is at least each mean.
 """
 
 
-@REPAIRED.reading("in T", "Any policy, a randomised one as well.", ANY_POLICY_PROOF, where=(CONTENTION,))
+@REPAIRED.reading("in T", "Any policy, also a randomised one.", ANY_POLICY_PROOF, where=(CONTENTION,))
 @REPAIRED.false_variant("sqrt(T/7)", share=Fraction(1, 7))
 def any_policy(case: Tight, share: Fraction = Fraction(1, 8)) -> Answer:
     """On `two_port_contention` no policy has a regret below sqrt(T/8); squares.
@@ -79,12 +80,12 @@ def any_policy(case: Tight, share: Fraction = Fraction(1, 8)) -> Answer:
 
 
 WITH_CONSTANTS_PROOF = """
-theorem1_constant's proof with D = diam(Y) and G = max |grad q| has this as its last step but one; (51) and (48) are
-upper bounds of the two. The quotient of the bounds has no limit: for a port with a = n on a node with c = 1, (51)
-is sqrt(2 n) and diam(Y) is 1.
-- *diam(Y) is hard to compute.* Row by row it is a maximum over vertices; diameter51_sharp and bound48_sharp are bounds
-of the constants that are easily computed.
-- *By any factor means that H_G may be arbitrarily bad.* Only where demands exceed what the nodes have.
+In the proof of theorem1_constant, with D = diam(Y) and G = max |grad q|, this bound is the last step but one. (51) and
+(48) are upper bounds of D and G. The quotient of the bounds has no limit: for a port with a = n on a node with c = 1,
+(51) is sqrt(2 n) and diam(Y) is 1.
+- **diam(Y) is hard to compute.* In each row it is a maximum over vertices. diameter51_sharp and bound48_sharp are
+bounds of the constants that are easy to compute.
+- **'By any factor' means that H_G may be arbitrarily bad.* Only if demands exceed the nodes' capacities.
 """
 
 
@@ -117,5 +118,5 @@ def with_constants(case: Tight, share: Fraction = ONE) -> Answer:
 BEST.open_reading(
     "as printed",
     "A statement about the literature.",
-    "what was known at the time, and whether the order in T, the order in |L| or the factor H_G is meant",
+    "the best known regret at the time, and whether the order in T, the order in |L| or the factor H_G is meant",
 )

@@ -19,19 +19,19 @@ from schedproof.reference.multiserver_constants import norm48, sharp_norm
 Bound = Callable[[Instance, Gain], Fraction]
 
 NORM_PROOF = """
-In one channel, with the slopes f_k in [0, varpi_k] and one k*, the sum of squares is (f_k* - beta_k*)^2 + sum_(k /=
-k*) f_k^2. The first term is convex in f_k*, so at most max(beta_k*^2, (varpi_k* - beta_k*)^2) <= max(beta*^2,
-varpi*^2), where varpi* is the largest of the channel's varpi_k; the others are at most (K - 1) varpi*^2. Together
-that is at most beta*^2 + K varpi*^2, also where slopes lie below beta. Channels of absent ports have 0. Slopes are
-largest at 0 because the utilities are concave. For the gain of the total, f_k and its varpi_k = f_k'(0) take the
-place of f_r^k and varpi_r^k in every channel. Without the second estimate this is the sharper bound: the dominant
-resource of a port is the same for all of its channels.
-Coq: multiserver.v bound48, bound48_sharp. Left to prose: slopes of concave utilities lie between 0 and that at 0,
-varpi, in either gain.
-- *A slope below its overhead makes an entry negative, and its square may exceed varpi^2.* It is at most beta^2 then,
-and beta*^2 is in the bound.
-- *k* changes with y.* The bound of a channel is the same for each k*; in the sharper one the maximum over k is taken
-port by port.
+Consider one channel with the slopes f_k in [0, varpi_k] and one k*. The sum of squares is (f_k* - beta_k*)^2 + sum_(k
+/= k*) f_k^2. Let varpi* be the largest of the channel's varpi_k. The first term is convex in f_k*, so it is at most
+max(beta_k*^2, (varpi_k* - beta_k*)^2) <= max(beta*^2, varpi*^2). The other terms are at most (K - 1) varpi*^2. Together
+this is at most beta*^2 + K varpi*^2, also for slopes below beta. Channels of absent ports have 0. Slopes are largest at
+0 because the utilities are concave. For the gain of the total, f_k and varpi_k = f_k'(0) replace f_r^k and varpi_r^k in
+every channel. Without the second estimate this is the sharper bound, as the dominant resource of a port is the same for
+all its channels.
+Coq: multiserver.v bound48, bound48_sharp. Left to prose: slopes of concave utilities lie between 0 and varpi, the slope
+at 0, for both gains.
+- *A slope below its overhead makes an entry negative, and its square may exceed varpi^2.* Then its square is at most
+beta^2, and the bound contains beta*^2.
+- *k* changes with y.* The bound of a channel is the same for each k*. The sharper bound takes the maximum over k for
+each port.
 """
 
 STEEP = draw.idle(busy=True, full=True, kinds=("linear", "poly"), alphas=(draw.ALPHAS[-2],), resources=3)

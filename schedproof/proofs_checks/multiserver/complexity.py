@@ -62,9 +62,10 @@ def of_resources(slot: steps.Slot) -> int:
 
 
 K_ALONE_PROOF = """
-The rows of different k are independent, and the only thing that looks at all of them is the largest of K in (27):
-ceil(log2 K) steps in a tree. Everything else has a depth that does not depend on K.
-- *The reward (7) sums over K as well.* In a tree, in as many steps again; but the policy needs the gradient only.
+The rows of different k are independent. Only the maximum over K in (27) uses all of them, in ceil(log2 K) steps of a
+tree. The depth of all other steps does not depend on K.
+- *The reward (7) sums over K as well.* A tree computes it in the same number of steps again. But the policy needs only
+the gradient.
 - *For K = 1 the logarithm is 0.* The bound is taken as log2(2 K), which is of the same order for K >= 2.
 """
 
@@ -117,16 +118,16 @@ def grows(
 
 
 SHALLOW_PROOF = """
-Let C = ceil(log2(2 K sum |R_l|)), a port having at least one node. A turn of the repeat loop that is not the last
-cuts a port, and never the first of B3: there are at most |L| turns, of at most 2 ceil(log2 |L|) + 2 <= 2 C steps,
-sums and minima being taken in trees. The while loop has two turns at most, for in the second the first port has its
-demand: 4 |L| C steps. Sorting is counted as log2 |L_r|, as the paper does; with the totals and the largest of K in
-(27) that is ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= (C - 1) + C + 2 <= 5 C, as neither |L| nor K
-|R_l| is more than K sum |R_l|.
-- *The paper does not say that a row has several processors.* It does not say how many a row has; with one the statement
-fails, as the other readings show.
-- *No line empties S, so that the repeat loop may not end.* It is emptied here in each turn; what is counted is the
-algorithm that was meant.
+Let C = ceil(log2(2 K sum |R_l|)), where each port has at least one node. A turn of the repeat loop that is not the last
+cuts a port, and never the first port of B3. So the loop has at most |L| turns. With sums and minima in trees, a turn
+takes at most 2 ceil(log2 |L|) + 2 <= 2 C steps. The while loop has at most two turns, because in the second turn the
+first port has its demand. Together these are 4 |L| C steps. As in the paper, sorting counts as log2 |L_r|. With the
+totals and the maximum over K in (27) this is ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= (C - 1) + C + 2 <=
+5 C. Here |L| <= K sum |R_l| and K |R_l| <= K sum |R_l|.
+- **The paper does not state that a row has several processors.* It states no number of processors for a row. With one
+the statement fails, as the other readings show.
+- **No line empties S, so the repeat loop may not end.* Here S is emptied in each turn; the claim counts the steps of
+the intended algorithm.
 """
 
 
@@ -144,13 +145,14 @@ def shallow(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
 
 
 SORTED_WORK_PROOF = """
-A row has 2 m breakpoints z and z - a. Sorting takes 2 m ceil(log2 2 m) comparisons, and each breakpoint is met
-once, with a constant number of operations: between two of them sum clip(z - tau, 0, a) is affine, with as slope the
-number of ports between their bounds. m <= |L|, and the m of all rows sum up to K sum |R_l|.
-- *At one port log |L| is 0, and there is work to do.* The bound is 1 + log |L|: the count has 2 m (ceil(log2 2 m) + 1)
-= 2 m (ceil(log2 m) + 2).
-- *The gradient and the totals of (27) cost something, too.* A constant number of operations for each channel and
-resource, K sum |R_l| in all.
+A row with m ports has 2 m breakpoints z and z - a. Sorting takes 2 m ceil(log2 2 m) comparisons. Each breakpoint is
+visited once, with a constant number of operations. The reason is that between two breakpoints sum clip(z - tau, 0, a)
+is affine. Its slope is, up to sign, the number of ports between their bounds. m <= |L|, and the m of all rows add up to
+K sum |R_l|.
+- **With one port log |L| is 0, but the work is positive.* The bound has 1 + log |L|: the count is 2 m (ceil(log2 2 m) +
+1) = 2 m (ceil(log2 m) + 2).
+- **The gradient and the totals of (27) take steps too.* They take a constant number of operations for each channel and
+resource, K sum |R_l| in total.
 """
 
 
@@ -162,12 +164,13 @@ def sorted_work(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
 
 
 SORTED_DEPTH_PROOF = """
-Sorting 2 m numbers is counted as ceil(log2 2 m) = ceil(log2 m) + 1 steps. The sums at all breakpoints are prefix
-sums of slopes, times differences, summed again, and a tree finds the first one beyond c: three times as many. The
-products, tau and y take 3. The totals of (27) and the largest of K take log2 |R| + log2 K + 2 more, in trees.
-- *Sorting in log2 steps is not what a comparison network does.* It is the paper's own count; with a bitonic network the
-logarithm is squared.
-- *The sum at a breakpoint depends on all those before it.* That is a prefix sum, which a tree gives in a logarithmic
+Sorting 2 m numbers counts as ceil(log2 2 m) = ceil(log2 m) + 1 steps. The sums at all breakpoints are prefix sums of
+slopes, times differences, summed again. A tree finds the first sum beyond c. Together these take three times as many
+steps. The products, tau and y take 3. The totals of (27) and the maximum over K take log2 |R| + log2 K + 2 more, in
+trees.
+- **A comparison network does not sort in log2 steps.* This is the paper's count; with a bitonic network the logarithm
+is squared.
+- *The sum at a breakpoint depends on all those before it.* It is a prefix sum, which a tree computes in a logarithmic
 number of rounds.
 """
 
@@ -180,13 +183,13 @@ def sorted_depth(case: OneRow, share: Fraction = Fraction(1)) -> Finding:
 
 
 ANY_SIZE_PROOF = """
-The totals and the largest of K in (27) take log2 |R| + log2 K + 2, rounded up, sorting log2 |L|, and each of at
-most |L| turns of the repeat loop 2 log2 |L| + 2; the while loop has one turn where no demand is below the capacity.
-2 + log2 |L| + |L| (2 log2 |L| + 2) <= 5 |L| (1 + log2 |L|).
-- *With demands below the capacity the while loop has a second turn.* It then starts with one port less and ends it: at
-most twice as many steps, the same order.
-- *Is log |R| + log K needed at all?* The largest of K totals over |R_l| nodes has to look at all of them; no tree is
-flatter.
+The totals and the maximum over K in (27) take log2 |R| + log2 K + 2 steps, rounded up. Sorting takes log2 |L|, and each
+of at most |L| turns of the repeat loop takes 2 log2 |L| + 2. The while loop has one turn if no demand is below the
+capacity. Finally, 2 + log2 |L| + |L| (2 log2 |L| + 2) <= 5 |L| (1 + log2 |L|).
+- *With demands below the capacity the while loop has a second turn.* The second turn starts with one port fewer and is
+the last. This is at most twice as many steps, of the same order.
+- *Is log |R| + log K needed at all?* Yes: the maximum of K totals over |R_l| nodes depends on all of them, and no tree
+is flatter.
 """
 
 

@@ -24,7 +24,7 @@ A_GRADIENT: Premise[Seen] = Premise("some slot seen so far has a gradient", lamb
 UNSEEN = Claim(
     "multiserver.copies_unseen",
     ZHAO24.at("section III-D, J_l = max_t x_l(t), a maximum over slots to come"),
-    "With y(1) = 0 and steps that use the past only, OGASched on the copies need not know J_l: copies may "
+    "With y(1) = 0 and steps that use only the past, OGASched on the copies need not know J_l: copies may "
     "join when they are first seen, and no decision changes.",
     Domain(
         Seen,
@@ -38,13 +38,15 @@ UNSEEN = Claim(
 )
 
 OWN_STEPS_PROOF = """
-Until copy (l, j) is there for the first time its gradient is 0. By induction it has y = 0 and z = 0, and clip(0 -
-tau, 0, a) = 0 for tau >= 0: it gets nothing, and adds 0 to each sum clip(z - tau), so tau and the other copies'
-amounts are those without it. eta0 lambda^t, (53) and the any-time step use past gradients, T, and diam(Y) of (51),
-in which the number of copies does not occur.
-- *(53) has the norm of the gradient in it.* Of the slot's gradient, to which copies that are not there add 0.
-- *A slack row may have several tau.* tau is the least that fits, 0 in a slack row; the projection is unique anyway.
-- *Do the demands of unseen copies enter (51)?* The largest demand of a type does, and a copy has that of its port.
+Before copy (l, j) comes for the first time its gradient is 0. By induction it has y = 0 and z = 0, and clip(0 - tau, 0,
+a) = 0 for tau >= 0. So its amount is 0, and it adds 0 to each sum clip(z - tau). Hence tau and the other copies'
+amounts are the same without it. eta0 lambda^t, (53) and the any-time step use past gradients, T, and diam(Y) of (51).
+The number of copies does not occur in them.
+- **(53) contains the norm of the gradient.* It is the norm of the slot's gradient, to which absent copies add 0.
+- *A slack row may have several tau.* tau is the least feasible value, 0 in a slack row; the projection is unique
+anyway.
+- *Do the demands of unseen copies enter (51)?* Only the largest demand of a type enters, and a copy has the demand of
+its port.
 """
 
 

@@ -32,15 +32,16 @@ def derivative(case: Pair) -> Finding:
         tied = maximisers(instance, y, copy)
         growth = {k: net.overhead[k] * (after[k] - before[k]) for k in tied}
         true, printed = true + max(growth.values()), printed + growth[tied[0]]
-    return Finding(printed, true, "equal", "growth of the penalty by (30), and in truth")
+    return Finding(printed, true, "equal", "growth of the penalty by (30), and the true one")
 
 
 NO_TIE_PROOF = """
-The maximum of finitely many linear functions is, near a point where only one of them attains it, that function: its
-derivative is beta_k* for the channels of k* and 0 elsewhere. The gains are differentiable. Together that is (30).
-- *At y = 0 there is no derivative from the left.* Compared are one-sided derivatives into Y; Definition 1 has f
+Let only one of finitely many linear functions attain the maximum at a point. Near that point the maximum is that
+function. So its derivative is beta_k* for the channels of k* and 0 elsewhere. The gains are differentiable. Together
+this is (30).
+- *At y = 0 there is no derivative from the left.* The claim compares one-sided derivatives into Y. In Definition 1 f is
 differentiable on [0, oo), at 0 from the right.
-- *A port without a job may be tied.* Its reward is 0 whatever it gets, and so is its row of (30).
+- **A port without a job may have ties.* Its reward is 0 for every allocation, and its row of (30) is 0.
 """
 
 

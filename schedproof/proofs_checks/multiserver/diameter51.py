@@ -33,15 +33,14 @@ DIAMETER51 = Claim(
 ANY_GRAPH = "Demands and capacities of 0, lonely ports and nodes included."
 
 APART_PROOF = """
-By (5), |y - z| <= a_l^k <= a^k in each channel, so (y - z)^2 <= a^k |y - z| <= a^k (y + z), as y, z >= 0. Sum over
-the ports of a node and use (6) for y and for z: at most 2 a^k c_r^k. Nodes without ports add nothing on the left
-and ports without nodes only raise a^k. The sharper bound: with m_l = min(a_l, c) also |y - z| <= m_l, so that a
-row's sum is at most sum m_l^2, and at most max m_l sum (y + z) <= 2 max m_l min(c, sum m_l).
+By (5), |y - z| <= a_l^k <= a^k in each channel, so (y - z)^2 <= a^k |y - z| <= a^k (y + z), as y, z >= 0. Sum over the
+ports of a node, and use (6) for y and for z. The sum is at most 2 a^k c_r^k. Nodes without ports add 0 on the left, and
+ports without nodes only raise a^k. For the sharper bound let m_l = min(a_l, c). Then also |y - z| <= m_l, so the sum of
+a row is at most sum m_l^2. It is also at most max m_l sum (y + z) <= 2 max m_l min(c, sum m_l).
 Coq: multiserver.v diameter51, diameter51_sharp. Left to prose: the diameter is the largest distance, whose square is
 bounded.
-- *A demand may exceed the capacity.* That makes (51) larger and nothing wrong: only 0 <= y, z <= a and (6) are used.
-- *Where the demands do not fill the node, sum y is not c.* It is at most min(c, sum m_l), which is what the sharper
-bound has.
+- *A demand may exceed the capacity.* That only makes (51) larger. The proof uses only 0 <= y, z <= a and (6).
+- **If the demands do not fill the node, sum y is not c.* It is at most min(c, sum m_l), as in the sharper bound.
 """
 
 DIAMETER51_SHARP = Claim(

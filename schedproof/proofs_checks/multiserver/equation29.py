@@ -39,15 +39,15 @@ def one_for_all(case: Placed) -> Finding:
 
 
 OWN_RESOURCE_PROOF = """
-By the choice of k* in (27), beta_k* sum_r y_(l,r)^k* is the maximum over k, for each port l; sum over the ports. As
-k* depends on l and y, beta does: (29) is an identity at each y, not a linear penalty.
-- *(27) may have several maximisers.* All of them have the same product, so that any one will do.
-- *beta then depends on y, and (29) is not linear.* It is not claimed to be: (29) is an identity at each y, and
-concavity needs `equation29_repaired`.
+By the choice of k* in (27), beta_k* sum_r y_(l,r)^k* is the maximum over k for each port l. Sum over the ports. As k*
+depends on l and y, so does beta. So (29) is an identity at each y, not a linear penalty.
+- *(27) may have several maximisers.* All of them have the same product, so any maximiser is valid.
+- *beta then depends on y, and (29) is not linear.* This reading does not claim linearity: (29) is an identity at each
+y. Concavity needs `equation29_repaired`.
 """
 
 
-@EQUATION29.reading("own k* per port", "Each port has its own k*, which depends on y.", OWN_RESOURCE_PROOF)
+@EQUATION29.reading("own k* per port", "Each port has another k*, which depends on y.", OWN_RESOURCE_PROOF)
 def own_resource(case: Placed) -> Finding:
     rows = _weights(case)
     chosen = [maximisers(case.instance, case.y, copy)[0] for copy in range(len(rows))]
@@ -55,18 +55,18 @@ def own_resource(case: Placed) -> Finding:
 
 
 LEAST_CHOICE_PROOF = """
-For each port the maximum over k of beta_k sum_r y is the largest of K linear functions; the choices of different
-ports are independent, so the sum of the maxima is the maximum over choices of the sums. So q is a minimum of
-functions that are concave in y: this proves Proposition 1 (ii) without fixing k*.
-Coq: rows.v equation29. Left to prose: `charge` is x_l beta_k sum_r y of a port and a resource, x_l not
-being negative, `gain` is chi . f(y).
+For each port the maximum over k of beta_k sum_r y is the largest of K linear functions; the choices of different ports
+are independent. So the sum of the maxima is the maximum over choices of the sums. Hence q is a minimum of functions
+that are concave in y. This proves Proposition 1 (ii) without fixing k*.
+Coq: rows.v equation29. Left to prose: `charge` is x_l beta_k sum_r y of a port and a resource, with x_l >= 0; `gain` is
+chi . f(y).
 - *A minimum over K^|L| choices cannot be computed.* It is an argument for concavity; the reward itself is computed port
 by port.
-- *Utilities of (7) take the port's total.* The first part is the same in each choice, whatever concave function it is.
+- **Utilities of (7) take the port's total.* The first part is the same concave function for each choice.
 """
 
 
-@REPAIRED.reading("any graph", "Whichever resource dominates, at whichever port.", LEAST_CHOICE_PROOF)
+@REPAIRED.reading("any graph", "For any dominant resources at the ports.", LEAST_CHOICE_PROOF)
 def least_choice(case: Placed) -> Finding:
     limit = max(sum(chosen, ZERO) for chosen in product(*_weights(case)))
     return Finding(limit, _charge(case), "equal", "largest choice, penalties")

@@ -64,7 +64,7 @@ DOMAIN = Domain.of(
 BEST = Claim(
     "multiserver.evaluation_best",
     ZHAO24.at("section IV-B, findings on Table III"),
-    "Whatever the parameter settings of Table III, OGASched performs better than a baseline.",
+    "For all parameter settings of Table III, OGASched performs better than a baseline.",
     DOMAIN,
 )
 
@@ -89,8 +89,8 @@ def best(case: Cell, lead: Fraction = Fraction(1)) -> Answer:
 TABLE = Claim(
     "multiserver.evaluation_table3",
     ZHAO24.at("section IV, Tables II and III"),
-    "In Table III one parameter varies and the others have the defaults of Table II: so T = 2000 and rho = "
-    "0.7, which are defaults both, have the same average rewards.",
+    "In Table III one parameter varies and the others have the defaults of Table II: so T = 2000 and rho "
+    "= 0.7, which are both defaults, have the same average rewards.",
     DOMAIN.but(regimes=DOMAIN.regimes[:2]),
     severity="slip",
 )
@@ -135,7 +135,7 @@ def all_the_same(case: Cell) -> Finding:
 
 TABLE.open_reading(
     "other draws",
-    "Each column has random arrivals of its own.",
+    "Each column has its own random arrivals.",
     "the number of draws and their spread, with which two means could be compared",
 )
 

@@ -44,7 +44,7 @@ def at_the_end(case: OneRow) -> Answer:
 
 @FIRST_PORT.reading(
     "at the first test",
-    "If the first port is within its demand in the first turn, all are.",
+    "If the first port is within its demand in the first turn, all ports are.",
     where=(FIRST_WITHIN,),
 )
 def at_the_test(case: OneRow) -> Answer:
@@ -55,17 +55,18 @@ def at_the_test(case: OneRow) -> Answer:
 
 
 BY_MARGIN_PROOF = """
-y_l - a_l = (z_l - a_l) - rho/2 with one rho for all ports of B3; it is largest where z_l - a_l is. The ports of B2
-have 0 <= a_l, those of B1 have a_l.
-Coq: rows.v first_port_enough. Left to prose: ports of B3 get z_l - rho/2, and are sorted by z - a; the others are at
-0 or at a.
-- *B3 changes from turn to turn.* The order by z - a is that of any subset, and rho is one number in each turn.
-- *Then lines 26-28 have no order by z to rely on.* They need it for their suffix; the test against the demands needs
-the other order (`algorithm1_projection`).
+y_l - a_l = (z_l - a_l) - rho/2 with one rho for all ports of B3. So it is largest for the largest z_l - a_l. The ports
+of B2 have 0 <= a_l, and the ports of B1 have a_l.
+Coq: rows.v first_port_enough. Left to prose: ports of B3 get z_l - rho/2, and are sorted by z - a; the others are at 0
+or at a.
+- *B3 changes from turn to turn.* The order by z - a is also the order of any subset, and rho is one number in each
+turn.
+- **Then lines 26-28 have no order by z.* They need it for their suffix, while the test against the demands needs the
+other order (`algorithm1_projection`).
 """
 
 
-@REPAIRED.reading("any rho", "In each turn, whatever rho and B1 are.", BY_MARGIN_PROOF)
+@REPAIRED.reading("any rho", "In each turn, for every rho and B1.", BY_MARGIN_PROOF)
 def by_margin(case: OneRow) -> Finding:
     """Sorted by z - a, descending: if y_1 <= a_1, then each y_l <= a_l.
 

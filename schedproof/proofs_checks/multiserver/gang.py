@@ -87,7 +87,8 @@ NONCONVEX = Claim(
     severity="slip",
 )
 REPAIRED = NONCONVEX.repair(
-    "The printed Y is convex, though not closed; with all or nothing it is not, if a launch is possible.", small=True
+    "The printed Y is convex, but not closed. With all or nothing it is not convex, if a launch is possible.",
+    small=True,
 )
 
 
@@ -103,12 +104,12 @@ def printed_set(case: OfInstance) -> Finding:
 
 
 PRINTED_CONVEX_PROOF = """
-0 <= y <= a and the capacities are convex. At a point between y and z a task has sum y > 0 exactly if it has at y or
-at z, so that each port has at least as many such tasks as at y: at least m_l.
+The constraints 0 <= y <= a and the capacities are convex. At a point between y and z a task has a positive sum exactly
+if its sum is positive at y or at z. So each port has at least as many such tasks as at y, which is at least m_l.
 Coq: rows.v printed_gang_convex. Left to prose: bounds and capacities are linear (proposition1_convex).
-- *An indicator in a constraint is not convex.* A set of the form f >= m is convex where f does not fall along mixtures;
-here f at a midpoint is at least f at both ends.
-- *Y is not closed.* Convexity does not ask for it; a best allocation may fail to exist.
+- *An indicator in a constraint is not convex.* A set of the form f >= m is convex if f does not fall along mixtures.
+Here f at a midpoint is at least f at both ends.
+- *Y is not closed.* Convexity does not require it; a best allocation may not exist.
 """
 
 
@@ -118,18 +119,18 @@ def printed_convex(case: OfInstance) -> Finding:
 
 
 ALL_OR_NOTHING_PROOF = """
-Take a launch that is possible and give each of its tasks exactly its minimum b > 0. This y and 0 are in Y, and y/2
-is not, as the same tasks have started with b/2 < b.
-Coq: rows.v all_or_nothing_not_convex. Left to prose: a launch that is possible gives some task exactly its minimum b.
-- *Tasks might have no minimum.* Then a started task may get as little as one likes, there is no best allocation, and Y
-is the printed one.
-- *y/2 might be read as a launch of fewer tasks.* No task of y/2 has 0, so that all of them have started.
+Take a possible launch and give each of its tasks exactly its minimum b > 0. This y and 0 are in Y. y/2 is not in Y, as
+the same tasks have started with b/2 < b.
+Coq: rows.v all_or_nothing_not_convex. Left to prose: a possible launch gives some task exactly its minimum b.
+- *Tasks might have no minimum.* Then a started task may get any positive amount, no best allocation exists, and Y is
+the printed one.
+- *y/2 might be read as a launch of fewer tasks.* No task of y/2 has 0, so all of them have started.
 """
 
 
 @NONCONVEX.reading(
     "all or nothing",
-    "None or m_l tasks of a port; a started task gets its minimum; a launch is possible.",
+    "0 or m_l tasks of a port; a started task gets its minimum; a launch is possible.",
     ALL_OR_NOTHING_PROOF,
     also=REPAIRED,
     where=(LAUNCHABLE,),
@@ -161,25 +162,25 @@ DETERMINISTIC = Claim(
     "multiserver.gang_deterministic",
     ZHAO24.at("section III-E, for a deterministic rule such as (31)"),
     "With all or nothing and two ports that cannot both launch, every deterministic rule has a regret of "
-    "at least T v w/(v + w), linear in T; v and w are what the launches of the two earn.",
+    "at least T v w/(v + w), linear in T. Here v and w are the rewards of the two launches.",
     Domain(Game, draw.games(), (*REGIMES[:2], Regime[Game]("several slots", lambda case: (case.slots or 0) > 2))),
 )
 
 ANY_RULE_PROOF = """
-Let the port come that the rule has not launched (either, if none): the rule earns nothing, in any slot. If the
-first came n times, the better of the two fixed launches earns max(n v, (T - n) w), which is least where both are
-equal: T v w/(v + w). It does not matter how the rule computes its launch, or what it gives within one.
-Coq: rows.v gang_deterministic. Left to prose: a deterministic rule's launch is known before the slot, so that the
-port which it has not launched can come; n of T jobs are of the first.
-- *A rule may learn the pattern.* There is none: the trajectory is made from the rule itself, which is deterministic, so
-that the adversary knows its next launch.
-- *The regret of a randomised rule is not bounded so.* It is not: `gang_sublinear` has one that is sublinear.
+Let the port come that the rule has not launched (any port, if it launched none). So the rule earns 0 in every slot. If
+the first port came n times, the better of the two fixed launches earns max(n v, (T - n) w). This is least if both are
+equal, and then it is T v w/(v + w). The argument holds for every way of computing the launch and its allocation.
+Coq: rows.v gang_deterministic. Left to prose: the launch of a deterministic rule is known before the slot, so the port
+that it has not launched can come. n of T jobs are of the first port.
+- *A rule may learn the pattern.* No such rule exists: the trajectory is made from the rule itself. The rule is
+deterministic, so the adversary knows its next launch.
+- **The bound does not hold for randomised rules.* True: `gang_sublinear` has a randomised rule with sublinear regret.
 """
 
 
 @DETERMINISTIC.reading(
     "the game",
-    "Whatever the rule has seen before the slot.",
+    "For everything that the rule has seen before the slot.",
     ANY_RULE_PROOF,
     where=(CONTENTION,),
 )
@@ -242,9 +243,10 @@ def launch_value(row: Row, counts: tuple[int, ...]) -> Fraction:
 SUBLINEAR = Claim(
     "multiserver.gang_sublinear",
     ZHAO24.at("section III-E"),
-    "With gangs, and at most one job for a port in a slot as in (3), there is an online algorithm, of subgradient "
-    "ascent and mirror ascent, with a sublinear regret: (39) + W in the printed Y, and W sqrt(2 T ln N) + D G sqrt(T) "
-    "expected with all or nothing, N launches, W the range of a slot's reward.",
+    "With gangs, and at most one job per port and slot as in (3), an online algorithm of subgradient "
+    "ascent and mirror ascent has a sublinear regret. It is (39) + W in the printed Y, and W sqrt(2 T ln "
+    "N) + D G sqrt(T) in expectation with all or nothing. N is the number of launches, and W the range of"
+    " a slot's reward.",
     Domain(
         Game,
         draw.rated_games(),
@@ -257,22 +259,22 @@ SUBLINEAR = Claim(
                 lambda c: reward_range([earnings(c.instance, n) for n in launches(c.instance)])[0] < 0,
             ),
         ),
-        (Premise("(3): at most one job comes to a port in a slot", lambda case: case.instance.arrivals.max() <= 1),),
+        (Premise("(3): at most one job per port and slot", lambda case: case.instance.arrivals.max() <= 1),),
     ),
 )
 
 LN2 = Fraction(694, 1000)  # at least ln 2
 
 PRINTED_RULE_PROOF = """
-Let y0 be in Y. Each y of (5) and (6) becomes a point of Y when it is moved towards y0, as the tasks that get
-something at y0 get something then: (5) and (6) are the closure of Y. It is convex, and the reward is concave in the
-amounts of all tasks together, a port's totals being sums. So theorem1_constant holds on the closure, against its
-best point, which no point of Y beats. The rule's points are in Y, and by concavity a slot's reward is at least (1 -
-1/T) q(y(t)) + q(y0)/T, at most W/T less than q(y(t)).
-- *Y is not closed, so that a best fixed y need not exist in it.* The regret is bounded against the best point of the
+Let y0 be in Y. Each y of (5) and (6) becomes a point of Y if it moves towards y0, as tasks with a positive amount at y0
+then have a positive amount. So (5) and (6) are the closure of Y. The closure is convex, and the reward is concave in
+the amounts of all tasks together, as a port's totals are sums. So theorem1_constant holds on the closure, against its
+best point. This point is at least as good as every point of Y. The rule's points are in Y. By concavity a slot's reward
+is at least (1 - 1/T) q(y(t)) + q(y0)/T, at most W/T less than q(y(t)).
+- **Y is not closed, so a best fixed y need not exist in it.* The regret is bounded against the best point of the
 closure, which earns at least as much.
-- *In Y a task may start with next to nothing.* So the formula has it; that is why the other reading is judged, too.
-- *m_l(t) may change with t.* The formula's Y then changes as well; y0 with every task started is in each of them.
+- **In Y a task may start with almost no resources.* The formula allows it; so the other reading is judged too.
+- *m_l(t) may change with t.* Then the formula's Y changes as well; y0 with every task started is in each such Y.
 """
 
 
@@ -308,16 +310,16 @@ def printed_rule(case: Game, share: Fraction = ONE) -> Answer:
 
 
 WEIGHTS_PROOF = """
-Let g_i = (q - w)/W in [0, 1] of launch i, E the expected sum of g, Phi the sum of weights, all of which stay
-positive. In a slot Phi grows by 1 + e (p g) <= exp(e p g), so that ln Phi <= ln N + e E at the end; and ln Phi >=
-sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2), as ln(1 + a) >= a - a^2/2 for a >= 0. So sum g_i - E <= ln N/e + e
-T/2 for each i. Times W this is the regret, from which w cancels. With OGA inside, compare with the launch of the
-best fixed allocation: its OGA earns at most D G sqrt(T) less than that, by theorem1_constant on the launch's part
-of Y, a closed convex set.
-- *Rewards may be negative, and a weight with them.* Only without w: 1 + e q/W is below 0 where q < -W/e, as for T < 2
-ln N and the best e. With w the factors are at least 1.
-- *The regret (11) has no expectation in it.* For a deterministic rule none is needed, and none is sublinear
-(`gang_deterministic`); the sentence does not say that the algorithm is deterministic.
+Let w be the least reward of a slot. Let g_i = (q - w)/W in [0, 1] for launch i, E the expected sum of g, and Phi the
+sum of weights, which all stay positive. In a slot Phi grows by the factor 1 + e (p g) <= exp(e p g), so ln Phi <= ln N
++ e E at the end. Also ln Phi >= sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2), as ln(1 + a) >= a - a^2/2 for a >= 0.
+So sum g_i - E <= ln N/e + e T/2 for each i. Multiplied by W this is the regret, in which w cancels. With OGA inside
+each launch, compare with the launch of the best fixed allocation. By theorem1_constant on the launch's part of Y, a
+closed convex set, its OGA earns at most D G sqrt(T) less than that allocation.
+- *Rewards may be negative, and a weight with them.* Only without w: 1 + e q/W is below 0 if q < -W/e, for example for T
+< 2 ln N and the best e. With w the factors are at least 1.
+- **The regret (11) has no expectation.* A deterministic rule needs no expectation, and no deterministic rule is
+sublinear (`gang_deterministic`). The sentence does not state that the algorithm is deterministic.
 - *N is exponential in the number of tasks.* The sentence claims a regret, no running time; ln N is at most the number
 of tasks times ln 2.
 """
@@ -325,8 +327,8 @@ of tasks times ln 2.
 
 @SUBLINEAR.reading(
     "all or nothing",
-    "None or m_l tasks of a port, with their minima: launches drawn by multiplicative weights (mirror ascent "
-    "with the entropy), OGA within each. In the trials each task gets its demand or nothing; any rate.",
+    "0 or m_l tasks of a port, with their minima: launches drawn by multiplicative weights (mirror ascent"
+    " with the entropy), OGA within each. In the trials each task gets its demand or 0; any rate.",
     WEIGHTS_PROOF,
 )
 @SUBLINEAR.false_variant("half of it, all or nothing", share=Fraction(1, 2))

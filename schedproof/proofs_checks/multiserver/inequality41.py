@@ -40,16 +40,16 @@ INEQUALITY41 = Claim(
 REPAIRED = INEQUALITY41.repair("(41)(i) with y(T + 1) in place of y(T), for every y* in Y.", small=True)
 
 TELESCOPED_PROOF = """
-y(t + 1) is the projection of y(t) + eta g_t onto Y, a closed convex set with y* in it, and a projection brings no
-point of the set farther away: ||y(t + 1) - y*||^2 <= ||y(t) + eta g_t - y*||^2 = ||y(t) - y*||^2 + eta^2 ||g_t||^2
-- 2 eta g_t (y* - y(t)). Divide by 2 eta and sum over t = 1, ..., T: the distances telescope from y(1) to y(T + 1).
-Nothing but this is used of y* and of g_t.
-Coq: ascent.v inequality41. Left to prose: allocations are a space with an inner product, and the projection onto the
-convex set Y is the point p of Y with (z - p)(x - p) <= 0 for all x in Y.
-- *(40) has eta_t where the step from t - 1 to t has eta_(t-1).* The step is constant here, so that the index does not
+y(t + 1) is the projection of y(t) + eta g_t onto Y, a closed convex set that contains y*. A projection does not
+increase the distance to any point of the set: ||y(t + 1) - y*||^2 <= ||y(t) + eta g_t - y*||^2 = ||y(t) - y*||^2 +
+eta^2 ||g_t||^2 - 2 eta g_t (y* - y(t)). Divide by 2 eta and sum over t = 1, ..., T: the distances telescope from y(1)
+to y(T + 1). No other property of y* and g_t is used.
+Coq: ascent.v inequality41. Left to prose: allocations are a space with an inner product. The projection onto the convex
+set Y is the point p of Y with (z - p)(x - p) <= 0 for all x in Y.
+- *(40) has eta_t where the step from t - 1 to t has eta_(t-1).* The step is constant here, so the index does not
 matter.
-- *Dropping the last distance hides which one it was.* Either is at least 0, so that (41)(ii) and Theorem 1 do not
-change; (i) itself does.
+- **Dropping the last distance hides its index.* Both distances are at least 0, so (41)(ii) and Theorem 1 do not change.
+(i) itself changes.
 """
 
 
@@ -62,7 +62,7 @@ change; (i) itself does.
 @INEQUALITY41.reading("any point", "y* is any point of Y.", where=(EXACT,))
 @REPAIRED.reading(
     "any point",
-    "y* is any point of Y, the optimum (10) among them.",
+    "y* is any point of Y, such as the optimum (10).",
     TELESCOPED_PROOF,
     last=1,
     where=(EXACT,),

@@ -39,7 +39,7 @@ def all_at_once(case: OneRow) -> Finding:
 
 @KKT.reading(
     "tight and positive",
-    "Where a constraint is tight its multiplier is positive.",
+    "If a constraint is tight, its multiplier is positive.",
     where=(UNIQUE,),
 )
 def tight_positive(case: OneRow) -> Answer:
@@ -50,13 +50,13 @@ def tight_positive(case: OneRow) -> Answer:
 
 
 COMPLEMENTARY_PROOF = """
-(32) minimises a strictly convex quadratic over affine constraints, so a feasible y is its solution exactly if there
-are multipliers >= 0 with (34) and with product 0 with their constraint's slack. With y = clip(z - tau), rho = 2 tau
-is 0 unless sum y = c, and s = 2 (y - z) + rho is 0 for 0 < y < a, not negative at y = 0 and not positive at y = a:
-lambda = max(s, 0) and mu = max(-s, 0) will do.
+(32) minimises a strictly convex quadratic over affine constraints. So a feasible y is its solution exactly if
+multipliers >= 0 exist that satisfy (34) and whose product with their constraint's slack is 0. Let y = clip(z - tau).
+Then rho = 2 tau is 0 unless sum y = c. Let s = 2 (y - z) + rho. It is 0 for 0 < y < a, nonnegative at y = 0 and
+nonpositive at y = a. So lambda = max(s, 0) and mu = max(-s, 0) are such multipliers.
 Coq: rows.v kkt34_37, clip_is_projection, tau_exists. Left to prose: (32) and Y are taken row by row, mul is mu and lam
 lambda.
-- *Multipliers need not be unique.* The claim is that some exist; those of the proof are checked.
+- *Multipliers need not be unique.* The claim is that some exist; the check uses those of the proof.
 - *Why is rho twice tau?* (33) has the squares without a factor 1/2.
 """
 

@@ -26,10 +26,10 @@ NODES = Claim(
 )
 
 BOUND_OF_COPIES_PROOF = """
-(51) squared sums over nodes, (48) squared over edges: both are n times as large, and (39) is the root of T times
-their product.
-- *More nodes may come with other utilities.* Then (39) grows otherwise; the statement is about each node n times.
-- *Could max_l a_l change?* The ports and their demands stay as they are.
+(51) squared is a sum over nodes, and (48) squared a sum over edges. So both are n times as large. (39) is the root of T
+times their product.
+- **More nodes may come with other utilities.* Then (39) grows differently; the statement is about each node n times.
+- *Could max_l a_l change?* The ports and their demands do not change.
 """
 
 
@@ -41,13 +41,14 @@ def bound_of_copies(case: Repeated, power: int = 2) -> Finding:
 
 
 REGRET_OF_COPIES_PROOF = """
-By induction y(t) is the same on all copies of a node: then each port's totals are n times as large, k* is the same,
-and so are the gradients on the copies and the projections, row by row. The reward of such an allocation is n times
-as large, the gain per node summed over n times as many, the penalty linear in the totals. An optimum (10) may be
-taken repeated, as the mean over all permutations of the copies is feasible and not worse, q being concave: the
-regret of each trajectory is n times as large. The step of the proof is the same: (51) and (48) grow alike.
-- *Ties of (27) may be broken differently.* All totals are n times as large, so that the maximisers are the same, and
-the rule takes the first.
+By induction y(t) is the same on all copies of a node. Then each port's totals are n times as large, and k* is the same.
+So the gradients on the copies and the projections of the rows are the same. The reward of such an allocation is n times
+as large: the gain per node is a sum over n times as many nodes, and the penalty is linear in the totals. An optimum
+(10) may be the same on all copies. The reason is that the mean over all permutations of the copies is feasible and, as
+q is concave, not worse. So the regret of each trajectory is n times as large. The step of the proof is the same: (51)
+and (48) grow alike.
+- *Ties of (27) may be broken differently.* All totals are n times as large, so the maximisers are the same, and the
+rule takes the first.
 - *The best allocation on the copies may treat them differently.* Its mean over all permutations of a node's copies is
 feasible, and not worse as q is concave.
 """

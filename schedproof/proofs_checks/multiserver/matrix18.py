@@ -32,7 +32,7 @@ REPAIRED = MATRIX18.repair(
 )
 
 
-@MATRIX18.reading("j - i divides |R|", "The bar as it is mostly read: m | n, m divides n.")
+@MATRIX18.reading("j - i divides |R|", "The bar in its usual reading: m | n, m divides n.")
 @REPAIRED.false_variant("j - i divides |R|")
 def divides_nodes(case: Sizes) -> Finding:
     wrong = _misses(case, lambda i, j, nodes: j != i and nodes % (j - i) == 0)
@@ -40,15 +40,14 @@ def divides_nodes(case: Sizes) -> Finding:
 
 
 DIVIDED_BY_NODES_PROOF = """
-(15) puts the channel (l, r) at j = (l - 1)|R| + r. So |R| divides j - i exactly if it divides r - i, and as both
-lie between 1 and |R|, exactly if r = i. Row i of B' y^k is then the sum of y_(l,i)^k over l, the left side of (6)
-for a graph in which every port reaches every node.
-Coq: rows.v matrix18. Left to prose: (15) numbers the channel (l, r) by (l - 1)|R| + r, and the row adds up those with
-a 1.
-- *j - i may be negative or 0.* 0 is divided by |R|, and is r = i, l = 1; for j < i, 0 < i - j < |R|, which it does not
+(15) puts the channel (l, r) at j = (l - 1)|R| + r. So |R| divides j - i exactly if it divides r - i. As r and i lie
+between 1 and |R|, this holds exactly if r = i. Row i of B' y^k is then the sum of y_(l,i)^k over l. This is the left
+side of (6) for a graph in which every port reaches every node.
+Coq: rows.v matrix18. Left to prose: (15) numbers the channel (l, r) by (l - 1)|R| + r, and the row adds up the channels
+with a 1.
+- *j - i may be negative or 0.* |R| divides 0, which is r = i, l = 1. For j < i, 0 < i - j < |R|, which |R| does not
 divide.
-- *A graph that is not complete lacks columns.* The proof of Proposition 1 treats complete graphs only, and so does the
-statement.
+- *A graph that is not complete lacks columns.* The proof of Proposition 1 and the statement treat only complete graphs.
 """
 
 

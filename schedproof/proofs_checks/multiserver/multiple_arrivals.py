@@ -33,16 +33,17 @@ MULTIPLE = Claim(
 
 REDUCED_PROOF = """
 Let x_(l,j)(t) = 1{j <= x_l(t)}, 0 or 1, and let port (l, j) have the demands and nodes of l. Term (l, j) of section
-III-D's reward is then (7) for port (l, j), and their sum is (8). The dimension is that of (4) with the copies as
-ports, (5) holds per copy, and (6) sums over all copies at a node, since the node's resources are what they share.
-So instance, decisions, rewards, gradients and projections are those of the basic problem with sum_l J_l ports.
-- *J_l is a maximum over slots to come.* The reduction takes it as known; `copies_unseen` shows when it need not be.
-- *In the basic problem ports differ in their nodes or demands.* Nothing forbids two ports with the same; the tie rule
-of (27) is per port.
+III-D's reward is then (7) for port (l, j), and their sum is (8). The dimension is that of (4) with the copies as ports.
+(5) holds per copy. (6) sums over all copies at a node, since they share the node's resources. So instance, decisions,
+rewards, gradients and projections are those of the basic problem with sum_l J_l ports.
+- *J_l is a maximum over slots to come.* The reduction takes it as known; `copies_unseen` gives a case in which it need
+not be known.
+- *In the basic problem ports differ in their nodes or demands.* Two ports may have the same; the tie rule of (27) is
+per port.
 """
 
 
-@MULTIPLE.reading("gain per node", "Copy j of port l is a port, there when j <= x_l(t); J_l is known.", REDUCED_PROOF)
+@MULTIPLE.reading("gain per node", "Copy j of port l is a port, present if j <= x_l(t); J_l is known.", REDUCED_PROOF)
 @MULTIPLE.reading("gain of the total", "The same, with f_k of each copy's total.", REDUCED_PROOF, gain="total")
 def reduction(case: Pointed, gain: Gain = "node") -> Answer:
     """Rewards and feasible sets are those of the basic problem on copies.
@@ -51,7 +52,7 @@ def reduction(case: Pointed, gain: Gain = "node") -> Answer:
     """
     instance, y = case.instance, case.z
     basic, floor = replica(instance), [[max(v, ZERO) for v in row] for row in y]
-    result = [Finding(extended_excess(instance, y), excess(basic, y), "equal", "what misses (5) or (6)")]
+    result = [Finding(extended_excess(instance, y), excess(basic, y), "equal", "violation of (5) or (6)")]
     for t in range(instance.horizon):
         one = extended_reward(instance, t, floor, gain)
         result.append(Finding(one[0], reward(basic, present(basic, t), floor, gain)[0], "equal", f"reward of slot {t}"))

@@ -27,14 +27,14 @@ SUFFIX = Claim(
 )
 
 SUFFIX_PROOF = """
-z_m <= z_l in the order of line 7, and rho is the same for both.
+z_m <= z_l in the order of line 7, and rho is the same for both. So y_m <= y_l < 0.
 Coq: rows.v negative_suffix. Left to prose: line 25 gives z_l - rho/2, and ports are sorted by z.
-- *Equal values may stand in any order.* Then both are below 0 or neither.
-- *A later port may be in B1.* It is the first port, or none (lines 12 and 16).
+- *Equal values may be in any order.* Then either both values are below 0 or both are not.
+- *A later port may be in B1.* B1 is the first port or empty (lines 12 and 16).
 """
 
 
-@SUFFIX.reading("ports of B3", "Those that line 25 gives a value.", SUFFIX_PROOF)
+@SUFFIX.reading("ports of B3", "The ports that get a value in line 25.", SUFFIX_PROOF)
 @SUFFIX.false_variant("in ascending order", backward=True)
 def suffix(case: OneRow, backward: bool = False) -> Finding:
     """If z_l - rho/2 < 0, then z_m - rho/2 < 0 for each later m.

@@ -42,11 +42,11 @@ def diagonal(net: Network) -> list[tuple[int, int]]:
 
 
 PRODUCT_PROOF = """
-(5) and (6) are constraints on one (r, k) each, and each channel and resource is in one row: a point is in Y exactly
-if each row is in its set, which is what its projection makes of it.
-Coq: rows.v projections_zip, clip_is_projection. Left to prose: what line 6 makes of a row is in its set, as
-clip(z - tau) is.
-- *A port without nodes is in no row.* It has no channel, and so no amounts.
+(5) and (6) are constraints on one (r, k) each, and each channel and resource is in one row. So a point is in Y exactly
+if each row is in its set. The projection of a row is in its set.
+Coq: rows.v projections_zip, clip_is_projection. Left to prose: the result of line 6 for a row is in its set, as clip(z
+- tau) is.
+- *A port without nodes is in no row.* It has no channel and so no amounts.
 - *Rows are projected in parallel.* They have no amount in common.
 """
 
@@ -64,7 +64,7 @@ def in_y(case: Pointed, rows: Rows = product) -> Finding:
         row = project_row([y[e][k] for e in edges], [net.edge_demand(e, k) for e in edges], net.capacity[r][k])
         for e, amount in zip(edges, row, strict=True):
             y[e][k] = amount
-    return Finding(excess(instance, y), ZERO, "at most", "what misses (5) or (6)")
+    return Finding(excess(instance, y), ZERO, "at most", "violation of (5) or (6)")
 
 
 NUMBER = Claim(
@@ -75,11 +75,11 @@ NUMBER = Claim(
     severity="slip",
 )
 NUMBER_REPAIRED = NUMBER.repair(
-    "There are K times as many projections as nodes that have a port, however many ports there are.", small=True
+    "The number of projections is K times the number of nodes with a port, for any number of ports.", small=True
 )
 
 
-@NUMBER.reading("that number", "'i.e.': there are so many rows.")
+@NUMBER.reading("that number", "'i.e.': this is the number of rows.")
 @NUMBER_REPAIRED.false_variant("as many as dimensions")
 def as_many(case: Pointed) -> Finding:
     return Finding(Fraction(row_count(case.instance)), Fraction(dimensions(case.instance)), "equal", "rows, dimensions")
@@ -98,8 +98,8 @@ def proportional(case: Pointed) -> Finding:
 
 AT_MOST_PROOF = """
 Each row that has a port has at least one of the K sum_l |R_l| amounts, and no two rows share one.
-- *Proportional is more than at most.* It is; it fails as soon as ports are added to the same nodes.
-- *Rows without ports are in line 6 as well.* There is nothing to project in them.
+- **Proportional is more than at most.* True; proportionality fails as soon as ports are added to the same nodes.
+- *Rows without ports are in line 6 as well.* They have no amount to project.
 """
 
 
@@ -111,10 +111,10 @@ def at_most(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
 
 
 EXACTLY_PROOF = """
-Line 6 has one row for each node and resource, whatever the number of ports at the node.
-Coq: rows.v projections_number. Left to prose: nothing but that line 6 has the nodes that have a port.
+Line 6 has one row for each node and resource, for any number of ports at the node.
+Coq: rows.v projections_number. Left to prose: only that line 6 has the nodes that have a port.
 - *Nodes without ports are in R.* Their rows are empty.
-- *The work per row grows with the ports.* That is another sentence, `complexity`.
+- *The work per row grows with the ports.* That is another claim, `complexity`.
 """
 
 
@@ -142,5 +142,5 @@ LINE20: Claim[Case] = Claim(
 LINE20.open_reading(
     "as printed",
     "(39) is the bound of Theorem 1.",
-    "a formula for rho in (39), which is a bound on the regret without r and k; (38) must be meant",
+    "a formula for rho in (39), which is a bound on the regret without r and k; the paper must mean (38)",
 )

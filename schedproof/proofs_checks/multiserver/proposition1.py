@@ -17,15 +17,15 @@ CONVEX = Claim(
 )
 
 MIXTURE_ALLOWED_PROOF = """
-(5) and (6) are finitely many inequalities that are affine in y, for any graph, ports without nodes and nodes
-without ports included. With weights w and 1 - w >= 0 those of y and z add up to those of the mixture.
-Coq: multiserver.v proposition1_convex. Left to prose: nothing but that Y is (5) and (6) of a graph.
-- *The printed proof is for complete graphs.* Convexity of (5) and (6) does not depend on which variables there are.
-- *An empty set is convex trivially.* Y has 0 in it, as demands and capacities are not negative.
+(5) and (6) are finitely many inequalities that are affine in y, for any graph, ports without nodes and nodes without
+ports included. With weights w and 1 - w >= 0 the inequalities of y and z add up to those of the mixture.
+Coq: multiserver.v proposition1_convex. Left to prose: only that Y is (5) and (6) of a graph.
+- *The printed proof is for complete graphs.* Convexity of (5) and (6) does not depend on the set of variables.
+- *An empty set is convex trivially.* Y contains 0, as demands and capacities are nonnegative.
 """
 
 
-@CONVEX.reading("any graph", "The proof treats complete graphs; any graph is meant.", MIXTURE_ALLOWED_PROOF)
+@CONVEX.reading("any graph", "The proof treats complete graphs; the statement is for any graph.", MIXTURE_ALLOWED_PROOF)
 def mixture_allowed(case: Segment) -> Finding:
     """w y + (1 - w) z meets (5) and (6) for y, z in Y and 0 <= w <= 1."""
     return Finding(excess(case.instance, between(case)), ZERO, "at most", "the mixture's excess")
@@ -52,13 +52,14 @@ CONCAVE = Claim(
 )
 
 CONCAVE_PROOF = """
-Node gain: each f_r^k(y) is concave. Total gain: f_k of a linear function of y is concave. Each beta_k sum_r y is
-linear, so their maximum over k is convex and the penalty's negative concave, whichever k attains it and wherever it
-changes. A port's reward is the sum of these, and q is the sum of the ports' rewards with weights x_l >= 0.
-Coq: multiserver.v concave_per_node, concave_of_total. Left to prose: nothing but that q is (7) with (12) or with f_k
-of the total.
-- *The printed proof fixes k* = 1.* That is not needed: a maximum of linear functions is convex wherever it is attained.
-- *Utilities are only defined for y >= 0.* So is Y, and the segment between two of its points stays in it.
+For the node gain each f_r^k(y) is concave. For the total gain f_k of a linear function of y is concave. Each beta_k
+sum_r y is linear, so their maximum over k is convex, and the negative of the penalty is concave, for every k that
+attains it. A port's reward is the sum of these, and q is the sum of the ports' rewards with weights x_l >= 0.
+Coq: multiserver.v concave_per_node, concave_of_total. Left to prose: only that q is (7) with (12) or with f_k of the
+total.
+- *The printed proof fixes k* = 1.* That is not needed: a maximum of linear functions is convex for every k that attains
+it.
+- **Utilities are only defined for y >= 0.* Y has only such points, and the segment between two of its points is in Y.
 """
 
 

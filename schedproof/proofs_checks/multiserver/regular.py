@@ -51,7 +51,7 @@ NOT_REGULAR = Outside(REGULAR)
 OF_OVERHEADS_PROOF = """
 A right d-regular graph has d |R| channels, and each adds beta*^2.
 Coq: rows.v regular_44. Left to prose: right d-regular is d ports at each node.
-- *(44) is an upper bound.* Its right side is what reduces; the left side is at most that.
+- *(44) is an upper bound.* The right side reduces; the left side is at most that.
 - *d may be 0.* Then both sides are 0.
 """
 
@@ -77,7 +77,7 @@ SLOPES = Claim(
 REPAIRED = SLOPES.repair("If G is right d-regular, (45) is d (K - 1) sum_r (varpi_r*)^2.", small=True)
 
 
-@SLOPES.reading("any r", "As printed: r is bound by no sum.", where=(REGULAR,))
+@SLOPES.reading("any r", "As printed: no sum binds r.", where=(REGULAR,))
 @REPAIRED.false_variant("as printed")
 def of_each_node(case: OfInstance) -> Answer:
     net = network(case.instance)
@@ -91,9 +91,9 @@ def of_each_node(case: OfInstance) -> Answer:
 
 
 OF_THE_STEEPEST_PROOF = """
-A right d-regular graph has d |R| channels, of which each adds (K - 1) (varpi_r*)^2 of its node, at most (K - 1)
-times the largest.
-- *A bound that is larger is not what (45) reduces to.* No; it is the reading in which the proof stays right.
+A right d-regular graph has d |R| channels, and each adds (K - 1) (varpi_r*)^2 of its node, at most (K - 1) times the
+largest.
+- **(45) does not reduce to a larger bound.* True; with this reading the proof remains right.
 - *K may be 1.* Then both are 0.
 """
 
@@ -112,7 +112,7 @@ def of_the_steepest(case: OfInstance, share: Fraction = ONE) -> Answer:
 OF_ALL_NODES_PROOF = """
 Each node has d channels, and each of them adds (K - 1) (varpi_r*)^2.
 Coq: rows.v regular_45. Left to prose: right d-regular is d ports at each node.
-- *Is this d |R| (K - 1) (varpi_r*)^2 after all?* Exactly where all nodes have the same varpi_r*, or d (K - 1) = 0.
+- *Is this d |R| (K - 1) (varpi_r*)^2 after all?* Exactly if all nodes have the same varpi_r*, or d (K - 1) = 0.
 - *Does the proof of Theorem 1 use the reduction?* No; (48) has the sum.
 """
 

@@ -29,7 +29,7 @@ def disjoint(case: OneRow) -> Finding:
     return Finding(Fraction(len(one & two | one & three | two & three)), ZERO, "at most", "ports in two sets")
 
 
-@SETS38.reading("(38)", "B3 without what is in B1 or B2.")
+@SETS38.reading("(38)", "B3 without the ports in B1 or B2.")
 @SETS38.false_variant("without the demands of B1", demands=False)
 def equation38(case: OneRow, demands: bool = True) -> Finding:
     point = solve(case)
@@ -43,21 +43,21 @@ def equation38(case: OneRow, demands: bool = True) -> Finding:
 
 
 REGULAR_PROOF = """
-As no demand is 0, no port is in B1 and B2. A port at a bound has 2 (y - z) + rho = lambda - mu other than 0, so it
-is not in B3; a port strictly between has lambda = mu = 0 and is in B3 alone. Sum 2 (y - z) + rho = 0 over B3 and
-use sum_B3 y = c - sum_B1 a, which is (6) with equality: |B3| rho = 2 (sum_B3 z - c + sum_B1 a), and that is (38),
-as B3 is not empty.
-Coq: rows.v sets38. Left to prose: nothing but that the multipliers are those of kkt34_37_repaired.
-- *B3 as printed has ports at a bound if their multiplier is 0.* The assumption excludes them; that they exist is the
-witness.
-- *How could a policy know the sets beforehand?* It cannot: (38) is a condition on the solution, from which Algorithm 1
+As no demand is 0, no port is in both B1 and B2. A port at a bound has 2 (y - z) + rho = lambda - mu /= 0, and is not in
+B3. A port strictly between has lambda = mu = 0 and is only in B3. Sum 2 (y - z) + rho = 0 over B3 and use sum_B3 y = c
+- sum_B1 a, which is (6) with equality. The result is |B3| rho = 2 (sum_B3 z - c + sum_B1 a). As B3 is not empty, this
+is (38).
+Coq: rows.v sets38. Left to prose: only that the multipliers are those of kkt34_37_repaired.
+- *B3 as printed has ports at a bound if their multiplier is 0.* The assumption excludes them; the witness shows that
+they exist.
+- **How could a policy know the sets in advance?* It cannot: (38) is a condition on the solution, from which Algorithm 1
 iterates.
 """
 
 
 @SETS38.assume(
     "regular row",
-    "the row is full, a port is strictly between its bounds, none is at one with multiplier 0, no demand is 0",
+    "the row is full, a port is strictly between its bounds, no port is at a bound with multiplier 0, no demand is 0",
     REGULAR_PROOF,
 )
 def regular(case: OneRow) -> bool:

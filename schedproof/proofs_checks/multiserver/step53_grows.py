@@ -25,7 +25,7 @@ def dominant(case: Risen, y: Matrix) -> list[tuple[int, ...]]:
 
 
 RISING: Premise[Risen] = Premise(
-    "none of their amounts falls",
+    "their amounts do not fall",
     lambda case: all(a <= b for p, q in zip(case.start, case.later, strict=True) for a, b in zip(p, q, strict=True)),
 )
 SAME_K: Premise[Risen] = Premise(
@@ -41,8 +41,8 @@ GROWS: Claim[Case] = Claim(
     "In (53) the learning rate is encouraged to be larger and larger as time moves.",
 )
 REPAIRED = GROWS.repair(
-    "From a slot to a later one (53) does not fall if the same ports come, none of their amounts "
-    "falls, each has the same k*, and no slope is below its overhead.",
+    "From a slot to a later one (53) does not fall if the same ports come, their amounts do not fall, "
+    "each has the same k*, and no slope is below its overhead.",
     domain=Domain(
         Risen,
         draw.risen_cases(),
@@ -56,12 +56,13 @@ REPAIRED = GROWS.repair(
 )
 
 WHERE_AMOUNTS_GROW_PROOF = """
-An entry of the gradient is f'(y), or f'(y) - beta for k*. f is concave: f' does not grow with y, and the entry
-stays at 0 or above. So no entry gets longer, and the norm in (53) does not grow.
+An entry of the gradient is f'(y), or f'(y) - beta for k*. f is concave, so f' does not grow with y. The entry stays
+nonnegative, as no slope is below its overhead. So no entry grows in absolute value, and the norm in (53) does not grow.
 Coq: rows.v step53_grows. Left to prose: the slope of a concave utility does not rise with the amount, and an entry of
 (30) is the slope, less beta at k*.
-- *Amounts fall as soon as a node is full.* Then the premise is missed; the claim is about slots before that.
-- *Must the earlier slopes be above their overheads, too?* They are: amounts were smaller, and slopes not smaller.
+- **Amounts fall as soon as a node is full.* Then the premise fails; the claim is about slots before that.
+- **Must the earlier slopes be above their overheads, too?* They are: amounts were not larger, so slopes were not
+smaller.
 """
 
 
@@ -80,6 +81,7 @@ def where_amounts_grow(case: Risen) -> Finding:
 GROWS.open_reading(
     "as printed",
     "A remark on (53).",
-    "what 'encouraged' asserts: time does not occur in (53), and the norm of the gradient depends on who comes; where "
-    "the same port comes twice the step may become three times as short (gain ln(y + 1), beta = 0.8)",
+    "the meaning of 'encouraged': time does not occur in (53), and the norm of the gradient depends on "
+    "the arrivals; if the same port comes twice, the step may become three times as short (gain ln(y + "
+    "1), beta = 0.8)",
 )

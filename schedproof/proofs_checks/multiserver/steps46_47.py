@@ -25,11 +25,13 @@ STEPS46_47 = Claim(
 )
 
 PARTS_PROOF = """
-s (s - 2 beta) is convex in s, hence on [0, varpi] at most the larger of 0 and varpi^2 - 2 beta varpi, which is 0 on
-R_1 and the latter on R_2: (46). On R_2, varpi > 2 beta >= beta, where t^2 - 2 beta t is increasing in t; so varpi*
->= varpi gives the first inequality of (47), and beta, varpi* >= 0 the second.
-Coq: rows.v steps46_47. Left to prose: R_1 and R_2 are the channels with varpi <= 2 beta and those above.
-- *varpi* may belong to another resource than k*.* Only varpi* >= varpi is used.
+s (s - 2 beta) is convex in s. So on [0, varpi] it is at most the larger of 0 and varpi^2 - 2 beta varpi. The larger one
+is 0 on R_1 and varpi^2 - 2 beta varpi on R_2, which gives (46). On R_2, varpi > 2 beta >= beta, and t^2 - 2 beta t
+increases in t for t >= beta. So varpi* >= varpi gives the first inequality of (47), and beta, varpi* >= 0 give the
+second.
+Coq: rows.v steps46_47. Left to prose: R_1 has the channels with varpi <= 2 beta, and R_2 the channels with varpi > 2
+beta.
+- *varpi* may belong to another resource than k*.* The proof uses only varpi* >= varpi.
 - *t^2 - 2 beta t is not monotone.* It is for t >= beta, and R_2 has varpi > 2 beta.
 """
 

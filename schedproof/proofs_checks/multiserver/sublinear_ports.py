@@ -18,8 +18,8 @@ from schedproof.reference.multiserver_constants import bound39, bounds, diameter
 PORTS = Claim(
     "multiserver.sublinear_ports",
     ZHAO24.at("section III-C, after (52); abstract; section V, O(sqrt(|L| T)); section VI"),
-    "The regret grows sublinearly with the number of job types, like sqrt(|L|): with the nodes, the "
-    "resources, the utilities, the overheads and the largest demands as they are.",
+    "The regret grows sublinearly with the number of job types, like sqrt(|L|), for fixed nodes, "
+    "resources, utilities, overheads and largest demands.",
     Domain(
         Started,
         st.one_of(
@@ -39,14 +39,14 @@ PORTS = Claim(
 )
 
 LIKE_A_ROOT_PROOF = """
-Let the nodes, resources, utilities and overheads be given, and the largest demands. (51) does not change with the
-ports. (48) is a sum over channels, of which each node has at most |L|: it is at most |L| sum_r (beta*^2 + K
-varpi_r*^2). So (39), and with it the regret (`theorem1_constant`), is at most sqrt(|L|) times sqrt(2 T sum max(a)
-c) sqrt(sum_r (beta*^2 + K varpi_r*^2)), in which |L| does not occur.
+Let the nodes, resources, utilities, overheads and largest demands be given. (51) does not change with the ports. (48)
+squared is a sum over channels, and each node has at most |L| channels. So it is at most |L| sum_r (beta*^2 + K
+varpi_r*^2). So (39), and with it the regret (`theorem1_constant`), is at most sqrt(|L|) times sqrt(2 T sum max(a) c)
+sqrt(sum_r (beta*^2 + K varpi_r*^2)). |L| does not occur in this factor.
 Coq: regret.v sublinear_ports, theorem1_39_per_node, theorem1_39_of_total. Left to prose: (51) is a sum over nodes and
-resources, with the largest demands, in which no port occurs.
-- *A cluster that serves more job types is larger, too.* Where each two ports bring a node of their own, the regret is
-linear in |L|; the sentence is about |L| alone, and `linear_nodes` about the nodes.
+resources with the largest demands; no port occurs in it.
+- **A cluster that serves more job types is larger, too.* If each two ports bring another node, the regret is linear in
+|L|. The sentence is only about |L|; `linear_nodes` is about the nodes.
 - *Is the root needed?* On a complete graph (39) is equal to it. If the number of channels stays the same, (39) does not
 grow at all.
 """

@@ -55,22 +55,22 @@ THEOREM1_CONSTANT = Claim(
 )
 
 THEOREM1_PROOF = """
-Let y* be the optimum of a trajectory. Each f is concave and differentiable: f(y*) - f(y) <= f'(y)(y* - y); and
-max_k beta_k s_k of y* is at least beta_k* s_k* of y*, for whichever maximiser k* of y the tie rule takes. So
-q(x, y*) - q(x, y) <= g (y* - y) with g of (30), and R <= sum_t g_t (y* - y(t)). By (41), repaired, this is at most
-||y(1) - y*||^2/(2 eta) + (eta/2) sum ||g_t||^2 <= D^2/(2 eta) + eta T G^2/2, whatever y(1) in Y is, if D >= diam(Y)
-and G >= max |grad q|; and that is D G sqrt(T) for eta = D/(G sqrt(T)). Both are bounded by (51) and (48): (y - z)^2
-<= a |y - z| <= a (y + z), whose sum over the ports of (r, k) is at most 2 max(a) c; slopes are in [0, varpi], so
-that one entry of the K at a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2 and the others varpi*^2.
-With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. Where D or G is
-0, no y is better than another, and R = 0 with any step.
+Let y* be the optimum of a trajectory. Each f is concave and differentiable, so f(y*) - f(y) <= f'(y)(y* - y). Also
+max_k beta_k s_k of y* is at least beta_k* s_k* of y*, for every maximiser k* of y that the tie rule may take. So q(x,
+y*) - q(x, y) <= g (y* - y) with g of (30), and R <= sum_t g_t (y* - y(t)). Let D >= diam(Y) and G >= max |grad q|. By
+(41), repaired, R is at most ||y(1) - y*||^2/(2 eta) + (eta/2) sum ||g_t||^2 <= D^2/(2 eta) + eta T G^2/2, for every
+y(1) in Y. This is D G sqrt(T) for eta = D/(G sqrt(T)). (51) and (48) bound the two constants. First, (y - z)^2 <= a |y
+- z| <= a (y + z), whose sum over the ports of (r, k) is at most 2 max(a) c. Second, slopes are in [0, varpi]. So one of
+the K squared entries of a channel is at most max(varpi, beta)^2 <= varpi*^2 + beta*^2, and the others are at most
+varpi*^2. With f_k of the total only the slopes' arguments differ. So D G sqrt(T) <= (39) for both constants. If D or G
+is 0, no y is better than another, and R = 0 with any step.
 Coq: regret.v theorem1_39_per_node, theorem1_39_of_total, theorem1_constant, no_diameter_or_no_gradient; multiserver.v
-supergradient_per_node. Left to prose: a concave differentiable utility lies below its tangents and has slopes from 0
-to varpi = f'(0). Slots are numbered from 0.
-- *(30) is not the gradient where (27) has several maximisers.* A supergradient is all that is used, and (30) is one
-with any rule for ties.
-- *(41) drops the wrong distance.* With y(T + 1) it is right, and the distance is dropped anyway (`inequality41`).
-- *(46)-(47) treat slopes above 2 beta only.* The bound (48) is proved here without them, for slopes on either side.
+supergradient_per_node. Left to prose: a concave differentiable utility lies below its tangents and has slopes from 0 to
+varpi = f'(0). Slots are numbered from 0.
+- **(30) is not the gradient if (27) has several maximisers.* The proof uses only a supergradient, and (30) is one with
+any tie-breaking.
+- *(41) drops the wrong distance.* With y(T + 1) it is right, and the proof drops that distance anyway (`inequality41`).
+- **(46)-(47) treat only slopes above 2 beta.* This proof of (48) does not use them and holds for all slopes.
 """
 
 
@@ -82,7 +82,7 @@ with any rule for ties.
     where=(regimes.exact(ascent, constants=exact),),
 )
 @THEOREM1_CONSTANT.reading(
-    "their bounds", "(51) and (48) in their place; gain per node.", THEOREM1_PROOF, where=(regimes.exact(ascent),)
+    "their bounds", "(51) and (48) instead; gain per node.", THEOREM1_PROOF, where=(regimes.exact(ascent),)
 )
 @THEOREM1_CONSTANT.reading(
     "gain per total",
@@ -163,13 +163,13 @@ ROUNDED = (1 + 1 / oga.SHORT) / 2  # what a step that is rounded down costs
 
 @STEP53.reading(
     "any y(1)",
-    "diam(Y) by its bound (51), any y(1) in Y; no step where nobody arrives.",
+    "diam(Y) by its bound (51), any y(1) in Y; no step in a slot without arrivals.",
     where=(regimes.exact(run53),),
 )
 @STEP53.reading("the diameter", "diam(Y) itself.", wide=diameter, where=(regimes.exact(run53, wide=diameter),))
 @STEP53.reading(
     "y(1) = 0",
-    "The run starts with nothing allocated.",
+    "The run starts with y(1) = 0.",
     where=(FROM_NOTHING, regimes.exact(run53)),
 )
 @STEP53.false_variant("a fifth of it", share=Fraction(1, 5))
@@ -189,23 +189,23 @@ def step53(case: Started, wide: Width = diameter51, share: Fraction = ONE) -> An
 
 
 LARGEST_SO_FAR_PROOF = """
-Let y* be in Y, d_t = ||y(t) - y*||^2 <= D^2 and G = max |g_t|. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2
-eta_t) + eta_t |g_t|^2/2. Slots before the first gradient other than 0 add 0. The steps do not grow, so that the
-first terms sum up, by parts, to at most D^2/(2 eta_T) <= D G sqrt(T)/(2 b). In the second, |g_t| <= max over s <= t
-of |g_s|, so that each is at most D |g_t|/(2 sqrt(T)) <= D G/(2 sqrt(T)), and their sum D G sqrt(T)/2. With b = 1
-this is D G sqrt(T); and G <= (48).
-Coq: regret.v theorem1_step53, shorter48; multiserver.v supergradient_per_node. Left to prose: a slot without a
-gradient adds nothing to g (y* - y), so that slots may be counted from the first gradient other than 0 on.
-- *The step depends on gradients, which the adversary steers.* The proof never uses that steps are chosen beforehand,
-only that they do not grow.
-- *A long gradient late makes the steps of before too long.* Those have |g_t|/eta_t in balance with the largest norm of
-their time: each term is at most D |g_t|/(2 sqrt(T)).
+Let the step be b times that of the statement. Let y* be in Y, d_t = ||y(t) - y*||^2 <= D^2 and G = max |g_t|. As for
+(41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2 eta_t) + eta_t |g_t|^2/2. Slots before the first nonzero gradient add 0. The
+steps do not grow. So by summation by parts the first terms add up to at most D^2/(2 eta_T) <= D G sqrt(T)/(2 b). In the
+second terms |g_t| <= max over s <= t of |g_s|. So each is at most b D |g_t|/(2 sqrt(T)) <= b D G/(2 sqrt(T)), and their
+sum is at most b D G sqrt(T)/2. With b = 1 this is D G sqrt(T); and G <= (48).
+Coq: regret.v theorem1_step53, shorter48; multiserver.v supergradient_per_node. Left to prose: a slot without a gradient
+adds 0 to g (y* - y), so slots may be counted from the first nonzero gradient on.
+- **The step depends on gradients, which the adversary controls.* The proof does not use that steps are chosen in
+advance, only that they do not grow.
+- **A late long gradient makes the earlier steps too long.* The earlier steps match the largest norm of their time: each
+term is at most D |g_t|/(2 sqrt(T)).
 """
 
 
 @REPAIRED.reading(
     "largest norm so far",
-    "No step before the first gradient other than 0.",
+    "No step before the first nonzero gradient.",
     LARGEST_SO_FAR_PROOF,
     where=(regimes.exact(run_largest),),
 )
@@ -227,19 +227,19 @@ def largest_so_far(case: Started, share: Fraction = ONE) -> Answer:
 
 ANY_TIME = Claim(
     "multiserver.theorem1_anytime",
-    ZHAO24.at("section III-C, (53), for a horizon that is not known"),
+    ZHAO24.at("section III-C, (53), for an unknown horizon"),
     "With eta_t = D/sqrt(2 sum over s <= t of |grad q|^2), D of (51), the regret is at most sqrt(2) (39).",
     ANY_RUN,
 )
 
 ANY_TIME_STEP_PROOF = """
-With d_t = ||y(t) - y*||^2 <= D^2 and S_t = sum over s <= t of |g_s|^2, as in the proof for the largest norm: sum_t
-g_t (y* - y(t)) <= D^2/(2 eta_T) + sum eta_t |g_t|^2/2. The first is at most D sqrt(S_T/2)/b. As a/sqrt(S) <= 2
-(sqrt(S) - sqrt(S - a)) for 0 <= a <= S, sum |g_t|^2/sqrt(S_t) <= 2 sqrt(S_T), and the second is at most D
-sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48).
+Let the step be b times that of the statement. Let d_t = ||y(t) - y*||^2 <= D^2 and S_t = sum over s <= t of |g_s|^2. As
+in the proof for the largest norm, sum_t g_t (y* - y(t)) <= D^2/(2 eta_T) + sum eta_t |g_t|^2/2. The first term is at
+most D sqrt(S_T/2)/b. As a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) for 0 <= a <= S, sum |g_t|^2/sqrt(S_t) <= 2 sqrt(S_T).
+So the second term is at most b D sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48)^2.
 Coq: regret.v theorem1_anytime, anytime_39; multiserver.v supergradient_per_node. Left to prose: a slot without a
-gradient adds nothing to g (y* - y), so that slots may be counted from the first gradient other than 0 on.
-- *No horizon is in the step; is the bound for one T only?* The proof is for each T, with the steps up to it.
+gradient adds 0 to g (y* - y), so slots may be counted from the first nonzero gradient on.
+- **The step has no horizon; is the bound for only one T?* The proof holds for each T, with the steps up to it.
 - *The sum of squares may grow by a large last term.* a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) holds for each 0 <= a <= S,
 large or not.
 """

@@ -21,7 +21,7 @@ A_RUN: Premise[Decaying] = Premise(
     "the case is a run with its eta_0", lambda case: case.instance is not None and case.step is not None
 )
 A_RUN_OF_ANY_START: Premise[Decaying] = Premise(
-    "the case is a run, or says how often two ports come", lambda case: case.slots is None
+    "the case is a run, or gives how often two ports come", lambda case: case.slots is None
 )
 LONG_RUN: Premise[Decaying] = Premise("the case has the numbers of a long run", lambda case: case.slots is not None)
 
@@ -81,7 +81,7 @@ def _series(decay: Fraction, slots: int) -> Fraction:
 
 @DECAYED.reading(
     "any eta_0",
-    "Algorithm 1 says no more of it than that it is initialised.",
+    "Algorithm 1 only states that it is initialised.",
     where=(A_RUN, regimes.exact(run_as_given)),
 )
 @DECAYED.false_variant("a fifth of it", share=Fraction(1, 5))
@@ -105,7 +105,7 @@ def constant_start(case: Decaying) -> Answer:
 
 @DECAYED.reading(
     "the best eta_0",
-    "Some eta_0, chosen for T and lambda, whatever arrives.",
+    "Some eta_0, chosen for T and lambda, for all arrivals.",
     where=(LONG_RUN,),
 )
 def best_start(case: Decaying) -> Answer:
@@ -135,13 +135,13 @@ def best_start(case: Decaying) -> Answer:
 
 ANY_DECAY_PROOF = """
 Let y* be in Y and d_t = ||y(t) - y*||^2 <= D^2. As for (41), g_t (y* - y(t)) <= (d_t - d_(t+1))/(2 eta_t) + eta_t
-|g_t|^2/2. The steps do not grow, so that the first terms sum up, by parts, to at most D^2/(2 eta_T). As |g_t| <= G,
-the others sum up to at most (G^2/2) sum eta_t, a geometric series.
-Coq: regret.v theorem1_decayed; multiserver.v supergradient_per_node. Left to prose: slots are numbered from 0; D and
-G are any bounds of diameter and gradients, (51) and (48) among them.
+|g_t|^2/2. The steps do not grow. So by summation by parts the first terms add up to at most D^2/(2 eta_T). As |g_t| <=
+G, the second terms add up to at most (G^2/2) sum eta_t, a geometric series.
+Coq: regret.v theorem1_decayed; multiserver.v supergradient_per_node. Left to prose: slots are numbered from 0; D and G
+are any bounds of diameter and gradients, such as (51) and (48).
 - *lambda = 1 divides by 0.* 0 < lambda < 1 is in the statement; for lambda = 1 the series is T, and this is (42).
-- *Do the distances telescope with steps that change?* By parts: each d_t has the factor 1/eta_t - 1/eta_(t-1) >= 0, and
-d_t <= D^2.
+- **Do the distances telescope with varying steps?* Yes, by parts: each d_t has the factor 1/eta_t - 1/eta_(t-1) >= 0,
+and d_t <= D^2.
 """
 
 
@@ -159,18 +159,18 @@ def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
 
 
 TUNED_PROOF = """
-The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 -
-lambda) lambda^(T-1))); (39) is D G sqrt(T). With b eta_0 the first term grows to 1/b of it and the second shrinks.
-Where D or G is 0, no y is better than another: R = 0.
+The two terms of the bound for any eta_0 are equal for this one, and their sum is D G sqrt((1 - lambda^T)/((1 - lambda)
+lambda^(T-1))); (39) is D G sqrt(T). With b eta_0, b < 1, the first term grows by the factor 1/b, and the second
+shrinks. If D or G is 0, no y is better than another, and R = 0.
 Coq: regret.v theorem1_decayed, decayed_best. Left to prose: slots are numbered from 0; for any other eta_0 one of the
-two terms is larger, as each is a constant times eta_0 or divided by it.
-- *The best eta_0 depends on T.* So does the step of Theorem 1; the claim says so.
-- *If D or G is 0 there is no such eta_0.* Then no y is better than another, and R = 0 with any step.
+two terms is larger, as each is a constant times eta_0 or a constant divided by eta_0.
+- *The best eta_0 depends on T.* So does the step of Theorem 1; the claim names it.
+- **If D or G is 0, no such eta_0 exists.* Then no y is better than another, and R = 0 with any step.
 """
 
 
 @REPAIRED.reading(
-    "the best eta_0", "That which makes the two terms equal.", TUNED_PROOF, where=(regimes.exact(run_from_best),)
+    "the best eta_0", "The eta_0 that makes the two terms equal.", TUNED_PROOF, where=(regimes.exact(run_from_best),)
 )
 @REPAIRED.false_variant("two fifths of it, best eta_0", share=Fraction(2, 5))
 @regimes.of_exact_runs

@@ -53,8 +53,9 @@ THETA = Claim(
     severity="slip",
 )
 REPAIRED = THETA.repair(
-    "For each T >= 4 the regret is at least H_G sqrt(T)/2 on some instance: two ports on one node, "
-    "from a y(1) that gives all to the port that does not come. (On each instance it is at most H_G sqrt(T).)",
+    "For each T >= 4 the regret is at least H_G sqrt(T)/2 on some instance: two ports on one node, from a"
+    " y(1) that gives the whole node to the port that does not come. (On each instance it is at most H_G "
+    "sqrt(T).)",
     domain=Domain.of(
         Tight, NUMBERS, {"many slots": lambda case: case.number > 5, "few slots": lambda case: case.number < 4}
     ),
@@ -95,20 +96,20 @@ def every_graph(case: Tight, share: Fraction = SMALL) -> Finding:
 
 
 SOME_GRAPH_PROOF = """
-(51) and (48) are sqrt(2) both, so that eta = 1/sqrt(T). In each slot the first port is raised by eta and both are
-lowered by eta/2 to fit the node: it has min(t eta/2, 1) after t slots. The fixed allocation that gives it all earns
-1 in each slot. So the regret is the sum over t = 0, ..., T - 1 of max(0, 1 - t eta/2), which is at least the
-integral from 0 to 2/eta, 1/eta = sqrt(T), as 2/eta = 2 sqrt(T) <= T. And (39) is 2 sqrt(T). (T need not be a
-square.)
-- *The start is chosen badly on purpose.* Theorem 1 is for any y(1) in Y; from y(1) = 0 the first port would be raised
-by eta a slot, and the loss be half as large.
-- *Theta speaks of each instance.* In that reading it fails; this is the reading in which it holds.
+(51) and (48) are both sqrt(2), so eta = 1/sqrt(T). In each slot the step raises the first port by eta, and the
+projection lowers both ports by eta/2 to fit the node. So the first port has min(t eta/2, 1) after t slots. The fixed
+allocation that gives it the whole node earns 1 in each slot. So the regret is the sum over t = 0, ..., T - 1 of max(0,
+1 - t eta/2). As 2/eta = 2 sqrt(T) <= T, this is at least the integral from 0 to 2/eta, which is 1/eta = sqrt(T). (39)
+is 2 sqrt(T). (T need not be a square.)
+- **The start is deliberately bad.* Theorem 1 is for any y(1) in Y. From y(1) = 0 the first port would rise by eta a
+slot, and the loss would be half as large.
+- **Theta is a statement on each instance.* In that reading the claim fails; in this reading it holds.
 """
 
 
 @THETA.reading(
     "some graph",
-    "At least half of it for each T >= 4 on some instance: two ports on one node, of which one comes.",
+    "At least half of it for each T >= 4 on some instance: two ports on one node; one of them comes.",
     SOME_GRAPH_PROOF,
     where=(CONTENTION,),
 )

@@ -73,17 +73,17 @@ def any_total(case: OfUtilities) -> Answer:
 
 PROPERTIES_PROOF = """
 For alpha > 0: a*0 = a ln 1 = 1/a - 1/a = a sqrt 1 - a = 0. The derivatives are a, a/(y + 1), 1/(y + a)^2 and a/(2
-sqrt(y + 1)): continuous for y >= 0, not negative, not increasing, and at 0 equal to a, a, 1/a^2 and a/2. So varpi =
-f'(0) will do in (13). If the gain is defined as the right side of (12), (12) asks nothing of f_r^k.
-- *f_k of (7) takes the port's total.* Under (12) the gain is its right side; with f_k of the total the bounds hold as
-well (`bound48`).
-- *Table II has alpha in [1, 1.5] only.* The derivation needs alpha > 0.
+sqrt(y + 1)): continuous for y >= 0, nonnegative, not increasing, and at 0 equal to a, a, 1/a^2 and a/2. So varpi =
+f'(0) satisfies (13). If the gain is defined as the right side of (12), (12) requires no property of f_r^k.
+- *f_k of (7) takes the port's total.* Under (12) the gain is the right side of (12). With f_k of the total the bounds
+hold as well (`bound48`).
+- **Table II has only alpha in [1, 1.5].* The derivation needs alpha > 0.
 """
 
 
 @NICE.reading(
     "(12) defines the gain",
-    "Its right side is what a port earns; f_k is not used elsewhere.",
+    "A port earns the right side; f_k is not used elsewhere.",
     PROPERTIES_PROOF,
     also=REPAIRED,
 )
@@ -104,12 +104,12 @@ def properties(case: OfUtilities, steepest: Callable[[Utility], Fraction] = lamb
 
 
 EXACTLY_LINES_PROOF = """
-alpha (y + y') = alpha y + alpha y'. Conversely, let (12) hold for all y, y' >= 0 at a port with two nodes. With y'
-= 0 and f_1(0) = f_2(0) = 0, f_k = f_1, likewise f_k = f_2, and so f_k(y + y') = f_k(y) + f_k(y'): Cauchy's
-equation, whose concave solutions are linear. Of (54) that leaves the linear utilities with one alpha. A port with
-one node only needs f_k = f_r^k.
-- *Cauchy's equation has wild solutions.* None of them is concave, or among (54).
-- *With one node (12) is no restriction.* It asks for f_k = f_r^k; the statement is for several nodes.
+alpha (y + y') = alpha y + alpha y'. Conversely, let (12) hold for all y, y' >= 0 at a port with two nodes. With y' = 0
+and f_1(0) = f_2(0) = 0, f_k = f_1; in the same way f_k = f_2. So f_k(y + y') = f_k(y) + f_k(y'). This is Cauchy's
+equation, whose concave solutions are linear. Of (54) only the linear utilities with one alpha remain. A port with one
+node only needs f_k = f_r^k.
+- *Cauchy's equation has wild solutions.* Such functions are not concave, and not among (54).
+- *With one node (12) is no restriction.* It requires f_k = f_r^k; the statement is for several nodes.
 """
 
 
@@ -136,7 +136,7 @@ def exactly_lines(case: OfUtilities, one_alpha: bool = True) -> Answer:
     ]
     kinds = {row if one_alpha else row[0] for row in (case.total, *case.nodes)}
     lines = case.total[0] == "linear" and len(kinds) == 1
-    return Finding(Fraction(not any(apart_by)), Fraction(lines), "equal", "whether (12) holds, whether it should")
+    return Finding(Fraction(not any(apart_by)), Fraction(lines), "equal", "whether (12) holds, whether it should hold")
 
 
 def apart(one: Interval, other: Interval) -> Fraction:

@@ -27,8 +27,8 @@ TIGHT = Claim(
     "multiserver.worst_case_tight",
     ZHAO24.at("section III-C, (42), for the best step"),
     "For online projected ascent on closed convex sets Y within rho of y(1), gradients of norm at most G "
-    "and the step rho/(G sqrt(T)), the worst regret is exactly rho G sqrt(T), for each T; rho = D = diam(Y) for some "
-    "of them, D/2 for others.",
+    "and the step rho/(G sqrt(T)), the worst regret is exactly rho G sqrt(T), for each T. rho = D = "
+    "diam(Y) for some of these sets, D/2 for others.",
     Domain.of(
         Staircase,
         draw.staircases(),
@@ -42,19 +42,20 @@ TIGHT = Claim(
 )
 
 TIGHT_PROOF = """
-At most: (42) with its best step, whatever y(1) in Y is; |y(1) - y*| <= rho takes the place of diam(Y) in (41).
-Attained: let g_1, ..., g_T be orthogonal, of length G, and e = rho/(G sqrt(T)). Without a projection y(t) = y(1) +
-e (g_1 + ... + g_(t-1)). Take y* = y(1) + e sum g_t. Then g_t (y* - y(t)) = e G^2 for each t, and R = T e G^2 = rho
-G sqrt(T). It remains that some Y has all these points, and none that is farther than rho from y(1). One is the ball
-with the diameter from y(1) to y*: y(t) is e G sqrt(T)/2 from its centre for each t, and rho = D. Others are cubes
-with sides along the g_t, each slot's side not having been moved along before: from a corner with sides of e G, rho
-= D, and from the centre with sides of 2 e G, rho = D/2. Such a cube is Y for T ports, each alone on a node with c =
-a, each of which comes once, with a linear gain and no overhead.
-- *G of Theorem 1 is over all arrivals, and longer where several ports come at once.* So the bound is attained in (5),
-(6) where at most one job comes a slot, or with the step of the largest norm so far. With G over all arrivals it is
-attained for T = 1, and up to a factor of 2 for each T >= 4 (theta_gap_repaired); whether exactly, we do not know.
-- *The instance grows with T.* It must: in a fixed dimension n < T not all gradients are orthogonal. The claim is about
-the class of all Y of diameter D.
+The upper bound is (42) with its best step, for every y(1) in Y; |y(1) - y*| <= rho replaces diam(Y) in (41). It is
+attained as follows. Let g_1, ..., g_T be orthogonal, of length G, and e = rho/(G sqrt(T)). Without a projection y(t) =
+y(1) + e (g_1 + ... + g_(t-1)). Take y* = y(1) + e sum g_t. Then g_t (y* - y(t)) = e G^2 for each t, and R = T e G^2 =
+rho G sqrt(T). It remains to give a Y that contains all these points and no point farther than rho from y(1). One such Y
+is the ball with the diameter from y(1) to y*. Each y(t) is at distance e G sqrt(T)/2 from its centre, and rho = D.
+Others are cubes with sides along the g_t; each slot moves along another side. From a corner with sides of e G, rho = D.
+From the centre with sides of 2 e G, rho = D/2. Such a cube is Y for T ports on separate nodes with c = a. Each port
+comes once, with a linear gain and no overhead.
+- **G of Theorem 1 is over all arrivals, and longer if several ports come at once.* So the bound is attained in (5), (6)
+if at most one job comes a slot, or with the step of the largest norm so far. With G over all arrivals it is attained
+for T = 1. For each T >= 4 it is attained up to a factor of 2 (theta_gap_repaired); whether it is attained exactly is
+unknown.
+- *The instance grows with T.* Yes: in a fixed dimension n < T not all gradients are orthogonal. The claim is about the
+class of all Y of diameter D.
 - *With other steps the regret is the same in this example.* Yes; but (42) is larger for any other step.
 """
 
@@ -166,16 +167,16 @@ FROM_CENTRE = Claim(
 Radius = Callable[[Started], tuple[Fraction, Fraction]]  # of Y around y(1), and G, squared
 
 RADIUS_PROOF = """
-(41), repaired, has |y(1) - y*|^2 in it, before (41)(ii) takes diam(Y)^2 for it. Let rho be at least |y(1) - y| for
-all y in Y: R <= rho^2/(2 eta) + eta T G^2/2, which is rho G sqrt(T) for eta = rho/(G sqrt(T)). From y(1) = 0, rho
-is max |y|, and |y|^2 <= sum a^k y <= sum_k a^k sum_r c_r^k by (5) and (6): half of (51) squared, so that R <=
-(39)/sqrt(2). If Y is within D/2 of y(1), rho = D/2, the step is half of D/(G sqrt(T)), and R <= D G sqrt(T)/2.
+(41), repaired, contains |y(1) - y*|^2, which (41)(ii) replaces by diam(Y)^2. Let rho be at least |y(1) - y| for all y
+in Y. Then R <= rho^2/(2 eta) + eta T G^2/2, which is rho G sqrt(T) for eta = rho/(G sqrt(T)). From y(1) = 0, rho is max
+|y|. By (5) and (6), |y|^2 <= sum a^k y <= sum_k a^k sum_r c_r^k, which is half of (51) squared. So R <= (39)/sqrt(2).
+If Y is within D/2 of y(1), rho = D/2, the step is half of D/(G sqrt(T)), and R <= D G sqrt(T)/2.
 Coq: regret.v theorem1_constant, from_zero; multiserver.v distance_from_zero. Left to prose: from y(1) = 0, rho is
 (51)/sqrt(2) or a bound of |y|; from a centre it is D/2, or any bound of the distances from y(1).
-- *Is it not Theorem 1 with other constants?* Yes: its proof gives more for a y(1) that may be chosen, and Algorithm 1
+- *Is it not Theorem 1 with other constants?* Yes: its proof gives a better bound for a chosen y(1), and Algorithm 1
 leaves y(1) open.
-- *Does the gain of sqrt(2) hold for diam(Y) itself?* No: `worst_case_zero_or_diameter`; where the nodes have all that
-is demanded, max |y| = diam(Y).
+- **Does the gain of sqrt(2) hold for diam(Y) itself?* No: `worst_case_zero_or_diameter`. If the nodes can meet all
+demands, max |y| = diam(Y).
 - *Y need not have a centre.* Then rho > D/2: for three ports on one node, a = c = 1, rho^2 is 2/3 at best, D^2 = 2.
 """
 
@@ -211,14 +212,14 @@ def from_centre(case: Started, share: Fraction = ONE) -> Answer:
 
 @FROM_ZERO.reading(
     "their bounds",
-    "sqrt(sum a c) in the place of (51), and (48).",
+    "sqrt(sum a c) instead of (51), and (48).",
     RADIUS_PROOF,
     radius=of_bounds,
     where=(FROM_NOTHING, regimes.exact(run_within, radius=of_bounds)),
 )
 @FROM_ZERO.reading(
     "the constants",
-    "max |y| in the place of diam(Y), and max |grad q|: R <= max |y| G sqrt(T).",
+    "max |y| instead of diam(Y), and max |grad q|: R <= max |y| G sqrt(T).",
     RADIUS_PROOF,
     radius=of_constants,
     where=(FROM_NOTHING, regimes.exact(run_within, radius=of_constants)),
@@ -286,8 +287,8 @@ def half51(instance: Instance, gain: Gain = "node") -> tuple[Fraction, Fraction]
 ZERO_OR_DIAMETER = Claim(
     "multiserver.worst_case_zero_or_diameter",
     ZHAO24.at("section III-C, (49)-(51), for y(1) = 0"),
-    "diam(Y)/sqrt(2) <= max |y| <= diam(Y), and both ends are attained: from y(1) = 0 the sqrt(2) that the "
-    "bound (51) gains need not be there for diam(Y) itself.",
+    "diam(Y)/sqrt(2) <= max |y| <= diam(Y), and both ends are attained. From y(1) = 0 the factor sqrt(2) "
+    "that the bound (51) gains need not hold for diam(Y) itself.",
     Domain(
         OfInstance,
         st.one_of(points.instances(), st.just(draw.complete(2, 1).instance)).map(OfInstance),
@@ -296,15 +297,15 @@ ZERO_OR_DIAMETER = Claim(
 )
 
 ZERO_OR_DIAMETER_PROOF = """
-0 is in Y, so that max |y| <= diam(Y). For y, z in Y, (y - z)^2 <= y^2 + z^2 entry by entry, as y, z >= 0: diam(Y)^2
-<= 2 max |y|^2. The upper end is attained where no node is contended, Y being a box with the diagonal from 0 to a;
-the lower one for two ports on one node with a = c, by (a, 0) and (0, a).
+As 0 is in Y, max |y| <= diam(Y). For y, z in Y, (y - z)^2 <= y^2 + z^2 in each entry, as y, z >= 0. So diam(Y)^2 <= 2
+max |y|^2. The upper end is attained if no node is contended: Y is then a box with the diagonal from 0 to a. The lower
+end is attained for two ports on one node with a = c, by (a, 0) and (0, a).
 Coq: rows.v zero_or_diameter, zero_or_diameter_ends. Left to prose: without contention Y is the box [0, a]; two ports on
 one node with a = c have (a, 0) and (0, a) in Y.
-- *(51) loses more than this.* It does, where demands exceed capacities (`diameter51_sharp`); here are the constants
-themselves.
-- *Why is the sqrt(2) of the bounds lost?* (51) counts y and z apart, which costs a factor of 2 in the square; in a box
-no two points are so far apart.
+- **(51) loses more than this.* Yes, if demands exceed capacities (`diameter51_sharp`). This claim is about the
+constants themselves.
+- **Why is the sqrt(2) of the bounds lost?* (51) counts y and z separately, which costs a factor of 2 in the square. In
+a box no two points have that distance.
 """
 
 

@@ -21,9 +21,9 @@ LONGEST = 64 * 6  # tasks of the largest training workload, section V-A
 SPACE = Claim(
     "placement.action_space",
     LI23.at("section IV-A, Action space: 'a dimension of (|Q_nt| x prod_r C_rn). To reduce this space [...]'"),
-    "Selecting a task of the pending set and then an allocation takes fewer outputs, |P_nt| + prod (C_rn + "
-    "1), than the pairs of a task in the queue and an allocation, |Q_nt| prod C_rn: with 16 x 16 units 299 for "
-    "2,560 or more.",
+    "Selecting a task of the pending set and then an allocation takes fewer outputs, |P_nt| + prod (C_rn "
+    "+ 1), than the pairs of a task in the queue and an allocation, |Q_nt| prod C_rn. With 16 x 16 units "
+    "it takes 299 outputs instead of 2,560 or more.",
     Domain.of(
         Sizes,
         st.builds(Sizes, st.integers(PENDING, LONGEST), st.just(PENDING), st.sampled_from(CAPACITIES)),
@@ -44,7 +44,7 @@ def section_v_sizes() -> Iterator[Sizes]:
 
 @SPACE.reading(
     "the sizes of section V",
-    "Pending sets of 10, queues that fill them, the three capacities.",
+    "Pending sets of 10, queues of at least 10 tasks, the three capacities.",
     exhaustive=Exhaustive(
         "capacities of 16 x 16, 16 x 8 and 32 x 16, queues of 10 to 384 tasks", 3 * (LONGEST - 9), section_v_sizes
     ),

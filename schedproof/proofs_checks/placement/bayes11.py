@@ -39,8 +39,8 @@ BAYES = Claim(
     severity="slip",
 )
 REPAIRED = BAYES.repair(
-    "With sum and maximum over the agents that chose the task, the first of equals and nobody for 0/0, "
-    "(11) selects exactly one of them, if some agent that chose it has room.",
+    "Let sum and maximum be over the agents that chose the task, with the first of equals and no agent "
+    "for 0/0. Then (11) selects exactly one of them, if some agent that chose it has room.",
     small=True,
 )
 
@@ -53,15 +53,15 @@ ROOM: tuple[Premise[Contest]] = (
 )
 
 ONE_PROOF = """
-An agent that chose j sampled it, so that its score is positive; with room, its product is positive. The others
-have product 0. So the denominator is positive, the largest Pr(n|j) is positive, and the agents that have it chose
-j. The first of them is one agent.
-Coq: placement.v bayes11. Left to prose: an agent samples only tasks with a positive score; under z the score of those
-that chose is 1. Pr(n) is the room divided by a number that all agents have in common.
-- *Is 'the first' in the paper?* argmax of a tie is not said; any rule that names one of them would do.
-- *Where no agent that chose it has room?* Then all products are 0, and (11) is 0/0: nobody gets the task.
-- *Do the masks not keep agents from choosing such a task?* (10) masks dummies only. A task whose minimum does not fit
-now may be chosen; (12) then leaves no allocation.
+An agent that chose j sampled it, so its score is positive. With room, its product is positive. The others have product
+0. So the denominator and the largest Pr(n|j) are positive, and the agents that attain it chose j. The first of them is
+one agent.
+Coq: placement.v bayes11. Left to prose: an agent samples only tasks with a positive score; under z the score of the
+agents that chose it is 1. Pr(n) is the room divided by a number that is the same for all agents.
+- *Is 'the first' in the paper?* The paper does not define argmax for a tie; any rule that names one of them is enough.
+- **If no agent that chose it has room?* Then all products are 0, and (11) is 0/0: no agent gets the task.
+- **Do the masks not prevent the choice of such a task?* (10) masks only dummies. An agent may choose a task whose
+minimum does not fit now; (12) then leaves no allocation.
 """
 
 
@@ -83,7 +83,7 @@ def last(case: Contest, j: int, given: Given) -> list[int]:
 )
 @BAYES.reading(
     "those that chose it",
-    "The attention scores, of the agents that chose the task alone; the first of equals.",
+    "The attention scores, only of the agents that chose the task; the first of equals.",
     given=by_score_of_choosers,
     pick=first,
 )

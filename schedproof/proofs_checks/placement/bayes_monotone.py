@@ -16,8 +16,8 @@ MONOTONE = Claim(
         "(11), 'the clusters with more available resources can more possibly get the conflicted task'; made "
         "precise by us"
     ),
-    "With the scores given, more free resources in its cluster cost no agent a task: its Pr(n|j) does not "
-    "fall, and what (11) gave it, it gives it again.",
+    "With the scores given, no agent loses a task through more free resources in its cluster: its Pr(n|j) "
+    "does not fall, and (11) gives it the same tasks again.",
     Domain.of(
         Raised,
         draw.raised_cases(),
@@ -43,21 +43,21 @@ WON: Premise[Raised] = Premise(
     ),
 )
 GROWS_PROOF = """
-The room of the cluster for j, min_r floor(free_r/b_jr), does not fall as what is free grows, nor does the product
-w = Pr(j|n) Pr(n), while the others' products stay, with the sum o. w/(w + o) does not fall in w, and o/(w + o)
-does not rise. If n was the first with the largest product, those before it had less and those behind it no more;
-so it is the first with its larger product.
+The room of the cluster for j is min_r floor(free_r/b_jr). It does not fall as the free resources grow. So the product w
+= Pr(j|n) Pr(n) does not fall either. The others' products and their sum o do not change. w/(w + o) does not fall in w,
+and o/(w + o) does not rise. If n was the first agent with the largest product, the agents before it had less and the
+later ones no more. So with its larger product n is still the first with the largest one.
 Coq: placement.v room_grows, bayes_monotone, bayes_keeps. Left to prose: w is the agent's product, o the sum of the
-others', which stay; Pr(n) is the room divided by a number that all agents have in common.
-- *Does the attention score not depend on the room?* It may, through the cluster node's features e_nt. The statement is
-about (11), with scores that are given.
-- *Does the cluster with more room get the task?* Not if the other's score is larger by more. The text hopes that it
-'can more possibly' get it: at equal scores its Pr(n|j) is no smaller, which the same monotony says.
+others' products, which do not change; Pr(n) is the room divided by a number that is the same for all agents.
+- **Does the attention score not depend on the room?* It may, through the cluster node's features e_nt. The statement is
+about (11) with given scores.
+- **Does the cluster with more room get the task?* Not if the other's score is larger by more. The text states that it
+'can more possibly' get it. By the same monotonicity its Pr(n|j) is no smaller at equal scores.
 - *Is Pr(n) divided by the sum of all rooms?* That factor is the same for all n, and cancels in Pr(n|j).
 """
 
 
-@MONOTONE.reading("its probability", "Pr(n|j), where it is defined.", GROWS_PROOF, where=(DEFINED,))
+@MONOTONE.reading("its probability", "Pr(n|j), if it is defined.", GROWS_PROOF, where=(DEFINED,))
 @MONOTONE.false_variant("nor do the others' fall", of_others=True)
 def share_grows(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
     """Pr(n|j) does not fall for the agent with more room, for any task.

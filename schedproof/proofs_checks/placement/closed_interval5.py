@@ -48,10 +48,10 @@ def closed_interval(arrival: int, start: int, slots: int) -> set[int]:
 LAST_SLOT_PROOF = """
 A task that starts in t* and runs for d slots runs in t*, ..., t* + d - 1, and t^ + phi = t* + d - 1: these are the
 integers of [t*, t^ + phi].
-- *Then what is phi of a task of one slot that starts on arrival?* 0. And the sum of phi_j falls short of the sum of
-R_t, section IV-A, by one for each task: the reward identity needs the phi of the other reading (`reward_identity`). No
-phi satisfies both sentences as printed.
-- *Slots or points of time?* Footnote 1 has timesteps in mind; t is an index in (2)-(6).
+- *Then what is phi of a task of one slot that starts on arrival?* 0. The sum of phi_j is then less than the sum of R_t,
+section IV-A, by one for each task. The reward identity needs the phi of the other reading (`reward_identity`). No phi
+satisfies both sentences as printed.
+- **Slots or points of time?* Footnote 1 means timesteps; t is an index in (2)-(6).
 """
 
 
@@ -61,10 +61,10 @@ def last_slot(arrival: int, start: int, slots: int) -> set[int]:
 
 
 HALF_OPEN_PROOF = """
-With phi the slots in the system, a task that starts in t* and runs for d slots has t^ + phi = t* + d. The integers
-of [t*, t* + d) are t*, ..., t* + d - 1, those in which it runs.
+With phi the slots in the system, a task that starts in t* and runs for d slots has t^ + phi = t* + d. The integers of
+[t*, t* + d) are t*, ..., t* + d - 1, the slots in which it runs.
 Coq: placement.v half_open. Left to prose: phi is the slots in the system.
-- *A task of no duration?* It would be charged nowhere; each duration is at least one slot.
+- **A task of duration 0?* It would be charged in no slot; each duration is at least one slot.
 """
 
 
@@ -111,7 +111,7 @@ def charges(case: Scheduled, slots: Slots = closed_interval) -> Answer:
     return worst(result)
 
 
-@CLOSED.reading("the optimum", "With the same phi_j; what is charged too much costs nothing.")
+@CLOSED.reading("the optimum", "With the same phi_j; the extra charges do not change the optimum.")
 def same_optimum(case: Scheduled) -> Answer:
     instance = case.instance
     end = instance.enough + len(instance.tasks)  # with a slot more for each task, all fit as well

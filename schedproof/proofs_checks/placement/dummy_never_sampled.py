@@ -10,7 +10,7 @@ from schedproof.proofs_checks.strategies import placement_network as draw
 from schedproof.proofs_checks.strategies.placement_network import PendingSet
 
 SOME_TASK: Premise[PendingSet] = Premise(
-    "some task of the pending set is no dummy, else (10) divides 0 by 0",
+    "some task of the pending set is not a dummy, else (10) divides 0 by 0",
     lambda case: any(weight is not None for weight in case.weights),
 )
 
@@ -30,13 +30,13 @@ DUMMY: Claim[PendingSet] = Claim(
 )
 
 SOME_PROOF = """
-exp(-inf) = 0, so that a dummy's term of the softmax is 0, and the denominator is the sum over the others, of which
-there is one and which is positive. So a dummy's score is 0, and the others' add up to 1.
+exp(-inf) = 0, so a dummy's term of the softmax is 0. The denominator is the sum over the others; at least one exists,
+so the sum is positive. So a dummy's score is 0, and the others' add up to 1.
 Coq: placement.v dummies. Left to prose: exp(-inf) = 0, and exp is positive.
 - *And if all are dummies?* Each score is 0/0; in floating point, exp(-inf - (-inf)) is NaN, and sampling fails or
-returns anything. Section IV-B pads a pending set that has tasks; of an empty one the paper does not speak.
-- *The paper skips idle timesteps.* 'the edge clusters may either be idle': those in which no agent has a task. With
-several agents, one of them may have none. The released code keeps such agents out of the pointer.
+returns any index. Section IV-B pads a pending set that has tasks; the paper does not treat an empty one.
+- *The paper skips idle timesteps.* 'the edge clusters may either be idle': timesteps in which no agent has a task. One
+of several agents may have no task. The released code excludes such agents from the pointer.
 """
 
 

@@ -20,7 +20,7 @@ class Layers:
 EMBEDDING = Claim(
     "placement.embedding_layers",
     LI23.at("section IV-B, below (9): 'After L layers [...] we get the final graph embedding G_t^(L-1)'"),
-    "With G^(0) of (9) and G^(l) = g(G^(l-1)), what L layers make is G^(L-1).",
+    "With G^(0) of (9) and G^(l) = g(G^(l-1)), the output of L layers is G^(L-1).",
     Domain.of(
         Layers,
         st.builds(Layers, st.integers(1, 10)),
@@ -28,7 +28,7 @@ EMBEDDING = Claim(
     ),
     severity="slip",
 )
-REPAIRED = EMBEDDING.repair("With G^(0) of (9) and G^(l) = g(G^(l-1)), what L layers make is G^(L).", small=True)
+REPAIRED = EMBEDDING.repair("With G^(0) of (9) and G^(l) = g(G^(l-1)), the output of L layers is G^(L).", small=True)
 
 
 @EMBEDDING.reading("the input is G^(0)", "As (9) prints it; each layer is one g.", short=1)
@@ -37,10 +37,11 @@ REPAIRED = EMBEDDING.repair("With G^(0) of (9) and G^(l) = g(G^(l-1)), what L la
     "the input is G^(0)",
     "As (9) prints it; each layer is one g.",
     """
-    G^(0) has seen no layer, and G^(l) one more than G^(l-1): by induction G^(l) has seen l. So what L make is G^(L).
-    Coq: placement.v embedding_layers. Left to prose: nothing but that g is a layer.
+    G^(0) has passed no layer, and G^(l) one more than G^(l-1). By induction G^(l) has passed l layers. So the output of
+    L layers is G^(L).
+    Coq: placement.v embedding_layers. Left to prose: only that g is a layer.
     - *With layers 0 to L - 1 the last output is G^(L-1).* Then G^(0) is the output of a layer; (9) has it as the input.
-    - *The network is not touched.* No. With the six layers of section V-A it is G^(6).
+    - **The network does not change.* True. With the six layers of section V-A it is G^(6).
     """,
 )
 def applied(case: Layers, short: int = 0) -> Finding:
@@ -54,10 +55,11 @@ def passed(index: int) -> int:
 
 @EMBEDDING.reading(
     "the input is no layer's",
-    "Layers are counted from 0, and G^(l) is what layer l makes: G^(0) is the output of the first.",
+    "Layers are counted from 0, and G^(l) is the output of layer l: G^(0) is the output of the first.",
     """
-    The layers are 0, ..., L - 1. G^(0) has seen one, G^(l) one more than G^(l-1), so G^(L-1) has seen L.
-    - *(9) prints G^(0) as the features.* It does, which is against this reading; the sentence alone allows it.
+    The layers are 0, ..., L - 1. G^(0) has passed one layer, and G^(l) one more than G^(l-1). So G^(L-1) has passed L
+    layers.
+    - *(9) prints G^(0) as the features.* It does, which is against this reading; only the sentence allows it.
     """,
 )
 @EMBEDDING.false_variant("a layer too many", more=1)

@@ -32,25 +32,25 @@ FACTOR = Claim(
     "placement.factor_m13",
     LI23.at("(13)-(14), 'We further mask the final resource allocation predictions'; a statement of ours"),
     "Leaving out the allocation factor of agents that get no task, m = 0, does not change the expected "
-    "policy gradient: with and without it, it is the derivative of the mean return.",
+    "policy gradient: both gradients are the derivative of the mean return.",
     GAMES,
 )
 
 UNCHANGED_PROOF = """
-Write E for the mean over all actions. The derivative of the mean return is E[return times score], with both
-factors in the score, for any sampling distribution (log derivative). Given the tasks that all agents chose, and so
-m, the allocation x of an agent with m = 0 is sampled from Pr*(x|j, n) and changes neither the return nor anything
-else; so its part of the mean is the mean return times the sum over x of Pr* d log Pr* = d sum Pr* = 0. Leaving it
-out changes nothing.
-Coq: placement.v factor_m13. Left to prose: t is one logit of one agent; what the others do does not depend on it. Tasks
-and allocations of probability 0 are left out.
-- *m depends on what was sampled.* On the tasks that the agents chose and on the room of their clusters, not on any
-allocation: (11) comes before (12).
-- *Several timesteps?* The same for each of them, given the past; what comes later does not depend on x either.
-- *PPO's clipped quotient is not this score.* At the first step of an update it has this gradient. Later quotients with
-and without the factor differ, as the loser's Pr* moves: what is claimed is the gradient on policy.
-- *Then what is it for?* It lowers the variance, as a mean of 0 is no longer sampled. The paper says that it 'filters
-out the gradient propagation that is irrelevant to the conflicts', which this bears out.
+Let E be the mean over all actions. For any sampling distribution the derivative of the mean return is E[return times
+score], with both factors in the score (log derivative). The tasks that all agents chose determine m. Given these tasks,
+the allocation x of an agent with m = 0 is sampled from Pr*(x|j, n). It does not change the return or any other
+quantity. So its part of the mean is the mean return times the sum over x of Pr* d log Pr* = d sum Pr* = 0. So omitting
+the factor does not change the mean.
+Coq: placement.v factor_m13. Left to prose: t is one logit of one agent; the other agents' actions do not depend on it.
+Tasks and allocations of probability 0 are left out.
+- **m depends on the samples.* It depends on the tasks that the agents chose and on the room of their clusters. It does
+not depend on any allocation: (11) comes before (12).
+- *Several timesteps?* The same holds for each of them, given the past; later timesteps do not depend on x either.
+- **PPO's clipped quotient is not this score.* At the first step of an update it has the same gradient. Later quotients
+with and without the factor differ, as the loser's Pr* moves: the claim is about the gradient on policy.
+- **Then what is the purpose of m?* It lowers the variance, as a term of mean 0 is no longer sampled. The paper states
+that it 'filters out the gradient propagation that is irrelevant to the conflicts', which this confirms.
 """
 
 
@@ -76,24 +76,23 @@ DISTRIBUTION = Claim(
     severity="slip",
 )
 DISTRIBUTION_REPAIRED = DISTRIBUTION.repair(
-    "pi(a_n|s_n) of (13) is a distribution of actions a_n that are (j, x) where n gets j and j alone "
-    "where it does not.",
+    "pi(a_n|s_n) of (13) is a distribution of actions a_n that are (j, x) if n gets j, and only j otherwise.",
     small=True,
 )
 
 ONE_PROOF = """
-For a task that the agent gets, the sum over x of Pr(j|n) Pr*(x|j, n) is Pr(j|n); for one that it does not get, its
-action is the task alone, with Pr(j|n). The sum over the tasks is 1.
+For a task that the agent gets, the sum over x of Pr(j|n) Pr*(x|j, n) is Pr(j|n). For a task that it does not get, its
+action is only the task, with Pr(j|n). The sum over the tasks is 1.
 Coq: placement.v factor_m13_distribution. Left to prose: Pr* adds up to 1 for each task.
-- *Is the mask of (12) in Pr*?* Yes; it adds up to 1 over what it leaves (`mask12`), if it leaves anything.
-- *m depends on the other agents.* So (13) is a distribution for given choices of the others; it is their product that
-is used.
+- *Is the mask of (12) in Pr*?* Yes; it adds up to 1 over the remaining allocations (`mask12`), if any remain.
+- *m depends on the other agents.* So (13) is a distribution for given choices of the others; the algorithm uses their
+product.
 """
 
 
 @DISTRIBUTION.reading("a_n = (j, x)", "A task and an allocation.")
 @DISTRIBUTION.reading(
-    "a_n = j where m = 0", "The allocation of an agent that gets no task is no part of its action.", ONE_PROOF, lost=1
+    "a_n = j where m = 0", "The allocation of an agent that gets no task is not part of its action.", ONE_PROOF, lost=1
 )
 @DISTRIBUTION_REPAIRED.reading("by the outcome", "As stated.", ONE_PROOF, lost=1)
 @DISTRIBUTION.false_variant("without the tasks it does not get", lost=0)

@@ -56,7 +56,7 @@ REPAIRED = WIDTH.repair(
 )
 
 
-@WIDTH.reading("J tasks", "J as section III-B has it: 'a total of J ML tasks'.")
+@WIDTH.reading("J tasks", "J as in section III-B: 'a total of J ML tasks'.")
 @REPAIRED.false_variant("J tasks")
 def by_tasks(case: Workloads) -> Finding:
     return Finding(
@@ -65,12 +65,12 @@ def by_tasks(case: Workloads) -> Finding:
 
 
 BY_KIND = """
-R numbers are the minimum, K say which kind it is, one of them 1. Neither R nor K changes with the number of tasks.
-Coq: placement.v feature_width. Left to prose: `minimum` are the R numbers of what a task needs at least.
-- *A new kind of task?* Then K is another, and the network must be trained again; the sentence is about lengths.
+R numbers are the minimum. K numbers code the kind; one of them is 1. R and K do not change with the number of tasks.
+Coq: placement.v feature_width. Left to prose: `minimum` are the R numbers of a task's minimum requirement.
+- *A new kind of task?* Then K changes, and the network must be trained again; the sentence is about lengths.
 - *The dummy's digit?* One number more, in either workload.
-- *Is J the number of kinds, then?* In these two lines it must be: with 384 tasks in training and 2,000 in Fig. 8 no
-matrix of weights would fit both. Sections III and the sum of (1) have J for the number of tasks.
+- *Is J the number of kinds, then?* In these two lines it must be. No matrix of weights fits both 384 tasks in training
+and 2,000 in Fig. 8. Section III and the sum of (1) use J for the number of tasks.
 """
 
 

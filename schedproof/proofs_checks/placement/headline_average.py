@@ -40,8 +40,8 @@ HEADLINE = Claim(
     severity="slip",
 )
 REPAIRED = HEADLINE.repair(
-    "The 28.6 % are the reduction of the median over Optimus in Figs. 4a and 4b, where that of the "
-    "average is 25.1 %; the 14.5 % are that of the average over Tiresias in Fig. 8a.",
+    "The 28.6 % are the reduction of the median over Optimus in Figs. 4a and 4b, where the reduction of "
+    "the average is 25.1 %. The 14.5 % are the reduction of the average over Tiresias in Fig. 8a.",
     small=True,
 )
 

@@ -31,7 +31,7 @@ def both() -> Iterator[Degraded]:
 LIGHTER = Claim(
     "placement.lighter_workload",
     LI23.at("section V-B.1, Fig. 5: 'a performance degradation of Optimus and Tiresias in these less heavy workloads'"),
-    "At the rate 2 Optimus and Tiresias do worse beside TapFinger and beside Random than at the rate 4.",
+    "Relative to TapFinger and to Random, Optimus and Tiresias do worse at the rate 2 than at the rate 4.",
     Domain.of(
         Degraded,
         st.sampled_from(list(both())),
@@ -68,11 +68,12 @@ def quotients(case: Degraded, other: str | None) -> Finding:
 OVERHEAD: Claim[Case] = Claim(
     "placement.lighter_workload_overhead",
     LI23.at("section V-B.1: 'frequently reassigning resource allocation for each task leads to severe overhead'"),
-    "That Optimus and Tiresias do worse at the rate 2 is explained by the overhead of their preemptions.",
+    "The overhead of their preemptions explains why Optimus and Tiresias do worse at the rate 2.",
 )
 OVERHEAD.open_reading(
     "as observed",
-    "The time that preemptions cost is as large as what is lost.",
-    "neither a number of preemptions nor the time spent on them is printed, nor a run without them; Minimum, which "
-    "gives what Tiresias gives and never preempts, has 12.89 timesteps there beside 13.67",
+    "The time that preemptions cost is as large as the loss.",
+    "the number of preemptions, the time spent on them and a run without them are not printed; Minimum, "
+    "which gives the same amounts as Tiresias and never preempts, has 12.89 timesteps there, Tiresias "
+    "13.67",
 )

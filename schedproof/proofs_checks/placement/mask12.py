@@ -26,8 +26,8 @@ MASK = Claim(
     severity="slip",
 )
 REPAIRED = MASK.repair(
-    "MASK(Pr(x|j, n), b_jr, B_rnt), with what is free now, leaves exactly the allocations with which the "
-    "task can start.",
+    "MASK(Pr(x|j, n), b_jr, B_rnt), with the free amounts now, leaves exactly the allocations with which "
+    "the task can start.",
     small=True,
 )
 
@@ -39,20 +39,21 @@ def by_capacity(case: OneAllocation) -> Answer:
 
 
 FREE_PROOF = """
-By (2) the cluster starts no other task in this timestep. What runs there holds C_rn - B_rnt of resource r now, and
-no more later, as nothing is planned for later. So (5) holds with x exactly if x_r <= B_rnt for each r, and the
-minimum is asked for by b_jr <= x_r.
-Coq: placement.v mask12. Left to prose: by (2) the cluster starts no other task in the slot, and what runs there holds
-C - B now and no more later.
-- *(8) allows x_r = 0, too.* The mask follows the text, 'less than the minimum required amount'; that (8) lets a
-scheduled task have 0 is `requirements8`.
-- *A later start may need the room.* An allocation is feasible or not; whether it is wise is left to the policy.
-- *What if nothing is left?* Then the softmax over the rest is 0/0, as in `dummy_never_sampled`: the agent must be able
-to pass. The paper skips timesteps in which clusters 'lack resources'; with several agents only some of them may.
+By (2) the cluster starts no other task in this timestep. The running tasks hold C_rn - B_rnt of resource r now and no
+more later, as no later starts are planned. So (5) holds with x exactly if x_r <= B_rnt for each r, and b_jr <= x_r is
+the minimum.
+Coq: placement.v mask12. Left to prose: by (2) the cluster starts no other task in the slot, and the running tasks there
+hold C - B now and no more later.
+- **(8) allows x_r = 0, too.* The mask follows the text, 'less than the minimum required amount'. `requirements8` is
+about the 0 that (8) allows.
+- **A later start may need the room.* The mask concerns feasibility; the policy decides whether an allocation is good.
+- **What if no allocation remains?* Then the softmax over the rest is 0/0, as in `dummy_never_sampled`: the agent must
+be able to pass. The paper skips timesteps in which clusters 'lack resources'; with several agents this may be true of
+only some of them.
 """
 
 
-@MASK.reading("what is free", "It is what is free now, B_rnt of section III-A.", FREE_PROOF)
+@MASK.reading("what is free", "It is the free amount now, B_rnt of section III-A.", FREE_PROOF)
 @REPAIRED.reading("what is free", "As stated.", FREE_PROOF)
 def by_free(case: OneAllocation) -> Answer:
     return Finding(Fraction(leaves(case, case.free)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")

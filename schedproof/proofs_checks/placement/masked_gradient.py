@@ -13,8 +13,8 @@ from schedproof.proofs_checks.strategies.placement_network import Masked
 MASKED = Claim(
     "placement.masked_gradient",
     LI23.at("(12) and section IV-C, Invalid action masking, after its reference [41]; a statement of ours"),
-    "With the softmax over the valid allocations the logits of masked ones get no gradient from log Pr*, "
-    "those of valid ones that of the softmax.",
+    "With the softmax over the valid allocations, the logits of masked allocations get no gradient from "
+    "log Pr*; the logits of valid ones get the gradient of the softmax.",
     Domain.of(
         Masked,
         draw.masked_cases(),
@@ -27,14 +27,13 @@ MASKED = Claim(
 )
 
 ZERO_PROOF = """
-With w = exp(u), Pr*(x) = w_x/sum of w over the valid allocations. The logit of a masked one occurs in neither, so
-that its derivative is 0. For a valid k: d log Pr*(x)/d u_k = [k = x] - w_k/sum.
-Coq: placement.v masked_gradient. Left to prose: nothing but that u are the logits and `valid` the allocations that are
-not masked.
-- *The network's parameters are shared by all logits.* By the chain rule a masked logit passes nothing on: what it does
-to the parameters it does through other states, in which it is valid.
+With w = exp(u), Pr*(x) = w_x/sum of w over the valid allocations. The logit of a masked allocation occurs in neither
+term, so its derivative is 0. For a valid k: d log Pr*(x)/d u_k = [k = x] - w_k/sum.
+Coq: placement.v masked_gradient. Left to prose: only that u are the logits and `valid` the unmasked allocations.
+- *The network's parameters are shared by all logits.* By the chain rule a masked logit contributes 0. It changes the
+parameters only through other states, in which it is valid.
 - *'We assign 0 probability' may mean: after a softmax over all.* Then the probabilities do not add up to 1, and the
-masked logits have the derivative -Pr(k) of that softmax; that is the false variant here.
+masked logits have the derivative -Pr(k) of that softmax. The false variant has this form.
 - *In code the mask is a large negative number, not -inf.* Then exp is 0 in floating point, and so is the derivative.
 """
 

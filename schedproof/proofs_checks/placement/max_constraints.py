@@ -22,9 +22,9 @@ def once(everywhere: bool) -> Premise[OneTask]:
 
 LINEAR = Claim(
     "placement.max_constraints",
-    LI23.at("(6)-(7), a statement of ours: the paper prints the maxima and leaves it there"),
-    "If y satisfies (3), with a y_jnt for n in D_j alone, (6) is t*_j = sum t y_jnt and (7) is x_jrn <= C_rn "
-    "sum_t y_jnt: both are linear.",
+    LI23.at("(6)-(7), a statement of ours: the paper only prints the maxima"),
+    "If y satisfies (3), with a y_jnt only for n in D_j, (6) is t*_j = sum t y_jnt and (7) is x_jrn <= "
+    "C_rn sum_t y_jnt: both are linear.",
     Domain.of(
         OneTask,
         draw.one_tasks(),
@@ -35,15 +35,15 @@ LINEAR = Claim(
 )
 
 LINEAR_PROOF = """
-By (3) and (4) at most one of the y_nt, over the clusters of D_j and all t, is 1. If none is, maximum and sum are 0
-in (6) and in (7). If y_nt = 1 for one pair, the maximum in (6) is t = sum t y_nt, since the other terms are 0 and
-t >= 1; and in (7) the maximum is C for this n, 0 for the others, as are C times the sums.
+By (3) and (4) at most one y_nt, over the clusters of D_j and all t, is 1. If every y_nt is 0, maximum and sum are 0 in
+(6) and in (7). Let y_nt = 1 for one pair. The maximum in (6) is t = sum t y_nt, since the other terms are 0 and t >= 1.
+In (7) the maximum is C for this n and 0 for the others. C times the sums has the same values.
 Coq: placement.v maximum_is_sum. Left to prose: pairs are those of a cluster of D_j and a slot; in (7) the weight of a
 pair is C_rn of its cluster n and 0 for the others, in a common unit.
-- *(3) sums over the clusters of D_j, (6) takes the maximum over all.* There is no y_jnt for n outside of D_j here, as a
-task cannot be offloaded there; `max_constraints_only_time` looks at the other reading.
-- *And with a relaxed y?* Then they differ: y = 1/2 in slots 1 and 3 has the maximum 3/2 and the sum 2. The statement is
-about binary y, (4).
+- *(3) sums over the clusters of D_j, (6) takes the maximum over all.* Here no y_jnt exists for n outside of D_j, as a
+task cannot be offloaded there. `max_constraints_only_time` treats the other reading.
+- **And with a relaxed y?* Then maximum and sum differ: y = 1/2 in slots 1 and 3 has the maximum 3/2 and the sum 2. The
+statement is about binary y, (4).
 """
 
 
@@ -73,19 +73,19 @@ ONLY_TIME = Claim(
     LI23.at(
         "section III-C, below (8): 'the start time that j is scheduled, which is the only time that y is positive'"
     ),
-    "t*_j of (6) is the only time at which y_jnt is positive, of a scheduled task, where y satisfies (3).",
+    "For a scheduled task t*_j of (6) is the only time at which y_jnt is positive, if y satisfies (3).",
     Domain(OneTask, draw.one_tasks(), SPOTS),
     severity="slip",
 )
 ONLY_TIME_REPAIRED = ONLY_TIME.repair(
-    "If (3) sums over all n, and y satisfies (3), t*_j is the only time, of a scheduled task.", small=True
+    "If (3) sums over all n, and y satisfies (3), t*_j is the only such time of a scheduled task.", small=True
 )
 
 ONLY_TIME_PROOF = """
-At most one y is positive, by (3) and (4) and since (3) sums over all y that there are; of a task that is scheduled
-one is, say at t. So t*_j = t, and no other y is positive.
+By (3) and (4) at most one y is positive, since (3) sums over all y. For a scheduled task one y is positive, say at t.
+So t*_j = t, and no other y is positive.
 Coq: placement.v only_time. Left to prose: pairs are those of any cluster and a slot, over which (3) sums.
-- *And of a task that is not scheduled?* (6) says t*_j = 0, which is no timestep of [T]; no y is positive.
+- *And of a task that is not scheduled?* (6) gives t*_j = 0, which is not a timestep of [T]; no y is positive.
 """
 
 
@@ -95,12 +95,12 @@ def scheduled(everywhere: bool) -> Premise[OneTask]:
 
 @ONLY_TIME.reading(
     "all n",
-    "A y_jnt for all j, n, t as (4) says; (3) sums over n in D_j, as printed.",
+    "A y_jnt for all j, n, t as in (4); (3) sums over n in D_j, as printed.",
     where=(once(everywhere=False), scheduled(everywhere=True)),
 )
 @ONLY_TIME.reading(
     "n in D_j",
-    "A y_jnt for n in D_j alone.",
+    "A y_jnt only for n in D_j.",
     ONLY_TIME_PROOF,
     where=(once(everywhere=False), scheduled(everywhere=False)),
     variables=False,

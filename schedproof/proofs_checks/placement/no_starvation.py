@@ -15,8 +15,9 @@ OURS = LI23.at("section IV-B, the pending set; a statement of ours")
 BY = Claim(
     "placement.no_starvation",
     OURS,
-    "With P = 1, and tasks that fit each empty cluster of their D_j, a scheduler that starts a pending task "
-    "whenever one fits starts the k-th task to come by its arrival + k L - 1, L being the longest duration.",
+    "Let P = 1, and let tasks fit each empty cluster of their D_j. A scheduler that starts a pending task"
+    " whenever one fits starts the k-th task in order of arrival by its arrival + k L - 1, where L is the"
+    " longest duration.",
     Domain.of(
         Choosing,
         draw.choosing(),
@@ -32,16 +33,16 @@ BY = Claim(
 )
 
 BY_PROOF = """
-By arrival, of equals the first in the file. Let all tasks before k have started by s; then from t = max(a_k, s +
-1) on task k is the first in each queue that it is in, so that with P = 1 no other task starts on a cluster of D_k
-before k has started. What runs there started by t - 1 and ends by t - 1 + L; then an empty cluster of D_k takes k,
-if it has not started before. So k starts by max(a_k, s + 1) + L - 1, and by induction by a_k + k L - 1: s <=
-a_(k-1) + (k-1) L - 1.
-- *Several clusters may choose k.* One of them starts it; where it fits on none of them, nothing starts there.
-- *Must it start the task when it fits?* That is the premise: a policy that may pass can wait for ever (`terminates`).
+Order the tasks by arrival, equals as in the file. Let all tasks before k have started by s. From t = max(a_k, s + 1)
+on, task k is the first in each of its queues. So with P = 1 no other task starts on a cluster of D_k before k has
+started. The tasks running there started by t - 1 and end by t - 1 + L. Then an empty cluster of D_k takes k, if it has
+not started before. So k starts by max(a_k, s + 1) + L - 1. By induction s <= a_(k-1) + (k-1) L - 1, so k starts by a_k
++ k L - 1.
+- *Several clusters may choose k.* One of them starts it; where it fits on none of them, no task starts there.
+- *Must it start the task when it fits?* Yes, by the premise: a policy that may pass can wait for ever (`terminates`).
 - *A task may not fit an empty cluster of its D_j.* Then it blocks that queue for ever; each task here has an allocation
 for each of its clusters.
-- *So P = 1 is best?* It blocks: whatever stands behind the first task waits as well (`window_optimal_gap`).
+- *So P = 1 is best?* It blocks: all tasks after the first one wait as well (`window_optimal_gap`).
 """
 
 
@@ -60,8 +61,9 @@ def starts_by(case: Choosing, sooner: int = 0) -> Answer:
 FOR_EVER = Claim(
     "placement.no_starvation_window",
     OURS,
-    "With P of 2 or more a scheduler that starts a pending task whenever one fits may leave a task waiting as long as "
-    "others come: m tasks of one unit, one a slot, keep one that needs two from starting before slot m + 1.",
+    "With P of 2 or more, a scheduler that starts a pending task whenever one fits may let a task wait as "
+    "long as others come. m tasks of one unit, one a slot, prevent a task that needs two units from "
+    "starting before slot m + 1.",
     Domain.of(
         Starved,
         draw.starved_cases(),
@@ -74,13 +76,13 @@ FOR_EVER = Claim(
 )
 
 WAITS_PROOF = """
-The small task t comes in slot t and can start at once: one unit is free, as the one before it, which started in
-slot t - 1, holds one, and the one before that has ended. The large task is first in the queue, the small one
-second, so that P = 2 lets the scheduler choose it; it has started something that fits in each slot. From slot 1 on
-a unit is in use until the last small one, which starts in slot m - 1, ends at m + 1.
-- *No learned policy would do that.* Nothing in (10)-(14) forbids it: the reward counts tasks, so that it prefers many
-short ones, and a task that waits costs no more the longer it has waited.
-- *For ever?* As long as small tasks come; m is any number.
+Small task t comes in slot t and can start at once. One unit is free: the small task before it, which started in slot t
+- 1, holds one unit, and the one before that has ended. The large task is first in the queue and the small one second.
+So P = 2 lets the scheduler choose the small one. It starts a task that fits in each slot. From slot 1 on a unit is in
+use until the last small task, which starts in slot m - 1, ends at m + 1.
+- *No learned policy would do that.* (10)-(14) do not forbid it: the reward counts tasks, so it prefers many short ones.
+The cost of a waiting task in a slot does not grow with its waiting time.
+- **For ever?* As long as small tasks come, for any m.
 """
 
 

@@ -14,8 +14,8 @@ from schedproof.proofs_checks.strategies.placement_runs import SingleMachine
 HARD = Claim(
     "placement.np_hard",
     LI23.at("section I: 'A multi-resource allocation problem is typically NP-hard even with perfect knowledge'"),
-    "(1)-(8) is NP-hard even with perfect knowledge of the input: on one cluster with one unit it is the total flow "
-    "time on a single machine with release dates, which is strongly NP-hard.",
+    "(1)-(8) is NP-hard even with perfect knowledge of the input. On one cluster with one unit it is the "
+    "total flow time on a single machine with release dates, which is strongly NP-hard.",
     Domain.of(
         SingleMachine,
         draw.single_machines(),
@@ -27,22 +27,20 @@ HARD = Claim(
     ),
 )
 CONTAINED = """
-Given jobs with release dates r_j and processing times p_j in whole numbers, take one cluster with one unit of one
-resource, and for each job a task with t^_j = r_j that needs the unit for p_j slots; T is the last release and all
-p_j. By (5) no two tasks overlap, by (3) each starts once, and by (6) not before r_j; (2) follows, as durations are at
-least 1. So the schedules of (1)-(8) are those of the machine without preemption, with starts in whole slots, and (1)
-is the sum of C_j - r_j. An optimal schedule of the machine has whole starts: each job starts at its release, or where
-another ends.
-
-1 | r_j | sum C_j is strongly NP-hard (Lenstra, Rinnooy Kan, Brucker 1977), and sum (C_j - r_j) has the same optimal
-schedules; so that T, of the order of sum p_j, is a polynomial in the input's size in the instances that are hard. For
-sum (C_j - r_j) no polynomial algorithm has a ratio O(n^(1/2 - e)) for any e > 0 unless P = NP, and one has O(sqrt n)
-(Kellerer, Tautenhahn, Woeginger, STOC 1996, SIAM Journal on Computing 28, 1999).
-- *The two theorems are cited.* They are, and are not proved here; what is checked is that the optima are the same.
-- *The paper says "typically", of "a multi-resource allocation problem".* Of (1)-(8), which it goes on to state, it is
-true already with a single resource, one cluster and no choice of allocations.
-- *So no policy can do well?* Hardness is about the time that a computation takes; for what an online policy can
-guarantee, whatever it computes, see online_ratio.
+Let jobs have integer release dates r_j and processing times p_j. Take one cluster with one unit of one resource. For
+each job take a task with t^_j = r_j that needs the unit for p_j slots. Let T be the last release plus the sum of all
+p_j. By (5) no two tasks overlap. By (3) each starts once, and by (6) not before r_j. (2) follows, as durations are at
+least 1. So the schedules of (1)-(8) are the machine's schedules without preemption and with integer starts, and (1) is
+the sum of C_j - r_j. An optimal schedule of the machine has integer starts: each job starts at its release or at the
+end of another job. 1 | r_j | sum C_j is strongly NP-hard (Lenstra, Rinnooy Kan, Brucker 1977). sum (C_j - r_j) has the
+same optimal schedules. In the hard instances T, of the order of sum p_j, is polynomial in the input's size. For sum
+(C_j - r_j) no polynomial algorithm has a ratio O(n^(1/2 - e)) for any e > 0 unless P = NP. One polynomial algorithm has
+the ratio O(sqrt n) (Kellerer, Tautenhahn, Woeginger, STOC 1996, SIAM Journal on Computing 28, 1999).
+- *The two theorems are cited.* They are, and are not proved here; the check is that the optima are the same.
+- **The paper writes "typically", and "a multi-resource allocation problem".* (1)-(8), which it states next, is NP-hard
+already with a single resource, one cluster and no choice of allocations.
+- **So no policy can do well?* Hardness is about computing time; online_ratio bounds the guarantee of online policies
+with unlimited computation.
 """
 
 

@@ -26,8 +26,9 @@ ONE_TASK = Claim(
     severity="slip",
 )
 REPAIRED = ONE_TASK.repair(
-    "sum_{j in Q_nt} y_jnt <= 1 for each n, (2), says that each cluster starts at most one task in t, as "
-    "is printed below (8); sum_n y_jnt <= 1 for each j, which (3) implies, that a task goes to one cluster.",
+    "sum_{j in Q_nt} y_jnt <= 1 for each n, (2), means that each cluster starts at most one task in t, as "
+    "printed below (8). sum_n y_jnt <= 1 for each j, which (3) implies, means that a task goes to one "
+    "cluster.",
     small=True,
 )
 
@@ -43,11 +44,11 @@ def one_cluster(case: OneSlot) -> Finding:
 
 
 BY_SUMS = """
-The sum of y_jnt over j in Q_nt is the number of tasks that n starts in t, as y is binary; the sum over n, that of
-clusters that start j.
-Coq: placement.v one_task2. Left to prose: in (2) the list is the tasks of a cluster, in (3) the clusters and slots of
-a task.
-- *Does (3) sum over a single t?* Over all t; if that sum is at most 1, the sum of one t is.
+As y is binary, the sum of y_jnt over j in Q_nt is the number of tasks that n starts in t. The sum over n is the number
+of clusters that start j.
+Coq: placement.v one_task2. Left to prose: in (2) the list is the tasks of a cluster, in (3) the clusters and slots of a
+task.
+- *Does (3) sum over a single t?* It sums over all t; if that sum is at most 1, so is the sum of one t.
 """
 
 

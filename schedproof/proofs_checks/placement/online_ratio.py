@@ -18,9 +18,9 @@ FEW = 3  # short tasks, with which all schedules are tried
 ONLINE = Claim(
     "placement.online_ratio",
     LI23.at("(1)-(8), section III-C; a statement of ours"),
-    "No deterministic online policy that lets each task run to its end has a ratio below n/4 on all instances of "
-    "n + 1 tasks, for the total completion time: on one unit, once it starts a task of n slots, n tasks of one slot "
-    "come, one a slot.",
+    "No deterministic online policy that lets each task run to its end has a ratio below n/4 on all "
+    "instances of n + 1 tasks, for the total completion time. On one unit, once it starts a task of n "
+    "slots, n tasks of one slot come, one a slot.",
     Domain.of(
         Committed,
         draw.committed(),
@@ -34,27 +34,24 @@ ONLINE = Claim(
     ),
 )
 BOTH_WAYS = """
-One cluster has one unit. A task of n slots comes in slot 0. Let the policy start it in slot s; then n tasks of one
-slot come, the k-th in slot s + k. A policy that never starts it breaks (3) with = 1, and costs without end.
-
-The policy: the unit is taken until s + n, as the long task runs to its end. So the i-th short task to complete does
-so at s + n + i or later, and the short ones cost n^2 or more: the sum of n + i - k over i = k = 1..n. The long one
-costs s + n. In all at least n^2 + n + s.
-
-What was possible: if s >= n, the long task in the slots 0 to n - 1, and each short one when it comes: 2 n. If s < n,
-each short one when it comes, and the long one in s + n + 1: n + s + 2 n + 1 = 3 n + s + 1.
-
-If s >= n the quotient is at least (n^2 + 2 n)/(2 n), above n/4. If s < n it is (n^2 + n + s)/(3 n + 1 + s). Four
-times the top less n times the bottom is n^2 + 3 n - (n - 4) s. For n <= 4 that is positive; else s <= n - 1 leaves
-n^2 + 3 n - (n - 4)(n - 1) = 8 n - 4, which is positive.
-Coq: placement.v online_ratio_schedules. Left to prose: the short tasks come when the policy, which is deterministic,
-has started the long one in slot s; a policy that never does breaks (3).
-- *What of policies that stop a task?* They are free of this. By (3) of (1)-(8) each task runs once, to its end; our
-policies may stop tasks under the rule `preemption=allowed` alone.
-- *What of policies that draw lots?* The adversary has to know s. It says nothing of an adversary who does not.
-- *And (5) with closed intervals?* Then a unit is free a slot later, and the numbers are others. Here a task holds it
-in the slots in which it runs.
-- *The policy may know durations.* It may, and even the two lengths in advance; what it does not know is who comes.
+One cluster has one unit. A task of n slots comes in slot 0. Let the policy start it in slot s; then n tasks of one slot
+come, the k-th in slot s + k. A policy that never starts it violates (3) with = 1, and its cost is infinite. First
+consider the policy. The unit is in use until s + n, as the long task runs to its end. So the i-th short task to
+complete ends at s + n + i or later. The short tasks cost at least n^2, the sum of n + i - k over i = k = 1..n. The long
+task costs s + n. The total is at least n^2 + n + s. Now consider the best schedule. If s >= n, run the long task in the
+slots 0 to n - 1 and each short task on arrival; the cost is 2 n. If s < n, run each short task on arrival and the long
+task in s + n + 1; the cost is n + s + 2 n + 1 = 3 n + s + 1. If s >= n, the quotient is at least (n^2 + 2 n)/(2 n),
+above n/4. If s < n, it is at least (n^2 + n + s)/(3 n + 1 + s). Four times the numerator less n times the denominator
+is n^2 + 3 n - (n - 4) s. For n <= 4 this is positive. Otherwise s <= n - 1, and it is at least n^2 + 3 n - (n - 4)(n -
+1) = 8 n - 4, which is positive.
+Coq: placement.v online_ratio_schedules. Left to prose: the policy is deterministic, so the short tasks come after it
+has started the long one in slot s. A policy that never starts it violates (3).
+- **And policies that stop a task?* The bound does not apply to them. By (3) of (1)-(8) each task runs once, to its end.
+Our policies may stop tasks only under the rule `preemption=allowed`.
+- *And randomised policies?* The adversary must know s. The claim does not cover an adversary who does not know it.
+- *And (5) with closed intervals?* Then a unit is free a slot later, and the numbers differ. Here a task holds it in the
+slots in which it runs.
+- **The policy may know durations.* Yes, and even the two lengths in advance. It does not know the arrivals.
 """
 
 

@@ -61,7 +61,7 @@ def faster(case: Baseline, times: Fraction = Fraction(1)) -> Finding:
 
 ELSEWHERE = Claim(
     "placement.optimus_best_baseline_elsewhere",
-    LI23.at("Figs. 4c-4h and 5, a statement of ours: the sentence is about Figs. 4a and 4b alone"),
+    LI23.at("Figs. 4c-4h and 5, a statement of ours: the sentence is only about Figs. 4a and 4b"),
     "In Figs. 4c and 4d Optimus is the best baseline as well; in Fig. 5 and on the test bed another is better.",
     Domain.of(
         Experiment,

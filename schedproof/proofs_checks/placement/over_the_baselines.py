@@ -45,7 +45,7 @@ OVER = Claim(
 )
 REPAIRED = OVER.repair(
     "The 13.7 % and 10.4 % are over Optimus; Random and Minimum are better than Optimus and Tiresias "
-    "there, and over Minimum, the best of the four, the average is reduced by less than 5.5 %.",
+    "there, and the reduction of the average over Minimum, the best of the four, is less than 5.5 %.",
     small=True,
 )
 

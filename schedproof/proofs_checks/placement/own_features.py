@@ -17,8 +17,8 @@ from schedproof.proofs_checks.strategies.placement_network import Graph
 OWN = Claim(
     "placement.own_features",
     LI23.at("section IV-B, the edges of G_t, and the released network; a statement of ours"),
-    "With messages along the edges alone, two pending tasks of one and the same cluster alone have the same "
-    "embedding after every layer, whatever their features.",
+    "With messages only along the edges, two pending tasks with one and the same single cluster have the "
+    "same embedding after every layer, for all features.",
     Domain.of(
         Graph,
         draw.graphs(),
@@ -27,24 +27,24 @@ OWN = Claim(
             "several clusters": lambda case: case.clusters > 1,
             "a running task": lambda case: bool(case.running),
         },
-        premises=(Premise("two pending tasks are of one cluster alone", lambda case: bool(twins(case))),),
+        premises=(Premise("two pending tasks have one and the same single cluster", lambda case: bool(twins(case))),),
     ),
 )
 
 LAYERS = 3
 
 ALIKE_PROOF = """
-Such a task has one neighbour, its cluster, whose attention weight is 1 as there is no other. So its embedding
-after a layer is a function of the cluster's before it, the same for both tasks; by induction they agree after
-every layer.
+Such a task has one neighbour, its cluster. The attention weight of the cluster is 1, as it is the only neighbour. So
+the embedding of the task after a layer is a function of the cluster's embedding before it. The function is the same for
+both tasks. By induction their embeddings agree after every layer.
 Coq: placement.v own_features. Left to prose: G_t has edges of several kinds; a layer attends to the neighbours of each
 kind, not to the node itself.
-- *The paper adds 'the features of u'.* It does: messages are aggregated 'with the features of u'. The statement is
-about the edges it lists, none of which is a loop; the released network has these alone and no term for the node itself,
-so that there two such tasks, whatever their type and minimum, have the same score in (10).
-- *And tasks of several clusters?* The attention between their clusters may depend on their own features, so that they
-can differ; on nothing else.
-- *The attention of the check is not HAN's.* Only that weights of a single neighbour are 1 is used.
+- **The paper adds 'the features of u'.* It does: messages are aggregated 'with the features of u'. The statement is
+about the listed edges, which include no loop. The released network has only these edges and no term for the node
+itself. So there two such tasks have the same score in (10), for every type and minimum.
+- *And tasks of several clusters?* Only the attention between their clusters may depend on the tasks' features, so their
+embeddings can differ.
+- *The attention of the check is not HAN's.* The proof uses only that the weight of a single neighbour is 1.
 """
 
 

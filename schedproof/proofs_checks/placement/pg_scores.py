@@ -13,21 +13,21 @@ from schedproof.proofs_checks.strategies.placement_network import Game
 SCORES = Claim(
     "placement.pg_scores",
     LI23.at("(13)-(14) and the actor-critic of section IV; a statement of ours"),
-    "For actions sampled from Pr(j|n) Pr*(x|j, n) the scores d log pi of (13) have mean 0, so that a "
-    "critic's value of the state leaves the expected gradient as it is.",
+    "For actions sampled from Pr(j|n) Pr*(x|j, n) the scores d log pi of (13) have mean 0. So subtracting "
+    "a critic's value of the state does not change the expected gradient.",
     GAMES,
 )
 
 MEAN_PROOF = """
-Given the other agents' tasks, the score of (13) is d log Pr(j|n) + m d log Pr*(x|j, n), and actions are sampled
-from Pr(j|n) Pr*(x|j, n). The mean of the first part is the sum over j of d Pr(j|n) = 0. Given j, m is a constant,
-and the mean of the second part m times the sum over x of d Pr*(x|j, n) = 0.
-Coq: placement.v pg_scores. Left to prose: t is one logit of one agent; what the others do does not depend on it. Tasks
-and allocations of probability 0 are left out.
-- *What is it good for?* Any number that does not depend on the agent's action may be subtracted from the return: the
-critic's value of the state, for one. With m on the selection as well it may not.
+Given the other agents' tasks, the score of (13) is d log Pr(j|n) + m d log Pr*(x|j, n), and actions are sampled from
+Pr(j|n) Pr*(x|j, n). The mean of the first part is the sum over j of d Pr(j|n) = 0. Given j, m is a constant. The mean
+of the second part is m times the sum over x of d Pr*(x|j, n) = 0.
+Coq: placement.v pg_scores. Left to prose: t is one logit of one agent; the other agents' actions do not depend on it.
+Tasks and allocations of probability 0 are left out.
+- **What is the use?* Any number that does not depend on the agent's action may be subtracted from the return, for
+example the critic's value of the state. With m on the selection factor as well this is not valid.
 - *A critic that sees the other agents' actions?* Given these the mean is 0 as well, as the proof conditions on them.
-- *GAE with lambda below 1?* That is biased for another reason; it is not claimed to be exact.
+- **GAE with lambda below 1?* It is biased for another reason; the claim does not state that it is exact.
 """
 
 

@@ -25,18 +25,18 @@ POINTER = Claim(
 )
 
 FOLLOWS_PROOF = """
-The mean h-bar is a sum over the set and does not depend on the order. u_j is one function of h_j and h-bar for all
-j, the denominator of the softmax a sum over the set. So each score depends on its own h_j and on sums, and moves
+The mean h-bar is a sum over the set and does not depend on the order. u_j is the same function of h_j and h-bar for all
+j, and the denominator of the softmax is a sum over the set. So each score depends only on its h_j and on sums. It moves
 with its task.
 Coq: placement.v pointer_equivariance. Left to prose: exp(u_j) is a function of h_j and h-bar.
-- *The check has no tanh.* Nothing is used of the function but that it is the same for all j; with the exact tanh there
-would be enclosures to compare, which are equal only in width.
-- *The transformer encoder?* Self-attention without positions moves with its inputs likewise; the paper mentions no
-positional encoding. Position would tell the order of arrival, which no feature does.
+- *The check has no tanh.* The proof uses only that the function is the same for all j; with the exact tanh the check
+would compare enclosures, which do not prove equality.
+- *The transformer encoder?* Self-attention without positions moves with its inputs too; the paper mentions no
+positional encoding. A position would give the order of arrival, which no feature gives.
 """
 
 
-@POINTER.reading("for given h_j", "Whatever function gives u_j of h_j and h-bar.", FOLLOWS_PROOF)
+@POINTER.reading("for given h_j", "For every function that gives u_j from h_j and h-bar.", FOLLOWS_PROOF)
 @POINTER.false_variant("with positions", positions=True)
 def follows(case: Embedded, positions: bool = False) -> Answer:
     before = scores(list(case.tasks), positions)

@@ -15,7 +15,7 @@ from schedproof.proofs_checks.strategies.placement import OfInstance
 SCHEDULES = Claim(
     "placement.program_schedules",
     LI23.at("(1)-(8), section III-C: 'minimize the total completion time of all tasks that arrive in [T]'"),
-    "Of tasks that can all be scheduled by T, an optimum of (1)-(8) schedules all.",
+    "If all tasks can be scheduled by T, an optimum of (1)-(8) schedules all of them.",
     Domain.of(
         OfInstance,
         draw.of_instances(),
@@ -29,18 +29,18 @@ SCHEDULES = Claim(
     severity="slip",
 )
 REPAIRED = SCHEDULES.repair(
-    "With = 1 in (3) every task is scheduled, and from T = last arrival + the sum of the shortest "
-    "durations on a longer T gains nothing.",
+    "With = 1 in (3) every task is scheduled, and a T longer than last arrival + the sum of the shortest "
+    "durations does not lower the optimum.",
     small=True,
 )
 
 LeftOut = Callable[[Instance, Task], "int | None"]  # phi_j of a task that is not scheduled; None if it is infinite
 
 FINITE_PROOF = """
-If all tasks can be scheduled by T, some solution has a finite sum (1). One that leaves a task out has an infinite one
-and is no optimum.
-- *Does (1) say so?* It does not say what phi_j is where y = 0; (6) would give it a start at 0. This is the kindest way
-to read it.
+If all tasks can be scheduled by T, some solution has a finite sum (1). A solution that omits a task has an infinite sum
+and is not an optimum.
+- *Is that printed in (1)?* (1) does not define phi_j for y = 0; (6) would give it a start at 0. This is the most
+favourable reading.
 """
 
 ALL = (Premise[OfInstance]("all tasks can be scheduled by T", lambda case: least_cost(case.instance) is not None),)
@@ -80,7 +80,7 @@ def a_slot_less(instance: Instance, task: Task) -> int:
 @SCHEDULES.reading(
     "(6)", "Its start is t*_j = 0, its completion 0, its phi_j = -t^_j.", where=ALL, left_out=by_equation6
 )
-@SCHEDULES.reading("until T", "It is in the system until T, as R_t of IV-A counts it.", where=ALL, left_out=to_the_end)
+@SCHEDULES.reading("until T", "It is in the system until T, as in R_t of IV-A.", where=ALL, left_out=to_the_end)
 @SCHEDULES.reading(
     "never completes", "A task that never starts has phi_j = infinity.", FINITE_PROOF, where=ALL, left_out=never
 )
@@ -99,16 +99,16 @@ def all_tasks_run(case: OfInstance, left_out: LeftOut) -> Finding:
 
 
 EXACTLY_PROOF = """
-With = 1 in (3) every feasible solution schedules every task. Let P_k be the last arrival and the shortest
-durations of those k tasks that complete first in some schedule. If the last of the J tasks completes after P_J,
-take the first i such that the tasks i, ..., J complete after P_i, ..., P_J. Those before are done by P_(i-1); let
-i, ..., J run alone from there on, one after the other: they complete at P_i, ..., P_J, each of them sooner. So
-every optimum over all T ends by P_J, which is the T of the statement.
-- *(2) allows one start for each cluster and slot.* The tasks that are moved start one after the other, in different
-slots, and after all others have completed.
-- *A shortest duration may be on another cluster.* Tasks that run alone may each have the cluster and the allocation of
-their own that are fastest; all of them have arrived by then.
-- *At a shorter T?* Then there may be no solution at all: the checker says which tasks are left.
+With = 1 in (3) every feasible solution schedules every task. Number the tasks of some schedule by completion. Let P_k
+be the last arrival plus the shortest durations of the first k tasks. Suppose that the last of the J tasks completes
+after P_J. Take the first i such that the tasks i, ..., J complete after P_i, ..., P_J. The tasks before i complete by
+P_(i-1). Let i, ..., J run one after the other from there on, without other tasks. They complete at P_i, ..., P_J, each
+of them sooner than before. So every optimum over all T ends by P_J, which is the T of the statement.
+- *(2) allows one start for each cluster and slot.* The moved tasks start one after the other, in different slots, and
+after all others have completed.
+- *A shortest duration may be on another cluster.* Tasks that run without others may each have their fastest cluster and
+allocation; all of them have arrived by then.
+- *At a shorter T?* Then the program may have no solution: the checker names the remaining tasks.
 """
 
 

@@ -28,12 +28,12 @@ POSITIVE: Premise[OneAllocation] = Premise("some x_jrn > 0", lambda case: any(ca
 REQUIREMENTS = Claim(
     "placement.requirements8",
     LI23.at("section III-C, before (1): 'while satisfying [...] the tasks' resource requirements'"),
-    "A scheduled task has at least b_jr of each resource, where x and y satisfy (7) and (8).",
+    "A scheduled task has at least b_jr of each resource, if x and y satisfy (7) and (8).",
     CASES,
     severity="slip",
 )
 REPAIRED = REQUIREMENTS.repair(
-    "With x_jrn >= b_jr sum_t y_jnt a scheduled task has at least b_jr of each resource, where x and y "
+    "With x_jrn >= b_jr sum_t y_jnt a scheduled task has at least b_jr of each resource, if x and y "
     "satisfy (7) and (8).",
     domain=CASES.but(regimes=(CASES.regimes[0], CASES.regimes[2])),
     small=True,
@@ -42,7 +42,7 @@ REPAIRED = REQUIREMENTS.repair(
 ROW_PROOF = """
 With y = 1 the row is x_jrn >= b_jr for each r.
 Coq: placement.v requirements8. Left to prose: `scheduled` is sum_t y_jnt.
-- *Does it cut off anything else?* With y = 0 it is x >= 0, and (7) says x = 0.
+- **Does it cut off other points?* No: with y = 0 it is x >= 0, and (7) gives x = 0.
 """
 
 
@@ -53,23 +53,21 @@ def once_scheduled(case: OneAllocation) -> Finding:
     return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
 
 
-@REQUIREMENTS.reading(
-    "some x > 0", "Each task with some x_jrn > 0, where x and y satisfy (7) and (8).", where=(POSITIVE,)
-)
+@REQUIREMENTS.reading("some x > 0", "Each task with some x_jrn > 0, if x and y satisfy (7) and (8).", where=(POSITIVE,))
 def once_positive(case: OneAllocation) -> Finding:
     return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
 
 
 EACH_PROOF = """
-(8) says so: x_jrn is 0 or in [b_jr, C_rn].
-- *Then what else could be meant?* The problem is to satisfy 'the tasks' resource requirements', b_jr being 'the minimum
-amount of type-r resource required by task j', and the mask (12) removes what is less than that of any resource. A task
-that has 2 CPUs and no GPU does not satisfy a requirement of 1 GPU.
+By (8), x_jrn is 0 or in [b_jr, C_rn].
+- **Which other meaning is possible?* The problem is to satisfy 'the tasks' resource requirements'. b_jr is 'the minimum
+amount of type-r resource required by task j'. The mask (12) removes allocations with less than that of any resource. A
+task that has 2 CPUs and no GPU does not satisfy a requirement of 1 GPU.
 """
 
 
 @REQUIREMENTS.reading(
-    "each x > 0", "Each x_jrn is at least b_jr if positive, where x and y satisfy (7) and (8).", EACH_PROOF
+    "each x > 0", "Each x_jrn is at least b_jr if positive, if x and y satisfy (7) and (8).", EACH_PROOF
 )
 @REQUIREMENTS.false_variant("also where x = 0", of_all=True)
 def each_positive(case: OneAllocation, of_all: bool = False) -> Finding:

@@ -30,12 +30,12 @@ IDENTITY = Claim(
 )
 
 SYSTEM_PROOF = """
-Task j is in the system in the phi_j timesteps t^_j, ..., t^_j + phi_j - 1, in each of which R_t counts it once:
+Task j is in the system in the phi_j timesteps t^_j, ..., t^_j + phi_j - 1, and R_t counts it once in each of them. So
 both sums count the pairs of a task and a timestep in which it is in the system.
 Coq: placement.v reward_identity. Left to prose: R_t counts the alive tasks, up to a slot T in which all have ended.
 - *Over [T]?* Over all timesteps, as printed; to T if all tasks complete by T.
 - *(5) calls a task alive from t*_j to t^_j + phi_j, both ends included.* R_t counts the tasks "in the system", waiting
-or running: a task that has completed is neither. The closed interval is a slip of (5) (`closed_interval5`).
+or running; a completed task is neither. The closed interval is a slip of (5) (`closed_interval5`).
 - *And a task that completes within a timestep?* phi_j counts whole timesteps: the last one counts.
 """
 
@@ -61,9 +61,9 @@ def identity(case: Scheduled, end: int = 0, waiting: bool = True) -> Answer:
 
 CLUSTERS = Claim(
     "placement.reward_identity_clusters",
-    LI23.at("beside section IV-A, Reward: 'R_nt is the number of tasks associated with the edge cluster n'"),
-    "If a waiting task is associated with one cluster at a time, the rewards -R_nt of all clusters and timesteps add "
-    "up to minus the total completion time, and are largest where it is least.",
+    LI23.at("next to section IV-A, Reward: 'R_nt is the number of tasks associated with the edge cluster n'"),
+    "If a waiting task is associated with one cluster at a time, the rewards -R_nt of all clusters and "
+    "timesteps add up to minus the total completion time. They are largest if it is least.",
     OF_SCHEDULES,
 )
 
@@ -76,15 +76,15 @@ def every_queue(task: Task) -> tuple[int, ...]:
 
 
 ONCE_PROOF = """
-A task that waits is associated with one cluster, one that runs with the cluster on which it runs. So the sum of
-R_nt over n is R_t, and the sum of R_t over t is that of phi_j.
+A waiting task is associated with one cluster, a running task with the cluster on which it runs. So the sum of R_nt over
+n is R_t, and the sum of R_t over t is the sum of phi_j.
 Coq: placement.v reward_identity_clusters. Left to prose: `home` is the one cluster with which an alive task is
 associated; equal sums have equal best schedules.
-- *The paper does not say so.* It prints no sum over n, and not that a task counts in one queue alone: the statement is
-ours. If it counts in every queue in which it stands, as in the released environment, a task that waits in two counts
-twice, and the rewards may be largest for another schedule: the false variant.
-- *Which cluster?* Any rule will do that names one for each task and timestep; here it is the first of D_j. Shares that
-add up to 1 do as well.
+- *The paper does not state it.* It prints no sum over n, and it does not print that a task counts in only one queue:
+the statement is ours. In the released environment a task counts in each of its queues. Then a task that waits in two
+queues counts twice, and the rewards may be largest for another schedule. This is the false variant.
+- *Which cluster?* Any rule that names one for each task and timestep is valid; here it is the first of D_j. Shares that
+add up to 1 are valid as well.
 """
 
 

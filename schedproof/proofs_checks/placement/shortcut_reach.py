@@ -25,15 +25,14 @@ REACH = Claim(
 )
 
 WITHIN_PROOF = """
-Each pending task is in the pending set of some cluster, each running one runs on some cluster: every node is a
-cluster, or next to one, and every cluster is next to the shortcut node. So a way of 1 + 1 + 1 + 1 hops joins any
-two.
-Coq: placement.v shortcut_reach. Left to prose: a task is pending for some cluster or runs on one, so that it is next to
-it.
+Each pending task is in the pending set of some cluster, and each running task runs on some cluster. So every node is a
+cluster, is next to one, or is the shortcut node. Every cluster is next to the shortcut node. So a path of at most 1 + 1
++ 1 + 1 hops joins any two nodes.
+Coq: placement.v shortcut_reach. Left to prose: a task is pending for some cluster or runs on one, so it is next to it.
 - *Is that enough for 6 layers?* Four layers bring every feature to every node; the paper takes 6, the released code 8.
-- *Do all features survive?* The statement counts hops. What a message still says after a cluster node has averaged it
+- *Do all features survive?* The statement counts hops. The information in a message after the average of a cluster node
 is another question (`own_features`).
-- *A task in no pending set?* It is no node: what is behind the window is a number, q_nt.
+- *A task in no pending set?* It is not a node: the tasks after the window are only a number, q_nt.
 """
 
 

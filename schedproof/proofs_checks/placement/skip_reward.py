@@ -13,9 +13,9 @@ from schedproof.proofs_checks.strategies.placement import Scheduled
 SKIP = Claim(
     "placement.skip_reward",
     LI23.at("section IV-C, 'We skip all those timesteps for training', and IV-A, Reward; a statement of ours"),
-    "If the timesteps are skipped in which no waiting task fits, and their rewards -R_t are handed on to the "
-    "timestep before them that is not, the rewards add up to minus the total completion time, as long as each task "
-    "fits some empty cluster that it can reach.",
+    "Skip the timesteps in which no waiting task fits, and add their rewards -R_t to the last earlier "
+    "timestep that is not skipped. Then the rewards add up to minus the total completion time, if each "
+    "task fits some empty cluster that it can reach.",
     Domain.of(
         Scheduled,
         draw.scheduled_cases(),
@@ -32,16 +32,16 @@ SKIP = Claim(
 )
 
 KEPT_PROOF = """
-Before the first arrival R_t is 0. In the timestep of the first arrival the clusters are empty and the task fits,
-so that it is not skipped. Each later timestep is kept, or its reward is added to one that is: the sum of all is
-that of all -R_t, minus the total completion time by `reward_identity`.
+Before the first arrival R_t is 0. In the timestep of the first arrival the clusters are empty and the task fits, so it
+is not skipped. Each later timestep is kept, or its reward is added to a kept one. So the total is the sum of all -R_t,
+which is minus the total completion time by `reward_identity`.
 Coq: placement.v skip_reward, reward_identity. Left to prose: before the first arrival R_t is 0, and its timestep is
 kept, as the clusters are empty and the task fits.
-- *The paper says that it skips them 'for training'.* It does not say what becomes of their rewards. Dropped, they say
-nothing about order: tasks of 3 slots and of 1 slot on a cluster with room for one get -2 and -1 in either order, but
-the total completion time is 5 or 7.
-- *With a discount?* The rewards handed on would be discounted by the timesteps passed; without one, as in (1), there is
-nothing to do.
+- **The paper states that it skips them 'for training'.* It does not state how their rewards count. If they are dropped,
+the order has no effect. Tasks of 3 slots and of 1 slot on a cluster with room for one get -2 and -1 in either order,
+but the total completion time is 5 or 7.
+- *With a discount?* The added rewards would be discounted by the skipped timesteps; without a discount, as in (1), no
+change is needed.
 - *A task that fits no cluster when it comes first?* Each task here fits some empty cluster that it can reach.
 """
 

@@ -86,7 +86,7 @@ def within(case: Gpus, step: Step = steady, least: int = 2, most: int = 17) -> A
     return worst([Finding(taken, Fraction(least), "at least", where), Finding(taken, Fraction(most), "at most", where)])
 
 
-@PRINTED.reading("both occur", "17 with one GPU, 2 with all, never more with more.", exhaustive=ALL)
+@PRINTED.reading("both occur", "17 with one GPU, 2 with all; more GPUs never take longer.", exhaustive=ALL)
 @RELEASED.reading("both occur", "21 with one GPU, 2 with all.", exhaustive=ALL, step=released_curve, ends=(21, 2))
 def both_ends(case: Gpus, step: Step = steady, ends: tuple[int, int] = (17, 2)) -> Answer:
     taken = Fraction(timesteps(step, case.number))

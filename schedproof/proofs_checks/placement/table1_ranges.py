@@ -29,7 +29,7 @@ def every() -> Iterator[End]:
 
 TABLE = Claim(
     "placement.table1_ranges",
-    LI23.at("beside Table I, and the authors' published trace"),
+    LI23.at("next to Table I, and the authors' published trace"),
     "Table I has the least and most durations of the second published run over 1 to 16 CPU cores and 1 to 8 GPUs, in "
     "whole seconds.",
     Domain.of(

@@ -14,9 +14,9 @@ from schedproof.proofs_checks.strategies.placement_runs import Choosing
 TERMINATES = Claim(
     "placement.terminates",
     LI23.at("(10)-(12); a statement of ours"),
-    "If every agent selects some pending task in every timestep and starts it when it fits and no other "
-    "agent gets it, and each task fits each empty cluster of its D_j, all tasks are complete by the last arrival + the "
-    "sum of their longest durations.",
+    "Let every agent select some pending task in every timestep and start it if it fits and no other "
+    "agent gets it. Let each task fit each empty cluster of its D_j. Then all tasks are complete by the "
+    "last arrival + the sum of their longest durations.",
     Domain.of(
         Choosing,
         draw.choosing(),
@@ -29,19 +29,19 @@ TERMINATES = Claim(
 )
 
 DONE_PROOF = """
-Take a timestep from the last arrival on in which some task has not completed. If none runs, all clusters are
-empty, some task waits, and so some pending set is not empty; its agent selects a task of it, which fits its empty
-cluster. Among the agents that selected that task (11), repaired as in `bayes11`, finds one with room, and without
-an entry "start nothing" that one starts it. So in each such timestep some task runs, and all together run for at
-most the sum of their longest durations.
-- *An agent may select a task that does not fit, time and again.* While something runs, yes: that is why nothing is said
-about a single task. When nothing runs, everything fits.
-- *A task that does not fit an empty cluster of its D_j?* It could be selected for ever. Each task here has an
+Consider a timestep from the last arrival on in which some task has not completed. If no task runs, all clusters are
+empty and some task waits. So some pending set is not empty. Its agent selects a task of it, which fits its empty
+cluster. Among the agents that selected that task, (11), repaired as in `bayes11`, finds an agent with room. Without an
+entry "start nothing" that agent starts the task. So some task runs in each such timestep, and all tasks together run
+for at most the sum of their longest durations.
+- **An agent may repeatedly select a task that does not fit.* Yes, while some task runs; so the claim makes no statement
+on a single task. If no task runs, every task fits.
+- *A task that does not fit an empty cluster of its D_j?* An agent could select it for ever. Each task here has an
 allocation for each of its clusters.
 - *Has the mask (12) an entry 'start nothing'?* Not as printed: allocations below the minimum have probability 0. The
-released code has one and never masks it; then a policy may pass in every timestep, and nothing completes.
-- *A policy that passes with a positive probability only?* It completes with probability 1, at no time that can be named
-in advance.
+released code has one and never masks it; then a policy may pass in every timestep, and no task completes.
+- **A policy that only passes with some probability below 1?* It completes with probability 1, but without a bound on
+the time.
 """
 
 

@@ -17,7 +17,7 @@ LATER = Premise[OneTask](
 REGION = Claim(
     "placement.time_varying_region",
     LI23.at("section III-C, below (8): '(7) and (8) define the time-varying feasible region of x in each time t'"),
-    "The x that (7) and (8) allow differ between timesteps, for a task that is scheduled after the first.",
+    "The x that (7) and (8) allow differ between timesteps, for a task that is scheduled after the first timestep.",
     Domain.of(
         OneTask,
         draw.one_tasks(),
@@ -30,8 +30,8 @@ REGION = Claim(
     severity="slip",
 )
 REPAIRED = REGION.repair(
-    "With an x_jrnt for each timestep and x_jrnt <= y_jnt C_rn in place of (7), the x that are allowed differ between "
-    "timesteps, for a task that is scheduled after the first.",
+    "With an x_jrnt for each timestep and x_jrnt <= y_jnt C_rn instead of (7), the allowed x differ "
+    "between timesteps, for a task that is scheduled after the first timestep.",
     small=True,
 )
 
@@ -51,22 +51,21 @@ def at(case: OneTask, t: int) -> tuple[int, ...]:
 
 
 KNOWN_PROOF = """
-Before the task is scheduled, at t* > 1, every y that is known is 0, and x = 0 is all that is allowed; from t* on x
-may be up to C > 0 on its cluster. So the first timestep and t* differ.
-- *(7) has its maximum over all t.* It does; this reading takes it over those that have come.
+Let the task be scheduled at t* > 1. Before t* every known y is 0, so only x = 0 is allowed. From t* on x may be up to C
+> 0 on its cluster. So the first timestep and t* differ.
+- *(7) has its maximum over all t.* It does; this reading takes it over the timesteps so far.
 """
 EACH_PROOF = """
-In the first timestep y is 0, as the task is scheduled later, and x = 0 is all that is allowed; at t* x may be up to
-C > 0.
+In the first timestep y is 0, as the task is scheduled later, so only x = 0 is allowed. At t* x may be up to C > 0.
 Coq: placement.v time_varying_region. Left to prose: `start` is t*, and `before` the first timestep.
-- *And while it runs?* The allocation is decided at t*, for good; (5) keeps it in use.
+- *And while it runs?* The allocation is decided at t* and does not change; (5) keeps it in use.
 """
 
 
 @REGION.reading("over all t", "x_jrn has no t, and (7) the maximum over all of them.", limits=overall)
 @REPAIRED.false_variant("over all t", limits=overall)
 @REGION.reading(
-    "as it is known", "At t the y of later timesteps are not decided: they count as 0.", KNOWN_PROOF, limits=until
+    "as it is known", "At t the y of later timesteps are undecided and count as 0.", KNOWN_PROOF, limits=until
 )
 @REPAIRED.reading("x_jrnt <= y_jnt C_rn", "For each timestep.", EACH_PROOF, limits=at)
 @REGION.false_variant("three regions or more", limits=at, least=3)

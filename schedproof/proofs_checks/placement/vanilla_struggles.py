@@ -63,7 +63,7 @@ CONFLICTS: Claim[Case] = Claim(
 
 CONFLICTS.open_reading(
     "as implied in Fig. 7",
-    "It has more conflicts, and recognizes less.",
-    "neither a number of conflicts nor a measure of what is recognized is printed; Fig. 7 shows "
-    "completion times and tasks in the system, and the first-in-first-out choice of tasks is no choice",
+    "It has more conflicts and recognizes fewer characteristics.",
+    "no number of conflicts and no measure of recognition is printed; Fig. 7 shows completion times and "
+    "tasks in the system, and with first-in-first-out the agents do not choose tasks",
 )

@@ -19,7 +19,7 @@ PENDING = LI23.at("section IV-B, 'up to |P_nt| tasks that have the earliest arri
 OPTIMAL = Claim(
     "placement.window_optimal",
     PENDING,
-    "If there are P tasks or fewer, the best schedule that starts pending tasks alone is an optimum.",
+    "With P tasks or fewer, the best schedule that starts only pending tasks is an optimum.",
     Domain.of(
         Windowed,
         draw.windowed_cases(),
@@ -33,13 +33,13 @@ OPTIMAL = Claim(
 )
 
 LARGE_PROOF = """
-With P tasks or fewer no queue is ever longer than P: every task in it is pending, and every schedule of (1)-(8)
-starts pending tasks alone. So an optimum is among those looked at, and each of these is feasible.
+With P tasks or fewer no queue is ever longer than P. So every task in a queue is pending, and every schedule of (1)-(8)
+starts only pending tasks. So an optimum is among these schedules, and each of them is feasible.
 Coq: placement.v window_optimal. Left to prose: the pending tasks are the first P of a cluster's queue; a schedule
 starts tasks of the queue.
-- *It is enough that no queue has more than P tasks at any time.* Of an optimum, yes; the number of tasks is what can be
-said before there is one.
-- *With fewer it need not fail.* It may, see `window_optimal_gap`.
+- *It is enough that no queue has more than P tasks at any time.* For an optimum, yes. But the number of tasks is known
+before an optimum is.
+- **With more tasks it need not fail.* True, but it may fail, see `window_optimal_gap`.
 """
 
 
@@ -55,8 +55,9 @@ def sufficient(case: Windowed, window: int | None = None) -> Finding:
 GAP = Claim(
     "placement.window_optimal_gap",
     PENDING,
-    "P tasks of L slots and behind them n of one slot, on a cluster with room for one: with P pending the best total "
-    "completion time is n (L - 1) above the optimum, which for L = c n and large n tends to 1 + 2 c times as much.",
+    "Let P tasks of L slots come first and n tasks of one slot after them, on a cluster with room for "
+    "one. With P pending tasks the best total completion time is n (L - 1) above the optimum. For L = c n "
+    "and large n the ratio tends to 1 + 2 c.",
     Domain.of(
         Ahead,
         draw.aheads(),
@@ -69,18 +70,18 @@ GAP = Claim(
 )
 
 GAP_PROOF = """
-At the start the P pending tasks are the long ones, so that one of them runs first, from slot 0 to L, where waiting
-is no use. It leaves room in the pending set for a short one, and each of these that starts for the next. Shortest
-first from L on: the short ones complete at L + 1, ..., L + n, the other long ones at n + 2 L, ..., n + P L; and of
-all schedules in which a long one is first, none has less. Without the limit shortest first is optimal: 1, ..., n
-and n + L, ..., n + P L. The sums differ by L + n L - (n + L) = n (L - 1). The optimum is n (n + 1)/2 + P n + L P
-(P + 1)/2; with L = c n the quotient tends to 1 + 2 c for n to infinity, whatever P is.
-Coq, in part: placement.v window_optimal_gap. Left to prose: that both orders are the best ones.
-- *The long ones are no earlier, only first in the file.* If the short ones come a slot later, the optimum may leave
+At the start the P pending tasks are the long ones. So one of them runs first, from slot 0 to L; waiting does not help.
+It leaves room in the pending set for a short task, and each short task that starts leaves room for the next. From L on
+take the shortest task first. The short tasks complete at L + 1, ..., L + n, and the other long ones at n + 2 L, ..., n
++ P L. No schedule in which a long task is first has a smaller total. Without the limit, shortest first is optimal: the
+completions are 1, ..., n and n + L, ..., n + P L. The sums differ by L + n L - (n + L) = n (L - 1). The optimum is n (n
++ 1)/2 + P n + L P (P + 1)/2. With L = c n the quotient tends to 1 + 2 c as n tends to infinity, for every P.
+Coq, in part: placement.v window_optimal_gap. Left to prose: both orders are optimal.
+- **The long tasks are not earlier, only first in the file.* If the short tasks come a slot later, the optimum may leave
 slot 0 empty, and the quotient has the same limit.
-- *A policy may also start nothing and wait.* The pending set stays as it is until one of its tasks starts.
-- *Is P = 10 not enough in practice?* Ten long tasks fill it. How often that happens is a question for the comparisons,
-not for this claim.
+- **A policy may also wait without a start.* The pending set does not change until one of its tasks starts.
+- *Is P = 10 not enough in practice?* Ten long tasks fill it. The frequency of this case is a question for the
+comparisons, not for this claim.
 """
 
 

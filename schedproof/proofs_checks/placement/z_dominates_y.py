@@ -30,25 +30,25 @@ REPAIRED = Z_Y.repair(
 )
 
 CHOSE_PROOF = """
-Pr(j|n) = 0 for an agent that did not choose j, so Pr(n|j) = 0 for it, where Pr(n|j) is defined. There some Pr(n|j)
-is positive, as they add up to 1: an agent with the largest one chose j. Where the denominator is 0, as for a task
-that nobody chose, nobody gets it.
-Coq: placement.v z_dominates_y. Left to prose: z is 1 for those that chose the task, y for the one that gets it, and 0/0
-is nobody.
-- *argmax of 0/0 could be read as the first agent.* Then y_j1t = 1 for every task that nobody chose, and for each t: no
-reader would. That nobody gets it is what (3) and the text allow.
-- *Then what is wrong?* The text takes for Pr(j|n) the attention scores, which are positive for all pending tasks of all
-agents: it says 'we transform the attention scores [...] using Bayes' theorem'. (11) prints z.
+Pr(j|n) = 0 for an agent that did not choose j, so its Pr(n|j) = 0, if Pr(n|j) is defined. If it is defined, the Pr(n|j)
+add up to 1, so some Pr(n|j) is positive. Hence an agent with the largest one chose j. If the denominator is 0, for
+example for a task that no agent chose, no agent gets the task.
+Coq: placement.v z_dominates_y. Left to prose: z is 1 for the agents that chose the task, y is 1 for the agent that gets
+it, and 0/0 selects no agent.
+- *argmax of 0/0 could be read as the first agent.* Then y_j1t = 1 for every task that no agent chose, and for each t,
+which is not a fair reading. (3) and the text allow that no agent gets it.
+- **Then which part is wrong?* The text uses the attention scores for Pr(j|n): 'we transform the attention scores [...]
+using Bayes' theorem'. They are positive for all pending tasks of all agents. (11) prints z.
 """
 
 
 @Z_Y.reading(
     "the scores of all agents",
-    "Pr(j|n) of (11) is the attention score, as the text says; n = 1, ..., N.",
+    "Pr(j|n) of (11) is the attention score, as in the text; n = 1, ..., N.",
     given=by_score,
 )
-@Z_Y.reading("z", "Pr(j|n) = z_jnt, as (11) prints; 0/0 is nobody.", CHOSE_PROOF, given=by_choice)
-@REPAIRED.reading("scores", "0/0 is nobody.", CHOSE_PROOF, given=by_score_of_choosers)
+@Z_Y.reading("z", "Pr(j|n) = z_jnt, as (11) prints; 0/0 selects no agent.", CHOSE_PROOF, given=by_choice)
+@REPAIRED.reading("scores", "0/0 selects no agent.", CHOSE_PROOF, given=by_score_of_choosers)
 @REPAIRED.false_variant("the scores of all agents", given=by_score)
 def dominates(case: Contest, given: Given) -> Answer:
     pairs = [(n, j) for j in range(len(case.needs)) for n in first(case, j, given)]

@@ -11,7 +11,7 @@ from schedproof.proofs_checks.strategies.preemptive_details import IdleWorkers, 
 
 LEAST_Q = Claim(
     "preemptive.algorithm2_least_q",
-    WANG22.at("Algorithm 2, lines 11 and 22-26, beside section IV-C"),
+    WANG22.at("Algorithm 2, lines 11 and 22-26, with section IV-C"),
     "Algorithm 2 'assigns data chunk d to the worker w on server s which makes Q_jdsw minimized'.",
     Domain.of(
         IdleWorkers,
@@ -29,20 +29,20 @@ LEAST_Q_REPAIRED = LEAST_Q.repair(
     small=True,
 )
 NOTHING_ELSE_CHANGES = """
-When a chunk joins a worker's list only that worker's list changes, and (5) on a worker depends on its list alone.
-So after line 26 the prices of all other workers in C_j are those of the next chunk, which has the same D_j, E_j,
-B_j, rate and delays; and that of the chosen worker is made so by line 22 when it comes after line 26 and prices
-the next chunk. Line 11 then takes the least of the prices as they are.
-Coq: preemptive.v algorithm2_least_q. Left to prose: (5) on a worker depends on its list alone, the next chunk having
-the same D_j, E_j, B_j, rate and delays.
-- *The cloud?* It has no list: its price changes only as zeta_j falls to 0 with the first chunk at the edge.
+When a chunk joins a worker's list, only that worker's list changes, and (5) on a worker depends only on its list. The
+next chunk has the same D_j, E_j, B_j, rate and delays. So after line 26 the prices of all other workers in C_j are the
+prices of the next chunk. If line 22 comes after line 26 and prices the next chunk, the price of the chosen worker is
+right too. Line 11 then takes the least of the current prices.
+Coq: preemptive.v algorithm2_least_q. Left to prose: (5) on a worker depends only on its list; the next chunk has the
+same D_j, E_j, B_j, rate and delays.
+- *The cloud?* It has no list: its price changes only when zeta_j falls to 0 with the first chunk at the edge.
 """
 
 
-@LEAST_Q.reading("as printed", "Line 22 prices on the chosen worker before line 26 puts the chunk there.")
+@LEAST_Q.reading("as printed", "Line 22 prices the chosen worker before line 26 puts the chunk there.")
 @LEAST_Q.reading(
     "line 22 after line 26",
-    "The next chunk is priced on the chosen worker when this one has joined its list.",
+    "The next chunk is priced on the chosen worker after this chunk has joined its list.",
     NOTHING_ELSE_CHANGES,
     update_first=True,
     also=LEAST_Q_REPAIRED,
@@ -89,18 +89,18 @@ CLOUD = Claim(
     severity="slip",
 )
 CLOUD_REPAIRED = CLOUD.repair(
-    "With zeta_j = 0 passed on in line 19, lines 17-20 price the cloud at the edge's rate.", small=True
+    "If line 19 passes zeta_j = 0, lines 17-20 price the cloud at the edge's rate.", small=True
 )
 
 
 @CLOUD.reading("as printed", "Line 19 passes d = d_1, for which Algorithm 3 sets zeta_j = 1.")
 @CLOUD.reading(
     "line 19 with zeta_j = 0",
-    "Algorithm 3 is told that the chunk is not the job's first.",
+    "Algorithm 3 treats the chunk as not the job's first.",
     """
     Algorithm 3, line 6, then sets zeta_j = 0, and line 8 prices the chunk at E_j B_j / n_j with the edge's n_j.
-    - *Would the printed line do any harm?* Yes: with the first chunk at the edge the job has zeta_j = 0 by (2h), so a
-    later chunk in the cloud takes longer than line 8 believes.
+    - **Does the printed line change prices?* Yes: with the first chunk at the edge the job has zeta_j = 0 by (2h), so a
+    later chunk in the cloud takes longer than line 8 assumes.
     """,
     passed_first=False,
     also=CLOUD_REPAIRED,

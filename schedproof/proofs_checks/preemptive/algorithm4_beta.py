@@ -15,7 +15,7 @@ from schedproof.reference.preemptive import Queue
 
 BETA = Claim(
     "preemptive.algorithm4_beta",
-    WANG22.at("Algorithm 4, line 8, beside section IV-C"),
+    WANG22.at("Algorithm 4, line 8, with section IV-C"),
     "Algorithm 4 computes beta_sw(t), the total average weight of the uncompleted chunks on the worker.",
     Domain(Online, draw.online(), (*regimes.RUNS, regimes.TRANSIT)),
     severity="slip",
@@ -28,7 +28,7 @@ REPAIRED = BETA.repair(
 
 
 @BETA.reading("whole slots", "Chunk times rounded up.")
-@BETA.reading("fluid", "Chunk times as they are.", fluid=True)
+@BETA.reading("fluid", "Exact chunk times.", fluid=True)
 @REPAIRED.false_variant("line 8 as printed")
 def line8_agrees(case: Online, fluid: bool = False) -> Finding:
     """The beta of line 8 adds up to the weight of uncompleted chunks over time.
@@ -46,17 +46,16 @@ def line8_agrees(case: Online, fluid: bool = False) -> Finding:
 
 
 LANDING_ORDER_EXTENDED = """
-By the landing order the worker runs a fixed list from t0 on; a new chunk takes its place in it, and exactly the
-chunks of A_2, those behind it, end p_j later (eq5_marginal_repaired). So after each placement the intervals end
-at the completions that the chunks have then; after the last placement these are the completions c_jd.
-- *Is p_j the same for every chunk of A_2 that is moved?* It is the new chunk's time, which each chunk behind it waits
-for, whatever its own.
-- *And chunks in the cloud?* Each has a worker of its own there: its list is the chunk alone, and A_2 is empty.
+By the landing order the worker runs a fixed list from t0 on. A new chunk takes its place in the list. Exactly the
+chunks of A_2, which are after it, end p_j later (eq5_marginal_repaired). So after each placement the intervals end at
+the current completions of the chunks. After the last placement these are the completions c_jd.
+- **Is p_j the same for every moved chunk of A_2?* Yes: p_j is the new chunk's time, for which each later chunk waits.
+- *And chunks in the cloud?* Each has a separate worker there: its list has only the chunk, and A_2 is empty.
 """
 
 
 @REPAIRED.reading("whole slots", "Chunk times rounded up.", LANDING_ORDER_EXTENDED)
-@REPAIRED.reading("fluid", "Chunk times as they are.", LANDING_ORDER_EXTENDED, fluid=True)
+@REPAIRED.reading("fluid", "Exact chunk times.", LANDING_ORDER_EXTENDED, fluid=True)
 def line8_extended(case: Online, fluid: bool = False) -> Finding:
     """Line 8 agrees if each chunk of A_2 gets 1/D_j' over p_j more slots.
 

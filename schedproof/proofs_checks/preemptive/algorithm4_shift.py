@@ -9,7 +9,7 @@ from schedproof.proofs_checks.strategies.preemptive_details import TwoRates
 
 SHIFT = Claim(
     "preemptive.algorithm4_shift",
-    WANG22.at("Algorithm 4, line 5, beside (5) and section IV-C"),
+    WANG22.at("Algorithm 4, line 5, with (5) and section IV-C"),
     "The chunks of A_2 are postponed by the time of the new chunk, E_j B_j / n_jsw.",
     Domain.of(
         TwoRates,
@@ -32,11 +32,10 @@ REPAIRED = SHIFT.repair(
     "n_jsw",
     "With the new chunk's rate in line 5.",
     """
-    The new chunk occupies [t*, t* + E_j B_j / n_jsw] by line 2. The chunks of A_2 ran one after the other from t*
-    on (there is no landing to come, in the landing order), so each moves by just that length.
-    - *Is the loop of lines 3-7 safe to run in any order of t?* Only from late to early: setting y(t) = 0 after y(t +
-    shift) = 1 was set would erase what it wrote. That is a matter of the program; the amount is what the claim is
-    about.
+    The new chunk occupies [t*, t* + E_j B_j / n_jsw] by line 2. The chunks of A_2 ran one after the other from t* on,
+    as in the landing order no landing follows. So each moves by exactly that length.
+    - **May the loop of lines 3-7 run in any order of t?* Only from late to early: setting y(t) = 0 after y(t + shift) =
+    1 would erase earlier values. That concerns the program; the claim is about the amount.
     """,
     own_rate=True,
     also=REPAIRED,

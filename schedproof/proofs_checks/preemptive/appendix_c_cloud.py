@@ -15,7 +15,7 @@ from schedproof.proofs_checks.strategies.preemptive import Online
 CLOUD = Claim(
     "preemptive.appendix_c_cloud",
     WANG22.at("Appendix C, 'allocating to the cloud is obviously feasible'"),
-    "Where a chunk is allocated to the cloud, it meets (6a).",
+    "If a chunk is allocated to the cloud, it meets (6a).",
     Domain(
         Online,
         draw.online(cloud="unmixed") | draw.blocked_cases(),
@@ -24,7 +24,9 @@ CLOUD = Claim(
     ),
     severity="false proof step",
 )
-REPAIRED = CLOUD.repair("Where a chunk is allocated to the cloud, it meets the row of its own worker.", small=True)
+REPAIRED = CLOUD.repair(
+    "If a chunk is allocated to the cloud, it meets the row of the worker that takes it.", small=True
+)
 
 
 @CLOUD.reading(
@@ -45,10 +47,10 @@ def every_row(case: Online) -> Answer:
     "its own worker",
     "Only the row of the cloud worker that takes the chunk; slot starts.",
     """
-    alpha = (Delta + p)/D. Until the chunk is complete, beta = 1/D on its worker, and (t - r)/D + p/D >= (Delta +
-    p)/D from the landing on. From then on t - r >= Delta + p.
-    Coq: preemptive.v appendix_c_cloud. Left to prose: alpha and beta are those of Appendix C, on a worker that no
-    other chunk uses.
+    Here alpha = (Delta + p)/D. Until the chunk is complete, beta = 1/D on its worker, and (t - r)/D + p/D >= (Delta +
+    p)/D from the landing on. After its completion t - r >= Delta + p.
+    Coq: preemptive.v appendix_c_cloud. Left to prose: alpha and beta are those of Appendix C, on a worker that no other
+    chunk uses.
     - *Why is this not enough?* The dual has a row for every worker that may take the chunk, chosen or not.
     """,
     also=REPAIRED,

@@ -34,12 +34,12 @@ LEMMA1.reading(
     where=(lemma1.ALONE,),
 )(lemma1.as_printed)
 STORAGE_UNTOUCHED = """
-The solution of (4) that the proof of lemma1_repaired makes of one of (2) trains each job on the same workers in the
-same slots and completes it no later. So x_jds, and with it (7a)-(7e), is the same for (8) as for (7), and the costs
-compare as they do there.
+The proof of lemma1_repaired turns a solution of (2) into a solution of (4). It trains each job on the same workers in
+the same slots and completes it no later. So x_jds, and with it (7a)-(7e), is the same for (8) and (7), and the costs
+compare in the same way.
 - *In fluid time the chunks move between workers (wrap-around). Is a chunk stored where it is trained?* (7a) has no d on
-its left side: it asks only that all chunks of a job be stored where the job is trained. In its repaired form, with a
-server for each chunk, chunks are pinned, y is given by chunk already, and nothing needs to be split.
+its left side: it requires only that all chunks of a job are stored where the job is trained. In its repaired form each
+chunk has a server and is pinned. Then y is already given by chunk and needs no split.
 """
 
 
@@ -59,8 +59,9 @@ LEMMA2 = Claim(
     severity="false theorem",
 )
 LEMMA2_REPAIRED = LEMMA2.repair(
-    "Where every server has room for all chunks, chunks land in order and no job pays for a mixed placement: with eta "
-    "= 0, in the residual order, alpha and beta meet the repaired rows of Lemma 2 at the landing.",
+    "Let every server have room for all chunks, let chunks land in order, and let no job pay for a mixed "
+    "placement. Then with eta = 0, in the residual order, alpha and beta meet the repaired rows of Lemma "
+    "2 at the landing.",
     domain=Domain(
         Online,
         draw.online(storage=True, ample=True, in_order=True, cloud="unmixed"),
@@ -102,11 +103,14 @@ def rows_of_9(case: Online, own_time: bool = False, order: str = "static", slack
 @LEMMA2_REPAIRED.reading(
     "room for all",
     "U_s at least the size of all chunks of all jobs.",
-    "The storage is never full, so A_greedy prices the same workers as without storage, and (9a) with eta = 0 is (6a): "
-    "this is lemma2_repaired.\nCoq: preemptive.v room_for_all, lemma2_row_in_order. Left to prose: chunks in store are "
-    "different chunks of the jobs, (9a) with eta = 0 is (6a), and what lemma2_repaired leaves.\n"
-    "- *Could a price eta > 0 of full storage save the lemma?* Perhaps; the paper sets eta "
-    "to 0, and then a full server is a worker with beta = 0 to which alpha has not looked.",
+    """
+    The storage is never full, so A_greedy prices the same workers as without storage. (9a) with eta = 0 is (6a), so
+    this is lemma2_repaired.
+    Coq: preemptive.v room_for_all, lemma2_row_in_order. Left to prose: stored chunks are different chunks of the jobs,
+    (9a) with eta = 0 is (6a), and the prose of lemma2_repaired.
+    - *Could a price eta > 0 of full storage save the lemma?* Perhaps. The paper sets eta to 0; then a full server is a
+    worker with beta = 0 that alpha does not consider.
+    """,
 )
 @LEMMA2_REPAIRED.false_variant("half of it", slack=Fraction(1, 2))
 def repaired_with_room(case: Online, slack: Fraction = Fraction(1)) -> Answer:
@@ -123,7 +127,7 @@ def edge_workers(case: Online, chunk: Chunk) -> Iterator[tuple[Worker, Fraction]
 THEOREM2 = Claim(
     "preemptive.capacitated_theorem2",
     SOURCE,
-    "A_online with the storage test generates a feasible solution to (7) and (8), wherever it finds a place.",
+    "A_online with the storage test generates a feasible solution to (7) and (8), if it finds a place for each chunk.",
     Domain(
         Online,
         draw.at_speed_1(storage=True) | draw.at_speed_1(cloud="none"),
@@ -133,23 +137,22 @@ THEOREM2 = Claim(
     severity="false theorem",
 )
 THEOREM2_REPAIRED = THEOREM2.repair(
-    "With a long enough horizon, A_online with the storage test meets (2a)-(2d), (2i) on workers and (7a)-(7e) "
-    "repaired, wherever it finds a place; on parameter servers see theorem2_repaired.",
+    "With a long enough horizon, A_online with the storage test meets (2a)-(2d), (2i) on workers and "
+    "(7a)-(7e) repaired, if it finds a place for each chunk; on parameter servers see theorem2_repaired.",
     small=True,
 )
 
 
-@THEOREM2.reading("all of (7)", "A free PS in line 6, however few there are.")
+@THEOREM2.reading("all of (7)", "A free PS in line 6, for any number of PSs.")
 @THEOREM2.reading(
     "workers and storage",
     "(2a)-(2d), (2i) on y, and (7a)-(7e) in their repaired form.",
     """
-    A chunk is placed only on a server whose storage has space for it beside the chunks of all jobs that are still
-    alive there, from its job's arrival on; storage in use grows at arrivals only, each time after that test, so
-    it never exceeds U_s. The rest is lemma2_schedule: leaving servers out changes where chunks go, not how they
-    run.
-    - *What if no server has space?* The cloud always has; a job that may not use it and finds no space makes the
-    program infeasible for A_online, and the statement needs such a place to exist.
+    A chunk is placed only on a server with storage for it and the chunks of all jobs still alive there, from its job's
+    arrival on. The storage in use grows only at arrivals, each time after that test. So it never exceeds U_s. The rest
+    is lemma2_schedule: excluding servers changes the places of chunks, not their order of running.
+    - *What if no server has space?* The cloud always has space. A job that may not use it and finds no space makes the
+    program infeasible for A_online. The statement assumes that such a place exists.
     """,
     served=False,
     also=THEOREM2_REPAIRED,
@@ -192,11 +195,11 @@ THEOREM4 = Claim(
     "intervals",
     "y in intervals, arrivals only; a running total of each server's storage.",
     """
-    A test compares one running total with U_s: one step for each of the H prices of a job's first chunk,
-    and one for each chunk as it is placed. That is J H + K_max <= 2 J H <= J H K_max steps, beside the 5
-    J H K_max of theorem4.
+    A test compares one running total with U_s. It takes one step for each of the H prices of a job's first chunk, and
+    one for each chunk at its placement. That is J H + K_max <= 2 J H <= J H K_max steps, in addition to the 5 J H K_max
+    of theorem4.
     - *J H + K_max <= 2 J H <= J H K_max?* K_max <= J D_max <= J H, and K_max >= H >= 2.
-    - *Slot arrays, and the loop over [T]?* As for Theorem 4 they break it; see there.
+    - **Slot arrays, and the loop over [T]?* As for Theorem 4, the bound fails with them.
     """,
 )
 @THEOREM4.false_variant("J H K_max itself", factor=1)

@@ -12,7 +12,8 @@ from schedproof.proofs_checks.strategies.preemptive import Multipliers
 DUAL = Claim(
     "preemptive.capacitated_dual",
     WANG22.at("section VI, (9)"),
-    "(9) is the dual of relaxed (8): a feasible point of (9) is worth at most a feasible point of (8).",
+    "(9) is the dual of relaxed (8): the value of a feasible point of (9) is at most the cost of a "
+    "feasible point of (8).",
     Domain.of(
         Multipliers,
         draw.multipliers(),
@@ -27,8 +28,8 @@ DUAL = Claim(
     severity="false proof step",
 )
 REPAIRED = DUAL.repair(
-    "(9) is the dual of relaxed (4) with storage counted only while a chunk is trained: a feasible "
-    "point of (9) is worth at most a feasible point of (8) so counted."
+    "(9) is the dual of relaxed (4) with storage counted only while a chunk is trained: the value of a "
+    "feasible point of (9) is at most the cost of a feasible point of (8) with this count."
 )
 
 
@@ -37,7 +38,7 @@ def solvable(stored: str) -> tuple[Premise[Multipliers]]:
     return (Premise("there is a feasible point of (8)", lambda case: primal8_value(case, stored) is not None),)
 
 
-@DUAL.reading("(7a), (7c), (7d) dropped", "As the text drops them: y and x share no row.", where=solvable("dropped"))
+@DUAL.reading("(7a), (7c), (7d) dropped", "Dropped as in the text: y and x share no row.", where=solvable("dropped"))
 @DUAL.reading("(7a) kept", "y_jdsw(t) <= x_jds(t), without (4e).", where=solvable("kept"), stored="kept")
 @DUAL.false_variant("twice the value", stored="trained", factor=2)
 def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> Finding:
@@ -46,16 +47,16 @@ def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> 
 
 
 TRAINED_ROWS = """
-Minimize sum c y subject to sum a y >= 1 for each chunk (multiplier alpha >= 0, a = n/(E B)), -sum_jd y >= -1 for
-each worker and slot (beta >= 0), and -sum_jd u_j sum_w y >= -U_s for each server and slot (eta >= 0), y >= 0,
-with c = n (t - r_j)/(E D B). The dual of min cy, Ay >= b, y >= 0 is max b'lambda, A'lambda <= c, lambda >= 0. The
-column of y_jdsw(t) has the entries a, -1 and -u_j in the rows alpha_jd, beta_sw(t) and eta_s(t), which gives
-(9a), and b gives the objective of (9). In this program a chunk is stored only while it is trained, which is not
-what (7) says.
+The program minimises sum c y with c = n (t - r_j)/(E D B) and y >= 0 subject to three kinds of rows. The first is sum a
+y >= 1 for each chunk (multiplier alpha >= 0, a = n/(E B)). The second is -sum_jd y >= -1 for each worker and slot (beta
+>= 0). The third is -sum_jd u_j sum_w y >= -U_s for each server and slot (eta >= 0). The dual of min cy, Ay >= b, y >= 0
+is max b'lambda, A'lambda <= c, lambda >= 0. The column of y_jdsw(t) has the entries a, -1 and -u_j in the rows
+alpha_jd, beta_sw(t) and eta_s(t). This gives (9a), and b gives the objective of (9). In this program a chunk is stored
+only while it is trained, unlike in (7).
 Coq: preemptive.v weak_duality_9_8. Left to prose: a column that (4h) forbids has rate and cost 0 there.
-- *(7a)-(7d) say more than these rows.* They do. The statement is about the program that has just these rows, and it is
-not the program that section VI describes.
-- *Where has (4e) gone?* It is left out, as it is for (6); that only lowers the optimum (eq4e_redundant_repaired).
+- **(7a)-(7d) require more than these rows.* Yes. The statement is about the program with only these rows, which is not
+the program that section VI describes.
+- **Where is (4e)?* It is omitted, as for (6); this only lowers the optimum (eq4e_redundant_repaired).
 """
 
 

@@ -63,18 +63,20 @@ def meets_program(case: Online, closed: bool = True) -> Finding:
 
 
 ONE_SERVER_EACH = """
-From a schedule: x_jds = 1 for the server s where chunk d is stored. Each chunk has one server, so sum_s x_jds =
-1; it is trained only there, so y_jdsw(t) <= x_jds; and the size of what is stored on s at t, which is the sum of
-x_jds u_j over chunks of jobs with r_j <= t and not yet complete, is at most U_s. Conversely such an x names one
-server for each chunk, on which alone it is trained and stored from arrival to completion, and (7b) over the jobs
-that are alive is the storage's limit. Nothing forces a chunk onto a second server.
+Let a schedule be given. Set x_jds = 1 for the server s where chunk d is stored. Each chunk has one server, so sum_s
+x_jds = 1. It is trained only there, so y_jdsw(t) <= x_jds. The size stored on s at t is the sum of x_jds u_j over
+chunks of jobs with r_j <= t that are not yet complete. It is at most U_s. Conversely, such an x gives one server for
+each chunk. The chunk is trained and stored only there, from arrival to completion. (7b) over the alive jobs is the
+storage limit. No row forces a chunk onto a second server.
 - *The text keeps a chunk until 'it is completed', (7c) until its job is.* Both are readings here, and the argument is
-the same with c_jd in place of c_j: read 'alive' as 'the job is not complete' in the one and 'the chunk is not complete'
-in the other.
+the same with c_jd instead of c_j. In the first, 'alive' means 'the job is not complete'; in the second, 'the chunk is
+not complete'.
 """
 
 
-@REPAIRED.reading("until the job completes", "c_j, as (7c) and (7d) print it.", ONE_SERVER_EACH, where=(LONG_HORIZON,))
+@REPAIRED.reading(
+    "until the job completes", "c_j, as printed in (7c) and (7d).", ONE_SERVER_EACH, where=(LONG_HORIZON,)
+)
 @REPAIRED.false_variant("never met", blind=True)
 def described_repaired(case: Online, blind: bool = False) -> Finding:
     """(7a)-(7d) describe exactly the schedules within storage, once repaired.
@@ -88,7 +90,7 @@ def described_repaired(case: Online, blind: bool = False) -> Finding:
     return Finding(Fraction(meets), Fraction(allowed), "equal", "(7a)-(7d) repaired, and the instance's own checker")
 
 
-@REPAIRED.reading("until the chunk completes", "c_jd, as the text below (7e) says, which allows more.", ONE_SERVER_EACH)
+@REPAIRED.reading("until the chunk completes", "c_jd, as in the text below (7e), which allows more.", ONE_SERVER_EACH)
 def described_per_chunk(case: Online) -> Finding:
     """The same with c_jd in place of c_j, as the text frees storage.
 

@@ -26,7 +26,8 @@ THEOREM3 = Claim(
     severity="false theorem",
 )
 REPAIRED = THEOREM3.repair(
-    "Where every server has room for all chunks, storage changes nothing and the repaired Theorem 3 applies.",
+    "If every server has room for all chunks, storage does not change the schedule, and the repaired "
+    "Theorem 3 applies.",
     domain=Domain(
         Online,
         draw.online(storage=True, ample=True),
@@ -37,7 +38,7 @@ REPAIRED = THEOREM3.repair(
 
 
 @THEOREM3.reading("(7), whole slots", "Chunk times rounded up, total JCT.")
-@THEOREM3.reading("(7), fluid", "Chunk times as they are, total JCT.", fluid=True)
+@THEOREM3.reading("(7), fluid", "Exact chunk times, total JCT.", fluid=True)
 @THEOREM3.false_variant("a tenth of the ratio", slack=Fraction(1, 10))
 def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding:
     """Total JCT at speed 1+eps is at most D_max (1 + 1/eps) times OPT of (7).
@@ -61,14 +62,14 @@ def fractional_ratio(case: Online) -> Finding:
 
 
 ROOM_FOR_ALL = """
-The chunks stored on a server at any time are among all chunks of all jobs, whose sizes add up to at most U_s: the
-test before pricing always finds room, so no server is ever left out and every decision is the same; and (7b)
-binds no offline solution either. Every bound that is proved without storage (theorem3_minlp_repaired) then holds
-as it is.
-Coq: preemptive.v room_for_all, theorem3_minlp_repaired. Left to prose: chunks in store are different chunks of the
-jobs; a schedule without a server left out is A_online's without storage, and what theorem3_minlp_repaired leaves.
+The chunks stored on a server at any time are among all chunks of all jobs, whose sizes add up to at most U_s. So the
+test before pricing always finds room. No server is ever excluded, and every decision is the same. (7b) does not bind
+any offline solution either. Every bound that is proved without storage (theorem3_minlp_repaired) then holds unchanged.
+Coq: preemptive.v room_for_all, theorem3_minlp_repaired. Left to prose: stored chunks are different chunks of the jobs;
+a schedule without an excluded server is the schedule of A_online without storage; and the prose of
+theorem3_minlp_repaired.
 - *Why is the check about placements and not about a ratio?* If every placement is the same, so is the schedule, and
-theorem3_minlp_repaired speaks about it.
+theorem3_minlp_repaired applies to it.
 """
 
 

@@ -39,19 +39,18 @@ def one_value(case: Online) -> Answer:
 
 
 LAST_END = """
-The busy slots are different integers in [r_j, c_j - 1] when c_j is the end of the last one, so there are at most
-c_j - r_j of them.
+If c_j is the end of the last busy slot, the busy slots are different integers in [r_j, c_j - 1]. So their number is at
+most c_j - r_j.
 Coq: preemptive.v completion. Left to prose: c_j is the end of the last busy slot, so all of them are before it.
-- *It is a convention: all that matters is the objective up to a constant.* Between the two conventions lies J, a
-constant; but ratios such as Theorem 3's are not free of it, and Appendix B sums from c_jd - p_j to c_jd, which is the
-end.
+- **It is a convention: only the objective up to a constant matters.* The two conventions differ by J, a constant. But
+ratios such as that of Theorem 3 depend on it, and Appendix B sums from c_jd - p_j to c_jd, which is the end.
 """
 
 
 @COMPLETION.reading("last busy slot", "The largest such t.")
 @COMPLETION.reading(
     "end of the last busy slot",
-    "c_j = max {t + 1 : the job runs in t}, as Appendix B uses it.",
+    "c_j = max {t + 1 : the job runs in t}, as in Appendix B.",
     LAST_END,
     after=1,
     also=REPAIRED,

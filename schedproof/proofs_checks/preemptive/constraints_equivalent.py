@@ -46,17 +46,16 @@ def job_and_chunks(case: WorkerCounts, capped: bool = True) -> Finding:
 
 
 ROUND_ROBIN = """
-From chunks to job: put y_jsw(t) = sum_d y_jdsw(t). Summing (4a) over d gives (2b), (4b) makes y_jsw(t) binary and
-gives (2d), and summing (4e) over d gives (2c). From job to chunks: let p = E_j B_j / n_j be whole. Number the
-job's worker-slots slot by slot and give unit number u to chunk u mod D_j. By (2c) a slot has at most D_j units,
-and at most D_j consecutive numbers have different remainders: no chunk has two units in one slot, which is (4e);
-every unit goes to one chunk, which is (4b) given (2d). By (2b) there are at least D_j p units (both are whole),
-so every remainder occurs at least p times, which is (4a). The rate n_j belongs to the job, so nothing else
-changes.
-Coq: preemptive.v constraints_equivalent. Left to prose: p is E_j B_j / n_j, a unit a worker in a slot in which y is 1;
-the rate belongs to the job.
-- *The units of one slot are given to chunks; may two of them be on one worker?* No: (2d) gives a worker one unit of a
-slot, and a unit goes to one chunk.
+From chunks to job, set y_jsw(t) = sum_d y_jdsw(t). Summing (4a) over d gives (2b), (4b) makes y_jsw(t) binary and gives
+(2d), and summing (4e) over d gives (2c). From job to chunks, let p = E_j B_j / n_j be an integer. Number the job's
+worker-slots slot by slot and give unit number u to chunk u mod D_j. By (2c) a slot has at most D_j units, and at most
+D_j consecutive numbers have different remainders. So no chunk has two units in one slot, which is (4e). Every unit goes
+to one chunk, which with (2d) is (4b). By (2b) the number of units is at least D_j p, and both are integers. So every
+remainder occurs at least p times, which is (4a). The rate n_j belongs to the job, so nothing else changes.
+Coq: preemptive.v constraints_equivalent. Left to prose: p is E_j B_j / n_j; a unit is a worker in a slot in which y is
+1; the rate belongs to the job.
+- **Chunks get the units of one slot; may two units be on one worker?* No: (2d) gives a worker one unit of a slot, and a
+unit goes to one chunk.
 - *What if the job gets more units than D_j p?* Then some chunks get more than p, which (4a) allows.
 """
 

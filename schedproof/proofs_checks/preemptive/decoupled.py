@@ -23,7 +23,7 @@ DECOUPLED = Claim(
     severity="false theorem",
 )
 REPAIRED = DECOUPLED.repair(
-    f"Where {ENOUGH.sentence}, and a job whose chunks are all in the cloud takes its PS there, A_ps affects "
+    f"If {ENOUGH.sentence}, and a job whose chunks are all in the cloud takes its PS there, A_ps affects "
     "neither objective.",
     domain=SERVED.but(premises=(ENOUGH,)),
 )
@@ -39,7 +39,7 @@ def drawn_at_edge(case: Online) -> Finding:
     )
 
 
-@DECOUPLED.reading("an available PS", "To the statement's advantage: the cloud's for a job in the cloud.")
+@DECOUPLED.reading("an available PS", "In favour of the statement: the cloud's PS for a job in the cloud.")
 def waiting(case: Online) -> Finding:
     out = regimes.run(case.instance, Options())
     missing = max(a_ps(case.instance, out.rows, out.all_in_cloud, pick)[1] for pick in (min, max))
@@ -47,12 +47,12 @@ def waiting(case: Online) -> Finding:
 
 
 UNDISTURBED = """
-By lemma3_repaired every running job has a PS in every slot of the workers' schedule, so no slot is lost. A job
-all of whose chunks are in the cloud has its PS there: zeta_j = 1, as A_greedy priced it. Any other job has a
-worker at the edge: zeta_j = 0 wherever its PS is, as A_greedy priced it. So y, all n_j and both objectives, which
-depend on y and n_j alone, are what they were before A_ps.
-- *Is that not what 'decoupled' says?* Only under these two conditions, which the paper does not state: line 6 draws any
-PS with o_jsp = 1, and (4c), (4d) bind A_greedy's schedule as soon as parameter servers run short.
+By lemma3_repaired every running job has a PS in every slot of the workers' schedule, so no slot is lost. A job with all
+chunks in the cloud has its PS there, so zeta_j = 1, as A_greedy priced it. Any other job has a worker at the edge, so
+zeta_j = 0 for every place of its PS, as A_greedy priced it. So y, all n_j and both objectives, which depend only on y
+and n_j, are the same as before A_ps.
+- **Is this not the meaning of 'decoupled'?* Only under these two conditions, which the paper does not state. Line 6
+draws any PS with o_jsp = 1, and (4c), (4d) bind A_greedy's schedule as soon as parameter servers are scarce.
 """
 
 

@@ -17,11 +17,11 @@ EQ4E_REDUNDANT = Claim(
     severity="false proof step",
 )
 REPAIRED = EQ4E_REDUNDANT.repair(
-    "(4e) is redundant for a job that can use a single worker; leaving it out never raises the optimum."
+    "(4e) is redundant for a job that can use a single worker; omitting it never raises the optimum."
 )
 
 
-@EQ4E_REDUNDANT.reading("slot start", "Slot t costs t - r_j, as (3) prints it.")
+@EQ4E_REDUNDANT.reading("slot start", "Slot t costs t - r_j, as printed in (3).")
 @EQ4E_REDUNDANT.reading("slot end", "Slot t costs t + 1 - r_j.", offset=1)
 @REPAIRED.false_variant("redundant for every job")
 def dropping_changes_nothing(case: Online, offset: int = 0) -> Finding:
@@ -30,13 +30,13 @@ def dropping_changes_nothing(case: Online, offset: int = 0) -> Finding:
 
 
 ONE_TERM = """
-With one worker w on s, sum over workers of y_jdsw(t) is the single term y_jdsw(t), which (4b) bounds by 1
-together with y >= 0: so (4b) implies (4e). In general, leaving out a constraint of a minimization enlarges the
-feasible set, so the optimum cannot rise: relaxed (4) without (4e) is still a lower bound of (4).
-Coq: preemptive.v eq4e_one_worker, without_a_constraint. Left to prose: (4b) is y <= 1 for the worker, and (4e) the
-sum over workers.
+With one worker w on s, the sum over workers of y_jdsw(t) is the single term y_jdsw(t). (4b) and y >= 0 bound it by 1,
+so (4b) implies (4e). In general, omitting a constraint of a minimisation enlarges the feasible set, so the optimum
+cannot rise. So relaxed (4) without (4e) is still a lower bound of (4).
+Coq: preemptive.v eq4e_one_worker, without_a_constraint. Left to prose: (4b) is y <= 1 for the worker, and (4e) the sum
+over workers.
 - *A cloud that the job may use has many workers.* Then it does not use a single worker, and only the second half of the
-statement speaks about it.
+statement applies.
 """
 
 

@@ -39,24 +39,24 @@ def other_order(case: Online) -> Answer:
 
 
 NO_LATER_LANDING = """
-Let chunk d be priced on a worker at its job's arrival, t0 = r_j + Delta_js. Chunks placed earlier have landed by
-t0 and chunks placed later land no earlier, so what the worker does before t0 is settled, and from t0 on it has a
-fixed set of pending chunks and no further landings: it runs them in one fixed order without preemption. That is
-clear for the static order; with residual rates the running chunk's rate only rises, and the others' stay. Putting
-d in its place, D_j times its own C - r_j is Delta_js, plus what is left at t0 of those before it, plus p_j; every
-one after it ends p_j later, which adds p_j/D_j' each; the others do not change. That is (5), whose indicator
-(rates at least d's run first, ties to the earlier one) is the order. The cloud has a fresh worker for every
-chunk. Summed over all placements the growths telescope: on each worker the sum of (C - r)/D starts from 0 and
-ends as the sum of (c_jd - r_j)/D_j, so sum alpha = sum (c_jd - r_j)/D_j, which is sum beta by the definition of
-beta.
-Coq: preemptive.v eq5_marginal, lemma4, first_stays_first. Left to prose: by the landing order what (5) looks at is
-the worker's queue at the landing, and the new chunk takes the place in it that its rate says; the cloud is a fresh
-queue for each chunk; beta is defined so that its sum is that of (c_jd - r_j)/D_j.
-- *(5) rates an unfinished chunk by its whole time, not by what is left.* In the static order both the list and (5) go
-by the whole time, in the residual order both by what is left; a mixture of the two is the false variant.
-- *Ties?* Of equal rates the earlier one runs first, in the list and in (5): the newcomer pays for what is left of it,
-and does not postpone it.
-- *A job's chunks are placed one after the other at the same time.* Each is priced with those before it already in the
+Let chunk d be priced on a worker at its job's arrival, t0 = r_j + Delta_js. Chunks placed earlier have landed by t0,
+and chunks placed later land no earlier. So the worker's schedule before t0 is settled. From t0 on it has a fixed set of
+pending chunks and no further landings, and it runs them in one fixed order without preemption. This is clear for the
+static order. With residual rates the running chunk's rate only rises, and the other rates do not change. Insert d in
+its place. Then D_j times its C - r_j is Delta_js, plus the remaining work at t0 of the chunks before it, plus p_j.
+Every chunk after it ends p_j later, which adds p_j/D_j' each. The other chunks do not change. This is (5), whose
+indicator is the order: chunks with a rate of at least that of d run first, and of equal rates the earlier chunk. The
+cloud has a fresh worker for every chunk. Summed over all placements the growths telescope: on each worker the sum of (C
+- r)/D starts from 0 and ends as the sum of (c_jd - r_j)/D_j. So sum alpha = sum (c_jd - r_j)/D_j, which is sum beta by
+the definition of beta.
+Coq: preemptive.v eq5_marginal, lemma4, first_stays_first. Left to prose: by the landing order (5) uses the worker's
+queue at the landing, and the new chunk's rate gives its place in the queue. The cloud is a fresh queue for each chunk.
+By the definition of beta its sum is the sum of (c_jd - r_j)/D_j.
+- *(5) rates an unfinished chunk by its whole time, not by its remaining time.* In the static order both the list and
+(5) use the whole time; in the residual order both use the remaining time. A mixture of the two is the false variant.
+- *Ties?* Of equal rates the earlier chunk runs first, in the list and in (5). The new chunk pays for the remaining time
+of the earlier one and does not postpone it.
+- *A job's chunks are placed one after the other at the same time.* Each is priced with the earlier ones already in the
 list; they land together, which is in order.
 """
 EQ5_MARGINAL.assume("landing order", IN_ORDER.sentence, NO_LATER_LANDING)(IN_ORDER.met)

@@ -13,8 +13,8 @@ from schedproof.reference.simplex import solve
 EQ6_DUAL = Claim(
     "preemptive.eq6_dual",
     WANG22.at("section IV-C, (6), and Appendix D, (11)"),
-    "(6) is the dual of relaxed (4) without (4c), (4d), (4f) and (4g), and (11) that at the slower speed: "
-    "their optima agree.",
+    "(6) is the dual of relaxed (4) without (4c), (4d), (4f) and (4g), and (11) is the dual at the slower "
+    "speed: their optima agree.",
     Domain.of(
         OneChunk,
         draw.one_chunks(),
@@ -60,19 +60,19 @@ def optima_equal(
 EQ6_DUAL.open_reading(
     "rates by zeta_j",
     "n_jsw as (1) defines it.",
-    missing="which n_jsw stands in (6a) once (4f) and (4g), which fix zeta_j, are dropped",
+    missing="the n_jsw in (6a) after (4f) and (4g), which fix zeta_j, are dropped",
 )
 COLUMN_BY_COLUMN = """
-Relaxed (4) without (4c)-(4g): minimise sum c y over y >= 0 with sum (n/(E B)) y >= 1 for each chunk, (4a) divided
-by E B, and sum y <= 1 for each worker and slot, where c = n (t - r_j)/(E D B). Its dual has alpha_jd >= 0 for the
-first, beta_sw(t) >= 0 for the second, the objective sum alpha - sum beta, and one row alpha n/(E B) - beta <= c
-for each column (j, d, s, w, t) that there is: from r_j + Delta_js on, by (4h). The optima agree by strong
-duality, since both are feasible (y fills later slots, alpha = beta = 0). In (11) n is n/(1+eps) throughout.
-- *(6a) for all t >= r_j is only more than is needed.* Its points are feasible for the dual, and so weak duality holds;
-but its optimum may be lower, and the alpha of section IV-C, which the paper shows to meet (6a), need not meet the extra
-rows (lemma2).
-- *n_jsw depends on zeta_j, and (4f), (4g) are dropped.* Then zeta_j is free and relaxed (4) is no linear program; the
-statement takes one rate for each job and server.
+Relaxed (4) without (4c)-(4g) minimises sum c y over y >= 0 with c = n (t - r_j)/(E D B). Its rows are sum (n/(E B)) y
+>= 1 for each chunk, which is (4a) divided by E B, and sum y <= 1 for each worker and slot. Its dual has alpha_jd >= 0
+for the first rows, beta_sw(t) >= 0 for the second, and the objective sum alpha - sum beta. It has one row alpha n/(E B)
+- beta <= c for each column (j, d, s, w, t); by (4h) the columns start at r_j + Delta_js. Both programs are feasible: y
+fills later slots, and alpha = beta = 0. So the optima agree by strong duality. In (11) n is n/(1+eps) throughout.
+- **(6a) for all t >= r_j only has extra rows.* Its points are feasible for the dual, so weak duality holds. But its
+optimum may be lower. The paper shows that the alpha of section IV-C meets (6a), but it need not meet the extra rows
+(lemma2).
+- *n_jsw depends on zeta_j, and (4f), (4g) are dropped.* Then zeta_j is free and relaxed (4) is not a linear program;
+the statement takes one rate for each job and server.
 """
 
 

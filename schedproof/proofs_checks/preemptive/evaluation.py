@@ -53,6 +53,7 @@ EVALUATION_TIGHT = measurement_claim(
     "tight",
     "section IV-E, below Theorem 3",
     "'O(1/eps) is the tight competitive ratio of existing unrelated parallel machine models [15].'",
-    "for which of these models, and for which online algorithms, no better ratio exists; no lower bound is stated or "
-    "cited by number. What can be said of A_online itself is theorem3_lower_bound: not below 1 + 2/eps",
+    "for which of these models, and for which online algorithms, no better ratio exists; no lower bound "
+    "is stated or cited by number. The bound on A_online itself is theorem3_lower_bound: not below 1 + "
+    "2/eps",
 )

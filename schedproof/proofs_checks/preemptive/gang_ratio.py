@@ -34,9 +34,10 @@ class Rounds:
 CLAIM = Claim(
     "preemptive.gang_ratio",
     WANG22.at("section V-A, SRTF with chunks that may move; a statement of ours"),
-    "For all k >= 2 and N >= 1 there are jobs of one or two chunks of one slot, which may move between two workers of "
-    "one server, without uploads, on which SRTF, all workers of a job together, costs at least k N/(N + 4 (k - 1)) "
-    "times a schedule at speed 1, at any speed of its own. So no ratio holds for it.",
+    "Let jobs have one or two chunks of one slot, which may move between two workers of one server, "
+    "without uploads. Let SRTF run all workers of a job together. For all k >= 2 and N >= 1 there are "
+    "such jobs on which SRTF at any speed costs at least k N/(N + 4 (k - 1)) times a schedule at speed 1."
+    " So SRTF has no finite ratio.",
     Domain.of(
         Rounds,
         st.builds(Rounds, st.sampled_from(SPEEDS), st.integers(2, 5), st.integers(1, 9)),
@@ -51,30 +52,27 @@ CLAIM = Claim(
     ),
 )
 ONE_AT_A_TIME = """
-A round has k slots. In each slot a job of one slot comes: in the first k - 1 a wide one, of two chunks, in the last a
-narrow one, of one. In the first slot of rounds 0, 2, ..., 2 (k - 2) a wide job comes besides. After these 2 (k - 1)
-rounds come N more.
-
-SRTF: a chunk takes one slot at any speed, so all jobs have equal time left, none runs from one slot into the next, and
-the order is that in which they came. At most k jobs are present at any time, by induction: the first in the order runs
-in each slot. If it is wide, it takes both workers. If it is narrow, no other narrow one is present, since of k jobs
-that came one after another at most one is narrow; a wide one needs two workers, and one is left. So one job is done in
-each slot, one comes, and each job that comes besides stays one more for ever. In the last N rounds k are present at the
-start of each slot: k k N slots in all, or more.
-
-The other schedule runs each job that comes alone in its slot at once, and of those that come besides the first chunk
-beside the narrow job of their round, the second beside that of the next round. A job that comes at once costs 1; there
-are k (2 (k - 1) + N) of these. One that comes besides costs 2 k; there are k - 1. In all k (N + 4 (k - 1)).
-- *Is a gang not the better choice where chunks must run together?* Then the other schedule may not run them one by one.
-Let every other narrow job wait for the next, and run both together: that leaves one slot in two rounds for the wide job
-besides, and about half a job more is present. The quotient still grows with k.
-- *Is it the order among equal jobs?* No: let jobs of two chunks of two slots wait while a narrow job of one slot comes
-in every slot. That one has less time left.
+A round has k slots. In each slot a regular job of one slot comes. In the first k - 1 slots it is a wide job of two
+chunks, in the last slot a narrow job of one chunk. In the first slot of rounds 0, 2, ..., 2 (k - 2) an extra wide job
+comes. N more rounds follow these 2 (k - 1) rounds. First consider SRTF. A chunk takes one slot at any speed. So all
+jobs have equal time left, no job runs from one slot into the next, and the order is the order of arrival. At most k
+jobs are present at any time, by induction. In each slot the first job in the order runs. If it is wide, it takes both
+workers. If it is narrow, no other narrow job is present, since of k consecutive jobs at most one is narrow. A wide job
+needs two workers, and only one is free. So one job ends in each slot and one comes, and each extra job raises the
+number of jobs by one for ever. In the last N rounds k jobs are present at the start of each slot, which costs at least
+k k N slots. The other schedule runs each regular job at once. It runs the first chunk of an extra job next to the
+narrow job of its round, and the second chunk next to the narrow job of the next round. A regular job costs 1; their
+number is k (2 (k - 1) + N). An extra job costs 2 k; their number is k - 1. The total is k (N + 4 (k - 1)).
+- **What if chunks must run together?* Then the other schedule may not run them one by one. Let every other narrow job
+wait for the next one, and run both together. This leaves one slot in two rounds for the extra wide job, and about half
+a job more is present. The quotient still grows with k.
+- **Is the tie-breaking the cause?* No: let jobs of two chunks of two slots wait while a narrow job of one slot comes in
+every slot. The narrow job has less time left.
 - *Do faster workers not help?* Not in whole slots, where a chunk takes at least one.
 """
 
 
-@CLAIM.reading("shown schedule", "The quotient is to a schedule that is shown, not to the optimum.", ONE_AT_A_TIME)
+@CLAIM.reading("shown schedule", "The quotient is to a given schedule, not to the optimum.", ONE_AT_A_TIME)
 @CLAIM.false_variant("k from the first round on", at_once=True)
 def waits(case: Rounds, at_once: bool = False) -> Finding:
     k, n = case.present, case.rounds

@@ -25,20 +25,20 @@ IMPLIED = Claim(
     severity="slip",
 )
 REPAIRED = IMPLIED.repair(
-    "With y_jdsw(t) = 0 before the landing and where n_jsw = 0, (4h) implies (2a) and (2i).", small=True
+    "With y_jdsw(t) = 0 before the landing and for n_jsw = 0, (4h) implies (2a) and (2i).", small=True
 )
 FOUR = Exhaustive("a worker qualified or not, a chunk landed there or not", 4, draw.every_entry)
 
 
 @IMPLIED.reading(
     "not restricted before",
-    "(4h) says nothing of y_jdsw(t) for t < r_j + Delta_js, over which (4a) and (3) sum, too.",
+    "(4h) does not restrict y_jdsw(t) for t < r_j + Delta_js, over which (4a) and (3) sum too.",
     absent_before=False,
 )
-@IMPLIED.reading("absent before", "y_jdsw(t) is no variable before the landing; n_jsw = 0 is only a factor.")
+@IMPLIED.reading("absent before", "y_jdsw(t) is not a variable before the landing; n_jsw = 0 is only a factor.")
 @IMPLIED.reading(
     "absent there, too",
-    "y_jdsw(t) is no variable before the landing, nor where n_jsw = 0.",
+    "y_jdsw(t) is not a variable before the landing or for n_jsw = 0.",
     exhaustive=FOUR,
     absent_unqualified=True,
     also=REPAIRED,

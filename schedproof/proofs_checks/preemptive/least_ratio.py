@@ -40,11 +40,11 @@ LEAST = {
 CLAIM = Claim(
     "preemptive.least_ratio",
     WANG22.at("objective (2); a statement of ours"),
-    "For the total JCT of jobs of one chunk on two workers of one server, in whole slots and without uploads, no "
-    "deterministic online policy has a ratio below 4/3 with jobs of up to 2 slots, 7/5 with up to 3 and 3/2 with up to "
-    "4 where jobs may move between the workers; nor below 3/2 with up to 2 slots and 2 with up to 3 where each job "
-    "stays on the worker that it is given on its arrival, as in (4e). The adversary's own schedule never has more than "
-    "four jobs.",
+    "The objective is the total JCT of jobs of one chunk on two workers of one server, in whole slots and"
+    " without uploads. No deterministic online policy has a ratio below 4/3 with jobs of up to 2 slots, "
+    "7/5 with up to 3 and 3/2 with up to 4, if jobs may move between the workers. If each job stays on "
+    "the worker assigned on its arrival, as in (4e), none has a ratio below 3/2 with up to 2 slots and 2 "
+    "with up to 3. The adversary's schedule never has more than four jobs.",
     Domain.of(
         Setting,
         st.sampled_from(list(LEAST)),
@@ -56,27 +56,26 @@ CLAIM = Claim(
     ),
 )
 EVERY_ANSWER = """
-The adversary has a position for whatever is left of the policy's jobs and for a function: states of other schedules for
-the same arrivals, with what these have paid, less an amount in common. In each position it makes one move, an arrival
-or the end of the slot. The checker tries every answer: each leads to a position again. It replays that the costs after
-a move are those of schedules before it.
-
-Each position has a number, at least 0. In a slot in which a jobs are present, p times what the common amount grows by,
-less q a, and the number after it are at most the number before; for arrivals likewise without costs. Added up over any
-play, p times the common amount is at most q times what the policy pays, and the first number. No moves at no cost lead
-round, so that the policy pays without end. Stop then: some other schedule has paid the common amount and no more than a
-constant, and what it has left costs a constant. So the quotient tends to p/q or more.
-
-A policy that runs fewer jobs than there are workers, or not the least work first on a worker, is followed: another one
-has no more left of any job, or on no worker more jobs, and pays no more. It is online, as it computes what the first
-one does. The game is played against that one.
-Coq, in part: potential.v ratio. Left to prose: that who does less is followed at no higher cost, and that the numbers
-of the positions are a potential, which the checker looks at step by step.
-- *Is the first number paid once only?* Yes. The play goes on until it does not count.
-- *Must the policy pay at all?* Its jobs are present in the slots of the play; where none is, no move at no cost leads
-round, so that one comes.
-- *May the policy let more than four jobs wait?* It may do what it likes. The one that follows it has at most as many.
-- *Of policies that draw lots?* Nothing is said: the adversary answers what the policy does.
+A position consists of the remaining work of the policy's jobs and of a function. The function gives states of other
+schedules for the same arrivals, with their costs so far, less a common amount. In each position the adversary makes one
+move, an arrival or the end of the slot. The checker tries every answer of the policy: each leads to a position again.
+It replays that the costs after a move are costs of schedules before it. Each position has a number, at least 0.
+Consider a slot in which a jobs are present. Take p times the growth of the common amount, less q a, plus the number
+after the slot. This is at most the number before the slot. The same holds for arrivals, without costs. Summed over any
+play, p times the common amount is at most q times the policy's cost plus the first number. No moves without cost form a
+cycle, so the policy's cost grows without bound. Stop late. Then some other schedule has paid the common amount and at
+most a constant more, and its remaining work costs a constant. So the limit of the quotient is at least p/q. Now
+consider a policy that runs fewer jobs than workers, or not the least work first on a worker. Another policy follows it:
+it has no more work left of any job, or on no worker more jobs, and pays no more. It is online, as it computes the
+actions of the first policy. The adversary plays against the second policy.
+Coq, in part: potential.v ratio. Left to prose: a policy that does less is followed at no higher cost. The numbers of
+the positions are a potential, which the checker verifies step by step.
+- **Does the first number count only once?* Yes. The play continues until it is negligible.
+- **Must the policy pay at all?* Its jobs are present in the slots of the play. If no job is present, the moves without
+cost form no cycle, so a job comes.
+- **May the policy let more than four jobs wait?* Yes, the claim is for every policy. The policy that follows it has at
+most as many.
+- *And for randomised policies?* The claim makes no statement on them: the adversary answers the policy's decisions.
 """
 
 

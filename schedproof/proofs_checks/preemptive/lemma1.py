@@ -40,21 +40,21 @@ def as_printed(case: Online) -> Finding:
 
 
 FILLS_THE_LAST_SLOTS = """
-Let p_j be the time that a chunk occupies a worker: E_j B_j / n_j rounded up in both programs (whole slots), or as
-it is with y running over a continuous time (fluid). Take a feasible solution of (2); drop what exceeds D_j p_j,
-which only lowers (3), and split it into chunks: p_j being whole by constraints_equivalent_repaired. In fluid time
-by McNaughton's wrap-around: while the job holds m <= D_j workers, for a time L, lay these workers' times end to
-end and cut the m L into D_j equal pieces, one for each chunk. A piece is no longer than L, so where it runs over
-from the end of one worker's time into the next worker's beginning it does not overlap itself. In all each chunk
-gets 1/D_j of the work, p_j. A job holds at most D_j workers at any time before c_j, in all D_j p_j. With cost t +
-1 - r_j of slot t, which is more than (3) charges, its D_j p_j units cost most when they fill the p_j slots before
-c_j: sum_d f_jd <= (1/p_j) * sum_{i=0}^{p_j - 1} (c_j - i - r_j) = c_j - r_j - (p_j - 1)/2 <= c_j - r_j. Fluid:
-(1/p_j) * integral of (t - r_j) over [c_j - p_j, c_j] = c_j - r_j - p_j/2. So this solution of (4) costs at most
-the total JCT, and the optimum no more. The rate of a job is the same on both sides whatever its placement, so the
-cloud changes nothing.
-- *A schedule of (2) may give a job more than D_j p_j.* What is beyond is dropped, from the end; c_j does not grow, and
-neither does the total JCT.
-- *Does the cloud's rate not differ?* It does, but a job is trained at the cloud's rate in both programs or in neither
+Let p_j be the time that a chunk occupies a worker. It is E_j B_j / n_j rounded up in both programs (whole slots), or
+exact with y over continuous time (fluid). Take a feasible solution of (2). Drop the work beyond D_j p_j, which only
+lowers (3), and split the rest into chunks. In whole slots the split is that of constraints_equivalent_repaired, as p_j
+is an integer. In fluid time use McNaughton's wrap-around. While the job holds m <= D_j workers for a time L, lay these
+workers' times end to end and cut the m L into D_j equal pieces, one for each chunk. A piece is no longer than L. So a
+piece that continues from the end of one worker's time to the start of the next worker's time does not overlap itself.
+In total each chunk gets 1/D_j of the work, p_j. A job holds at most D_j workers at any time before c_j, in total D_j
+p_j. Let slot t cost t + 1 - r_j, which is more than (3) charges. Then the D_j p_j units cost most if they fill the p_j
+slots before c_j: sum_d f_jd <= (1/p_j) * sum_{i=0}^{p_j - 1} (c_j - i - r_j) = c_j - r_j - (p_j - 1)/2 <= c_j - r_j. In
+fluid time (1/p_j) * integral of (t - r_j) over [c_j - p_j, c_j] = c_j - r_j - p_j/2. So this solution of (4) costs at
+most the total JCT, and so does the optimum. The rate of a job is the same on both sides for every placement, so the
+argument also holds with a cloud.
+- **A schedule of (2) may give a job more than D_j p_j.* The excess is dropped from the end; c_j and the total JCT do
+not grow.
+- **Does the cloud's rate not differ?* Yes, but a job is trained at the cloud's rate in both programs or in neither
 ((2g), (4f)), so p_j is the same number on both sides.
 """
 

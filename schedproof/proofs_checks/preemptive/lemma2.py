@@ -36,8 +36,8 @@ LEMMA2_REPAIRED = LEMMA2.repair(
 )
 
 
-@LEMMA2.reading("every t >= r_j", "Rows as (6a) prints them.")
-@LEMMA2.reading("from the landing on", "Rows where (4) has columns.", lead=False)
+@LEMMA2.reading("every t >= r_j", "Rows as printed in (6a).")
+@LEMMA2.reading("from the landing on", "Only rows for which (4) has columns.", lead=False)
 @LEMMA2.reading("slot end", "Slot t costs t + 1 - r_j, from the landing on.", lead=False, end=1)
 @LEMMA2.reading("landed only", "(5) without chunks in transit.", lead=False, price="eq5_landed")
 @LEMMA2.reading("fluid", "Continuous time.", lead=False, fluid=True)
@@ -59,42 +59,39 @@ def row_of_6(
 
 
 EACH_PENDING_CHUNK = """
-First, let chunks land in order. With residual rates, D_j Q on an edge worker w is Delta + p + sum over l in A(t0)
-of min(left_l, p D_j/D_l): l runs first iff left_l D_l <= p D_j, and then adds what is left of it; otherwise it is
-postponed and adds p D_j/D_l. Take t >= t0 and the final schedule. By the landing order, left_l at t0 is the same
-there, because chunks that come later land no earlier. Those l that are finished by t took their left_l out of
-[t0, t]: together at most t - t0. Those that are not are in A(t): each adds at most p D_j/D_l, together at most p
-D_j beta_w(t). As t0 = r_j + Delta, D_j alpha <= D_j Q <= (t - r_j) + p + p D_j beta_w(t). A fresh cloud worker
-has beta = 0 and D_j alpha <= D_j Q = Delta + p <= (t - r_j) + p; the premise makes this p the one of the cloud's
-column. beta only grows with later chunks.
-
-Second, let every job have D chunks, and landings be as they may. Again D Q = Delta + p + sum over l in A(t0) of
-min(left_l, p), with left_l at t0 as it is without later chunks. Lemma: among all schedules of a worker's chunks,
-shortest remaining time first, which the residual order is, has the least sum of min(left_l(t), p) at every t,
-over all chunks, those that have not landed counted in full. For let R_k(t) be the sum of all but the k - 1
-largest left of the landed chunks. Where R_k > 0 the schedule works on one of these, so R_k falls at rate 1, and
-nowhere can it fall faster; when a chunk of time z lands, R_1 grows by z and R_k becomes min(R_(k-1), z + R_k). So
-no schedule has a smaller R_k at any time (Schrage 1968, for k = 1 and for the number of chunks). And the sum of
-min(left_l, p) is the least of (k - 1) p + R_k over k. Now take the final schedule; for the chunks placed before,
-those of A(t0) and those that Q finds finished, it is one of the schedules of the lemma, so their sum of
-min(left_l, p) at t0 in it is at least that in Q. Until t it falls by at most t - t0, and then it is at most p for
-each chunk that is unfinished: D alpha <= Delta + p + (t - t0) + p D beta_w(t).
+First, let chunks land in order. With residual rates, D_j Q on an edge worker w is Delta + p + sum over l in A(t0) of
+min(left_l, p D_j/D_l). The reason is that l runs first iff left_l D_l <= p D_j, and then adds its remaining time.
+Otherwise it is postponed and adds p D_j/D_l. Take t >= t0 and the final schedule. By the landing order, left_l at t0 is
+the same there, because chunks that come later land no earlier. The chunks l that are finished by t used their left_l in
+[t0, t], together at most t - t0. The others are in A(t). Each of them adds at most p D_j/D_l, together at most p D_j
+beta_w(t). As t0 = r_j + Delta, D_j alpha <= D_j Q <= (t - r_j) + p + p D_j beta_w(t). A fresh cloud worker has beta = 0
+and D_j alpha <= D_j Q = Delta + p <= (t - r_j) + p. By the premise this p is the p of the cloud's column. beta only
+grows with later chunks. Second, let every job have D chunks, with landings in any order. Again D Q = Delta + p + sum
+over l in A(t0) of min(left_l, p), with left_l at t0 in the schedule without later chunks. The proof uses a lemma. Among
+all schedules of a worker's chunks, shortest remaining time first, which is the residual order, has the least sum of
+min(left_l(t), p) at every t. The sum is over all chunks; chunks that have not landed count in full. To prove it, let
+R_k(t) be the sum of all but the k - 1 largest left of the landed chunks. If R_k > 0, the schedule works on one of these
+chunks, so R_k falls at rate 1, and no schedule lowers it faster. When a chunk of time z lands, R_1 grows by z and R_k
+becomes min(R_(k-1), z + R_k). So no schedule has a smaller R_k at any time (Schrage 1968, for k = 1 and for the number
+of chunks). The sum of min(left_l, p) is the least of (k - 1) p + R_k over k. Now take the final schedule and the chunks
+placed before: those of A(t0) and those that Q finds finished. For these chunks the final schedule is one of the
+schedules of the lemma. So their sum of min(left_l, p) at t0 in it is at least the sum in Q. Until t it falls by at most
+t - t0, and then it is at most p for each unfinished chunk. So D alpha <= Delta + p + (t - t0) + p D beta_w(t).
 Coq: preemptive.v lemma2_row_in_order; shortest.v lemma2_row_alike, schrage. Left to prose: in the residual order (5)
-counts of a pending chunk what is left or p D_j/D_l, whichever is less, and for equal D that order is shortest
-remaining time first; on a fresh cloud worker the list is empty, and the premise makes p the time of the cloud's
-column.
+counts the smaller of the remaining time and p D_j/D_l for a pending chunk. For equal D that order is shortest remaining
+time first. On a fresh cloud worker the list is empty, and by the premise p is the time of the cloud's column.
 - *beta at t counts chunks that are placed after this one as well.* They only make the right-hand side larger.
-- *alpha is the least Q of all workers; the row is that of w.* alpha <= Q on w, and Q on w is what is bounded.
-- *Without the landing order a chunk may land before t0 that was placed later, and go first.* It may, and the lemma
-allows for it: with it the others of A(t0) have at least as much left, capped at p. For unequal D_j the lemma is not
-about the right sum; whether the rows can fail then is open.
-- *What does 'no job pays for a mixed placement' exclude?* A job of several chunks, some of them in the cloud, whose
-chunks take longer there: then p_j in the row of an edge worker is not the p_j that was priced.
+- **alpha is the least Q of all workers; the row is the row of w.* alpha <= Q on w, and the proof bounds Q on w.
+- **Without the landing order a chunk placed later may land before t0 and run first.* Yes, and the lemma allows it: then
+the others of A(t0) have at least as much left, capped at p. For unequal D_j the lemma does not bound the required sum.
+Whether the rows can fail then is open.
+- *What does 'no job pays for a mixed placement' exclude?* A job of several chunks with some of them in the cloud, where
+chunks take longer: then p_j in the row of an edge worker is not the priced p_j.
 """
 
 
 @LEMMA2_REPAIRED.reading("whole slots", "Chunk times rounded up.", EACH_PENDING_CHUNK)
-@LEMMA2_REPAIRED.reading("fluid", "Chunk times as they are.", EACH_PENDING_CHUNK, fluid=True)
+@LEMMA2_REPAIRED.reading("fluid", "Exact chunk times.", EACH_PENDING_CHUNK, fluid=True)
 @LEMMA2_REPAIRED.false_variant("half a chunk time", share=Fraction(1, 2))
 def residual_rows(case: Online, fluid: bool = False, order: str = "residual", share: Fraction = Fraction(1)) -> Answer:
     out = regimes.outcome(case, whole_slots=not fluid, order=order)
@@ -146,14 +143,13 @@ LEMMA2_SCHEDULE = Claim(
     ),
 )
 LIST_SCHEDULE = """
-A chunk is placed on a worker with v_jsw = 1 and runs there from its landing on, t >= r_j + Delta_js: (4h). A
-worker runs one chunk at a time: (4b). A chunk runs on one worker, one slot after the other, until it has had its
-p_j slots: (4a) and (4e). p_j is the cloud's only when the whole job is there, because the first chunk decides and
-the price of the cloud is reset to the edge's rate once an edge worker holds a chunk: (4f) and (4g) for the
-workers.
-- *Is the horizon long enough?* That is the reading: after the last landing the workers never idle while chunks wait, so
-all is done by the last arrival plus the largest delay plus all the work.
-- *And (4c), (4d)?* They bind parameter servers, which Lemma 3 is about; the statement leaves them out.
+A chunk is placed on a worker with v_jsw = 1 and runs there from its landing on, t >= r_j + Delta_js: (4h). A worker
+runs one chunk at a time: (4b). A chunk runs on one worker, one slot after the other, until it has had its p_j slots:
+(4a) and (4e). p_j is the cloud's only if the whole job is there. The reason is that the first chunk decides, and the
+price of the cloud is reset to the edge's rate once an edge worker holds a chunk: (4f) and (4g) for the workers.
+- *Is the horizon long enough?* The reading assumes this. After the last landing no worker idles while its chunks wait.
+So all chunks are complete by the last arrival plus the largest delay plus all the work.
+- *And (4c), (4d)?* They bind parameter servers, the subject of Lemma 3; the statement excludes them.
 """
 
 

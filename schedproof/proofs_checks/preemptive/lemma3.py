@@ -25,14 +25,14 @@ LEMMA3 = Claim(
     severity="false theorem",
 )
 REPAIRED = LEMMA3.repair(
-    f"With 'a free PS that has landed' in line 6, where {ENOUGH.sentence}: A_ps satisfies (4c), (4d) and (4h).",
+    f"With 'a free PS that has landed' in line 6, if {ENOUGH.sentence}: A_ps satisfies (4c), (4d) and (4h).",
     domain=SERVED.but(premises=(ENOUGH,)),
     small=True,
 )
 LEMMA3.reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not, landed or not.")(collision)
 
 
-@LEMMA3.reading("a free PS", "Line 6 with 'an available PS', as the introduction says; any choice of it.")
+@LEMMA3.reading("a free PS", "Line 6 with 'an available PS', as in the introduction; any choice of it.")
 @LEMMA3.false_variant("a PS to spare", forgiven=-1)
 def any_free_ps(case: Online, forgiven: int = 0) -> Answer:
     """If line 6 draws a free PS with o_jsp = 1, some choice serves all running jobs.
@@ -47,20 +47,20 @@ def any_free_ps(case: Online, forgiven: int = 0) -> Answer:
 
 
 FEWER_HOLDERS = """
-A job takes a PS on s only from r_j + Delta_js on, which is (4h). It keeps its PS while it runs, gives it back when
-it pauses, and takes only a free one: no PS ever serves two jobs, which is (4d). For (4c) let a running job j need
-a PS in slot t. If t >= r_j + Delta_jc, one of the cloud's is free and has landed, whatever the others hold; so it
-is for a job that is entirely in the cloud, which runs only then, and takes it there, which keeps zeta_j = 1.
-Otherwise a chunk of j runs in t on an edge worker, on which it has landed: t >= r_j + m_j, with m_j the least
-Delta_js over the edge servers that have workers for j, and Delta_jc > m_j, so that the other parameter servers of
-the premise have landed, too. Look at who may hold an edge PS: first, other jobs that run on an edge worker; each
-of them, and j itself, keeps one busy, and a worker trains one chunk at a time, so these others are fewer than the
-edge workers. Second, jobs that run in the cloud alone; each may use the cloud. Each holds one PS, together fewer
-than the premise opens to j: one of those is free, whichever were picked before.
-- *Line 1 of Algorithm 5 goes through the jobs that arrive in the slot, not through those that run.* It is read as 'the
-running jobs', as the text above it says; else a job that arrives earlier never gets a PS after a pause.
-- *A job in the cloud alone holds an edge PS?* It may: one that is split between both keeps the PS of the edge while
-only its cloud chunks run. This is why such jobs are counted beside the workers.
+A job takes a PS on s only from r_j + Delta_js on, which is (4h). It keeps its PS while it runs, releases it when it
+pauses, and takes only a free one. So no PS ever serves two jobs, which is (4d). For (4c) let a running job j need a PS
+in slot t. If t >= r_j + Delta_jc, one of the cloud's is free and has landed, for all assignments of the others. The
+same holds for a job that is entirely in the cloud: it runs only then, and it takes its PS there, which keeps zeta_j =
+1. Otherwise a chunk of j runs in t on an edge worker, on which it has landed. Let m_j be the least Delta_js over the
+edge servers that have workers for j. Then t >= r_j + m_j and Delta_jc > m_j, so the other parameter servers of the
+premise have landed too. Two kinds of jobs may hold an edge PS. The first are other jobs that run on an edge worker.
+Each of them, and j itself, keeps a worker busy, and a worker trains one chunk at a time. So these other jobs are fewer
+than the edge workers. The second are jobs that run only in the cloud; each may use the cloud. Each job holds one PS,
+together fewer than the premise allows for j. So one of those is free, for all earlier picks.
+- **Line 1 of Algorithm 5 goes through the jobs that arrive in the slot, not through the running jobs.* It is read as
+'the running jobs', as in the text above it. Otherwise a job that arrives earlier never gets a PS after a pause.
+- *Does a job that is only in the cloud hold an edge PS?* It may: a job that is split between both keeps the PS of the
+edge while only its cloud chunks run. This is why such jobs are counted in addition to the workers.
 """
 
 

@@ -20,8 +20,8 @@ OUT_OF_ORDER: Regime[Online] = Regime("landings not in order", lambda case: not 
 LEMMA4_ALIKE = Claim(
     "preemptive.lemma4_alike",
     WANG22.at("Appendix D, Lemma 4, without the landing order; not printed"),
-    "In the residual order, where every job has as many chunks and (5) counts those in transit, sum alpha >= sum beta "
-    "= sum (c_jd - r_j)/D_j, in whatever order chunks land.",
+    "In the residual order, if every job has the same number of chunks and (5) counts those in transit, "
+    "sum alpha >= sum beta = sum (c_jd - r_j)/D_j, for every order of landing.",
     Domain(
         Online,
         draw.online(alike=True) | draw.online(alike=True, in_order=False, most_jobs=4, cloud="none"),
@@ -30,46 +30,43 @@ LEMMA4_ALIKE = Claim(
     ),
 )
 TOKEN = """
-Every job has D chunks; multiply all by D, so that each chunk weighs 1. Fix a worker, the chunks before, and S,
-their schedule by shortest remaining time first, which is the residual order. A new chunk of time p lands at t0 =
-r + Delta. D Q = Delta + p + sum over A(t0) of min(left_l, p), left_l as in S at t0, and in full for those in
-transit. Let F be the least sum of C - r of the chunks with the new one: S itself is least for the old ones (lemma
-in lemma2_repaired with p towards 0: at no time can fewer chunks be unfinished). It is enough to show a schedule
-S' of all of them whose unfinished chunks, summed over time, exceed those of S by at most D Q.
-
-S nests: what S runs between two runs of a chunk l has landed after l's first run, with less left than l, and is
-finished before l runs again. So from t0 on S is a row of idle times and blocks, one for each chunk l that is
-unfinished and has not landed within another's block: its own runs, of total length w_l (left_l at t0, or all of
-it), with blocks of others between them. S' carries a token: a landed chunk that is behind S by a > 0. At t0 it is
-the new chunk, a = p. In a block of l with w_l <= a, S' runs l where S does. In one with w_l > a it uses the first
-a of l's own runs for the token, which is then finished, and l's other runs for l; when S finishes l, S' has a of
-it left: l is the new token. Blocks within are treated in the same way, with the token as it is then, of size at
-most a, or with none. In idle times S' runs the token; when it is finished in an idle time, S' is S from there on.
-By induction a block ends with a token of the same size a as it began.
-
-S' has one unfinished chunk more than S from r to t0, in the idle times in which it runs the token (p in all), and
-in a block of l during min(w_l, a) <= min(w_l, p) of l's own runs; in the rest of them, the same number. Every
-block belongs to another chunk of A(t0). Together: Delta + p + sum of min(left_l, p) = D Q.
-
-The cloud has a fresh worker for every chunk: Q is the growth. Summed over all placements the growths telescope:
-the sum of alpha is at least that of (c_jd - r_j)/D_j, which is the sum of beta.
+Every job has D chunks. Multiply all terms by D, so that each chunk weighs 1. Fix a worker, the chunks before, and S,
+their schedule by shortest remaining time first, which is the residual order. A new chunk of time p lands at t0 = r +
+Delta. D Q = Delta + p + sum over A(t0) of min(left_l, p), with left_l as in S at t0, and in full for chunks in transit.
+Let F be the least sum of C - r of the chunks with the new one. S itself is least for the old chunks: by the lemma in
+lemma2_repaired with p towards 0, at no time can fewer chunks be unfinished. It is enough to give a schedule S' of all
+chunks whose unfinished chunks, summed over time, exceed those of S by at most D Q. S nests: a chunk that S runs between
+two runs of a chunk l has landed after the first run of l, with less left than l. It is finished before l runs again. So
+from t0 on S is a sequence of idle times and blocks. Each chunk l that is unfinished and has not landed within another
+block has one block. It contains the runs of l, of total length w_l (left_l at t0, or its whole time), with blocks of
+others between them. S' carries a token: a landed chunk that is behind S by a > 0. At t0 it is the new chunk, with a =
+p. In a block of l with w_l <= a, S' runs l at the same times as S. In a block with w_l > a it uses the first a of the
+runs of l for the token. The token is then finished, and S' uses the other runs for l. When S finishes l, S' has a of it
+left, so l is the new token. Inner blocks are treated in the same way, with the token of that time, of size at most a,
+or without a token. In idle times S' runs the token. If it finishes in an idle time, S' is S from there on. By induction
+a block ends with a token of the same size a as at its start. S' has one unfinished chunk more than S in three cases.
+The first is from r to t0. The second is in the idle times in which it runs the token, p in total. The third is in a
+block of l, during min(w_l, a) <= min(w_l, p) of the runs of l. In the other runs both have the same number. Every block
+belongs to another chunk of A(t0). Together this is Delta + p + sum of min(left_l, p) = D Q. The cloud has a fresh
+worker for every chunk, so Q is the growth. Summed over all placements the growths telescope. So the sum of alpha is at
+least the sum of (c_jd - r_j)/D_j, which is the sum of beta.
 Coq: token.v lemma4_alike, another_chunk; shortest.v schrage. Left to prose: for equal D_j the residual order is
-shortest remaining time first, and (5) counts of a pending chunk what is left of it or p, whichever is less; on a fresh
-cloud worker the list is empty. The proof in Coq is another one: of two shortest-first schedules, one with a chunk more,
-the numbers of chunks that have more than c left differ by 0 or 1 at any time and for every c; what the difference will
-still cost is the work in excess and, for each chunk, the excess below its size, which is at most min(left_l, p).
-- *S' uses l's runs for the token. Has the token landed?* It is the new chunk, which has landed at t0, or a chunk that S
-has finished.
-- *Ties, which the number of a chunk decides?* They do not disturb the nesting: once a chunk runs it has less left than
-what it tied with.
-- *Whole slots?* All times are whole then, and so are the runs of S and S'.
+shortest remaining time first, and (5) counts the smaller of the remaining time and p for a pending chunk. On a fresh
+cloud worker the list is empty. The proof in Coq differs. It compares two shortest-first schedules, one with a chunk
+more. Their numbers of chunks that have more than c left differ by 0 or 1 at any time and for every c. The future cost
+of the difference is the excess work and, for each chunk, the excess below its size, which is at most min(left_l, p).
+- **S' uses runs of l for the token. Has the token landed?* Yes: it is the new chunk, which has landed at t0, or a chunk
+that S has finished.
+- **Ties, which the number of a chunk breaks?* They do not affect the nesting: once a chunk runs it has less left than
+the chunk that it tied with.
+- *Whole slots?* Then all times are integers, and so are the runs of S and S'.
 - *And for unequal D_j?* The residual order is then no longer optimal once chunks land in between, and the sum can fall
 short: by 22/3 in the second false variant.
 """
 
 
 @LEMMA4_ALIKE.reading("whole slots", "Chunk times rounded up.", TOKEN)
-@LEMMA4_ALIKE.reading("fluid", "Chunk times as they are.", TOKEN, fluid=True)
+@LEMMA4_ALIKE.reading("fluid", "Exact chunk times.", TOKEN, fluid=True)
 @LEMMA4_ALIKE.false_variant("equal", exact=True)
 def sums(case: Online, fluid: bool = False, exact: bool = False) -> Finding:
     out = regimes.outcome(case, order="residual", whole_slots=not fluid)

@@ -27,12 +27,12 @@ LEMMA5 = Claim(
     PRICED,
 )
 SAME_ROW_SCALED = """
-(11a) with alpha' = alpha and beta' = beta/(1+eps) is (6a) with both sides divided by 1 + eps > 0; nonnegativity
-carries over. No integrality and no property of A_online is used: it holds for every feasible pair. (If chunk
-times are rounded up to slots at both speeds, the factor 1/(1+eps) is no longer the ratio of the two rates, and
-the lemma is another one: p = 1 takes one slot at any speed, alpha = beta = 1 meets alpha <= beta but not alpha <=
+(11a) with alpha' = alpha and beta' = beta/(1+eps) is (6a) with both sides divided by 1 + eps > 0. Nonnegativity carries
+over. The proof uses no integrality and no property of A_online, so it holds for every feasible pair. (If chunk times
+are rounded up to slots at both speeds, the factor 1/(1+eps) is no longer the ratio of the two rates, and the lemma
+differs. For example p = 1 takes one slot at any speed; alpha = beta = 1 meets alpha <= beta but not alpha <=
 beta/(1+eps).)
-Coq: preemptive.v lemma5. Left to prose: nothing but that (6a) and (11a) are rows of its form.
+Coq: preemptive.v lemma5. Left to prose: only that (6a) and (11a) are rows of its form.
 - *Does (11) have the same columns as (6)?* Yes: whether a job may use a worker and when it lands depend on the servers,
 not on the speed.
 """
@@ -63,18 +63,16 @@ def _rows(case: Priced) -> Iterator[tuple[Job, list[int]]]:
 
 WHOLE_SLOTS = Claim(
     "preemptive.lemma5_whole_slots",
-    WANG22.at("Appendix D, beside Lemma 5, with slots as section III counts time; not printed"),
+    WANG22.at("Appendix D, next to Lemma 5, with time in slots as in section III; not printed"),
     "(alpha, beta max_j ceil(p_j/(1+eps))/ceil(p_j)) is feasible for (11) in whole slots.",
     PRICED,
 )
 LARGEST_QUOTIENT = """
-(6a) gives alpha <= (t - r)/D + p' beta with p' = ceil(p/(1+eps)). With p'' = ceil(p) and a factor of at least
-p'/p'' for every job, p' beta = p'' (p'/p'') beta <= p'' (factor beta), which is (11a). The factor is 1/(1+eps)
-exactly when no chunk time loses anything by rounding at either speed; that is the premise of the repaired Theorem
-3.
-Coq: preemptive.v lemma5_whole_slots. Left to prose: fast and slow are the chunk's times at the two speeds, rounded
-up.
-- *The largest quotient may be 1, and then the factor does nothing.* It may: a chunk of one slot takes one slot at any
+(6a) gives alpha <= (t - r)/D + p' beta with p' = ceil(p/(1+eps)). With p'' = ceil(p) and a factor of at least p'/p''
+for every job, p' beta = p'' (p'/p'') beta <= p'' (factor beta), which is (11a). The factor is 1/(1+eps) exactly if
+rounding changes no chunk time at either speed, the premise of the repaired Theorem 3.
+Coq: preemptive.v lemma5_whole_slots. Left to prose: fast and slow are the chunk's times at the two speeds, rounded up.
+- **The largest quotient may be 1, and then the factor has no effect.* Yes: a chunk of one slot takes one slot at any
 speed. Hence the premise of the repaired Theorem 3.
 """
 

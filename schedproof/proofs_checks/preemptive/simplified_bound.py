@@ -43,18 +43,18 @@ def as_printed(case: Online) -> Finding:
 
 
 STOP_EARLIER = """
-zeta_j = 1 drops the term 2 q_j/b_j of (1): p_j becomes p'_j <= p_j, rounded up or not. Take an optimal solution
-of (4) and let each chunk stop after its first p'_j units: (4a) is met with the shorter time, and every other
-constraint has less to bear. f_jd is 1/D_j of the mean of t - r_j over the chunk's units, and the mean of the
-earliest p'_j of them is at most that of all p_j. So the simplified program has a solution that costs no more.
-- *(4f) and (4g) fix zeta_j by the placement.* They are dropped with it: the simplified program takes the better rate
+zeta_j = 1 drops the term 2 q_j/b_j of (1), so p_j becomes p'_j <= p_j, rounded up or not. Take an optimal solution of
+(4) and let each chunk stop after its first p'_j units. (4a) holds with the shorter time, and the other constraints only
+gain slack. f_jd is 1/D_j of the mean of t - r_j over the chunk's units. The mean of the earliest p'_j units is at most
+the mean of all p_j units. So the simplified program has a solution that costs no more.
+- *(4f) and (4g) fix zeta_j by the placement.* They are dropped too: the simplified program takes the better rate
 everywhere.
 - *Is it a bound for (2), too?* In these readings, by lemma1_repaired.
 """
 
 
 @BOUND.reading("whole slots", "Chunk times rounded up in both programs.", STOP_EARLIER, also=REPAIRED)
-@BOUND.reading("fluid", "Chunk times as they are, time continuous.", STOP_EARLIER, fluid=True, also=REPAIRED)
+@BOUND.reading("fluid", "Exact chunk times, time continuous.", STOP_EARLIER, fluid=True, also=REPAIRED)
 @BOUND.false_variant("a slot later", later=1)
 def stop_earlier(case: Online, fluid: bool = False, later: int = 0) -> Finding:
     """A schedule of (4) costs no more if its chunks stop at the time of zeta_j = 1.

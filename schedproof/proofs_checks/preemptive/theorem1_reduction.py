@@ -41,7 +41,7 @@ def optima_map(case: Sizes) -> Finding:
     return Finding(Fraction(measured), Fraction(claimed), "equal", f"optima of (10) and (2), sizes {list(sizes)}")
 
 
-@REDUCTION.reading("one machine at a time", "With (2c) in (10): then the source problem is hard.")
+@REDUCTION.reading("one machine at a time", "With (2c) in (10); then the source problem is hard.")
 def source_is_hard(case: Sizes) -> Finding:
     """Shortest-first misses the optimum of the source problem for some sizes.
 
@@ -60,20 +60,20 @@ def source_is_hard(case: Sizes) -> Finding:
 
 
 EQUAL_LOADS = """
-If the sizes split into m groups of sum B, run each group one after the other on a worker of its own: all end at
-the horizon. Conversely, a pinned chunk gets all of its a_j slots on one worker, each worker has only B slots until
-the horizon, and together the jobs need all m B of them: so the jobs on each worker add up to exactly B. 3-PARTITION
-is the case of 3 m sizes between B/4 and B/2; it is NP-complete even with its numbers in unary (Garey and Johnson
-1979, SP15), so the instance, which lists each of its B slots, is written down in polynomial time. Feasibility of
-(2) with pinned chunks is NP-hard, then, and so is minimizing over it.
+If the sizes split into m groups of sum B, run each group one after the other on a separate worker. All groups end at
+the horizon. Conversely, a pinned chunk gets all of its a_j slots on one worker. Each worker has only B slots until the
+horizon, and together the jobs need all m B slots. So the jobs on each worker add up to exactly B. 3-PARTITION is the
+case of 3 m sizes between B/4 and B/2. It is NP-complete even with its numbers in unary (Garey and Johnson 1979, SP15).
+So the instance, which lists each of its B slots, can be written in polynomial time. Hence feasibility of (2) with
+pinned chunks is NP-hard, and so is minimising over it.
 - *Why not PARTITION?* (2) has a variable for each slot, and PARTITION is hard only with numbers in binary: its instance
 would have exponentially many slots.
-- *The paper does not say 'pinned' in (2).* Section III-A says that a chunk is trained by one worker; where chunks may
-move, the statement is not claimed.
+- **(2) does not print 'pinned'.* Section III-A states that one worker trains a chunk. The claim does not cover chunks
+that may move.
 """
 
 
-@REPAIRED.reading("pinned chunks", "A chunk is trained by one worker, as section III-A says.", EQUAL_LOADS)
+@REPAIRED.reading("pinned chunks", "One worker trains a chunk, as in section III-A.", EQUAL_LOADS)
 @REPAIRED.false_variant("a slot more", spare=1)
 def partition_maps(case: Sizes, spare: int = 0) -> Finding:
     """Sizes split into m groups of sum B exactly when the mapped instance is feasible.

@@ -19,7 +19,7 @@ THEOREM2 = Claim(
     severity="false theorem",
 )
 REPAIRED = THEOREM2.repair(
-    f"With 'a free PS that has landed' in line 6 and a long enough horizon, where {ENOUGH.sentence}: "
+    f"With 'a free PS that has landed' in line 6 and a long enough horizon, if {ENOUGH.sentence}: "
     "A_online's output is feasible for (4) and (2).",
     domain=SERVED.but(premises=(LONG_HORIZON, ENOUGH)),
     small=True,
@@ -29,12 +29,12 @@ THEOREM2.reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or no
 
 CONSTRAINT_BY_CONSTRAINT = """
 (2a), (2i) on y: a chunk is placed on a worker with v_jsw = 1 and runs from its landing on. (2i) on z, (2e), (2f):
-lemma3_repaired. (2d), (4b): a worker runs one chunk at a time. (4a), (4e): a chunk runs on one worker until it has
-had its p_j slots; summed over the D_j chunks this is (2b) and (2c). (2g), (2h): p_j is the cloud's only for a job
-all of whose chunks, and then its PS, are in the cloud. (2j): c_j is the last busy slot, and it exists when the
-horizon is at least the last arrival plus the largest delay plus all the work, run one chunk after the other.
-- *A job all of whose chunks are at the edge may have its PS in the cloud. Which rate has it?* The edge's, zeta_j = 0:
-p_j is the longer of the two, so (2b) and (4a) are met whichever row is taken to speak about such a job.
+lemma3_repaired. (2d), (4b): a worker runs one chunk at a time. (4a), (4e): a chunk runs on one worker until it has had
+its p_j slots; summed over the D_j chunks this is (2b) and (2c). (2g), (2h): p_j is the cloud's only for a job with all
+chunks, and then its PS, in the cloud. (2j): c_j is the last busy slot. It exists if the horizon is at least the last
+arrival plus the largest delay plus all the work, run one chunk after the other.
+- **A job with all chunks at the edge may have its PS in the cloud. Which rate does it have?* The edge's, zeta_j = 0.
+p_j is the longer of the two, so (2b) and (4a) are met, whether row (2g) or row (2h) applies to such a job.
 - *Does the PS assignment change the schedule of the workers?* No: under the premise every running job finds a PS, so no
 chunk ever waits for one.
 """
@@ -43,7 +43,7 @@ chunk ever waits for one.
 @REPAIRED.reading(
     "a free PS that has landed", "Whole slots, checked by the instance's independent checker.", CONSTRAINT_BY_CONSTRAINT
 )
-@THEOREM2.reading("a free PS", "Line 6 picks a free PS, to the statement's advantage a landed one.")
+@THEOREM2.reading("a free PS", "Line 6 picks a free PS, in favour of the statement a landed one.")
 @THEOREM2.false_variant("a slot earlier", hurried=True)
 def feasible(case: Online, hurried: bool = False) -> Finding:
     number = Fraction(len(violations(case.instance, hurried)))

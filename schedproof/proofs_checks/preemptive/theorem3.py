@@ -81,7 +81,7 @@ ILP_REPAIRED = ILP.repair(
 )
 
 
-@LP.reading("slot start", "Slot t costs t - r_j, as (3) prints it; (4e) dropped, as the paper does.", where=AT_EDGE)
+@LP.reading("slot start", "Slot t costs t - r_j, as printed in (3); (4e) dropped, as in the paper.", where=AT_EDGE)
 @LP.reading("slot end", "Slot t costs t + 1 - r_j; (4e) dropped.", where=AT_EDGE, offset=END)
 @LP.reading("continuous", "The mean of t - r_j over the slot; (4e) dropped.", where=AT_EDGE, offset=FLUID)
 @LP.reading("slot end, (4e) kept", "A chunk is on one worker at a time.", offset=END, spread=False)
@@ -98,27 +98,27 @@ def against_lp(case: Online, offset: Fraction = START, spread: bool = True, slac
 
 
 DUAL_OF_LP_PLUS = """
-Write p for chunk times at speed 1, so that A_online's are p/(1+eps). By lemma2_repaired, alpha <= (t - r +
-p/(1+eps))/D + (p/(1+eps)) beta(t) wherever (4) has a column. Divide by p: (alpha, beta/(1+eps)) meets alpha/p <=
-(t - r + p/(1+eps))/(D p) + beta'(t), the dual rows of relaxed (4) with cost (t - r + p/(1+eps))/(D p) and without
-(4e), which only lowers it. Weak duality: sum alpha - sum beta/(1+eps) <= LP+. By the landing order sum alpha =
-sum beta (lemma4_repaired, whose proof covers the residual order), and where every job has as many chunks, sum alpha
->= sum beta (lemma4_alike). In both cases (1 - 1/(1+eps)) sum beta <= LP+, so sum beta <= (1 + 1/eps) LP+, and then
-sum alpha <= LP+ + sum beta/(1+eps) <= LP+ + LP+/eps. Every solution of relaxed (4), and so every binary one, costs
-at least LP+.
+Let p be the chunk times at speed 1, so that A_online's are p/(1+eps). By lemma2_repaired, alpha <= (t - r +
+p/(1+eps))/D + (p/(1+eps)) beta(t) if (4) has a column. Let beta' = beta/(1+eps) and divide by p. Then (alpha, beta')
+meets alpha/p <= (t - r + p/(1+eps))/(D p) + beta'(t). These are the dual rows of relaxed (4) with cost (t - r +
+p/(1+eps))/(D p) and without (4e), which only lowers its optimum. By weak duality sum alpha - sum beta/(1+eps) <= LP+.
+With the landing order sum alpha = sum beta (lemma4_repaired, whose proof covers the residual order). If every job has
+the same number of chunks, sum alpha >= sum beta (lemma4_alike). In both cases (1 - 1/(1+eps)) sum beta <= LP+, so sum
+beta <= (1 + 1/eps) LP+, and then sum alpha <= LP+ + sum beta/(1+eps) <= LP+ + LP+/eps. Every solution of relaxed (4),
+and so every binary one, costs at least LP+.
 Coq: preemptive.v theorem3_lp_at_least, lemma2_row_in_order, lemma4, weak_duality_9_8; shortest.v lemma2_row_alike;
 token.v lemma4_alike. Left to prose: the rows of Lemma 2, divided by p, are the dual rows of relaxed (4) with the cost
-of LP+, without storage, and the sum of a worker's beta over time is that of (c_jd - r_j)/D_j over its chunks.
-- *The dual rows exist from the landing on; lemma2_repaired is about the same times.* Yes: (4) has no column before the
-landing, and LP+ none either.
+of LP+, without storage. The sum of a worker's beta over time is the sum of (c_jd - r_j)/D_j over its chunks.
+- *The dual rows exist from the landing on; lemma2_repaired is about the same times.* Yes: (4) and LP+ have no column
+before the landing.
 - *Is beta of the fluid run a price for each slot?* In fluid time the dual has a price for every moment; in whole slots
 chunk times are whole at both speeds, so beta is constant within a slot.
-- *LP+ is dearer than relaxed (4) at the slower speed.* By p/(1+eps) for each unit: this is what the printed theorem
-misses.
+- **LP+ costs more than relaxed (4) at the slower speed.* Yes, by p/(1+eps) for each unit, which the printed theorem
+omits.
 """
 
 
-@LP_REPAIRED.reading("fluid", "Chunk times as they are, continuous time.", DUAL_OF_LP_PLUS, also=ILP_REPAIRED)
+@LP_REPAIRED.reading("fluid", "Exact chunk times, continuous time.", DUAL_OF_LP_PLUS, also=ILP_REPAIRED)
 @LP_REPAIRED.reading(
     "whole slots",
     "Chunk times whole at both speeds; slot starts.",
@@ -139,9 +139,9 @@ def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Fin
     return Finding(out.alpha_total / (cost or shown), factor(case) * slack, "at most", "sum alpha over LP+")
 
 
-@ILP.reading("slot start", "Slot t costs t - r_j, as (3) prints it.", where=BY_JOB)
+@ILP.reading("slot start", "Slot t costs t - r_j, as printed in (3).", where=BY_JOB)
 @ILP.reading("slot end", "Slot t costs t + 1 - r_j.", where=BY_JOB, offset=END)
-@ILP.reading("continuous", "The mean of t - r_j, chunk times as they are.", where=BY_JOB, offset=FLUID)
+@ILP.reading("continuous", "The mean of t - r_j, exact chunk times.", where=BY_JOB, offset=FLUID)
 def against_ilp(case: Online, offset: Fraction = START) -> Finding:
     out = regimes.outcome(case, whole_slots=offset != FLUID)
     cost = fractional_cost(pieces(case, whole_slots=offset != FLUID), offset)
@@ -170,7 +170,7 @@ def own_objective(case: Online, offset: Fraction) -> tuple[Fraction, Fraction]:
 
 
 @ILP.reading(
-    "objective, slot start", "The sum of f_jd over A_online's y in place of sum alpha; slot starts.", where=BY_JOB
+    "objective, slot start", "The sum of f_jd over A_online's y instead of sum alpha; slot starts.", where=BY_JOB
 )
 @ILP.reading("objective, slot end", "The same with slot t at t + 1 - r_j.", where=BY_JOB, offset=END)
 def objective(case: Online, offset: Fraction = START) -> Finding:
@@ -178,7 +178,7 @@ def objective(case: Online, offset: Fraction = START) -> Finding:
     return Finding(mine, factor(case) * shown, "at most", OWN, relative=True)
 
 
-@ILP_FLUID.reading("objective, continuous", "The mean of t - r_j, chunk times as they are.", also=ILP)
+@ILP_FLUID.reading("objective, continuous", "The mean of t - r_j, exact chunk times.", also=ILP)
 @ILP_FLUID.false_variant(A_TENTH, also=ILP, slack=TENTH)
 def fluid_objective(case: Online | Ladder, slack: Fraction = ONE) -> Finding:
     mine, shown = case.costs if isinstance(case, Ladder) else own_objective(case, FLUID)
@@ -186,17 +186,17 @@ def fluid_objective(case: Online | Ladder, slack: Fraction = ONE) -> Finding:
 
 
 BELOW_BETA = """
-A chunk's f_jd is 1/D_j of the mean of t - r_j over its runs, which is less than (c_jd - r_j)/D_j. So the sum of
-f_jd is less than sum beta, which is at most (1 + 1/eps) LP+ by the proof of theorem3_lp_repaired.
+A chunk's f_jd is 1/D_j of the mean of t - r_j over its runs, which is less than (c_jd - r_j)/D_j. So the sum of f_jd is
+less than sum beta, which is at most (1 + 1/eps) LP+ by the proof of theorem3_lp_repaired.
 Coq: preemptive.v theorem3_ilp_fluid_repaired, lemma2_row_in_order, lemma4, weak_duality_9_8; shortest.v
-lemma2_row_alike; token.v lemma4_alike. Left to prose: what theorem3_lp_repaired leaves; a chunk's runs are within its
-arrival and its completion, and all together as long as its time p.
-- *LP+ is dearer than the optimum of (4).* It is, by sum p_j/(1+eps). The sum of f_jd is not always at most (1 +
-1/eps) times that optimum at eps = 1, in either order (theorem3_ilp_fluid); away from there it is open.
+lemma2_row_alike; token.v lemma4_alike. Left to prose: the prose of theorem3_lp_repaired; a chunk's runs are between its
+arrival and its completion, with total length p.
+- **LP+ is larger than the optimum of (4).* Yes, by sum p_j/(1+eps). At eps = 1 the sum of f_jd is not always at most (1
++ 1/eps) times that optimum, in either order (theorem3_ilp_fluid). For other eps this is open.
 """
 
 
-@ILP_FLUID_REPAIRED.reading("fluid", "Chunk times as they are.", BELOW_BETA)
+@ILP_FLUID_REPAIRED.reading("fluid", "Exact chunk times.", BELOW_BETA)
 @ILP_FLUID_REPAIRED.false_variant(A_TENTH, slack=TENTH)
 def repaired_objective(case: Online, slack: Fraction = ONE) -> Finding:
     out = regimes.outcome(case, whole_slots=False, order="residual")
@@ -221,7 +221,7 @@ MINLP_REPAIRED = MINLP.repair(
 
 
 @MINLP.reading("whole slots", "Chunk times rounded up at both speeds.")
-@MINLP.reading("fluid", "Chunk times as they are.", whole=False)
+@MINLP.reading("fluid", "Exact chunk times.", whole=False)
 @MINLP.false_variant(A_TENTH, slack=TENTH)
 def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Finding:
     out = regimes.outcome(case, whole_slots=whole)
@@ -230,25 +230,25 @@ def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Fi
 
 
 READ_IN_LP_PLUS = """
-Take an optimal schedule of (2) at speed 1 and read it in LP+. A job holds at most D workers at any time before c,
-in all D p: the mean of t - r over its work is at most that over the last p before c, which is c - r - p/2. So LP+
-<= sum_j (c - r - p/2 + p/(1+eps)). For eps >= 1 this is at most sum_j (c - r) = OPT. For eps < 1 use p <= c - r:
-it is at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <=
-D_max sum_jd (c_jd - r_j)/D_j = D_max sum beta <= D_max (1 + 1/eps) LP+ (the proof of theorem3_lp_repaired). Whole
-slots charge 1/2 less per unit than the fluid mean, so the same bound holds.
+Take an optimal schedule of (2) at speed 1 as a solution of LP+. A job holds at most D workers at any time before c, in
+total D p. So the mean of t - r over its work is at most the mean over the last p before c, which is c - r - p/2. So LP+
+<= sum_j (c - r - p/2 + p/(1+eps)). For eps >= 1 this is at most sum_j (c - r) = OPT. For eps < 1 use p <= c - r: it is
+at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <= D_max sum_jd
+(c_jd - r_j)/D_j = D_max sum beta <= D_max (1 + 1/eps) LP+ (the proof of theorem3_lp_repaired). Whole slots charge 1/2
+less per unit than the fluid mean, so the same bound holds.
 Coq: preemptive.v theorem3_minlp_repaired, read_in_lp_plus, lemma2_row_in_order, lemma4, weak_duality_9_8; shortest.v
-lemma2_row_alike; token.v lemma4_alike. Left to prose: what theorem3_lp_repaired leaves to it; and a schedule of (2),
-read job by job as pieces with at most D workers each, is a solution of relaxed (4) that costs the mean of t - r over
-each job's work and p/(1+eps) more.
+lemma2_row_alike; token.v lemma4_alike. Left to prose: the prose of theorem3_lp_repaired. A schedule of (2), split for
+each job into pieces with at most D workers each, is a solution of relaxed (4). It costs the mean of t - r over each
+job's work and p/(1+eps) more.
 - *D_max is lost twice?* Once: from sum_j (c_j - r_j) to sum_jd (c_jd - r_j)/D_j. The comparison with OPT loses none.
-- *Parameter servers?* (2) asks for one beside every running job. The bound is on workers alone; it speaks of a schedule
-of (2) where A_ps finds one each time, as it does under the premise (theorem2_repaired); `ratio` asks that of the run.
-- *OPT may move chunks.* The bound on LP+ uses only that a job holds at most D workers at a time, which (2c) says of
-moving chunks, too.
+- *Parameter servers?* (2) asks for one for every running job. The bound is on workers only; it is on a schedule of (2)
+if A_ps always finds one, and under the premise it does (theorem2_repaired). `ratio` checks this for the run.
+- *OPT may move chunks.* The bound on LP+ uses only that a job holds at most D workers at a time, which (2c) requires
+for moving chunks too.
 """
 
 
-@MINLP_REPAIRED.reading("fluid", "Chunk times as they are, continuous time.", READ_IN_LP_PLUS)
+@MINLP_REPAIRED.reading("fluid", "Exact chunk times, continuous time.", READ_IN_LP_PLUS)
 @MINLP_REPAIRED.reading("whole slots", "Chunk times whole at both speeds.", READ_IN_LP_PLUS, where=WHOLE, whole=True)
 @MINLP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS)
 def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding:

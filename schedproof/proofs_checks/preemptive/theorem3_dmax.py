@@ -15,10 +15,10 @@ from schedproof.reference.preemptive import Order
 
 D_MAX = Claim(
     "preemptive.theorem3_dmax",
-    WANG22.at("section IV-E, beside Theorem 3; not printed"),
-    "For every rational eps > 0, every D >= 2 and all h, n >= 1 there are jobs of at most D chunks, inside the "
-    "premises of theorem3_minlp_repaired, on which A_online at speed 1 + eps costs at least "
-    "(h D + 1)/(h + 2 + eps + 3 h (h D + 1 + eps)/n) times the optimum at speed 1. So no ratio below D_max "
+    WANG22.at("section IV-E, next to Theorem 3; not printed"),
+    "For every rational eps > 0, every D >= 2 and all h, n >= 1 there are jobs of at most D chunks, "
+    "within the premises of theorem3_minlp_repaired, on which A_online at speed 1 + eps costs at least (h "
+    "D + 1)/(h + 2 + eps + 3 h (h D + 1 + eps)/n) times the optimum at speed 1. So no ratio below D_max "
     "holds at any speed.",
     Domain.of(
         Stragglers,
@@ -34,40 +34,36 @@ D_MAX = Claim(
     ),
 )
 ONE_CHUNK_WAITS = """
-Let s = 1 + eps = a/b in whole numbers, q = 2 b, m = h D, X = (D - 1) q. Chunks take q slots at speed s and s q at
-speed 1, short jobs X slots and s X. All jobs may go to a hub of one worker, with delay 0. Each of the h jobs of D
-chunks that come at 0, and of the m that come at q, 2 q, ..., m q, has a server of its own with D workers at delay
-m q - 1; each of the n short jobs, which come at m q, m q + X, ..., one of its own at delay h X + 1.
-
-Online, up to m q: chunks of these jobs have equal rates, so that none is preempted, and at each multiple of q the hub
-holds whole chunks only, k of them say. By (5) one more costs (k q + q)/D there and (m q - 1 + q)/D on a free worker
-of the job's own server: as q >= 2, it goes to the hub if and only if k < m. The h jobs at 0 have m chunks, and all of
-them go to the hub. Then the hub completes one in each q slots, so that it holds m - 1 when the next job comes: one
-chunk of that job goes to the hub, the D - 1 others to its own server. The hub runs them in order of arrival; so at m q
-it has completed the first m, and holds one chunk of each of the m later jobs, none of them begun.
-
-Online, from m q on: a short job has D = 1, so its rate 1/X is above the rate 1/(D q) of what waits. On the hub it
-costs X + X m/D = X + h X by (5), one less than h X + 1 + X on its own server. It preempts, runs at once, and is done
-when the next one comes, which finds the hub as it was. So all n run there one after the other, and only then
-the m chunks: the i-th of the m jobs, i = 1..m, came at i q and completes at m q + n X + i q. In all the JCTs are
-q m (h + 1)/2 for the first h jobs, m (m q + n X) for the next m, and n X: more than (m + 1) n X.
-
-Offline, at speed 1, each job has its own server. The jobs of D chunks have the JCT m q - 1 + s q, the short ones
-h X + 1 + s X, in all (m + h)(m q - 1 + s q) + n (h X + 1 + s X). Divide by n X = n (D - 1) q. The second part is h + s
-+ 1/X, at most h + s + 1; the first is less than h (D + 1)(h D + s)/((D - 1) n), and (D + 1)/(D - 1) <= 3. So the
-quotient is at least (h D + 1)/(h + 1 + s + 3 h (h D + s)/n). With n = h^3 it tends to D as h grows.
-
-Premises: on each server chunks land in order, as the hub's delays are 0 and a server of its own serves one job; there
-is no cloud, so no mixed placement; all times are whole at both speeds; each server has enough parameter servers.
-- *Does the residual order help?* No: whenever a job comes, each chunk on the hub is whole, so that the residual rates
-are those of the static order.
-- *Does it rest on how ties are broken?* No two prices that are compared are equal, but those of free workers of one
-server. Of equal rates the chunk that was placed earlier runs first, as (5) counts it.
-- *Would a price other than (5) do better?* A short job postpones m chunks by X, and (5) charges that: X/D for each, as
-if the D chunks of a job shared its completion. But each of the m jobs waits for the one chunk.
-- *Is theorem3_minlp_repaired tight, then?* Not by this: it promises D_max (1 + 1/eps) from eps = 1 on. The two come
-together as the speed grows.
-- *The optimum may be lower than the schedule shown.* Then the quotient to the optimum is larger still.
+Let s = 1 + eps = a/b with integers a and b, q = 2 b, m = h D, X = (D - 1) q. Chunks take q slots at speed s and s q at
+speed 1, short jobs X slots and s X. All jobs may go to a hub of one worker, with delay 0. h jobs of D chunks come at 0,
+and m more at q, 2 q, ..., m q. Each of them has a separate server with D workers at delay m q - 1. n short jobs come at
+m q, m q + X, .... Each of them has a separate server at delay h X + 1. First consider A_online up to m q. The chunks of
+these jobs have equal rates, so no chunk is preempted. At each multiple of q the hub holds only whole chunks; let k be
+their number. By (5) one more chunk costs (k q + q)/D there and (m q - 1 + q)/D on a free worker of the separate server.
+As q >= 2, it goes to the hub if and only if k < m. The h jobs at 0 have m chunks, and all of them go to the hub. Then
+the hub completes one chunk in each q slots, so it holds m - 1 chunks when the next job comes. One chunk of that job
+goes to the hub, and the D - 1 others go to its separate server. The hub runs its chunks in order of arrival. So at m q
+it has completed the first m, and holds one chunk of each of the m later jobs, all unstarted. Now consider A_online from
+m q on. A short job has D = 1, so its rate 1/X is above the rate 1/(D q) of the waiting chunks. On the hub it costs X +
+X m/D = X + h X by (5), one less than h X + 1 + X on its separate server. It preempts, runs at once, and ends when the
+next short job comes, which finds the hub unchanged. So all n short jobs run there one after the other, and only then
+the m chunks. The i-th of the m jobs, i = 1..m, came at i q and completes at m q + n X + i q. The JCTs are q m (h + 1)/2
+for the first h jobs, m (m q + n X) for the next m, and n X for the short jobs. Together this is more than (m + 1) n X.
+Offline, at speed 1, each job uses its separate server. The jobs of D chunks have the JCT m q - 1 + s q, and the short
+jobs h X + 1 + s X. The total is (m + h)(m q - 1 + s q) + n (h X + 1 + s X). Divide by n X = n (D - 1) q. The second
+part is h + s + 1/X, at most h + s + 1. The first part is less than h (D + 1)(h D + s)/((D - 1) n), and (D + 1)/(D - 1)
+<= 3. So the quotient is at least (h D + 1)/(h + 1 + s + 3 h (h D + s)/n). With n = h^3 it tends to D as h grows. The
+premises hold. On each server chunks land in order, as the hub's delays are 0 and a separate server serves one job.
+Without a cloud no placement is mixed. All times are integers at both speeds. Each server has enough parameter servers.
+- **Does the residual order help?* No: whenever a job comes, each chunk on the hub is whole, so the residual rates are
+those of the static order.
+- **Does it depend on tie-breaking?* Only prices of free workers of one server are equal. Of equal rates the chunk
+placed earlier runs first, as in (5).
+- **Would another price than (5) be better?* A short job postpones m chunks by X. (5) charges X/D for each of them, as
+if the D chunks of a job shared its completion. But each of the m jobs waits for its one chunk.
+- *Is theorem3_minlp_repaired tight, then?* This does not show it: theorem3_minlp_repaired has D_max (1 + 1/eps) for eps
+>= 1. The two bounds converge as the speed grows.
+- **The optimum may be lower than the given schedule.* Then the quotient to the optimum is larger still.
 """
 
 

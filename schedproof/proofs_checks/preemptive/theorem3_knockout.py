@@ -19,11 +19,12 @@ from schedproof.reference.preemptive import Order
 
 KNOCKOUT = Claim(
     "preemptive.theorem3_knockout",
-    WANG22.at("section IV-E, beside Theorem 3; not printed"),
-    "For every rational eps > 0, every w >= 2 and all R, u >= 1 there are jobs of one chunk, inside the premises of "
-    "theorem3_minlp_repaired, on which A_online at speed 1 + eps, like any rule that sends each job to a server with "
-    "fewest jobs, costs at least R (2 - 1/w)^2/((R - 1 + w^2) (1 + 1/(4 u)) (1 + eps)) times the optimum at speed 1. "
-    "So no ratio below 4/(1 + eps) holds, and at eps = 1 the ratio 2 of theorem3_minlp_repaired is the best.",
+    WANG22.at("section IV-E, next to Theorem 3; not printed"),
+    "For every rational eps > 0, every w >= 2 and all R, u >= 1 there are jobs of one chunk, within the "
+    "premises of theorem3_minlp_repaired, on which A_online at speed 1 + eps costs at least R (2 - "
+    "1/w)^2/((R - 1 + w^2) (1 + 1/(4 u)) (1 + eps)) times the optimum at speed 1. The same holds for any "
+    "rule that sends each job to a server with fewest jobs. So no ratio below 4/(1 + eps) holds, and at "
+    "eps = 1 the ratio 2 of theorem3_minlp_repaired is the best.",
     Domain.of(
         Knockout,
         draw.knockouts(),
@@ -38,33 +39,28 @@ KNOCKOUT = Claim(
     ),
 )
 ROUNDS_COUNT_ALIKE = """
-Let s = 1 + eps = a/b in whole numbers. There are N = w^(2 R) servers of one worker, and jobs of one chunk that takes b
-slots at speed s and a at speed 1, without delays; all come at 0. In round i = 0..R-1 the n_i = w^(2 (R - i)) (w - 1)^(2
-i) servers that are left are put into groups of w^2. For each group come w^2 (V_i - V_(i-1)) jobs that may go to each
-of its servers, where V_i = u (2 w - 1) (w - 1)^(R-1-i) w^i and V_(-1) = 0; then (w - 1)^2 of them stay for the next
-round, and 2 w - 1 do not.
-
-Online, let V_(i-1) jobs be on each server that is left. A job goes to a server with fewest, so that after V_i - V_(i-1)
-jobs for each server of the group there are V_i on each of them, however ties are broken. For A_online (5) is (k +
-1) b on a server with k jobs, in both orders, as all chunks are alike. V equal jobs on one worker cost b V (V + 1)/2 or
-more, whatever their order. Of the n_i servers the part r = (2 w - 1)/w^2 keeps V_i jobs, at a cost of r n_i b V_i^2/2
-or more; and n_i V_i^2 = N V_0^2 for each i. So the total is at least R r b N V_0^2/2.
-
-Offline, at speed 1, the jobs of a round run on the servers of their group that do not stay, which have no others. Each
-gets U_i = (V_i - V_(i-1))/r of them: V_0/r in round 0, V_i/(w r) in the others. These are whole numbers, u w^2 (w -
-1)^(R-1) and u (w - 1)^(R-1-i) w^(i+1), and at least 4 u. Round i costs r n_i a U_i (U_i + 1)/2, which is at most (1 +
-1/(4 u)) r n_i a U_i^2/2. As 1/(w r) = 1/(2 - 1/w), all rounds together cost at most (1 + 1/(4 u)) r a N V_0^2/2 times
-(w^2 + R - 1)/(2 - 1/w)^2. The quotient is the one stated. With u = w^2 and R = w^3 it tends to 4/s.
-
-(4) in continuous time charges the mean of t - r_j over each chunk's run, half its time less than the JCT: b V^2/2 and a
-U^2/2 in place of b V (V + 1)/2 and a U (U + 1)/2. The quotient is at least the one stated, without 1 + 1/(4 u).
-
-At eps = 1 that is 2, which theorem3_minlp_repaired promises for D_max = 1: 1 + 1/eps = (3 + eps)/(2 eps) = 2.
-- *May a rule look at all jobs of a slot before it places one?* Such a rule is another: this one places them one by one,
-as A_online dispatches the jobs of one slot, in the order of the file.
-- *The optimum may be lower than the schedule shown.* Then the quotient to the optimum is larger still.
-- *Is it the best at other speeds?* That is open: the promise is above 4/(1 + eps) by (1 - eps)^2/(eps (1 + eps)) from
-eps = 1 on, and by more below.
+Let s = 1 + eps = a/b with integers a and b. Take N = w^(2 R) servers of one worker, and jobs of one chunk that takes b
+slots at speed s and a slots at speed 1. Delays are 0, and all jobs come at 0. In round i = 0..R-1 the n_i = w^(2 (R -
+i)) (w - 1)^(2 i) remaining servers form groups of w^2. For each group come w^2 (V_i - V_(i-1)) jobs that may go to each
+of its servers. Here V_i = u (2 w - 1) (w - 1)^(R-1-i) w^i and V_(-1) = 0. Then (w - 1)^2 servers of the group stay for
+the next round, and 2 w - 1 do not. First consider A_online. Let each remaining server have V_(i-1) jobs. A job goes to
+a server with fewest jobs. So after V_i - V_(i-1) jobs for each server of the group, each of them has V_i jobs, for
+every tie-breaking. For A_online (5) is (k + 1) b on a server with k jobs, in both orders, as all chunks are alike. V
+equal jobs on one worker cost at least b V (V + 1)/2, in every order. Of the n_i servers the part r = (2 w - 1)/w^2
+keeps V_i jobs, at a cost of at least r n_i b V_i^2/2. As n_i V_i^2 = N V_0^2 for each i, the total is at least R r b N
+V_0^2/2. Offline, at speed 1, the jobs of a round run on the servers of their group that do not stay, which have no
+other jobs. Each gets U_i = (V_i - V_(i-1))/r of them: V_0/r in round 0, V_i/(w r) in the others. These are the integers
+u w^2 (w - 1)^(R-1) and u (w - 1)^(R-1-i) w^(i+1), and at least 4 u. Round i costs r n_i a U_i (U_i + 1)/2, which is at
+most (1 + 1/(4 u)) r n_i a U_i^2/2. As 1/(w r) = 1/(2 - 1/w), all rounds together cost at most (1 + 1/(4 u)) r a N
+V_0^2/2 times (w^2 + R - 1)/(2 - 1/w)^2. The quotient is that of the statement. With u = w^2 and R = w^3 it tends to
+4/s. (4) in continuous time charges the mean of t - r_j over each chunk's run, half its time less than the JCT. So b
+V^2/2 and a U^2/2 replace b V (V + 1)/2 and a U (U + 1)/2. The quotient is at least that of the statement, without 1 +
+1/(4 u). At eps = 1 it is 2, the bound of theorem3_minlp_repaired for D_max = 1: 1 + 1/eps = (3 + eps)/(2 eps) = 2.
+- **May a rule see all jobs of a slot before it places one?* The claim does not cover such a rule. This rule places them
+one by one, as A_online dispatches the jobs of one slot, in the order of the file.
+- **The optimum may be lower than the given schedule.* Then the quotient to the optimum is larger still.
+- **Is it the best at other speeds?* This is open: for eps >= 1 the proven bound is above 4/(1 + eps) by (1 -
+eps)^2/(eps (1 + eps)), and by more below.
 """
 
 

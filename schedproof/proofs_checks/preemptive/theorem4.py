@@ -43,18 +43,18 @@ IN_PRACTICE: Premise[Growing | Online] = Premise(
     "D_max <= H <= K_max", lambda case: as_appendix_e_expects(case.instance)
 )
 WITHIN_H_K = """
-By theorem4_repaired the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)]. With D_j <= H <= K_max the
-second term is at most H K_max + 2 H K_max: in all at most 5 J H K_max, as H <= H K_max.
+By theorem4_repaired the steps are at most sum_j [H (K_max + 1) + D_j (H + 2 K_max)]. With D_j <= H <= K_max the second
+term is at most H K_max + 2 H K_max. The total is at most 5 J H K_max, as H <= H K_max.
 - *Does doubling show an O()?* A bounded quotient cannot keep doubling; the check looks for one that does. The proof
 gives the constant.
-- *Is one step for each element of a list what a computer needs?* It is what Appendix E counts: a sorted list with
-straight insertion.
+- **Does a computer need one step for each element of a list?* Appendix E counts this: a sorted list with straight
+insertion.
 """
 
 
 @THEOREM4.reading(
     "slot arrays",
-    "With D_max <= H <= K_max, as Appendix E expects; y_jdsw(t) is written slot by slot (Algorithm 4).",
+    "With D_max <= H <= K_max, as in Appendix E; y_jdsw(t) is written slot by slot (Algorithm 4).",
     where=(IN_PRACTICE,),
     slot_arrays=True,
 )
@@ -64,7 +64,9 @@ straight insertion.
     where=(IN_PRACTICE,),
     slot_loop=True,
 )
-@THEOREM4.reading("intervals, any D_max", "As Theorem 4 prints it, with no assumption; y in intervals, arrivals only.")
+@THEOREM4.reading(
+    "intervals, any D_max", "As printed in Theorem 4, without an assumption; y in intervals, arrivals only."
+)
 @THEOREM4.reading(
     "intervals",
     "With D_max <= H <= K_max; y in intervals, lists as in Appendix E, arrivals only.",
@@ -95,14 +97,14 @@ def grows(
 
 
 STEPS_SUMMED = """
-A worker's pending list before a chunk is placed has at most K_max - 1 chunks, as K_max counts all chunks and the
-new one is not among them: CALCULATEQ and UPDATEVARIABLES touch at most K_max each. A job's first chunk is priced
-on at most H workers, the cloud with O(1): at most H K_max. Each of its D_j chunks looks at H prices (line 11) and
-calls each function once more: H + 2 K_max. Intervals make the update of y one step per list element. Hence the
-sum, which is O(J H K_max + sum_j D_j (H + K_max)).
-- *Is D_max <= H <= K_max not Appendix E's premise?* It is, and with it this is O(J H K_max), the reading 'intervals' of
-theorem4; here nothing is assumed.
-- *The loop over [T]?* It is passed through at arrivals only; nothing else happens in other slots.
+Before a chunk is placed, a worker's pending list has at most K_max - 1 chunks, as K_max counts all chunks and the new
+one is not in the list. So CALCULATEQ and UPDATEVARIABLES take at most K_max steps each. A job's first chunk is priced
+on at most H workers and on the cloud, which takes O(1). This takes at most H (K_max + 1) steps. Each of its D_j chunks
+compares H prices (line 11) and calls each function once more, which takes H + 2 K_max steps. With intervals the update
+of y takes one step per list element. So the sum is O(J H K_max + sum_j D_j (H + K_max)).
+- **Is D_max <= H <= K_max not Appendix E's premise?* Yes, and with it this is O(J H K_max), the reading 'intervals' of
+theorem4. This claim assumes no such premise.
+- *The loop over [T]?* It is passed through at arrivals only; in other slots no other step occurs.
 """
 
 

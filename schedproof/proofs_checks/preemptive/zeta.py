@@ -26,14 +26,14 @@ ROWS = Claim(
     PLACEMENTS,
     severity="slip",
 )
-ROWS_REPAIRED = ROWS.repair("With 'or' for 'and' in (2h), (2g) and (2h) fix zeta_j for every placement.", small=True)
+ROWS_REPAIRED = ROWS.repair(
+    "With 'or' instead of 'and' in (2h), (2g) and (2h) fix zeta_j for every placement.", small=True
+)
 TWELVE = Exhaustive("workers and a PS on the cloud and two edge servers, up to names", 12, draw.every_placement)
 
 
 @ROWS.reading("and", "(2h) as printed: some y_jsw = 1 and some z_jsp = 1 at the edge.")
-@ROWS.reading(
-    "or", "(2h) wherever a worker or the PS is at the edge.", exhaustive=TWELVE, either=True, also=ROWS_REPAIRED
-)
+@ROWS.reading("or", "(2h) if a worker or the PS is at the edge.", exhaustive=TWELVE, either=True, also=ROWS_REPAIRED)
 def rows_that_speak(case: Placement, either: bool = False) -> Finding:
     at_edge = [any(s != "cloud" for s in case.workers), case.parameter_server != "cloud"]
     split = any(at_edge) if either else all(at_edge)
@@ -45,7 +45,7 @@ ROWS.false_variant("by (2g) alone")(
 )
 ONE_SERVER = Claim(
     "preemptive.zeta_one_server",
-    WANG22.at("section III-A, above (1), beside (2h)"),
+    WANG22.at("section III-A, above (1), with (2h)"),
     "When all workers and PSs are placed in one server, parameters are exchanged in no time: zeta_j = 1.",
     PLACEMENTS.but(
         regimes=PLACEMENTS.regimes[:2],
@@ -54,14 +54,14 @@ ONE_SERVER = Claim(
     severity="slip",
 )
 ONE_SERVER_REPAIRED = ONE_SERVER.repair(
-    "zeta_j = 1 exactly when all workers and PSs are in the cloud; one edge server that holds them all "
-    "is charged for an exchange that, by the text above (1), takes no time.",
+    "zeta_j = 1 exactly if all workers and PSs are in the cloud. If one edge server holds them all, it is "
+    "charged for an exchange that takes no time by the text above (1).",
     domain=PLACEMENTS.but(regimes=PLACEMENTS.regimes[:2]),
     small=True,
 )
 
 
-@ONE_SERVER.reading("any server", "As the text above (1) says; 'such as the cloud' is an example.")
+@ONE_SERVER.reading("any server", "As in the text above (1); 'such as the cloud' is an example.")
 def rate_on_one_server(case: Placement) -> Finding:
     return Finding(Fraction(case.all_in_cloud), Fraction(1), "equal", "zeta_j")
 

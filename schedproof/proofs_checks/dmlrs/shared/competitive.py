@@ -110,12 +110,12 @@ def ratio_claim(number: int, which: str, gain: Gain) -> Claim[Tempted]:
     @claim.reading("one worker small", "alpha, beta <= C/10, as Appendix C assumes.", where=(PRICED, SMALL_WORKER))
     @claim.reading(
         "one job small",
-        "alpha, beta <= C/10, and a job takes at most C/10 in a slot, as its proof puts it.",
+        "alpha, beta <= C/10, and a job takes at most C/10 in a slot, as in its proof.",
         where=(PRICED, SMALL_WORKER, SMALL_JOB),
     )
     @claim.reading(
         "in the limit",
-        "alpha, beta <= C/10 and (U^r/L)^x <= 4/3, x C the most that a job takes in a slot: what '<<' leads to.",
+        "alpha, beta <= C/10 and (U^r/L)^x <= 4/3; a job takes at most x C in a slot. This is the limit of '<<'.",
         where=(PRICED, SMALL_WORKER, FLAT),
     )
     @claim.false_variant("a hundredth of the ratio", share=Fraction(1, 100))

@@ -17,11 +17,12 @@ ONE_BLOCK: Premise[Block] = Premise(
 )
 
 COST_KEPT_PROOF = """
-Rounding is unbiased, so that the mean cost is G c x. If c x > 0, Markov's inequality gives Pr(cost > t) <
-delta/3 for t = (3/delta) G c x: strictly, as the mean is at least E[cost; cost > t], which exceeds t Pr(cost >
-t) unless that is 0. If c x = 0, every column with x_j > 0 has c_j = 0, the others stay 0 when rounded, and each
-draw costs 0. Neither the rows nor the formula of G are used, nor that x is optimal.
-- *G is irrational and the check rounds it.* The cost of a draw grows with G; the lower end draws, the upper end bounds.
+Rounding is unbiased, so the mean cost is G c x. If c x > 0, Markov's inequality gives Pr(cost > t) < delta/3 for t =
+(3/delta) G c x. The inequality is strict: the mean is at least E[cost; cost > t], which exceeds t Pr(cost > t) unless
+that is 0. If c x = 0, every column with x_j > 0 has c_j = 0. The other columns stay 0 when rounded, so each draw costs
+0. The proof does not use the rows, the formula of G or the optimality of x.
+- *G is irrational and the check rounds it.* The cost of a draw grows with G. The draws use the lower end of the
+enclosure, the bound uses the upper end.
 - *c x = 0?* Then every draw costs 0 and the event is empty.
 """
 
@@ -80,7 +81,7 @@ def cost_claim(number: int, gain: Callable[[Block], Interval]) -> Claim[Block]:
         Domain(Block, draw.programs(), (DELTA_ONE, SMALL_DELTA, FREE_POINT, WHOLE_PART, MANY_ROWS)),
     )
 
-    @claim.reading("cost alone", "Whatever the draw does to the rows.", COST_KEPT_PROOF, where=(ONE_BLOCK,))
+    @claim.reading("cost alone", "For any effect of the draw on the rows.", COST_KEPT_PROOF, where=(ONE_BLOCK,))
     @claim.false_variant("at most G/delta times the point", ratio=1)
     def cost_kept(block: Block, ratio: int = 3) -> Answer:
         if block.copies > 1:

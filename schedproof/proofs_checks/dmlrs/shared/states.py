@@ -49,16 +49,17 @@ def two_states(case: TwoStates, power: int = 2) -> Finding:
 
 
 TWO_STATES_PROOF = """
-Given everything before it, the S draws of a state are independent, and each is infeasible with probability at
-most p; so the state fails with at most p^S, whatever the history. The probability that all N states are solved
-is the product over the states of Pr(solved | all before it solved) >= 1 - p^S. N is the number of states that
-are solved by rounding, at most the sum of T V_i over *all* jobs, not T K_i E_i of one. p is what (24)-(26) and
-the row for parameter servers make it, a number to be computed, and neither delta/3 nor delta/(3 (H R + 1)):
-those bound the events that relaxed rows fail. In the program with shrunk rooms and raised demands
+Given the history, the S draws of a state are independent, and each is infeasible with probability at most p. So the
+state fails with probability at most p^S, for every history. The probability that all N states are solved is a product
+over the states. Each factor is Pr(solved | all before it solved) >= 1 - p^S. N is the number of states that are solved
+by rounding. It is at most the sum of T V_i over *all* jobs, not T K_i E_i of one job. p follows from (24)-(26) and the
+row for parameter servers and must be computed. It is neither delta/3 nor delta/(3 (H R + 1)), which bound the
+probability that relaxed rows fail. In the program with shrunk rooms and raised demands
 (`rounding.dmlrs.shrunk_slot_cost`) p = 0.
-Coq: admission.v probability. Left to prose: S is `draws`, and what is rounded next may depend on all draws before.
-- *The check has N = 2 only.* The product of conditional probabilities is the same for every N; two states show that the
-history does not matter.
+Coq: admission.v probability. Left to prose: S is `draws`, and the next program to round may depend on all earlier
+draws.
+- **The check has only N = 2.* The product of conditional probabilities is the same for every N; two states show that
+the history does not matter.
 - *Are states not independent?* They need not be: the bound holds given any history.
 """
 
@@ -96,7 +97,7 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
         severity="false theorem",
     )
     repaired = claim.repair(
-        "If every draw is infeasible with probability at most p, whatever happened before, PD-ORS finds a feasible "
+        "If every draw is infeasible with probability at most p, for every history, PD-ORS finds a feasible "
         "solution of each of the N states that it rounds with probability at least (1 - p^S)^N.",
         domain=Domain.of(
             TwoStates,
@@ -107,7 +108,7 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
 
     @claim.reading(
         "every state is solved",
-        "As the proof has it: each state (t, v) gets a feasible integer solution within S draws.",
+        "As in the proof: each state (t, v) gets a feasible integer solution within S draws.",
     )
     @claim.false_variant("with certainty", sure=True)
     def every_state(slot: PrintedSlot, sure: bool = False) -> Finding:
@@ -122,7 +123,8 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
         return Finding(measured, Fraction(1) if sure else claimed, "at least", f"V = {states} states")
 
     @claim.reading(
-        "step 11 as printed", "It draws until a draw is feasible (and there were S): the algorithm returns something."
+        "step 11 as printed",
+        "It draws until a draw is feasible and at least S draws are made; then it returns a solution.",
     )
     def ends(slot: PrintedSlot) -> Finding:
         """Algorithm 4 with step 11 as printed ends with the stated probability.
@@ -133,7 +135,7 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
         finding, where = every_state(slot), "Pr(step 11 ends in the state v = V)"
         return Finding(Fraction(finding.measured > 0), finding.claimed, "at least", where)
 
-    sentence = "N = 2, the second program depending on what became of the first."
+    sentence = "N = 2; the second program depends on the outcome of the first."
     repaired.reading("two states", sentence, TWO_STATES_PROOF)(two_states)
     repaired.false_variant("one state's probability", power=1)(two_states)
     return claim

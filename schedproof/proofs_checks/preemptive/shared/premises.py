@@ -13,11 +13,11 @@ IN_ORDER: Premise[OfInstance] = Premise(
     lambda case: premises.lands_in_order(case.instance),
 )
 IN_ORDER_OR_ALIKE: Premise[OfInstance] = Premise(
-    "chunks landing in the order of placement, or as many chunks in every job",
+    "chunks landing in the order of placement, or equally many chunks in every job",
     lambda case: premises.in_order_or_alike(case.instance),
 )
 ALIKE: Premise[OfInstance] = Premise(
-    "every job has as many chunks", lambda case: len({job.chunks for job in case.instance.jobs}) == 1
+    "every job has the same number of chunks", lambda case: len({job.chunks for job in case.instance.jobs}) == 1
 )
 NEVER_SPLIT: Premise[OfInstance] = Premise(
     "no job paying for a mixed placement", lambda case: premises.never_split(case.instance)
@@ -26,8 +26,8 @@ NO_ROUNDING: Premise[Online] = Premise(
     "no loss by rounding", lambda case: premises.whole_slots_at(case.instance, case.speed)
 )
 ENOUGH: Premise[OfInstance] = Premise(
-    "each job, from the time on at which a chunk of it can run, may take the cloud's parameter servers, or as many "
-    "others as there are edge workers and jobs that may use the cloud, together",
+    "each job, as soon as a chunk of it can run, may take the cloud's parameter servers, or as many "
+    "others as edge workers and jobs that may use the cloud, together",
     lambda case: premises.enough_parameter_servers(case.instance),
 )
 LONG_HORIZON: Premise[OfInstance] = Premise("a long enough horizon", lambda case: premises.long_enough(case.instance))

@@ -1,0 +1,1 @@
+"""Evaluate a policy that runs in its own process."""

@@ -1,0 +1,74 @@
+"""Messages between a policy's process and the one that evaluates it.
+
+The evaluating process unpickles arrays of numbers and records of this package only, so an answer runs no code.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from dataclasses import is_dataclass
+from importlib import import_module
+from typing import Any, BinaryIO
+
+from schedproof.core.errors import PolicyError
+
+LENGTH = 8  # bytes of a message's length
+MOST_BYTES = 1 << 26  # of an answer
+PLAIN = {
+    ("builtins", "complex"),
+    ("builtins", "frozenset"),
+    ("builtins", "range"),
+    ("builtins", "set"),
+    ("builtins", "slice"),
+    ("collections", "OrderedDict"),
+    ("fractions", "Fraction"),
+    ("numpy", "dtype"),
+    ("numpy", "ndarray"),
+    ("numpy._core.multiarray", "_reconstruct"),
+    ("numpy._core.multiarray", "scalar"),
+    ("numpy._core.numeric", "_frombuffer"),
+}
+RECORDS = ("schedproof.instances.", "schedproof.core.simulation.policy")
+
+
+class _Reader(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        """Return a plain type, or a record of this package; refuse everything else."""
+        if (module, name) in PLAIN:
+            return getattr(import_module(module), name)
+        if module.startswith(RECORDS):
+            kind = getattr(import_module(module), name, None)
+            if isinstance(kind, type) and (is_dataclass(kind) or hasattr(kind, "_fields")):
+                return kind
+        raise PolicyError(f"the policy answered with an object of {module}.{name}; expected numbers, arrays or records")
+
+
+def pack(content: object) -> bytes:
+    data = pickle.dumps(content, protocol=5)
+    return len(data).to_bytes(LENGTH, "little") + data
+
+
+def length_of(head: bytes) -> int:
+    return int.from_bytes(head, "little")
+
+
+def unpack_answer(data: bytes) -> Any:
+    """Return the content of an answer.
+
+    Raises
+    ------
+    PolicyError
+        For an object that is neither plain nor a record of this package, or data that are no answer.
+    """
+    try:
+        return _Reader(io.BytesIO(data)).load()
+    except PolicyError:
+        raise
+    except Exception as error:  # any error: the data are untrusted
+        raise PolicyError(f"the policy's answer cannot be read: {type(error).__name__}") from None
+
+
+def unpack_call(calls: BinaryIO) -> Any:
+    """Return the next call: the name of a method, and its arguments."""
+    return pickle.loads(calls.read(length_of(calls.read(LENGTH))))  # from the evaluating process, which is trusted

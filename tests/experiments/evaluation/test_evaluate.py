@@ -1,0 +1,130 @@
+"""Policies in their own process: the same results as in this one, and no way to cheat."""
+
+from __future__ import annotations
+
+import importlib
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import schedproof as sp
+from schedproof.core.errors import InputError, PolicyError
+from schedproof.core.runtime.files import write_json
+from schedproof.experiments.evaluation.evaluate import Evaluation, _up
+from schedproof.experiments.evaluation.messages import LENGTH, pack, unpack_answer
+from tests.command_line import EXAMPLES, Cli, told
+
+HEAD = """
+import os, gc, subprocess, sys, threading, time
+from schedproof.instances.preemptive.instance import Instance
+from schedproof.online.preemptive.gang import GangPolicy
+
+class Mine(GangPolicy):
+    def order(self, gang, now):
+        return gang.remaining(now), not gang.running
+"""
+CHEATS = {  # what a policy does before it decides, and a part of the reason
+    "open(JOBS)": "the policy opened jobs.json, which it may not",
+    "open(JOBS, 'w')": "the policy opened jobs.json, which it may not",
+    "os.open(JOBS, os.O_RDONLY)": "the policy opened jobs.json, which it may not",
+    "subprocess.run(['cat', JOBS])": "the policy called subprocess.Popen, which it may not",
+    "os.system('cat ' + JOBS)": "the policy called os.system, which it may not",
+    "os.fork()": "the policy called os.fork, which it may not",
+    "os.kill(os.getppid(), 9)": "the policy called os.kill, which it may not",
+    "raise ValueError([len(x.jobs) for x in gc.get_objects() if isinstance(x, Instance)])": "ValueError: [0]",
+    "raise SystemExit(0)": "stopped with SystemExit: 0 (policy.py, line",
+    "os._exit(0)": "the policy's process ended before the policy did, with exit code 0",
+    "[bytearray(10**9) for _ in range(9)]": "the policy needs more than 4096 MiB",
+    "time.sleep(9999)": "the policy did not end within",
+    "self.advance = lambda until: os.system": "an object of posix.system; expected numbers, arrays or records",
+    "self.advance = lambda until: []": "returned [], expected Decisions",
+    "raise RuntimeError(self.present(future=True))": "has no attribute 'present'",
+}
+
+
+@pytest.fixture(scope="module")
+def jobs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("evaluation") / "jobs.json"
+    write_json(file, sp.embedded("day").to_json())
+    return file
+
+
+def policy_file(jobs: Path, act: str = "pass") -> Path:
+    """Write a policy next to its instance that acts when the first jobs arrive."""
+    start = f"    def arrive(self, slot, jobs):\n        {act}\n        super().arrive(slot, jobs)\n"
+    file = jobs.with_name("policy.py")
+    file.write_text(HEAD.replace("\nclass", f"\nJOBS = {str(jobs)!r}\n\nclass") + start)
+    return file
+
+
+def rows(found: Evaluation) -> object:
+    """Return the intervals of the schedule."""
+    assert found.run is not None, found.error
+    return found.run.schedule.to_json(found.run.instance)["intervals"]
+
+
+def test_it_gives_the_numbers_of_a_run_in_this_process(jobs: Path) -> None:
+    found = sp.evaluate(policy_file(jobs), jobs)
+    usual = sp.policy("srtf").run(sp.read(jobs))
+    assert found.run is not None and found.ratio is not None and found.feasible and not found.offline
+    assert rows(found) == usual.schedule.to_json(usual.instance)["intervals"]
+    assert found.ratio.exact == usual.ratio("preemptive.lp4").exact
+    known = sp.evaluate(policy_file(jobs), jobs, found.ratio.bound)
+    assert known.to_json() | {"seconds": 0} == found.to_json() | {"seconds": 0}
+
+
+@pytest.mark.parametrize("act", CHEATS)
+def test_a_policy_that_cheats_or_fails_has_a_reason(jobs: Path, act: str) -> None:
+    before = jobs.read_bytes()
+    limit = 6.0 if "sleep" in act else 60.0
+    found = sp.evaluate(policy_file(jobs, act), jobs, None, time_limit=limit)
+    assert CHEATS[act] in found.error and not found.feasible and found.to_json()["violation"] == found.error
+    assert jobs.read_bytes() == before
+
+
+@pytest.mark.parametrize("act", ["print('objective 0')", "os.write(1, b'0' * 99)", "jobs.clear() if 0 else None"])
+def test_what_it_prints_or_writes_has_no_effect(jobs: Path, act: str) -> None:
+    assert rows(sp.evaluate(policy_file(jobs, act), jobs, None)) == rows(sp.evaluate(policy_file(jobs), jobs, None))
+
+
+def test_the_command_prints_one_object_and_exits_by_feasibility(jobs: Path, cli: Cli) -> None:
+    good = told(cli("evaluate", policy_file(jobs), jobs, "--bound", "none", "--json"))
+    assert good["feasible"] is True and good["violation"] is None
+    bad = told(cli("evaluate", policy_file(jobs, "raise ValueError"), jobs, "--bound", "none", "--json"), 1)
+    assert bad["violation"].startswith("stopped with ValueError")
+
+
+def test_random_edits_improve_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(EXAMPLES)
+    evolve = importlib.import_module("evolve").evolve
+    ratios = [ratio for _, ratio in evolve(8, seed=1)]
+    assert len(ratios) > 1 and ratios == sorted(ratios, reverse=True) and ratios[-1] >= 1
+
+
+def test_a_file_without_a_policy_or_with_two_is_a_reason(jobs: Path) -> None:
+    file = jobs.with_name("several.py")
+    file.write_text("def one(x): ...\ndef two(x): ...\n")
+    assert "found several: one, two; name it as FILE.py:NAME" in sp.evaluate(file, jobs, None).error
+    file.write_text("X = 1\n")
+    assert "expected one policy, found none" in sp.evaluate(file, jobs, None).error
+    with pytest.raises(InputError):
+        sp.evaluate(file, jobs.with_name("missing.json"), None)
+
+
+def test_an_answer_runs_no_code() -> None:
+    class Evil:
+        def __reduce__(self) -> tuple[object, ...]:
+            return print, ("it ran",)
+
+    with pytest.raises(PolicyError, match=r"builtins\.print"):
+        unpack_answer(pack((True, Evil()))[LENGTH:])
+    with pytest.raises(PolicyError, match="cannot be read"):
+        unpack_answer(b"junk")
+    assert unpack_answer(pack((True, Fraction(1, 3)))[LENGTH:]) == (True, Fraction(1, 3))
+
+
+@pytest.mark.parametrize("exact", [Fraction(1, 3), Fraction(1, 10), Fraction(3, 2), Fraction(10**20 + 1, 10**20)])
+def test_a_ratio_is_rounded_up(exact: Fraction) -> None:
+    assert Fraction(_up(exact)) >= exact
+    assert Fraction(_up(exact)) - exact < Fraction(1, 10**15)
