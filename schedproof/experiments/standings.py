@@ -199,9 +199,8 @@ def _label(row: Mapping[str, Any], along: Sequence[str]) -> str:
 
 def _told(name: str, means: Frame) -> bool:
     """Return whether a column has numbers, and, except the first ones, differences."""
-    return (
-        name in means and means[name].notna().any() and (name in FIRST or means[name].nunique() > 1 or len(means) < 2)
-    )
+    differs = name in FIRST or len(means) < 2 or (name in means and means[name].nunique() > 1)
+    return name == "objective" or (differs and name in means and means[name].notna().any())
 
 
 def _groups(table: Frame, along: Sequence[str]) -> Iterator[tuple[str, Frame]]:

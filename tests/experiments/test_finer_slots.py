@@ -101,7 +101,8 @@ def test_options_in_slots_are_scaled() -> None:
     policies = [sp.policy("tiresias_l", thresholds="1"), sp.policy("batch_sche", window=4)]
     table, _ = with_fine_slots(compare([instance], policies), instance, policies, ["1"])
     scaled = [sp.policy("tiresias_l", thresholds="1000"), sp.policy("batch_sche", window=4000)]
-    assert table[FINE].tolist() == [float(each.run(refined(instance, 1000)).objective) / 1000 for each in scaled]
+    fine: Any = refined(instance, 1000)
+    assert table[FINE].tolist() == [float(each.run(fine).objective) / 1000 for each in scaled]
 
 
 def test_a_reversed_ranking_is_a_warning(cli: Cli, tmp_path: Path) -> None:

@@ -15,8 +15,9 @@ from schedproof.experiments.compare import compare, draws
 from schedproof.experiments.families import ON_A_CLUSTER, default_policies
 from schedproof.experiments.standings import Standings
 from schedproof.experiments.table import picture
+from schedproof.instances.preemptive import from_json
 from tests.command_line import Cli, told
-from tests.tiny.preemptive import tiny_instance
+from tests.tiny.preemptive import tiny_instance, tiny_preemptive
 
 BOTH = [sp.policy(name, chunks=chunks) for name in ("fifo", "srtf") for chunks in ("pinned", "floating")]
 
@@ -75,6 +76,11 @@ def test_failed_policies_are_named() -> None:
     table = compare(draws("tiny", seeds=1), [sp.policy("a_online")])
     broken = table.assign(error="NOT feasible: 1 violation", feasible=False)
     assert "a_online: NOT feasible: 1 violation" in Standings.of(broken).notes
+    value = tiny_preemptive(3, cloud=True)
+    value["jobs"][2]["upload_delay"] = {"cloud": 4}
+    lines = [*Standings.of(compare([from_json(value)], [sp.policy("srtf")])).lines(80)]
+    assert lines[2] == "srtf" and lines[4].startswith("bound lp4")
+    assert "srtf: the policy trains on edge servers only" in "\n".join(lines)
 
 
 def test_a_given_cluster_without_a_cloud_has_the_policies_of_clusters() -> None:
