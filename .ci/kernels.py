@@ -1,9 +1,7 @@
-"""Run every policy and compute every bound once on an embedded instance, which leaves their kernels in numba's cache.
+"""Compile the kernels: run every policy and bound once on an embedded instance.
 
-The tests begin with it, so that no two of their processes compile the same kernel, and the checks start it beside an
-install. Without numba, and where the files of kernels are those of the last time, it
-ends at once. It judges nothing: what fails here
-fails in the tests, with its reason.
+The tests start with it, so that no two processes compile the same kernel. It does nothing without numba or if the
+files of kernels are unchanged, and it judges no result.
 """
 
 from __future__ import annotations
@@ -19,13 +17,12 @@ EMBEDDED = ("cluster", "ports", "day", "cells", "clusters")  # those that take l
 
 
 def files() -> str:
-    """The files that define kernels, each with its time and size, by which numba knows what it has kept."""
+    """Return the files that define kernels, with numba's key: time and size."""
     kernels = [file for file in sorted(PACKAGE.rglob("*.py")) if "core.runtime.kernels import" in file.read_text()]
     return "".join(f"{file} {file.stat().st_mtime_ns} {file.stat().st_size}\n" for file in kernels)
 
 
 def compile_for(name: str) -> None:
-    """Policy after policy, bound after bound of the instance's family."""
     import schedproof as sp
     from schedproof.core.cards import registry
     from schedproof.core.errors import SchedproofError
@@ -43,7 +40,6 @@ def compile_for(name: str) -> None:
 
 
 def main() -> None:
-    """Two families at a time."""
     now = files()
     if find_spec("numba") is None or (DONE.is_file() and DONE.read_text() == now):
         return

@@ -1,4 +1,4 @@
-"""Run every command and every Python example of the README and the guides, each page in a folder with our examples.
+"""Run every command and Python example of the README and the guides.
 
 A block of ``text`` after an example is its exact output. Blocks of ``console`` are not run.
 """
@@ -19,7 +19,7 @@ BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", fla
 
 
 def main() -> None:
-    """Stop at the first example that fails; the calling script has already run the set-up commands."""
+    """Stop at the first failing example; the calling script has run the set-up commands."""
     count = sum(run(page) for page in PAGES)
     if not count:
         raise SystemExit("the pages have no examples")

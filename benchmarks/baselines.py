@@ -1,9 +1,9 @@
-"""How the time of SRTF, Tiresias-L and BatchSche grows with the jobs, beside that of A_online.
+"""Run time of SRTF, Tiresias-L and BatchSche against the number of jobs.
 
     python benchmarks/baselines.py JOBS.csv MACHINES.csv [--machines 49] [--load 0.95] [--jobs 1000,2000,...]
 
-The windows of ``a_online.py``. Times are processor seconds of the decisions, one run each after one that compiles the
-kernels. Run it on two versions of the code to compare these: the total JCT is that of the same schedule.
+The windows are those of ``a_online.py``. Times are processor seconds of the decisions, one run each after one that
+compiles the kernels. To compare two versions of the code, check that their total JCT is equal.
 """
 
 from __future__ import annotations

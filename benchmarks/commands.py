@@ -1,9 +1,8 @@
-"""What `run` and `check` cost, whole commands, at a middle and a large size of each family: processor seconds.
+"""Processor seconds of `run` and `check` at two sizes of each family.
 
     python benchmarks/commands.py [--repeats 3] [--only dmlrs]
 
-Each command is a process of its own: start, compiled kernels read, instance read, decisions, check, schedule written
-for `run`; start, both files read, check for `check`. Once to fill the caches, then the median.
+Each command is a separate process, from start to exit: one run fills the caches, then the median is taken.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ CASES = (
 
 
 def processor_seconds(words: list[str], folder: str) -> float:
-    """User and system time of a command."""
+    """Return user and system time of a command."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "schedproof", *words]
     subprocess.run(command, cwd=folder, check=True, capture_output=True, env=dict(os.environ, OMP_NUM_THREADS="1"))

@@ -1,12 +1,11 @@
-"""Rows that are generated beside all rows at once, as jobs and machines grow; and multipliers that a rule brings.
+"""Generated rows against all rows, by jobs and machines, and initial multipliers.
 
     python benchmarks/generation.py
 
-A concurrent open shop with random times from 1 to 99 and weights alike, whose linear program has a row for each
-machine and set of jobs (Mastrolilli et al. 2010). Processor seconds of the certified bound. ``at once`` lists all rows,
-and HiGHS solves them; ``less`` is what separation's tolerance costs the bound. Beyond that, the rows of the rule's
-order are there from the start, with its multipliers: ``rule's bound`` is what these prove alone, in so many seconds,
-and ``below`` by how much it is less than what the rule's order costs.
+A concurrent open shop with random times from 1 to 99 and equal weights. Its linear program has a row for each machine
+and set of jobs (Mastrolilli et al. 2010). Times are processor seconds of the certified bound. ``at once`` lists all
+rows, solved by HiGHS; ``less`` is the bound's loss by the tolerance of separation. ``rule's bound`` is the bound of the
+rule's rows and multipliers, and ``below`` its distance to the cost of the rule's order.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ def drawn(jobs: int, machines: int) -> Shop:
 
 
 def most_violated(shop: Shop, values: Mapping[str, Mapping[int, float]]) -> Iterator[Set]:
-    """Of each machine the first jobs by completion time whose row lacks most."""
+    """Return for each machine the most violated row of first jobs by completion time."""
     done = np.fromiter(values["completion.C"].values(), float)
     order = np.argsort(done, kind="stable")
     times = shop.times[:, order].astype(float)
@@ -66,7 +65,10 @@ def most_violated(shop: Shop, values: Mapping[str, Mapping[int, float]]) -> Iter
 
 
 def of_the_rule(shop: Shop) -> dict[Set, float]:
-    """The last job is the one on the fullest machine that is cheapest to delay: the rows of MUSSQ, with multipliers."""
+    """Return the rows of MUSSQ with multipliers.
+
+    The last job is the one on the fullest machine that is cheapest to delay.
+    """
     loads, weights, left = shop.times.sum(axis=1), shop.weights.astype(float), np.arange(shop.weights.size)
     result = dict[Set, float]()
     while left.size:
@@ -81,7 +83,7 @@ def of_the_rule(shop: Shop) -> dict[Set, float]:
 
 
 def cost_of_the_rule(shop: Shop) -> int:
-    """What its order costs."""
+    """Return the cost of the rule's order."""
     sets = [set(jobs) for _, jobs in of_the_rule(shop)]
     order = [*reversed([(a - b).pop() for a, b in zip(sets, [*sets[1:], set[int]()], strict=True)])]
     return int(shop.weights[order] @ shop.times[:, order].cumsum(axis=1).max(axis=0))
@@ -123,7 +125,7 @@ def every(shop: Shop) -> tuple[Set, ...]:
 
 
 def at_once(rows: tuple[Set, ...]) -> Group:
-    """The group with these rows, of which none is generated."""
+    """Return the group with these rows listed."""
     return replace(
         parallel, separate=None, start=None, build=lambda block, shop: parallel.build(block, shop, rows=rows)
     )
@@ -135,7 +137,7 @@ def program(rows: Group = parallel) -> Program:
 
 
 def timed(program: Program, shop: Shop, seconds: float = inf) -> tuple[Any, float]:
-    """A bound, and the processor seconds that it took."""
+    """Return a bound and its processor seconds."""
     started = process_time()
     return program_bound(program, shop, Context(time_limit=seconds)), process_time() - started
 

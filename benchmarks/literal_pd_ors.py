@@ -1,8 +1,7 @@
-"""PD-ORS to the letter: Algorithm 3 sample by sample, Algorithm 4 with a linear program for every number of samples.
+"""PD-ORS to the letter: Algorithm 3 by samples, Algorithm 4 with an LP for each.
 
-The peer of `pd_ors.py`, written from the paper alone. Two readings let it run at all, both in its favour:
-Theta(t, V) and theta(t, v) are remembered within a job (Algorithm 3 "by calling itself" takes exponential time), and
-parameter servers get the covering row that (23) lacks (without it no solution trains anything).
+It is the peer of `pd_ors.py`, written independently from the paper. Two readings in its favour make it feasible:
+Theta(t, V) and theta(t, v) are stored within a job, and parameter servers get the covering row that (23) lacks.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Run the notebooks in JupyterLab in a headless Chromium, move every slider by the mouse, and time each move.
+"""Run the notebooks in JupyterLab in Chromium, and time every slider move.
 
     python benchmarks/notebooks_in_browser.py [NOTEBOOK ...] [--shots FOLDER]
 
-Needs the extra `notebook`, selenium, and Debian's chromium and chromium-driver. Prints a table: the processor time of
-the kernel, and the wall time from the move until its picture stands; of a control's moves the median and the longest.
+It needs the extra `notebook`, selenium, and Debian's chromium and chromium-driver. It prints the kernel's processor
+time and the wall time until the picture is shown: median and maximum over a control's moves.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ ERRORS = "return document.querySelectorAll('[data-mime-type=\"application/vnd.ju
 
 
 def main() -> int:
-    """How many cells failed."""
+    """Return the number of failed cells."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("notebooks", nargs="*", default=NAMES)
     parser.add_argument("--shots", type=Path)
@@ -123,7 +123,7 @@ class jupyter(subprocess.Popen[bytes]):
 
 
 def chromium(work: str) -> WebDriver:
-    """A browser with a profile of its own."""
+    """Start a browser with a new profile."""
     options = webdriver.ChromeOptions()
     for flag in (*FLAGS, f"--user-data-dir={work}/profile"):
         options.add_argument(flag)
@@ -133,12 +133,9 @@ def chromium(work: str) -> WebDriver:
 def controls(
     browser: WebDriver, pictures: int
 ) -> Iterator[tuple[WebElement, str, Callable[[WebElement], list[Callable[[], None]]]]]:
-    """Each control, its words, and what makes the list of its moves, the last of them back to where it stood.
+    """Return each control, its label, and a function that lists its moves.
 
-    Parameters
-    ----------
-    pictures
-        How many pictures with controls there are: the page may show them some time after their cells have run.
+    The last move returns to the initial value. ``pictures`` is the number of pictures to wait for.
     """
     until(lambda: len(browser.find_elements(By.CSS_SELECTOR, f"{BOXES} img")) >= pictures)
     for box in browser.find_elements(By.CSS_SELECTOR, BOXES):
@@ -178,7 +175,7 @@ def controls(
 
 
 def timed(kernel: psutil.Process, act: Callable[[], Any]) -> tuple[float, float]:
-    """The kernel's processor time and the wall time of an act."""
+    """Return the kernel's processor time and the wall time of an action."""
     start, begin = kernel.cpu_times(), time.monotonic()
     act()
     wall, end = time.monotonic() - begin, kernel.cpu_times()
@@ -186,7 +183,7 @@ def timed(kernel: psutil.Process, act: Callable[[], Any]) -> tuple[float, float]
 
 
 def until(done: Callable[[], Any]) -> None:
-    """Ask until the answer is yes."""
+    """Repeat a query until it is true."""
     end = time.monotonic() + MOST
     while not done():
         if time.monotonic() > end:

@@ -1,15 +1,12 @@
-"""OGASched at the paper's sizes: its distance from the memory's speed, its peers, and how it grows.
+"""OGASched at the paper's sizes: memory bandwidth, peers, and growth.
 
     python benchmarks/oga_sched.py [--slots 8000 10000] [--threads 1 2] [--checked]
 
-A run is the rewards of all slots, gradient, projection and totals included, no allocation kept; the step is constant.
-Seconds are elapsed, the best of three after one that compiles. The floor of a step is reading y and writing y, as many
-doubles and on as many threads, by ``np.copyto``, with nothing else to do.
-
-A peer projects the same points z = y(t) + eta g, taken from a run, one slot after the other: the program
-``multiserver.projection`` with its point as a parameter, compiled once; OSQP and PIQP set up once, with the new linear
-term in every slot; and Algorithm 1 as printed, which computes something else. "off" is the largest difference from the
-exact projection, in units of the resource.
+A run computes the rewards of all slots without storing allocations; the step is constant. Seconds are elapsed, the best
+of three after one that compiles. The floor of a step is reading and writing y by ``np.copyto`` on as many threads.
+Peers project the same points z = y(t) + eta g one after the other: the program ``multiserver.projection``, compiled
+once; OSQP and PIQP, set up once; and Algorithm 1 as printed. "off" is the largest difference from the exact projection,
+in units of the resource.
 """
 
 from __future__ import annotations
@@ -55,7 +52,7 @@ def seconds(instance: Any, threads: int, repeats: int = 3) -> float:
 
 
 def floor(entries: int, threads: int) -> float:
-    """Seconds to read and write so many doubles by ``np.copyto``, each thread its part; the best of many."""
+    """Return the seconds to copy this many doubles by ``np.copyto``; the best of many."""
     source, target = np.ones(entries), np.zeros(entries)
     parts = list(zip(np.array_split(source, threads), np.array_split(target, threads), strict=True))
 
@@ -172,7 +169,7 @@ def by_piqp(instance: Any) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def peers() -> None:
-    """What a projection costs elsewhere, beside a whole step here."""
+    """Print the cost of a projection by peers, and of a whole step here."""
     instance = instance_of("figure2", {"density": "full", "horizon": "2000"})
     step = seconds(instance, 1) / instance.horizon
     short = instance_of("figure2", {"density": "full", "horizon": str(PEERS_SLOTS)})
@@ -214,7 +211,7 @@ def growth() -> None:
 
 
 def checked(slots: list[int]) -> None:
-    """A run with the exact check and the enclosed reward of every slot, beside the run alone: processor time."""
+    """Print the time of a run with the exact check and enclosed rewards, and without."""
     print(f"\n{'preset':<24} {'slots':>6} {'run ms/slot':>12} {'checked':>8} {'times':>6}")
     for (preset, settings, _), horizon in zip((PAPER[0], PAPER[2]), slots, strict=True):
         instance = instance_of(preset, settings | {"horizon": str(horizon)})

@@ -1,12 +1,11 @@
-"""The LP (4) and SRTF beside what a user would take instead, in one run.
+"""Compare the LP (4) and SRTF with alternative tools in one run.
 
     python benchmarks/peers.py JOBS.csv MACHINES.csv [--jobs 500] [--slow]
 
 The first jobs of the Philly trace on 49 machines in slots of an hour. The machines are one server here, so that no peer
-pays for 49 equal classes, and the horizon ends ten slots after A_online's schedule. Seconds are the process's own,
-building included, one run each; "off" is how far a value is from the flow's optimum, relative. ``--slow``
-adds HiGHS's interior point and PDLP. The plain loop of SRTF starts jobs whole on any workers that are free, at each
-arrival and completion, by shortest remaining time.
+pays for 49 equal classes; the horizon ends ten slots after A_online's schedule. Seconds include building; "off" is the
+relative distance to the flow's optimum. ``--slow`` adds HiGHS's interior point and PDLP. The plain loop of SRTF starts
+whole jobs on any free workers, by shortest remaining time.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from schedproof.workloads.philly import load
 
 
 def merged(files: list[Path], jobs: int, slot_seconds: int) -> Any:
-    """The window with all workers on one server, and the horizon cut after A_online's schedule."""
+    """Return the window with all workers on one server and the cut horizon."""
     options = {"jobs": str(jobs), "machines": "49", "load": "0.95", "slot_seconds": str(slot_seconds)}
     value, _ = load(files, 1, options)
     count = sum(n for server in value["servers"] for n in server["workers"].values())
@@ -41,7 +40,7 @@ def merged(files: list[Path], jobs: int, slot_seconds: int) -> Any:
 
 
 def by_flow(instance: Any) -> float:
-    """OR-tools alone on all columns, costs in multiples of 2^-24."""
+    """Solve all columns by OR-tools, with costs in multiples of 2^-24."""
     jobs, (group,) = instance.jobs, instance.classes
     first = np.array([j.arrival + instance.qualified(j)[0][1] for j in jobs])
     length = np.array([instance.last_slot(j) for j in jobs]) + 1 - first
@@ -132,7 +131,7 @@ def plain_srtf(instance: Any) -> int:
 
 
 def plain_pinned_srtf(instance: Any) -> set[tuple[int, ...]]:
-    """The schedule that our SRTF has, as (job, worker, start, end): at each event the plain loop sorts all jobs."""
+    """Return our SRTF's schedule as (job, worker, start, end), by a plain loop."""
     jobs = instance.jobs
     work = [0] * sum(group.count for group in instance.classes)  # slots left on each worker
     arrivals = sorted((j.arrival, j.index) for j in jobs)
@@ -145,7 +144,7 @@ def plain_pinned_srtf(instance: Any) -> set[tuple[int, ...]]:
     now, n = 0, 0
 
     def needs(j: int, rest: int) -> list[int]:
-        """The workers that have a chunk of the round that is not over yet."""
+        """Return the workers with an unfinished chunk of the round."""
         gone = max(chunks[j].values()) - -(-rest // slots[j])
         return [w for w, many in chunks[j].items() if many > gone]
 

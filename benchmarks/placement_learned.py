@@ -1,13 +1,11 @@
-"""How far trained weights and the other policies are from the optimum, on generated instances that nobody trained on.
+"""Gaps of trained weights and other policies on generated test instances.
 
     python benchmarks/placement_learned.py tiny tiny other.safetensors --instances 200 --kept tiny.json
     python benchmarks/placement_learned.py synthetic3 w.safetensors --instances 10 --seconds 0 --kept synthetic3.json
 
-The gap of a run is its total completion time over a lower bound, less 1. The bound is the larger of what CP-SAT
-proves in ``--seconds`` (the optimum, where it ends in time) and the certificate of ``placement.lp``. Bounds and the
-runs of the other policies are kept in the file ``--kept``, so that they are found once. The intervals are Student's,
-of 95 %, of the mean gap, and of the mean difference between a policy's gap and that of the weights on the same
-instances.
+The gap of a run is its total completion time over a lower bound, minus 1. The bound is the larger of CP-SAT's after
+``--seconds`` and the certificate of ``placement.lp``. Bounds and other policies' runs are stored in ``--kept``.
+Student's 95 % intervals are of the mean gap, and of the mean difference to the weights' gap on the same instances.
 """
 
 from __future__ import annotations
@@ -44,14 +42,14 @@ BASELINES: dict[str, tuple[str, dict[str, str | None]]] = {
 
 
 class Bound(NamedTuple):
-    """Of the total completion time, and whether CP-SAT says that it is the optimum."""
+    """A bound on the total completion time, and whether CP-SAT calls it the optimum."""
 
     value: float
     optimal: bool
 
 
 def lower(instance: Instance, seconds: float) -> Bound:
-    """The best that is proven."""
+    """Return the best proven bound."""
     if seconds:
         found = sp.program("placement.exact").solve(instance, solver="cpsat", time_limit=seconds)
         if found.ended == "optimal" and found.objective is not None:
@@ -63,14 +61,14 @@ def lower(instance: Instance, seconds: float) -> Bound:
 
 
 class Kept:
-    """What does not depend on the weights, in a file: by a name and the instance's seed."""
+    """Results independent of the weights, stored by name and the instance's seed."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
         self.known = json.loads(file.read_text()) if file.exists() else {}
 
     def each(self, name: str, instances: Iterable[int], find: Callable[[int], Any]) -> list[Any]:
-        """What is found for every instance, each once."""
+        """Return the result for every instance, computed once."""
         known = self.known.setdefault(name, {})
         for seed in instances:
             if str(seed) not in known:
@@ -88,7 +86,7 @@ def played(id: str, options: dict[str, Any], instance: Instance, seed: int) -> f
 
 
 def interval(differences: np.ndarray) -> str:
-    """Of the mean."""
+    """Return the interval of the mean."""
     half = t.ppf(0.975, len(differences) - 1) * differences.std(ddof=1) / len(differences) ** 0.5
     return f"{100 * differences.mean():+.1f} ± {100 * half:.1f}"
 

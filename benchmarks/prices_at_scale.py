@@ -1,10 +1,9 @@
-"""Bounds by an ascent of prices on the first jobs of a trace: value, seconds, memory; with --policies, ratios.
+"""Bounds by price ascent on a trace's first jobs: value, seconds, memory.
 
     python benchmarks/prices_at_scale.py JOBS.csv MACHINES.csv [--jobs 5000 10000] [--steps 60] [--policies srtf]
 
-The Philly trace on 49 of its machines, arrivals 0.95 times as fast as recorded. Each bound has a process of its own.
-CPU seconds are of all that the process does (start, compiled kernels read, instance read, ascent, proof) and hardly
-change with what else the machine does; the others are the clock's.
+The Philly trace on 49 of its machines, arrivals 0.95 times as fast as recorded. Each bound runs in a separate process.
+CPU seconds are of the whole process and hardly depend on the machine's load; the others are elapsed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What a command costs before it does anything: processor seconds, beside ``python -c "import numpy"`` in the same run.
+"""Processor seconds of commands' start, compared with ``python -c "import numpy"``.
 
     python benchmarks/startup.py [--repeats 7]
 
-Each command is a process of its own, after one run that fills the caches; the rounds go through all commands in turn,
-so that what else the machine does falls on all of them. Median of the rounds, user and system time together.
+Each command is a separate process, after one run that fills the caches. Rounds go through all commands in turn. Times
+are medians of user plus system time.
 """
 
 from __future__ import annotations

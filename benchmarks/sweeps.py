@@ -71,7 +71,7 @@ def work(plan: Path, cells: Path, log: Path, jobs: int) -> None:
 
 @dataclass
 class Trial:
-    """A store that is filled under fire, by processes that log every row that they were told is kept."""
+    """A store filled under interruptions, with a log of acknowledged rows."""
 
     folder: Path
     jobs: int = 1
@@ -91,7 +91,7 @@ class Trial:
         return process, log
 
     def acknowledged(self) -> Counter[str]:
-        """The keys of the rows that were told to be kept, and how often."""
+        """Return the keys of the acknowledged rows, with their counts."""
         return Counter(line for log in self.logs for line in log.read_text().split("\n")[:-1])
 
     def kept(self) -> Counter[str]:

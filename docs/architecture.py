@@ -1,4 +1,4 @@
-"""Draw the architecture from the code: layers by families, and the packages of `core`, with sizes and imports.
+"""Draw the architecture: layers by families, and the packages of `core`.
 
 ``python docs/architecture.py [FOLDER]`` writes the two pictures of ``docs/architecture.md``.
 """
@@ -50,7 +50,10 @@ PER_LINE = 13  # modules in a line of a box
 
 
 def layer_of(module: str) -> str:
-    """The layer of a module; what the command line is made of is its own, and what checks certificates is core."""
+    """Return the layer of a module.
+
+    The command line's modules are a separate layer; checkers of certificates belong to core.
+    """
     parts = module.split(".")
     named = parts[1] if len(parts) > 1 else "cli"
     named = "core" if named == "check" else named
@@ -58,20 +61,20 @@ def layer_of(module: str) -> str:
 
 
 def family_of(module: str) -> str:
-    """The family that a module belongs to (``jrp``, or a name like ``jrp_rounds``), or `SHARED`."""
+    """Return a module's family (``jrp``, or a name like ``jrp_rounds``), or `SHARED`."""
     return next((part for name in module.split(".")[2:] if (part := name.split("_")[0]) in FAMILIES), SHARED)
 
 
 @cache
 def modules() -> list[tuple[str, ast.Module, int]]:
-    """Every module's name, syntax tree and number of lines."""
+    """Yield every module's name, syntax tree and number of lines."""
     texts = {path.relative_to(ROOT.parent).with_suffix(""): path.read_text() for path in sorted(ROOT.rglob("*.py"))}
     names = (".".join(part for part in path.parts if part != "__init__") for path in texts)
     return [(name, ast.parse(text), text.count("\n")) for name, text in zip(names, texts.values(), strict=True)]
 
 
 def imports() -> Counter[tuple[str, str]]:
-    """(layer, layer it imports from) -> number of import statements between different layers."""
+    """Count import statements by (layer, imported layer)."""
     arrows: Counter[tuple[str, str]] = Counter()
     for name, tree, _ in modules():
         for node in ast.walk(tree):
@@ -81,7 +84,7 @@ def imports() -> Counter[tuple[str, str]]:
 
 
 def sizes() -> Counter[tuple[str, str]]:
-    """(layer, family) -> lines."""
+    """Count lines by (layer, family)."""
     lines: Counter[tuple[str, str]] = Counter()
     for name, _, count in modules():
         lines[layer_of(name), family_of(name)] += count
@@ -89,9 +92,9 @@ def sizes() -> Counter[tuple[str, str]]:
 
 
 def core_packages() -> dict[str, list[str]]:
-    """Each package of `core` and its modules; a folder inside a package counts as one module.
+    """Map each package of `core` to its modules.
 
-    ``errors`` is one module below all packages.
+    A folder inside a package counts as one module. ``errors`` is one module below all packages.
     """
     result: dict[str, list[str]] = {}
     for name, _, _ in modules():
@@ -102,7 +105,7 @@ def core_packages() -> dict[str, list[str]]:
 
 
 def core_imports() -> Counter[tuple[str, str]]:
-    """(package of core, package it imports from) -> number of import statements."""
+    """Count import statements by (package of core, imported package)."""
     arrows: Counter[tuple[str, str]] = Counter()
     for name, tree, _ in modules():
         for node in ast.walk(tree):
@@ -123,7 +126,7 @@ def core_sizes() -> Counter[str]:
 
 
 def draw(ax: Any = None) -> Any:
-    """Return the axes with all layers: boxes shaded by lines, each layer's imports as arrows on the right."""
+    """Return axes with all layers, shaded by lines, and their imports as arrows."""
     ax = axes(ax, (11, 7))
     lines, columns = sizes(), (*FAMILIES, SHARED)
     for layer, y, deep in _places(LAYERS):
@@ -138,7 +141,7 @@ def draw(ax: Any = None) -> Any:
 
 
 def draw_core(ax: Any = None) -> Any:
-    """Return the axes with the packages of `core`, their modules and their imports."""
+    """Return axes with the packages of `core`, their modules and their imports."""
     ax = axes(ax, (11, 7))
     packages, lines = core_packages(), core_sizes()
     for package, y, deep in _places(CORE):
@@ -150,7 +153,6 @@ def draw_core(ax: Any = None) -> Any:
 
 
 def _places(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, float, float]]:
-    """Each name with the bottom and the height of its box; the first row is at the top."""
     for n, row in enumerate(rows):
         deep = 0.8 / len(row)
         for k, name in enumerate(row):
@@ -168,7 +170,7 @@ def _box(ax: Any, x: float, y: float, deep: float, count: int, text: str, width:
 
 
 def _arrows(ax: Any, rows: Sequence[Sequence[str]], arrows: Counter[tuple[str, str]], right: float) -> None:
-    """Draw imports as arrows down, thicker for more statements; the axes end there."""
+    """Draw imports as downward arrows, thicker for more statements."""
     height = {name: len(rows) - n for n, row in enumerate(rows) for name in row}
     for (above, below), count in arrows.items():
         offset = right + 0.16 * height[above]

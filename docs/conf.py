@@ -1,4 +1,4 @@
-"""How ``sphinx-build -W -b html docs build/site`` builds the site; pages that are made then are made in ``_ext``."""
+"""Sphinx configuration for ``sphinx-build -W -b html docs build/site``."""
 
 import sys
 from importlib.metadata import version as installed
@@ -41,19 +41,22 @@ FAMILIES = ("preemptive", "dmlrs", "multiserver", "jrp", "placement")
 HOWTO = [f"howto/{page.stem}" for page in Path(__file__).parent.glob("howto/*.md")]  # room for code
 WIDE = (
     "index",
+    "start",
+    "your_own",
+    "contributing",
     "ledger",
     "claims/**",
     "code/**",
     "evidence/**",
     "gallery/**",
     "papers/**",
+    "refutations/**",
     *FAMILIES,
 )
-html_sidebars = {page: [] for page in WIDE}  # room for tables
+html_sidebars = {page: [] for page in WIDE}  # room for tables and code
 html_theme_options = {
-    "collapse_navigation": True,
+    "navigation_depth": 1,  # the pages of one kind
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
     "show_prev_next": False,
     "secondary_sidebar_items": {"**": ["page-toc"]} | {page: [] for page in ("index", "ledger", *HOWTO, *FAMILIES)},
     "footer_start": ["copyright"],
@@ -66,8 +69,7 @@ myst_enable_extensions = ["attrs_inline", "colon_fence", "dollarmath"]
 myst_url_schemes = ("http", "https", "mailto", "code")  # the last for files of code, see code_pages.py
 myst_heading_anchors = 4
 myst_dmath_double_inline = True
-suppress_warnings = ["myst.header"]  # a page may begin several chapters, as on GitHub
-nb_execution_mode = "off"  # gallery.py runs the notebooks, and keeps what came out
+nb_execution_mode = "off"  # outputs are stored in the notebooks
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}
 nb_code_prompt_show, nb_code_prompt_hide = "Show the code", "Hide the code"
 

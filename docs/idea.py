@@ -1,4 +1,4 @@
-"""Draw the idea from the embedded instance `day`: a schedule, the offline optimum, the bound, and the ratios.
+"""Draw the idea with the embedded instance `day`.
 
 ``python docs/idea.py [FOLDER]`` writes the picture of ``docs/idea.md``, and a small one for the README.
 """
@@ -20,7 +20,7 @@ ROWS = (0.70, 0.38, 0.06)  # the policy's, the optimum's, the bound's
 
 
 def draw() -> Any:
-    """Instance, policy and program, what they give, and the ratio between two of those numbers."""
+    """Draw instance, policy and program, their results, and the ratio."""
     from matplotlib.figure import Figure
 
     day: Any = embedded("day")
@@ -44,7 +44,7 @@ def draw() -> Any:
 
 
 def draw_small() -> Any:
-    """Return the figure of the README: two schedules and the certified ratio, legible at 390 pixels."""
+    """Return the figure of the README: two schedules and the certified ratio."""
     from matplotlib.figure import Figure
 
     day: Any = embedded("day")
@@ -92,7 +92,7 @@ def _prices(ax: Any, bound: Any, name: str) -> None:
 
 
 def _ratio(ax: Any, policy: Any, optimum: Any, bound: Any) -> None:
-    """The three numbers on one scale: the true ratio is between two of them, the proven one between the outer two."""
+    """Draw the three numbers on one scale, with the true and the proven ratio."""
     low, true, high = map(float, (bound, optimum, policy))
     words = f"no schedule\nis below {decimals(bound, 4, up=False)}"
     for y, label, colour in (

@@ -86,7 +86,7 @@ def draw_gains(program: Program, point: Sequence[Fraction], optimum: float, draw
     optimum
         The integer optimum: the unit of costs.
     draws
-        S, of which the cheapest feasible one is kept.
+        S; the cheapest feasible draw is kept.
     """
     wide, near, cost = panels((11, 3.5), 1, 3)
     chances, rounded = _all_outcomes(program, tuple(point))

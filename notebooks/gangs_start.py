@@ -56,7 +56,7 @@ def ways(critical: Fraction = Fraction(1, 32)) -> dict[int, tuple[Fraction, Frac
 
 
 def late(run: Run, best: Run) -> dict[str, float]:
-    """Return the slots by which jobs complete later than in another run, by number of chunks."""
+    """Return how many slots later jobs complete than in another run, by number of chunks."""
     behind = run.schedule.completions(run.instance) - best.schedule.completions(best.instance)
     chunks = np.array([job.chunks for job in run.instance.jobs])
     of = np.searchsorted(list(CLASSES), chunks, side="right") - 1

@@ -75,7 +75,7 @@ def everything_that_can_happen(found: Any) -> Iterator[tuple[Fraction, Schedule,
 
 
 def triangle(nodes: int) -> Instance:
-    """Return three jobs, any two of which share a server that each of them fills."""
+    """Return three jobs and a server for each pair, filled by either job."""
     return pairs(3, nodes).instance
 
 

@@ -149,7 +149,6 @@ def _field(rng: random.Random, row: dict[str, Any], _: Instance) -> None:
 
 
 def _kind_of_a_number(rng: random.Random, row: dict[str, Any], _: Instance) -> None:
-    """Replace a multiplier by a non-number or a negative number."""
     lists = [value for value in _lists(row["multipliers"]) if value and not isinstance(value[0], list | dict)]
     if lists:
         numbers = rng.choice(lists)
@@ -159,7 +158,6 @@ def _kind_of_a_number(rng: random.Random, row: dict[str, Any], _: Instance) -> N
 
 
 def _length(rng: random.Random, row: dict[str, Any], _: Instance) -> None:
-    """Add or remove a row of a list with one row for each item, or a price."""
     proof = row["multipliers"]
     if "starts" in proof:  # without one of its prices it may well prove the same
         rows = rng.choice([proof["resources"], proof["starts"]])
@@ -176,7 +174,6 @@ def _length(rng: random.Random, row: dict[str, Any], _: Instance) -> None:
 
 
 def _price(rng: random.Random, row: dict[str, Any], instance: Any) -> None:
-    """Add a price so high that the bound must change."""
     proof = row["multipliers"]
     if instance.family == "preemptive":
         rows = [row for row in proof["prices"] if row[0]] or proof["prices"]

@@ -51,6 +51,5 @@ def plugged_in(example: str) -> Iterator[ModuleType]:
 
 
 def with_plug_in(example: str, *words: object) -> Any:
-    """Return the JSON output of a command in a process with an example's family."""
     command = [sys.executable, "-m", "schedproof", "--plugin", str(EXAMPLES / f"{example}.py"), *map(str, words)]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)

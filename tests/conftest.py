@@ -1,4 +1,4 @@
-"""Hypothesis profiles: ``dev`` (the default, minutes), ``ci`` and ``deep``, chosen by SCHEDPROOF_PROFILE; fixtures."""
+"""Hypothesis profiles ``dev`` (default), ``ci``, ``deep`` (SCHEDPROOF_PROFILE); fixtures."""
 
 from __future__ import annotations
 
@@ -36,25 +36,21 @@ settings.load_profile(PROFILE)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile the kernels before parallel processes start."""
     option = session.config.option
     if getattr(option, "dist", "no") != "no" and not hasattr(session.config, "workerinput") and not option.collectonly:
         subprocess.run([sys.executable, KERNELS], check=False)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run slow tests first, so that no process ends with one alone."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 
 def pytest_runtest_setup() -> None:
-    """Enable Ctrl-C, which shells ignore for background jobs."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def the_same_draws() -> Iterator[None]:
-    """Random draws do not depend on earlier tests and imports of a process."""
     with nullcontext() if PROFILE == "deep" else by_the_seed_alone():
         yield
 

@@ -87,7 +87,6 @@ def adds_up(gap: Gap) -> None:
 
 
 def gap_of(run: Run, bound: Bound, **changes: Any) -> Gap:
-    """Return a gap's breakdown with other schedules or multipliers than checked ones."""
     schedule = changes.get("schedule", run.schedule)
     return account(schedule, run.instance, run.objective, replace(bound, witness=changes.get("witness", bound.witness)))
 

@@ -80,7 +80,6 @@ def pictures(path: Path) -> list[Picture]:
 
 
 def _needed(statements: list[ast.stmt]) -> list[ast.stmt]:
-    """Return the calls of `sliders`, and the definitions that they need."""
     wanted: set[str] = set()
     kept = []
     for statement in reversed(statements):
@@ -97,7 +96,6 @@ def _needed(statements: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def _names(statement: ast.stmt) -> tuple[set[str], set[str]]:
-    """Return the outer names that a statement uses, and the names that it binds."""
     if isinstance(statement, ast.Import | ast.ImportFrom):
         return set(), {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
     every = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
@@ -131,13 +129,11 @@ def rebound(cells: list[str]) -> set[str]:
 
 
 def _read_when_called(table: SymbolTable) -> set[str]:
-    """Return the global names that a function and its inner functions read."""
     own = set(table.get_globals()) if isinstance(table, Function) else set()
     return own.union(*map(_read_when_called, table.get_children()))
 
 
 def _reached(names: set[str], functions: dict[str, set[str]]) -> set[str]:
-    """Return the global names that these functions and their callees read."""
     read: set[str] = set()
     calling = [name for name in names if name in functions]
     while calling:

@@ -17,6 +17,11 @@ CUT = """
 // texts that begin or end outside the window, or outside a box that hides what does not fit, with nothing to scroll
 const found = [], wide = document.documentElement.clientWidth;
 if (document.documentElement.scrollWidth > wide) found.push(`the page is ${document.documentElement.scrollWidth} wide`);
+if (wide > 1000 && !document.querySelector(".linenos")) {
+  for (const code of document.querySelectorAll("article pre")) {
+    if (code.scrollWidth > code.clientWidth + 1) found.push(`code ${code.scrollWidth} wide in ${code.clientWidth}`);
+  }
+}
 const walker = document.createTreeWalker(document.querySelector("body"), NodeFilter.SHOW_TEXT);
 const range = document.createRange();
 for (let node = walker.nextNode(); node; node = walker.nextNode()) {

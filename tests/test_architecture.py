@@ -1,5 +1,3 @@
-"""The picture of the architecture has the lint step's layers, no upward arrow."""
-
 from __future__ import annotations
 
 import ast
@@ -52,7 +50,6 @@ def test_no_arrow_points_up() -> None:
 
 
 def test_only_the_command_line_imports_the_package_itself() -> None:
-    """The public names stand above all layers, so that an import of `schedproof` points up."""
     importing = {
         name
         for name, tree, _ in modules()
@@ -83,7 +80,7 @@ def test_every_line_is_counted_once() -> None:
     assert all(sizes()[layer, family] for layer in ("instances", "formulations", "online") for family in FAMILIES)
 
 
-def test_a_file_above_400_lines_says_why_it_is_one() -> None:
+def test_a_file_above_400_lines_states_its_reason() -> None:
     texts = {file.relative_to(CODE).as_posix(): file.read_text() for file in CODE.rglob("*.py")}
     long = {name: text for name, text in texts.items() if len(text.splitlines()) > 400}
     assert long.keys() == REASONS.keys()
@@ -115,10 +112,9 @@ def test_it_is_drawn() -> None:
         ("multiserver", "(6)", "capacity", "allocation", "matrix18", "_capacity", "kernels"),
     ],
 )
-def test_the_walks_lead_where_the_page_says(
+def test_the_walks_lead_to_the_stated_places(
     family: str, number: str, group: str, program: str, claim: str, rule: str, policy: str
 ) -> None:
-    """From a formula's number to its group, a claim, the checker's rule, and a policy."""
     docs, code = ROOT / "docs", ROOT / "schedproof"
     page = (docs / "architecture.md").read_text()
     walk = next(line for line in page.splitlines() if line.startswith(f"| {number}, {family} |"))
@@ -138,7 +134,6 @@ PATH = re.compile(r"`([\w/]+\.py)(?:::(\w+))?`")
 
 
 def versions() -> list[list[str]]:
-    """Return the cells of the table of versions."""
     table = (
         (ROOT / "docs/architecture.md").read_text().partition("## Versions of an algorithm")[2].partition("\n## ")[0]
     )

@@ -1,5 +1,3 @@
-"""The examples of docs/contributing.md work in a copy of the code."""
-
 from __future__ import annotations
 
 import os
@@ -20,7 +18,6 @@ BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the product with the examples' files and rows."""
     folder = tmp_path_factory.mktemp("house")
     shutil.copytree(ROOT / "schedproof", folder / "schedproof", ignore=shutil.ignore_patterns("__pycache__"))
     for body in WALKS.values():

@@ -1,5 +1,3 @@
-"""The public API has types: strict mypy accepts a correct script only."""
-
 from __future__ import annotations
 
 import re
@@ -14,7 +12,6 @@ SCRIPT = Path(__file__).parent / "face" / "script.py"
 
 
 def complaints(script: Path) -> str:
-    """Return mypy's errors for a script, with no setting but strict."""
     words = ("--strict", "--config-file=", "--follow-imports=silent", "--no-error-summary")
     command = [sys.executable, "-m", "mypy", *words, f"--cache-dir={script.parent / '.mypy_cache'}", str(script)]
     return subprocess.run(command, cwd=SCRIPT.parents[2], capture_output=True, text=True, check=False).stdout

@@ -1,5 +1,3 @@
-"""The tutorial and the how-to pages: their Python runs."""
-
 from __future__ import annotations
 
 import re
@@ -16,7 +14,6 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 def ran(pages: Iterable[str], capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str]:
-    """The names that the pages' Python defines, and its output."""
     names: dict[str, Any] = {}
     for page in pages:
         for block in re.findall(r"^```python\n(.*?)^```$", (DOCS / page).read_text(), re.MULTILINE | re.DOTALL):
@@ -59,6 +56,6 @@ def test_the_readme_has_the_numbers_of_its_picture() -> None:
     assert len(page.split()) <= 700
 
 
-def test_no_sentence_of_a_refutation_is_taken_for_a_list_or_a_quotation() -> None:
+def test_no_sentence_of_a_refutation_is_rendered_as_a_list_or_quotation() -> None:
     for page in DOCS.glob("refutations/*/*.md"):
         assert re.findall(r"^(?:\+|>|>=|\d+[.)]) .*", page.read_text(), re.MULTILINE) == [], page.name

@@ -1,5 +1,3 @@
-"""Hooks, templates, the CI workflow and the citation name existing things."""
-
 from __future__ import annotations
 
 import os
@@ -23,7 +21,6 @@ FORMS = sorted((GITHUB / "ISSUE_TEMPLATE").glob("*.yml"))
 
 
 def read(path: Path) -> dict[Any, Any]:
-    """Return a YAML file with an object at its top."""
     content: dict[Any, Any] = yaml.safe_load(path.read_text())
     assert isinstance(content, dict), path
     return content

@@ -1,5 +1,3 @@
-"""The knapsack example: both methods agree with brute force; the loss of greed."""
-
 from __future__ import annotations
 
 import json
@@ -25,6 +23,15 @@ def example() -> Iterator[Any]:
         yield module
 
 
+def test_items_built_in_python_are_numbered(example: Any) -> None:
+    items = example.Item("a", 6, 5), example.Item("b", 8, 6)
+    for those in (items, items[::-1]):
+        sack = example.Sack(10, those)
+        assert [item.index for item in sack.items] == [0, 1]
+        assert [item.name for item in sack.items] == [item.name for item in those]
+    assert sp.policy(example.greedy).run(sack).feasible
+
+
 def test_the_best_is_that_of_all_choices_and_greed_or_the_largest_has_half_of_it(example: Any) -> None:
     rng = random.Random(18)
     for n in range(size(30, 30, 1000)):
@@ -40,7 +47,7 @@ def test_the_best_is_that_of_all_choices_and_greed_or_the_largest_has_half_of_it
         assert best >= sum(item.value for item in or_largest) >= max(best / 2, sum(item.value for item in greedy))
 
 
-def test_greed_earns_a_part_as_small_as_the_sack_is_large(tmp_path: Path) -> None:
+def test_the_ratio_of_greed_grows_with_the_sack(tmp_path: Path) -> None:
     items = tmp_path / "items.json"
     rows = [{"name": name, "weight": 1, "value": 1} for name in "ab"]
     items.write_text(json.dumps({"version": 1, "family": "knapsack", "capacity": 4, "items": rows}))

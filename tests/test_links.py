@@ -1,5 +1,3 @@
-"""Links between pages lead to tracked files, or to built pages of the site."""
-
 from __future__ import annotations
 
 import re
@@ -35,7 +33,6 @@ def test_every_link_of_a_page_leads_to_a_tracked_file() -> None:
 
 
 def dangling(page: Path, pages: Pages, known: set[Path]) -> list[str]:
-    """Return a page's links, outside code, to unknown files or headings."""
     links = LINK.findall(CODE.sub("", pages[page]))
     return [link for link in links if not re.match(r"[a-z]+:", link) and not leads(page, link, pages, known)]
 
@@ -50,7 +47,6 @@ def leads(page: Path, link: str, pages: Pages, known: set[Path]) -> bool:
 
 @cache
 def headings(page: str) -> set[str]:
-    """Return the anchors of a page's headings on GitHub and on the site."""
     found = re.findall(r"^#+ (.*)$", re.sub(r"^(```|~~~).*?^\1", "", page, flags=re.M | re.S), re.M)
     names = [re.sub(r"[^\w\- ]", "", heading.lower().strip()).replace(" ", "-") for heading in found]
     return {f"{name}-{n}" if (n := names[:k].count(name)) else name for k, name in enumerate(names)}

@@ -1,5 +1,3 @@
-"""The wheel, its links, and the imports of the command line."""
-
 from __future__ import annotations
 
 import re
@@ -17,7 +15,6 @@ LINKS = ("formulations", "relaxations", "rounding", "online", "offline", "proofs
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of a copy of the tree, links included."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     ignored = shutil.ignore_patterns(
@@ -30,7 +27,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def test_the_wheel_has_every_module_and_data_file_and_nothing_else_at_its_top(wheel: Path) -> None:
+def test_the_wheel_contains_exactly_the_modules_and_data_files(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "schedproof").rglob("*.py")}
     data = {str(path.relative_to(ROOT)) for path in (ROOT / "schedproof").rglob("*.json")}
@@ -51,7 +48,7 @@ def test_the_page_of_an_index_is_the_readme_without_links_to_files_and_pictures(
 
 @pytest.mark.skipif(not (ROOT / LINKS[0]).exists(), reason="the links are the repository's; a source archive has none")
 @pytest.mark.parametrize("link", LINKS)
-def test_each_link_points_at_the_room_of_its_name(link: str) -> None:
+def test_each_link_points_to_its_package(link: str) -> None:
     assert (ROOT / link).is_symlink()
     assert (ROOT / link).resolve() == ROOT / "schedproof" / link
 
@@ -61,7 +58,7 @@ def in_fresh_python(code: str, *arguments: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
 
 
-def test_importing_everything_imports_nothing_through_the_links() -> None:
+def test_importing_everything_uses_no_link() -> None:
     code = (
         "import pkgutil, sys, schedproof\n"
         "from contextlib import suppress\n"
@@ -74,7 +71,7 @@ def test_importing_everything_imports_nothing_through_the_links() -> None:
     assert in_fresh_python(code, *LINKS).split() == ["[]", "True"]
 
 
-def test_the_command_line_loads_nothing_heavy_before_a_command_runs() -> None:
+def test_the_command_line_loads_no_heavy_module_before_a_command_runs() -> None:
     code = (
         "import sys\n"
         "import schedproof.cli\n"

@@ -1,5 +1,3 @@
-"""A third-party package with its own family works with every command."""
-
 from __future__ import annotations
 
 import json
@@ -21,14 +19,12 @@ MOST_LINES = 400
 
 
 def schedproof(*words: object, code: int = 0) -> str:
-    """Return a command's output or error, in this process with the package."""
     ended, out, error = call(*words)
     assert ended == code, error
     return error if code == 2 else out
 
 
 def elsewhere(path: Path, *words: object, code: int = 0) -> str:
-    """Return a command's output or error, in a process with another path."""
     environment = dict(os.environ, PYTHONPATH=str(path))
     command = [sys.executable, "-m", "schedproof", *map(str, words)]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -44,7 +40,7 @@ def test_it_is_small() -> None:
 @pytest.mark.parametrize(
     ("kind", "id"), [("programs", "toy.knapsack"), ("policies", "toy.threshold"), ("claims", "toy.half")]
 )
-def test_what_it_has_is_listed_beside_ours(kind: str, id: str) -> None:
+def test_its_parts_are_listed_next_to_ours(kind: str, id: str) -> None:
     listed = json.loads(schedproof(kind, "--json"))[kind]
     assert id in listed and len(listed) > 1
 
@@ -81,7 +77,6 @@ def test_its_instances_are_drawn_loaded_solved_run_checked_bounded_and_compared(
 
 
 def test_its_own_checker_writes_rows_and_judges_strategies(tmp_path: Path) -> None:
-    """Rows that differ from the checker's are rejected, if it knows the program."""
     items, proof, strategy = (tmp_path / name for name in ("items.json", "proof.json", "strategy.json"))
     schedproof("generate", "toy", "--seed", 3, "--out", items)
     program, instance = sp.program("toy.knapsack"), sp.read(items)
@@ -116,16 +111,16 @@ def test_its_program_is_shown_its_schema_printed_and_its_claims_judged(tmp_path:
     assert "SackRow" in schedproof("schema", "toy")
     rows = {row["id"]: row for row in json.loads(schedproof("verify", "--family", "toy", "--json"))["claims"]}
     assert rows["toy.half"]["verdict"] == "refuted_as_printed" and rows["toy.half"]["witness"] == "half"
-    assert rows["toy.half_repaired"]["verdict"] == "holds"
+    assert rows["toy.half_repaired"]["verdict"] == "argued"
     assert json.loads(schedproof("refute", "toy.half", "--store", tmp_path / "attack.sqlite", "--json"))["contradicted"]
 
 
-def test_without_the_package_none_of_it_is_there(tmp_path: Path) -> None:
+def test_without_the_package_its_names_are_unknown(tmp_path: Path) -> None:
     with_it, without = (json.loads(elsewhere(path, "programs", "--json"))["programs"] for path in (PLUG_IN, tmp_path))
     assert with_it.keys() - without.keys() == {"toy.knapsack"}
 
 
-def test_a_broken_package_is_one_sentence_that_names_it(tmp_path: Path) -> None:
+def test_a_broken_package_gives_one_message_that_names_it(tmp_path: Path) -> None:
     shutil.copytree(PLUG_IN, tmp_path / "broken")
     (tmp_path / "broken" / "schedproof_toy" / "card.py").write_text("raise RuntimeError('out of order')\n")
     told = elsewhere(tmp_path / "broken", "programs", code=2)
@@ -133,7 +128,6 @@ def test_a_broken_package_is_one_sentence_that_names_it(tmp_path: Path) -> None:
 
 
 def another(tmp_path: Path) -> Path:
-    """The plug-in with its claim in another file."""
     shutil.copytree(PLUG_IN, tmp_path / "more")
     folder = tmp_path / "more" / "schedproof_toy" / "claims"
     (folder / "third.py").write_text((folder / "half.py").read_text().replace("toy.half", "toy.third"))
@@ -149,7 +143,7 @@ def test_a_new_claim_is_listed_before_it_is_judged(tmp_path: Path) -> None:
     ("id", "sentence"),
     [("toy.third_half", "both define the claim toy.third_half"), ("toy.fourth", "expected the file fourth.py")],
 )
-def test_a_claim_of_another_name_or_twice_is_one_sentence(tmp_path: Path, id: str, sentence: str) -> None:
+def test_a_misnamed_or_duplicate_claim_gives_one_message(tmp_path: Path, id: str, sentence: str) -> None:
     more = another(tmp_path)
     third = more / "schedproof_toy" / "claims" / "third.py"
     third.write_text(third.read_text().replace("toy.third", id))
@@ -158,7 +152,7 @@ def test_a_claim_of_another_name_or_twice_is_one_sentence(tmp_path: Path, id: st
     assert told.count("\n") == 1 and sentence in told
 
 
-def test_a_broken_file_of_claims_is_one_sentence_that_names_it(tmp_path: Path) -> None:
+def test_a_broken_file_of_claims_gives_one_message_that_names_it(tmp_path: Path) -> None:
     more = another(tmp_path)
     (more / "schedproof_toy" / "claims" / "third.py").write_text("import nowhere\n")
     told = elsewhere(more, "verify", "--family", "toy", code=2)
@@ -176,7 +170,7 @@ curves = [{ label = "threshold", policy = "threshold:density={x}" }, { label = "
 """
 
 
-def test_its_figures_are_those_that_its_card_names(tmp_path: Path) -> None:
+def test_its_figures_are_those_of_its_card(tmp_path: Path) -> None:
     told = schedproof("figures", "--paper", "toy", "--out", tmp_path, code=2)
     assert told == "schedproof: the card of toy names no figures\n"
     more = another(tmp_path)
@@ -195,7 +189,7 @@ def test_its_figures_are_those_that_its_card_names(tmp_path: Path) -> None:
 
 MAPPING = '''
 
-def from_jobs(jobs, tally, *, worth=2):
+def from_jobs(jobs, tally, cluster, *, worth=2):
     """An item is as heavy as a job has GPUs, and worth a multiple of that."""
     start = jobs[0].submitted
     items = ((job.name, job.submitted - start, worth * job.gpus, job.gpus) for job in jobs)

@@ -1,11 +1,10 @@
-"""The theorems in ``proofs/`` that claims name exist, as shown, and are proved."""
-
 from __future__ import annotations
 
 import importlib.util
 import json
 import re
 import shutil
+from collections import Counter
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -20,11 +19,12 @@ from tests.support import FAMILIES
 
 ROOT = Path(__file__).parent.parent
 PROOFS = ROOT / "proofs"
+LABELS = {"formal core": 1, "formal": 2}
+HELPERS = {"sum", "upto", "upto_nat", "total_nat", "count", "ceiling", "falling", "nonneg"}  # arithmetic, of no paper
 NAMED = {id: f.claim for name in FAMILIES for id, f in claims.of_family(name).items() if formal.theorems(f.claim)}
 
 
 def script() -> ModuleType:
-    """The script ``.ci/proofs``, which shares no code with the package."""
     loader = SourceFileLoader("ci_proofs", str(ROOT / ".ci" / "proofs"))
     spec = importlib.util.spec_from_loader(loader.name, loader)
     assert spec is not None
@@ -38,7 +38,6 @@ CHECK = script()
 
 @pytest.fixture
 def planted(tmp_path: Path) -> Path:
-    """A copy of the files, to be changed."""
     for file in PROOFS.glob("*.v"):
         shutil.copy(file, tmp_path)
     return tmp_path
@@ -54,29 +53,68 @@ def test_the_page_shows_the_statements_as_the_files_have_them() -> None:
     page = formal.page()
     shown = re.findall(r"^## (\w+\.\w+)$", page.partition("\n# Definitions\n")[0], re.M)
     rows = {id: row for name in FAMILIES for id, row in claims.ledger(name).items()}
-    assert {id for id, row in rows.items() if row["evidence"] == "machine-checked"} <= {*shown} <= NAMED.keys()
+    assert {id for id, row in rows.items() if row["evidence"] in LABELS} == {*shown} <= NAMED.keys()
     for id in shown:
         for file, theorem in formal.theorems(NAMED[id]):
             stated = formal.used(file, theorem)[-1].text
             assert stated in page and stated in (PROOFS / file).read_text(encoding="utf-8")
 
 
-def test_the_ledger_says_machine_checked_where_every_reading_that_holds_is() -> None:
+def test_the_ledger_has_the_least_formal_label_of_the_readings_that_hold() -> None:
     for name in FAMILIES:
         for id, row in claims.ledger(name).items():
             claim = claims.claim(id)
             held = [r for r in row["readings"].values() if r["state"] in ("holds", "holds_under_assumption")]
-            if row["evidence"] == "machine-checked":
-                assert held and all(r["evidence"] == "machine-checked" for r in held), id
+            if row["evidence"] in LABELS:
+                assert held and min(LABELS.get(r["evidence"], 0) for r in held) == LABELS[row["evidence"]], id
             for reading in claim.readings:
-                if row["readings"][reading.name]["evidence"] == "machine-checked":
-                    saved = row["readings"][reading.name]["state"] == "holds_under_assumption"
+                said = row["readings"][reading.name]
+                if said["evidence"] in (*LABELS, "prose proof"):
+                    saved = said["state"] == "holds_under_assumption"
                     proof = claim.assumption.proof if saved and claim.assumption else reading.proof
-                    assert proof is not None and proof.evidence == "machine-checked", id
+                    assert proof is not None and proof.label == said["evidence"], id
+
+
+def faults(proof: Formal) -> list[str]:
+    """Return the violations of the rule for formal proofs in docs/contributing.md."""
+    if proof.label == "formal core":
+        return [] if re.fullmatch(r"[^.]+", proof.outside) else ["the rest is not one phrase"]
+    meaning = {row: {name for one in formal.used(*row)[:-1] for name in one.names} for row in proof.theorems}
+    defined = set().union(*meaning.values()) - HELPERS
+    found = [f"{name} is no definition that the theorems use" for name in proof.objects if name not in defined]
+    return found + [f"{row[1]} is about no object" for row, names in meaning.items() if not names & {*proof.objects}]
+
+
+@pytest.mark.parametrize("id", NAMED)
+def test_a_formal_claim_has_its_objects_in_coq_and_a_formal_core_names_the_rest(id: str) -> None:
+    for proof in formal.proofs(NAMED[id]):
+        assert proof.formal is not None and not faults(proof.formal)
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("Coq: rows.v gang_deterministic. Objects: row. Words.", "row is no definition that the theorems use"),
+        ("Coq: jrp.v line19. Objects: sum. Words.", "sum is no definition that the theorems use"),
+        ("Coq: jrp.v both_ways, line19. Objects: split16. Words.", "both_ways is about no object"),
+        ("Coq, core: jrp.v both_ways. Outside: e.g. all. Words.", "the rest is not one phrase"),
+    ],
+)
+def test_a_wrong_label_is_found(line: str, fault: str) -> None:
+    assert fault in faults(Formal.parse(line))
+
+
+NOT_FORMAL = """dmlrs.external23_repaired multiserver.gang_deterministic dmlrs.lemma9 dmlrs.ratio2
+dmlrs.d0_half_opt dmlrs.any_job_admitted jrp.mkp_special_case_repaired jrp.time23_communication_repaired
+preemptive.theorem3_lp_repaired preemptive.theorem3_ilp_repaired preemptive.theorem3_minlp_repaired"""
+
+
+@pytest.mark.parametrize("id", NOT_FORMAL.split())
+def test_arithmetic_or_lemmas_alone_are_a_formal_core(id: str) -> None:
+    assert {proof.label for proof in formal.proofs(NAMED[id])} == {"formal core"}
 
 
 def symbols(text: str) -> list[int]:
-    """Return the positions of relations in a statement."""
     return [match.start() for match in re.finditer(r"<=|->|\+|\*", text)]
 
 
@@ -102,7 +140,7 @@ def test_a_statement_that_is_changed_by_one_symbol_is_caught(
         formal.vocabulary.cache_clear()
 
 
-def test_whoever_compared_a_claim_compared_what_stands_there() -> None:
+def test_a_review_covers_the_current_text() -> None:
     for id, entry in formal.compared().items():
         assert entry.keys() == {"name", "date", "digest"} and entry["digest"] == formal.digest(NAMED[id]), id
 
@@ -110,15 +148,27 @@ def test_whoever_compared_a_claim_compared_what_stands_there() -> None:
 def test_a_comparison_counts_only_for_the_statement_that_was_compared(
     planted: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    id = next(id for id in NAMED if claims.ledger(id.partition(".")[0])[id]["evidence"] == "machine-checked")
+    id = next(id for id in NAMED if claims.ledger(id.partition(".")[0])[id]["evidence"] in LABELS)
     monkeypatch.setattr(formal, "FOLDER", planted)
     for digest, count in ((formal.digest(NAMED[id]), 1), ("0" * 16, 0)):
         entry = {"name": "A reader", "date": "2026-11-24", "digest": digest}
         (planted / "compared.json").write_text(json.dumps({id: entry}))
-        assert f"a human has compared {count} of them" in formal.page()
+        assert f"A human has compared {count} of the" in formal.page()
 
 
-def test_nothing_is_unproved() -> None:
+def test_the_table_of_labels_is_that_of_the_claims() -> None:
+    assert (ROOT / "docs" / "evidence" / "labels.md").read_text(encoding="utf-8") == formal.labels()
+
+
+@pytest.mark.parametrize("file", ["README.md", "docs/ledger.md", "CHANGELOG.md"])
+def test_the_counts_of_labels_are_those_of_the_ledger(file: str) -> None:
+    found = Counter(row["evidence"] for name in FAMILIES for row in claims.ledger(name).values())
+    text = (ROOT / file).read_text(encoding="utf-8")
+    (counts,) = re.findall(r"(\d+) claims (?:are )?\*?formal\b\D+(\d+) (?:have|in)", text)
+    assert counts == (str(found["formal"]), str(found["formal core"]))
+
+
+def test_every_theorem_is_proved() -> None:
     assert CHECK.main([str(PROOFS), "--text"]) == 0
 
 
@@ -136,7 +186,7 @@ def test_nothing_is_unproved() -> None:
         "Lemma yes : 0 = 0. Proof. try (simpl in *); reflexivity. Qed. Axiom no : 0 = 1.",
     ],
 )
-def test_what_is_planted_is_found_by_the_text_alone(
+def test_planted_faults_are_found_by_text_search(
     planted_words: str, planted: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with (planted / "sums.v").open("a", encoding="utf-8") as file:
@@ -152,7 +202,7 @@ def test_a_comment_is_no_proof_and_no_fault(planted: Path) -> None:
 
 
 @pytest.mark.parametrize(("ci", "code"), [("true", 1), ("", 0)])
-def test_proofs_that_are_not_checked_are_a_fault_in_ci_alone(
+def test_unchecked_proofs_are_a_fault_only_in_ci(
     ci: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("CI", ci)
@@ -177,7 +227,7 @@ def test_ci_checks_the_proofs() -> None:
          "(e : a = a), p = eq_rect a P p a e. Proof. intros. apply Eq_rect_eq.eq_rect_eq. Qed.", "assumes"),
     ],
 )  # fmt: skip
-def test_coq_finds_what_is_false_and_what_assumes_more(
+def test_coq_finds_false_statements_and_extra_assumptions(
     text: str, fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "one.v").write_text(text)
@@ -189,21 +239,33 @@ def test_coq_finds_what_is_false_and_what_assumes_more(
 
 
 def test_a_proof_names_its_theorems() -> None:
-    proof = Proof("Easy.\nCoq: sums.v sum_le, sum_plus; ascent.v step. The rest is\nclear.\n- *Is it?* Yes.")
+    proof = Proof(
+        "Easy.\nCoq: sums.v sum_le, sum_plus; ascent.v step. Objects: space,\nascent. It is clear.\n- *Is it?* Yes."
+    )
     theorems = (("sums.v", "sum_le"), ("sums.v", "sum_plus"), ("ascent.v", "step"))
-    assert proof.formal == Formal(theorems, "The rest is clear.", whole=True)
-    assert (proof.text, proof.evidence) == ("Easy.", "machine-checked")
-    part = Proof("Easy.\nCoq, in part: sums.v sum_le. The rest is not.\n- *Is it?* Yes.")
-    assert part.evidence == Proof("Easy.\n- *Is it?* Yes.").evidence == "prose proof"
+    assert proof.formal == Formal(theorems, ("space", "ascent"), "", "It is clear.")
+    assert (proof.text, proof.label) == ("Easy.", "formal")
+    core = Proof("Easy.\nCoq, core: sums.v sum_le. Outside: the policy. It is online.\n- *Is it?* Yes.")
+    assert core.formal == Formal(theorems[:1], (), "the policy", "It is online.") and core.label == "formal core"
+    assert Proof("Easy.\n- *Is it?* Yes.").label == "prose proof"
+    assert Proof("Cited: Nobody (1900), Theorem 1.").label == "cited"
 
 
-@pytest.mark.parametrize("line", ["Coq: sums.v. No theorem.", "Coq: sum_le. No file.", "Coq: sums.v sum_le."])
-def test_a_line_that_names_none_is_refused(line: str) -> None:
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Coq: sums.v. Objects: row. No theorem.",
+        "Coq: sum_le. Objects: row. No file.",
+        "Coq: sums.v sum_le. No objects.",
+        "Coq, core: sums.v sum_le. Nothing outside.",
+    ],
+)
+def test_a_line_without_a_theorem_is_rejected(line: str) -> None:
     with pytest.raises(ValueError, match=r"expected 'Coq: file\.v theorem"):
         Proof(f"Easy.\n{line}\n- *Is it?* Yes.")
 
 
 @pytest.mark.parametrize("row", [("sums.v", "nothing"), ("nothing.v", "sum_le")])
-def test_a_theorem_that_is_not_there_is_refused(row: tuple[str, str]) -> None:
+def test_an_unknown_theorem_is_rejected(row: tuple[str, str]) -> None:
     with pytest.raises(SchedproofError, match=r"there is no (theorem nothing in|file) proofs/"):
         formal.statement(*row)

@@ -1,9 +1,3 @@
-"""Refactoring preserves the output: texts and files are as recorded.
-
-`tests.recorder` records them; this module compares the quick, portable sections. An intended change records them anew.
-The records include an instance and a schedule of each family.
-"""
-
 from __future__ import annotations
 
 import dataclasses
@@ -32,7 +26,7 @@ def test_small_instances_are_as_recorded() -> None:
     assert digests.compare("generators", only="tiny") == []
 
 
-def test_no_test_is_gone_without_a_reason() -> None:
+def test_every_removed_test_has_a_reason() -> None:
     assert suite.missing(RECORDED.parents[1]) == []
 
 
@@ -55,7 +49,7 @@ def busy() -> None:
         pass
 
 
-def test_what_changes_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_changes_are_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     items = {"same": lambda: {"a": [1.0, None]}, "other": lambda: 3, "lost": lambda: 4, "slow": busy}
     monkeypatch.setattr(digests, "DIGESTS", tmp_path / "digests")
     monkeypatch.setitem(digests.SECTIONS, "toy", lambda: iter(items.items()))
@@ -71,19 +65,19 @@ def test_what_changes_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert digests.compare("toy", only="same") == ["same fails: IndexError('list index out of range')"]
 
 
-def test_a_word_of_a_statement_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_word_of_a_statement_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     changed = dataclasses.replace(sp.claim("jrp.kept24"), statement="Nothing is kept.")
     find = sp.claim
     monkeypatch.setattr(sp, "claim", lambda id: changed if id == changed.id else find(id), raising=False)
     assert digests.compare("claims", only="jrp.kept24") == ["jrp.kept24 differs"]
 
 
-def test_what_the_clock_says_is_not_digested() -> None:
+def test_times_are_not_digested() -> None:
     assert digest({"value": 0.1 + 0.2, "seconds": 3}) == digest({"solve_seconds": 4, "value": 0.3})
     assert digest({"value": 0.3}) != digest({"value": 0.3001})
 
 
-def test_a_test_may_move_but_not_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_test_may_move_but_not_disappear(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(suite, "RECORDED", tmp_path)
     (tmp_path / "tests.txt").write_text("test_a.py: test_one test_two\ntest_b.py: test_three test_four\n")
     (tmp_path / "tests_gone.txt").write_text("test_b.py::test_three because of a reason\n")

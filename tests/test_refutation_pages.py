@@ -1,5 +1,3 @@
-"""The four parts of a refutation's page, from the claim's data and the ledger."""
-
 from __future__ import annotations
 
 import re
@@ -44,7 +42,7 @@ def test_every_refutation_opens_with_the_four_parts_and_the_row_of_the_ledger(id
 
 
 @pytest.mark.parametrize("id", sorted({*REFUTED} - {*LEADING}))
-def test_every_reading_stands_in_the_third_part(id: str) -> None:
+def test_every_reading_is_in_the_third_part(id: str) -> None:
     text = (DOCS / "refutations" / f"{id.replace('.', '/')}.md").read_text()
     then = page(id).partition("## Then\n")[2].partition("\nSCRIPT")[0].replace(r"\|", "|")
     names = [f"*{markdown(name)}*" for name in ROWS[id]["readings"]]
@@ -72,5 +70,5 @@ def test_a_witness_is_drawn(id: str) -> None:
     assert drawn is not None and drawn[1].startswith(b"<?xml") and b"<svg" in drawn[1]
 
 
-def test_a_case_of_numbers_alone_has_no_picture() -> None:
+def test_a_case_of_numbers_only_has_no_picture() -> None:
     assert scene(claims.find("dmlrs.largest_utility13").witnesses()[0].case) is None

@@ -1,5 +1,3 @@
-"""The built site in a browser: every page at two widths, and a reader's clicks."""
-
 from __future__ import annotations
 
 import re
@@ -31,7 +29,6 @@ CHOSEN = [SITE / page for page in FIRST] + PAGES[:: max(1, len(PAGES) // size(10
 
 @pytest.fixture(scope="module", params=[1280, 390])
 def window(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """Browsers as wide as a desktop's and a phone's."""
     yield from _open(request.param)
 
 
@@ -81,9 +78,15 @@ def pressed(browser: Any) -> str:
 
 
 @built
-def test_no_link_of_any_page_is_broken_and_none_asks_another_host() -> None:
+def test_no_link_is_broken_and_no_page_requests_another_host() -> None:
     found = {str(path.relative_to(SITE)): list(broken(path)) for path in PAGES}
     assert {page: wrong for page, wrong in found.items() if wrong} == {}
+
+
+@built
+def test_every_page_has_one_first_level_heading() -> None:
+    headings = {str(path.relative_to(SITE)): len(re.findall(r"<h1[ >]", path.read_text())) for path in PAGES}
+    assert {page: count for page, count in headings.items() if count != 1} == {}
 
 
 @built
@@ -92,12 +95,12 @@ def test_every_claim_has_its_page() -> None:
 
 
 @built
-def test_pages_are_quiet_and_cut_nothing_off(window: Any) -> None:
+def test_pages_have_no_errors_and_no_truncated_text(window: Any) -> None:
     found = {str(path.relative_to(SITE)): faults(window, path) for path in dict.fromkeys(CHOSEN)}
     assert {page: wrong for page, wrong in found.items() if wrong} == {}
 
 
-def test_what_is_wrong_with_a_page_is_found(tmp_path: Path, browser: Any) -> None:
+def test_faults_of_a_page_are_found(tmp_path: Path, browser: Any) -> None:
     long, wide = "x" * 900, "overflow: hidden; width: 9em; white-space: nowrap"
     texts = {
         "links": '<a href="gone.html">1</a><a href="other.html#gone">2</a><script src="https://example.org/x.js"></script>',
@@ -105,18 +108,13 @@ def test_what_is_wrong_with_a_page_is_found(tmp_path: Path, browser: Any) -> Non
         "long": f"<p>{long}</p>",
         "hidden": f'<p style="{wide}">much that does not fit into so little room</p>',
         "scrolls": f'<p style="overflow-x: auto">{long}</p>',
+        "code": f'<article><pre style="overflow-x: auto">{long}</pre></article>',
         "other": "<p>nothing</p>",
     }
     for name, text in texts.items():
         (tmp_path / f"{name}.html").write_text(f'<!doctype html><link rel="icon" href="data:,"><body>{text}</body>')
     wrong = {name: faults(browser, tmp_path / f"{name}.html") for name in texts if name != "links"}
-    assert [bool(wrong[name]) for name in ("loud", "long", "hidden", "scrolls", "other")] == [
-        True,
-        True,
-        True,
-        False,
-        False,
-    ]
+    assert {name for name in wrong if wrong[name]} == {"loud", "long", "hidden", "code"}
     links = sorted(broken(tmp_path / "links.html", tmp_path))
     assert links == ["asks for https://example.org/x.js", "no page gone.html", "no place other.html#gone"]
 
@@ -152,7 +150,6 @@ def test_the_ledger_is_filtered_by_paper_verdict_severity_evidence_and_words(bro
 
 
 def asked_for(browser: Any) -> int:
-    """Check the numbers of rows in the ledger, page by page."""
     seen, following = [], find(browser, "#ledger-pages button:last-child")
     while True:
         seen += [row.text for row in browser.find_elements("css selector", "#ledger-table tbody tr:not([hidden])")]
@@ -165,7 +162,7 @@ def asked_for(browser: Any) -> int:
 
 
 @built
-def test_the_ledger_begins_with_false_theorems_and_ends_with_what_holds() -> None:
+def test_the_ledger_starts_with_false_theorems_and_ends_with_true_claims() -> None:
     page = (SITE / "ledger.html").read_text()
     kinds = re.findall(r"<tr><td>.*?</td><td>.*?</td><td>(.*?)</td><td>(.*?)</td>", page)
     severities = [severity for _, severity in kinds]
@@ -197,7 +194,7 @@ def test_the_search_finds_a_claim_without_a_server(browser: Any) -> None:
 
 
 @built
-def test_a_witness_run_in_its_page_says_what_python_says(browser: Any) -> None:
+def test_a_witness_run_in_its_page_equals_python(browser: Any) -> None:
     if not (SITE / "_static" / "pyodide" / "data.js").is_file():
         pytest.skip("the site was built without Pyodide")
     for id in WITNESSES[:: -(-len(WITNESSES) // size(3, 1, len(WITNESSES)))]:
@@ -208,7 +205,7 @@ def test_a_witness_run_in_its_page_says_what_python_says(browser: Any) -> None:
 
 
 @built
-def test_without_pyodide_a_page_says_how_to_run_its_script(tmp_path: Path, browser: Any) -> None:
+def test_without_pyodide_a_page_shows_how_to_run_its_script(tmp_path: Path, browser: Any) -> None:
     copytree(SITE / "_static", tmp_path / "_static", ignore=ignore_patterns("pyodide"))
     copytree(SITE / "claims" / "placement", tmp_path / "claims" / "placement")
     assert "save the script and run python -I on it" in run(browser, "placement.mask12", tmp_path)
@@ -216,7 +213,7 @@ def test_without_pyodide_a_page_says_how_to_run_its_script(tmp_path: Path, brows
 
 
 @built
-def test_from_the_start_a_reader_comes_to_a_witness_and_to_a_policy_of_their_own_by_links(browser: Any) -> None:
+def test_links_lead_from_the_start_to_a_witness_and_to_user_policies(browser: Any) -> None:
     browser.get((SITE / "index.html").as_uri())
     click(browser, find(browser, ".sd-card"))
     assert "should be at most" in pressed(browser)
@@ -228,7 +225,7 @@ def test_from_the_start_a_reader_comes_to_a_witness_and_to_a_policy_of_their_own
 
 @built
 @pytest.mark.parametrize("dark", [False, True])
-def test_it_is_light_or_dark_as_the_readers_system_is(dark: bool) -> None:
+def test_it_follows_the_readers_light_or_dark_mode(dark: bool) -> None:
     for browser in _open(1280, dark):
         browser.get((SITE / "index.html").as_uri())
         colour = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
@@ -236,7 +233,7 @@ def test_it_is_light_or_dark_as_the_readers_system_is(dark: bool) -> None:
 
 
 @built
-def test_pages_have_what_they_are_for() -> None:
+def test_pages_have_their_essential_parts() -> None:
     kinds = Counter(path.relative_to(SITE).parts[0] for path in PAGES)
     assert kinds["claims"] == len(ROWS)
     assert {path.stem for path in (SITE / "papers").glob("*.html")} == {*FAMILIES, "index"}

@@ -15,7 +15,6 @@ from schedproof.instances.preemptive import to_json
 
 
 def test_the_snippet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read, drop a group, relax, solve, run online, bound, ratio, table, picture."""
     monkeypatch.chdir(tmp_path)
     write_json("day.json", to_json(sp.embedded("day")))
 

@@ -1,5 +1,3 @@
-"""Vector packing: two methods agree; a search finds where first fit wastes bins."""
-
 from __future__ import annotations
 
 import json
@@ -35,7 +33,7 @@ def test_solver_and_search_by_hand_agree_and_first_fit_needs_no_fewer(tmp_path: 
     assert ran["feasible"] and schedproof("check", items, plan, "--json")["objective"] == ran["objective"]
 
 
-def test_first_fit_is_half_as_bad_again_on_four_items(tmp_path: Path) -> None:
+def test_first_fit_is_1_5_times_worse_on_four_items(tmp_path: Path) -> None:
     items = tmp_path / "items.json"
     rows = [{"name": name, "sizes": [4]} for name in "abcd"]
     items.write_text(json.dumps({"version": 1, "family": "vector_packing", "capacity": 12, "items": rows}))
@@ -60,7 +58,7 @@ def test_the_program_of_first_fit_has_the_most_bins_of_all_sizes(packing: Any, o
     assert program.drop("no_room_before").solve(packing.Items.from_json(file)).objective == 4 > most
 
 
-def test_first_fit_by_decreasing_sums_takes_four_bins_where_two_suffice(tmp_path: Path) -> None:
+def test_first_fit_decreasing_takes_four_bins_where_two_suffice(tmp_path: Path) -> None:
     items = tmp_path / "items.json"
     rows = [{"name": f"i{n}", "sizes": [1, 1]} for n in range(6)]
     items.write_text(json.dumps({"version": 1, "family": "vector_packing", "capacity": 100, "items": rows}))

@@ -1,5 +1,3 @@
-"""One word for each concept: the synonyms in the glossary's last table do not occur."""
-
 from __future__ import annotations
 
 import ast
@@ -18,7 +16,7 @@ NO_PROSE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]*`|\]\([^)\s]*\)|\"[^\"]*\"|## A
 
 
 def avoided(text: str) -> list[str]:
-    """The avoided words in the prose of a page, outside code, link targets and quotations."""
+    """The avoided words in a page's prose, outside code, links and quotations."""
     return [match[0] for match in FOUND.finditer(NO_PROSE.sub(" ", text))]
 
 

@@ -1,5 +1,3 @@
-"""Every block of the page on new policies, programs and claims runs as described."""
-
 from __future__ import annotations
 
 import re
@@ -75,7 +73,7 @@ def test_the_other_families_relaxations_take_a_constraint_as_well(told: dict[str
         assert result["statement"].endswith("of the program as listed")
 
 
-def test_rows_where_they_are_needed_say_the_same(told: dict[str, Any]) -> None:
+def test_generated_rows_equal_listed_rows(told: dict[str, Any]) -> None:
     assert told["same"].objective == told["solution"].objective
     full, lazy = told["bounds"]
     assert lazy.value == pytest.approx(full.value) and lazy.details["rows"] < full.details["rows"]

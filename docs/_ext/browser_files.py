@@ -1,9 +1,8 @@
-"""What the pages run in a browser comes from package registries when the site is built, and lies on the site itself.
+"""Bring MathJax and Pyodide from package registries onto the site.
 
-MathJax is a file of a package on PyPI. Pyodide (Python for the browser) comes by npm; where npm cannot get it, the site
-is whole without it, and a page's button says how to run its script elsewhere.
-
-A page that was opened as a file may not fetch files, but may run scripts: so Pyodide's data are packed into a script.
+MathJax is a file of a PyPI package. Pyodide (Python for the browser) comes by npm. Without npm the site is built
+without it, and a page's button explains how to run its script. A page opened as a file may not fetch files, but may run
+scripts: Pyodide's data are therefore packed into a script.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ MATHJAX = "static/mathjax/tex-svg-full.js"  # one file, its fonts included
 
 
 def bring(app: Sphinx, config: Config) -> None:
-    """Add the files to the site's own."""
+    """Add the files to the site's static files."""
     found = find_spec("sphinx-mathjax-offline")
     assert found is not None and found.origin is not None, "install the extra docs"
     mathjax = KEPT / "mathjax" / "tex-svg-full.js"
@@ -44,7 +43,6 @@ def bring(app: Sphinx, config: Config) -> None:
 
 
 def _pyodide(folder: Path) -> None:
-    """Pyodide by npm: two scripts as they are, and one with the data, compressed."""
     with TemporaryDirectory() as temporary:
         words = ["npm", "pack", "--silent", "--pack-destination", temporary, PYODIDE]
         subprocess.run(words, check=True, capture_output=True, timeout=120)

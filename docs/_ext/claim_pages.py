@@ -1,4 +1,4 @@
-"""A page for every claim, the ledger as a table with filters, and the cards of the start page: from the ledgers."""
+"""Make a page for every claim, the ledger's table, and the start page's cards."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from made import DOCS, moved, write
+from made import DOCS, moved, typeset, write
 from refutation_parts import decisive_finding, with_parts
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -22,8 +22,24 @@ from schedproof.proofs_checks.formulas import markdown
 
 Row = Mapping[str, Any]
 COLUMNS = ("paper", "verdict", "severity", "evidence")
-ORDER = (*SEVERITIES, "undecided", "ill_posed", "holds_under", "holds")  # of the ledger
-COLOURS = {"holds": "success", "holds_under": "info", "refuted": "danger", "refuted_as_printed": "warning"}
+ORDER = (
+    *SEVERITIES,
+    "undecided",
+    "ill_posed",
+    "holds_under",
+    "argued_under",
+    "argued",
+    "cited",
+    "holds",
+)  # of the ledger
+COLOURS = {
+    "holds": "success",
+    "holds_under": "info",
+    "argued": "info",
+    "cited": "info",
+    "refuted": "danger",
+    "refuted_as_printed": "warning",
+}
 MEANINGS = "## What the words mean"  # the chapter of docs/ledger.md before which the table stands
 
 
@@ -47,12 +63,10 @@ def _place(id: str) -> str:
 
 
 def _file(id: str) -> Path:
-    """The text of a refutation."""
     return DOCS / "refutations" / f"{_place(id)}.md"
 
 
 def _page(row: dict[str, Any], filed: Filed, text: str, origin: str) -> str:
-    """In Markdown: its verdict, what there is to say, and its row in the ledger."""
     id, family = row["id"], filed.claim.family
     badges = [f"{{bdg-{COLOURS.get(row['verdict'], 'secondary')}}}`{in_words(row['verdict'])}`"]
     badges += [
@@ -79,7 +93,6 @@ def _statement(row: Row) -> str:
 
 
 def _refutation(id: str, filed: Filed, rows: Mapping[str, Row]) -> tuple[str, dict[str, bytes]]:
-    """The text of a refutation behind its claim's id, and its pictures."""
     heading, _, text = _file(id).read_text().partition("\n")
     text = moved(text.strip(), f"docs/refutations/{_place(id)}.md", f"docs/claims/{_place(id)}.md")
     repair = rows.get(rows[id]["repaired_by"])
@@ -88,7 +101,7 @@ def _refutation(id: str, filed: Filed, rows: Mapping[str, Row]) -> tuple[str, di
 
 
 def _script(id: str) -> str:
-    """The script that recomputes the violated number, with a button that runs it in the page."""
+    """Return the script that recomputes the violated number, with a button to run it."""
     path = f"refutations/{_place(id)}.py"
     return f"""## Run it
 
@@ -111,7 +124,7 @@ This script needs nothing but Python's standard library and shares no code with 
 
 
 def _table(rows: Mapping[str, Row]) -> str:
-    """A table, the gravest first, of which ``ledger.js`` shows a page of the rows that are asked for."""
+    """Return the table by decreasing severity; ``ledger.js`` filters and pages it."""
     cells = "\n".join(_line(row) for row in sorted(rows.values(), key=_gravity))
     chosen = "".join(_choice(n, name, rows) for n, name in enumerate(COLUMNS, 1))
     head = "".join(f"<th>{name}</th>" for name in ("claim", *COLUMNS, "statement"))
@@ -127,24 +140,15 @@ def _table(rows: Mapping[str, Row]) -> str:
 
 
 def _gravity(row: Row) -> tuple[int, int]:
-    """The place of a row: by severity, what is no refutation behind them, and the leading ones first."""
+    """Return the sort key of a row: leading refutations, then by severity, then others."""
     kind = row["severity"] if is_refuted(dict(row)) else row["verdict"]
     return ORDER.index(kind), [*LEADING, row["id"]].index(row["id"])
 
 
 def _line(row: Row) -> str:
-    link = f'<a href="claims/{_place(row["id"])}.html">{row["id"].replace("_", "_<wbr>")}</a>'
+    link = f'<a href="claims/{_place(row["id"])}.html">{row["id"].replace("_", "_<wbr>").replace(".", ".<wbr>")}</a>'
     cells = "".join(f"<td>{cell}</td>" for cell in (link, *_cells(row)))
-    return f'<tr>{cells}<td data-words="{escape(row["statement"])}">{_html(row["statement"])}</td></tr>'
-
-
-def _html(statement: str) -> str:
-    """A statement as HTML, its formulas for MathJax."""
-    pieces = markdown(statement).split("$")
-    return "".join(
-        rf'<span class="math notranslate nohighlight">\({escape(piece)}\)</span>' if n % 2 else escape(piece)
-        for n, piece in enumerate(pieces)
-    )
+    return f'<tr>{cells}<td data-words="{escape(row["statement"])}">{typeset(row["statement"])}</td></tr>'
 
 
 def _cells(row: Row) -> Iterator[str]:
@@ -163,13 +167,12 @@ def _choice(column: int, name: str, rows: Mapping[str, Row]) -> str:
 
 
 def _cards(rows: Mapping[str, Row]) -> str:
-    """The refutations that matter most, a card each."""
     cards = [_card(rows[id], claimed) for id, claimed in LEADING.items()]
     return "::::{grid} 1 2 2 4\n:gutter: 3\n\n" + "\n\n".join(cards) + "\n::::\n"
 
 
 def _card(row: Row, claimed: str) -> str:
-    """What is claimed, and what is against it: the violated row to scale, and the witness."""
+    """Return the claim, its violated row to scale, and the witness."""
     paper, place = str(row["source"]).split(", ", 1)
     return f""":::{{grid-item-card}}
 :link: claims/{_place(row["id"])}

@@ -1,6 +1,6 @@
-"""A page for every file of code that a page links to: its text with numbered lines, so that a link may name one.
+"""Make a page with numbered lines for every file of code that a page links to.
 
-Such a link is written ``code:schedproof/core/certificates/bound.py#L12``, the path from the repository's root.
+Such a link is ``code:schedproof/core/certificates/bound.py#L12``, with a path from the repository's root.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SCHEME = "code"
 
 
 def link(app: Sphinx, doctree: nodes.document) -> None:
-    """Give a page's links to code their addresses, and remember the files in its metadata, which Sphinx keeps."""
+    """Resolve a page's links to code, and store the files in its metadata."""
     docname = app.env.docname
     for node in doctree.findall(nodes.reference):
         path, _, anchor = node.get("refuri", "").partition("#")
@@ -38,7 +38,7 @@ def link(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """The pages, as Sphinx collects them."""
+    """Yield the pages, as Sphinx collects them."""
     for path in sorted(set().union(*(known.get("code", ()) for known in app.env.metadata.values()))):
         yield f"code/{path}", {"title": path, "body": f"<h1><code>{escape(path)}</code></h1>{_body(path)}"}, "page.html"
 

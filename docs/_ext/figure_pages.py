@@ -1,4 +1,4 @@
-"""The figures of the papers' evaluations, drawn from their CSV when the site is built, and how they compare."""
+"""Draw the papers' figures from their CSV, and compare them with the papers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from schedproof.experiments.figures import draw_all, page
 
 
 def draw(app: Sphinx, config: Config) -> None:
-    """Draw the pictures beside their CSV."""
+    """Draw the pictures next to their CSV."""
     draw_all(DOCS)
 
 
 def add_report(app: Sphinx, docname: str, content: list[str]) -> None:
-    """Put the pictures and the tables below the page's first words; its links are rewritten after that."""
+    """Insert the pictures and tables after the page's introduction."""
     if docname == "evidence/figures":
         content[0] += "\n" + page.report(DOCS)
 

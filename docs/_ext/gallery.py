@@ -1,36 +1,22 @@
-"""The gallery: the notebooks, which are committed without outputs, run when the site is built, each with a thumbnail.
-
-What came out is kept in ``build/notebooks`` until the notebook or the package changes. Without a kernel sliders cannot
-move: on the site there is the picture of where they start. ``-D gallery_run=0`` shows the notebooks without outputs.
-"""
+"""The gallery: the notebooks with their stored outputs, each with a thumbnail."""
 
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from made import ROOT, moved, write
-from nbclient import NotebookClient
 from repository_links import for_the_site
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from sphinx.util import logging
 
-log = logging.getLogger(__name__)
-KEPT = ROOT / "build" / "notebooks"
-WIDGET = "application/vnd.jupyter.widget-view+json"
-STATE = "application/vnd.jupyter.widget-state+json"
-LIMIT = 600  # seconds for a cell, on a machine that does other things, too
 HEAD = """# Notebooks
 
-Five ask each of one paper's family where its guarantee is spent, two how badly a policy can fail: one by an adversary's
-search, one by a proof; and one what a rule that places whole jobs gains. They are shown as they ran when this site was
-built; where there are sliders, they stand where they start. To move them, open the notebooks themselves:
+Five notebooks analyse where the guarantee of one paper's family is lost. Two study how badly a policy can fail, one by
+an adversary's search, one by a proof. One measures the gain from placing whole jobs. A picture with sliders shows their
+starting positions. To move them, open the notebooks themselves:
 
 ```sh
 python3 -m venv .venv && .venv/bin/pip install -c constraints.txt -e '.[notebook]' && .venv/bin/jupyter lab notebooks
@@ -40,85 +26,42 @@ python3 -m venv .venv && .venv/bin/pip install -c constraints.txt -e '.[notebook
 
 def make(app: Sphinx, config: Config) -> None:
     """Make the notebooks' pages and the front page of the gallery."""
-    paths = sorted((ROOT / "notebooks").glob("*.ipynb"))
-    with ThreadPoolExecutor(2) as two:
-        ran = list(two.map(_ran if config.gallery_run else _read, paths))
     files: dict[str, str | bytes] = {}
-    cards = []
-    for path, notebook in zip(paths, ran, strict=True):
-        pictures = [*_pictures(notebook)]
-        if pictures:
-            files[f"{path.stem}.png"] = b64decode(max(pictures, key=len))
-        cards.append(_card(path.stem, notebook, bool(pictures)))
+    cards, names = [], []
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        notebook = nbformat.read(path, as_version=4)
+        files[f"{path.stem}.png"] = b64decode(max(_pictures(notebook), key=len))
+        cards.append(_card(path.stem, notebook))
+        names.append(path.stem)
         files[path.name] = nbformat.writes(_for_the_site(notebook, path))
-    tree = "\n".join(path.stem for path in paths)
+    tree = "\n".join(names)
     grid = "::::{grid} 1 2 2 3\n:gutter: 3\n\n" + "\n\n".join(cards) + "\n::::"
     files["index.md"] = f"{HEAD}\n{grid}\n\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n"
     write("gallery", files)
 
 
-def _read(path: Path) -> Any:
-    return nbformat.read(path, as_version=4)
-
-
-def _ran(path: Path) -> Any:
-    """The notebook with its outputs, from an earlier build where nothing has changed since."""
-    files = [path, *sorted(path.parent.glob("*.py")), *sorted((ROOT / "schedproof").rglob("*.py"))]
-    key = sha256(b"".join(sha256(file.read_bytes()).digest() for file in files)).hexdigest()[:16]
-    kept = KEPT / f"{path.stem}-{key}.ipynb"
-    if not kept.is_file():
-        log.info("running %s ...", path.name)
-        notebook = _read(path)
-        NotebookClient(notebook, timeout=LIMIT, resources={"metadata": {"path": str(path.parent)}}).execute()
-        KEPT.mkdir(parents=True, exist_ok=True)
-        part = kept.with_suffix(".part")
-        nbformat.write(notebook, part)
-        part.rename(kept)
-    return _read(kept)
-
-
-def _pictures(notebook: Any) -> Iterator[str]:
-    """The pictures of the outputs, in base64."""
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            if "image/png" in data:
-                yield data["image/png"]
-            elif WIDGET in data:
-                yield from _drawn(notebook, data[WIDGET]["model_id"])
-
-
-def _drawn(notebook: Any, model: str) -> Iterator[str]:
-    """The pictures in a widget and in the widgets within it."""
-    known = notebook.metadata["widgets"][STATE]["state"][model]
-    yield from (part["data"] for part in known.get("buffers", ()) if known["model_name"] == "ImageModel")
-    for child in known["state"].get("children", ()):
-        yield from _drawn(notebook, child.removeprefix("IPY_MODEL_"))
+def _pictures(notebook: Any) -> list[str]:
+    """Return the pictures of the outputs, in base64."""
+    outputs = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
+    return [data["image/png"] for data in outputs if "image/png" in data]
 
 
 def _for_the_site(notebook: Any, path: Path) -> Any:
-    """The notebook with pictures in place of widgets, and its links as they are from the gallery."""
+    """Return the notebook with its links relative to the gallery."""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             text = moved(cell.source, f"notebooks/{path.name}", f"docs/gallery/{path.name}")
             cell.source = for_the_site(text, f"gallery/{path.stem}")
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            if WIDGET in data:
-                drawn = next(_drawn(notebook, data[WIDGET]["model_id"]), "")
-                output["data"] = {"image/png": drawn} if drawn else {"text/plain": data.get("text/plain", "")}
-    notebook.metadata.pop("widgets", None)
     return notebook
 
 
-def _card(name: str, notebook: Any, pictured: bool) -> str:
+def _card(name: str, notebook: Any) -> str:
     title = notebook.cells[0].source.partition("\n")[0].removeprefix("# ")
-    picture = f":img-top: {name}.png\n:img-alt: a picture of the notebook {name}\n" if pictured else ""
+    picture = f":img-top: {name}.png\n:img-alt: a picture of the notebook {name}\n"
     return f":::{{grid-item-card}} {title}\n:link: {name}\n:link-type: doc\n{picture}\n{name}\n:::"
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register with Sphinx."""
-    app.add_config_value("gallery_run", True, "env", bool)
     app.connect("config-inited", make)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,13 +1,15 @@
-"""What is made at build time lies in folders of ``docs`` that git ignores; a file that is the same stays."""
+"""Write generated pages into ignored folders of ``docs``; unchanged files stay."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from html import escape
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 
 from schedproof.experiments import formal, ledger, mathematics
+from schedproof.proofs_checks.formulas import markdown
 
 DOCS = Path(__file__).parent.parent
 ROOT = DOCS.parent
@@ -25,20 +27,29 @@ def write(folder: str, files: Mapping[str, str | bytes]) -> None:
 
 
 def keep(path: Path, data: bytes) -> None:
-    """Write a file, unless it has these bytes already: Sphinx reads changed files again."""
+    """Write a file if its bytes differ, because Sphinx reads changed files again."""
     if not path.is_file() or path.read_bytes() != data:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
 
 
 def from_code() -> dict[str, str]:
-    """The pages that the package writes of itself, by their paths in ``docs``."""
+    """Return the pages that the package generates, by their paths in ``docs``."""
     families = {f"{family}.md": mathematics.page(family) for family in mathematics.documented_families()}
     return families | {"evidence/formal.md": formal.page(), "refutations/README.md": ledger.front_page()}
 
 
+def typeset(text: str) -> str:
+    """Return a text as HTML with its formulas for MathJax."""
+    pieces = markdown(text).split("$")
+    return "".join(
+        rf'<span class="math notranslate nohighlight">\({escape(piece)}\)</span>' if n % 2 else escape(piece)
+        for n, piece in enumerate(pieces)
+    )
+
+
 def with_links(text: str, change: Callable[[str], str]) -> str:
-    """Markdown with the target of every link changed, but for those in code and to other hosts."""
+    """Change the target of every Markdown link, except in code and to other hosts."""
 
     def changed(line: str) -> str:
         return LINK.sub(lambda found: found[1] + change(found[2]) + found[3], line)
@@ -53,14 +64,14 @@ def with_links(text: str, change: Callable[[str], str]) -> str:
 
 
 def elsewhere(target: str) -> bool:
-    """Whether a link's target is no file of ours."""
+    """Whether a link's target is outside the repository."""
     return "://" in target or target.startswith(("#", "mailto:"))
 
 
 def moved(text: str, old: str, new: str) -> str:
-    """Markdown of a file, paths from the repository's root, with its links as they are from another place.
+    """Adapt a Markdown file's links to another place.
 
-    A link within the file becomes one to the file.
+    Paths are relative to the repository's root. A link within the file becomes a link to the file.
     """
 
     def change(target: str) -> str:

@@ -1,4 +1,4 @@
-"""Pages that the package writes of itself: each family's programs, the index of refutations, the theorems in Coq."""
+"""Write the generated pages: programs, index of refutations, theorems in Coq."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page for every paper, with all that its family offers and claims, and the bibliography: from the cards."""
+"""Make the bibliography, and a page for every paper with its family's cards."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from schedproof.core.claims import claims
 from schedproof.core.claims.claims import in_words
 from schedproof.core.data.options import REQUIRED, Option
 from schedproof.experiments.ledger import is_refuted
-from schedproof.experiments.mathematics import documented_families
-from schedproof.proofs_checks.formulas import markdown
+from schedproof.experiments.mathematics import documented_families, words
 
 CALLS = {  # what makes one, in Python
     "program": "sp.{family}.{name}",
@@ -76,7 +75,6 @@ def _page(card: Family) -> str:
 
 
 def _offers(card: Family, kind: str) -> Iterator[str]:
-    """A table of what there is of a kind, and one of all their options."""
     entries = [entry for _, entry in card.entries(kind)]
     if entries:
         yield f"## {PLURALS.get(kind, kind.capitalize() + 's')}"
@@ -93,25 +91,20 @@ def _entry(card: Family, kind: str, entry: Entry) -> tuple[str, ...]:
     if kind == "program":  # its place on the page of the mathematics
         name = f"[{name}](../{card.name}.md#{card.name}{entry.name})"
     sizes = f" Presets: {', '.join(f'`{preset}`' for preset in entry.presets)}." if entry.presets else ""
-    return name, f"{entry.sentence}{sizes}", f"`{CALLS[kind].format(family=card.name, name=entry.name)}`"
+    return name, f"{words(entry.sentence)}{sizes}", f"`{CALLS[kind].format(family=card.name, name=entry.name)}`"
 
 
 def _option(entry: Entry, option: Option) -> tuple[str, ...]:
     default = option.usual if option.default in (REQUIRED, None) else f"`{option.usual}`"
-    return f"`{option.name}`", f"`{entry.name}`", option.kind.words, default, option.meaning
+    return f"`{option.name}`", f"`{entry.name}`", words(option.kind.words), default, words(option.meaning)
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     lines = [list(head), ["---"] * len(list(head)), *rows]
-    return "\n".join("| " + " | ".join(_plain(cell).replace("|", r"\|") for cell in line) + " |" for line in lines)
-
-
-def _plain(text: str) -> str:
-    return text.replace("``", "`").replace("<", "&lt;")
+    return "\n".join("| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in lines)
 
 
 def _evidence(family: str) -> Iterator[str]:
-    """The paper's figures, made again, and the pages on what was measured."""
     pictures = sorted(
         (path.stem for path in (DOCS / "figures" / family).glob("*.csv")), key=lambda name: (len(name), name)
     )
@@ -121,7 +114,7 @@ def _evidence(family: str) -> Iterator[str]:
     if pictures:
         yield "[Beside what the paper prints](../evidence/figures.md):"
         cards = (f":::{{grid-item-card}}\n![{name}](../figures/{family}/{name}.svg)\n:::" for name in pictures)
-        yield "::::{grid} 1 2 2 2\n:gutter: 2\n\n" + "\n\n".join(cards) + "\n::::"
+        yield "::::{grid} 1\n:gutter: 2\n\n" + "\n\n".join(cards) + "\n::::"
     if pages:
         yield "\n".join(f"- [{_title(page)}](../evidence/{page.name})" for page in pages)
 
@@ -141,7 +134,7 @@ def _claims(family: str) -> Iterator[str]:
 
 def _claim(id: str, row: dict[str, Any]) -> tuple[str, ...]:
     link = f"[{id.partition('.')[2]}](../claims/{id.replace('.', '/')}.md)"
-    return link, in_words(row["verdict"]), row["severity"] if is_refuted(row) else "", markdown(row["statement"])
+    return link, in_words(row["verdict"]), row["severity"] if is_refuted(row) else "", words(row["statement"])
 
 
 def _bibtex(key: str, paper: Paper) -> str:

@@ -1,4 +1,4 @@
-"""Symbols and equations of a statement, each with a link to where the paper's page defines it."""
+"""Link symbols and equations of a statement to their definitions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 12  # links of a line
 
 
 def explained(family: str, text: str) -> list[str]:
-    """A line with the symbols and equations of a text that the family's page defines."""
+    """Return a line with the text's symbols and equations that the page defines."""
     tex = " ".join(re.findall(r"\$(.+?)\$", markdown(text)))
     page = f"../../{family}.md"
     links = [
@@ -44,7 +44,7 @@ def _programs(family: str) -> str:
 
 @cache
 def _symbols(family: str) -> dict[str, str]:
-    """TeX -> what it is, of the table of symbols."""
+    """Map TeX to meaning, from the table of symbols."""
     table = _programs(family).partition("## Symbols")[2].partition("\n## ")[0]
     result: dict[str, str] = {}
     for line in table.splitlines():
@@ -60,7 +60,7 @@ def _symbols(family: str) -> dict[str, str]:
 
 @cache
 def _equations(family: str) -> dict[str, str]:
-    """The number of an equation -> the place of the first program that has it; a program's own number comes first."""
+    """Map an equation's number to the first program that has it."""
     result: dict[str, str] = {}
     rows: dict[str, str] = {}
     for part in re.split(r"^## ", _programs(family), flags=re.M)[2:]:

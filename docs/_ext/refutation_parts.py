@@ -1,7 +1,7 @@
-"""The four parts that open a refutation's page: what the paper says, a case, what comes of it, what is true instead.
+"""The four opening parts of a refutation's page.
 
-Statement, cases, numbers and the true version are the claim's own, evaluated when the site is built. A page that has
-these parts already, in its own words, gets the picture of the violated row alone.
+They are the paper's statement, a case, its consequences and the true version, from the claim's data. A page with its
+own version of these parts gets only the picture of the violated row.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HEADINGS = {"Witness": "The witness by hand", "Repaired": "The repair in full"} 
 
 
 def with_parts(text: str, filed: Filed, row_of: Row, repair: Row | None, script: str) -> tuple[str, dict[str, bytes]]:
-    """A refutation's text with its four parts before all else, and the pictures that it shows, by their names."""
+    """Return a refutation's text with its four parts, and its pictures by name."""
     opening, chapters = _chapters(text)
     witnesses = _decisive(filed)
     drawn, pictures = _scene(filed.claim, witnesses[0])
@@ -60,7 +60,6 @@ def _paragraphs(*groups: Any) -> str:
 
 
 def _typeset(body: str) -> str:
-    """Formulas of a chapter set as mathematics; code, figures and tables stay as they are."""
     blocks = re.split(
         r"(^```.*?^```$|^:::.*?^:::$|^<figure.*?^</figure>$|^\|.*?(?=\n\n|\Z)|^ {4}.+?(?=\n\n|\Z))",
         body,
@@ -86,7 +85,7 @@ def _true(row_of: Row, repair: Row | None) -> Iterator[str]:
 
 
 def _decisive(filed: Filed) -> list[Witness]:
-    """Witnesses that together violate each reading that any witness does, in their order."""
+    """Return witnesses that together violate each violated reading, in order."""
     chosen, covered = list[Witness](), set[str]()
     for witness in filed.witnesses():
         if not witness.expected.keys() <= covered:
@@ -96,12 +95,12 @@ def _decisive(filed: Filed) -> list[Witness]:
 
 
 def decisive_finding(filed: Filed) -> Finding:
-    """What the witness violates that is shown first."""
+    """Return the violated finding that is shown first."""
     return next(iter(filed.witnesses()[0].replay(filed.claim).values()))
 
 
 def _consequences(filed: Filed, witnesses: list[Witness], row_of: Row) -> Iterator[str]:
-    """What the first witness violates, as a row drawn to scale; every other reading is a line of a table."""
+    """Draw the first witness's violation to scale; list other readings in a table."""
     claim, first = filed.claim, decisive_finding(filed)
     names = [name for name, finding in witnesses[0].replay(claim).items() if finding == first]
     yield f"Read as {', or '.join(_read_as(claim, name) for name in names)}, it says"
@@ -154,7 +153,6 @@ def _number(value: Any) -> str:
 
 
 def _scene(claim: Claim[Any], witness: Witness) -> tuple[list[str], dict[str, bytes]]:
-    """A picture of the case, where its kind has one, as a figure and as a file."""
     drawn = scene(witness.case)
     if drawn is None:
         return [], {}

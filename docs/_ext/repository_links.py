@@ -1,7 +1,7 @@
-"""The pages are written for GitHub: its mathematics, and links to files that lie elsewhere in the repository.
+"""Adapt links and mathematics of pages written for GitHub to the site.
 
-On the site a claim has one page, to which the links ``proofs_checks/<family>/<file>.py#<claim>`` and those to its
-refutation lead; a notebook is in the gallery, and any other file of code has a page of its own.
+A claim has one page, the target of links ``proofs_checks/<family>/<file>.py#<claim>`` and to its refutation. Notebooks
+are in the gallery; other files of code have their own pages.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MATHEMATICS = re.compile(r"\$`(.+?)`\$")
 
 
 def page_of(target: str, anchor: str) -> str:
-    """The site's page for a file of the repository, both from its root; empty for a file that has none."""
+    """Return the site's page for a file of the repository, or an empty text."""
     path = PurePosixPath(target)
     if target == "README.md":  # whose chapters are on the papers' pages
         return "docs/papers/index.md"
@@ -41,7 +41,7 @@ def _claims(family: str) -> set[str]:
 
 
 def for_the_site(text: str, docname: str) -> str:
-    """A page's text, its links relative to the page, with the site's links and mathematics."""
+    """Return a page's text with the site's links and mathematics."""
     home = PurePosixPath("docs", docname).parent
 
     def change(target: str) -> str:
@@ -62,7 +62,7 @@ def for_the_site(text: str, docname: str) -> str:
 
 
 def rewrite(app: Sphinx, docname: str, content: list[str]) -> None:
-    """Change a page as it is read; a notebook, which is no Markdown, was changed when it was made."""
+    """Change a page when it is read; notebooks were changed when they were made."""
     if not docname.startswith("gallery/"):
         content[0] = for_the_site(content[0], docname)
 

@@ -1,7 +1,6 @@
-"""What a search shows of a page that it finds: the texts of all pages, in a script of the search's page.
+"""Store the text of all pages in a script of the search page.
 
-Sphinx's search fetches a page for the words around what it has found. A page that was opened as a file may not do
-that, but may load scripts.
+Sphinx's search fetches each found page for its context. A page opened as a file cannot fetch, but can load scripts.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ FETCH = """window.fetch = async (page) => {
 
 
 def keep(app: Sphinx, doctree: nodes.document) -> None:
-    """Remember a page's text; Sphinx forgets the metadata of a page that is read again."""
+    """Store a page's text; Sphinx forgets the metadata of a page that is read again."""
     app.env.metadata[app.env.docname]["text"] = _text(doctree)
 
 
 def _text(node: nodes.Node) -> str:
-    """The text as HTML, with the places in it that a search may name."""
+    """Return the text as HTML, with its anchors."""
     if isinstance(node, nodes.Text):
         return escape(node.astext(), quote=False)
     if isinstance(node, HIDDEN):
@@ -50,7 +49,7 @@ def collect(app: Sphinx, env: BuildEnvironment) -> None:
 
 
 def load(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document) -> None:
-    """Load the script where a search is shown, and nowhere else."""
+    """Load the script on the search page only."""
     if pagename == "search":
         app.add_js_file(NAME)
 

@@ -1,4 +1,4 @@
-"""A refutation's pictures, drawn from its stored witness: the violated row, a schedule, who may go where, the data."""
+"""Draw a refutation's stored witness: violated row, schedule, candidates, data."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import singledispatch
-from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from made import typeset
 
 from schedproof.core.claims import cases
 from schedproof.core.claims.claim import Finding
@@ -30,12 +31,12 @@ MOST_JOBS = 60  # in a schedule that is still seen
 
 
 def row(finding: Finding) -> str:
-    """Both sides of a comparison as bars, to scale."""
+    """Draw both sides of a comparison as bars, to scale."""
     sides = (("comes to", finding.measured), (WORDS[finding.direction], finding.claimed))
     low, high = min(0, *(value for _, value in sides)), max(0, *(value for _, value in sides))
     scale = 100 / (high - low) if high > low else Fraction(0)
     bars = "\n".join(_bar(words, value, low, scale) for words, value in sides)
-    caption = f"<figcaption>{escape(finding.where)}</figcaption>\n" if finding.where else ""
+    caption = f"<figcaption>{typeset(finding.where)}</figcaption>\n" if finding.where else ""
     return f'<figure class="violated-row">\n{bars}\n{caption}</figure>'
 
 
@@ -46,7 +47,7 @@ def _bar(words: str, value: Fraction, low: Fraction | int, scale: Fraction) -> s
 
 
 def number(value: Fraction) -> str:
-    """A number as it is where it is short, and else to six digits."""
+    """Return a short number exactly, and others to six digits."""
     return str(value) if len(str(value)) <= 12 else f"{float(value):.6g}…"
 
 
@@ -54,7 +55,7 @@ def number(value: Fraction) -> str:
 
 
 def scene(case: Any) -> tuple[str, bytes] | None:
-    """What a picture of a case shows, and the picture as SVG; None for a kind of case that has none."""
+    """Return a case's caption and its picture as SVG, or None without one."""
     try:
         drawn = draw(case)
     except SchedproofError:  # a policy refuses it
@@ -92,7 +93,7 @@ def _(case: preemptive.Online) -> Drawn | None:
 
 
 def _draw_plan(case: preemptive.Online, ax: Any) -> None:
-    """The schedule that A_online is compared with: each job on its server, from its start on."""
+    """Draw the comparison schedule: each job on its server from its start."""
     servers, end = case.instance.servers, ax.get_xlim()[1]
     for j, place, start in case.plan or ():
         job = case.instance.jobs[j]
@@ -198,7 +199,7 @@ def _evenly(count: int) -> list[float]:
 
 
 def data(case: Any) -> str:
-    """A case number by number, folded: a table for each list of alike objects, what all of them share above it."""
+    """Return a case as folded tables, one for each list of objects."""
     values = json.loads(encode(cases.to_json(case)))
     known = {k: v for k, v in values.get("instance", {}).items() if k not in ("version", "family")} | values["data"]
     text = "\n\n".join(_tables(known))

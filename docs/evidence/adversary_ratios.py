@@ -1,8 +1,8 @@
-"""How near the adversary comes to what is proved: the worst ratios that it finds for the policies of every family.
+"""Search the worst ratios of all policies, and compare them with proven bounds.
 
-``python docs/evidence/adversary_ratios.py --store adversary.sqlite`` searches each policy's worst instance, against the
-family's exact program, and writes adversary_ratios.md; the same command goes on. Beside that stands how near cases come
-to what the ledger's claims promise; only claims that hold are asked, and a share above 1 would refute one.
+``python docs/evidence/adversary_ratios.py --store adversary.sqlite`` searches each policy's worst instance against the
+family's exact program and writes adversary_ratios.md; it resumes from the store. The page also lists the nearest case
+to a contradiction of each claim that holds. A share above 1 would refute the claim.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Line:
     Attributes
     ----------
     options, against_options
-        Of the policy, and of what it is against.
+        Options of the policy and of its comparison.
     setting
-        What the table says of the instances.
+        The table's description of the instances.
     settings
-        Of the generator, beside its preset ``tiny``.
+        Of the generator, in addition to its preset ``tiny``.
     within, cases_of, only
         Of the search.
     """
@@ -55,12 +55,11 @@ class Line:
 
     @property
     def name(self) -> str:
-        """The policy and its options."""
         return " ".join([self.policy, *(f"{key}={value}" for key, value in self.options.items())])
 
 
 def whole_slots(speed: int, chunks: int, delay: int) -> tuple[str, ...]:
-    """Jobs whose chunk times are whole at both speeds and cost no exchange of gradients, of so many chunks each."""
+    """Return jobs with integer chunk times at both speeds and without gradients."""
     times = f"jobs[*].minibatch_time={speed}..{6 * speed}:{speed}"
     nothing = [f"jobs[*].{name}=0" for name in ("gradient_size", "update_time")]
     once = [f"jobs[*].{name}=1" for name in ("epochs", "minibatches")]
@@ -136,13 +135,13 @@ ANYWHERE = (
 
 
 def in_a_cell(score: Score) -> str:
-    """A score for a table: nothing where it is long."""
+    """Format a score for a table; a long one becomes empty."""
     words = as_words(score)
     return words if len(words) < 24 else ""
 
 
 def row(line: Line, found: Worst) -> str:
-    """A search as a row of its table."""
+    """Return a search as a row of its table."""
     sign = "at most" if found.kind == "bound" else "at least"
     ratio = "infinite"
     if found.exact != inf:
@@ -158,7 +157,7 @@ def row(line: Line, found: Worst) -> str:
 
 
 def searches(lines: Sequence[Line], given: argparse.Namespace) -> Iterator[str]:
-    """The rows of some searches; why one has found nothing stands in its row."""
+    """Return the rows of some searches, with the reason if one has no result."""
     for line in lines:
         if given.only and line.policy not in given.only:
             continue
@@ -169,7 +168,6 @@ def searches(lines: Sequence[Line], given: argparse.Namespace) -> Iterator[str]:
 
 
 def searched(line: Line, given: argparse.Namespace) -> Worst:
-    """A search."""
     space = Space(settings=line.settings, within=line.within, cases_of=line.cases_of, only=line.only)
     engine = Engine(chains=given.chains, steps=given.steps, seed=given.seed, store=given.store)
     options, against_options = line.options, line.against_options
@@ -177,7 +175,7 @@ def searched(line: Line, given: argparse.Namespace) -> Worst:
 
 
 def of_claims(given: argparse.Namespace) -> Iterator[str]:
-    """The nearest case of each reading of the claims."""
+    """Return the nearest case of each reading of the claims."""
     for id in PROMISES:
         claim = claims.claim(id)
         for reading in claim.readings if not given.only or id in given.only else ():
@@ -187,7 +185,6 @@ def of_claims(given: argparse.Namespace) -> Iterator[str]:
 
 
 def claim_row(id: str, reading: str, found: Nearest) -> str:
-    """The nearest case as a row of the table."""
     finding, above = found.finding, " **exceeded**" if found.share > 1 else ""
     sides = (in_a_cell(finding.measured), in_a_cell(finding.claimed))
     share = f"{decimals(found.share, 4, up=False)}{above}"
@@ -196,7 +193,7 @@ def claim_row(id: str, reading: str, found: Nearest) -> str:
 
 @dataclass(frozen=True)
 class Table:
-    """Searches of one kind, and where their rows come from."""
+    """Searches of one kind, and the source of their rows."""
 
     title: str
     about: str
@@ -204,7 +201,6 @@ class Table:
     rows: Callable[[argparse.Namespace], Iterator[str]]
 
     def text(self, rows: Sequence[str]) -> str:
-        """The table with those rows."""
         head = [" | ".join(self.columns), " | ".join("---" for _ in self.columns)]
         return "\n".join([f"## {self.title}", "", self.about, "", *(f"| {one} |" for one in head), *rows, ""])
 
@@ -255,12 +251,12 @@ to instances on which it earns something.""",
 
 
 def page(rows: Mapping[str, Sequence[str]], given: argparse.Namespace) -> str:
-    """The tables, with the rows that there are of each by its title."""
+    """Return the tables with the available rows."""
     return "\n".join([HEAD.format_map(vars(given)), *(table.text(rows.get(table.title, ())) for table in TABLES)])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Search them all, and write the page after each."""
+    """Run all searches, and write the page after each."""
     parser = argparse.ArgumentParser()
     parser.add_argument("page", type=Path, nargs="?", default=Path("adversary_ratios.md"))
     parser.add_argument("--store", type=Path, default=Path("adversary.sqlite"))

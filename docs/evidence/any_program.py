@@ -1,8 +1,8 @@
-"""A certified bound of every program, from its own rows: is it on the right side, how near, and what does it cost?
+"""Bound every program by its own rows: correctness, tightness, and time.
 
-``python docs/evidence/any_program.py`` bounds all programs, relaxed where they are integer, on tiny draws and writes
-any_program.md. The right side is that of an exact value: of the optimum, where the point and the multipliers of a
-solver prove one, or of a point in it. The solver's value stands for the optimum where it comes to nearness.
+``python docs/evidence/any_program.py`` bounds all programs, relaxed if integer, on tiny draws and writes
+any_program.md. A bound is correct relative to an exact value: a proven optimum or a feasible point. Tightness is
+relative to the solver's value.
 """
 
 from __future__ import annotations
@@ -53,12 +53,11 @@ OPTIONS: dict[str, Callable[[Any], dict[str, Any]]] = {  # of the programs that 
 
 
 def programs() -> list[str]:
-    """The ids of all programs of ours."""
     return [id for id in registry.entries("program") if id.partition(".")[0] in FAMILIES]
 
 
 def draw(id: str, seed: int) -> tuple[Program, Instance]:
-    """A program on a tiny instance, relaxed."""
+    """Return a program on a tiny instance, relaxed."""
     family = id.partition(".")[0]
     instance = from_json(registry.generate(family, "tiny", seed, SETTINGS.get(family, {})))
     program = sp.program(id, **OPTIONS.get(id, lambda _: {})(instance))
@@ -67,18 +66,18 @@ def draw(id: str, seed: int) -> tuple[Program, Instance]:
 
 @dataclass
 class Line:
-    """What was measured of a program.
+    """Measurements of a program.
 
     Attributes
     ----------
     wrong
-        Draws whose bound is on the wrong side of an exact value, or that no bound was found for, in words.
+        Draws with a bound on the wrong side of an exact value, or without a bound, in words.
     exact
-        In how many the exact value is known, of the optimum or of a point.
+        Number of draws with a known exact value.
     distances, own
-        Of the bound from the solver's value, relative; of the family's own bound from it.
+        Relative distance of the bound from the solver's value, and of the family's bound from it.
     seconds, own_seconds
-        Of processor and clock alike: one thread.
+        Processor time of one thread.
     """
 
     id: str
@@ -92,12 +91,11 @@ class Line:
 
     @property
     def near(self) -> float:
-        """In what part of the draws the bound is next to the solver's value."""
+        """Return the fraction of draws with a bound close to the solver's value."""
         near = SCIP if self.id == "multiserver.gang" else NEAR
         return sum(abs(distance) <= near for distance in self.distances) / max(1, len(self.distances))
 
     def row(self) -> str:
-        """Its row of the table."""
         own = f"{max(map(abs, self.own)):.1e} | {median(self.own_seconds):.3f}" if self.own else "- | -"
         return (
             f"| `{self.id}` | {self.draws} | {self.draws - len(self.wrong)} | {self.exact} | {self.near:.1%} | "
@@ -106,7 +104,7 @@ class Line:
 
 
 def measure(id: str, count: int) -> Line:
-    """A program's bound on so many draws that have an optimum."""
+    """Measure a program's bound on this many draws that have an optimum."""
     line, seed = Line(id), 0
     own = registry.entries("bound").get(id)
     while line.draws < count:
@@ -138,7 +136,7 @@ def measure(id: str, count: int) -> Line:
 
 
 def optimum(program: Program, instance: Instance) -> tuple[float | None, Fraction | None]:
-    """A solver's value, and an exact one: of the optimum, or beyond it, since a point or the dual reaches it."""
+    """Return a solver's value and an exact one: the optimum, or a value beyond it."""
     solution = solved(sp.program(ALIKE[program.id]) if program.id in ALIKE else program, instance)
     if solution is None or solution.ended != "optimal":
         return None, None
@@ -154,7 +152,7 @@ def optimum(program: Program, instance: Instance) -> tuple[float | None, Fractio
 
 
 def solved(program: Program, instance: Instance) -> Solution | None:
-    """What a solver says; None where there is no such program of the instance."""
+    """Return the solver's result, or None if the instance has no such program."""
     try:
         solution = program.solve(instance)
         return program.solve(instance, "scip") if "no nonlinear" in solution.message else solution
@@ -163,7 +161,7 @@ def solved(program: Program, instance: Instance) -> Solution | None:
 
 
 def squared_distance(instance: Any, values: dict[str, dict[Any, float]]) -> Fraction:
-    """From the point 1 of the allocation that is nearest to it, rounded inward."""
+    """Return the squared distance from 1 to the nearest allocation, rounded inward."""
     allocation = np.zeros(instance.graph.shape)
     for index, value in values.get("allocation", {}).items():
         allocation[index] = value
@@ -171,7 +169,6 @@ def squared_distance(instance: Any, values: dict[str, dict[Any, float]]) -> Frac
 
 
 def page(lines: Sequence[Line]) -> str:
-    """The page's text."""
     rows = "\n".join(line.row() for line in lines)
     wrong = [words for line in lines for words in line.wrong]
     least = min(line.near for line in lines)

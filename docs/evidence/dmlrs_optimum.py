@@ -1,8 +1,8 @@
-"""The optimum of small dmlrs draws between two certified numbers, and PD-ORS's true competitive ratio between two.
+"""Enclose the optimum of small dmlrs draws, and thus PD-ORS's true ratio.
 
-From above the bound of R-DMLRS's LP; from below the best schedule of PD-ORS when it may be asked offline: told of the
-jobs in many random orders, with prices of several spans. ``python docs/evidence/dmlrs_optimum.py`` does so at the size
-of the paper's Fig. 10, beside PD-ORS itself, for dmlrs_figures.md.
+The upper bound is that of R-DMLRS's LP. The lower bound is the best schedule of PD-ORS offline, over many random orders
+of the jobs and several spans of prices. ``python docs/evidence/dmlrs_optimum.py`` does so at the size of the paper's
+Fig. 10, for dmlrs_figures.md.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ ONLINE = (policy("pd_ors"), policy("pd_ors", span=12))
 
 @dataclass(frozen=True)
 class Enclosure:
-    """The optimum is at least what ``best`` earns, and at most the bound."""
+    """The optimum is between the utility of ``best`` and the bound."""
 
     best: Schedule
     above: Bound
 
 
 def enclosure(instance: Instance, tries: int, seed: int = 0) -> Enclosure:
-    """The optimum's enclosure; one seed and number of tries give one result."""
+    """Return the optimum's enclosure; it depends on the seed and the number of tries."""
     rng = random.Random(seed)
     found = []
     for _ in range(tries):
@@ -47,7 +47,7 @@ def enclosure(instance: Instance, tries: int, seed: int = 0) -> Enclosure:
 
 
 def in_order(instance: Instance, choice: Policy, jobs: Sequence[Job]) -> Schedule:
-    """What a policy that plans each job for good decides if the jobs are told in this order, whenever they arrive."""
+    """Return the decisions of a plan-once policy that sees the jobs in this order."""
     planner = choice.build(instance)
     planner.start(system(instance))
     for job in jobs:
@@ -58,7 +58,7 @@ def in_order(instance: Instance, choice: Policy, jobs: Sequence[Job]) -> Schedul
 
 
 def table(cases: Iterable[Draw], tries: int) -> Any:
-    """One row per draw (pandas): the enclosure, each policy's utility, and the range of its true ratio."""
+    """Return one row per draw (pandas): enclosure, utilities, and true ratios."""
     import pandas as pd
 
     rows = []
@@ -81,7 +81,7 @@ def table(cases: Iterable[Draw], tries: int) -> Any:
 
 
 def main() -> None:
-    """Print the table of Fig. 10's size: T = 10, I = 10, some numbers of machines."""
+    """Print the table of Fig. 10's size: T = 10, I = 10, several numbers of machines."""
     cases = draws("figure10", family="dmlrs", seeds=5, vary={"machines": (4, 6, 8, 10, 12)})
     print(markdown(table(cases, tries=100)))
 

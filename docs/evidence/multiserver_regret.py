@@ -1,4 +1,4 @@
-"""The regret of OGASched by step rule and arrivals: python docs/evidence/multiserver_regret.py --longest 1024."""
+"""Regret of OGASched: ``python docs/evidence/multiserver_regret.py --longest 1024``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RULES = ("constant", "decayed", "printed53", "anytime")
 
 
 def main() -> None:
-    """Print the log-log slope of regret in T for each step rule of OGASched, and the regret at the last horizon."""
+    """Print the log-log slope of regret in T, and the last regret, by step rule."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--preset", help="of the multiserver generator; two ports on one node if none is named")
     parser.add_argument("--longest", type=int, default=4096, help="the last of twelve horizons, evenly in ln T from 32")

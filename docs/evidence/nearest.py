@@ -1,7 +1,7 @@
-"""How near cases come to contradicting a claim that is proved: on which one least is left of what it promises.
+"""Find the case that uses the largest share of a proven claim's promise.
 
-The cases are what Hypothesis draws of the claim's domain, and so meet its premises; the draws are steered to where
-the share of what is promised is largest. An attack (`refute`) ends with the first contradiction, this with the best.
+Hypothesis draws cases of the claim's domain, steered towards large shares. An attack (`refute`) ends with the first
+contradiction; this search returns the best case.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from schedproof.proofs_checks.trials import draw
 
 
 class Nearest(NamedTuple):
-    """The case that comes nearest to contradicting a reading of a claim.
+    """The case that is nearest to contradicting a reading of a claim.
 
     Attributes
     ----------
     share
-        Of what is promised; above 1 where it contradicts the claim.
+        Of the promise; above 1 if it contradicts the claim.
     compared
-        On how many cases there was something to compare.
+        Number of cases with a comparison.
     """
 
     share: Fraction
@@ -33,9 +33,9 @@ class Nearest(NamedTuple):
 
 
 def share(finding: Finding) -> Fraction | None:
-    """How much of what is promised is used up: 1 where both sides are equal, more where they contradict the promise.
+    """Return the used share of the promise: 1 at equality, more for a contradiction.
 
-    None where a side is not positive, of which nothing is a share.
+    None if a side is not positive.
     """
     used, promised = Fraction(finding.measured), Fraction(finding.claimed)
     if min(used, promised) <= 0:
@@ -45,7 +45,7 @@ def share(finding: Finding) -> Fraction | None:
 
 
 def nearest(claim: Claim[Any], reading: Reading[Any], cases: int, seed: int = 0) -> Nearest | None:
-    """The nearest of so many cases; None where nothing could be compared on any of them."""
+    """Return the nearest of this many cases, or None without a comparison."""
     found: list[Nearest] = []
     compared = 0
 

@@ -1,7 +1,7 @@
-"""Blind recall: with the stored witnesses and cases hidden, how many refuted claims does the adversary refute again?
+"""Count refuted claims that the adversary refutes again without stored witnesses.
 
-``python docs/evidence/recall.py --store recall.sqlite`` attacks each of them, by moves from a preset's draws where its
-cases are instances, and by what its domain draws, and writes recall.md; the same command goes on.
+``python docs/evidence/recall.py --store recall.sqlite`` attacks each claim by moves from a preset's draws, if its cases
+are instances, and by draws of its domain, and writes recall.md; it resumes from the store.
 """
 
 from __future__ import annotations
@@ -27,13 +27,12 @@ PATIENCE = 4  # seconds of the clock for one of the processor, which has other w
 
 
 def refuted() -> list[str]:
-    """The claims that the ledgers call refuted."""
+    """Return the claims that the ledgers call refuted."""
     rows = {id: row for family in registry.families() for id, row in claims.ledger(family).items()}
     return [id for id, row in rows.items() if row["verdict"].startswith("refuted")]
 
 
 def attacked(id: str, way: str, seconds: float, seed: int, finished: Store) -> Row:
-    """The row of an attack on a claim."""
     key = {"claim": id, "way": way, "seconds": seconds, "seed": seed, "code": code("schedproof.adversary")}
     return finished.get_or_compute(key | {"software": software()}, lambda: _attack(id, way, seconds, seed))
 
@@ -52,7 +51,7 @@ def _attack(id: str, way: str, seconds: float, seed: int) -> Row:
 
 
 def page(rows: Sequence[Row], seconds: float, seed: int) -> str:
-    """The rows as a page, those that were missed by name."""
+    """Return the rows as a page that names the missed claims."""
     every = [row for row in rows if row["spoken"]]
     best: dict[str, Row] = {}
     for row in every:
@@ -84,7 +83,7 @@ def page(rows: Sequence[Row], seconds: float, seed: int) -> str:
 
 
 def _smaller(row: Row) -> bool:
-    """Whether what was found is smaller than the smallest stored witness."""
+    """Whether the found case is smaller than the smallest stored witness."""
     return row["stored"] is not None and row["size"] < row["stored"]
 
 
@@ -104,7 +103,7 @@ def _told(rows: Iterable[Row]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Attack all of them, or those that are named, and write the page."""
+    """Attack all or the named claims, and write the page."""
     parser = argparse.ArgumentParser()
     parser.add_argument("page", type=Path, nargs="?", default=Path("recall.md"))
     parser.add_argument("--store", type=Path, default=Path("recall.sqlite"))

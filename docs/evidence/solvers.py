@@ -1,9 +1,9 @@
-"""What solvers call optimal, held against proofs: programs, linear, conic and integer, on tiny and degenerate draws.
+"""Compare solvers' claims of optimality and infeasibility with proofs.
 
-``python docs/evidence/solvers.py --first 0 --seeds 4 --programs placement.exact jrp.lp_i`` asks every solver and route
-of the programs about each draw, and looks for a proof of each *optimal* and *infeasible*. What comes of a draw is a
-line of ``--store``; those that are there are not tried again, and solvers.md is written of all. A claim is
-contradicted where a proof has another optimum; a row that only a tolerance meets is a claim like any other.
+``python docs/evidence/solvers.py --first 0 --seeds 4 --programs placement.exact jrp.lp_i`` runs every solver and route
+on each draw and searches a proof of each *optimal* and *infeasible*. Results are lines of ``--store``, which is resumed
+and from which solvers.md is written. A claim is contradicted if a proof has another optimum; rows that hold only within
+a tolerance count as claims.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from schedproof.check import optimum as checker
 from schedproof.core.data.arrays import write_object
 from schedproof.core.errors import SchedproofError
 from schedproof.core.programs.program import Program
-from schedproof.core.programs.solve import with_proof
+from schedproof.core.programs.proof import with_proof
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.files import encode, write_bytes, write_json
 from schedproof.core.solvers.solution import Solution
@@ -61,19 +61,19 @@ Row = dict[str, Any]
 
 
 def alike(value: Any) -> Any:
-    """The same instance with jobs that differ by their names alone: ties everywhere."""
+    """Return the instance with jobs that differ only by name: ties everywhere."""
     key = SIZES[value["family"]]
     return value | {key: [value[key][0] | {"name": row["name"]} for row in value[key]]}
 
 
 def at_once(value: Any) -> Any:
-    """The same, all arrivals in slot 0."""
+    """Return the instance with all arrivals in slot 0."""
     key = SIZES[value["family"]]
     return value | {key: [row | ({"arrival": 0} if "arrival" in row else {}) for row in value[key]]}
 
 
 def a_hair_less(value: Any) -> Any:
-    """The same with a little less room everywhere: what filled it fits no longer, except within a tolerance."""
+    """Return the instance with slightly smaller capacities."""
     if value["family"] not in ROOM:
         return value
     places, room = ROOM[value["family"]]
@@ -94,7 +94,7 @@ KINDS = {"drawn": unchanged, "at once": at_once, "alike": alike, "a hair less": 
 
 
 def draws(programs: Sequence[str], counts: Sequence[int], seeds: Sequence[int]) -> Iterator[tuple[str, str, Any]]:
-    """Program, what the draw is, and the instance; a kind that changes nothing is no draw."""
+    """Yield program, kind of draw, and instance, except for unchanged instances."""
     for program, count, seed in product(programs, counts, seeds):
         family = program.partition(".")[0]
         settings = {key: str(value) for key, value in (MORE.get(family, {}) | {SIZES[family]: count}).items()}
@@ -109,10 +109,10 @@ def draws(programs: Sequence[str], counts: Sequence[int], seeds: Sequence[int]) 
 
 
 def attack(name: str, what: str, instance: Any, limit: float = 10.0) -> Row:
-    """What all solvers claim of a draw, and what a proof says of it.
+    """Return all solvers' claims about a draw, and the result of a proof.
 
-    Its fields: which solvers said optimal or infeasible, whether those who did agree, whether there is a proof, in
-    words what it contradicts and why there is none, and the seconds of processor that the checker took.
+    Fields: solvers that claim optimal or infeasible, whether they agree, whether a proof exists, contradictions, the
+    reason for a missing proof, and the checker's processor time.
     """
     program, claims = sp.program(name, **OPTIONS.get(name, {})), list[Solution]()
     for solver in SOLVERS[name]:
@@ -143,7 +143,7 @@ def attack(name: str, what: str, instance: Any, limit: float = 10.0) -> Row:
 
 
 def against_proof(program: Program, instance: Any, claims: Sequence[Solution], limit: float) -> Row:
-    """Claims on an integer program, each beside a tree that check-optimum accepts."""
+    """Compare claims on an integer program with a tree that check-optimum accepts."""
     results = [with_proof(program, instance, claim, Context(time_limit=limit)) for claim in claims]
     proofs = [result.proof for result in results if result.proof is not None]
     return {
@@ -154,7 +154,7 @@ def against_proof(program: Program, instance: Any, claims: Sequence[Solution], l
 
 
 def against_bound(program: Program, instance: Any, claims: Sequence[Solution]) -> Row:
-    """Claims on a linear or conic program, each beside multipliers whose bound is computed again in rationals.
+    """Compare claims on a linear or conic program with an exact bound.
 
     A claim beyond the bound is contradicted; one that falls short of it has no proof.
     """
@@ -178,7 +178,7 @@ def against_bound(program: Program, instance: Any, claims: Sequence[Solution]) -
 
 
 def seconds(instance: Any, proof: Any) -> float:
-    """Of processor, for the checker, which must accept."""
+    """Return the processor time of the checker, which must accept."""
     with TemporaryDirectory() as folder:
         files = Path(folder, "instance.json"), Path(folder, "proof.json")
         write_object(files[0], instance.to_json())
@@ -189,7 +189,7 @@ def seconds(instance: Any, proof: Any) -> float:
 
 
 def main() -> None:
-    """Attack, and write the page."""
+    """Run the solvers, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--seeds", type=int, default=4, help="how many")
@@ -215,7 +215,6 @@ def main() -> None:
 
 
 def line_of(program: str, rows: Sequence[Row]) -> str:
-    """A program's row of the table."""
     mine = [row for row in rows if row["program"] == program]
     claimed = [row for row in mine if row["claims"]]
     by = ", ".join(f"{name} {n}" for name, n in sorted(Counter(name for row in mine for name in row["claims"]).items()))
@@ -233,7 +232,6 @@ def line_of(program: str, rows: Sequence[Row]) -> str:
 
 
 def page(rows: Sequence[Row], limit: float = 10.0) -> str:
-    """The page's text."""
     claimed = [row for row in rows if row["claims"]]
     contradicted = [f"- {row['program']}, {row['what']}: {words}" for row in rows for words in row["contradicted"]]
     unproven = [f"- {row['program']}, {row['what']}: {row['open']}" for row in claimed if row["open"]]

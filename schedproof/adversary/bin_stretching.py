@@ -84,7 +84,6 @@ class BinStretching:
 
 
 def next_loads(loads: Sizes, item: int) -> Iterator[Sizes]:
-    """Yield the loads with `item` in one of the bins, the emptiest first."""
     for n, load in enumerate(loads):
         if n == 0 or load != loads[n - 1]:
             yield tuple(sorted((*loads[:n], load + item, *loads[n + 1 :])))

@@ -131,7 +131,6 @@ def with_item(document: Document, place: Place, item: Any, like: str | None = No
 
 
 def _name_too(value: Any, name: str, other: str) -> None:
-    """Add `other` to each list that contains `name` and to each mapping with its key."""
     if isinstance(value, dict):
         for one in value.values():
             _name_too(one, name, other)

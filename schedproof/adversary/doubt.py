@@ -25,6 +25,7 @@ from schedproof.core.claims import cases
 from schedproof.core.claims.answer import Open, Outside
 from schedproof.core.claims.claim import Claim, Finding
 from schedproof.core.errors import SchedproofError, describe
+from schedproof.proofs_checks.ratio_claims import RatioAtMost
 from schedproof.proofs_checks.trials import QUIET, by_the_seed_alone, draw
 
 REFUTED = Fraction(1)  # a case contradicts its claim if and only if its score is at least this
@@ -60,14 +61,15 @@ def doubt(claim: Claim[Any], case: Any) -> Fraction:
     if not result:
         reasons = dict.fromkeys(_reason(answer) for answer in answers if not isinstance(answer, Finding))
         raise SchedproofError(f"no comparison: {'; '.join(reasons)}")
-    return max(_distance(finding) for finding in result)
+    return max(map(distance, result))
 
 
 def _reason(answer: Outside | Open) -> str:
     return answer.reason if isinstance(answer, Open) else f"the case misses the premise '{answer.premise.sentence}'"
 
 
-def _distance(finding: Finding) -> Fraction:
+def distance(finding: Finding) -> Fraction:
+    """Return minus the relative distance to a violation, or 1 plus its relative size."""
     scale = abs(Fraction(finding.measured)) + abs(Fraction(finding.claimed))
     part = Fraction(finding.excess) / scale if scale else Fraction(0)
     return REFUTED + part if finding.violated else part
@@ -116,16 +118,22 @@ def _of_instances(claim: Claim[Any]) -> bool:
     return [one.name for one in every if one.default is MISSING and one.default_factory is MISSING] == ["instance"]
 
 
+def instances_of(claim: Claim[Any]) -> str:
+    """Return the family of a claim's instances: that of its program, if it is about a ratio to one."""
+    programs = [reading.check.program for reading in claim.readings if isinstance(reading.check, RatioAtMost)]
+    return programs[0].family if programs else claim.family
+
+
 def ways(claim: Claim[Any]) -> tuple[str, ...]:
     """Return the possible attacks on a claim.
 
     ``presets`` needs a family with a generator and a claim whose cases are instances.
     """
-    return WAYS if _of_instances(claim) and claim.family in registry.entries("generator") else WAYS[:1]
+    return WAYS if _of_instances(claim) and instances_of(claim) in registry.entries("generator") else WAYS[:1]
 
 
 def usual_preset(claim: Claim[Any], name: str | None = None) -> str:
-    entry = registry.entries("generator").get(claim.family)
+    entry = registry.entries("generator").get(instances_of(claim))
     known = entry.presets if entry else ()
     return name or ("tiny" if "tiny" in known else next(iter(known), ""))
 
@@ -217,7 +225,7 @@ def pieces(
 ) -> Iterator[Draws | Moves]:
     """Yield the pieces of an attack on `count` cases in total, alternating over `by`."""
     claim = goal.claim
-    spaces = _spaces(of_preset(claim.family, preset, {}, seed)) if "presets" in by else []
+    spaces = _spaces(of_preset(instances_of(claim), preset, {}, seed)) if "presets" in by else []
     goals = [replace(goal, rest=rest) for rest in _rests(claim, seed)] if spaces else []
     number, remaining = 0, count
     while remaining > 0 and by:

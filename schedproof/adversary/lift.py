@@ -86,7 +86,6 @@ def fit(sizes: Sequence[int], values: Sequence[Fraction]) -> Formula | None:
 
 
 def _through(sizes: Sequence[int], values: Sequence[Fraction], degree: int) -> Formula | None:
-    """Return the reduced quotient of this degree through some points, or None."""
     columns = 2 * degree + 2
     entries = []
     for n, value in zip(sizes, values, strict=True):
@@ -191,7 +190,6 @@ def lifts(goal: Goal, document: Document, sizes: Sequence[int]) -> Iterator[Lift
 
 
 def _value(goal: Goal, member: Member, size: int) -> Fraction:
-    """Return the ratio of a member, or -1 without a finite one."""
     try:
         return _score(goal, member, size)
     except (SchedproofError, OverflowError):

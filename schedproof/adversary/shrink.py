@@ -80,7 +80,6 @@ class Shrinking:
             state.place, state.failed = state.place + 1, state.failed + 1
 
     def _enough(self, score: Score, now: Score) -> bool:
-        """Return whether the share of the score is kept, including increases on the way."""
         least = now if self.numbers else self.score
         return score == inf if least == inf else score >= self.share * Fraction(least)
 

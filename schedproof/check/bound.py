@@ -228,7 +228,6 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
     @cache
     def cheapest(places: Units) -> dict[int, int]:
-        """In slots in which all are used."""
         steps.add(sum(1 + len(beta[q]) for q in places))
         return {t: min(beta[q][t] for q in places) for t in set.intersection(*(set(beta[q]) for q in places))}
 
@@ -549,7 +548,6 @@ def multiserver(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
 
 def arrivals_of(path: str, given: Any, ports: int, steps: Steps) -> Any:
-    """Return each slot's arrivals, of the file or of an .npy array of little-endian integers."""
     if not isinstance(given, list):
         need(re.fullmatch(r"[^/\\]+\.npy", given["file"]), "expected the name of an .npy file in the instance's folder")
         beside = Path(path).resolve().with_name(given["file"])
@@ -720,6 +718,7 @@ def multiplier_range(proof: Any) -> Range:
     columns is believed.
     """
     sign, wide = {"minimize": 1, "maximize": -1}[proof["sense"]], len(proof["columns"])
+    need(wide, "the listed program has no columns")
     columns = [(rational(cost), end(low), end(up)) for _, cost, low, up in proof["columns"]]
     rows = [(end(low), end(up), entries(terms, wide)) for _, low, up, terms in proof["rows"]]
     left = [cost for cost, _, _ in columns]
@@ -743,34 +742,101 @@ def multiplier_range(proof: Any) -> Range:
     return total, total
 
 
-def no_point(proof: Any) -> None:
+def sides(entries: Any) -> list[tuple[Fraction | None, Fraction | None]]:
+    return [(end(low), end(up)) for _, low, up, *_ in entries]
+
+
+def no_point(proof: Any, value: Any, steps: Steps) -> None:
     """Refuse multipliers that do not prove that no point meets the rows: with costs 0 their bound is to be > 0.
 
-    Nothing more is needed where the lower end of a range exceeds its upper one.
+    Nothing more is needed where the lower end of a range exceeds its upper one. Programs with integers have a tree.
     """
     need(not proof.get("rest"), "columns that are not listed may meet the rows")
+    if "integers" in proof:
+        every_part(proof, lambda part: no_point(part, None, steps), steps)
+        return
     columns = [[name, "0", low, up] for name, _, low, up in proof["columns"]]
-    value, _ = multiplier_range(proof | {"sense": "minimize", "constant": "0", "columns": columns})
-    ranges = ((end(low), end(up)) for _, low, up, *_ in proof["rows"] + [[c[0], *c[2:]] for c in columns])
+    ranges = sides(proof["rows"] + [[name, low, up] for name, _, low, up in columns])
+    bound, _ = multiplier_range(proof | {"sense": "minimize", "constant": "0", "columns": columns})
     crossed = any(low is not None and up is not None and low > up for low, up in ranges)
-    need(crossed or value > 0, "the multipliers do not combine the rows to a contradiction")
+    need(crossed or bound > 0, "the multipliers do not combine the rows to a contradiction")
 
 
-def no_end(proof: Any) -> None:
-    """Refuse a point that does not meet the rows, and a ray on which they break or the objective does not improve."""
-    need(not {"cones", "rest", "parts"} & proof.keys(), "expected all rows and columns of a linear program")
-    wide = len(proof["columns"])
-    point, ray = (dict(entries(proof[name], wide)) for name in ("point", "ray"))
+def every_part(proof: Any, closed: Callable[[Any], None], steps: Steps) -> None:
+    """Refuse a tree with a part that is not closed.
+
+    The tree is a list, depth first. A branch [j, v] splits the range of an integer column j at x_j <= v, which comes
+    first, or x_j >= v + 1. A leaf has the multipliers that close its part.
+    """
+    need(not {"rest", "cones", "parts"} & proof.keys(), "expected all rows and columns of a linear program")
+    columns, names = proof["columns"], proof["integers"]
+    integers = {j for j in names if type(j) is int and 0 <= j < len(columns)}
+    need(len(integers) == len(names), "a number of an integer column is out of range, or occurs twice")
+    size = len(columns) + len(proof["rows"]) + sum(len(terms) for *_, terms in proof["rows"])
+    whole = [*columns]
+    for j in integers:
+        name, cost, low, high = columns[j]
+        whole[j] = [name, cost, low and str(up(rational(low), 0)), high and str(-up(-rational(high), 0))]
+    later, rest = [whole], {name: part for name, part in proof.items() if name not in ("integers", "tree", "point")}
+    for node in proof["tree"]:
+        need(later, "the tree has more parts than its branches")
+        steps.add(size)
+        part = later.pop()
+        if node and type(node[0]) is int:
+            j, v = node
+            need(j in integers and type(v) is int, "a branch is not at an integer column and a whole number")
+            name, cost, low, high = part[j]
+            for new in ([name, cost, str(v + 1), high], [name, cost, low, str(v)]):
+                later.append([*part[:j], new, *part[j + 1 :]])
+        else:
+            closed(rest | {"columns": part, "multipliers": node})
+    need(not later, "the tree lacks a part")
+
+
+def best_point(proof: Any, value: Any, steps: Steps) -> None:
+    """Refuse a point that does not have the value, and a tree with a part that may have a better one."""
+    best, sign = rational(value), {"minimize": 1, "maximize": -1}[proof["sense"]]
+
+    def closed(part: Any) -> None:
+        try:
+            bound, _ = multiplier_range(part)
+            need(sign * (bound - best) >= 0, "a part may have a better point")
+        except Refused:
+            no_point(part, None, steps)
+
+    point = met(proof, "point")
+    worth = rational(proof["constant"]) + sum((rational(proof["columns"][j][1]) * x for j, x in point.items()), 0)
+    need(worth == best, "the point has another value")
+    every_part(proof, closed, steps)
+
+
+def met(proof: Any, name: str) -> dict[int, Fraction]:
+    """Return a point, or a ray, whose sides are 0; it must meet all rows."""
+    wide, ray = len(proof["columns"]), name == "ray"
+    found = dict(entries(proof[name], wide))
     own = [(low, up, [(j, Fraction(1))]) for j, (_, _, low, up) in enumerate(proof["columns"])]
     for low, up, terms in own + [(low, up, entries(terms, wide)) for _, low, up, terms in proof["rows"]]:
-        at, on = (sum((a * values.get(j, 0) for j, a in terms), Fraction(0)) for values in (point, ray))
-        need(low is None or (at >= rational(low) and on >= 0), "the point or the ray is below a lower side")
-        need(up is None or (at <= rational(up) and on <= 0), "the point or the ray is above an upper side")
+        at = sum((a * found.get(j, 0) for j, a in terms), Fraction(0))
+        need(low is None or at >= (0 if ray else rational(low)), f"the {name} is below a lower side")
+        need(up is None or at <= (0 if ray else rational(up)), f"the {name} is above an upper side")
+    fine = ray or all(found.get(j, Fraction(0)).denominator == 1 for j in proof.get("integers", []))
+    need(fine, "an integer column of the point is not whole")
+    return found
+
+
+def no_end(proof: Any, value: Any, steps: Steps) -> None:
+    """Refuse a point that does not meet the rows, and a ray on which they break or the objective does not improve.
+
+    With integers, whole multiples of the ray lead to further points.
+    """
+    need(not {"cones", "rest", "parts"} & proof.keys(), "expected all rows and columns of a linear program")
+    met(proof, "point")
+    ray = met(proof, "ray")
     better = sum((rational(proof["columns"][j][1]) * step for j, step in ray.items()), Fraction(0))
     need(better < 0 if proof["sense"] == "minimize" else better > 0, "the objective does not improve along the ray")
 
 
-ENDS = {"infeasible": no_point, "unbounded": no_end}
+ENDS = {"infeasible": no_point, "unbounded": no_end, "optimal": best_point}
 
 
 def end(text: Any) -> Fraction | None:
@@ -800,6 +866,7 @@ def require_written(proof: Any, rows: Any, *, all_rows: bool = False) -> None:
             for _, low, up, terms in listing["rows"]
         }
 
+    need("integers" not in proof, "integer columns cannot be compared with a writer's")
     need(not proof.get("cones"), "rows of cones cannot be compared with a writer's")
     need(not proof.get("rest"), "unlisted columns cannot be compared with a writer's")
     same = [rows["sense"] == proof["sense"], rational(rows["constant"]) == rational(proof["constant"])]
@@ -817,14 +884,16 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
     if type(given["version"]) is int and given["version"] == 2:
         need(isinstance(program, str) and isinstance(asked, dict), "expected a program's name and its parameters")
         need(instance.get("family") == program.partition(".")[0], f"{program!a:.80} takes an instance of its family")
-        optional = " ".join({"cones", "parts", "rest"} & proof.keys())  # parts are names of listed rows
-        optional += " point ray" if given["kind"] == "unbounded" else ""
+        ended = given["kind"] in ENDS
+        optional = " ".join({"cones", "parts", "rest", *(["integers"] if ended else [])} & proof.keys())
+        optional += {"unbounded": " point ray", "optimal": " integers tree point"}.get(given["kind"], "")
+        optional += " tree" if given["kind"] == "infeasible" and "integers" in proof else ""
         fields(proof, f"sense constant columns rows multipliers {optional}")
         need(proof["sense"] in ("minimize", "maximize"), "expected the sense minimize or maximize")
         kind, among = "lower" if proof["sense"] == "minimize" else "upper", ""
         prove: Callable[..., Range] = multiplier_range
-        if given["kind"] in ENDS:
-            need(given["value"] is None, "a program without an optimum has no value")
+        if ended:
+            need(given["kind"] == "optimal" or given["value"] is None, "a program without an optimum has no value")
             kind = given["kind"]
     else:
         known = given["version"] == 1 and isinstance(program, str) and program in BOUNDS
@@ -836,6 +905,12 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
         need(instance.get("family") == prove.__name__, f"{program} takes a {prove.__name__} instance")
     need((given["kind"], given["among"]) == (kind, among), f"{program} gives a {kind} bound, among {among or 'all'}")
     return prove, among
+
+
+def assumptions(program: str, rest: Any, written: bool) -> list[str]:
+    """Return the parts of a certificate that lists its program which no writer of rows confirms."""
+    rows = [] if written else [f"the listed rows and columns are those of {program!a:.80} for the instance"]
+    return rows + [f"the stated total of the unlisted columns of {name!a:.80} is right" for name in rest]
 
 
 def belief(kind: str, rest: Any) -> str:
@@ -872,7 +947,7 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
         if written is not None:
             require_written(proof, written, all_rows=kind == "unbounded")
         if kind in ENDS:
-            ENDS[kind](proof)
+            ENDS[kind](proof, value, steps)
         else:
             least, most = prove(*numbers)
             claimed = rational(value)
@@ -884,18 +959,25 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
         raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     told = "".join(f", {name}={asked[name]}" for name in asked)
     about = f"the optimum among {among}" if among else "the optimum"
-    believed = belief(kind, proof.get("rest", {})) if given["version"] == 2 and written is None else ""
-    claim = f"{kind}: " if kind in ENDS else f"{kind} bound on {about} of "
+    rest, version_2 = proof.get("rest", {}), given["version"] == 2
+    believed = belief(kind, rest) if version_2 and written is None else ""
+    unchecked = assumptions(program, rest, written is not None) if version_2 else []
+    claims = {"infeasible": "infeasible: ", "unbounded": "unbounded: ", "optimal": f"{about.removeprefix('the ')} of "}
+    claim = claims.get(kind, f"{kind} bound on {about} of ")
     statement = f"{claim}{program}{told}, instance {digest[:12]}{believed}"
-    return {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
+    result = {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
+    return result | {"assumptions": unchecked}
 
 
 def lines(result: dict[str, Any]) -> list[str]:
     """Return the result as text."""
     statement = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in result["statement"])  # it has names of a file
-    if result["kind"] in ENDS:
-        return [f"proven {statement}"]
-    return [f"proven: {statement}", f"value {result['value']}"]
+    known = result["program"] in BOUNDS and result["assumptions"]  # whose rows version 1 takes from the instance
+    proven = "proven if the assumptions below hold" if known else "proven"
+    unchecked = [f"not checked: {assumption}" for assumption in result["assumptions"]]
+    if result["value"] is None:
+        return [f"{proven} {statement}", *unchecked]
+    return [f"{proven}: {statement}", f"value {result['value']}", *unchecked]
 
 
 if __name__ == "__main__":

@@ -139,7 +139,7 @@ def common(numbers: Iterable[Fraction]) -> int:
 
 
 class Rows:
-    """Integer columns in ranges, and rows low <= sum of terms <= high; None is an open side.
+    """Integer columns in ranges, and rows low <= sum of terms <= high; open sides are None.
 
     Infeasible and redundant rows are written like any other.
     """
@@ -380,7 +380,6 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
         helpers += [(name, kind, count(n)) for kind, n in by_type.items()]
 
     def duration(job: Any, on_edge: bool) -> Fraction:
-        """Return the duration of one chunk, on the edge or in the cloud."""
         sync = 2 * amount(job["gradient_size"]) / amount(job["bandwidth"]) if on_edge else Fraction(0)
         times = count(job["epochs"], 1) * count(job["minibatches"], 1)
         return times * (amount(job["minibatch_time"]) + amount(job["update_time"]) + sync) / speed

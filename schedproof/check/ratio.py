@@ -4,8 +4,9 @@ RULE is the text that defines the policy, in the language of `definitions`; CERT
 proof. Only the standard library is used, in one file.
 
 The game: jobs arrive slot by slot, and cost one, or their weight, for each slot that begins with them unfinished. A
-limited number of jobs is present at any time, in the policy's schedule and in the other one. The two run side by side;
-a step is one arrival or one slot. The other schedule is any schedule of these machines.
+limited number of jobs is present at any time, in the policy's schedule and in the other one. So an upper bound compares
+the policy with other schedules within that limit only; a slower schedule may exceed it where the policy does not. The
+two run side by side; a step is one arrival or one slot. The other schedule is any schedule of these machines.
 
 - Where jobs have places, a place is chosen for each job. Each machine runs the jobs of one weight least work first: in
   their slots, no order leaves fewer of them at any time. On a machine of the other place a job runs after its upload.
@@ -390,7 +391,6 @@ class Other:
         return {usable(ran(left, runs)) for runs in combinations(places, min(self.machines, len(places)))}
 
     def in_any_order(self, lines: Any) -> State:
-        """Sort the machines of each place, which are identical."""
         return (*sorted(lines[: self.near]), *sorted(lines[self.near :]))
 
     def weights(self, line: State) -> list[int]:
@@ -398,7 +398,6 @@ class Other:
         return [0 if self.delays and job[2] else parts(job)[1] for job in line]
 
     def after_one(self, line: State) -> list[State]:
-        """Return the successors on one machine: least work first within each weight."""
         weights = self.weights(line)
         after = [ran(line, (weights.index(weight),)) for weight in {*weights} - {0}] or [line]
         if not self.delays:
@@ -575,7 +574,6 @@ class Adversary:
         return self.can.after_arrival(left, slots) if size else self.can.after_slot(left)
 
     def look_at(self, move: list[int]) -> None:
-        """Check that each cost after a move is at least that of a schedule."""
         before, size, after, paid = move
         need(self.costs[after], "a move leaves no schedule")
         need(not size or (size in self.policy.sizes and not paid), "a move is neither an arrival of a job nor a slot")
@@ -637,7 +635,8 @@ def of_best(left: Steps, certificate: str) -> dict[str, Any]:
         raise malformed(error) from None
     words = ", ".join(f"{name}={value}" for name, value in given["setting"].items())
     side = {"at_least": given["at_least"], "at_most": given["at_most"]}
-    statement = f"{bounds('the least competitive ratio of a policy', least, most)} ({words})"
+    limit = "" if most is None else within(given["setting"]["present"])
+    statement = f"{bounds('the least competitive ratio of a policy', least, most)} ({words}){limit}"
     statement += f", and the policy may pay {beside} more" if beside else ""
     return {"statement": statement, **side, "states": states, "positions": positions}
 
@@ -690,7 +689,8 @@ def of_rule(left: Steps, rule: str, certificate: str) -> dict[str, Any]:
     setting, options = given["setting"], given["options"]
     words = ", ".join(f"{name}={value}" for name, value in {**setting, **options}.items())
     side = {"at_least": given["at_least"], "at_most": given["at_most"]}
-    statement = f"{bounds('the competitive ratio of the rule', least, most, setting['weights'])} ({words})"
+    limit = within(setting["present"])
+    statement = f"{bounds('the competitive ratio of the rule', least, most, setting['weights'])} ({words}){limit}"
     return {"statement": statement, "rule": given["rule"], **side, "states": states}
 
 
@@ -700,6 +700,11 @@ def bounds(what: str, least: Fraction | None, most: Fraction | None, weights: in
         return f"{what} is {most}"
     sides = [*([f"at least {least}"] if least is not None else []), *([f"at most {most}"] if most is not None else [])]
     return f"{what} is {' and '.join(sides)}"
+
+
+def within(present: int) -> str:
+    """Return the premise that limits both sides."""
+    return f", while neither schedule, the policy's or the offline one, has more than {present} jobs present"
 
 
 def lines(result: dict[str, Any]) -> list[str]:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 MOST_READ = 1 << 20  # bytes of a rejected file that are read to find its kind
 
 
+UNCHECKED = "under assumptions"  # in place of True, for a certificate that lists its program
+
+
 @command(budget=60.0, witnesses=...)
 def verify(claims: Sequence[str] = (), *, witness: Sequence[Path] = (), **words: Any) -> Answer:
     """Judge the papers' claims and print the verdicts.
@@ -71,7 +74,7 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
     """Check a bound's certificate against its instance.
 
     The checker shares no code with the prover. If a certificate lists its program, the family's own checker writes the
-    rows anew; without such a checker the listed rows are trusted.
+    rows anew. Without such a checker the bound is that of the program as listed, and its assumptions are listed.
 
     file: An instance file (JSON).
     certificate: A bound's certificate.
@@ -209,7 +212,6 @@ def _rows(file: Path, certificate: Path, target: Path, steps: int, time_limit: f
 
 
 def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
-    """Return the reason for a rejection; raise if a file is of another kind."""
     from schedproof.core.data.file_kinds import require_kind
     from schedproof.core.data.reading import parse, read_text
     from schedproof.core.errors import InputError, WrongFile
@@ -225,14 +227,12 @@ def _refused(reason: object, *files: tuple[Path, str]) -> Answer:
 
 
 def _steps(time_limit: float | None) -> dict[str, int]:
-    """Return no step limit if there is a time limit, else the checker's default."""
     return {} if time_limit is None else {"most_steps": sys.maxsize}
 
 
 def _check(
     checker: Any, time_limit: float | None, words: Callable[[], Sequence[Path]], *files: tuple[Path, str], **limits: int
 ) -> Answer:
-    """Run a checker on its files; `files` have an expected kind."""
     from schedproof.core.runtime.context import Context
     from schedproof.core.runtime.deadline import best_within
 
@@ -241,7 +241,7 @@ def _check(
             result = checker.check(*map(str, words()), **limits)
         except checker.Refused as refused:
             return _refused(refused, *files)
-        return Answer({"proven": True} | result, checker.lines(result))
+        return Answer({"proven": UNCHECKED if result.get("assumptions") else True} | result, checker.lines(result))
 
     late = f"not checked within {time_limit:g} s" if time_limit is not None else "not checked"
     undecided = Answer({"proven": None, "reason": late}, [late], exit_code=3)

@@ -102,7 +102,8 @@ def prove(
 ) -> Any:
     """Prove a policy's competitive ratio.
 
-    The ratio holds for sequences of any length with at most `present` jobs at a time.
+    The ratio holds for sequences of any length with at most `present` jobs at a time, in the policy's and in the
+    offline schedule.
 
     policy: A policy with a rule, like srtf or srtf:chunks=floating, or the file of a rule, RULE.py.
     option: machines, sizes, unit, present, speed, weights, chunks, far, delay, or an option of the rule, key=value.

@@ -182,6 +182,7 @@ def complain(sentence: str) -> None:
 COLOURED = (  # a group's name is its colour
     r"^(?P<red>schedproof:|NOT \w+)|^(?P<green>feasible|proven)\b|^(?P<yellow>note:)",
     r"^ *\S+ {2,}((?P<red>refuted( as printed)?)|(?P<yellow>holds under an assumption|undecided|ill posed))\b",
+    r"^ *\S+ {2,}(?P<yellow>argued( under an assumption)?|cited)\b",
     r"^ *\S+ {2,}(?P<green>holds)(?! under an assumption)\b",
     r"^ +((?P<green>yes)|(?P<red>no)|(?P<yellow>undetermined)): ",
 )

@@ -97,7 +97,6 @@ def gathered(kind: Any, words: dict[str, Any]) -> Any:
 
 
 def _defaults(home: str) -> list[tuple[str, ast.expr | None, ast.expr]]:
-    """Return name, annotation and default of parameters, or of a dataclass's fields."""
     node = _definition(home)
     if isinstance(node, ast.ClassDef):
         rows: Any = (each for each in node.body if isinstance(each, ast.AnnAssign) and each.value)

@@ -46,7 +46,7 @@ def trace(
     The report lists every dirty row and every randomly drawn field.
 
     files: The trace's files.
-    map: For a log (table, swf, sacct): the fields of a job, like arrival=submit,gpus=n,duration=run:h.
+    map: For a log: the fields of a job, by names or numbers of columns, like arrival=submit,gpus=n,duration=4:h.
     family: For a log: the family of the instance.
     slot: Seconds of a slot, or auto, in place of --option slot_seconds.
     out: The instance file to write.

@@ -164,7 +164,6 @@ def describe(error: BaseException) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Escape unprintable characters and shorten a long text in the middle."""
     return printable(text if len(text) <= 1000 else f"{text[:600]} ... {text[-390:]}")
 
 

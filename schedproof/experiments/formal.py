@@ -1,8 +1,9 @@
 """The theorems that Coq checks, next to the sentences that they are to prove.
 
-``python -m schedproof.experiments formal docs`` writes ``docs/evidence/formal.md`` for comparison by a human. For each
-claim it shows the statement, the readings, the part left to prose, and the formal statement; then the definitions, file
-by file. Comparisons are recorded in ``proofs/compared.json``: id -> name, date and the digest on the page.
+``python -m schedproof.experiments formal docs`` writes ``docs/evidence/labels.md``, a table of labels, and
+``docs/evidence/formal.md`` for comparison by a human. For each claim the latter shows the statement, the readings, the
+part left to prose, and the formal statement; then the definitions, file by file. Comparisons are recorded in
+``proofs/compared.json``: id -> name, date and the digest on the page.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -35,8 +37,16 @@ FRONT = """# Theorems that Coq checks
 page shows both for comparison by a human. Comparisons are recorded in [compared.json](../../proofs/compared.json) with
 the digest below, which changes with every symbol of a statement, of the definitions, and of the part left to prose.
 
-**{checked} claims are machine-checked; a human has compared {compared} of them with their theorems.** For {part} more,
-Coq has checked a part of the argument; they count as prose proofs.
+**{formal} claims are *formal*: the theorem is about the claim's objects, which the file defines. {core} have a *formal
+core*: Coq has checked an inequality or a lemma of the argument, and the rest is named.
+[The rule](../contributing.md#labels-of-proofs) is tested. A human has compared {compared} of the {all} claims with
+their theorems.**
+"""
+LABELS = """# Labels of proofs
+
+The claims with a theorem in Coq, by [the rule](../contributing.md#labels-of-proofs). A formal claim is proven for
+objects that the files of [proofs](../../proofs/README.md) define. Of a formal core, the second column names the rest
+of the argument. `python -m schedproof.experiments formal docs` writes this page from the claims and the ledger.
 """
 
 
@@ -146,7 +156,7 @@ def digest(claim: Claim[Case]) -> str:
     """Return 16 digits that change with every symbol of the statements or definitions."""
     said = [claim.statement, *(reading.sentence for reading in claim.readings)]
     said += [statement(*row) for row in theorems(claim)]
-    said += [proof.formal.bridge for proof in proofs(claim) if proof.formal]
+    said += [f"{_heading(proof.formal)} {proof.formal.bridge}" for proof in proofs(claim) if proof.formal]
     return hashlib.sha256("\n".join(said).encode()).hexdigest()[:16]
 
 
@@ -161,16 +171,17 @@ def formal_lines(claim: Claim[Case], proof: Proof) -> Iterator[str]:
 
 
 def _heading(formal: Formal) -> str:
-    return "Checked by Coq." if formal.whole else "Checked by Coq in part."
+    if formal.outside:
+        return f"Formal core, checked by Coq. Outside: {formal.outside}."
+    return f"Formal, checked by Coq. Objects: {', '.join(f'`{name}`' for name in formal.objects)}."
 
 
 def page() -> str:
     rows = {id: row for family in documented_families() for id, row in claims.ledger(family).items()}
-    proven = [id for id, row in rows.items() if row["evidence"] in ("machine-checked", "prose proof")]
-    named = {id: claim for id in proven if theorems(claim := claims.claim(id))}
-    whole = {id: claim for id, claim in named.items() if rows[id]["evidence"] == "machine-checked"}
-    seen = sum(entry["digest"] == digest(whole[id]) for id, entry in compared().items() if id in whole)
-    lines = [FRONT.format(checked=len(whole), compared=seen, part=len(named) - len(whole))]
+    named = {id: claims.claim(id) for id, row in rows.items() if row["evidence"] in ("formal", "formal core")}
+    seen = sum(entry["digest"] == digest(named[id]) for id, entry in compared().items() if id in named)
+    count = Counter(rows[id]["evidence"] for id in named)
+    lines = [FRONT.format(formal=count["formal"], core=count["formal core"], compared=seen, all=len(named))]
     for id, claim in named.items():
         lines += _entry(id, claim, rows[id]["evidence"])
     lines += ["## Definitions", "", "The definitions that the statements above use, file by file.", ""]
@@ -206,6 +217,24 @@ def _definitions(file: str, names: Sequence[str]) -> Iterator[str]:
     yield from (f"### {file}", "", "```coq", *(s.text for s in vocabulary(file) if s in every), "```", "")
 
 
+def labels() -> str:
+    """Return the page with the label of each claim for which Coq has checked a theorem."""
+    rows = {id: row for family in documented_families() for id, row in claims.ledger(family).items()}
+    lines = [LABELS]
+    for label, heading in (("formal", "objects in Coq"), ("formal core", "outside Coq")):
+        here = {id: claims.claim(id) for id, row in rows.items() if row["evidence"] == label}
+        lines += [f"## {label.capitalize()}: {len(here)} claims", "", f"| claim | {heading} |", "|---|---|"]
+        lines += [f"| `{id}` | {_objects_or_rest(claim, label)} |" for id, claim in here.items()] + [""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _objects_or_rest(claim: Claim[Case], label: str) -> str:
+    named = [proof.formal for proof in proofs(claim) if proof.formal and proof.formal.label == label]
+    if label == "formal core":
+        return "; ".join(dict.fromkeys(markdown(one.outside) for one in named))
+    return ", ".join(dict.fromkeys(f"`{name}`" for one in named for name in one.objects))
+
+
 def compared() -> dict[str, dict[str, str]]:
     """Return the comparisons by a human: id -> name, date and digest."""
     rows: dict[str, dict[str, str]] = json.loads((FOLDER / "compared.json").read_text(encoding="utf-8"))
@@ -215,3 +244,4 @@ def compared() -> dict[str, dict[str, str]]:
 def main(arguments: Sequence[str] = ()) -> None:
     folder = Path(*arguments[:1] or ("docs",))
     write_bytes(folder / "evidence" / "formal.md", page().encode())
+    write_bytes(folder / "evidence" / "labels.md", labels().encode())

@@ -112,7 +112,7 @@ def account(row: dict[str, Any], filed: Filed) -> Iterator[str]:
     yield from (f"- blocked: {block}" for block in row["blocked_by"])
     proofs = {id(p): p for p in (*(r.proof for r in claim.readings), claim.assumption and claim.assumption.proof) if p}
     for proof in proofs.values():
-        yield from ("", "Proof (prose).", "", proof.text, "")
+        yield from ("", "Reference." if proof.label == "cited" else "Proof (prose).", "", proof.text, "")
         yield from (f"- *{objection}* {answer}" for objection, answer in proof.answers.items())
         yield from formal_lines(claim, proof)
 
@@ -126,7 +126,6 @@ def _lines(filed: Filed) -> str:
 
 
 def store_cases(family: str) -> None:
-    """Write ``cases.json`` of a family: the most informative small cases per claim."""
     filed = claims.of_family(family)
     chosen = {id: [encode(cases.to_json(case)) for case in telling_cases(claim)] for id, claim in filed.items()}
     rows = (b'"%b": [\n%b\n]' % (id.encode(), b",\n".join(lines)) for id, lines in chosen.items() if lines)
@@ -135,7 +134,6 @@ def store_cases(family: str) -> None:
 
 
 def telling_cases(filed: Filed) -> list[Any]:
-    """Return the smallest drawn cases for each regime and each false variant."""
     claim, least = filed.claim, dict[str, Any]()
     if not claim.evaluable:
         return []

@@ -22,6 +22,7 @@ from schedproof.core.programs import named
 from schedproof.core.programs.group import Group
 from schedproof.core.programs.program import Program
 from schedproof.core.runtime.files import write_bytes
+from schedproof.proofs_checks.formulas import markdown
 
 ROOT = Path(__file__).parents[2]
 ROLES = {"objective": "objective", "constraints": "constraint", "variables": "variables"}  # in printed order
@@ -72,7 +73,7 @@ def _section(id: str, entry: Entry) -> Iterator[str]:
     given = {option.name: SAMPLE for option in entry.options if option.default is REQUIRED}
     program = named.program(id, **given)
     yield f"## {id}"
-    yield _plain(entry.sentence)
+    yield words(entry.sentence)
     kind = "integer" if program.integer else "continuous"
     routes = (
         f"; exact methods beside a solver: {', '.join(f'`{route}`' for route in program.routes)}"
@@ -98,7 +99,7 @@ def _link(module: str) -> str:
 
 def _option(option: Option) -> tuple[str, ...]:
     default = option.usual if option.default in (REQUIRED, None) else f"`{option.usual}`"
-    return f"`{option.name}`", _plain(option.kind.words), default, _plain(option.meaning)
+    return f"`{option.name}`", words(option.kind.words), default, words(option.meaning)
 
 
 def _in_printed_order(groups: Iterable[Group]) -> list[Group]:
@@ -108,11 +109,10 @@ def _in_printed_order(groups: Iterable[Group]) -> list[Group]:
 def _row(program: Program, g: Group) -> tuple[str, ...]:
     speaking = (id for id, numbers in _claims(program.family).items() if numbers & _numbers(g.source))
     links = " ".join(_claim_link(id) for id in speaking)
-    return g.source, _inline(g.row(program.integer)), f"`{g.name}`", _plain(g.sentence), links
+    return g.source, _inline(g.row(program.integer)), f"`{g.name}`", words(g.sentence), links
 
 
 def _claim_link(id: str) -> str:
-    """Return a link to a claim's file, with an anchor to its page on the site."""
     name = id.partition(".")[2]
     return f"[{name}](../{claims.find(id).file.relative_to(ROOT)}#{name})"
 
@@ -125,7 +125,6 @@ def _claims(family: str) -> Mapping[str, frozenset[str]]:
 
 
 def _numbers(text: str) -> frozenset[str]:
-    """Return the equation numbers in a text, including ranges like (8)-(10)."""
     single = re.findall(r"\((\d+[a-z]?)\)", text)
     ranges = re.findall(r"\((\d+)\)-\((\d+)\)", text)
     return frozenset(single) | {str(n) for low, high in ranges for n in range(int(low), int(high) + 1)}
@@ -153,7 +152,7 @@ def _symbols(text: str) -> list[str]:
     lines = text.splitlines()
     rules = [n for n, line in enumerate(lines) if line.startswith("===")]
     if not rules:
-        return [_plain(" ".join(lines))]
+        return [words(" ".join(lines))]
     spans = [m.span() for m in re.finditer("=+", lines[rules[0]])]
     ends = [start for start, _ in spans[1:]] + [None]
 
@@ -166,9 +165,9 @@ def _symbols(text: str) -> list[str]:
             rows.append(cells(line))
         else:  # a continued row: its first column is empty
             rows[-1] = [f"{a} {b}".strip() for a, b in zip(rows[-1], cells(line), strict=True)]
-    body = ((_symbol(row[0]), *(_plain(cell) for cell in row[1:])) for row in rows)
+    body = ((_symbol(row[0]), row[1].replace("``", "`"), *map(_symbol, row[2:])) for row in rows)
     return [
-        _plain(" ".join(line.strip() for line in lines[: rules[0]] if line.strip())),
+        words(" ".join(line.strip() for line in lines[: rules[0]] if line.strip())),
         _table(cells(lines[rules[0] + 1]), body),
     ]
 
@@ -182,12 +181,12 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _inline(latex: str) -> str:
-    """Return inline mathematics; backticks protect braces and underscores."""
     return "$`" + latex.replace("|", r"\vert ") + "`$"
 
 
-def _plain(text: str) -> str:
-    return text.replace("``", "`").replace("<", "&lt;")
+def words(text: str) -> str:
+    """Return a sentence of the code in Markdown, with its formulas typeset."""
+    return markdown(text.replace("``", "`"))
 
 
 def _symbol(text: str) -> str:

@@ -200,7 +200,6 @@ class _Sweep:
         return [None if row is None else row_for(cell, row) for cell, row in zip(cells, rows, strict=True)]
 
     def _in_turn(self, cells: Sequence[Cell], count: Count) -> Iterator[Cell]:
-        """Yield the missing cells in random order, so that processes share the work."""
         groups = [list(group) for _, group in groupby(cells, lambda cell: cell.known.get("instance_sha256"))]
         SystemRandom().shuffle(groups)
         for group in groups:

@@ -9,7 +9,7 @@ from itertools import product
 from math import inf, isfinite
 from typing import Any
 
-from schedproof.core.base.numbers import above, decimals, from_text
+from schedproof.core.base.numbers import above, decimals, from_text, rounded
 from schedproof.core.base.untyped import Axes, Value
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Bound
@@ -30,6 +30,7 @@ MEASURES = (*COMMON, *DETAILS, "seconds")
 LABELS = ("preset", "trace", "file", "seed")  # an instance's labels other than settings
 PROVENANCE = ("seconds", "bound_seconds", "software", "commit", "machine")
 PROVEN: Value = None  # stands for a certificate that was verified when the row was made
+UPPER = ("ratio", "ratio_low", "ratio_high")  # columns of upper bounds
 LARGE = 10**6  # numbers from here on are printed with three digits
 
 
@@ -307,17 +308,26 @@ def half_interval(numbers: Any) -> float:
 
 
 def markdown(table: Any) -> str:
-    def cell(value: Any, name: str) -> str:
-        if isinstance(value, float) and isfinite(value) and name.startswith("ratio"):
-            return decimals(Fraction(value), 3, up=True).rstrip("0").rstrip(".")
+    """Return a table in Markdown; certified ratios are rounded up."""
+
+    def cell(name: str, value: Any) -> str:
         if isinstance(value, float):
-            short = f"{value:.3g}" if abs(value) >= LARGE else f"{value:.3f}".rstrip("0").rstrip(".")
+            near = _up(value) if name in UPPER else value
+            short = f"{near:.3g}" if abs(near) >= LARGE else f"{near:.3f}".rstrip("0").rstrip(".")
             return "" if value != value else short
         return "" if value is None else printable(str(value)).replace("|", r"\|")
 
-    names = [str(name) for name in table.columns]
-    lines = [names, ["---"] * len(names), *table.itertuples(index=False)]
-    return "\n".join("| " + " | ".join(map(cell, line, names)) + " |" for line in lines)
+    names = list(table.columns)
+    lines = [names, ["---"] * len(names)]
+    lines += [[*map(cell, names, line)] for line in table.itertuples(index=False)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _up(value: float) -> float:
+    """Return the smallest number of three decimals, or of three digits if it is large, from a value on."""
+    if not isfinite(value):
+        return value
+    return float(rounded(value, 3, up=True) if value >= LARGE else decimals(Fraction(str(value)), 3, up=True))
 
 
 def _ratio(row: Row, certified: Row) -> float | None:

@@ -34,8 +34,6 @@ JOBS = Entry(
     "Map each job to at most one worker per GPU; with all of them it takes its duration.",
     (
         Option("slot_seconds", whole(), 3600, "length of a slot"),
-        Option("machines", whole(), None, "number of machines; by default as many as the jobs use on average"),
-        Option("machine_gpus", whole(), 8, "GPUs of a machine"),
         Option("patience", whole(2), 10, "utility is 0 after this multiple of a job's duration"),
     ),
 )

@@ -8,27 +8,76 @@ from functools import partial
 from schedproof.core.base.loader import load
 from schedproof.core.base.untyped import Loaded
 from schedproof.core.cards.family import Entry
-from schedproof.core.data.options import Option, number, text, whole
+from schedproof.core.data.options import Option, choice, file, number, text, whole
 
 FORMS = {
-    "table": "A table of jobs with a header, one job in a row: CSV, or Parquet.",
+    "table": "A table of jobs, one job in a row: CSV, JSON or Parquet.",
     "swf": "A log in the Standard Workload Format of the Parallel Workloads Archive.",
     "sacct": "The output of Slurm's `sacct --parsable2`.",
+    "helios": "A cluster's log of SenseTime's Helios traces (2020).",
+    "alibaba_jobs": "Jobs of Alibaba's traces gpu-v2023 (openb), gpu-v2025 and v2026-spot-gpu.",
+    "gavel": "A `.trace` of Gavel, with its measured throughputs.",
+    "pollux": "A workload of Pollux or Sia, with its measured iterations.",
+}
+COLUMNS = Option(
+    "map",
+    text("KEY=COLUMN[:UNIT], separated by commas"),
+    "",
+    "columns by name or number, like arrival=submit,duration=3:h; keys: id, arrival, gpus, workers (each has these "
+    "GPUs), duration (or start and end), user, status; units of numbers are s (default), ms, us, ns, min, h, d",
+)
+OWN = {
+    "table": (
+        COLUMNS,
+        Option(
+            "header",
+            choice("auto", "yes", "no"),
+            "auto",
+            "whether the first line names the columns; auto: unless it has a number or a time",
+        ),
+    ),
+    "gavel": (Option("gpu_type", text("a type of the throughputs"), "v100", "the type of all GPUs"),),
+    "pollux": (
+        Option(
+            "iterations",
+            text("APPLICATION-BATCH:NUMBER, separated by commas"),
+            "",
+            "iterations of a training without a validation file, like cifar10-2048:3178",
+        ),
+    ),
 }
 OPTIONS = (
     Option(
-        "map",
-        text("KEY=COLUMN[:UNIT], separated by commas"),
+        "status",
+        text("words, separated by commas"),
         "",
-        "columns with other names, like arrival=submit,duration=hours:h; keys: id, arrival, gpus, duration (or start "
-        "and end), user, status; units of numbers are s (default), ms, us, min, h, d",
+        "statuses of the jobs to keep; by default all that ended; unknown statuses are refused",
     ),
-    Option("status", text("words, separated by commas"), "", "statuses of the jobs to keep; by default all that ended"),
+    Option(
+        "no_end",
+        text("skip, or a time as in the log"),
+        None,
+        "jobs without an end time: skip them, or take this time; by default they are refused",
+    ),
     Option("start", text("a time as in the log"), None, "start of the window; by default the first submission"),
     Option("hours", number(), None, "length of the window; by default to the end of the log"),
     Option("min_gpus", whole(), 1, "keep jobs with at least this number of GPUs"),
     Option("skip", whole(0), 0, "number of these jobs to skip"),
     Option("jobs", whole(), None, "number of the remaining jobs to keep; by default all"),
+    Option(
+        "machines",
+        whole(),
+        None,
+        "number of machines; by default by the log's header, else for the average use while jobs run",
+    ),
+    Option("machine_gpus", whole(), 8, "GPUs of a machine"),
+    Option("machine_file", file("a table with a machine in each row"), None, "the machines, in place of their number"),
+    Option(
+        "machine_map",
+        text("gpus=COLUMN, count=COLUMN"),
+        "",
+        "columns of the machine file: GPUs of a machine, and number of equal machines; by default the usual names",
+    ),
 )
 
 
@@ -39,8 +88,8 @@ class LogEntry(Entry):
     Attributes
     ----------
     jobs
-        The family's mapping: ``jobs(rows, tally, **options)`` returns the JSON object of an instance file and its part
-        of the report.
+        The family's mapping: ``jobs(rows, tally, cluster, **options)`` returns the JSON object of an instance file and
+        its part of the report; ``cluster`` is a `schedproof.workloads.jobs.Cluster`.
     """
 
     jobs: Entry
@@ -52,8 +101,14 @@ class LogEntry(Entry):
 
 
 def logs(family: str, jobs: Entry) -> tuple[LogEntry, ...]:
-    """Return a family's rows for logs: ``family.table``, ``family.swf``, ``family.sacct``."""
+    """Return a family's rows for logs, ``family.table`` and so on."""
     return tuple(
-        LogEntry(f"{family}.{form}", f"schedproof.workloads.job_logs:{form}", words, OPTIONS + jobs.options, jobs=jobs)
+        LogEntry(
+            f"{family}.{form}",
+            f"schedproof.workloads.job_logs:{form}",
+            words,
+            OWN.get(form, (COLUMNS,)) + OPTIONS + jobs.options,
+            jobs=jobs,
+        )
         for form, words in FORMS.items()
     )

@@ -62,8 +62,6 @@ JOBS = Entry(
             "length of a slot; auto: the longest one of 1 s to 1 h within `inflation`",
         ),
         Option("inflation", number(), Fraction(1, 100), "for slot_seconds=auto: largest growth of the work by slots"),
-        Option("machines", whole(), None, "number of machines; by default as many as the jobs use on average"),
-        Option("machine_gpus", whole(), 8, "GPUs of a machine"),
         Option("load", number(), Fraction(1), "speed-up of the arrivals"),
     ),
 )

@@ -30,6 +30,7 @@ SECTIONS = {
     "false proof step": "Steps of proofs that are false",
     "slip": "Slips",
     "holds_under": "True under an assumption that is not printed",
+    "argued_under": "Argued by its author under an assumption that is not printed",
     "ill_posed": "Not defined as printed",
 }
 OPENING = (
@@ -63,10 +64,18 @@ HTML = """<!doctype html>
 TEXT
 </html>
 """
-PROOFS = {"prose proof": "Proof", "machine-checked": "Proof, checked by Coq"}
+PROOFS = {
+    "prose proof": "Proof",
+    "formal": "Proof, checked by Coq",
+    "formal core": "Proof, in part checked by Coq",
+    "cited": "Reference",
+}
 STATES = {
     "holds": "holds",
     "holds_under_assumption": "holds under the assumption",
+    "argued": "is argued by its author",
+    "argued_under_assumption": "is argued by its author under the assumption",
+    "cited": "is cited",
     "violated": "does not hold",
     "undefined": "is not defined",
     "open": "is open",
@@ -142,7 +151,7 @@ def _erratum(row: Mapping[str, Json], filed: Filed, section: str) -> Erratum:
     if true is not filed.claim:
         said.append(("True instead", true.statement))
     proofs = [reading.proof for reading in true.readings if reading.proof is not None]
-    said += dict.fromkeys((PROOFS[proof.evidence], proof.text) for proof in proofs)
+    said += dict.fromkeys((PROOFS[proof.label], proof.text) for proof in proofs)
     return Erratum(filed.claim.id, section, str(filed.claim.source), filed.claim.statement, tuple(said))
 
 

@@ -3,11 +3,11 @@
 A formula is the longest readable sequence of symbols, numbers, formulas in parentheses and operators between them.
 Words between formulas are kept, as are code, links and text between dollars.
 
-======  ================================================================
-sum     product, then any number of times an operator and a product
-product factor, and factors after a space: ``p_j beta_sw(t)``
-factor  symbol, number, ``sqrt(x)``, ``(x, y)``, ``|x|``, with its indices
-======  ================================================================
+=======  ==================================================================
+sum      product, then any number of times an operator and a product
+product  factor, and factors after a space: ``p_j beta_sw(t)``
+factor   symbol, number, ``sqrt(x)``, ``(x, y)``, ``|x|``, with its indices
+=======  ==================================================================
 """
 
 from __future__ import annotations

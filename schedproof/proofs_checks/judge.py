@@ -12,7 +12,7 @@ from functools import wraps
 from time import perf_counter
 from typing import Any
 
-from schedproof.core.claims import cases
+from schedproof.core.claims import cases, claims
 from schedproof.core.claims.claim import Claim, Exhaustive, Finding, Open, Outside, Premise, Reading, violates
 from schedproof.core.claims.verdict import ReadingOutcome, decide, outcome
 from schedproof.core.claims.witness import Witness
@@ -170,7 +170,6 @@ def _try(claim: Claim[Any], tally: Tally, reading: Reading[Any], case: Any) -> F
 
 
 def _wrongly_outside(claim: Claim[Any], reading: Reading[Any], premise: Any, case: Any) -> set[str]:
-    """The error in a check's missed premise: it is undeclared, or it is met."""
     if not isinstance(premise, Premise):
         what = f"the check of {claim.id}, {reading.name}, is outside of {short(premise)}"
         raise SchedproofError(f"{what}, expected a Premise")
@@ -211,6 +210,7 @@ def _outcome(
         exhausted=exhausted,
         unanswered=name in tally.unanswered,
         printed=claim.domain.printed,
+        reviewed=claims.reviewed(claim),
     )
 
 

@@ -91,7 +91,7 @@ class RatioAtMost:
         cost, least = run.objective, optimum
         if self.program.sense == "maximize":
             cost, least = least, cost
-        return Finding(cost, factor * least, "at most", f"{factor} times {what}", relative=True)
+        return Finding(cost, factor * least, "at most", f"the ratio to {what}", relative=True, per=least)
 
 
 def ratio(policy: str | Policy | AnyFamily, program: str | Program, **options: Value) -> PolicyRatio:

@@ -14,7 +14,7 @@ from schedproof.core.base.numbers import as_text, from_text
 from schedproof.core.claims import cases, claims
 from schedproof.core.claims.claim import Claim, Finding, violates
 from schedproof.core.claims.claims import Filed
-from schedproof.core.claims.verdict import Evidence, Kind, ReadingOutcome, decide, outcome
+from schedproof.core.claims.verdict import STANDING, Evidence, Kind, ReadingOutcome, State, decide, outcome
 from schedproof.core.claims.witness import Witness
 from schedproof.core.data.reading import parse
 from schedproof.core.data.store import Row
@@ -114,6 +114,12 @@ class Result(Tabled):
         return self.expected is not None and self.expected != self.verdict
 
     @property
+    def assumed(self) -> str:
+        """The assumption that the verdict needs, or an empty text."""
+        assumption = self.claim.assumption
+        return assumption.sentence if assumption and self.verdict in ("holds_under", "argued_under") else ""
+
+    @property
     def evidence(self) -> Evidence:
         if not self.judged:
             return "none"
@@ -127,10 +133,9 @@ class Result(Tabled):
     def sentence(self) -> str:
         """The verdict with its evidence, assumption and severity, in words."""
         claim = self.claim
-        more = claim.assumption.sentence if claim.assumption and self.verdict == "holds_under" else ""
-        more = more or (claim.severity or "" if self.verdict.startswith("refuted") else "")
+        more = self.assumed or (claim.severity or "" if self.verdict.startswith("refuted") else "")
         more = more if self.judged else UNJUDGED
-        return f"{claim.id:44}  {claims.in_words(self.verdict):25}  {self.evidence:17}  {more}".rstrip()
+        return f"{claim.id:44}  {claims.in_words(self.verdict):25}  {self.evidence:20}  {more}".rstrip()
 
     def lines(self) -> list[str]:
         """The verdict, the statement, each reading's tightest case, witnesses and gaps."""
@@ -161,7 +166,7 @@ class Result(Tabled):
             "verdict": self.verdict,
             "evidence": self.evidence,
             "severity": claim.severity,
-            "assumption": claim.assumption.sentence if claim.assumption and self.verdict == "holds_under" else None,
+            "assumption": self.assumed or None,
             "instances": self.tally.cases,
             "passed_over": self.tally.passed_over,
             "regimes": self.tally.hits,
@@ -243,6 +248,7 @@ class Result(Tabled):
                 exhausted=reading.exhaustive is not None and said.evidence in ("exhaustive", "printed numbers"),
                 unanswered=reading.name in tally.unanswered,
                 printed=claim.domain.printed,
+                reviewed=claims.reviewed(claim),
             )
             worst = tally.worst.get(reading.name)
             if said != derived or (worst is not None and worst.violated and reading.name not in tally.violated):
@@ -262,16 +268,19 @@ def _exact(kind: type, value: Any) -> Any:
 def _decisive(verdict: Kind, outcomes: tuple[ReadingOutcome, ...]) -> ReadingOutcome | None:
     """The reading that decides the verdict.
 
-    It is one that holds for a positive verdict, else the first failure. Of several that hold, one without a
-    machine-checked proof has priority.
+    It is one that holds for a positive verdict, else the first failure. Of several that hold, the one with the least
+    formal proof has priority.
     """
-    order = {
+    orders: dict[Kind, tuple[State, ...]] = {
         "holds": ("holds",),
         "holds_under": ("holds_under_assumption",),
+        "argued": ("argued",),
+        "argued_under": ("argued_under_assumption", "argued", "cited"),
+        "cited": ("cited",),
         "refuted": ("violated",),
-        "refuted_as_printed": ("violated", "holds"),
+        "refuted_as_printed": ("violated",),
         "ill_posed": ("undefined",),
-        "undecided": ("open", "violated", "holds_under_assumption", "undefined", "holds"),
-    }[verdict]
-    prose_first = sorted(outcomes, key=lambda o: o.evidence == "machine-checked")
-    return next((o for state in order for o in prose_first if o.state == state), None)
+        "undecided": ("open", "violated", "holds_under_assumption", "argued_under_assumption", "undefined", *STANDING),
+    }
+    formal_last = sorted(outcomes, key=lambda o: {"formal core": 1, "formal": 2}.get(o.evidence, 0))
+    return next((o for state in orders[verdict] for o in formal_last if o.state == state), None)

@@ -13,10 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from schedproof.core.base.loader import load
 from schedproof.core.cards import registry
 from schedproof.core.claims import claims
 from schedproof.core.claims.claim import Claim
 from schedproof.core.claims.claims import Filed
+from schedproof.core.claims.verdict import STANDING
 from schedproof.core.claims.witness import Witness
 from schedproof.core.data.file_kinds import WITNESS, require_kind
 from schedproof.core.data.reading import parse, read_text
@@ -30,6 +32,8 @@ from schedproof.proofs_checks.judge import judge, look_for_witnesses
 from schedproof.proofs_checks.ledger import store_ledger
 from schedproof.proofs_checks.result import Result
 from schedproof.proofs_checks.trials import OutOfTime, profile
+
+TIGHTEN = "schedproof.adversary.tightest:tighten"  # a layer above, loaded for a search alone
 
 
 def verify(
@@ -54,7 +58,8 @@ def verify(
         witnesses are those found.
     search
         Also search for new and smaller witnesses, after all claims are judged; ``found`` of a result holds the smallest
-        case per violated reading.
+        case per violated reading. Half of the time for a claim about a ratio goes to the adversary's search of `worst`,
+        and the result shows the largest ratio found next to the bound.
     budget
         Seconds for the search of one claim (10 by default).
     progress
@@ -164,14 +169,13 @@ def _judge_all(
 
 
 def _judge_into(known: dict[str, Result], filed: Filed, context: Context, finished: Store | None) -> None:
-    """Judge one claim, after the repaired claim that its verdict may need."""
     claim = filed.claim
     if claim.id in known:
         return
     repair_holds = False
     if claim.repaired is not None and claim.repaired.small:
         _judge_into(known, claims.find(claim.repaired_by), context, finished)
-        repair_holds = known[claim.repaired_by].verdict == "holds"
+        repair_holds = known[claim.repaired_by].verdict in STANDING
     expected = claims.ledger(claim.family).get(claim.id, {}).get("verdict")
 
     def work() -> Result:
@@ -185,8 +189,11 @@ def _search_result(
 ) -> Result:
     """Add the findings of a search; outside the package they are the witnesses."""
 
+    relative = any(finding.relative for finding in first.tally.worst.values())  # the claim bounds a ratio
+
     def work() -> Result:
-        return look_for_witnesses(first, seconds, context.seed, context.progress)
+        more = look_for_witnesses(first, seconds / (1 + relative), context.seed, context.progress)
+        return load(TIGHTEN)(more, seconds / 2, context) if relative else more
 
     if not isinstance(one, Claim):
         return _judge_or_load(finished, one, context.seed, seconds, work)

@@ -206,7 +206,6 @@ def spots(instance: Instance) -> list[Spot]:
 
 
 def initial_use(instance: Instance) -> Use:
-    """Return rho before the first job."""
     return {spot: instance.reserved[spot] for spot in spots(instance) if instance.reserved.get(spot)}
 
 

@@ -171,7 +171,6 @@ def _bound(
 
 
 def _cost(instance: Instance, job: Job, prices: Prices, roots: Sequence[Sequence[Fraction]]) -> Fraction:
-    """Return a job's least cost; at least 1, without gain, if a node has no server."""
     total = ZERO
     for node in job.nodes:
         if not node.servers:

@@ -31,7 +31,6 @@ def optimum(instance: Instance, *, closed: bool = False) -> int | None:
 
     @cache
     def least_cost(t: int, waiting: frozenset[int], running: Running) -> int | None:
-        """Return the cost from slot t on of the unstarted tasks, from their arrivals."""
         if not waiting:
             return 0
         if t == instance.horizon:

@@ -41,7 +41,6 @@ class Roaming(Gang):
         return min(self.width, self.job.chunks - self._done * self.width)
 
     def begins_a_round(self) -> bool:
-        """Return whether the next slot starts a round."""
         return len(self.places) % self.slots == 0
 
     def unfinished_slots(self) -> Counter[Row]:

@@ -6,15 +6,15 @@ A fractional point x is scaled, x' = G x. Each coordinate is rounded independent
 floor(x'_j), else down. Of several draws the cheapest feasible one is kept; if none is feasible the cost is infinite.
 `schedproof.rounding.gains` has choices of G.
 
-======  ====================  ==========  ==============================
-symbol  attribute             shape       meaning
-======  ====================  ==========  ==============================
-c       ``costs``             (n,)        nonnegative
-A, a    ``cover, demand``     (m, n), m   rows scaled to integers
-B, b    ``packing, capacity`` (r, n), r   rows scaled to integers
-W_a     ``cover_width``       1           min a_i/A_ij over A_ij > 0
-W_b     ``packing_width``     1           min b_i/B_ij over B_ij > 0
-======  ====================  ==========  ==============================
+======  =====================  =========  ==========================
+symbol  attribute              shape      meaning
+======  =====================  =========  ==========================
+c       ``costs``              (n,)       nonnegative
+A, a    ``cover, demand``      (m, n), m  rows scaled to integers
+B, b    ``packing, capacity``  (r, n), r  rows scaled to integers
+W_a     ``cover_width``        1          min a_i/A_ij over A_ij > 0
+W_b     ``packing_width``      1          min b_i/B_ij over B_ij > 0
+======  =====================  =========  ==========================
 """
 
 from __future__ import annotations

@@ -133,7 +133,6 @@ class _Slot:
         return Program(self.cost[machine, kind], cover, np.zeros(2, dtype=np.int64), packing, capacity)
 
     def _optima(self, program: Program) -> Iterator[tuple[int, np.ndarray]]:
-        """Yield (n, optimal vertex) for n = 1, 2, ... until the LP is infeasible."""
         if not program.costs.size:
             return
         from scipy import sparse
@@ -153,7 +152,6 @@ class _Slot:
             yield n, lp.point
 
     def _without_excess(self, point: np.ndarray, demand: np.ndarray) -> np.ndarray:
-        """Remove the most expensive excess over the demand."""
         point = point.copy()
         for kind, limit in enumerate(demand):
             mine = np.flatnonzero(self.columns[:, 1] == kind)

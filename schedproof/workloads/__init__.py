@@ -49,7 +49,7 @@ def trace(
     Parameters
     ----------
     format
-        For a generic log (``table``, ``swf``, ``sacct``), ``family`` maps its jobs.
+        The reader. For a job log, ``family`` maps its jobs.
     files
         The trace's file, or a list of them.
 

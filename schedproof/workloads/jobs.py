@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -10,12 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from schedproof.core.base.numbers import plural
+from schedproof.core.errors import InputError
 from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tables import MISSING
 from schedproof.workloads.tally import ACCEPTED, DROPPED, FIXED, Tally
 
 MOST_GPUS = 1_000_000
 MOST_ROWS = 10**9
+MOST_MACHINES = 10**6
 ORDER = {
     "unordered": (FIXED, "submitted before the row above it: sorted"),
     "tie": (ACCEPTED, "submitted in the same second as another job: kept in file order"),
@@ -83,7 +87,7 @@ class Window:
 
 
 def gpu_count(text: str, row: int, tally: Tally) -> int | None:
-    """Return an integer number of GPUs >= 1; else None, counted with the reason."""
+    """Return an integer number of GPUs >= 1, or None after counting the reason."""
     number = decimal_of(text)
     if number is None or number > MOST_GPUS:
         tally.add("gpus_missing" if text.lower() in MISSING else "gpus_unreadable", row)
@@ -139,11 +143,67 @@ def count_wide(jobs: Sequence[Job], machines: Sequence[int], tally: Tally) -> No
     tally.add_all("wider_than_cluster", row[gpus > sum(machines)])
 
 
-def machines_for(jobs: Sequence[Job], gpus: int, count: int | None = None) -> tuple[int, str]:
-    """Return the number of machines with so many GPUs each, and its explanation."""
-    if count is not None:
-        return count, f"as given: {count} of {gpus} GPUs"
-    work = sum(job.gpus * (job.duration or 0) for job in jobs)
-    busy = work / max(1, jobs[-1].submitted - jobs[0].submitted)
-    count = max(ceil(busy / gpus), ceil(max(job.gpus for job in jobs) / gpus))
-    return count, f"not in the log: {count} of {gpus} GPUs, the average use, and enough for the widest job"
+class Cluster(NamedTuple):
+    """The machines of an instance.
+
+    Attributes
+    ----------
+    sizes
+        GPUs of each machine; empty: derived from the jobs.
+    origin
+        The source of the sizes.
+    machine_gpus
+        GPUs of a derived machine.
+    """
+
+    sizes: tuple[int, ...] = ()
+    origin: str = ""
+    machine_gpus: int = 8
+
+    def of(self, jobs: Sequence[Job]) -> tuple[tuple[int, ...], str]:
+        """Return the GPUs of each machine, and the explanation for the report.
+
+        Derived machines have the average demand while jobs run, each job from its submission. They have room for the
+        widest job and at most the largest demand.
+        """
+        if self.sizes:
+            return self.sizes, f"{self.origin}: {describe_sizes(self.sizes)}"
+        average, largest = demand(jobs)
+        least = max(average, *(job.gpus for job in jobs))
+        sizes = spread(min(largest, ceil(least / self.machine_gpus) * self.machine_gpus), self.machine_gpus)
+        return sizes, (
+            f"not in the log, assumed: {describe_sizes(sizes)}; while jobs run, each from its submission, they use "
+            f"{average:.1f} GPUs on average and {largest} at most; the widest job has {max(job.gpus for job in jobs)}"
+        )
+
+
+def demand(jobs: Sequence[Job]) -> tuple[float, int]:
+    """Return the average GPUs in use while jobs run, and the most, if each job starts at its submission."""
+    start = np.array([job.submitted for job in jobs], dtype=float)
+    gpus = np.array([job.gpus for job in jobs], dtype=np.int64)
+    end = start + np.array([float(job.duration or 0) for job in jobs])
+    time, change = np.concatenate([start, end]), np.concatenate([gpus, -gpus])
+    order = np.lexsort((change, time))  # at one time, ends before starts
+    level, length = np.cumsum(change[order])[:-1], np.diff(time[order])
+    busy = length[level > 0].sum()
+    return (float((level * length).sum() / busy) if busy else float(gpus.max())), int(max(level.max(), gpus.max()))
+
+
+def spread(gpus: int, machine_gpus: int) -> tuple[int, ...]:
+    """Return machines of one size with so many GPUs together; the last one may be smaller.
+
+    Raises
+    ------
+    InputError
+        For more than `MOST_MACHINES`.
+    """
+    full, rest = divmod(gpus, machine_gpus)
+    if full > MOST_MACHINES:
+        raise InputError(f"expected at most {MOST_MACHINES} machines of {plural(machine_gpus, 'GPU')}, not {full}")
+    return (machine_gpus,) * full + (rest,) * (rest > 0)
+
+
+def describe_sizes(sizes: Sequence[int]) -> str:
+    """Return the counts of machines by their GPUs, as text."""
+    counts = sorted(Counter(sizes).items(), reverse=True)
+    return ", ".join(f"{count} of {plural(size, 'GPU')}" for size, count in counts)

@@ -19,7 +19,9 @@ LONGEST_LINE = 1 << 20
 
 @contextmanager
 def open_text(path: str | Path) -> Iterator[TextIO]:
-    """Open a file as UTF-8 text with plain line ends, unpacked if gzip, without byte-order mark.
+    """Open a file as text with plain line ends, unpacked if gzip, without byte-order mark.
+
+    The text is UTF-8, or UTF-16 after its byte-order mark.
 
     Raises
     ------
@@ -39,7 +41,8 @@ def open_text(path: str | Path) -> Iterator[TextIO]:
             if not head.strip(b"\xef\xbb\xbf \t\r\n"):
                 raise InputError("expected data, found an empty file", file=name)
             stream.seek(0)
-            with io.TextIOWrapper(stream, encoding="utf-8-sig") as text:
+            wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
+            with io.TextIOWrapper(stream, encoding="utf-16" if wide else "utf-8-sig") as text:
                 yield text
     except UnicodeDecodeError as error:
         raise InputError(f"expected UTF-8 text: {error.reason}", file=name) from None
@@ -49,7 +52,9 @@ def open_text(path: str | Path) -> Iterator[TextIO]:
         raise InputError(f"cannot be read: {error.strerror or error}", file=name) from None
 
 
-def rows(text: TextIO, file: str, between: str | None = ",") -> Iterator[tuple[int, str, list[str]]]:
+def rows(
+    text: TextIO, file: str, between: str | None = ",", *, quotes: bool = True
+) -> Iterator[tuple[int, str, list[str]]]:
     """Yield the lines of a table: line number from 1, the line, its stripped fields.
 
     One line is one row, so that a stray quotation mark cannot swallow later lines.
@@ -58,6 +63,8 @@ def rows(text: TextIO, file: str, between: str | None = ",") -> Iterator[tuple[i
     ----------
     between
         The separator; None for white space.
+    quotes
+        Whether quotation marks may enclose a field.
 
     Raises
     ------
@@ -65,13 +72,18 @@ def rows(text: TextIO, file: str, between: str | None = ",") -> Iterator[tuple[i
         For a line that is not a table row.
     """
     for number, line in enumerate(iter(lambda: text.readline(LONGEST_LINE), ""), start=1):
-        if len(line) == LONGEST_LINE:
-            raise InputError(f"expected lines of less than {LONGEST_LINE} characters, not line {number}", file=file)
-        if between and ('"' in line or len(line) > csv.field_size_limit()):
-            try:
-                fields = next(csv.reader((line,), delimiter=between), [])
-            except csv.Error as error:
-                raise InputError(f"expected a CSV row in line {number}: {error}", file=file) from None
-        else:  # equivalent, three times as fast
-            fields = line.split(between) if line != "\n" else []
-        yield number, line, [field.strip() for field in fields]
+        yield number, line, split(line, number, file, between, quotes=quotes)
+
+
+def split(line: str, number: int, file: str, between: str | None, *, quotes: bool = True) -> list[str]:
+    """Return the stripped fields of a line, with its number for the message."""
+    if len(line) == LONGEST_LINE:
+        raise InputError(f"expected lines of less than {LONGEST_LINE} characters, not line {number}", file=file)
+    if between and quotes and ('"' in line or len(line) > csv.field_size_limit()):
+        try:
+            fields = next(csv.reader((line,), delimiter=between), [])
+        except csv.Error as error:
+            raise InputError(f"expected a CSV row in line {number}: {error}", file=file) from None
+    else:  # equivalent, three times as fast
+        fields = line.split(between) if line != "\n" else []
+    return [field.strip() for field in fields]

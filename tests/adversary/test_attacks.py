@@ -1,5 +1,3 @@
-"""Programs propose bad instances; exhaustive search agrees."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -31,7 +29,7 @@ def test_the_proposal_is_played_and_no_arrivals_hurt_more() -> None:
     assert found.exact <= found.run.regret().upper[-1] and "not certified" in "".join(found.lines())
 
 
-def test_arrivals_that_are_not_free_stay_what_they_are() -> None:
+def test_fixed_arrivals_stay_unchanged() -> None:
     space = of_free(DUEL, ["arrivals[1][0]=0..1", "arrivals[2][1]=0", "arrivals[3][*]=0..1"])
     goal = objective(sp.policy("oga_sched"), "multiserver", "regret")
     attack = attack_on(space, goal)
@@ -62,14 +60,12 @@ def test_attempts_have_more_nodes_each_and_end() -> None:
         ({}, {"arrivals": [[1, 1]] * 4000}, ALL),
     ],
 )
-def test_where_the_rule_is_not_linear_there_is_no_program(
-    options: dict[str, Any], changed: dict[str, Any], free: list[str]
-) -> None:
+def test_a_nonlinear_rule_has_no_program(options: dict[str, Any], changed: dict[str, Any], free: list[str]) -> None:
     goal = objective(sp.policy("oga_sched", **options), "multiserver", "regret")
     assert not attacks(of_free(DUEL | changed, free), goal, 1)
 
 
-def test_other_policies_and_wishes_are_searched_without() -> None:
+def test_other_policies_and_settings_use_the_search() -> None:
     assert attack_on(of_free(DUEL, ALL), objective(sp.policy("drf"), "multiserver", "slot_optimum")) is None
     promised = objective(sp.policy("oga_sched"), "multiserver", "regret", only="guaranteed")
     assert attack_on(of_free(DUEL, ALL), promised) is None
@@ -77,7 +73,7 @@ def test_other_policies_and_wishes_are_searched_without() -> None:
     assert attack_on(of_free(DUEL, ALL), objective(own, "multiserver", "regret")) is None
 
 
-def test_the_command_says_whose_word_it_is(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_states_the_source_of_the_result(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_json("duel.json", DUEL)
     words = ["worst", "oga_sched", "duel.json", "--against", "regret", "--free", *ALL, "--chains", "1", "--steps", "20"]

@@ -48,18 +48,18 @@ def test_the_value_is_that_of_the_definition(bins: int, capacity: int) -> None:
         *([(4, 14, Fraction(9, 7), Fraction(19, 14))] * size(0, 0, 1)),  # Böhm, Sgall, van Stee and Veselý 2017
     ],
 )
-def test_the_known_values_come_out(bins: int, capacity: int, above: Fraction | int, known: Fraction) -> None:
+def test_the_known_values_are_reproduced(bins: int, capacity: int, above: Fraction | int, known: Fraction) -> None:
     assert sp.game("bin_stretching", bins=bins, capacity=capacity, above=above).value == known
 
 
-def test_fewer_strategies_are_said_to_be_fewer() -> None:
+def test_a_truncated_list_of_strategies_is_labelled() -> None:
     found = sp.game("bin_stretching", drop=2, above="9/7")
     assert (found.value, found.best) == (Fraction(19, 14), False)
     with pytest.raises(NoSolution, match="no strategy that forces more than 9/7 exists"):
         sp.game("bin_stretching", drop=1, above="9/7")
 
 
-def test_who_survives_the_stronger_adversary_survives() -> None:
+def test_a_survivor_of_the_stronger_adversary_survives_the_weaker() -> None:
     assert survival(2, 6, 8)((0, 0), 0) and not survival(2, 6, 7)((0, 0), 0)
     with pytest.raises(NoSolution):
         sp.game("bin_stretching", bins=2, capacity=6, above="4/3")

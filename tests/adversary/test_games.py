@@ -1,5 +1,3 @@
-"""The search for strategies: a small game, intermediate results, and errors."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -54,7 +52,7 @@ def test_the_best_strategy_and_those_on_the_way() -> None:
     assert best(Guess(), Fraction(3), USUAL) is None
 
 
-def test_positions_that_are_alike_stand_once_and_before_those_that_follow() -> None:
+def test_equal_positions_appear_once_and_before_their_successors() -> None:
     found = forcing(Guess(), Fraction(2))
     assert found is not None
     assert sorted(row["named"] for row in found.rows) == [[], [0], [0, 1], [0, 2], [1], [1, 2], [2]]
@@ -64,14 +62,14 @@ def test_positions_that_are_alike_stand_once_and_before_those_that_follow() -> N
     assert [row["stops"] for row in found.rows] == [len(row["named"]) == 2 for row in found.rows]
 
 
-def test_it_says_what_it_found() -> None:
+def test_it_reports_its_findings() -> None:
     found = sp.game("bin_stretching", bins=2, capacity=3)
     assert found.lines()[0] == "bin_stretching (bins=2, capacity=3): at least 4/3 = 1.333333333"
     assert found.to_json()["positions"] == len(found.to_file()["moves"]) == 5
     assert "may exist" in sp.game("bin_stretching", bins=2, capacity=3, drop=1).lines()[1]
 
 
-def test_a_setting_that_is_a_method_is_a_sentence() -> None:
+def test_a_setting_that_is_a_method_gives_a_message() -> None:
     class Asked(Guess):
         """A game whose `setting` is a method by mistake."""
 
@@ -82,7 +80,7 @@ def test_a_setting_that_is_a_method_is_a_sentence() -> None:
         best(Asked(), Fraction(0), USUAL)
 
 
-def test_what_cannot_be_played_is_a_sentence() -> None:
+def test_an_unplayable_game_gives_a_message() -> None:
     with pytest.raises(UnknownName, match="unknown game 'chess'"):
         sp.game("chess")
     with pytest.raises(InputError, match="guess: options are only for named games, got numbers"):
@@ -108,7 +106,7 @@ def test_a_strategys_graph_ends_with_the_value_at_least(name: str, options: dict
     assert min(Fraction(payoff) for payoff in payoffs if payoff != "inf") == strategy.value
 
 
-def test_a_drawing_adversarys_graph_has_its_probabilities(cli: Cli, tmp_path: Path) -> None:
+def test_a_randomised_adversarys_graph_has_its_probabilities(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "game.graphml"
     code, _, error = cli("game", "multiserver.regret", "--option", "slots=2", "--graph", file)
     assert (code, error) == (0, "")

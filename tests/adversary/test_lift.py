@@ -1,5 +1,3 @@
-"""Lifting: formulas are tested on further sizes; Theorem 3's 1 + 2/eps."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -31,7 +29,7 @@ def test_a_quotient_of_polynomials_is_found_reduced_and_with_its_limit() -> None
     assert [Formula((0, 0, 1), (1, 1)).limit, Formula((1,), (0, 1)).limit] == [inf, 0]
 
 
-def test_one_value_beside_the_formula_and_there_is_none() -> None:
+def test_one_value_off_the_formula_gives_no_formula() -> None:
     values = [Fraction(2 * n + 1, n) for n in SIZES]
     assert fit(SIZES, values) is not None
     for wrong in range(len(values) - CHECKED, len(values)):
@@ -41,7 +39,7 @@ def test_one_value_beside_the_formula_and_there_is_none() -> None:
     assert fit(SIZES, [Fraction(2) ** n for n in SIZES]) is None
 
 
-def test_it_may_begin_later() -> None:
+def test_the_formula_may_start_at_a_later_size() -> None:
     lift = along("k", SIZES, lambda n: Fraction(max(3, n)))
     assert (
         lift.since == 3 and lift.formula is not None and lift.formula.limit == inf and "from k = 3 on" in lift.sentence
@@ -78,7 +76,7 @@ SERVERS = [{"name": "edge", "workers": {"w": 1}, "parameter_servers": 9}, {"name
 ALONE = {"version": 1, "family": "preemptive", "servers": SERVERS, "jobs": [JOB | {"name": "j1"}]}
 
 
-def test_an_instance_is_lifted_by_what_makes_its_ratio_grow() -> None:
+def test_an_instance_is_lifted_along_the_change_that_raises_its_ratio() -> None:
     document = ALONE | {"horizon": 60}
     found = {lift.words: lift for lift in lifts(objective(policy("srtf"), "preemptive", "minlp2"), document, SIZES[:5])}
     copies = found["k copies of jobs[0]"]  # srtf never uses the cloud
@@ -96,7 +94,7 @@ class Fitting:
         return Doubted(Fraction(len(instance.jobs)))
 
 
-def test_where_copies_do_not_fit_the_horizon_grows_with_them() -> None:
+def test_the_horizon_grows_if_copies_do_not_fit() -> None:
     found = {lift.words: lift for lift in lifts(Fitting(), ALONE | {"horizon": 3}, SIZES[:6])}
     assert list(found) == ["k copies of jobs[0], k times the horizon"]
     assert found.popitem()[1].values == tuple(SIZES[:6])
@@ -114,7 +112,7 @@ class Coupled:
         return Doubted(Fraction(2 * n * m, n * m + n + m))
 
 
-def test_copies_and_a_number_grow_together_where_that_brings_more_than_each_alone() -> None:
+def test_copies_and_a_number_grow_together_if_both_are_better_than_each() -> None:
     found = {lift.words: lift for lift in lifts(Coupled(), ALONE | {"horizon": 60}, SIZES)}
     alone, both = found.pop("k copies of jobs[0]"), found.pop("k copies of jobs[0], jobs[0].chunks = k")
     assert alone.formula is not None and alone.formula.limit == 1
@@ -122,14 +120,13 @@ def test_copies_and_a_number_grow_together_where_that_brings_more_than_each_alon
     assert list(found) == ["jobs[0].chunks = k"]  # in pairs with other numbers chunks stay as they are
 
 
-def test_a_number_that_grows_in_proportion_is_a_family_of_its_own() -> None:
+def test_a_number_that_grows_in_proportion_gives_a_family() -> None:
     document = ALONE | {"jobs": [JOB | {"name": "j1", "chunks": 3}], "horizon": 60}
     words = [lift.words for lift in lifts(Coupled(), document, SIZES)]
     assert {"k copies of jobs[0], jobs[0].chunks = k", "k copies of jobs[0], jobs[0].chunks = 3 k"} <= {*words}
 
 
 def sp_ratio(document: dict[str, object], count: int) -> Fraction:
-    """Return the ratio of some copies that all wait for the one worker."""
     from schedproof.instances import from_json
 
     (job,) = document["jobs"]  # type: ignore[misc]

@@ -1,5 +1,3 @@
-"""Attacks refute a false claim from presets and its domain, but no true claim."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -25,7 +23,6 @@ from tests.command_line import told as json_told
 
 @pytest.fixture
 def blind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make every read of a stored witness or case fail."""
     monkeypatch.setattr(claims.Filed, "cases", lambda self: pytest.fail("a stored case was read"))
     monkeypatch.setattr(Witness, "load", lambda *_: pytest.fail("a stored witness was read"))
 
@@ -48,7 +45,7 @@ def test_a_false_claim_has_a_small_counterexample(name: str, way: str) -> None:
 
 
 @pytest.mark.usefixtures("blind")
-def test_what_holds_is_not_contradicted() -> None:
+def test_a_true_claim_is_not_refuted() -> None:
     for name in ("preemptive.lemma1_repaired", "dmlrs.largest_utility13_repaired"):
         found = sp.refute(name, cases=120)
         assert found.case is None and found.witness is None and sum(found.looked_at.values()) <= 120
@@ -57,7 +54,16 @@ def test_what_holds_is_not_contradicted() -> None:
             found.write("w.json")
 
 
-def test_one_reading_alone_can_be_attacked() -> None:
+def test_an_attack_that_compares_nothing_is_not_done() -> None:
+    claim = claims.claim("preemptive.lemma1_repaired")
+    crashing = replace(claim, readings=(replace(claim.readings[0], check=lambda case: 1 // 0),))
+    found = sp.refute(crashing, cases=30, by=["domain"])
+    assert found.compared == 0 < sum(found.looked_at.values()) == sum(found.unjudged.values())
+    assert f"not done, no case among {sum(found.looked_at.values())} was compared" in found.sentence
+    assert "contradicts it" not in found.sentence and found.to_json()["compared"] == 0
+
+
+def test_one_reading_can_be_attacked() -> None:
     claim = claims.claim("preemptive.lemma1")
     found = sp.refute(claim.id, reading="as printed")
     assert found.witness is not None and [*found.witness.expected] == ["as printed"]
@@ -66,7 +72,7 @@ def test_one_reading_alone_can_be_attacked() -> None:
         sp.refute(claim.id, reading="as prinned")
 
 
-def test_moves_begin_small_and_have_numbers_that_the_domain_draws() -> None:
+def test_moves_start_small_and_use_numbers_of_the_domain() -> None:
     claim = claims.claim("preemptive.theorem3_lp")
     parts = [*pieces(Doubt(claim), ["presets"], "tiny", 600, 0, lambda: None)]
     chains = [part for part in parts if isinstance(part, Moves)]
@@ -76,7 +82,7 @@ def test_moves_begin_small_and_have_numbers_that_the_domain_draws() -> None:
     assert largest[0] == 1 < largest[1] < max(largest) and 1 in largest[2:]
 
 
-def test_wrong_words_are_told() -> None:
+def test_wrong_names_give_a_message() -> None:
     with pytest.raises(UnknownName, match="domain"):
         sp.refute("preemptive.lemma1", by=["domian"])
     with pytest.raises(InputError, match="no cases from presets: expected one of domain"):
@@ -90,7 +96,7 @@ def test_wrong_words_are_told() -> None:
         sp.refute(unclear)
 
 
-def test_a_claim_that_holds_and_is_contradicted_is_a_finding_against_its_proof() -> None:
+def test_a_refutation_of_a_held_claim_is_reported_against_its_proof() -> None:
     claim = claims.claim("preemptive.lemma1")
     proved = next(reading.proof for reading in claim.readings if reading.proof)
     mine = replace(claim, readings=[replace(one, proof=proved) for one in claim.readings])
@@ -99,7 +105,6 @@ def test_a_claim_that_holds_and_is_contradicted_is_a_finding_against_its_proof()
 
 
 def stopping(work: Callable[..., Any], after: int, error: type[BaseException]) -> Callable[..., Any]:
-    """Return a function that raises at a later call."""
     left = [after]
 
     def works(*given: Any, **more: Any) -> Any:
@@ -111,7 +116,7 @@ def stopping(work: Callable[..., Any], after: int, error: type[BaseException]) -
     return works
 
 
-def test_it_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_resumes_after_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words: dict[str, Any] = {"by": ["presets"], "seed": 1, "store": tmp_path / "attacks.sqlite"}
     whole = sp.refute("preemptive.lemma1", by=["presets"], seed=1)
     monkeypatch.setattr(module, "AT_ONCE", 0.0)
@@ -128,7 +133,7 @@ def test_it_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.Monk
         sp.refute(replace(claims.claim("preemptive.lemma1"), statement="mine"), **words)
 
 
-def test_time_that_is_over_is_told() -> None:
+def test_a_reached_time_limit_is_reported() -> None:
     found = sp.refute("preemptive.lemma1_repaired", time_limit=0)
     assert found.unfinished and found.witness is None and "ended early" in found.sentence
 
@@ -148,10 +153,12 @@ def test_the_command_writes_a_witness_that_verify_judges(cli: Cli, tmp_path: Pat
     assert "w.json: a witness of preemptive.lemma1" in cli("verify", "preemptive.lemma2", "--witness", file)[2]
 
 
-def test_the_command_says_that_nothing_was_found(cli: Cli, tmp_path: Path) -> None:
+def test_the_command_reports_an_unsuccessful_search(cli: Cli, tmp_path: Path) -> None:
     words = ["refute", "preemptive.lemma1_repaired", "--cases", 60, "--out", tmp_path / "w.json"]
     code, out, _ = cli(*words)
-    assert code == 3 and "no case among 60 contradicts it" in out and not (tmp_path / "w.json").exists()
+    assert (
+        code == 3 and "no case among 57 compared contradicts it (50 drawn" in out and not (tmp_path / "w.json").exists()
+    )
     assert json_told(cli(*words, "--json"), 3)["witness"] is None
 
 
@@ -176,7 +183,7 @@ def test_nearer_to_a_contradiction_is_a_larger_number() -> None:
         doubt(replace(claim, readings=(broken,)), claims.find("preemptive.lemma1").cases()[0])
 
 
-def test_the_page_names_what_was_missed_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_names_failures_and_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = [word for id in ("jrp.split_equivalent", "dmlrs.largest_utility13") for word in ("--claim", id)]
     words = [str(tmp_path / "recall.md"), "--store", str(tmp_path / "recall.sqlite"), "--seconds", "60", *ids]
     recall.main(words)

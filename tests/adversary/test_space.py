@@ -1,5 +1,3 @@
-"""Spaces and moves: values, free numbers, and that moves stay in the space."""
-
 from __future__ import annotations
 
 from decimal import Decimal
@@ -32,7 +30,7 @@ def test_parts_have_patterns_in_which_names_are_stars() -> None:
     }
 
 
-def test_who_goes_is_named_no_more_and_who_comes_is_named_like_another() -> None:
+def test_removed_names_disappear_and_new_names_follow_the_pattern() -> None:
     left = without(DAY, ("places", 0))
     assert left["jobs"][0]["to"] == [] and left["jobs"][1]["to"] == ["y"] and left["delay"] == {"y": 3}
     more = with_item(DAY, ("places",), DAY["places"][1], "y")
@@ -41,7 +39,7 @@ def test_who_goes_is_named_no_more_and_who_comes_is_named_like_another() -> None
     assert DAY["delay"] == {"x": 1, "y": 3}
 
 
-def test_free_numbers_are_all_tried_once() -> None:
+def test_each_free_number_is_tried_once() -> None:
     space = of_free(DAY, ["jobs[*].arrival=0..2", "places[1].room=0..1:0.5", "delay.x=7,5"])
     every = [space.document(number) for number in range(space.size or 0)]
     assert len({text(document) for document in every}) == len(every) == 9 * 3 * 2
@@ -52,14 +50,14 @@ def test_free_numbers_are_all_tried_once() -> None:
 @pytest.mark.parametrize(
     "wish", ["jobs[*].arrival", "=3", "jobs[*].arival=0..3", "delay.x=a", "delay.x=3..1", "delay.x=0..9:0"]
 )
-def test_a_wish_that_is_none_is_one_sentence(wish: str) -> None:
+def test_an_invalid_setting_gives_one_message(wish: str) -> None:
     with pytest.raises(InputError, match="--free"):
         of_free(DAY, [wish])
     with pytest.raises(InputError, match="free"):
         of_free(DAY, [])
 
 
-def test_numbers_may_be_said_in_place_of_what_is_drawn() -> None:
+def test_numbers_may_replace_random_draws() -> None:
     space = of_preset("preemptive", "tiny", {}, within=["jobs[*].chunks=2,5", "jobs[*].upload_delay.*=0..1"])
     found = [part for start in space.starts for part in parts(start)]
     assert {part.value for part in found if part.pattern == "jobs[*].chunks"} == {2}
@@ -99,13 +97,13 @@ def test_every_move_changes_something(move: Any) -> None:
     )
 
 
-def test_what_is_smaller_is_another_document() -> None:
+def test_a_smaller_instance_is_another_document() -> None:
     document = sp.embedded("day").to_json()
     made = {text(make()) for make in smaller(copy(document))}
     assert text(document) not in made and len(made) > 50
 
 
-def test_small_spaces_have_few_of_each_kind_and_nothing_names_what_is_gone() -> None:
+def test_small_spaces_have_few_parts_and_no_dangling_names() -> None:
     whole = of_preset("jrp", "tiny", {})
     small = whole.limit(1)
     assert whole.largest > 1 == small.largest and small.sha256 != whole.sha256
@@ -123,7 +121,7 @@ def test_a_wider_space_has_zero_one_and_ten_times_as_much() -> None:
         assert list(values) == sorted(values)
 
 
-def test_what_is_smaller_keeps_to_what_a_number_may_be() -> None:
+def test_shrinking_keeps_numbers_in_their_range() -> None:
     document = {"jobs": [{"chunks": 9, "size": 6}]}
     limits = {"jobs[*].chunks": [2, 5, 9], "jobs[*].size": [6, 7]}
     found = [part for make in smaller(document, limits) for part in parts(make())]

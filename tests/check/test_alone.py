@@ -1,5 +1,3 @@
-"""Each checker is one file that runs alone, isolated, and what all of them read files with is the same text."""
-
 from __future__ import annotations
 
 import shutil
@@ -24,7 +22,6 @@ READING = ("Refused", "need", "rational", "content", "read", "fields")
 
 
 def ended(checker: ModuleType, folder: Path, *files: Path) -> tuple[int, str, str]:
-    """A copy of a checker's file, run where nothing else of the package is."""
     alone = shutil.copy(str(checker.__file__), folder)
     words = [sys.executable, "-I", alone, *map(str, files)]
     run = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder)
@@ -32,7 +29,6 @@ def ended(checker: ModuleType, folder: Path, *files: Path) -> tuple[int, str, st
 
 
 def files_of(checker: ModuleType, folder: Path) -> list[Path]:
-    """The files of something that a checker proves."""
     file = folder / "proof.json"
     if checker is bound:
         write_bound(file, sp.bound("jrp.lp_i", sp.embedded("cells")))
@@ -53,7 +49,7 @@ def files_of(checker: ModuleType, folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("checker", [bound, game, optimum, ratio, regret])
-def test_a_checker_runs_alone(checker: ModuleType, tmp_path: Path) -> None:
+def test_a_checker_runs_without_the_package(checker: ModuleType, tmp_path: Path) -> None:
     files = files_of(checker, tmp_path)
     said = "\n".join(checker.lines(checker.check(*map(str, files)))) + "\n"
     assert said.startswith("proven: ") and ended(checker, tmp_path, *files) == (0, said, "")
@@ -64,7 +60,7 @@ def test_a_checker_runs_alone(checker: ModuleType, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("checker", [bound, game, optimum, ratio, regret])
-def test_what_cannot_be_read_is_a_printable_sentence(checker: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_file_gives_a_printable_message(checker: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(checker.Refused, match=r"^\\x1b\[31m: cannot be read: \[Errno 2\]"):
         checker.read("\x1b[31m")
 
@@ -77,7 +73,7 @@ def test_what_cannot_be_read_is_a_printable_sentence(checker: ModuleType, monkey
 
 
 @pytest.mark.parametrize("checker", [game, optimum, ratio, regret])
-def test_all_read_files_alike(checker: ModuleType) -> None:
+def test_all_checkers_read_files_equally(checker: ModuleType) -> None:
     assert checker.MOST_BYTES < bound.MOST_BYTES  # instances and listings are large
     for name in READING:
         assert getsource(getattr(checker, name)) == getsource(getattr(bound, name)), name

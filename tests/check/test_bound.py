@@ -1,5 +1,3 @@
-"""Two checkers of certificates that share nothing: both accept what is honest, and both refuse whatever was changed."""
-
 from __future__ import annotations
 
 import copy
@@ -37,7 +35,7 @@ def decoded(row: Any) -> Any:
     return json.loads(encode(row))
 
 
-def test_every_bound_is_known_to_the_independent_checker_as_its_card_has_it() -> None:
+def test_the_independent_checker_knows_every_bound_of_the_cards() -> None:
     ours = {id: entry for id, entry in registry.entries("bound").items() if id.split(".")[0] in FAMILIES}
     assert ours.keys() == checker.BOUNDS.keys() == OPTIONS.keys()
     for id, (_, kind, among, parameters, _) in checker.BOUNDS.items():
@@ -46,7 +44,7 @@ def test_every_bound_is_known_to_the_independent_checker_as_its_card_has_it() ->
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_both_accept_what_is_honest(family: str, tmp_path: Path) -> None:
+def test_both_accept_valid_certificates(family: str, tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     for seed, instance, bound in honest(family, size(20, 24, 500)):
         desk.put(instance)
@@ -54,7 +52,7 @@ def test_both_accept_what_is_honest(family: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_both_refuse_what_was_changed(family: str, tmp_path: Path) -> None:
+def test_both_reject_changed_certificates(family: str, tmp_path: Path) -> None:
     desk, rng, each = Desk(tmp_path), random.Random(family), 10
     for seed, instance, bound in honest(family, size(20, 24, 1000) // each):
         desk.put(instance)
@@ -70,7 +68,7 @@ def test_both_refuse_what_was_changed(family: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_both_refuse_the_certificate_of_another_instance(family: str, tmp_path: Path) -> None:
+def test_both_reject_the_certificate_of_another_instance(family: str, tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     for seed, _, bound in honest(family, size(3, 6, 100)):
         other = instance_of(family, seed + 100)
@@ -79,7 +77,7 @@ def test_both_refuse_the_certificate_of_another_instance(family: str, tmp_path: 
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_an_instance_is_known_by_what_it_says_and_not_by_how_it_is_written(family: str, tmp_path: Path) -> None:
+def test_the_hash_depends_on_the_content_not_on_the_format(family: str, tmp_path: Path) -> None:
     rng = random.Random(5)
     names = 'plain "quoted" \\ slash / \u00e9\u4e16\U0001f600 \x7f\u2028 \t\n\x01'
 
@@ -105,7 +103,7 @@ def test_an_instance_is_known_by_what_it_says_and_not_by_how_it_is_written(famil
 
 
 class _Number(float):
-    """A decimal that is written as it was read."""
+    """A decimal with its original text."""
 
     def __new__(cls, text: str) -> _Number:
         made = super().__new__(cls, text)
@@ -118,7 +116,7 @@ class _Number(float):
         return self.text
 
 
-def test_arrivals_may_lie_beside_the_instance(tmp_path: Path) -> None:
+def test_arrivals_may_be_in_a_separate_file(tmp_path: Path) -> None:
     for n, kind in enumerate((np.uint8, np.int16, np.int64, np.uint32)):
         value = tiny_multiserver(n, horizon=3000, copies=2)
         value["arrivals"] = np.array(value["arrivals"], dtype=kind)
@@ -139,7 +137,7 @@ def test_arrivals_may_lie_beside_the_instance(tmp_path: Path) -> None:
             check(str(tmp_path / "instance.json"), str(tmp_path / "bound.json"))
 
 
-def test_files_that_are_none_are_one_sentence(tmp_path: Path) -> None:
+def test_unusable_files_give_one_message(tmp_path: Path) -> None:
     desk, instance = Desk(tmp_path), sp.embedded("day")
     desk.put(instance)
     good = encode(sp.bound("preemptive.lp4", instance).to_file())
@@ -166,8 +164,7 @@ def test_files_that_are_none_are_one_sentence(tmp_path: Path) -> None:
         check(str(tmp_path / "instance.json"), str(tmp_path / "nothing.json"))
 
 
-def test_the_tool_runs_alone(tmp_path: Path) -> None:
-    """Isolated: without this package, and without any other."""
+def test_the_tool_runs_without_the_package(tmp_path: Path) -> None:
     desk, instance = Desk(tmp_path), sp.embedded("cells")
     desk.put(instance)
     bound = sp.bound("jrp.lp_i", instance)
@@ -182,14 +179,14 @@ def test_the_tool_runs_alone(tmp_path: Path) -> None:
     assert "schedproof" not in source.replace("``", "") and "numpy" not in source
 
 
-def test_it_needs_nothing_but_the_standard_library() -> None:
+def test_it_needs_only_the_standard_library() -> None:
     imported = {
         line.split()[1].split(".")[0] for line in TOOL.read_text().splitlines() if line.startswith(("import", "from"))
     }
     assert imported <= sys.stdlib_module_names
 
 
-def test_what_is_irrational_is_rounded_to_the_safe_side() -> None:
+def test_irrational_values_are_rounded_to_the_safe_side() -> None:
     rng, tiny = random.Random(1), Fraction(1, 2**150)
     for _ in range(size(100, 600, 10_000)):
         a, y = (Fraction(rng.randrange(1, 10**6), rng.randrange(1, 10 ** rng.randrange(1, 7))) for _ in range(2))
@@ -207,7 +204,7 @@ def test_what_is_irrational_is_rounded_to_the_safe_side() -> None:
             assert exact.lower(time) <= found <= exact.upper(time)
 
 
-def test_what_a_certificate_says_is_shown_on_one_line(tmp_path: Path) -> None:
+def test_a_certificates_text_is_shown_on_one_line(tmp_path: Path) -> None:
     desk, instance = Desk(tmp_path), instance_of("jrp", 0)
     desk.put(instance)
     row = decoded(sp.bound("jrp.split_free_lp", instance).to_file())
@@ -226,7 +223,7 @@ def test_a_value_beyond_all_doubles_is_refused_by_both(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("program", ["preemptive.lp4", "dmlrs.rdmlrs_lp", "placement.lp", "multiserver.stationary"])
-def test_a_list_in_the_place_of_a_unit_is_refused_before_it_is_repeated(program: str, tmp_path: Path) -> None:
+def test_a_list_as_a_unit_is_rejected_before_it_is_repeated(program: str, tmp_path: Path) -> None:
     _, instance, bound = next(row for row in honest(program.partition(".")[0], 24) if row[2].program == program)
     file = json.loads(encode(bound.to_file()))
     file["multipliers"]["unit"] = [1, 0, 2, 8388608]
@@ -236,7 +233,7 @@ def test_a_list_in_the_place_of_a_unit_is_refused_before_it_is_repeated(program:
         check(str(tmp_path / "instance.json"), str(tmp_path / "bound.json"))
 
 
-def test_a_pipe_beside_an_instance_is_not_opened(tmp_path: Path) -> None:
+def test_a_pipe_next_to_an_instance_is_not_opened(tmp_path: Path) -> None:
     desk, instance = Desk(tmp_path), instance_of("multiserver", 0)
     bound = sp.bound("multiserver.stationary", instance)
     desk.put(instance)

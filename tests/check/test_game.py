@@ -1,5 +1,3 @@
-"""The checker of strategies: it accepts what the solver finds, and refuses whatever was changed."""
-
 from __future__ import annotations
 
 import copy
@@ -32,17 +30,15 @@ File = dict[str, Any]
 
 @cache
 def solved(name: str) -> Strategy:
-    """The best strategy."""
     return sp.game(name, **SMALL[name])
 
 
 def strategy(name: str) -> str:
-    """Its file."""
     return encode(solved(name).to_file()).decode()
 
 
 def refusal(file: Any, folder: Path) -> str:
-    """Why a strategy is refused; empty for one that is accepted."""
+    """Return why a strategy is rejected; empty if it is accepted."""
     write_json(folder / "strategy.json", file)
     try:
         check(str(folder / "strategy.json"))
@@ -52,7 +48,6 @@ def refusal(file: Any, folder: Path) -> str:
 
 
 def numbers(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Where the whole numbers of a JSON value stand."""
     if type(value) is int:
         return [place]
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -102,12 +97,12 @@ def no_proof(rng: random.Random, file: File) -> None:
 FORGERIES = (another_number, one_less, one_twice, another_order, a_little_more, no_proof)
 
 
-def test_every_game_is_known_to_the_checker() -> None:
+def test_the_checker_knows_every_game() -> None:
     assert games().keys() == checker.GAMES.keys() == SMALL.keys()
 
 
 @pytest.mark.parametrize("name", games())
-def test_what_is_found_is_accepted(name: str, tmp_path: Path) -> None:
+def test_found_strategies_are_accepted(name: str, tmp_path: Path) -> None:
     (tmp_path / "strategy.json").write_text(strategy(name))
     found = solved(name)
     checked = check(str(tmp_path / "strategy.json"))
@@ -115,7 +110,7 @@ def test_what_is_found_is_accepted(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", games())
-def test_what_was_changed_is_refused(name: str, tmp_path: Path) -> None:
+def test_changed_strategies_are_rejected(name: str, tmp_path: Path) -> None:
     honest: File = checker.read(_written(tmp_path, strategy(name)))
     rng = random.Random(name)
     for n in range(size(60, 60, 1000)):
@@ -129,7 +124,7 @@ def _written(folder: Path, text: str) -> str:
     return str(folder / "honest.json")
 
 
-def test_what_is_no_strategy_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_an_invalid_strategy_gives_a_message(tmp_path: Path) -> None:
     honest: File = checker.read(_written(tmp_path, strategy("bin_stretching")))
     for change, words in (
         ({"moves": []}, "or there is none"),
@@ -162,8 +157,7 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
     assert code == 1 and out.startswith("NOT proven: position")
 
 
-def test_what_takes_too_many_steps_or_too_long_numbers_is_refused_with_that(tmp_path: Path) -> None:
-    """Each would take plain Python minutes, from a file of some kilobytes."""
+def test_too_many_steps_or_digits_are_rejected(tmp_path: Path) -> None:
     row = {"slot": 0, "arrived": [], "left": [], "paid": 0, "arrive": [1] * 2000}
     jobs = {"version": 1, "game": "preemptive.arrivals", "setting": {"workers": 1000}, "value": "1/1", "moves": [row]}
     primes = [n for n in range(2, 9000) if all(n % k for k in range(2, int(n**0.5) + 1))]

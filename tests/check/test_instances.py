@@ -1,5 +1,3 @@
-"""Instances of which no bound says anything are refused by the checker, in a sentence, as by the reader."""
-
 from __future__ import annotations
 
 import copy
@@ -63,7 +61,6 @@ def dear(value: dict[str, Any]) -> None:
 
 
 def data_nodes(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """Those of the first job that has some."""
     rows: list[list[dict[str, Any]]] = [job["data_nodes"] for job in value["jobs"] if job["data_nodes"]]
     return rows[0]
 
@@ -99,7 +96,6 @@ CASES: list[tuple[str, str, Change]] = [
 
 
 def files(folder: Path, family: str, change: Change | None) -> tuple[dict[str, Any], str]:
-    """An instance, changed, with a certificate of the unchanged one that bears its SHA-256; why it is refused."""
     instance: Instance = instance_of(family, 1)
     value = json.loads(encode(instance.to_json()))
     row = json.loads(encode(sp.bound(BOUND[family], instance).to_file()))
@@ -116,7 +112,7 @@ def files(folder: Path, family: str, change: Change | None) -> tuple[dict[str, A
 
 
 @pytest.mark.parametrize(("family", "sentence", "change"), CASES)
-def test_it_is_refused_in_a_sentence_by_checker_and_reader(
+def test_checker_and_reader_reject_it_with_a_message(
     family: str, sentence: str, change: Change, tmp_path: Path
 ) -> None:
     value, refusal = files(tmp_path, family, change)
@@ -126,7 +122,7 @@ def test_it_is_refused_in_a_sentence_by_checker_and_reader(
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_what_the_reader_takes_is_sound(family: str, tmp_path: Path) -> None:
+def test_instances_accepted_by_the_reader_are_sound(family: str, tmp_path: Path) -> None:
     assert files(tmp_path, family, None)[1] == ""
     for seed in range(size(20, 60, 1000)):
         checker.require_sound(

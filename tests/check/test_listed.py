@@ -1,4 +1,4 @@
-"""Forgeries of certificates that list their program: what passes still proves what it says, recomputed here."""
+"""Forged certificates with their own program: an accepted one proves its value."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.certificates.bounds import read_bound
+from schedproof.core.certificates.bounds import read_bound, write_bound
 from schedproof.core.errors import SchedproofError
 from schedproof.core.programs.program import Program
 from schedproof.core.runtime.files import encode, write_json
 from schedproof.core.simulation.instance import Instance
 from tests.certificates import Desk, instance_of
+from tests.command_line import Cli
 from tests.linear_programs import program_of
 from tests.support import size
 
@@ -37,7 +38,6 @@ Row = dict[str, Any]
 
 
 def honest(id: str) -> Iterator[tuple[Program, Instance, Row]]:
-    """A listed certificate of each of many instances."""
     for seed in range(10**6):
         instance = instance_of(id.partition(".")[0], seed)
         program = program_of(id, instance)
@@ -50,7 +50,6 @@ def honest(id: str) -> Iterator[tuple[Program, Instance, Row]]:
 
 
 def other(rng: random.Random, text: str | None) -> str | None:
-    """Another rational, or none."""
     number = Fraction(text or 0)
     step = Fraction(rng.choice([-1, 1]), rng.choice([1, 2, 10, 10**4, 2**30]))
     return rng.choice([str(number + step), str(-number) if number else "1", str(number * 2 + step)])
@@ -142,7 +141,7 @@ FORGERIES: tuple[Callable[[random.Random, Row], None], ...] = (
 
 
 def recomputed(proof: Row) -> Fraction | None:
-    """What multipliers prove, by another way: the infimum of the Lagrangian, column by column, in doubles for cones."""
+    """Return the infimum of the Lagrangian, column by column; in doubles for cones."""
     sign = 1 if proof["sense"] == "minimize" else -1
     times = {i: sign * Fraction(text) for i, text in proof["multipliers"]}
     conic = {i for _, members in proof.get("cones", []) for i in members}
@@ -176,7 +175,7 @@ def recomputed(proof: Row) -> Fraction | None:
 
 
 @pytest.mark.parametrize("id", IDS)
-def test_no_forgery_passes_that_does_not_prove_what_it_says(id: str, tmp_path: Path) -> None:
+def test_no_accepted_forgery_proves_a_false_bound(id: str, tmp_path: Path) -> None:
     desk, rng, each, seen = Desk(tmp_path), random.Random(id), 16, Counter[str]()
     count = size(64, 64, 5008 // len(IDS) + 16)
     for program, instance, row in honest(id):
@@ -208,3 +207,27 @@ def test_no_forgery_passes_that_does_not_prove_what_it_says(id: str, tmp_path: P
         if seen["forged"] >= count:
             break
     assert seen["forged"] >= count > 3 * seen["true of another listing"]
+
+
+def test_a_listing_that_names_a_program_is_proven_under_assumptions_alone(cli: Cli, tmp_path: Path) -> None:
+    """Any constant is a bound of a listing with no rows; the certificate names `preemptive.lp4` all the same."""
+    day, file = tmp_path / "day.json", tmp_path / "bound.json"
+    write_json(day, sp.embedded("day").to_json())
+    listing = {"sense": "minimize", "constant": "1000000000", "columns": [], "rows": [], "multipliers": []}
+    row = {"version": 2, "program": "preemptive.lp4", "kind": "lower", "among": "", "parameters": {}}
+    row |= {"instance_sha256": sp.embedded("day").sha256, "value": "1000000000", "multipliers": listing}
+    file.write_text(json.dumps(row))
+    code, out, _ = cli("check-bound", day, file)
+    assert code == 1 and "the listed program has no columns" in out
+    listing["columns"] = [["x", "1", "0", None]]
+    file.write_text(json.dumps(row))
+    unchecked = "the listed rows and columns are those of 'preemptive.lp4' for the instance"
+    code, out, _ = cli("check-bound", day, file)
+    assert (
+        code == 0 and out.startswith("proven if the assumptions below hold: ") and f"not checked: {unchecked}\n" in out
+    )
+    found = json.loads(cli("check-bound", day, file, "--json")[1])
+    assert (found["proven"], found["assumptions"]) == ("under assumptions", [unchecked])
+    write_bound(file, sp.bound("preemptive.lp4", sp.embedded("day")))
+    found = json.loads(cli("check-bound", day, file, "--json")[1])
+    assert (found["proven"], found["assumptions"]) == (True, [])

@@ -1,5 +1,3 @@
-"""The checker of integer optima accepts what is proven, and whatever is changed, it proves no false optimum."""
-
 from __future__ import annotations
 
 import copy
@@ -59,7 +57,6 @@ def _two_jobs(seed: int, cloud: bool = False) -> Any:
 
 
 def judged(instance: Any, row: Any, folder: Path, **limits: int) -> str:
-    """What a proof says of an instance, or why it is refused."""
     write_object(folder / "instance.json", instance)
     write_json(folder / "proof.json", row)
     try:
@@ -70,7 +67,6 @@ def judged(instance: Any, row: Any, folder: Path, **limits: int) -> str:
 
 @cache
 def honest(program: str) -> tuple[str, str]:
-    """An embedded instance and its proof, as JSON."""
     instance = sp.embedded(EMBEDDED[program][0])
     solution = sp.program(program).solve(instance, SOLVERS[program], prove=True)
     assert solution.status == "optimal (proof)" and solution.proven and "check-optimum" in solution.rests_on
@@ -83,7 +79,7 @@ def files(program: str) -> tuple[Row, Row]:
 
 
 @pytest.mark.parametrize("program", EMBEDDED)
-def test_what_is_proven_is_accepted(program: str, tmp_path: Path) -> None:
+def test_proven_results_are_accepted(program: str, tmp_path: Path) -> None:
     instance, proof = files(program)
     assert judged(instance, proof, tmp_path) == proof["value"] == EMBEDDED[program][1]
     assert judged(instance, proof, tmp_path, most_steps=100).startswith("refused: it takes more than 100 steps")
@@ -94,7 +90,6 @@ def test_what_is_proven_is_accepted(program: str, tmp_path: Path) -> None:
     [*((name, {}) for name in EXHAUSTIVE), *(("preemptive.minlp2", options) for options in FLOATING)],
 )
 def test_the_rows_have_the_optimum_of_every_choice_tried(name: str, options: Row, tmp_path: Path) -> None:
-    """And a proof that is accepted of another draw is one of its optimum: the rows are met and excluded alike."""
     from solvers import alike  # where pytest alone looks; others import what is above
 
     (route, draw), program = EXHAUSTIVE[name], sp.program(name, **options)
@@ -208,7 +203,7 @@ def _changed(row: Row, **fields: Any) -> Row:
     return copy.deepcopy(row) | fields
 
 
-def test_forgeries_by_hand_are_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_hand_made_forgeries_are_rejected(tmp_path: Path) -> None:
     instance, row = files("placement.exact")
     leaf = next(entry for entry in row["tree"] if isinstance(entry[0], list))
     for field, value, why in (
@@ -246,7 +241,6 @@ def test_forgeries_by_hand_are_refused_in_a_sentence(tmp_path: Path) -> None:
 
 
 def test_a_proof_of_another_program_is_refused(tmp_path: Path) -> None:
-    """Relabelled, with the other's parameters, and with the other's point or its tree."""
     for one, other in permutations(EMBEDDED, 2):
         instance, own = files(one)
         _, row = files(other)
@@ -260,8 +254,8 @@ def test_a_proof_of_another_program_is_refused(tmp_path: Path) -> None:
             assert judged(instance, forged, tmp_path).startswith("refused: "), (one, other)
 
 
-def test_a_proof_under_another_option_proves_nothing_false(tmp_path: Path) -> None:
-    """Of a minlp2 under each option, relabelled as under each other: refused, or that has the same optimum."""
+def test_a_proof_under_another_option_proves_no_falsehood(tmp_path: Path) -> None:
+    # Of a minlp2 under each option, relabelled as under each other: refused, or that has the same optimum.
     asked = [{"chunks": "pinned", "reading": "ceil_chunk"}, *FLOATING]
     asked += [FLOATING[0] | change for change in ({"speed": "3/2"}, {"ps_release": "none"})]
     refused = 0
@@ -280,7 +274,7 @@ def test_a_proof_under_another_option_proves_nothing_false(tmp_path: Path) -> No
     assert refused > 0
 
 
-def test_instances_that_say_a_thing_twice_are_refused(tmp_path: Path) -> None:
+def test_duplicate_entries_are_rejected(tmp_path: Path) -> None:
     for program, names in (
         ("placement.exact", "clusters tasks resources"),
         ("preemptive.minlp2", "servers jobs"),
@@ -296,7 +290,7 @@ def test_instances_that_say_a_thing_twice_are_refused(tmp_path: Path) -> None:
             )
 
 
-def test_a_tangent_cuts_off_no_point_of_its_cone() -> None:
+def test_a_tangent_is_valid_on_its_cone() -> None:
     rng = random.Random(1)
     for _ in range(size(20, 50, 2000)):
         parts = [(n, Fraction(rng.randrange(9), rng.randrange(1, 9)), Fraction(rng.randrange(9), 7)) for n in range(4)]
@@ -316,7 +310,6 @@ def test_a_tangent_cuts_off_no_point_of_its_cone() -> None:
 
 
 def test_a_wrong_solver_is_found_out() -> None:
-    """Of a solver that says too much or too little, the proof says so."""
     instance, program = sp.embedded("clusters"), sp.program("placement.exact")
     true = program.solve(instance)
     for lie, why in ((28.0, "no schedule is worth 28"), (30.0, "the optimum is 29")):
@@ -326,7 +319,7 @@ def test_a_wrong_solver_is_found_out() -> None:
     assert infeasible.status == "disputed" and "there is a schedule" in infeasible.message
 
 
-def test_what_has_no_proof_says_so(cli: Cli, tmp_path: Path) -> None:
+def test_a_program_without_proofs_says_so(cli: Cli, tmp_path: Path) -> None:
     tasks, proof = written("clusters", tmp_path), tmp_path / "proof.json"
     code, out, _ = cli("solve", "placement.exact", tasks, "--certificate", proof, "--drop", "capacity")
     assert code == 1 and out.endswith("no proof: placement.exact has no proofs of its optimum, or is changed\n")

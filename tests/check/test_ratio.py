@@ -1,5 +1,3 @@
-"""The checker of exact ratios: it accepts what is proven, and whatever is changed, it proves no false ratio."""
-
 from __future__ import annotations
 
 import copy
@@ -42,13 +40,11 @@ File = dict[str, Any]
 
 @cache
 def proven(name: str) -> Proof:
-    """A small proof."""
     policy, options = SMALL[name]
     return sp.prove(policy, **options)
 
 
 def judged(name: str, file: Any, folder: Path, text: str | None = None) -> dict[str, Any] | str:
-    """What a certificate proves of a rule, or why it is refused."""
     (folder / "rule.py").write_text(proven(name).rule.text if text is None else text)
     (folder / "proof.json").write_bytes(encode(file))
     try:
@@ -58,19 +54,18 @@ def judged(name: str, file: Any, folder: Path, text: str | None = None) -> dict[
 
 
 def honest(name: str) -> File:
-    """The file of a small proof, as JSON has it."""
     file: File = checker.json.loads(encode(proven(name).to_file()))
     return file
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_what_is_proven_is_accepted(name: str, tmp_path: Path) -> None:
+def test_proven_results_are_accepted(name: str, tmp_path: Path) -> None:
     result, proof = judged(name, honest(name), tmp_path), proven(name)
     assert isinstance(result, dict)
     assert result["at_least"] == result["at_most"] == str(proof.exact)
     assert result["states"] >= proof.graph.size[0]
     assert result["statement"].startswith(
-        f"{proof.sentence.partition(' = ')[0].replace(proof.rule.name, 'the rule')} ("
+        f"{proof.sentence.partition(', while')[0].partition(' = ')[0].replace(proof.rule.name, 'the rule')} ("
     )
 
 
@@ -138,7 +133,6 @@ CHANGES = (
 
 @cache
 def truth(name: str, setting: str) -> Fraction | None:
-    """The ratio that the prover finds for what a certificate claims; None for too large a graph."""
     policy, options = SMALL[name]
     numbers = checker.json.loads(setting)
     if numbers["present"] > 5 or numbers["machines"] * numbers["sizes"] * numbers["weights"] * numbers["chunks"] > 12:
@@ -149,7 +143,6 @@ def truth(name: str, setting: str) -> Fraction | None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_no_changed_certificate_proves_a_false_ratio(name: str, tmp_path: Path) -> None:
-    """Most are refused; some still prove something, which is then true: a lower potential may do, or a larger bound."""
     rng = random.Random(name)
     refused = accepted = 0
     for n in range(size(16, 44, 720)):
@@ -177,18 +170,15 @@ BEST: dict[str, dict[str, Any]] = {
 
 @cache
 def least(name: str) -> Best:
-    """A small proof of the least ratio of any policy."""
     return sp.best_ratio(**BEST[name])
 
 
 def best_file(name: str) -> File:
-    """Its file, as JSON has it."""
     file: File = checker.json.loads(encode(least(name).to_file()))
     return file
 
 
 def of_best(file: Any, folder: Path) -> dict[str, Any] | str:
-    """What a certificate proves of any policy, or why it is refused."""
     (folder / "best.json").write_bytes(encode(file))
     try:
         return check(str(folder / "best.json"))
@@ -197,7 +187,6 @@ def of_best(file: Any, folder: Path) -> dict[str, Any] | str:
 
 
 def changed_somewhere(rng: random.Random, value: Any) -> None:
-    """A number is another, or an item of a list is gone, is there twice, or is another one's."""
     while isinstance(value, list) and value:
         n = rng.randrange(len(value))
         if type(value[n]) is int:
@@ -216,7 +205,6 @@ def another_bound(rng: random.Random, file: File) -> None:
 
 @pytest.mark.parametrize("name", BEST)
 def test_no_changed_certificate_proves_a_false_least_ratio(name: str, tmp_path: Path) -> None:
-    """A changed setting is asked of the prover: what is still proven is true there."""
     rng = random.Random(name)
     refused = accepted = 0
     for _ in range(size(40, 70, 1667)):
@@ -246,11 +234,10 @@ PARTS = ("policy", "other", "potential", "functions", "moves", "positions")
 
 @cache
 def in_setting(setting: str) -> Fraction | None:
-    """The least ratio that the prover finds for what a certificate claims."""
     return sp.best_ratio(**checker.json.loads(setting)).exact
 
 
-def test_what_an_adversary_must_not_do_is_refused(tmp_path: Path) -> None:
+def test_illegal_moves_of_an_adversary_are_rejected(tmp_path: Path) -> None:
     file = best_file("migrating")
     assert isinstance(of_best(file, tmp_path), dict)
     slot = next(n for n, move in enumerate(file["moves"]) if not move[1])
@@ -276,7 +263,6 @@ def test_what_an_adversary_must_not_do_is_refused(tmp_path: Path) -> None:
 
 
 def test_each_kind_of_change_is_refused_or_harmless(tmp_path: Path) -> None:
-    """What raises the ratio or lowers it is refused, whatever else is right."""
     for name in SMALL:
         for change in (a_little_less, a_little_more):
             file = honest(name)
@@ -293,7 +279,7 @@ def test_a_certificate_is_of_one_text(tmp_path: Path) -> None:
     assert isinstance(judged("srtf", file, tmp_path, worse), str)
 
 
-def test_one_side_may_be_proven_alone(tmp_path: Path) -> None:
+def test_one_side_may_be_proven_without_the_other(tmp_path: Path) -> None:
     most, least = honest("srtf") | {"at_least": None, "way": [], "cycle": []}, honest("srtf") | {"at_most": None}
     for file, words in ((most, "is at most 3/2 ("), (least, "is at least 3/2 (")):
         result = judged("srtf", file, tmp_path)
@@ -301,7 +287,7 @@ def test_one_side_may_be_proven_alone(tmp_path: Path) -> None:
     assert judged("srtf", most | {"at_most": None}, tmp_path) == "it says nothing"
 
 
-def test_what_is_no_certificate_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_an_invalid_certificate_gives_a_message(tmp_path: Path) -> None:
     setting = honest("srtf")["setting"]
     for change, words in (
         ({"version": 2}, "expected version 1"),
@@ -382,7 +368,7 @@ BEST_COSTLY: dict[str, Costly] = {
 
 
 @pytest.mark.parametrize("words", [*COSTLY, *BEST_COSTLY])
-def test_what_would_take_plain_python_minutes_is_refused(words: str, tmp_path: Path) -> None:
+def test_certificates_that_need_minutes_are_rejected(words: str, tmp_path: Path) -> None:
     name, setting, change = COSTLY.get(words) or BEST_COSTLY[words]
     file = (honest if words in COSTLY else best_file)(name) | change
     file["setting"] = file["setting"] | setting
@@ -393,7 +379,7 @@ def test_what_would_take_plain_python_minutes_is_refused(words: str, tmp_path: P
         check(*map(str, files), most_steps=300_000)
 
 
-def test_what_has_no_end_of_steps_is_refused(tmp_path: Path) -> None:
+def test_certificates_with_endless_steps_are_rejected(tmp_path: Path) -> None:
     weighted, slow, file = honest("density"), honest("srtf"), best_file("pinned") | {"at_most": None}
     weighted["setting"] |= {"sizes": 10**6, "weights": 100}
     slow["setting"]["speed"] = "1/1000000"
@@ -405,7 +391,7 @@ def test_what_has_no_end_of_steps_is_refused(tmp_path: Path) -> None:
         assert "a state has too many jobs" in str(of_best(file | many | {"positions": [[[[], []], 0, 0]]}, tmp_path))
 
 
-def test_more_steps_are_taken_where_somebody_asks_for_them(tmp_path: Path) -> None:
+def test_the_step_limit_can_be_raised(tmp_path: Path) -> None:
     proven("srtf").write(tmp_path / "proof.json")
     (tmp_path / "rule.py").write_text(proven("srtf").rule.text)
     files = [str(tmp_path / "rule.py"), str(tmp_path / "proof.json")]
@@ -414,7 +400,7 @@ def test_more_steps_are_taken_where_somebody_asks_for_them(tmp_path: Path) -> No
     assert [run.returncode for run in ended] == [1, 0] and "more than 2000 steps" in ended[0].stderr
 
 
-def test_a_time_limit_takes_the_place_of_the_steps(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_time_limit_replaces_the_step_limit(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "grace", float)  # a checker does not end by itself
     file = honest("srtf") | {"at_most": "1000000", "potential": []}
     file["setting"] |= {"sizes": 10_000, "present": 100}
@@ -465,7 +451,7 @@ def test_a_rule_has_no_names_but_those_of_the_language() -> None:
         run(())
 
 
-def test_what_a_rule_must_not_do_is_refused(tmp_path: Path) -> None:
+def test_forbidden_operations_in_a_rule_are_rejected(tmp_path: Path) -> None:
     for text, words in (
         ("def run(jobs, machines): return [0, 0]", "a job too often, or too many"),
         ("def run(jobs, machines): return [len(jobs)]", "runs an unknown job"),

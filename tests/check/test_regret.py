@@ -1,5 +1,3 @@
-"""The checker of worst regrets accepts what is honest, and refuses whatever was changed."""
-
 from __future__ import annotations
 
 import copy
@@ -67,7 +65,7 @@ def other_options(rng: random.Random, row: dict[str, Any]) -> None:
 
 
 def another_multiplier(rng: random.Random, row: dict[str, Any]) -> None:
-    """More or less of what is paid for, or much more or nothing of what is not."""
+    """Change a positive multiplier slightly, or set it to a large value or 0."""
     proof = rng.choice(row["proofs"])
     name = rng.choice(("moves", "distances", "projections"))
     place = rng.randrange(len(proof[name]))
@@ -83,7 +81,6 @@ def no_projection(rng: random.Random, row: dict[str, Any]) -> None:
 
 
 def another_place(rng: random.Random, row: dict[str, Any]) -> None:
-    """A coordinate that counts, by up to a quarter of D."""
     rows = row["points"][1:] if (points := rng.random() < 0.5) else row["moves"]
     chosen = rng.choice(rows)
     place = max(range(len(chosen)), key=lambda n: abs(chosen[n])) if not points else 0
@@ -143,11 +140,11 @@ FORGERIES: tuple[Forgery, ...] = (
 
 
 @pytest.mark.parametrize("game", range(len(GAMES)))
-def test_what_is_honest_is_accepted(game: int, tmp_path: Path) -> None:
+def test_valid_proofs_are_accepted(game: int, tmp_path: Path) -> None:
     assert refusal(json.loads(honest(game)), tmp_path) == ""
 
 
-def test_what_was_changed_is_refused(tmp_path: Path) -> None:
+def test_changed_strategies_are_rejected(tmp_path: Path) -> None:
     for n in range(size(100, 200, 1000)):
         rng, forge, game = random.Random(n), FORGERIES[n % len(FORGERIES)], n // len(FORGERIES) % len(GAMES)
         row = json.loads(honest(game))
@@ -156,8 +153,7 @@ def test_what_was_changed_is_refused(tmp_path: Path) -> None:
         assert why and "\n" not in why and len(why) < 300, (n, forge.__name__, GAMES[game], why)
 
 
-def test_every_kind_of_change_meets_a_refusal_of_its_own(tmp_path: Path) -> None:
-    """The refusals are not all one: claims, forms, instances and cases are told apart."""
+def test_every_kind_of_change_has_its_own_message(tmp_path: Path) -> None:
     said = set()
     for n, forge in enumerate(FORGERIES):
         for game in range(len(GAMES)):
@@ -174,7 +170,7 @@ def test_every_kind_of_change_meets_a_refusal_of_its_own(tmp_path: Path) -> None
         assert any(found.startswith(words) for found in said), (words, said)
 
 
-def test_no_json_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_invalid_json_gives_a_message(tmp_path: Path) -> None:
     for text in ("", "[]", "{", "7", '{"version": 1}'):
         (tmp_path / "certificate.json").write_text(text)
         with pytest.raises(Refused):
@@ -199,7 +195,7 @@ def test_semidefinite_agrees_with_eigenvalues() -> None:
 
 
 def test_a_regret_by_hand() -> None:
-    """On [0, 1] with a step of 1/2: the best point is 1, and the ascent is at 0, 1/2: 1 + 1/2."""
+    # On [0, 1] with a step of 1/2: the best point is 1, and the ascent is at 0, 1/2: 1 + 1/2.
     half = UNIT // 2
     lengths = squares("constant", 2, {"initial": Fraction(1, 2)})
     assert lengths == [Fraction(1, 4)] * 2
@@ -215,7 +211,7 @@ def test_a_regret_by_hand() -> None:
 
 
 def test_a_proof_by_hand() -> None:
-    """One slot with a step of 1: |g (y - y(1))| is at most |g|^2/2 + |y - y(1)|^2/2, which is 1."""
+    # One slot with a step of 1: |g (y - y(1))| is at most |g|^2/2 + |y - y(1)|^2/2, which is 1.
     half, one = UNIT // 2, [Fraction(1)]
     with pytest.raises(Refused, match="semidefinite"):  # 1/eta is rounded up
         at_most(one, "1", [half], [half], [])
@@ -240,7 +236,7 @@ def test_cases_are_complete_or_not() -> None:
         assert not complete(patterns, 2), patterns
 
 
-def test_what_would_take_too_long_is_refused_with_its_size(tmp_path: Path) -> None:
+def test_too_large_inputs_are_rejected_with_their_size(tmp_path: Path) -> None:
     row = json.loads(honest(4))
     many = row | {"slots": 20, "paid": "1" * 20, "proofs": row["proofs"][:1] * 33}
     assert refusal(many, tmp_path) == "33 proofs of 20 slots are too many to check"

@@ -1,5 +1,3 @@
-"""What a check of a bound would take too long or too much memory for is refused, with its size, before it is begun."""
-
 from __future__ import annotations
 
 import json
@@ -26,14 +24,12 @@ PRIMES = [n for n in range(2, 20_000) if all(n % k for k in range(2, int(n**0.5)
 
 
 def files(family: str, folder: Path) -> Files:
-    """An honest bound of a family: its instance and certificate, as JSON objects."""
     _, instance, bound = next(honest(family, 1))
     write_object(folder / "instance.json", instance.to_json())
     return json.loads((folder / "instance.json").read_bytes()), json.loads(encode(bound.to_file()))
 
 
 def written(folder: Path, instance: Any, row: Any) -> tuple[str, str]:
-    """The files of an instance and of a certificate that says to be of it."""
     names = folder / "instance.json", folder / "bound.json"
     names[0].write_bytes(encode(instance))
     row["instance_sha256"] = checker.identity(checker.read(str(names[0])))
@@ -89,7 +85,7 @@ COSTLY: list[tuple[str, Callable[[Any, Any], None]]] = [
 
 
 @pytest.mark.parametrize(("family", "change"), COSTLY, ids=[change.__name__[1:] for _, change in COSTLY])
-def test_each_would_take_plain_python_minutes_or_gigabytes(
+def test_inputs_that_need_minutes_or_gigabytes_are_rejected(
     family: str, change: Callable[[Any, Any], None], tmp_path: Path
 ) -> None:
     instance, row = files(family, tmp_path)
@@ -108,7 +104,7 @@ def test_each_would_take_plain_python_minutes_or_gigabytes(
         ("x" * 4 * MOST_STEPS, f"more than {4 * MOST_STEPS} bytes"),
     ],
 )
-def test_so_is_what_is_deep_long_or_large(put: Any, says: str, tmp_path: Path) -> None:
+def test_deep_long_or_large_files_are_rejected(put: Any, says: str, tmp_path: Path) -> None:
     instance, row = files("jrp", tmp_path)
     of, file = written(tmp_path, instance, row | {"parameters": put})
     Path(file).write_text(re.sub('"@(.*?)"', r"\1", Path(file).read_text()))  # numbers as they stand
@@ -117,7 +113,7 @@ def test_so_is_what_is_deep_long_or_large(put: Any, says: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_more_steps_are_taken_where_somebody_asks_for_them(family: str, tmp_path: Path) -> None:
+def test_the_step_limit_can_be_raised(family: str, tmp_path: Path) -> None:
     of, file = written(tmp_path, *files(family, tmp_path))
     steps = Steps(10**5)
     proven(of, file, "", steps)
@@ -129,7 +125,7 @@ def test_more_steps_are_taken_where_somebody_asks_for_them(family: str, tmp_path
     assert re.search(f"more than ({few} steps|{4 * few} bytes)", ended[0].stderr)
 
 
-def test_a_time_limit_takes_the_place_of_the_steps(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_time_limit_replaces_the_step_limit(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "grace", float)  # a checker does not end by itself
     instance, row = files("preemptive", tmp_path)
     _long_horizon(instance, row)

@@ -1,5 +1,3 @@
-"""All commands that work on an embedded instance, and the keys of their JSON."""
-
 from __future__ import annotations
 
 import json
@@ -101,7 +99,6 @@ def test_solve_writes_a_schedule_that_check_accepts(cli: Cli, day: Path, tmp_pat
     ("preemptive.a_online", "dmlrs.drf", "jrp.greedy", "multiserver.oga_sched", "multiserver.drf", "placement.minimum"),
 )
 def test_run_then_check(cli: Cli, tmp_path: Path, policy: str) -> None:
-    """Also by its short name, which the file's family resolves."""
     family = policy.partition(".")[0]
     day = written(EMBEDDED[family], tmp_path)
     schedule, picture = tmp_path / "schedule.json", tmp_path / "gantt.png"
@@ -121,7 +118,7 @@ def test_run_then_check(cli: Cli, tmp_path: Path, policy: str) -> None:
     )
 
 
-def test_run_tells_what_a_schedule_remarks(cli: Cli, tmp_path: Path) -> None:
+def test_run_prints_the_schedules_remarks(cli: Cli, tmp_path: Path) -> None:
     cells = written("cells", tmp_path)
     words = ("run", "jrp_rounding", cells, "--option", "batches=2")
     remarks = told(cli(*words, "--json"))["remarks"]
@@ -143,7 +140,7 @@ def test_run_with_options_and_a_seed(cli: Cli, day: Path, tmp_path: Path) -> Non
     assert "\njudged by speed=3/2, " in cli("run", "a_online", day, *words)[1]
 
 
-def test_check_judges_by_the_usual_rules_unless_told_and_says_by_which(cli: Cli, day: Path, tmp_path: Path) -> None:
+def test_check_uses_the_default_rules_and_names_them(cli: Cli, day: Path, tmp_path: Path) -> None:
     schedule = tmp_path / "schedule.json"
     cli("run", "a_online", day, "--option", "speed=3/2", "--out", schedule)
     code, out, _ = cli("check", day, schedule)
@@ -177,7 +174,7 @@ def test_bound(cli: Cli, day: Path) -> None:
     assert code == 0 and out.startswith("preemptive.lp4: lower bound ")
 
 
-def test_what_json_says_is_made_where_it_is_asked_for(cli: Cli, day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_output_is_computed_on_demand(cli: Cli, day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = list[sp.Bound]()
     made = sp.Bound.to_json
     monkeypatch.setattr(sp.Bound, "to_json", lambda bound: asked.append(bound) or made(bound))
@@ -188,11 +185,13 @@ def test_what_json_says_is_made_where_it_is_asked_for(cli: Cli, day: Path, monke
 def test_a_certificate_is_written_and_checked(cli: Cli, day: Path, tmp_path: Path) -> None:
     file = tmp_path / "bound.json"
     made = told(cli("bound", "lp4", day, "--option", "speed=3/2", "--certificate", file, "--json"))
+    file.chmod(0o444)  # a file to read need not be writable
     code, out, _ = cli("check-bound", day, file)
     assert code == 0 and out.startswith("proven: lower bound on the optimum of preemptive.lp4, cost=half, speed=3/2, ")
     found = told(cli("check-bound", day, file, "--json"))
     assert found["proven"] and found["value"] == made["exact"] and found["parameters"] == made["parameters"]
     row = json.loads(file.read_bytes())
+    file.chmod(0o644)
     file.write_text(json.dumps(row | {"value": "177/1"}))
     code, out, _ = cli("check-bound", day, file)
     assert code == 1 and out.startswith("NOT proven: the multipliers prove ") and out.count("\n") == 1
@@ -212,7 +211,7 @@ def test_a_certificate_named_vipr_states_the_linear_program_too(cli: Cli, day: P
     assert code == 2 and "jrp.conic has no VIPR file: " in error and not (tmp_path / "none.vipr").exists()
 
 
-def test_a_program_from_the_command_line_has_its_bound_from_its_own_rows(cli: Cli, tmp_path: Path) -> None:
+def test_a_program_on_the_command_line_has_a_bound_from_its_rows(cli: Cli, tmp_path: Path) -> None:
     day, files = tmp_path / "tiny.json", [tmp_path / "bound.json", tmp_path / "bound.vipr"]
     told(cli("generate", "preemptive", "--out", day, "--json"))
     words = ("preemptive.ilp4", day, "--drop", "one_worker_per_chunk", "--relaxed", "--option", "speed=3/2")
@@ -304,7 +303,7 @@ def test_worst_regret(cli: Cli, tmp_path: Path) -> None:
     assert not told(cli("check-regret", file, "--json"), code=1)["proven"]
 
 
-def test_arrays_beside_their_files(cli: Cli, tmp_path: Path) -> None:
+def test_arrays_are_written_next_to_their_files(cli: Cli, tmp_path: Path) -> None:
     file, plan = tmp_path / "ports.json", tmp_path / "plan.json"
     words = ("--set", "horizon=3000", "--set", "counts=2", "--out", file)
     result = told(cli("generate", "multiserver", "--preset", "tiny", *words, "--json"))
@@ -359,7 +358,7 @@ def test_a_schema_accepts_the_embedded_instance_and_no_other_key(cli: Cli, name:
     assert code == 0
 
 
-def test_a_first_run_that_compiles_says_so_once(day: Path, tmp_path: Path) -> None:
+def test_a_first_run_reports_compilation_once(day: Path, tmp_path: Path) -> None:
     environment = dict(os.environ, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
     command = [sys.executable, "-m", "schedproof", "run", "a_online", str(day)]
     first, second = (

@@ -1,5 +1,3 @@
-"""Tests of the exit codes 1 to 3: a failed check, bad input, no solution."""
-
 from __future__ import annotations
 
 import importlib.util
@@ -34,7 +32,6 @@ def test_check_of_a_broken_schedule(cli: Cli, day: Path, tmp_path: Path) -> None
 
 
 def scarce(tmp_path: Path) -> Path:
-    """One parameter server and two jobs that A_online runs at the same time."""
     value = tiny_preemptive(1, cloud=False, storage=False, ps_types=False, servers=1, jobs=4)
     value["servers"][0] |= {"workers": {"gpu": 8}, "parameter_servers": 1}
     for row in value["jobs"]:
@@ -76,7 +73,6 @@ def test_another_instances_schedule_is_refused(cli: Cli, day: Path, tmp_path: Pa
 
 
 def infeasible(tmp_path: Path) -> Path:
-    """Two jobs that need the same slot of the only worker."""
     value = micro(0, cloud=False, servers=1)
     row = value["jobs"][0] | {"arrival": 0, "chunks": 1, "minibatch_time": 1, "gradient_size": 0}
     row |= {"upload_delay": {"*": 0}, "worker_types": ["gpu"]}
@@ -123,7 +119,7 @@ def test_a_time_limit_without_an_incumbent(cli: Cli, day: Path) -> None:
 @pytest.mark.parametrize(
     ("ended", "code"), [(NoSolution("no bound was found within 1 s"), 3), (KeyboardInterrupt(), 130)]
 )
-def test_a_ratio_without_a_bound_tells_the_run(
+def test_a_ratio_without_a_bound_shows_the_run(
     cli: Cli, day: Path, monkeypatch: pytest.MonkeyPatch, ended: BaseException, code: int
 ) -> None:
     def compute(*_: object) -> None:
@@ -171,7 +167,7 @@ def test_a_closed_pipe_is_no_error(day: Path) -> None:
 
 
 @pytest.mark.parametrize("words", ["policies --nothing", "run nothing nowhere.json", "check nowhere.json nowhere.json"])
-def test_where_the_sentence_cannot_be_told_the_exit_code_is_the_same(words: str) -> None:
+def test_the_exit_code_survives_a_closed_stderr(words: str) -> None:
     command = [sys.executable, "-m", "schedproof", *words.split()]
     with Path("/dev/full").open("w") as full:
         assert subprocess.run(command, stderr=full, check=False).returncode == 2

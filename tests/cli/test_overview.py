@@ -1,5 +1,3 @@
-"""Tests of help, lists, and `show` of every name."""
-
 from __future__ import annotations
 
 from importlib.metadata import version
@@ -44,7 +42,7 @@ def test_version_and_short_help(cli: Cli) -> None:
     assert cli("-h")[1] == cli("--help")[1] and cli("run", "-h")[1] == cli("run", "--help")[1]
 
 
-def test_the_help_of_a_command_lists_what_it_takes(cli: Cli) -> None:
+def test_the_help_of_a_command_lists_its_arguments(cli: Cli) -> None:
     out = " ".join(cli("run", "--help")[1].split())
     assert all(id in out for id in registry.entries("policy"))
     out = " ".join(cli("generate", "--help")[1].split())
@@ -73,7 +71,7 @@ def test_lists_of_a_family_and_claims_of_a_verdict(cli: Cli) -> None:
         ("worst_regret", ["regret multiserver.worst_regret", "slots"]),
     ],
 )
-def test_show_whatever_there_is(cli: Cli, name: str, words: list[str]) -> None:
+def test_show_accepts_every_name(cli: Cli, name: str, words: list[str]) -> None:
     code, out, _ = cli("show", name)
     assert code == 0 and [word for word in words if word not in out] == []
     assert told(cli("show", name, "--json"))["shown"]
@@ -106,7 +104,6 @@ def test_show_a_program(cli: Cli, name: str) -> None:
 
 
 def test_show_lists_the_options_of_the_card(cli: Cli) -> None:
-    """A name shared by a program, a policy and a bound shows the options of all three."""
     shown = told(cli("show", "slot_optimum", "--json"))["shown"]
     assert {(page["kind"], page["id"]) for page in shown} >= {
         (kind, "multiserver.slot_optimum") for kind in ("program", "policy", "bound")

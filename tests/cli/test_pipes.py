@@ -1,5 +1,3 @@
-"""Tests of ``-`` for standard input and output, and of a policy in a file."""
-
 from __future__ import annotations
 
 import json
@@ -32,7 +30,7 @@ def run(words: str, given: str, folder: Path) -> subprocess.CompletedProcess[str
     return subprocess.run(command, input=given, cwd=folder, capture_output=True, text=True, check=True)
 
 
-def test_what_is_piped_is_what_a_file_would_hold(tmp_path: Path, cli: Cli) -> None:
+def test_piped_output_equals_the_file(tmp_path: Path, cli: Cli) -> None:
     day = written("day", tmp_path)
     assert cli("bound", "lp4", day, "--certificate", tmp_path / "proof.json")[0] == 0
     assert "proven" in run("check-bound - proof.json", day.read_text(), tmp_path).stdout  # which reads it twice
@@ -43,12 +41,12 @@ def test_what_is_piped_is_what_a_file_would_hold(tmp_path: Path, cli: Cli) -> No
     assert code == 0 and f"total JCT {sp.policy('a_online').run(day).objective} slots" in out
 
 
-def test_a_file_with_arrays_beside_it_is_not_printed(tmp_path: Path, cli: Cli) -> None:
+def test_a_file_with_separate_arrays_is_not_printed(tmp_path: Path, cli: Cli) -> None:
     code, _, error = cli("generate", "multiserver", "--set", "horizon=3000", "--out", "-")
     assert code == 2 and "large arrays need files next to it" in error
 
 
-def test_a_draw_is_printed_and_another_file_is_not_replaced_in_silence(tmp_path: Path, cli: Cli) -> None:
+def test_a_draw_is_printed_and_an_existing_file_is_not_overwritten(tmp_path: Path, cli: Cli) -> None:
     file = tmp_path / "instance.json"
     for seed, words in ((1, ""), (1, ""), (2, ", replacing another file")):
         code, out, _ = cli("generate", "preemptive", "--seed", seed, "--out", file)
@@ -57,7 +55,7 @@ def test_a_draw_is_printed_and_another_file_is_not_replaced_in_silence(tmp_path:
     assert code == 0 and json.loads(out) == json.loads(file.read_text())
 
 
-def test_a_policy_in_a_file_is_run_like_ours(tmp_path: Path, cli: Cli) -> None:
+def test_a_policy_in_a_file_runs_like_ours(tmp_path: Path, cli: Cli) -> None:
     tasks, file = written("clusters", tmp_path), tmp_path / "first_fit_of_a_test.py"
     file.write_text(POLICY)
     named = f"{file}:FirstFit"

@@ -1,5 +1,3 @@
-"""Tests of terminal output: names from files must not control the terminal."""
-
 from __future__ import annotations
 
 from io import StringIO
@@ -15,7 +13,7 @@ from tests.command_line import Cli
 
 
 @pytest.mark.parametrize("name", ["\x1b[2J", "\u202e", "\x07", "a\rb", "\ud800"])
-def test_what_is_not_printable_is_escaped(name: str, capsys: Any) -> None:
+def test_unprintable_characters_are_escaped(name: str, capsys: Any) -> None:
     tell(False, {}, [f"chunk_work at {name} by 3", "two\nlines"])
     note(f"the job {name} is infeasible", UserWarning)
     out, error = capsys.readouterr()
@@ -61,6 +59,7 @@ def test_a_line_on_a_terminal_is_wrapped_between_words(monkeypatch: pytest.Monke
         ("preemptive.lemma2   refuted as printed  exact certificate", "31", "refuted as printed"),
         ("jrp.x   holds  prose proof", "32", "holds"),
         ("jrp.x   holds under an assumption  prose proof", "33", "holds under an assumption"),
+        ("jrp.x   cited  a reference", "33", "cited"),
         ("   undetermined: the premise", "33", "undetermined"),
         ("a sentence that holds no verdict", "", ""),
     ],
@@ -75,9 +74,7 @@ def test_verdicts_have_a_colour_on_a_terminal_and_none_in_a_pipe(
     assert capsys.readouterr().out == f"{line}\n"
 
 
-def test_the_best_of_a_part_is_not_told_as_the_result_of_the_whole(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An interrupted tour must not print the solution of one of its programs."""
-
+def test_an_interrupted_tour_does_not_report_a_partial_solution(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise Interrupted(sp.bound("preemptive.lp4", sp.embedded("day")))
 
@@ -85,7 +82,7 @@ def test_the_best_of_a_part_is_not_told_as_the_result_of_the_whole(cli: Cli, mon
     assert cli("tour") == (130, "", "")
 
 
-def test_a_pipe_is_told_each_minute_how_far_the_work_is(
+def test_progress_is_printed_each_minute_in_a_pipe(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for minute, told in ((60.0, ""), (0.0, "note: figure: 1 of 4 (25%)\nnote: figure: no end\n")):

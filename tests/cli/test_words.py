@@ -23,7 +23,6 @@ OF = ["sweep", "worst", "refute", "verify"]  # commands of a public function of 
 
 @pytest.mark.parametrize("name", OF)
 def test_every_option_of_a_public_function_is_one_of_its_command(cli: Cli, name: str) -> None:
-    """The parsed text agrees with Python's signature."""
     theirs = dict(inspect.signature(getattr(sp, name)).parameters)
     for made in [p.default for p in theirs.values() if is_dataclass(p.default)]:
         theirs |= inspect.signature(type(made)).parameters
@@ -82,7 +81,6 @@ def test_a_function_is_a_command(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("text", ["1_0", "\u0663", "1\u0665", "\uff11", "2_"])
 @pytest.mark.parametrize("option", ["--seed", "--time-limit"])
 def test_a_number_has_the_digits_0_to_9(cli: Cli, option: str, text: str) -> None:
-    """Python, and some library versions, also accept other digits and underscores."""
     for words in ([option, text], [f"{option}={text}"]):
         code, out, error = cli("run", "srtf", "day.json", *words)
         assert (code, out) == (
@@ -91,7 +89,7 @@ def test_a_number_has_the_digits_0_to_9(cli: Cli, option: str, text: str) -> Non
         ) and error == f"schedproof: {option} {text}: expected a number in the digits 0 to 9\n"
 
 
-def test_every_option_that_is_a_number_is_known_for_one() -> None:
+def test_every_numeric_option_has_a_numeric_type() -> None:
     parameters = [p for each in COMMANDS.values() for p in inspect.signature(each.run).parameters.values()]
     numbers = [p for p in parameters if {int, float} & {(kind := get_args(p.annotation)[0]), *get_args(kind)}]
     flags = {f"--{p.name.replace('_', '-')}" for p in numbers if "Option" in type(get_args(p.annotation)[1]).__name__}

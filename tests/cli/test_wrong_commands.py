@@ -1,5 +1,3 @@
-"""Wrong command lines end with exit code 2 and one sentence: error and fix."""
-
 from __future__ import annotations
 
 import sys
@@ -165,7 +163,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("words", "wrong", "way_on"), WRONG)
-def test_a_wrong_command_is_one_sentence_with_a_way_on(
+def test_a_wrong_command_gives_one_message_with_a_fix(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -186,5 +184,5 @@ def test_a_wrong_command_is_one_sentence_with_a_way_on(
     assert sorted(folder.glob("*.*")) == before  # and nothing was written
 
 
-def test_there_are_enough_of_them() -> None:
+def test_there_are_enough_wrong_commands() -> None:
     assert len(WRONG) == len({words for words, *_ in WRONG}) >= 30

@@ -1,8 +1,4 @@
-"""Wrong objects handed to a function end in one sentence: the error and its fix.
-
-Unusable objects have exit code 2. A policy that violates its protocol, and a bound that its certificate does not prove,
-are failed checks with exit code 1.
-"""
+"""Wrong objects handed to a function end in one sentence: the error and its fix."""
 
 from __future__ import annotations
 
@@ -223,7 +219,7 @@ OBJECTS: list[tuple[Callable[[], Any], int, str, str]] = [
 
 
 @pytest.mark.parametrize(("ask", "code", "wrong", "way_on"), OBJECTS)
-def test_a_wrong_object_is_one_sentence_with_a_way_on(
+def test_a_wrong_object_gives_one_message_with_a_fix(
     ask: Callable[[], Any], code: int, wrong: str, way_on: str
 ) -> None:
     with pytest.raises(SchedproofError) as caught:

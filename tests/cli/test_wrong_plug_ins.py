@@ -1,8 +1,4 @@
-"""Wrong plug-ins end in one sentence: the error and its fix.
-
-Unusable files have exit code 2. A policy that violates its protocol, and a bound that its certificate does not prove,
-are failed checks with exit code 1.
-"""
+"""Wrong plug-ins end in one sentence: the error and its fix."""
 
 from __future__ import annotations
 
@@ -140,7 +136,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize(("text", "words", "code", "wrong", "way_on"), FILES)
-def test_a_wrong_file_is_one_sentence_with_a_way_on(
+def test_a_wrong_file_gives_one_message_with_a_fix(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

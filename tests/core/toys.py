@@ -28,7 +28,7 @@ def taken(block: Any, instance: Toy) -> None:
 
 @group("objective", "(1)", r"\max \textstyle\sum_i v_i x_i", needs=("taken",))
 def value(block: Any, instance: Toy, *, bonus: float) -> None:
-    """The value of what is taken."""
+    """The total value of the taken items."""
     x = block.model().taken.x
     block.term = sum((instance.values[i] + bonus) * x[i] for i in x)
 

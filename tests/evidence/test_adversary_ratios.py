@@ -1,5 +1,3 @@
-"""The tables of the worst ratios have a row for each search, with its proof."""
-
 from __future__ import annotations
 
 from argparse import Namespace
@@ -19,7 +17,7 @@ from schedproof.core.claims import claims
 from schedproof.core.claims.claim import Finding
 
 
-def test_it_is_written_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_written_and_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "ratios.md"
     words = [
         str(file),
@@ -35,7 +33,7 @@ def test_it_is_written_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture
     assert file.read_text() == first
 
 
-def test_every_policy_but_the_slow_ones_is_in_it() -> None:
+def test_every_policy_except_the_slow_ones_is_included() -> None:
     families = ("preemptive", "dmlrs", "jrp", "placement")
     known = {id for id, e in registry.entries("policy").items() if id.partition(".")[0] in families and not e.offline}
     assert known - {line.policy for line in ANYWHERE} == {
@@ -49,7 +47,7 @@ def test_every_policy_but_the_slow_ones_is_in_it() -> None:
 
 
 @pytest.mark.parametrize(("value", "share"), [(Fraction(1, 2), "2.0000 **exceeded**"), (Fraction(1), "1.0000")])
-def test_what_is_above_a_proved_value_stands_out(value: Fraction, share: str) -> None:
+def test_values_above_a_proven_bound_are_highlighted(value: Fraction, share: str) -> None:
     day = sp.generate("preemptive", seed=2, jobs=1)
     found = sp.worst("srtf", "preemptive.minlp2", sp.Space(day, free=["jobs[0].arrival=0"]))
     judged = found.judged._replace(run=replace(found.run, guarantee=Guarantee(value, "theorem", {})), guaranteed=value)
@@ -59,7 +57,7 @@ def test_what_is_above_a_proved_value_stands_out(value: Fraction, share: str) ->
     assert "| infinite **exceeded** |" in told
 
 
-def test_only_claims_that_hold_promise_something() -> None:
+def test_only_claims_that_hold_give_guarantees() -> None:
     verdicts = claims.ledger_rows()
     assert {verdicts[id]["verdict"] for id in PROMISES} == {"holds"}
     rows = list(of_claims(Namespace(only=["placement.terminates"], cases=20, seed=0)))

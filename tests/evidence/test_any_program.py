@@ -10,7 +10,7 @@ from tests.support import size
 DRAWS = size(2, 3, 200)
 
 
-def test_there_are_as_many_programs_as_the_papers_have() -> None:
+def test_the_number_of_programs_equals_the_papers() -> None:
     assert len(any_program.programs()) == 25
 
 

@@ -1,5 +1,3 @@
-"""The enclosure contains the optimum, and its lower end is a schedule's."""
-
 from __future__ import annotations
 
 import pytest
@@ -12,7 +10,7 @@ from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
 
 
-def test_the_exact_optimum_lies_within() -> None:
+def test_the_exact_optimum_is_in_the_enclosure() -> None:
     reached = 0
     for seed in range(size(4, 6, 60)):
         instance = tiny_cluster(seed)
@@ -25,7 +23,7 @@ def test_the_exact_optimum_lies_within() -> None:
     assert reached
 
 
-def test_told_in_order_of_arrival_it_is_the_online_policy() -> None:
+def test_the_online_policy_is_the_search_in_order_of_arrival() -> None:
     differ = 0
     for seed in range(size(5, 12, 60)):
         instance = tiny_cluster(seed, jobs=5)
@@ -37,7 +35,7 @@ def test_told_in_order_of_arrival_it_is_the_online_policy() -> None:
     assert differ
 
 
-def test_a_ratio_lies_between_two() -> None:
+def test_a_ratio_is_between_two_bounds() -> None:
     [row] = table(draws("tiny", family="dmlrs", seeds=[1]), tries=5).to_dict("records")
     assert row["seed"] == 1 and row["at_least"] <= row["at_most"]
     low, high = map(float, row["pd_ors, ratio"].split(" to "))

@@ -1,5 +1,3 @@
-"""The nearest case to a contradiction: attained guarantees have the share 1."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -29,12 +27,12 @@ CASES = size(100, 100, 400)
         (Finding(Fraction(2), Fraction(-1), "at least"), None),
     ],
 )
-def test_the_share_is_of_what_is_promised(finding: Finding, expected: Fraction | None) -> None:
+def test_the_share_is_relative_to_the_guarantee(finding: Finding, expected: Fraction | None) -> None:
     assert share(finding) == expected
     assert expected is None or (expected > 1) == finding.violated
 
 
-def test_what_is_attained_is_found_and_what_is_refuted_is_above() -> None:
+def test_attained_guarantees_have_share_1_and_refuted_ones_more() -> None:
     claim = claims.claim("dmlrs.theorem5_ratio_repaired")
     found = nearest(claim, claim.read_as("with D_0"), CASES)
     assert found is not None and Fraction(9, 10) < found.share <= 1 and 0 < found.compared <= CASES
@@ -44,13 +42,13 @@ def test_what_is_attained_is_found_and_what_is_refuted_is_above() -> None:
     assert most is not None and most.share > 1 and most.finding.violated
 
 
-def test_one_seed_gives_one_search_and_more_cases_come_nearer() -> None:
+def test_one_seed_gives_one_search_and_more_cases_come_closer() -> None:
     claim = claims.claim("dmlrs.deterministic_bound")
     shares = [found.share for n in (5, 5, 60) if (found := nearest(claim, claim.readings[1], n)) is not None]
     assert len(shares) == 3 and shares[0] == shares[1] <= shares[2] <= 1
 
 
-def test_draws_go_where_the_target_is_large() -> None:
+def test_draws_concentrate_at_large_targets() -> None:
     twelve = st.tuples(*[st.integers(0, 99)] * 12).map(sum)
     seen: dict[bool, list[int]] = {False: [], True: []}
     draw(twelve, 200, 1, seen[False].append)

@@ -1,5 +1,3 @@
-"""The attack on solvers: proven results agree, and a lying solver is found."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -12,7 +10,7 @@ from schedproof.core.solvers import cpsat
 from schedproof.core.solvers.status import Outcome
 
 
-def test_what_solvers_claim_is_held_against_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_claims_of_solvers_are_compared_with_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [attack(*next(draws([program], [2], [0]))) for program in ("placement.exact", "jrp.lp_i", "jrp.conic")]
     for row in rows:
         assert row["agreed"] and row["seconds"] is not None and not row["contradicted"] and not row["open"], row
@@ -23,7 +21,7 @@ def test_what_solvers_claim_is_held_against_proofs(monkeypatch: pytest.MonkeyPat
     assert not lie["agreed"] and "day: cpsat says optimal 30" in page([lie])
 
 
-def test_a_linear_claim_beyond_the_bound_is_contradicted_and_one_short_of_it_open() -> None:
+def test_a_linear_claim_beyond_the_bound_is_refuted_and_one_below_is_open() -> None:
     program, day = sp.program("preemptive.lp4"), sp.embedded("day")
     true = program.solve(day)
     assert true.objective is not None

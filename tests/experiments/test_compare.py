@@ -1,5 +1,3 @@
-"""Comparisons have the numbers of the runs, resume, and report all errors."""
-
 from __future__ import annotations
 
 import math
@@ -41,14 +39,13 @@ class Longest(GangPolicy):
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the policies that were executed."""
     seen: list[str] = []
     run = Policy.run
     monkeypatch.setattr(Policy, "run", lambda self, *a, **k: seen.append(self.name) or run(self, *a, **k))
     return seen
 
 
-def test_rows_say_what_the_runs_and_the_bound_say() -> None:
+def test_rows_equal_runs_and_bounds() -> None:
     day = sp.embedded("day")
     table = compare([day], FEW, speeds=(1, "3/2"))
     assert len(table) == 6
@@ -64,7 +61,7 @@ def test_rows_say_what_the_runs_and_the_bound_say() -> None:
 
 
 @pytest.mark.parametrize("program", ["minlp2", "ilp4"])
-def test_a_program_is_a_bound_by_its_own_rows(program: str) -> None:
+def test_a_program_gives_a_bound_by_its_rows(program: str) -> None:
     case = sp.generate("preemptive", "tiny", 0)
     table = compare([case], FEW[:2], bound=program)
     bound = sp.bound(f"preemptive.{program}", case)
@@ -73,7 +70,7 @@ def test_a_program_is_a_bound_by_its_own_rows(program: str) -> None:
     assert not table["bound_error"].any()
 
 
-def test_a_program_says_why_it_does_not_bound_a_run() -> None:
+def test_a_program_states_why_it_does_not_bound_a_run() -> None:
     case = sp.generate("preemptive", "tiny", 0)
     (row,) = compare([case], FEW[:1], bound="dual6").itertuples()
     assert math.isnan(row.ratio) and row.feasible and "has no `to_point`" in row.bound_error
@@ -117,7 +114,7 @@ def test_a_family_that_maximizes() -> None:
     assert earned
 
 
-def test_earning_nothing_is_an_infinite_ratio() -> None:
+def test_zero_utility_is_an_infinite_ratio() -> None:
     cases = draws("tiny", family="dmlrs", seeds=50)
     case = next(c for c in cases if not sp.policy("fifo").run(c.instance(), c.seed).objective)
     row = compare([case], [sp.policy("fifo"), sp.policy("pd_ors")])
@@ -173,7 +170,7 @@ def test_a_finished_cell_is_not_run_again(tmp_path: Path, runs: list[str]) -> No
     assert runs[6:] == ["tiresias_l", "tiresias_l"]
 
 
-def test_a_stopped_comparison_goes_on(tmp_path: Path, runs: list[str]) -> None:
+def test_a_stopped_comparison_resumes(tmp_path: Path, runs: list[str]) -> None:
     file, cases = tmp_path / "cells.sqlite", draws("tiny", seeds=2)
 
     def stop(done: int, total: int, row: dict[str, Any]) -> None:
@@ -237,7 +234,7 @@ def test_means_are_over_feasible_schedules_with_their_number_and_a_95_percent_in
     assert means["objective"][0] == values[[0, 2]].mean() and means["mean_jct"][0] == table["mean_jct"][[0, 2]].mean()
 
 
-def test_what_a_policy_forgoes_is_said_where_another_does_it() -> None:
+def test_restrictions_of_a_policy_are_stated_if_another_policy_lacks_them() -> None:
     policies = [*FEW, sp.policy("a_online_edge")]
     table = compare(draws("testbed", seeds=1, jobs=8), policies, bound=None)
     lines = report(table).splitlines()
@@ -247,7 +244,7 @@ def test_what_a_policy_forgoes_is_said_where_another_does_it() -> None:
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in registry.family("preemptive").policies])
-def test_a_policy_forgoes_what_its_card_says_and_nothing_else(name: str) -> None:
+def test_restrictions_of_a_policy_are_those_of_its_card(name: str) -> None:
     measures = COMPARISONS["preemptive"].measures
     claimed = registry.find("policy", name, "preemptive")[1].forgoes
     known = {measure for entry in registry.family("preemptive").policies for measure in entry.forgoes}
@@ -259,7 +256,7 @@ def test_a_policy_forgoes_what_its_card_says_and_nothing_else(name: str) -> None
     assert {measure for measure, count in done.items() if not count} == {*claimed}
 
 
-def test_files_and_names_are_taken_as_they_are(tmp_path: Path) -> None:
+def test_files_and_names_are_accepted(tmp_path: Path) -> None:
     file = written("day", tmp_path)
     named, built = compare([str(file)], ["a_online"]), compare([sp.embedded("day")], [sp.policy("a_online")])
     assert named["ratio"].tolist() == built["ratio"].tolist()
@@ -361,7 +358,7 @@ def test_a_picture_has_a_row_for_each_policy_with_its_range_and_its_interval() -
 
 
 @pytest.mark.parametrize("own", [Longest, Longest()], ids=["its class", "an object"])
-def test_a_policy_of_ones_own_is_compared(own: Any) -> None:
+def test_a_users_policy_is_compared(own: Any) -> None:
     day = sp.embedded("day")
     table = compare([day], [sp.policy(own), sp.policy("srtf")], bound=None)
     assert table["objective"].tolist()[0] == sp.policy(own).run(day).objective and table["error"].tolist() == ["", ""]
@@ -389,3 +386,12 @@ def test_a_time_limit_is_that_of_each_bound_and_policy(monkeypatch: pytest.Monke
     monkeypatch.setattr(Policy, "run", run)
     table = sp.compare(sp.embedded("day"), "srtf", time_limit=50)
     assert len(table) == 1 and len(asked) >= 2 and set(asked) == {50}
+
+
+def test_a_certified_ratio_in_a_table_is_never_below_the_ratio() -> None:
+    import pandas as pd
+
+    table = pd.DataFrame({"ratio": [1.07011, 1.1, 1.0, float("inf"), float("nan")], "relative": [1.07011] * 5})
+    cells = [line.split(" | ") for line in markdown(table).splitlines()[2:]]
+    assert [cell[0].removeprefix("| ") for cell in cells] == ["1.071", "1.1", "1", "inf", ""]
+    assert {cell[1].removesuffix(" |") for cell in cells} == {"1.07"}

@@ -1,5 +1,3 @@
-"""A false certificate: a checked run better than the bound stops every command."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -49,18 +47,18 @@ def search() -> Any:
     ],
     ids=["ratio", "compare", "sweep", "worst"],
 )
-def test_no_work_goes_on(work: Callable[[], Any]) -> None:
+def test_every_command_stops(work: Callable[[], Any]) -> None:
     with pytest.raises(Contradiction, match=SENTENCE):
         work()
 
 
 @pytest.mark.usefixtures("doubled")
-def test_a_command_ends_with_the_sentence_and_code_1(cli: Cli, tmp_path: Path) -> None:
+def test_a_command_exits_with_the_message_and_code_1(cli: Cli, tmp_path: Path) -> None:
     code, out, error = cli("ratio", "srtf", written("day", tmp_path), "--bound", "preemptive.lp4")
     assert code == 1 and "certified ratio" not in out and "is below the certified lower bound" in error
 
 
-def test_honest_rows_and_other_rules_contradict_nothing() -> None:
+def test_valid_rows_and_other_rules_cause_no_contradiction() -> None:
     day = sp.embedded("day")
     run: dict[str, Any] = {"kind": "run", "family": "preemptive", "policy": "srtf", "feasible": True}
     run |= {"instance_sha256": day.sha256, "objective": "10/1", "rules": {"speed": "1"}}

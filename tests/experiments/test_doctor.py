@@ -1,5 +1,3 @@
-"""The doctor finds nothing wrong with our families, and each planted lie of the toy family."""
-
 from __future__ import annotations
 
 import json
@@ -17,8 +15,10 @@ import schedproof as sp
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Guarantee
 from schedproof.core.errors import InputError
+from schedproof.core.runtime.files import encode
 from schedproof.core.solvers.status import Outcome
 from schedproof.experiments.doctor import health, patient
+from schedproof.experiments.doctor.examinations import NotDone
 from schedproof.experiments.doctor.health import Health
 from tests.command_line import Cli, told
 from tests.support import size
@@ -45,7 +45,6 @@ def test_our_families_are_sound(family: str) -> None:
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The toy family's modules, as an installed package; no part is passed over because a machine is slow."""
     monkeypatch.setattr(patient, "SECONDS", inf)
     monkeypatch.setattr(patient, "FEW", inf)
     monkeypatch.syspath_prepend(PLUG_IN)
@@ -89,7 +88,7 @@ def lie(check: str) -> Callable[[Change], Change]:
 
 
 def wrapped(patch: pytest.MonkeyPatch, owner: Any, name: str, change: Callable[..., Any]) -> None:
-    """Let a function answer what ``change(answer, *its arguments)`` says."""
+    """Replace a function's result by ``change(result, *arguments)``."""
     honest = getattr(owner, name)
     patch.setattr(owner, name, lambda *words, **more: change(honest(*words, **more), *words))
 
@@ -196,7 +195,6 @@ def generator_draws_without_its_seed(toy: Any, patch: pytest.MonkeyPatch) -> Non
 
 
 def chosen(plan: Any, sack: Any) -> dict[str, dict[int, int]]:
-    """The point of a packing."""
     return {"taken.x": dict.fromkeys(plan.items, 1)}
 
 
@@ -240,12 +238,39 @@ def test_a_program_that_no_schedule_is_compared_with_is_not_done(toy: Any, monke
     wrapped(monkeypatch, toy.program, "knapsack", lambda program: replace(program, to_schedule=None))
     health = examined()
     (row,) = (row for row in health.rows if row.check == "points of schedules")
-    assert (row.verdict, row.draws) == ("not done", 0) and "neither `to_point` nor `to_schedule`" in row.skipped
-    assert health.lines()[-1].endswith("; 1 not done") and health.to_json()["rows"][-2]["verdict"] in ("ok", "not done")
+    assert (row.verdict, row.draws) == ("not done", 0) and "no `to_point`" in row.skipped
+    (side,) = (row for row in health.rows if row.check == "sides of programs")
+    assert (side.verdict, side.draws) == ("not done", 0) and "neither `to_point` nor `to_schedule`" in side.skipped
+    left = sum(row.verdict == "not done" for row in health.rows)
+    assert left >= 2 and health.lines()[-1].endswith(f"; {left} not done")
+
+
+@pytest.mark.parametrize("sense", ["maximize", "minimize"])
+def test_without_a_point_the_optimum_is_compared_with_every_policy(
+    sense: str, toy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A dual, of the other sense, is compared too."""
+
+    def value(block: Any, instance: Any) -> None:
+        block.term = block.model().taken.x[0] if sense == "maximize" else 0 * block.model().taken.x[0]
+
+    monkeypatch.setattr(toy.program, "value", replace(toy.program.value, build=value))
+    wrapped(monkeypatch, toy.program, "knapsack", lambda program: replace(program, routes={}, sense=sense))
+    health = examined()
+    (row,) = (row for row in health.rows if row.check == "sides of programs")
+    assert row.verdict == "wrong" and "has" in row.flaw, "\n".join(health.lines())
+
+
+def test_a_family_without_a_comparison_is_not_sound(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = lambda p: iter([("part", NotDone("no time"))])  # noqa: E731
+    monkeypatch.setattr(health, "EXAMINATIONS", {"nothing": nothing})
+    found = sp.doctor("jrp", draws=1)
+    assert not found.sound and found.lines()[-1] == "jrp: 0 of 0 checks wrong on 1 draws; 1 not done"
+    assert json.loads(encode(found.to_json()))["rows"][0]["verdict"] == "not done"
 
 
 @pytest.mark.parametrize("name", LIES)
-def test_every_lie_is_seen(name: str, toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_planted_fault_is_detected(name: str, toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     check, plant = LIES[name]
     with monkeypatch.context() as patch:
         plant(toy, patch)

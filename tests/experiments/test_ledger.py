@@ -1,5 +1,3 @@
-"""Tests of the ledgers written by `verify`, and of the pages made from them."""
-
 from __future__ import annotations
 
 import re
@@ -33,7 +31,7 @@ def test_the_front_page_leads_with_eight_and_lists_every_refutation_by_severity(
         assert listed
 
 
-def test_every_page_says_its_severity_and_names_its_script():
+def test_every_page_states_its_severity_and_its_script():
     for page in DOCS.glob("refutations/*/*.md"):
         row = claims.ledger(page.parent.name)[f"{page.parent.name}.{page.stem}"]
         kind = f"A {row['severity']}; {row['evidence']}" if is_refuted(row) else claims.in_words(row["verdict"])
@@ -43,7 +41,7 @@ def test_every_page_says_its_severity_and_names_its_script():
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_account_of_a_claim_links_to_its_lines_and_has_its_verdict_readings_and_proofs(family: str):
+def test_a_claims_page_has_links_verdict_readings_and_proofs(family: str):
     for id, row in claims.ledger(family).items():
         filed = claims.find(id)
         text = "\n".join(account(row, filed))
@@ -58,8 +56,7 @@ def test_the_account_of_a_claim_links_to_its_lines_and_has_its_verdict_readings_
 
 
 @pytest.mark.parametrize("id", LEADING)
-def test_the_leading_refutations_say_what_to_take_and_what_is_true_instead(id: str) -> None:
-    """They are the first ones, in this order, each with its violated row as a formula."""
+def test_the_leading_refutations_have_a_witness_and_a_true_version(id: str) -> None:
     text = (DOCS / "refutations" / f"{id.replace('.', '/')}.md").read_text()
     assert re.findall(r"^## .*", text, re.M)[:4] == PARTS
     says, then, true = (text.partition(part)[2].partition("\n## ")[0] for part in (PARTS[0], PARTS[2], PARTS[3]))

@@ -1,5 +1,3 @@
-"""The mathematics pages are up to date and complete, and their formulas render."""
-
 from __future__ import annotations
 
 import re
@@ -28,7 +26,6 @@ SIMPLER = (
 
 
 def simpler(latex: str) -> str:
-    """Return a row in the LaTeX subset of matplotlib."""
     row = re.sub(r"\\text\{(?:[^{}]|\{[^{}]*\})*\}", lambda words: words[0].replace("$", ""), latex)
     for pattern, instead in SIMPLER:
         row = re.sub(pattern, instead, row)
@@ -36,19 +33,19 @@ def simpler(latex: str) -> str:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_group_stands_beside_its_equation_and_its_sentence(family: str) -> None:
+def test_every_group_is_next_to_its_equation_and_its_sentence(family: str) -> None:
     page = mathematics.page(family)
     for entry in registry.family(family).programs:
         section = page.partition(f"\n## {family}.{entry.name}\n")[2].partition("\n## ")[0]
         needed = {option.name: "1" for option in entry.options if option.default is REQUIRED}
         for option in entry.options:
             line = next(line for line in section.splitlines() if line.startswith(f"| `{option.name}` |"))
-            assert option.meaning.replace("<", "&lt;").replace("|", "\\|") in line
+            assert mathematics.words(option.meaning).replace("|", "\\|") in line
             assert ("| required |" in line) == (option.name in needed)
         for g in named.program(f"{family}.{entry.name}", **needed).groups:
             assert f"| {g.source} | " in section
             row = next(line for line in section.splitlines() if f"| `{g.name}` |" in line)
-            assert g.sentence.replace("``", "`").replace("<", "&lt;").replace("|", "\\|") in row
+            assert mathematics.words(g.sentence).replace("|", "\\|") in row
 
 
 def test_a_group_that_an_option_brings_is_printed_too() -> None:
@@ -83,7 +80,7 @@ def test_tables_are_tables(family: str) -> None:
         width = columns
 
 
-def test_pages_are_written_whole(tmp_path: Path) -> None:
+def test_pages_are_written_completely(tmp_path: Path) -> None:
     paths = mathematics.write_pages(tmp_path)
     assert [path.name for path in paths] == [f"{family}.md" for family in sorted(FAMILIES)]
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted(path.name for path in paths)

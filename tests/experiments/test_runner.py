@@ -1,5 +1,3 @@
-"""Experiments have one entry point; interrupts end them from the start."""
-
 import os
 import signal
 import subprocess
@@ -25,12 +23,12 @@ def runner(*words: str, path: Path | None = None) -> subprocess.Popen[str]:
     )
 
 
-def test_it_knows_every_experiment_that_can_be_started() -> None:
+def test_it_knows_every_experiment() -> None:
     modules = (m.name for m in iter_modules(experiments.__path__) if m.name != "__main__")
     assert sorted(NAMES) == [m for m in modules if hasattr(import_module(f"schedproof.experiments.{m}"), "main")]
 
 
-def test_it_starts_the_one_that_is_named_and_names_them_all_otherwise(tmp_path: Path) -> None:
+def test_it_starts_the_named_experiment_and_otherwise_lists_all(tmp_path: Path) -> None:
     process = runner("compare", "--preset", "nothing")
     out, err = process.communicate(timeout=120)
     assert (process.returncode, out) == (2, "") and err.startswith("schedproof: ") and err.count("\n") == 1
@@ -40,7 +38,7 @@ def test_it_starts_the_one_that_is_named_and_names_them_all_otherwise(tmp_path: 
         assert (process.returncode, out) == (2, "") and all(name in err for name in NAMES)
 
 
-def test_an_interrupt_of_its_imports_is_one_sentence(tmp_path: Path) -> None:
+def test_an_interrupt_of_its_imports_gives_one_message(tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     slow = f"open({str(ready)!r}, 'w').close()\nimport time\ntime.sleep(60)\n"
     (tmp_path / "ast.py").write_text(slow)  # which the experiment imports first

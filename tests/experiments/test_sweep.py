@@ -1,5 +1,3 @@
-"""Sweeps: the runs' table, no repeated work, failed cells as rows, all engines."""
-
 from __future__ import annotations
 
 import os
@@ -32,14 +30,13 @@ QUICK: dict[str, Any] = {"jobs": 1}
 
 @pytest.fixture
 def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the policies that were executed in this process."""
     seen: list[str] = []
     run = Policy.run
     monkeypatch.setattr(Policy, "run", lambda self, *a, **k: seen.append(self.name) or run(self, *a, **k))
     return seen
 
 
-def test_the_table_says_what_the_runs_and_the_bounds_say() -> None:
+def test_the_table_equals_runs_and_bounds() -> None:
     table = sp.sweep(PLAN, **QUICK)
     assert table[["jobs", "seed", "policy"]].values.tolist() == [
         [jobs, seed, f"dmlrs.{name}"] for jobs in (2, 3) for seed in (0, 1) for name in ("drf", "fifo")
@@ -53,7 +50,7 @@ def test_the_table_says_what_the_runs_and_the_bounds_say() -> None:
         assert row.instance_sha256 == instance.sha256 and row.feasible and not row.error and not row.bound_error
 
 
-def test_lists_are_values_each_and_speeds_are_told_apart() -> None:
+def test_lists_are_single_values_and_speeds_are_distinguished() -> None:
     choice = {"name": "a_online", "options": {"order": ["static", "residual"], "speed": [1, "3/2"]}}
     plan = {"generators": ["preemptive"], "policies": [choice], "bounds": ["lp4"]}
     table = sp.sweep(plan, **QUICK)
@@ -64,7 +61,7 @@ def test_lists_are_values_each_and_speeds_are_told_apart() -> None:
     assert table["objective"][3] == float(fast.objective)
 
 
-def test_what_is_finished_is_not_done_again_by_whatever_name(tmp_path: Path, runs: list[str]) -> None:
+def test_finished_work_is_not_repeated_under_another_name(tmp_path: Path, runs: list[str]) -> None:
     store, file = tmp_path / "cells", tmp_path / "instance.json"
     write_json(file, sp.generate("dmlrs", "tiny", 1, jobs=3).to_json())
     first = sp.sweep(PLAN, store, **QUICK)
@@ -77,19 +74,19 @@ def test_what_is_finished_is_not_done_again_by_whatever_name(tmp_path: Path, run
     assert given["objective"][0] == first["objective"][7]
 
 
-def test_compare_takes_what_a_sweep_has_found(tmp_path: Path, runs: list[str]) -> None:
+def test_compare_reuses_the_results_of_a_sweep(tmp_path: Path, runs: list[str]) -> None:
     table = sp.sweep(PLAN, tmp_path / "cells", **QUICK)
     cases = [module.Draw("dmlrs", "tiny", 1, {"jobs": "3"})]
     again = sp.compare(cases, [sp.policy("drf")], results=tmp_path / "cells")
     assert len(runs) == 8 and again["ratio"].tolist() == table["ratio"].tolist()[6:7]
 
 
-def test_a_row_says_with_what_it_was_made() -> None:
+def test_a_row_records_its_software() -> None:
     row = sp.sweep(PLAN, provenance=True, **QUICK).iloc[0]
     assert row["seconds"] > 0 and row["bound_seconds"] > 0 and "schedproof " in row["software"] and row["machine"]
 
 
-def test_other_code_or_another_option_is_another_cell(
+def test_other_code_or_options_are_another_cell(
     tmp_path: Path, runs: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = {"generators": ["dmlrs"], "policies": ["oasis"]}
@@ -112,7 +109,7 @@ def test_the_content_of_a_file_that_an_option_names_counts(tmp_path: Path) -> No
     assert len(set(seen)) == 2 and str(tmp_path) not in seen[0]
 
 
-def test_a_failed_cell_is_a_row_and_is_tried_again_when_asked(
+def test_a_failed_cell_is_a_row_and_is_retried_on_request(
     tmp_path: Path, runs: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, told = Policy.run, list[str]()
@@ -134,7 +131,7 @@ def test_a_failed_cell_is_a_row_and_is_tried_again_when_asked(
     assert mended.equals(sp.sweep(PLAN, **QUICK)) and (mended["error"] == "").all()
 
 
-def test_an_instance_that_cannot_be_drawn_is_told_in_each_of_its_rows(tmp_path: Path) -> None:
+def test_an_instance_that_cannot_be_drawn_is_reported_in_its_rows(tmp_path: Path) -> None:
     plan = PLAN | {"generators": [TINY | {"settings": {"jobs": [2, 0]}, "seeds": 1}]}
     table = sp.sweep(plan, tmp_path / "cells", **QUICK)
     assert (table["error"] != "").tolist() == [False, False, True, True]
@@ -143,7 +140,7 @@ def test_an_instance_that_cannot_be_drawn_is_told_in_each_of_its_rows(tmp_path: 
     assert only_bounds["bound"].notna().all() and "policy" not in only_bounds
 
 
-def test_an_interrupted_sweep_goes_on(tmp_path: Path, runs: list[str]) -> None:
+def test_an_interrupted_sweep_resumes(tmp_path: Path, runs: list[str]) -> None:
     def stop(words: str, done: float | None = None) -> None:
         if words.startswith("5 of 12 cells"):
             raise KeyboardInterrupt
@@ -176,7 +173,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("plan", "words"), WRONG)
-def test_a_wrong_plan_is_one_sentence(plan: Mapping[str, Any], words: str, runs: list[str]) -> None:
+def test_a_wrong_plan_gives_one_message(plan: Mapping[str, Any], words: str, runs: list[str]) -> None:
     with pytest.raises(InputError, match=words):
         sp.sweep(plan)
     assert not runs
@@ -185,14 +182,14 @@ def test_a_wrong_plan_is_one_sentence(plan: Mapping[str, Any], words: str, runs:
 @pytest.mark.parametrize(
     ("text", "words"), [("a = ", "is not TOML: "), ("\xff", "is not TOML: "), ("x = 1", "unknown field x")]
 )
-def test_a_wrong_file_is_one_sentence_with_its_name(text: str, words: str, tmp_path: Path) -> None:
+def test_a_wrong_file_gives_one_message_with_its_name(text: str, words: str, tmp_path: Path) -> None:
     file = tmp_path / "plan.toml"
     file.write_text(text, encoding="latin-1")
     with pytest.raises(InputError, match=f"plan.toml: .*{words}"):
         sp.sweep(file)
 
 
-def test_a_row_with_a_number_that_no_column_holds_is_none(tmp_path: Path) -> None:
+def test_a_row_with_a_number_beyond_its_column_is_ignored(tmp_path: Path) -> None:
     sp.sweep(PLAN | {"bounds": []}, tmp_path / "cells", **QUICK)
     with open_store(tmp_path / "cells") as finished:
         row: Any = next(row for row in finished.rows if row["kind"] == "run")
@@ -204,7 +201,7 @@ def test_a_row_with_a_number_that_no_column_holds_is_none(tmp_path: Path) -> Non
     assert odd["jobs"].tolist() == ["1_000"] and odd["seed"].dtype == int
 
 
-def test_a_plan_or_a_trace_that_never_ends_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_plan_or_trace_gives_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schedproof.core.data.reading.MOST_BYTES", 1 << 20)
     with pytest.raises(InputError, match="/dev/zero: expected at most 1 MiB"):
         sp.sweep("/dev/zero")
@@ -216,13 +213,12 @@ def test_a_plan_or_a_trace_that_never_ends_is_one_sentence(tmp_path: Path, monke
             sp.sweep({"traces": [trace], "policies": ["drf"]})
 
 
-def test_a_file_that_cannot_be_read_is_told_by_its_name() -> None:
-    """The error is not one of the printed output."""
+def test_an_unreadable_file_is_reported_by_name() -> None:
     with pytest.raises(InputError, match="/proc/self/mem: cannot be read: "):
         sha256_of_file("/proc/self/mem")
 
 
-def test_a_trace_is_swept_over_its_options_and_its_content_counts(tmp_path: Path, runs: list[str]) -> None:
+def test_a_trace_is_swept_over_its_options_and_its_content_is_hashed(tmp_path: Path, runs: list[str]) -> None:
     nodes, pods, store = tmp_path / "nodes.csv", tmp_path / "pods.csv", tmp_path / "cells"
     nodes.write_text("sn,cpu_milli,memory_mib,gpu,model\nn1,64000,262144,2,P100\n")
     head = (
@@ -244,7 +240,7 @@ def test_a_trace_is_swept_over_its_options_and_its_content_counts(tmp_path: Path
 # --- engines ---------------------------------------------------------------------------------------------------------
 
 
-def test_joblib_goes_on_when_the_process_of_a_cell_is_ended() -> None:
+def test_joblib_continues_after_a_killed_process() -> None:
     results = dict(ENGINES["joblib"](lambda n: n**2 if n != 1 else os.kill(os.getpid(), 9), range(4), Place(jobs=2)))
     lost = results.pop(1)
     assert isinstance(lost, Lost) and "its process was killed" in lost.why
@@ -252,7 +248,6 @@ def test_joblib_goes_on_when_the_process_of_a_cell_is_ended() -> None:
 
 
 def test_a_thousand_processes_at_most_are_started_on_one_machine() -> None:
-    """All processes exist before the first call: a digit too many must be rejected."""
     with pytest.raises(InputError, match="jobs=10000: expected an integer from 1 to 1000"):
         next(ENGINES["joblib"](str, range(4), Place(jobs=10_000)))
 
@@ -269,7 +264,7 @@ def test_every_engine_gives_the_same_bytes(engine: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("engine", "package"), [("dask", "distributed"), ("slurm", "submitit")])
-def test_a_missing_extra_is_one_sentence(engine: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_gives_one_message(engine: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtra, match=rf"pip install 'schedproof\[{engine}\]'"):
         sp.sweep(PLAN, engine=engine)
@@ -277,7 +272,7 @@ def test_a_missing_extra_is_one_sentence(engine: str, package: str, monkeypatch:
         sp.sweep(PLAN, engine="dusk")
 
 
-def test_a_worker_with_other_software_computes_nothing() -> None:
+def test_a_worker_with_other_software_computes_no_cell() -> None:
     case = module.Draw("dmlrs", "tiny", 0)
     cell = module._drawing(case)
     other = cell._replace(key=cell.key | {"software": "schedproof 0.0"})
@@ -311,7 +306,7 @@ def acknowledged(folder: Path) -> int:
         return len(finished.rows)
 
 
-def test_the_command_goes_on_after_an_interrupt_and_a_kill(tmp_path: Path) -> None:
+def test_the_command_resumes_after_an_interrupt_and_a_kill(tmp_path: Path) -> None:
     (tmp_path / "plan.toml").write_text(TOML.replace("seeds = 10", "seeds = 1000"))  # more than any machine ends
     found = 0
     for number in (signal.SIGINT, signal.SIGKILL):

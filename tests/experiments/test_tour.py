@@ -1,5 +1,3 @@
-"""Tests of the tour's text and pictures, and of an interrupted tour."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -11,7 +9,7 @@ from schedproof.core.errors import InputError
 from schedproof.experiments import tour
 
 
-def test_it_tells_the_main_job_and_draws_three_pictures(tmp_path: Path) -> None:
+def test_it_describes_the_main_job_and_draws_three_pictures(tmp_path: Path) -> None:
     lines: list[str] = []
     pictures = tour.take(tmp_path / "new" / "folder", lines.append)
     text = "\n".join(lines)
@@ -32,15 +30,13 @@ def test_a_second_tour_replaces_the_pictures(tmp_path: Path) -> None:
     assert (tmp_path / "gantt.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
+def test_an_impossible_folder_gives_one_message(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot create the folder"):
         tour.take(tmp_path / "file", lambda line: None)
 
 
-def test_a_bound_that_its_certificate_does_not_prove_stops_the_tour(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_bound_with_a_false_certificate_stops_the_tour(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("schedproof.core.certificates.bound.Bound.verify", lambda self, instance: False)
     with pytest.raises(tour.Disagreement):
         tour.take(tmp_path, lambda line: None)

@@ -1,5 +1,3 @@
-"""Worst instances: complete small spaces, all engines alike, shrinking, proofs."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -42,7 +40,7 @@ def told(found: Any) -> dict[str, Any]:
     return found.to_json()
 
 
-def test_all_of_a_small_space_are_looked_at_and_none_is_worse() -> None:
+def test_a_small_space_is_enumerated_and_no_instance_is_worse() -> None:
     found = sp.worst("srtf", "preemptive.lp4", sp.Space(day(), free=["jobs[*].arrival=0..2"]))
     document, ratios = day().to_json(), []
     for arrivals in product(range(3), repeat=2):
@@ -64,7 +62,7 @@ def test_against_a_program_the_better_schedule_is_the_proof() -> None:
         sp.worst("srtf", "dmlrs.exact", sp.Space(day(), free=["jobs[*].arrival=0..1"]))
 
 
-def test_who_earns_nothing_has_no_finite_ratio() -> None:
+def test_zero_utility_has_no_finite_ratio() -> None:
     nothing = replace(sp.policy("greedy").run(sp.generate("jrp", seed=1)), objective=Fraction(0))
     assert quotient(nothing, Fraction(3)) == inf
     with pytest.raises(SchedproofError, match="is meaningless"):
@@ -103,7 +101,7 @@ def test_the_trace_has_the_instances_on_the_way() -> None:
     assert max(step.score for step in found.trace) == found.found
 
 
-def test_where_a_search_is_cut_does_not_matter() -> None:
+def test_the_result_does_not_depend_on_cuts_of_a_search() -> None:
     space, goal = of_preset("preemptive", "tiny", {}), objective(policy("srtf"), "preemptive", "lp4")
     chain = Chain(space, goal, 3, 0, 1, SHORT.steps)
     whole, cut = chain.advance(State(), 1e9), State()
@@ -116,7 +114,7 @@ def test_where_a_search_is_cut_does_not_matter() -> None:
         State.from_row(row | {"trace": [(1, "", row["best"])]})
 
 
-def test_it_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_resumes_after_a_kill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = replace(SHORT, keep="9/10")
     first = sp.worst("srtf", "preemptive.lp4", engine=engine)
     run, left, store = Policy.run, [7], tmp_path / "worst.sqlite"
@@ -141,14 +139,14 @@ def test_it_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.Monk
         assert sum(row["steps"] == SHORT.steps for row in kept.rows) >= 2
 
 
-def test_a_time_limit_ends_it_early_and_says_so(tmp_path: Path) -> None:
+def test_a_time_limit_ends_it_early_and_is_reported(tmp_path: Path) -> None:
     engine = replace(SHORT, store=tmp_path / "worst.sqlite")
     early = sp.worst("srtf", "preemptive.lp4", engine=replace(engine, time_limit=0))
     assert early.unfinished and "so far" in early.scope and early.looked_at[0] < 2 * SHORT.steps
     assert not sp.worst("srtf", "preemptive.lp4", engine=engine).unfinished
 
 
-def test_shrinking_keeps_the_share_and_ends_where_nothing_is_smaller() -> None:
+def test_shrinking_keeps_the_share_and_ends_at_a_minimum() -> None:
     goal = objective(policy("srtf"), "preemptive", "lp4")
     document = day(3).to_json()
     score = goal.judge(from_json(document)).score
@@ -170,7 +168,7 @@ class Products:
         return Doubted(Fraction(chunks[0] * chunks[1] - len(chunks) if len(chunks) > 1 else -9))
 
 
-def test_a_search_goes_on_while_it_shrinks_and_keeps_what_it_gains() -> None:
+def test_a_search_continues_while_it_shrinks_and_keeps_gains() -> None:
     document = registry.generate("preemptive", "tiny", 3, {"jobs": "4"})
     for job in document["jobs"]:
         job["chunks"] = 2
@@ -183,7 +181,7 @@ def test_a_search_goes_on_while_it_shrinks_and_keeps_what_it_gains() -> None:
     assert [score for _, score, _ in larger.trace] == sorted({score for _, score, _ in larger.trace}, key=Fraction)
 
 
-def test_what_every_chain_has_found_is_shrunk_and_the_worst_of_that_is_the_answer() -> None:
+def test_the_results_of_all_chains_are_shrunk_and_the_worst_is_returned() -> None:
     engine = sp.Engine(chains=3, steps=20, seed=5)
     found = sp.worst("srtf", "preemptive.lp4", engine=engine)
     assert found.goal is not None and found.exact >= found.found == max(step.score for step in found.trace)
@@ -202,7 +200,7 @@ def test_engines_find_the_same(engine: str) -> None:
     assert told(mine) == told(theirs)
 
 
-def test_the_command_tells_writes_and_goes_on(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_prints_writes_and_resumes(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     words = ["worst", "srtf", "--against", "lp4", "--steps", "5", "--chains", "1", "--jobs", "1", "--out", "bad"]
     code, out, _ = cli(*words, "--plot", "bad.png", "--lift", "5")
@@ -240,12 +238,12 @@ def test_the_command_tells_writes_and_goes_on(cli: Cli, tmp_path: Path, monkeypa
         {"space": sp.Space(free=["horizon=30"], within=["horizon=30"])},
     ],
 )
-def test_wishes_that_there_are_not_are_one_sentence(words: dict[str, Any]) -> None:
+def test_unknown_settings_give_one_message(words: dict[str, Any]) -> None:
     with pytest.raises(SchedproofError):
         sp.worst("srtf", **{"against": "preemptive.lp4"} | words)
 
 
-def test_a_space_in_which_nothing_can_be_measured_says_why() -> None:
+def test_a_space_without_measurable_instances_gives_the_reason() -> None:
     with pytest.raises(NoSolution, match="not an instance of the family"):
         sp.worst("srtf", "preemptive.lp4", sp.Space(day(), free=["horizon=0,0"]))
 
@@ -275,7 +273,7 @@ def test_the_cases_that_hypothesis_draws_of_a_claim_are_starts(monkeypatch: pyte
             module.claim_instances(id, "preemptive")
 
 
-def test_a_share_of_what_is_guaranteed_is_sought_where_all_premises_hold() -> None:
+def test_the_share_of_a_guarantee_is_searched_under_its_premises() -> None:
     space, engine = sp.Space(cases_of="theorem5_ratio_repaired", only="guaranteed"), sp.Engine(chains=1, steps=15)
     found = sp.worst("pd_ors", "dmlrs.exact", space, engine, options={"bounds": "repaired", "share": "1/2"})
     promised = found.run.guarantee
@@ -287,7 +285,7 @@ def test_a_share_of_what_is_guaranteed_is_sought_where_all_premises_hold() -> No
         sp.worst("srtf", "preemptive.lp4", sp.Space(only="guaranteed"), sp.Engine(chains=1, steps=1))
 
 
-def test_a_regret_has_its_share_of_the_theorems() -> None:
+def test_a_regret_has_its_share_of_the_theorems_bound() -> None:
     words: dict[str, Any] = {"against_options": {"points": 2}, "space": sp.Space(only="guaranteed")}
     found = sp.worst("oga_sched", "multiserver.regret", **words, engine=sp.Engine(chains=1, steps=2))
     regret = found.run.regret(points=2)
@@ -297,7 +295,7 @@ def test_a_regret_has_its_share_of_the_theorems() -> None:
         sp.worst("oga_sched", "multiserver.regret", **words, engine=one, options={"step": "anytime"})
 
 
-def test_where_a_policy_earns_nothing_may_be_left_out() -> None:
+def test_instances_with_zero_utility_may_be_excluded() -> None:
     found = sp.worst("fifo", "dmlrs.exact", engine=sp.Engine(chains=1, steps=2))
     assert found.exact == inf and found.goal is not None
     with pytest.raises(SchedproofError, match="fifo earns nothing"):
@@ -306,6 +304,6 @@ def test_where_a_policy_earns_nothing_may_be_left_out() -> None:
     assert 1 <= sp.worst("fifo", "dmlrs.exact", finite, engine).exact < inf
 
 
-def test_a_plug_ins_family_needs_nothing_more() -> None:
+def test_a_plug_ins_family_needs_no_extra_code() -> None:
     found = sp.worst("threshold", "toy.knapsack", engine=sp.Engine(chains=1, steps=10))
     assert found.bound is not None and found.bound.verify(found.instance) and found.exact >= 1

@@ -48,7 +48,6 @@ def command(words: list[str], folder: Path) -> None:
 
 
 def lived(words: list[str], folder: Path, seconds: float | None) -> int:
-    """Return the exit code of the command, killed after some seconds."""
     process = FORKED.Process(target=command, args=(words, folder))
     process.start()
     process.join(seconds)
@@ -64,7 +63,7 @@ def result(folder: Path) -> tuple[dict[str, bytes], dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", list(COMMANDS)[: size(2, 1, 2)])
-def test_a_killed_search_ends_as_one_that_was_left_alone(name: str, tmp_path: Path) -> None:
+def test_a_killed_search_ends_like_an_undisturbed_one(name: str, tmp_path: Path) -> None:
     rng, kills, seed = random.Random(name), 0, 0
     while kills < KILLS:
         seed += 1

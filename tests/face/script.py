@@ -11,7 +11,6 @@ from schedproof.preemptive import a_online, ilp4, minlp2
 
 
 def best_ratio(instance: sp.Instance, names: list[str], bound: sp.Bound) -> tuple[str, Fraction]:
-    """The policy with the smallest measured ratio."""
     runs: dict[str, sp.Run] = {name: sp.policy(name).run(instance, seed=1) for name in names}
     ratios: dict[str, sp.Ratio] = {name: run.ratio(bound) for name, run in runs.items() if run.feasible}
     name = min(ratios, key=lambda name: ratios[name].exact)

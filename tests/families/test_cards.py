@@ -1,5 +1,3 @@
-"""Every card against the code: homes, sentences, options, and that reading a card imports nothing heavy."""
-
 from __future__ import annotations
 
 import inspect
@@ -30,8 +28,7 @@ HEAVY |= {"networkx"}
 
 
 @each_entry
-def test_a_sentence_is_written_on_the_card_alone(kind: str, entry: Entry) -> None:
-    """But for a reader of files, whose whole docstring `show` prints."""
+def test_a_sentence_is_written_only_on_the_card(kind: str, entry: Entry) -> None:
     said = inspect.getdoc(registry.load(entry.home)) or ""
     assert entry.sentence.endswith(".")
     assert (entry.sentence in said) == (kind in ("generator", "trace", "trainer", "regret", "jobs"))
@@ -57,8 +54,8 @@ def test_a_homes_keywords_are_the_cards_options(kind: str, entry: Entry) -> None
 @pytest.mark.parametrize(
     "entry", {e.jobs.home: e.jobs for _, e in ENTRIES.values() if isinstance(e, LogEntry)}.values()
 )
-def test_what_maps_the_jobs_of_a_log_is_a_row_like_others(entry: Entry) -> None:
-    test_a_sentence_is_written_on_the_card_alone("jobs", entry)
+def test_the_mapping_of_a_log_is_a_row_like_others(entry: Entry) -> None:
+    test_a_sentence_is_written_only_on_the_card("jobs", entry)
     test_a_homes_keywords_are_the_cards_options("jobs", entry)
 
 
@@ -107,7 +104,6 @@ def test_a_facade_has_every_program_and_policy_by_name(name: str) -> None:
 
 
 def imported(*words: str) -> set[str]:
-    """The heavy libraries that a command has imported when it ends."""
     code = (
         "import sys\n"
         f"sys.argv = {['schedproof', *words]!r}\n"
@@ -120,7 +116,7 @@ def imported(*words: str) -> set[str]:
 
 
 @pytest.mark.parametrize("words", ["programs", "policies", "claims", "show a_online", "--help", "run --help"])
-def test_a_list_imports_nothing_heavy(words: str) -> None:
+def test_a_list_imports_no_heavy_module(words: str) -> None:
     assert imported(*words.split()) == set()
 
 
@@ -136,15 +132,13 @@ def test_a_list_imports_nothing_heavy(words: str) -> None:
         "check cells.json accepted.json",
     ],
 )
-def test_a_small_command_imports_what_it_uses(words: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Numbers at most: no solver, no compiler, no table, no picture."""
+def test_a_small_command_imports_only_its_needs(words: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     assert imported(*words.split()) <= {"numpy"}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two instances with a schedule each."""
     folder = tmp_path_factory.mktemp("commands")
     for words in (
         "generate dmlrs --out cluster.json",

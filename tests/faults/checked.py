@@ -13,7 +13,7 @@ from typing import Any
 import schedproof as sp
 from schedproof.check import bound, game, optimum, ratio, regret
 from schedproof.core.data.arrays import write_object
-from schedproof.core.programs.solve import with_proof
+from schedproof.core.programs.proof import with_proof
 from schedproof.core.runtime.context import USUAL
 from schedproof.core.runtime.files import encode
 from tests.certificates import FORGERIES, honest
@@ -87,7 +87,6 @@ def _strategy(name: str) -> bytes:
 
 
 def game_case(seed: int, folder: Path) -> Attempt:
-    """An adversary's strategy, changed or enlarged."""
     rng, file = Rng(f"checked game {seed}"), folder / "strategy.json"
     name = rng.choice(list(GAMES))
     content = _content(rng, _strategy(name), [name, "1/3", -1, *LARGE])
@@ -103,7 +102,6 @@ def _regret(number: int) -> bytes:
 
 
 def regret_case(seed: int, folder: Path) -> Attempt:
-    """A certificate of a worst regret, changed or enlarged."""
     rng, file = Rng(f"checked regret {seed}"), folder / "regret.json"
     if rng.random() < 0.2:
         content = encode(_all_slots(rng))
@@ -115,7 +113,6 @@ def regret_case(seed: int, folder: Path) -> Attempt:
 
 
 def _all_slots(rng: Rng) -> dict[str, Any]:
-    """A well-formed certificate of any size, valid or not."""
     slots, step = rng.choice([1, 10, 25, 40]), rng.choice(["anytime", "printed53"])
     wide = rng.choice([1, 100, 101, 3000])
     pairs, turns = slots * (slots + 1) // 2, slots * (slots - 1)
@@ -154,7 +151,6 @@ def _ratio(policy: str) -> tuple[str, bytes]:
 
 
 def ratio_case(seed: int, folder: Path) -> Attempt:
-    """A certificate of a competitive ratio with its rule, changed or enlarged."""
     rng, rule, file = Rng(f"checked ratio {seed}"), folder / "rule.py", folder / "ratio.json"
     text, certificate = _ratio(rng.choice(list(RULES)))
     content = _content(rng, certificate, ["1/3", -1, *LARGE])
@@ -177,7 +173,6 @@ def _best(number: int) -> bytes:
 
 
 def best_case(seed: int, folder: Path) -> Attempt:
-    """A certificate of a best ratio, changed or enlarged."""
     rng, file = Rng(f"checked best {seed}"), folder / "best.json"
     content = _content(rng, _best(rng.randrange(len(SETTINGS))), ["1/3", "pinned", "whole", -1, *LARGE])
     file.write_bytes(content)
@@ -193,7 +188,6 @@ def _bounds(family: str) -> list[tuple[bytes, bytes]]:
 
 
 def bound_case(seed: int, folder: Path) -> Attempt:
-    """A bound's certificate or its instance, changed or enlarged."""
     rng, of, file = Rng(f"checked bound {seed}"), folder / "instance.json", folder / "bound.json"
     family = FAMILIES[seed % len(FAMILIES)]
     instance, certificate = rng.choice(_bounds(family))
@@ -232,7 +226,6 @@ def optima() -> list[tuple[bytes, bytes]]:
 
 
 def optimum_case(seed: int, folder: Path) -> Attempt:
-    """The proof of an integer optimum or its instance, changed or enlarged."""
     rng, of, file = Rng(f"checked optimum {seed}"), folder / "instance.json", folder / "optimum.json"
     instance, proof = rng.choice(optima())
     words = ["1/3", -1, 0, *LARGE]

@@ -31,20 +31,18 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Command:
-    """A command that writes.
+    """A command that writes files.
 
     Attributes
     ----------
     words
-        The command line after ``python -m``; the inputs are in the parent folder.
-    files
-        The files that it writes.
+        Command line after ``python -m``; inputs are in the parent folder.
     states
-        Allowed states of the files at any time: a letter each, of old, new and gone.
+        Allowed states of the files at any time, one letter each: old, new or gone.
     stores
         Whether the files are stores, which grow and may differ in their times.
     table, kept
-        A file that grows row by row, of which a part is valid; and a file to resume from, deleted at the end.
+        A file that grows row by row, and a file to resume from that is deleted at the end.
     """
 
     words: str

@@ -36,7 +36,6 @@ Rng = random.Random
 
 
 def instance_case(seed: int, folder: Path) -> Attempt:
-    """A changed instance file is rejected, or read and used in every way."""
     rng = Rng(f"instance {seed}")
     family = FAMILIES[seed % len(FAMILIES)]
     form = FORMATS[family]
@@ -63,7 +62,6 @@ def _plan(family: str, seed: int) -> tuple[Any, Any]:
 
 
 def schedule_case(seed: int, folder: Path) -> Attempt:
-    """A changed schedule file is rejected or judged."""
     rng = Rng(f"schedule {seed}")
     family = FAMILIES[seed % len(FAMILIES)]
     instance, schedule = _plan(family, rng.randrange(12))
@@ -99,7 +97,6 @@ def schedule_case(seed: int, folder: Path) -> Attempt:
 
 
 def _array(rng: Rng, good: np.ndarray) -> np.ndarray:
-    """Return an array of an unexpected form."""
     kind = rng.randrange(12)
     if kind < 6:
         types = [
@@ -136,7 +133,6 @@ def _array(rng: Rng, good: np.ndarray) -> np.ndarray:
 
 
 def _header(rng: Rng, good: np.ndarray) -> bytes:
-    """Return a false header of an .npy file."""
     descr = rng.choice([good.dtype.str, "|O", "<f8", "<i8", "<U1000000000", "|V0", "nonsense", "<i8'", [("a", "<i8")]])
     shape = rng.choice(
         [good.shape, (10**9, 3), (10**18,), (2**62, 4), (-1, 3), (0, 10**18), (1,) * 40, "()", (3.5,), (True, 3), None]
@@ -160,7 +156,6 @@ def _header(rng: Rng, good: np.ndarray) -> bytes:
 
 
 def _put(rng: Rng, path: Path, good: np.ndarray) -> str:
-    """Replace an array by a hostile value; return its description."""
     kind = rng.randrange(10)
     if kind < 4:
         array = _array(rng, good)
@@ -207,7 +202,6 @@ def _saved(path: Path, array: np.ndarray) -> bytes:
 
 
 def sidecar_case(seed: int, folder: Path) -> Attempt:
-    """An array file of an instance or a schedule is rejected or used."""
     rng = Rng(f"sidecar {seed}")
     file, plan_file, beside = folder / "instance.json", folder / "plan.json", folder / "x.npy"
     if rng.random() < 0.3:  # any key of any format says that it lies beside
@@ -254,7 +248,6 @@ def _bounds(family: str) -> list[tuple[Any, Any]]:
 
 
 def certificate_case(seed: int, folder: Path) -> Attempt:
-    """Both checkers prove or reject a changed certificate."""
     rng = Rng(f"certificate {seed}")
     family = FAMILIES[seed % len(FAMILIES)]
     instance, row = rng.choice(_bounds(family))
@@ -303,7 +296,6 @@ def _state() -> tuple[Any, dict[str, np.ndarray]]:
 
 
 def state_case(seed: int, folder: Path) -> Attempt:
-    """A changed state of a bound's computation is rejected or resumed."""
     rng, file = Rng(f"state {seed}"), folder / "state.npz"
     instance, parts = _state()
     name = rng.choice(list(parts))

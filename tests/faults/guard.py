@@ -91,7 +91,6 @@ def judged(attempt: Attempt) -> tuple[str, str]:
 
 
 def _memory(ask: str) -> int:
-    """Return memory of this process in MiB: now (VmRSS), or the peak (VmHWM)."""
     status = Path("/proc/self/status").read_text()
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith(ask)) >> 10
 
@@ -128,7 +127,6 @@ def serve(kinds: Kinds) -> None:
 
 
 def _tell_unless_late(lost: sys.UnraisableHookArgs) -> None:
-    """Raise a timeout again that a callback has caught, as a command's process does."""
     if not issubclass(lost.exc_type, OutOfTime):
         sys.__unraisablehook__(lost)
 

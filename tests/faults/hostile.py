@@ -30,7 +30,6 @@ KEYS = ["instance", "told", "self", "context", "options", "name", "id", "given",
 
 
 def number_text(rng: random.Random) -> str:
-    """Return a number of any size as text."""
     kind = rng.randrange(7)
     if kind == 0:
         return rng.choice(NUMBERS)
@@ -46,7 +45,6 @@ def number_text(rng: random.Random) -> str:
 
 
 def option_text(rng: random.Random, choices: Sequence[str] = ()) -> str:
-    """Return the value of an option as a user might type it."""
     kind = rng.random()
     if choices and kind < 0.3:
         return rng.choice(choices)
@@ -55,7 +53,6 @@ def option_text(rng: random.Random, choices: Sequence[str] = ()) -> str:
 
 
 def option_value(rng: random.Random, choices: Sequence[str] = ()) -> Any:
-    """Return the value of an option as a program might pass it."""
     text = option_text(rng, choices)
     try:
         exact = Fraction(text) if len(text) < 400 and "e" not in text else Fraction(7, 3)
@@ -160,7 +157,6 @@ def spoiled(rng: random.Random, content: bytes) -> bytes:
 
 
 def file_of(rng: random.Random, value: Any, words: Sequence[Any] = ()) -> bytes:
-    """Return the bytes of a hostile file, made from a valid value."""
     if rng.random() < 0.3:
         return spoiled(rng, encode(value))
     return text_of(change(rng, json.loads(encode(value)), words))

@@ -76,7 +76,6 @@ def _foreign(rng: Rng, content: bytes) -> bytes:
 
 
 def _lengths(rng: Rng, content: bytes) -> bytes:
-    """A header with a false length."""
     length = int.from_bytes(content[:8], "little")
     others = [0, 1, 2, length - 1, length + 1, length + 8, len(content), len(content) - 8, 2**20, 2**20 + 1]
     said = rng.choice([*others, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1, rng.randrange(2 * length)])
@@ -84,7 +83,6 @@ def _lengths(rng: Rng, content: bytes) -> bytes:
 
 
 def _places(rng: Rng, content: bytes) -> bytes:
-    """Arrays with false shapes and offsets."""
     head, data = _parts(content)
     names = [name for name in head if name != tensors.TEXT]
     huge = [[2**28], [2**28, 2**28], [2**28 + 1], [0], [0, 2**28], [-1, -4], [1] * 40, [1] * 5000, [2**64], [1.5]]
@@ -110,7 +108,6 @@ def _places(rng: Rng, content: bytes) -> bytes:
 
 
 def _nested(rng: Rng, content: bytes) -> bytes:
-    """Deeply nested values."""
     deep = rng.choice([100, 1000, 10_000, 100_000, 500_000, 2**20])
     opening = rng.choice(["[", '{"a":', '{"__metadata__":', '{"a":{"shape":['])
     text = (opening * (deep // len(opening) + 1)).encode()
@@ -137,7 +134,6 @@ SPOILED: list[Callable[[Rng, bytes], bytes]] = [
 
 
 def _stored(rng: Rng, file: Path, content: bytes) -> str:
-    """Write a changed file, or another one; return its description."""
     if rng.random() < 0.05:
         beside = file.with_suffix(".npy")
         word = _put(rng, beside, np.arange(6).reshape(2, 3))
@@ -178,7 +174,6 @@ def _other(rng: Rng, c: Config) -> Header:
 
 
 def _network(rng: Rng) -> tuple[Config, dict[str, np.ndarray]]:
-    """Return a valid network with changed sizes, numbers or arrays."""
     c = Config(**rng.choice(SMALL))
     if rng.random() < 0.5:
         row = json.loads(text_of(_other(rng, c)))
@@ -204,7 +199,6 @@ def _network(rng: Rng) -> tuple[Config, dict[str, np.ndarray]]:
 
 
 def weights_case(seed: int, folder: Path) -> Attempt:
-    """A policy with a changed file of weights."""
     rng, file = Rng(f"weights {seed}"), folder / "w.safetensors"
     word = "network"
     if rng.random() < 0.4:
@@ -256,7 +250,6 @@ def _trained() -> bytes:
 
 
 def training_case(seed: int, folder: Path) -> Attempt:
-    """A training that resumes from a changed state."""
     from schedproof.online.placement.tapfinger import train
 
     rng, file = Rng(f"training {seed}"), folder / "w.state"

@@ -78,7 +78,6 @@ def _names(value: Any) -> list[str]:
 
 
 def _texts(ax: Any, folder: Path) -> str:
-    """Return a picture's texts, read from its SVG; warnings are errors."""
     from matplotlib import rc_context
 
     with warnings.catch_warnings(), rc_context({"svg.fonttype": "none"}):

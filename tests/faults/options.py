@@ -99,7 +99,6 @@ def targets() -> list[Target]:
 
 
 def _trace_options(format: str, usual: Mapping[str, str]) -> Iterator[str]:
-    """Return the options that the loader lists for an unknown one."""
     load = registry.load(registry.find("trace", format)[1].home)
     try:
         load([], 0, {"nothing": "1"})
@@ -113,7 +112,6 @@ def _value(family: str, seed: int) -> Any:
 
 
 def _instance(rng: random.Random, family: str) -> Any:
-    """Write a tiny instance, sometimes with a very large number."""
     value = _value(family, rng.randrange(1, 8))
     if family == "preemptive":
         value = tiny_preemptive(rng.randrange(20), jobs=rng.randrange(1, 3), servers=rng.randrange(1, 3))
@@ -159,7 +157,6 @@ def case(seed: int, folder: Path) -> Attempt:
 
 @cache
 def _warm(target: Target) -> None:
-    """Import and compile everything that does not depend on the value."""
     if target.kind in ("program", "policy", "bound", "regret"):
         with suppress(Exception):
             _python(target, from_json(_instance(random.Random(1), target.family)), {})

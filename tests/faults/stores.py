@@ -44,7 +44,6 @@ FEW = dict.fromkeys(trials.SIZES, 1)  # case of a claim: what is hostile here is
 
 
 def _once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Cache a function that is called in every case before the store is read."""
     kept: list[Any] = []
 
     def ask(*given: Any, **more: Any) -> Any:
@@ -105,7 +104,6 @@ WORK: dict[str, Callable[[Path], str]] = {
 
 @cache
 def _sound(name: str) -> tuple[bytes, str]:
-    """Return the valid store that some work leaves, and its answer."""
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "sound.sqlite"
         answer = WORK[name](store)
@@ -116,7 +114,6 @@ def _sound(name: str) -> tuple[bytes, str]:
 
 
 def _bytes(rng: Rng, store: Path) -> str:
-    """Overwrite or truncate bytes, or replace the file."""
     content = bytearray(store.read_bytes())
     kind = rng.randrange(4)
     if kind == 0:
@@ -134,7 +131,6 @@ def _bytes(rng: Rng, store: Path) -> str:
 
 
 def _rows(rng: Rng, store: Path) -> str:
-    """Change, swap, rename or empty rows without their checksums."""
     with closing(sqlite3.connect(store)) as base:
         rows = base.execute("SELECT number, key, row FROM rows").fetchall()
         number, key, row = rng.choice(rows)
@@ -153,7 +149,6 @@ def _rows(rng: Rng, store: Path) -> str:
 
 
 def _scheme(rng: Rng, store: Path) -> str:
-    """Change the scheme: an endless view, a trigger, another purpose or table."""
     statements = [
         "DROP TABLE rows; CREATE VIEW rows AS WITH RECURSIVE r(number, key, row, sum) AS (SELECT 1, 'a', 'b', 'c' "
         "UNION ALL SELECT number + 1, key, row, sum FROM r) SELECT * FROM r",
@@ -177,7 +172,6 @@ def _scheme(rng: Rng, store: Path) -> str:
 
 
 def _beside(rng: Rng, store: Path) -> str:
-    """Put other files in the store's place or next to it."""
     part = store.with_name(store.name + rng.choice(["-wal", "-shm", "-journal"]))
     kind = rng.choice(
         ["pipe", "folder", "link to nothing", "circle", "bytes", "pipe beside", "link beside", "folder beside"]
@@ -205,7 +199,6 @@ def _beside(rng: Rng, store: Path) -> str:
 
 
 def _forged(rng: Rng, store: Path) -> str:
-    """Change rows with correct checksums; the result may be wrong but must not crash."""
     with closing(sqlite3.connect(store)) as base:
         (what,) = base.execute("SELECT what FROM store").fetchone()
         number, key, row = rng.choice(base.execute("SELECT number, key, row FROM rows").fetchall())
@@ -222,7 +215,6 @@ WAYS = (_bytes, _rows, _scheme, _beside, _forged)
 
 
 def store_case(name: str, seed: int, folder: Path) -> Attempt:
-    """A damaged store is rejected or gives the valid answer, unless it was forged."""
     rng = Rng(f"{name} {seed}")
     content, answer = _sound(name)
     store = folder / "store.sqlite"
@@ -262,7 +254,7 @@ def _verdict(id: str) -> str:
 
 
 def ledger_case(seed: int, folder: Path) -> Attempt:
-    """A changed ledger is rejected or shown as it is; only `verify` replaces it."""
+    """A changed ledger is rejected or shown unchanged; only `verify` replaces it."""
     rng = Rng(f"ledger {seed}")
     family = rng.choice(["jrp", "preemptive", "placement"])
     rows = [dict(row) for row in claims.ledger(family).values()]
@@ -288,7 +280,6 @@ def ledger_case(seed: int, folder: Path) -> Attempt:
 
 
 def witness_case(seed: int, folder: Path) -> Attempt:
-    """A changed witness is rejected, or its claim is judged at least as severely."""
     rng = Rng(f"witness {seed}")
     source = rng.choice(_witnesses())
     value = json.loads(source.read_text())
@@ -331,7 +322,6 @@ seeds = [1, 2]
 
 
 def plan_case(seed: int, folder: Path) -> Attempt:
-    """A changed plan is rejected or gives its cells."""
     rng = Rng(f"plan {seed}")
     hostile = ["1000000000", "9" * 5000, "[" * 5000, '"\\u0000"', "-1", "1e400", "[]", "{}", '"x"', "[1,2]", "nan", "0"]
     text = PLAN if rng.random() < 0.3 else PLAN.partition("[[files]]")[0]

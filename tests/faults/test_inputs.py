@@ -49,7 +49,7 @@ def torch_for(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_crashes_hangs_or_swallows_the_memory(kind: str) -> None:
+def test_no_input_crashes_hangs_or_exhausts_memory(kind: str) -> None:
     torch_for(kind)
     failures = [report.failure for report in attack(kind, range(COUNTS[kind])) if report.failure]
     assert not failures, "\n\n".join(failures[:20])
@@ -69,7 +69,7 @@ def _raise(error: Exception) -> str:
     raise error
 
 
-def test_the_guard_sees_a_crash_and_what_is_no_sentence() -> None:
+def test_the_guard_detects_a_crash_and_an_invalid_message() -> None:
     assert judged(Attempt("", lambda: "read")) == ("read", "")
     assert judged(Attempt("", lambda: _raise(InputError("expected a name")))) == ("refused", "expected a name")
     outcome, detail = judged(Attempt("", lambda: _raise(OverflowError("too large"))))
@@ -83,7 +83,7 @@ def test_a_slow_machine_is_no_fault_of_a_case(monkeypatch: pytest.MonkeyPatch) -
     assert guard.slowness() == pytest.approx(10) and guard.slowness() == 1
 
 
-def test_a_worker_that_dies_is_a_crash_and_another_takes_its_place() -> None:
+def test_a_dead_worker_is_a_crash_and_is_replaced() -> None:
     dead, alive = (next(attack(kind, [0])) for kind in ("a kind that there is not", "option"))
     assert dead.outcome == "crash" and "the worker ended with 1:" in dead.detail and "KeyError" in dead.detail
     assert alive.outcome != "crash"
@@ -99,7 +99,7 @@ def test_a_worker_that_dies_is_a_crash_and_another_takes_its_place() -> None:
         ({"kind": "checked game", "mebibytes": 501}, "took 501 MiB"),
     ],
 )
-def test_a_failure_says_how_to_see_it_again(wrong: dict[str, object], says: str) -> None:
+def test_a_failure_states_the_command_that_repeats_it(wrong: dict[str, object], says: str) -> None:
     fine = {"kind": "option", "seed": 12, "what": "speed=0", "outcome": "refused"}
     assert Report(**fine).failure == ""  # type: ignore[arg-type]
     told = Report(**fine | wrong).failure  # type: ignore[arg-type]

@@ -1,8 +1,4 @@
-"""Solvers that lie, by seed: no crash, no false proof, no infeasible point.
-
-An accepted lie is marked ``claimed by`` the solver. The name of a failing case is the command that repeats it:
-``SCHEDPROOF_PROFILE=deep pytest -n 0 "tests/faults/test_lies.py::test_...[program-seed]"``.
-"""
+"""Solvers that lie, by seed: no crash, no false proof, no infeasible point."""
 
 from __future__ import annotations
 
@@ -50,7 +46,6 @@ def honest(number: int) -> Solution:
 
 
 def told(program: Program, lie: Callable[[Any, Outcome], Outcome | None], patch: pytest.MonkeyPatch) -> Solution | None:
-    """Solve a program with its default solver and change the answer, if possible."""
     honest(PROGRAMS.index(program))  # solve it before the solver lies
     backend, told = BACKENDS[program.backend], [True]
 
@@ -68,7 +63,6 @@ def told(program: Program, lie: Callable[[Any, Outcome], Outcome | None], patch:
 
 
 def bounced(program: Program, solution: Solution) -> bool:
-    """Return whether a loop around the solver found a feasible point independently."""
     if solution.solver not in program.routes or solution.objective is None:
         return False
     truth = honest(PROGRAMS.index(program)).objective
@@ -78,7 +72,6 @@ def bounced(program: Program, solution: Solution) -> bool:
 
 
 def mended(program: Program, solution: Solution) -> bool:
-    """Whether the true optimum is there after all: proven in rationals, or found by the next solver."""
     truth = honest(PROGRAMS.index(program))
     right = solution.ended == truth.ended and same(solution.objective, truth.objective)
     return right and bool(solution.message) and (solution.proven or solution.solver != truth.solver)
@@ -88,7 +81,6 @@ def mended(program: Program, solution: Solution) -> bool:
 
 
 def entries(model: Any) -> list[tuple[Any, Any]]:
-    """Yield every number of a model's point: Pyomo variables, CVXPY entries."""
     if isinstance(model, pyo.ConcreteModel):
         every = model.component_data_objects(pyo.Var, descend_into=True)
         return [(v, None) for v in every if v.value is not None and not v.name.endswith("indicator_var")]
@@ -110,7 +102,6 @@ def get(entry: tuple[Any, Any]) -> float:
 
 
 def breaks(model: Any) -> bool:
-    """Return whether a row or range is clearly violated, in floats."""
     if not isinstance(model, pyo.ConcreteModel):
         rows = [float(np.max(row.violation(), initial=0.0)) for row in model.constraints]
         signs = [float(-np.min(v.value, initial=0.0)) for v in model.variables() if v.is_nonneg()]
@@ -137,8 +128,6 @@ def one_is(value: float) -> Callable[[np.random.Generator], Callable[[Any, Outco
 
 
 def moved(rng: np.random.Generator) -> Callable[[Any, Outcome], Outcome | None]:
-    """Change a number of the point so that a row or a range is violated."""
-
     def lie(model: Any, outcome: Outcome) -> Outcome | None:
         places = entries(model)
         for at in rng.permutation(len(places))[:20]:
@@ -172,10 +161,7 @@ def test_a_point_that_cannot_be_is_no_solution(program: Program, seed: int, monk
 
 
 @by_seed
-def test_what_is_not_finite_is_refused_where_it_is_read(
-    program: Program, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """HiGHS returns numbers that are not finite."""
+def test_nonfinite_values_are_rejected_when_read(program: Program, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     from pyomo.contrib.solver.solvers.highs import HighsSolutionLoader
 
     if program.backend != "pyomo":
@@ -205,7 +191,6 @@ def another_objective(program: Program, rng: np.random.Generator) -> Callable[[A
 
 
 def worse_than_its_bound(program: Program, rng: np.random.Generator) -> Callable[[Any, Outcome], Outcome | None]:
-    """Report a wrong bound of an optimum, or one on the wrong side."""
     side, by = (1 if program.sense == "minimize" else -1), rng.choice([1.0, 100.0, math.inf, math.nan])
     status = rng.choice(["optimal", "feasible"])
     return lambda model, said: replace(said, status=status, bound=(said.objective or 0.0) + side * by, multipliers=None)
@@ -215,7 +200,7 @@ CAUGHT = {"another objective": another_objective, "a bound beyond the point": wo
 
 
 @by_seed
-def test_words_that_contradict_the_point_are_no_solution(
+def test_a_status_that_contradicts_the_point_is_no_solution(
     program: Program, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = list(CAUGHT)[(seed + PROGRAMS.index(program)) % len(CAUGHT)]
@@ -226,7 +211,6 @@ def test_words_that_contradict_the_point_are_no_solution(
 
 
 def worst_point(model: Any, outcome: Outcome) -> Outcome | None:
-    """Report the worst point as the optimum, with arbitrary multipliers."""
     if isinstance(model, pyo.ConcreteModel):
         sense = model.objective.sense
         model.objective.sense = -sense
@@ -244,7 +228,6 @@ def nothing_there(status: str) -> Callable[[Any, Outcome], Outcome | None]:
 
 
 def another_proof(rng: np.random.Generator) -> Callable[[Any, Outcome], Outcome | None]:
-    """Change only the multipliers."""
     factor = rng.choice([math.nan, math.inf, 0.0, -1.0, 1.01])
 
     def lie(model: Any, outcome: Outcome) -> Outcome | None:
@@ -256,7 +239,7 @@ def another_proof(rng: np.random.Generator) -> Callable[[Any, Outcome], Outcome 
 
 
 @by_seed
-def test_a_lie_that_no_row_shows_is_a_claim_and_no_proof(
+def test_an_undetectable_lie_is_a_claim_and_no_proof(
     program: Program, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number, rng = PROGRAMS.index(program), np.random.default_rng(seed)
@@ -277,7 +260,7 @@ ROUTES = [pytest.param(p, name, s, id=f"{p.id}-{name}-{s}") for p in PROGRAMS fo
 
 
 @pytest.mark.parametrize(("program", "name", "seed"), ROUTES)
-def test_what_a_route_says_is_held_against_its_schedule(program: Program, name: str, seed: int) -> None:
+def test_a_routes_answer_is_compared_with_its_schedule(program: Program, name: str, seed: int) -> None:
     rng, route, instance = np.random.default_rng(seed), program.routes[name], SMALL[program.family]
     lie = ("NaN", "infinity", "bound", "schedule", "infeasible")[(seed + PROGRAMS.index(program)) % 5]
     by = rng.choice([1.0, -1.0, 10.0])
@@ -306,7 +289,6 @@ def test_what_a_route_says_is_held_against_its_schedule(program: Program, name: 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("id", [p.id for p in PROGRAMS if "cpsat" in p.routes and not p.id.endswith("minlp7")])
 def test_cp_sats_numbers_are_those_of_a_schedule(id: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some variables, or the objective, are off by one."""
     truly, rng, program = cpsat.solve, np.random.default_rng(seed), sp.program(id)
 
     class Liar:
@@ -338,8 +320,9 @@ CERTIFIED = [pytest.param(id, seed, id=f"{id}-{seed}") for id in BOUNDS for seed
 
 
 @pytest.mark.parametrize(("id", "seed"), CERTIFIED)
-def test_a_bound_holds_whatever_the_linear_programs_say(id: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With arbitrary multipliers and point the bound may be worse, but never wrong."""
+def test_a_bound_holds_for_any_answers_of_the_linear_programs(
+    id: str, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng, instance = np.random.default_rng(seed), GAMES[id.split(".")[0]].drawn(seed)
     try:
         truth = sp.bound(id, instance)

@@ -1,5 +1,3 @@
-"""The memory of a long-running process does not grow."""
-
 from __future__ import annotations
 
 import json

@@ -31,12 +31,12 @@ def told(flag: str) -> str:
     return ended.stdout
 
 
-def test_what_is_listed_is_the_same_without_docstrings() -> None:
+def test_lists_are_equal_without_docstrings() -> None:
     listed = told("")
     assert listed == told("2") and "toy.knapsack --json 0 " in listed and "\nclaims 0 " in listed
 
 
-def test_asserts_say_what_is_known_of_types_and_check_nothing() -> None:
+def test_asserts_only_narrow_types() -> None:
     for path in ROOT.rglob("*.py"):
         text = path.read_text()
         for node in ast.walk(ast.parse(text)) if "assert " in text else ():

@@ -23,7 +23,6 @@ TOGETHER = WAYS[0] | WAYS[2] | WAYS[4]
 
 @pytest.mark.parametrize("name", KEPT if PROFILE == "deep" else ["regret"])
 def test_the_same_bytes(name: str, tmp_path: Path) -> None:
-    """Every command in the profile deep; else one kind of picture."""
     for file in inputs().iterdir():
         if file.is_file():
             (tmp_path / file.name).symlink_to(file)

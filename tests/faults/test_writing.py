@@ -1,5 +1,3 @@
-"""Disturbed commands leave valid files and print one sentence."""
-
 from __future__ import annotations
 
 import ast
@@ -29,13 +27,11 @@ CASES = {  # in the profiles dev, ci and deep; the kills are three to a case
 
 @pytest.fixture(autouse=True)
 def other_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Allow more time for an interrupt while other tests run."""
     monkeypatch.setattr(writing, "SECONDS", writing.SECONDS + size(20, 20, 0))
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_disturbed_command_leaves_old_or_new_files_and_nothing_else(fault: str) -> None:
-    """The commands in turn; only the quick ones in a short profile."""
+def test_a_disturbed_command_leaves_only_old_or_new_files(fault: str) -> None:
     if fault == "disk" and os.geteuid():
         pytest.skip("nobody but root mounts a disk")
     count = size(*CASES[fault])
@@ -58,8 +54,7 @@ TRAINED = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_so_does_a_training_which_goes_on_where_it_was_cut_short(fault: str) -> None:
-    """In any case its weights and its table end with the same bytes."""
+def test_a_disturbed_training_leaves_valid_files_and_resumes(fault: str) -> None:
     pytest.importorskip("torch", reason="PyTorch, of the extra rl, is not installed")
     if fault == "disk" and os.geteuid():
         pytest.skip("nobody but root mounts a disk")
@@ -67,8 +62,7 @@ def test_so_does_a_training_which_goes_on_where_it_was_cut_short(fault: str) -> 
     assert not failures, "\n".join(failures)
 
 
-def test_a_torn_file_a_part_and_a_picture_of_another_schedule_are_seen() -> None:
-    """Faults that the harness must detect."""
+def test_torn_files_parts_and_mismatched_pictures_are_detected() -> None:
     seen = []
     for spoil in ("torn", "left", "stale", "torn early"):
         case = Case(spoil, "run", 0)
@@ -91,8 +85,7 @@ TIMES = {"time.time", "time.time_ns", "datetime.now", "datetime.utcnow", "dateti
 ENDS = {name.partition(".")[2] for name in TIMES}
 
 
-def test_nobody_asks_what_time_it_is() -> None:
-    """Durations come from monotonic clocks."""
+def test_no_code_reads_the_wall_clock() -> None:
     asked = []
     for file in Path(schedproof.__file__).parent.rglob("*.py"):
         text = file.read_text()

@@ -1,5 +1,3 @@
-"""Every group follows docs/contributing.md: blocks by argument name, rows and terms returned."""
-
 from __future__ import annotations
 
 import ast
@@ -34,7 +32,6 @@ def _within(block, amounts):
 
 
 def breaches(text: str) -> Iterator[str]:
-    """Name each function of a module with groups that breaks a rule, and how."""
     tree = ast.parse(text if "group(" in text else "")  # parsing every module takes seconds
     outermost = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if not any(map(decorator, outermost)):
@@ -57,7 +54,6 @@ def breaches(text: str) -> Iterator[str]:
 
 
 def decorator(function: ast.FunctionDef) -> ast.Call | None:
-    """The call of ``group`` that decorates a function."""
     calls = (call for call in function.decorator_list if isinstance(call, ast.Call))
     return next((call for call in calls if ast.unparse(call.func) in ("group", "sp.group")), None)
 

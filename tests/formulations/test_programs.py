@@ -1,5 +1,3 @@
-"""Every program has sentences and rows, builds, and can be taken apart."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Broken instance files: what the tests know of a format, and each change of a valid file with what is told of it."""
+"""Broken instance files: a format's rules, and changes with their error messages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OTHERS = {"null": None, STRING: "3", INTEGER: 3, "a boolean": True, OBJECT: {}, 
 
 
 class Numbers(NamedTuple):
-    """What stands under a key: whole numbers or any, and values that are refused with what was expected."""
+    """The numbers allowed under a key, and invalid values with the expected text."""
 
     kind: str
     refused: Mapping[Any, str]
@@ -41,7 +41,7 @@ ABOVE_ZERO = Numbers(NUMBER, NO_NUMBERS | dict.fromkeys((0, -1, Decimal("-1.2"))
 
 
 def integers(least: int, most: int = 10**9) -> Numbers:
-    """Whole numbers of a range."""
+    """Integers of a range."""
     above = dict.fromkeys((most + 1, 10**30), f"expected an integer <= {most}")
     return Numbers(INTEGER, NO_INTEGERS | {least - 1: f"expected an integer >= {least}"} | above)
 
@@ -52,25 +52,25 @@ COUNT, POSITIVE, VERSION = integers(0), integers(1), integers(1, 1)
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """What may stand in a file of a format, beside its reader.
+    """A valid file of a format, and its allowed and rejected changes.
 
     Attributes
     ----------
     valid
-        A file in which every key stands.
+        A file with every key.
     numbers
-        Key -> the numbers that may stand there, or below it.
+        Key -> the numbers allowed under it.
     maps
-        Key -> how deep names, which may be any, stand below it.
+        Key -> the depth of arbitrary names below it.
     optional, together
-        Keys that may be left out, and those of them that may not while the rest stays.
+        Optional keys, and those that must be omitted together.
     either
-        Key -> the kinds of values that may stand there, where it is more than one.
+        Key -> the allowed kinds of values, if there are several.
     whole
-        Keys below which nothing is changed here.
+        Keys whose values are not changed.
     refused
-        A path, what is put there, and what is told: one that begins with "expected" follows on the path and the value.
-        A string ``"@..."`` is what follows the @, as it stands; a Change says of itself what it changes.
+        A path, an invalid value, and the error message. A message that begins with "expected" follows path and value.
+        The text after ``@`` in a string ``"@..."`` is inserted literally.
     """
 
     valid: bytes
@@ -83,7 +83,7 @@ class Shape:
     whole: frozenset[str] = frozenset()
 
     def value(self) -> dict[str, Any]:
-        """The valid file, parsed."""
+        """The parsed valid file."""
         parsed: dict[str, Any] = parse(self.valid)
         return parsed
 
@@ -95,18 +95,17 @@ class Format(Shape):
     Attributes
     ----------
     not_in_schema
-        Ends of sentences about what the reader refuses and the JSON Schema does not.
+        Ends of messages about errors that the JSON Schema does not express.
     number, name
-        A decimal that stands in the file once, with its path, and a name of the file; a whole number for a family
-        without ``decimals``.
+        A decimal of the file with its path, and a name; an integer for a family without ``decimals``.
     line_break
-        A text of the file, another with a line break in a name, and what is told.
+        A text of the file, its replacement with a line break in a name, and the error message.
     others
-        Texts of the file and others that say something else.
+        Texts of the file, and replacements with another meaning.
     words
-        Values that fuzzed files have more often.
+        Values that are frequent in fuzzed files.
     ask
-        Asks an instance everything that is asked before anything is solved.
+        Computes everything that needs no solver.
     """
 
     number: tuple[str, str]
@@ -120,7 +119,6 @@ class Format(Shape):
     decimals: bool = True
 
     def with_text(self, old: str, new: str | bytes) -> bytes:
-        """The valid file with another text in place of one."""
         assert old.encode() in self.valid
         return self.valid.replace(old.encode(), new if isinstance(new, bytes) else new.encode(), 1)
 
@@ -131,12 +129,12 @@ def formats() -> dict[str, Format]:
 
 
 def where(path: Sequence[Any]) -> str:
-    """A path as errors say it."""
+    """A path as in error messages."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".") or "$"
 
 
 def steps(path: str) -> list[Any]:
-    """A path that errors say, as its steps."""
+    """The steps of a path from an error message."""
     return [int(index) if index else key for index, key in re.findall(r"\[(\d+)\]|([^.\[\]]+)", path)]
 
 
@@ -161,24 +159,22 @@ def drop(path: str) -> Change:
 
 
 def all_of(*changes: Change) -> Change:
-    """One change after the other."""
     return lambda value: [change(value) for change in changes]
 
 
 def text_of(value: Any) -> bytes:
-    """JSON in which a string ``"@..."`` is what follows the @, as it stands."""
+    """JSON text; the text after ``@`` in a string ``"@..."`` is inserted literally."""
     return re.sub(r'"@([^"]*)"', r"\1", json.dumps(value, default=lambda decimal: f"@{decimal}")).encode()
 
 
 def shown(value: Any) -> str:
-    """A value as an error shows it after the path."""
+    """A value as in error messages."""
     if value is None or isinstance(value, dict | list):
         return ""
     return f" = {value!r}" if isinstance(value, str) and not value.startswith("@") else f" = {value}".replace("@", "")
 
 
 def with_change(value: Any, path: str, new: Any, says: str) -> tuple[Any, str]:
-    """A row of ``refused``: the file with the change, and the sentence."""
     if callable(new):
         new(value)
         return value, f"{path}: {says}" if path and says.startswith("expected") else says
@@ -187,7 +183,6 @@ def with_change(value: Any, path: str, new: Any, says: str) -> tuple[Any, str]:
 
 
 def other_shapes(form: Shape) -> Iterator[tuple[Any, str]]:
-    """The valid file without a key, with one more, with a value of another kind or size; and what is told of it."""
     for path in [(), *paths(form.value())]:
         if isinstance(at(form.value(), path), dict) and not _has_names(form, path):
             yield _changed(form, path, "beta", 3), f"{where(path)}: the object contains unknown field beta"
@@ -201,14 +196,12 @@ def other_shapes(form: Shape) -> Iterator[tuple[Any, str]]:
 
 
 def _has_names(form: Shape, path: Sequence[Any]) -> bool:
-    """Whether the keys of the object at a path are names, which may be any."""
     return any(
         sum(isinstance(step, str) for step in path[i + 1 :]) < form.maps.get(key, 0) for i, key in enumerate(path)
     )
 
 
 def _of_another_kind(form: Shape, path: Sequence[Any]) -> Iterator[tuple[Any, str]]:
-    """Values that may not stand at a path, with what is told."""
     value = at(form.value(), path)
     kinds: Mapping[type, str] = {str: STRING, dict: OBJECT, list: LIST, bool: "a boolean"}
     key = next((step for step in reversed(path) if step in form.numbers), None)
@@ -227,7 +220,6 @@ def _of_another_kind(form: Shape, path: Sequence[Any]) -> Iterator[tuple[Any, st
 
 
 def _changed(form: Shape, path: Sequence[Any], key: Any, *new: Any) -> Any:
-    """The valid file with another value under a key of the object at a path, or without it."""
     value = form.value()
     if new:
         at(value, path)[key] = new[0]
@@ -237,7 +229,7 @@ def _changed(form: Shape, path: Sequence[Any], key: Any, *new: Any) -> Any:
 
 
 def told(capsys: Any, monkeypatch: Any, *arguments: str) -> tuple[object, str]:
-    """The exit code and stderr of the command line, in this process; nothing on stdout."""
+    """Return exit code and stderr of the command line, run in this process."""
     monkeypatch.setattr(sys, "argv", ["schedproof", *arguments])
     with pytest.raises(SystemExit) as caught:
         main()

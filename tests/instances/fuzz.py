@@ -1,4 +1,4 @@
-"""Broken instance files: any value anywhere, and a valid file with a few things replaced, removed, renamed or added."""
+"""Broken instance files: arbitrary values, and valid files with a few changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from schedproof.instances import from_json
 
 
 def values(words: Sequence[Any]) -> st.SearchStrategy[Any]:
-    """Any JSON value, the given ones more often."""
+    """Any JSON value; the given ones are more frequent."""
     common = [0, 1, -1, 10**9, 10**18, 10**400, "", "a\nb", "\x00", *words]
     return st.recursive(
         st.none()
@@ -32,14 +32,14 @@ def values(words: Sequence[Any]) -> st.SearchStrategy[Any]:
 
 
 def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The way to every value within a value."""
+    """The paths of all values within a value."""
     found = [path] if path else []
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return found + [p for key, inner in items for p in paths(inner, (*path, key))]
 
 
 def at(value: Any, keys: Sequence[Any]) -> Any:
-    """What stands there."""
+    """Return the value at a path."""
     for key in keys:
         value = value[key]
     return value
@@ -47,7 +47,7 @@ def at(value: Any, keys: Sequence[Any]) -> Any:
 
 @st.composite
 def mutated(draw: Any, valid: Any, put_in: st.SearchStrategy[Any]) -> Any:
-    """The valid file with one to three things replaced, removed, renamed, repeated or added."""
+    """The valid file with one to three values replaced, removed, renamed or added."""
     value, places = copy.deepcopy(valid), st.sampled_from(paths(valid))
     for _ in range(draw(st.integers(1, 3))):
         *keys, last = draw(places)
@@ -70,7 +70,6 @@ def mutated(draw: Any, valid: Any, put_in: st.SearchStrategy[Any]) -> Any:
 
 
 def read_or_told(read: Callable[[Any], Any], value: Any) -> Any:
-    """What is read, and reads the same when it is written; None where one sentence says why it cannot be read."""
     try:
         instance = read(value)
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Schedules of a family: drawn ones, what their files may hold, and every mutation of them in turn."""
+"""Schedules of a family: random ones, the format of their files, and mutations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Mutation = Callable[[Any, Any, random.Random], Any]  # of an instance and its sc
 
 
 class Mutations(dict[str, tuple[str, Mutation]]):
-    """Ways to spoil a feasible schedule by one decision: name -> the constraint that it breaks, and it."""
+    """Single-decision changes of a schedule: name -> violated constraint, change."""
 
     def breaks(self, constraint: str) -> Callable[[Mutation], Mutation]:
         """Register a mutation under its name with the constraint that it breaks."""
@@ -29,30 +29,28 @@ class Mutations(dict[str, tuple[str, Mutation]]):
 
 @dataclass(frozen=True, kw_only=True)
 class Schedules:
-    """What the tests know of a family's schedules.
+    """A family's schedules and their file format.
 
     Attributes
     ----------
     drawn
         The instance and the feasible schedule of a seed.
     content
-        All that a schedule decides, as what can be compared.
+        All decisions of a schedule, in a comparable form.
     empty
-        A schedule of an instance that decides nothing, and the constraints that it breaks.
+        A schedule without decisions; it violates ``breaks_when_empty``.
     rows
         Key of the file -> the keys of each of its rows.
-    mutations, no_schedule
-        The mutations, and the constraints without which nothing can be computed from a schedule.
-    literal
-        The names of the constraints that a schedule breaks, literally.
-    changed
-        A drawn schedule with something changed at random.
-    alone
-        The constraints that are reported alone: rows that make no sense.
-    wrong
-        More schedules of an instance that can be drawn as a picture all the same.
     unit
-        What the frame has a row of.
+        The subject of a row of the frame.
+    no_schedule, alone
+        Constraints without which no schedule can be evaluated; constraints that are reported without others.
+    literal
+        The names of the violated constraints, by a literal checker.
+    changed
+        A schedule with random changes.
+    wrong
+        More schedules that can be drawn.
     """
 
     drawn: Callable[[int], tuple[Any, Any]]
@@ -71,7 +69,7 @@ class Schedules:
 
 
 def schedules() -> dict[str, Schedules]:
-    """Family -> what is known of its schedules."""
+    """Family -> its schedules."""
     return {name: import_module(f"tests.instances.{name}.schedules").SCHEDULES for name in FAMILIES}
 
 
@@ -87,7 +85,7 @@ class Mutant(NamedTuple):
 def mutants(
     mutations: Mapping[str, tuple[str, Mutation]], good: Callable[[int], tuple[Any, Any]], count: int
 ) -> Iterator[Mutant]:
-    """So many of them, each mutation at least once; ``good`` gives the feasible schedule of a seed."""
+    """Return this many mutants, each mutation at least once."""
     assert count >= len(mutations)
     for number in range(count):
         name = sorted(mutations)[number % len(mutations)]

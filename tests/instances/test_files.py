@@ -1,5 +1,3 @@
-"""The four file formats: exact numbers, and one sentence for every bad input: file, path, value, expectation."""
-
 from __future__ import annotations
 
 import dataclasses
@@ -41,7 +39,6 @@ each_family = pytest.mark.parametrize("family", FAMILIES)
 
 
 def named(part: object) -> str:
-    """A part of a test's name: the same in every process."""
     return "a change" if callable(part) else str(part)[:40]
 
 
@@ -49,7 +46,7 @@ def named(part: object) -> str:
 
 
 @each_family
-def test_a_missing_or_unknown_key_and_a_value_of_another_kind_or_size_is_one_sentence(family: str) -> None:
+def test_a_missing_unknown_or_mistyped_key_gives_one_message(family: str) -> None:
     for value, sentence in other_shapes(FORMATS[family]):
         with pytest.raises(InputError) as caught:
             from_json(value)
@@ -57,7 +54,7 @@ def test_a_missing_or_unknown_key_and_a_value_of_another_kind_or_size_is_one_sen
 
 
 @each_family
-def test_what_may_be_left_out_may_be_left_out(family: str) -> None:
+def test_optional_keys_may_be_omitted(family: str) -> None:
     form = FORMATS[family]
     for *above, last in paths(form.value()):
         if last in form.optional - form.together:
@@ -70,7 +67,7 @@ REFUSED = [(name, *row) for name, form in FORMATS.items() for row in form.refuse
 
 
 @pytest.mark.parametrize(("family", "path", "new", "says"), REFUSED, ids=named)
-def test_what_cannot_be_is_exit_code_2_and_one_sentence(
+def test_invalid_values_give_exit_code_2_and_one_message(
     family: str, path: str, new: Any, says: str, tmp_path: Path, capsys: Any, monkeypatch: Any
 ) -> None:
     file = tmp_path / "bad.json"
@@ -107,7 +104,7 @@ NO_INSTANCE: dict[str, tuple[Content, str]] = {
 
 @each_family
 @pytest.mark.parametrize("name", NO_INSTANCE)
-def test_a_file_that_is_no_instance_is_exit_code_2_and_one_sentence(
+def test_a_file_without_an_instance_gives_exit_code_2_and_one_message(
     family: str, name: str, tmp_path: Path, capsys: Any, monkeypatch: Any
 ) -> None:
     content, expected = NO_INSTANCE[name]
@@ -121,7 +118,7 @@ def test_a_file_that_is_no_instance_is_exit_code_2_and_one_sentence(
 
 
 @each_family
-def test_a_bare_nan_and_a_line_break_in_a_name_are_told_with_their_path(family: str, tmp_path: Path) -> None:
+def test_nan_and_line_breaks_in_names_are_reported_with_their_path(family: str, tmp_path: Path) -> None:
     form, file = FORMATS[family], tmp_path / "bad.json"
     number, path = form.number
     old, new, sentence = form.line_break
@@ -136,13 +133,13 @@ def test_a_bare_nan_and_a_line_break_in_a_name_are_told_with_their_path(family: 
         assert str(caught.value).startswith(f"{file}: {expected}") and str(caught.value).isprintable()
 
 
-def test_a_file_that_is_not_there_or_a_folder(tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
+def test_a_missing_file_or_a_folder(tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
     for file, why in ((tmp_path / "none.json", "No such file or directory"), (tmp_path, "Is a directory")):
         code, error = told(capsys, monkeypatch, "bound", "preemptive.lp4", str(file))
         assert (code, error) == (2, f"schedproof: {file}: cannot be read: {why}\n")
 
 
-def test_the_real_command_says_the_same_without_a_traceback(tmp_path: Path) -> None:
+def test_the_installed_command_gives_the_same_message(tmp_path: Path) -> None:
     file = tmp_path / "bad.json"
     file.write_bytes(FORMATS["preemptive"].with_text('"edge-1": 1', '"edge-9": 1'))
     done = subprocess.run(
@@ -157,7 +154,7 @@ def test_the_real_command_says_the_same_without_a_traceback(tmp_path: Path) -> N
 
 
 @each_family
-def test_a_file_there_and_back_keeps_everything(family: str) -> None:
+def test_a_file_round_trips(family: str) -> None:
     form = FORMATS[family]
     for value in (form.value(), *map(form.tiny, range(size(20, 90, 2000)))):
         instance = from_json(value)
@@ -171,7 +168,7 @@ def test_a_file_there_and_back_keeps_everything(family: str) -> None:
 
 @each_family
 @given(number=st.decimals(min_value="1e-18", max_value=10**6, places=18, allow_nan=False) | st.integers(1, 10**6))
-def test_any_decimal_there_and_back(family: str, number: Any) -> None:
+def test_any_decimal_round_trips(family: str, number: Any) -> None:
     form = FORMATS[family]
     path = steps(form.number[1])
     value = form.value()
@@ -183,7 +180,7 @@ def test_any_decimal_there_and_back(family: str, number: Any) -> None:
 
 
 @each_family
-def test_the_hash_is_of_the_content_and_not_of_its_spelling(family: str) -> None:
+def test_the_hash_depends_on_the_content_only(family: str) -> None:
     form = FORMATS[family]
     number = form.number[0]
     usual = from_json(form.value()).sha256
@@ -195,13 +192,12 @@ def test_the_hash_is_of_the_content_and_not_of_its_spelling(family: str) -> None
 
 
 @each_family
-def test_the_schema_admits_the_valid_files_and_refuses_those_of_another_shape(family: str) -> None:
+def test_the_schema_accepts_valid_files_and_rejects_other_shapes(family: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     form = FORMATS[family]
     validator = jsonschema.Draft202012Validator(registry.family(family).load("instance").json_schema())
 
     def admits(value: Any) -> bool:
-        """As JSON: a NaN and an infinity are no numbers there."""
         return bool(validator.is_valid(json.loads(json.dumps(value, default=float))))
 
     for value in (form.value(), *map(form.tiny, range(size(5, 12, 100)))):
@@ -212,14 +208,14 @@ def test_the_schema_admits_the_valid_files_and_refuses_those_of_another_shape(fa
 
 
 @pytest.mark.parametrize(("name", "family"), EMBEDDED.items())
-def test_the_embedded_instances_are_valid_and_have_nothing_to_note(name: str, family: str, tmp_path: Path) -> None:
+def test_the_embedded_instances_are_valid_and_without_notes(name: str, family: str, tmp_path: Path) -> None:
     instance = sp.embedded(name)
     write_json(tmp_path / "one.json", instance.to_json())
     assert sp.read(tmp_path / "one.json").sha256 == instance.sha256
     assert instance.family == family and instance.notes() == ()
 
 
-def test_what_is_not_embedded_is_one_sentence() -> None:
+def test_a_name_that_is_not_embedded_gives_one_message() -> None:
     with pytest.raises(UnknownName, match=r"unknown embedded instance 'none'; available: cells, cluster, clusters"):
         sp.embedded("none")
 
@@ -228,14 +224,13 @@ def test_what_is_not_embedded_is_one_sentence() -> None:
 
 
 def assert_read_or_told(family: str, read: Callable[[Any], Any], value: Any) -> None:
-    """And what is read can be asked everything that is asked before anything is solved."""
     if (instance := read_or_told(read, value)) is not None:
         FORMATS[family].ask(instance)
 
 
 @each_family
 @given(data=st.data())
-def test_any_change_of_a_valid_file_is_read_or_told(family: str, data: st.DataObject) -> None:
+def test_any_change_of_a_valid_file_is_read_or_rejected(family: str, data: st.DataObject) -> None:
     form = FORMATS[family]
     assert_read_or_told(family, from_json, data.draw(mutated(form.value(), values(form.words))))
 
@@ -245,8 +240,7 @@ SIZES = st.decimals(min_value="1e-18", max_value=10**18, allow_nan=False) | st.i
 
 @each_family
 @given(data=st.data())
-def test_any_numbers_that_the_format_takes_are_borne(family: str, data: st.DataObject) -> None:
-    """Extreme numbers where numbers stand: the products under roots leave the range of doubles."""
+def test_extreme_numbers_of_the_format_are_handled(family: str, data: st.DataObject) -> None:
     value = FORMATS[family].value()
     places = [path for path in paths(value) if isinstance(at(value, path), int | Decimal) and path != ("horizon",)]
     for path in data.draw(st.lists(st.sampled_from(places), min_size=1, max_size=8)):
@@ -256,7 +250,7 @@ def test_any_numbers_that_the_format_takes_are_borne(family: str, data: st.DataO
 
 @each_family
 @given(data=st.data())
-def test_any_value_at_all_is_read_or_told(family: str, data: st.DataObject) -> None:
+def test_any_value_is_read_or_rejected(family: str, data: st.DataObject) -> None:
     form = FORMATS[family]
     any_value = values(form.words)
     keys = [key for key, value in form.value().items() if isinstance(value, list)]
@@ -266,7 +260,7 @@ def test_any_value_at_all_is_read_or_told(family: str, data: st.DataObject) -> N
 
 @each_family
 @given(start=st.integers(0, 2000), length=st.integers(0, 20), put_in=st.binary(max_size=6))
-def test_any_change_of_the_bytes_is_read_or_told(family: str, start: int, length: int, put_in: bytes) -> None:
+def test_any_change_of_the_bytes_is_read_or_rejected(family: str, start: int, length: int, put_in: bytes) -> None:
     content = FORMATS[family].valid
     start %= len(content) + 1
     content = content[:start] + put_in + content[start + length :]

@@ -1,5 +1,3 @@
-"""The schedules of the four families: their files there and back, what is refused, the checkers, and the pictures."""
-
 from __future__ import annotations
 
 import random
@@ -26,12 +24,10 @@ with_mutations = pytest.mark.parametrize("family", [name for name in FAMILIES if
 
 
 def names(schedule: Any, instance: Any) -> set[str]:
-    """The constraints that are broken."""
     return {violation.constraint for violation in schedule.violations(instance, **told(schedule))}
 
 
 def told(schedule: Any) -> dict[str, Any]:
-    """The rules by which it was made."""
     return registry.family(schedule.family).rules_among(schedule.options)
 
 
@@ -39,7 +35,7 @@ def told(schedule: Any) -> dict[str, Any]:
 
 
 @each_family
-def test_a_file_there_and_back(family: str, tmp_path: Path) -> None:
+def test_a_schedule_file_round_trips(family: str, tmp_path: Path) -> None:
     for seed in range(size(20, 60, 500)):
         instance, schedule = OF[family].drawn(seed)
         write_object(tmp_path / "plan.json", schedule.to_json(instance))
@@ -52,7 +48,7 @@ def test_a_file_there_and_back(family: str, tmp_path: Path) -> None:
 
 
 @each_family
-def test_the_file_says_what_the_format_says_and_options_exactly(family: str, tmp_path: Path) -> None:
+def test_the_file_has_the_formats_keys_and_exact_options(family: str, tmp_path: Path) -> None:
     instance, schedule = OF[family].drawn(5)
     options = {"cap": Fraction(1, 3), "theta": "exact", "samples": 3}
     told = replace(schedule, policy="somebody", options=options, seed=5)
@@ -69,7 +65,7 @@ def test_the_file_says_what_the_format_says_and_options_exactly(family: str, tmp
 
 
 @each_family
-def test_bad_files_are_one_sentence(family: str) -> None:
+def test_bad_files_give_one_message(family: str) -> None:
     instance, shape = OF[family].shape()
     read = registry.family(family).load("schedule").from_json
     read(shape.value(), instance)
@@ -114,7 +110,6 @@ def test_feasible_schedules_are_accepted(family: str) -> None:
 
 @with_mutations
 def test_every_mutant_is_rejected_and_the_broken_constraint_named(family: str) -> None:
-    """Rows that make no sense are reported alone; of the others the literal checker says the same."""
     of = OF[family]
     for name, constraint, instance, spoiled in mutants(of.mutations, of.drawn, size(60, 180, 2000)):
         seen = names(spoiled, instance)
@@ -138,7 +133,6 @@ def test_equals_the_literal_checker_on_random_changes(family: str) -> None:
 
 @with_mutations
 def test_an_infeasible_schedule_still_has_an_objective_a_frame_and_a_picture(family: str) -> None:
-    """`check` and `run` tell them. What names no job cannot be read, and the driver stops a policy that makes it."""
     for name, (constraint, mutation) in OF[family].mutations.items():
         if constraint in OF[family].no_schedule:
             continue
@@ -163,7 +157,7 @@ def test_empty_and_wrong_schedules_can_be_drawn(family: str, tmp_path: Path) -> 
 
 
 @each_family
-def test_draws_on_axes_that_are_given(family: str) -> None:
+def test_pictures_use_given_axes(family: str) -> None:
     instance, schedule = OF[family].drawn(1)
     mine = axes(None, (4, 3))
     assert schedule.plot(instance, mine) is mine

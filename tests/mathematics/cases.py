@@ -1,4 +1,4 @@
-"""Every program of every family in its forms, with small instances and its family's letters."""
+"""Every program of every family, with small instances and the family's letters."""
 
 from __future__ import annotations
 
@@ -136,7 +136,6 @@ def _linear_gangs(seed: int) -> Any:
 
 
 def _contended(seed: int) -> Any:
-    """Two nodes, the second for one port only; linear gains, and overhead on the first resource."""
     capacities, ports = [[1 + seed % 3, 2], [3, 1 + seed % 2]], [([1, 2], [0]), ([2, 1], [0, 1])]
     return from_json(by_hand(capacities, ports, [[1, 1]] * 3, alpha=2, overhead={"cpu": 1, "gpu": 0}))
 

@@ -79,7 +79,6 @@ def printed_rows(statements: tuple[Statement, ...], setting: Setting) -> list[Si
 
 
 def pyomo_rows(block: Any, points: Points) -> list[Side]:
-    """A block's rows."""
     found = []
     for row in block.component_data_objects(pyo.Constraint, active=True, descend_into=True):
         body = points.values(row.body)
@@ -95,7 +94,7 @@ def pyomo_rows(block: Any, points: Points) -> list[Side]:
 
 
 class Points:
-    """Random values of a Pyomo model's variables; a variable with equal bounds has that value."""
+    """Random values of a Pyomo model's variables, within fixed bounds."""
 
     def __init__(self, model: Any, seed: int) -> None:
         rng = random.Random(seed)
@@ -209,7 +208,6 @@ def _built_domain(v: Any) -> Domain:
 
 
 def pyomo_lies(program: Program, instance: Any, setting_of: Callable[[Any, Any, Any], Setting]) -> list[str]:
-    """False statements of a program's rows, each with the group's name."""
     model = program.build(instance)
     points = Points(model, 0)
     setting = setting_of(program, instance, model)
@@ -245,7 +243,6 @@ def _lies(program: Program, g: Group, latex: str, block: Any, setting: Setting, 
 
 
 def is_domain(each: Statement, setting: Setting, built: dict[int, Domain]) -> bool:
-    """Whether a statement in a group of constraints is about the group's own variables."""
     if each.right != Number("0") or not isinstance(each.left, Symbol) or each.left.name not in setting.entries:
         return False
     found = domains((each,), setting)

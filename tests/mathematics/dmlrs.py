@@ -17,19 +17,18 @@ NOTHING = Fraction(0)
 
 
 def divisor(amounts: list[Fraction]) -> Fraction:
-    """The largest number of which all are multiples."""
+    """The greatest common divisor."""
     scale = reduce(lcm, (a.denominator for a in amounts), 1)
     return Fraction(reduce(gcd, (int(a * scale) for a in amounts), 0), scale)
 
 
 def by_arity(*functions: Callable[..., Any]) -> Callable[..., Any]:
-    """One name for several symbols that differ in the number of their indices."""
     table = {f.__code__.co_argcount: f for f in functions}
     return lambda *indices: table[len(indices)](*indices)
 
 
 def setting(program: Any, instance: Instance, model: Any) -> Setting:
-    """Jobs i, machines h, resources r, slots t and k, schedules pi_i, rows m of a staircase."""
+    """Jobs i, machines h, resources r, slots t and k, schedules pi_i, rows m."""
     kind = program.id.partition(".")[2].split(":")[0]
     rules = {"slot": _slot, "dorm": _dorm, "exact": _exact}
     extra = rules.get(kind, _schedules)(program, instance, model)
@@ -89,7 +88,6 @@ def _slot(program: Any, instance: Instance, model: Any) -> Setting:
     shares = list(here.share) if patterns else []
 
     def whole(h: Any) -> bool:
-        """Whether the machine holds all that the internal rate needs."""
         n, s = query.internal_workers, job.ps_needed(query.internal_workers)
         room = (job.worker.get(r, 0) * n + job.ps.get(r, 0) * s <= query.free(h, r) for r in instance.resources)
         return n <= job.batch_size and all(room)

@@ -33,7 +33,6 @@ Rows = dict[str, list[Statement]]  # by the group that prints them
 
 
 def printed_lies(program: Program, instance: Any, setting_of: Callable[..., Setting]) -> list[str]:
-    """List the statements of a relaxed program's printed dual that its printed primal contradicts."""
     model, dual = program.build(instance), program.dual()
     setting = setting_of(program, instance, model)
     setting.at = Points(model, 0).at
@@ -83,7 +82,6 @@ def printed_lies(program: Program, instance: Any, setting_of: Callable[..., Sett
 
 
 def _columns_and_rows(program: Program, model: Any, setting: Setting) -> tuple[Rows, Rows]:
-    """The printed statements that have a dual row, and those that have a multiplier, as the dual's groups list them."""
     columns, rows = Rows(), Rows()
     for g in program.groups:
         if g.role == "objective":
@@ -99,7 +97,6 @@ def _columns_and_rows(program: Program, model: Any, setting: Setting) -> tuple[R
 
 
 def _bounds(s: Statement) -> Iterator[Statement]:
-    """A domain's bounds, except x >= 0."""
     low, high = s.right.items if isinstance(s.right, Set) and s.right.kind == "[" else (s.right, None)
     if high is not None:
         yield Statement(s.left, r"\le", high, s.conditions)
@@ -112,7 +109,6 @@ def _is_nonnegative(s: Statement) -> bool:
 
 
 def _value(setting: Setting, tree: Any, env: Env | None = None) -> Any:
-    """Its values at the points; not finite for an entry that does not exist."""
     try:
         return np.asarray(setting.value(tree, env or {}), dtype=float)
     except UndefinedError:
@@ -131,7 +127,6 @@ def _told(value: Any) -> str:
 
 
 def built_lies(program: Program, instance: Any) -> list[str]:
-    """List differences between a relaxed program's built dual and its transposed standard form."""
     model, dual = program.build(instance), program.dual().build(instance)
     sign = 1 if program.sense == "minimize" else -1
     costs, rows = _standard(model)
@@ -167,7 +162,6 @@ def built_lies(program: Program, instance: Any) -> list[str]:
 
 
 def _standard(model: Any) -> tuple[list[Any], list[Any]]:
-    """Costs by column, and rows with their kind (-1 of >=, 0 of =, 1 of <=), right side and entries by column."""
     form = LinearStandardFormCompiler().write(model, mixed_form=True, set_sense=None)
 
     def line(matrix: Any, n: int) -> list[Any]:
@@ -183,7 +177,6 @@ def _standard(model: Any) -> tuple[list[Any], list[Any]]:
 
 
 def _ends(x: Any) -> Iterator[tuple[int, float]]:
-    """A column's bounds with their kinds, except x >= 0."""
     if x.lb is not None and x.lb == x.ub:
         yield 0, x.lb
         return

@@ -140,7 +140,6 @@ class Setting:
         raise LookupError(f"'{tree}' has no value")
 
     def _terms(self, body: Any, bindings: Iterator[Env]) -> Iterator[Any]:
-        """The summands; an entry that does not exist adds 0."""
         for env in bindings:
             try:
                 yield self.value(body, env)

@@ -14,7 +14,7 @@ from tests.mathematics.evaluation import Setting, UndefinedError
 
 
 def setting(program: Any, instance: Instance, model: Any) -> Setting:
-    """Jobs k, data nodes i, servers j; a CVXPY program's model is the values of its vectors."""
+    """Jobs k, data nodes i, servers j; a CVXPY model is its vectors' values."""
     nodes = [(k, node) for k in instance.jobs for node in k.nodes]
     entries = _vectors(instance, model) if isinstance(model, dict) else _entries(model)
 

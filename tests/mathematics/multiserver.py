@@ -26,7 +26,7 @@ def gain(utility: Utility, amount: Any) -> Any:
 
 
 def setting(program: Any, instance: Instance, model: Any) -> Setting:
-    """Jobs l (copies of ports), nodes r, resources k, tasks q, slots t; a CVXPY model is its values."""
+    """Jobs l (copies of ports), nodes r, resources k, tasks q, slots t."""
     if program.id == "multiserver.worst_arrivals":
         return _arrivals(program, instance, model)
     slot = program.parameters.get("slot")
@@ -46,7 +46,6 @@ def setting(program: Any, instance: Instance, model: Any) -> Setting:
 
 
 def _allocation(program: Any, instance: Instance, values: dict[str, np.ndarray]) -> Setting:
-    """Copies (port, number)."""
     graph = instance.graph
     copies = [(port, n) for port, most in zip(instance.ports, instance.copies, strict=True) for n in range(most)]
     edge = {(int(c), int(r)): e for e, (c, r) in enumerate(zip(graph.edge_copy, graph.edge_node, strict=True))}
@@ -104,7 +103,6 @@ def _gangs(program: Any, instance: Instance, model: Any) -> Setting:
 
 
 def _arrivals(program: Any, instance: Instance, model: Any) -> Setting:
-    """For the worst arrivals: ports l, nodes r, resources k, slots t from 0 on, by their numbers."""
     graph, steps = instance.graph, np.asarray(program.parameters["steps"])
     demand = graph.demand[graph.edge_copy]
     edges = {(int(c), int(r)): e for e, (c, r) in enumerate(zip(graph.edge_copy, graph.edge_node, strict=True))}

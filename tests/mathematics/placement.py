@@ -13,7 +13,7 @@ from tests.mathematics.evaluation import Setting
 
 @dataclass(frozen=True)
 class Choice:
-    """An allocation x: a mode of a task with its number; compared with amounts, resource by resource."""
+    """An allocation x: a task's mode with its number, compared by amounts."""
 
     number: int
     mode: Mode

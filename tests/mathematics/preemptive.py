@@ -14,9 +14,10 @@ AT_EDGE_RATE, AT_CLOUD_RATE = "at the edge rate", "at the cloud's rate"  # the c
 
 
 def setting(program: Any, instance: Instance, model: Any) -> Setting:
-    """Jobs j, chunks d, servers s, workers w (or their classes, where chunks float), classes q, types of PS p, slots t.
+    """Jobs j, chunks d, servers s, workers w, classes q, types of PS p, slots t.
 
-    The cloud has two workers, one for each rate; where a program has no column at the cloud's rate, it has one.
+    Where chunks float, w are the workers' classes. The cloud has two workers, one per rate, or one where a program has
+    no column at the cloud's rate.
     """
     given = program.parameters
     speed, reading = given.get("speed", Fraction(1)), given.get("reading", "ceil_chunk")
@@ -46,7 +47,6 @@ def setting(program: Any, instance: Instance, model: Any) -> Setting:
         return j.delay(s) is not None and (s.cloud or kind(s, w) in j.worker_types)
 
     def rate(j: Job, *place: Any) -> Fraction:
-        """n_j, n_js of the whole job in the cloud, or n_jsw."""
         if len(place) == 2 and not qualified(j, *place):
             return Fraction(0)
         fast = len(place) == 1 or place[1:] == (AT_CLOUD_RATE,)
@@ -63,7 +63,6 @@ def setting(program: Any, instance: Instance, model: Any) -> Setting:
         return max(ends, without) if place is None else without if place.cloud else ends
 
     def times(env: Any) -> range:
-        """The slots that some optimal solution gives to the job (there), or to some job."""
         jobs = [env["j"]] if "j" in env else instance.jobs
         return range(max((last(j, env["s"] if "w" in env else None) for j in jobs), default=-1) + 1)
 
@@ -163,7 +162,7 @@ def setting(program: Any, instance: Instance, model: Any) -> Setting:
 
 
 def instance_count(instance: Instance, place: tuple[Any, ...], floating: bool) -> float:
-    """W_q of a class, or W_sw: of a class where w is one, 1 of a single worker; any number in the cloud."""
+    """W_q or W_sw, the number of workers; unlimited in the cloud."""
     if len(place) == 1:
         ((server, kind),) = place
         return inf if server.cloud else float(server.workers[kind])

@@ -1,5 +1,3 @@
-"""Duals of every linear program: the primal's optimum, and printed as built."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -42,7 +40,7 @@ def test_primal_and_dual_have_one_optimum(case: Case) -> None:
             assert dual.ended in ("unbounded", "infeasible"), seed
 
 
-def test_a_dual_of_functions_that_may_be_linear_says_that_they_have_to_be() -> None:
+def test_a_dual_of_possibly_linear_functions_states_the_condition() -> None:
     dual = sp.program("multiserver.gang", slot=0).relaxed().dual()
     assert r"\ge f_r^k(1) \quad" in dual.latex() and dual.group("dual_value").source == "dual, where f is linear"
     assert sp.program("placement.lp").dual().group("dual_value").source == "dual"
@@ -69,8 +67,7 @@ def primal6() -> Program:
     ],
     ids=["(6)", "(11)"],
 )
-def test_the_papers_duals_are_the_derived_ones_letter_for_letter(primal: Program, printed: str, rows: str) -> None:
-    """The derived rows and objectives, in the letters of the paper's dual, agree with it."""
+def test_the_papers_duals_equal_the_derived_ones(primal: Program, printed: str, rows: str) -> None:
     paper, derived = sp.program(printed), primal.dual()
     for seed in range(size(2, 2, 40)):
         instance = _stored(seed) if paper.family == "preemptive" else _cluster(seed)
@@ -85,7 +82,7 @@ def test_the_papers_duals_are_the_derived_ones_letter_for_letter(primal: Program
         assert setting.value(notation.read(derived.group("dual_value").latex).term, {}) == pytest.approx(total)
 
 
-def test_the_dual_of_the_dual_is_the_primal_again() -> None:
+def test_the_dual_of_the_dual_is_the_primal() -> None:
     program = sp.program("placement.lp")
     twice = program.dual().dual()
     assert program.solve(tiny_instance(1)).objective == pytest.approx(twice.solve(tiny_instance(1)).objective)
@@ -116,8 +113,7 @@ def test_a_toys_dual_by_hand() -> None:
         r"\textstyle\sum_{i \in S} w_i x_i \le f_S \quad \forall S \subseteq J",
     ],
 )
-def test_a_row_for_all_of_what_reads_as_a_name_is_printed_by_matrices(row: str) -> None:
-    """Its multiplier would lack the index, and the sum over it would be lost."""
+def test_a_row_with_an_ambiguous_index_is_printed_by_matrices(row: str) -> None:
     program = knapsack()
     groups = tuple(replace(g, latex=row) if g.name == "fits" else g for g in program.groups)
     dual = replace(program, groups=groups).relaxed().dual()
@@ -125,7 +121,7 @@ def test_a_row_for_all_of_what_reads_as_a_name_is_printed_by_matrices(row: str) 
     assert dual.solve(Toy()).objective == pytest.approx(knapsack().relaxed().solve(Toy()).objective)
 
 
-def test_what_has_no_dual_is_refused_in_a_sentence_that_says_what_to_do() -> None:
+def test_programs_without_a_dual_are_rejected_with_a_fix() -> None:
     with pytest.raises(ProgramError, match=r"toy\.knapsack is an integer program; relax it first: `relaxed\(\)"):
         knapsack().dual()
     with pytest.raises(ProgramError, match=r"toy\.projection is built with CVXPY.*read each constraint's `dual_value`"):

@@ -1,5 +1,3 @@
-"""False statements are caught: in print over correct code, in code under a correct row, in duals."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -21,7 +19,6 @@ from tests.tiny.placement import tiny_instance
 
 
 def with_(program: Program, name: str, change: Callable[[Group], Group]) -> Program:
-    """A program with one of its groups replaced."""
     return replace(program, groups=tuple(change(g) if g.name == name else g for g in program.groups))
 
 
@@ -55,7 +52,7 @@ PRINTED = [  # program, group, in its row, what is printed instead
 
 
 @pytest.mark.parametrize(("name", "group", "true", "false"), PRINTED)
-def test_a_lie_in_print_is_caught(name: str, group: str, true: str, false: str) -> None:
+def test_a_false_printed_row_is_detected(name: str, group: str, true: str, false: str) -> None:
     found = case(name)
     told, seed = list[str](), 0
     while not told and seed < 6:  # not every instance tells them apart
@@ -67,25 +64,21 @@ def test_a_lie_in_print_is_caught(name: str, group: str, true: str, false: str) 
 
 
 def none_start(block: Any, instance: Any, starts: Any) -> Any:
-    """No task starts."""
     rows = sp.program("placement.exact").group("one_start_each").build(block, instance, starts)
     return {index: row.args[0] <= 0 for index, row in rows.items()}
 
 
 def one_row_less(block: Any, instance: Any, starts: Any) -> Any:
-    """A task may start twice."""
     rows = sp.program("placement.exact").group("every_task_once").build(block, instance, starts)
     return {index: rows[index] for index in list(rows)[1:]}
 
 
 def one_more_row(block: Any, instance: Any, starts: Any) -> Any:
-    """As a column's bound, in a row that is not printed."""
     rows = sp.program("placement.exact").group("every_task_once").build(block, instance, starts)
     return {"row": rows, "more": next(iter(starts.on.values())) <= 0.5}
 
 
 def any_number(block: Any, instance: Any) -> None:
-    """Starts may be negative."""
     sp.program("placement.exact").group("starts").build(block, instance)
     for on in block.on.values():
         on.domain = pyo.Integers
@@ -101,13 +94,13 @@ BUILT: dict[str, list[Callable[..., Any]]] = {
 @pytest.mark.parametrize(
     ("group", "build"), [(g, b) for g, builds in BUILT.items() for b in builds], ids=lambda x: getattr(x, "__name__", x)
 )
-def test_other_code_under_an_unchanged_row_is_caught(group: str, build: Callable[..., Any]) -> None:
+def test_changed_code_under_an_unchanged_row_is_detected(group: str, build: Callable[..., Any]) -> None:
     program, instance = case("placement.exact()").drawn(1)
     told = case("placement.exact()").lies(with_(program, group, lambda g: replace(g, build=build)), instance)
     assert told and all(lie.startswith(f"{group}: ") for lie in told)
 
 
-def test_a_relaxed_program_that_prints_its_integer_sets_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relaxed_program_with_printed_integer_sets_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     program, instance = case("preemptive.ilp4()").drawn(0)
     monkeypatch.setattr(group_module, "HULLS", ())
     told = case("preemptive.ilp4()").lies(program.relaxed(), instance)
@@ -133,7 +126,7 @@ IN_PRINT = {  # a part of the code that transposes what is printed -> what it do
 
 
 @pytest.mark.parametrize("name", IN_PRINT)
-def test_a_lie_in_a_printed_dual_is_caught(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_false_printed_dual_is_detected(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     assert [printed_lies(*each, LETTERS[each[0].family]) for each in DUALS] == [[], []]
     monkeypatch.setattr(f"schedproof.core.programs.printed_dual.{name}", IN_PRINT[name])
     assert any(printed_lies(*each, LETTERS[each[0].family]) for each in DUALS)
@@ -148,7 +141,7 @@ SIDES, VALUE = duality._sides, duality.Transposed.value
 
 
 @pytest.mark.parametrize("name", IN_CODE)
-def test_a_lie_in_a_built_dual_is_caught(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_false_built_dual_is_detected(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     assert [built_lies(*each) for each in DUALS] == [[], []]
     monkeypatch.setattr(f"schedproof.core.programs.duality.{name}", IN_CODE[name])
     assert any(built_lies(*each) for each in DUALS)

@@ -1,5 +1,3 @@
-"""Every printed row states what is built, in every program of every family, also relaxed."""
-
 from __future__ import annotations
 
 import importlib
@@ -21,7 +19,7 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
 @every_case
-def test_what_is_printed_is_what_is_built(case: Case) -> None:
+def test_printed_rows_equal_built_rows(case: Case) -> None:
     for seed in range(size(1, 1, 60)):
         program, instance = case.drawn(seed)
         assert case.lies(program, instance) == [], seed
@@ -30,7 +28,6 @@ def test_what_is_printed_is_what_is_built(case: Case) -> None:
 
 
 def groups() -> dict[str, Group]:
-    """All groups of the families' programs, as ``module.name``; groups for user programs are separate."""
     found = {}
     for top, family in product(("formulations", "relaxations"), FAMILIES):
         home = importlib.import_module(f"{schedproof.__name__}.{top}.{family}")
@@ -46,7 +43,7 @@ def test_every_group_is_in_one_of_the_cases() -> None:
     assert [name for name, g in groups().items() if id(g) not in compared] == []
 
 
-def test_a_group_is_left_unread_only_where_it_cannot_be_read() -> None:
+def test_a_group_is_excluded_only_if_it_cannot_be_read() -> None:
     unread = []
     for g in groups().values():
         try:
@@ -56,7 +53,7 @@ def test_a_group_is_left_unread_only_where_it_cannot_be_read() -> None:
     assert unread == list(UNREAD)
 
 
-def test_the_trees_are_printed_as_they_are_read() -> None:
+def test_parsed_trees_print_as_before() -> None:
     for g in groups().values():
         if f"{g.build.__module__.split('.')[2]}: {g.name}" not in UNREAD:
             row = notation.read(g.latex)
@@ -74,7 +71,7 @@ def forms(tree: Any) -> str:
 @pytest.mark.parametrize(
     "latex", [r"x_i \le", r"\sum_i x_i y \arg z", r"x_i \text{ is large} \le 1", r"x_{i \le 1", ""]
 )
-def test_what_is_no_algebra_is_refused_in_a_sentence(latex: str) -> None:
+def test_text_that_is_no_algebra_is_rejected(latex: str) -> None:
     with pytest.raises(ProgramError, match="cannot be parsed at"):
         notation.read(latex)
 

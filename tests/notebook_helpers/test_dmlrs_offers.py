@@ -1,5 +1,3 @@
-"""A run of PD-ORS with its reasons: the offers are the run's, and what is drawn are the offers."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -24,7 +22,7 @@ from schedproof.instances.dmlrs.drive import system
 
 
 @pytest.mark.parametrize("span", [3, None])
-def test_the_offers_are_what_the_policy_does(span: int | None) -> None:
+def test_the_offers_equal_the_policys(span: int | None) -> None:
     cluster = sp.embedded("cluster")
     policy = sp.policy("pd_ors", span=span)
     run = policy.run(cluster)
@@ -35,7 +33,7 @@ def test_the_offers_are_what_the_policy_does(span: int | None) -> None:
     assert all(offer.utility <= offer.cost for offer in offers if not offer.rows)
 
 
-def test_each_job_is_a_dot_a_dash_or_a_cross_and_the_bars_are_what_is_held() -> None:
+def test_jobs_are_dots_dashes_or_crosses_and_bars_show_allocations() -> None:
     cluster = sp.embedded("cluster")
     _, offers = watch(cluster, sp.policy("pd_ors", span=3))
     no_room = [replace_cost(offer) for offer in offers[:1]] + list(offers[1:])
@@ -49,7 +47,6 @@ def test_each_job_is_a_dot_a_dash_or_a_cross_and_the_bars_are_what_is_held() -> 
 
 
 def replace_cost(offer):  # type: ignore[no-untyped-def]
-    """The offer turned away, with nowhere to go."""
     return offer._replace(cost=float("inf"), rows=[])
 
 
@@ -76,7 +73,7 @@ def test_prices_are_those_of_an_average_worker() -> None:
     assert not hidden.axison
 
 
-def test_the_fates_of_offers_are_counted_and_what_earns_next_to_nothing_is_a_share() -> None:
+def test_outcomes_of_offers_are_counted() -> None:
     cluster = sp.embedded("cluster")
     _, offers = watch(cluster, sp.policy("pd_ors", span=15))
     found = fates(cluster, offers)

@@ -1,5 +1,3 @@
-"""All ways to round a point, against exact probabilities by convolution; and what is drawn of them."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""The two lines that close on the LP's optimum."""
+"""Lower and upper bounds converge to the LP's optimum."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import schedproof as sp
 from schedproof.relaxations.dmlrs.column_generation import Round, column_generation
 
 
-def test_each_round_is_a_point_between_which_the_optimum_lies() -> None:
+def test_each_round_encloses_the_optimum() -> None:
     rounds: list[Round] = []
     cluster = sp.embedded("cluster")
     column_generation(cluster, gap=1e-4, progress=rounds.append)

@@ -1,5 +1,3 @@
-"""Shares of the bound: the LP's own span, what policies earn with others; foresight against all schedules."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -40,7 +38,7 @@ def test_the_prices_prove_the_bound() -> None:
         lp_prices(sp.bound("placement.lp", sp.embedded("clusters")))
 
 
-def test_with_the_span_of_the_lp_an_empty_machine_costs_what_it_costs_the_lp() -> None:
+def test_with_the_lps_span_an_empty_machine_has_the_lps_price() -> None:
     known = system(CLUSTER).extremes("printed").spanning(span_of_lp(CLUSTER, BOUND))
     per_unit = dict(zip(CLUSTER.resources, np.array(CLUSTER.grid.per_unit, dtype=float), strict=True))
     amounts = dict(zip(CLUSTER.resources, mean_bundle(CLUSTER), strict=True))
@@ -59,7 +57,7 @@ def test_shares_are_of_the_bound_and_the_picture_shows_their_means() -> None:
     assert (fifo.get_ydata()[0], first.get_xdata()[0], second.get_xdata()[0]) == (25, 7, 9)
 
 
-def test_foresight_lies_between_the_policies_and_the_optimum() -> None:
+def test_foresight_is_between_the_policies_and_the_optimum() -> None:
     (case,) = draws("tiny", family="dmlrs", seeds=[1])
     cluster = case.instance()
     found, top = shares_of_bound(cluster, CHOICES), sp.bound("dmlrs.rdmlrs_lp", cluster).value
@@ -71,19 +69,19 @@ def test_foresight_lies_between_the_policies_and_the_optimum() -> None:
         assert found[name] * top == pytest.approx(float(choice.run(cluster).objective), rel=0.01)
 
 
-def test_the_schedules_of_a_run_earn_what_it_earns() -> None:
+def test_the_schedules_of_a_run_earn_its_utility() -> None:
     run = CHOICES["PD-ORS"].run(sp.embedded("cluster"))
     assert float(sum(plan.utility for plan in plans(run))) == pytest.approx(float(run.objective)) != 0
 
 
-def test_a_row_for_each_draw_and_its_ratio_between_two_numbers() -> None:
+def test_every_draw_has_a_row_and_an_enclosed_ratio() -> None:
     table = hindsight(draws("tiny", family="dmlrs", seeds=2, vary={"machines": [1, 2]}), CHOICES)
     assert list(table["machines"]) == ["1", "1", "2", "2"]
     low, high = ratios(table.assign(served=[0.5, 0.25, 0, 1]), "served")
     assert high == pytest.approx([2, 4, 1e9, 1]) and low == pytest.approx(high * table[FORESIGHT].to_numpy())
 
 
-def test_the_picture_puts_draws_of_a_setting_together_and_greys_what_is_promised() -> None:
+def test_the_picture_groups_draws_by_setting_and_shades_guarantees() -> None:
     table = pd.DataFrame({"machines": ["4", "4", "12"], FORESIGHT: [0.9, 0.8, 1], "a": [0.5, 0.4, 0.3]})
     ax = draw_hindsight(table, "machines", promised=2)
     best, found = (line.get_xydata() for line in ax.lines)

@@ -1,5 +1,3 @@
-"""Two jobs on which A_online's prices mislead it, queues of about the load that they should have, and who is late."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -12,14 +10,13 @@ import schedproof as sp
 
 
 def on_the_idle_worker(run: sp.Run) -> int:
-    """How many chunks of the pair's second job share a worker with no chunk of the first."""
     rows = {(row[4], *row[:2]) for row in run.schedule.intervals.rows()}
     busy = {worker for worker, job, _ in rows if job == 0}
     return sum(worker not in busy for worker, job, _ in rows if job == 1)
 
 
 @pytest.mark.parametrize(("name", "column"), [("a_online", 0), ("gang_online", 1)])
-def test_the_policies_do_what_costs_least_to_them_and_its_total_is_as_listed(name: str, column: int) -> None:
+def test_the_policies_minimise_their_costs_and_totals_are_as_listed(name: str, column: int) -> None:
     options = {"order": "residual"} if name == "a_online" else {}
     run, listed = sp.policy(name, **options).run(pair()), ways()
     alone = min(listed, key=lambda way: listed[way][column])
@@ -32,11 +29,11 @@ def test_the_least_total_listed_is_the_optimum() -> None:
     assert sp.program("preemptive.minlp2").solve(pair()).objective == pytest.approx(least)
 
 
-def test_with_theta_0_the_whole_job_costs_its_last_chunk_and_the_average_of_others() -> None:
+def test_theta_0_counts_the_last_chunk_and_others_the_average() -> None:
     assert [whole for _, whole, _ in ways(Fraction(0)).values()] == [3 + 3, 6 + Fraction(3, 2), 9]
 
 
-def test_at_load_1_work_comes_about_as_fast_as_it_is_done() -> None:
+def test_at_load_1_work_arrives_as_fast_as_it_is_done() -> None:
     loads = []
     for seed in range(3):
         jobs = queue(seed, 1.0).jobs
@@ -44,7 +41,7 @@ def test_at_load_1_work_comes_about_as_fast_as_it_is_done() -> None:
     assert 0.8 < np.mean(loads) < 1.2
 
 
-def test_who_is_late_adds_up_to_the_difference_of_the_totals_and_is_drawn() -> None:
+def test_delays_add_up_to_the_difference_of_totals_and_are_drawn() -> None:
     two = pair()
     run, best = sp.policy("a_online", order="residual").run(two), sp.policy("gang_online").run(two)
     parts = late(run, best)

@@ -1,4 +1,4 @@
-"""The servers that are left of a job's candidates, as they are drawn."""
+"""The picture of a job's remaining candidate servers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from schedproof.core.simulation.pictures import COLOURS
 from tests.instances.jrp.greedy import greedy
 
 
-def test_candidates_are_blue_where_they_are_kept_and_dots_are_placements() -> None:
+def test_kept_candidates_are_blue_and_placements_are_dots() -> None:
     instance = sp.embedded("cells")
     schedule = greedy(instance, 1)
     job = instance.jobs[schedule.placements[0].job]

@@ -1,5 +1,3 @@
-"""Shares of communication: the programs and runs behind the points, and what the pictures show of them."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -15,7 +13,7 @@ CELLS = sp.embedded("cells")
 SHARES = [Fraction(1, 8), Fraction(7, 16)]
 
 
-def test_each_share_is_an_instance_of_its_own() -> None:
+def test_each_share_is_a_separate_instance() -> None:
     table = time_shares(CELLS, SHARES)
     assert list(table["share"]) == SHARES and table["lp_i"].nunique() == 2
     for share, linear, accepted in table.itertuples(index=False):
@@ -38,7 +36,7 @@ def test_relaxations_are_drawn_in_units_of_the_optimum() -> None:
     assert lines == {name: [[n / 3, 0], [1, 1]] for n, (name, *_) in enumerate(PROGRAMS.values(), start=1)}
 
 
-def test_means_are_lines_with_hollow_marks_where_a_schedule_is_infeasible() -> None:
+def test_means_are_lines_with_hollow_marks_for_infeasible_schedules() -> None:
     columns = ("policy", "options", "jobs", "objective", "feasible")
     rows = [("a", "", 1, 2.0, True), ("a", "", 1, 4.0, True), ("a", "", 2, 5.0, True)]
     rows += [("a", "x=1", 1, 7.0, True), ("a", "x=1", 2, 8.0, False)]

@@ -1,5 +1,3 @@
-"""All that can happen in a round of Algorithm 1."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -19,5 +17,5 @@ def test_one_job_of_three_that_meet_in_pairs_is_accepted_with_seven_sixteenths()
     assert somebody(triangle(1)) == Fraction(1, 4) * (1 + Fraction(1, 2) + Fraction(1, 4))
 
 
-def test_prune_leaves_the_case_of_its_witness_without_a_server() -> None:
+def test_prune_leaves_the_witness_without_a_server() -> None:
     assert not all(pruned(stored("prune_safe")[1].case.instance))

@@ -1,5 +1,3 @@
-"""The worst arrivals: against exact brute force, found again by the search, and what the search is made of."""
-
 from __future__ import annotations
 
 from decimal import Decimal
@@ -48,7 +46,7 @@ def test_all_trajectories_of_four_slots_in_rationals() -> None:
 
 
 @pytest.mark.parametrize("step", ["constant", "printed53", "anytime", "decayed"])
-def test_the_search_finds_what_trying_all_finds(step: str) -> None:
+def test_the_search_equals_enumeration(step: str) -> None:
     choice = sp.policy("oga_sched", step=step)
     for cluster in (CLUSTER, MIXED)[: size(1, 2, 2)]:
         best, found = (worst_arrivals(choice, cluster, 3, steps=steps) for steps in (64, 63))
@@ -59,13 +57,13 @@ def test_the_search_finds_what_trying_all_finds(step: str) -> None:
             assert float(best.at_most) <= best.regret.bound()[-1] <= best.regret.bound("printed")[-1]
 
 
-def test_one_seed_gives_one_result_and_more_steps_find_more() -> None:
+def test_one_seed_gives_one_result_and_more_steps_are_no_worse() -> None:
     first, second, start = (worst_arrivals(CHOICE, CLUSTER, 64, steps=steps, seed=3) for steps in (60, 60, 1))
     assert np.array_equal(first.regret.instance.arrivals, second.regret.instance.arrivals)
     assert first.at_most == second.at_most > start.at_most
 
 
-def test_no_regret_is_above_what_is_said_of_it() -> None:
+def test_no_regret_exceeds_its_stated_bound() -> None:
     rng = np.random.default_rng(0)
     for cluster in (CLUSTER, MIXED):
         goal = RegretGoal(CHOICE, cluster)
@@ -95,7 +93,7 @@ def test_a_move_changes_one_interval() -> None:
     assert 1 in lengths and max(lengths) > 20 and document == {"arrivals": base.tolist()}
 
 
-def test_the_first_arrivals_hurt_at_once() -> None:
+def test_the_first_arrivals_cost_immediately() -> None:
     # steps so long that the node belongs to the last that came: the other one comes, and nothing is ever earned
     goal = RegretGoal(sp.policy("oga_sched", step="decayed", initial=25), CLUSTER)
     rows = goal.greedy(9)

@@ -1,5 +1,3 @@
-"""The plane of two ports: what is judged of a point, and where the arrows of the picture end."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -39,7 +37,7 @@ def test_the_legend_counts_the_colours_of_the_plane() -> None:
     assert 0 < np.mean(fate == 0) < 1
 
 
-def test_rewards_are_bars_of_two_colours_each_policy_in_a_place_of_its_own() -> None:
+def test_rewards_are_two_coloured_bars_by_policy() -> None:
     rewards = {("a", "commits"): 3.0, ("b", "commits"): 2.0, ("b", "responds"): 5.0}
     ax = draw_protocols(rewards, 4)
     commits, responds = ax.containers

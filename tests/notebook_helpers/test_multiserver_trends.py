@@ -1,5 +1,3 @@
-"""How regret grows with T and with the step, by other routes; the printed lines' points by hand and as judged."""
-
 from __future__ import annotations
 
 import runpy
@@ -52,13 +50,13 @@ def test_the_regret_of_a_step_is_that_of_an_exact_run() -> None:
     assert table["promised"][1] == pytest.approx(exact.bound()[-1]) == np.prod(diameter_and_steepest(IN_TURN)) * 4
 
 
-def test_what_is_earned_by_slot_adds_up_to_the_run() -> None:
+def test_rewards_of_slots_add_up_to_the_run() -> None:
     instance = drawn(horizon=20)
     run = sp.policy("oga_sched", step="anytime").run(instance)
     assert earned(instance, step="anytime").sum() == pytest.approx(float(run.objective), rel=1e-6)
 
 
-def test_the_pictures_have_both_curves_and_the_places_where_steps_fall_below_one() -> None:
+def test_the_pictures_have_both_curves_and_the_slots_with_steps_below_one() -> None:
     ax = draw_constant_steps(constant_steps(IN_TURN, [0.5, 1, 2]))
     promised, measured, proofs = ax.lines
     assert (promised.get_ydata() >= measured.get_ydata()).all() and set(proofs.get_xdata()) == {0.25}
@@ -100,7 +98,7 @@ def test_the_page_of_regret_has_a_row_for_each_step_and_shape(
     assert "| oga_sched | step=constant | random | 0." in capsys.readouterr().out
 
 
-def test_a_worst_trajectory_is_drawn_beside_the_regrets_of_others() -> None:
+def test_a_worst_trajectory_is_drawn_next_to_other_regrets() -> None:
     found = worst_arrivals(CHOICE, CLUSTER, 3)
     matrix, beside = draw_worst(found, [0.0, 0.5, 0.5], steady=1.0).axes
     assert np.array_equal(matrix.collections[0].get_array(), found.regret.instance.arrivals.T)
@@ -110,7 +108,7 @@ def test_a_worst_trajectory_is_drawn_beside_the_regrets_of_others() -> None:
     assert lines == pytest.approx([1 / promised, float(found.regret.lower[-1]) / promised, 1])
 
 
-def test_each_shape_has_its_line_and_regrets_that_are_not_positive_no_point() -> None:
+def test_each_shape_has_its_line_and_nonpositive_regrets_are_omitted() -> None:
     regrets = {"random": [1.0, 2.0, 4.0], "bursty": [3.0, -1.0, -2.0]}
     rows = [
         {"policy": "p", "options": "", "shape": shape, "slots": 10 * 4**n, "regret_lower": value, "regret_upper": value}
@@ -124,13 +122,13 @@ def test_each_shape_has_its_line_and_regrets_that_are_not_positive_no_point() ->
     assert bound.get_ydata().tolist() == [10, 20, 40]
 
 
-def test_the_printed_lines_fill_a_node_while_less_is_asked_for_than_it_has() -> None:
+def test_the_printed_lines_fill_an_underloaded_node() -> None:
     # 1/4 more of 1 is asked for in each slot: too little three times, then as much as there is, then more
     assert fates(IN_TURN, 0.25, 5) == {"feasible, not the nearest": 3, "the nearest point": 2, "more than a demand": 0}
 
 
 @pytest.mark.parametrize("step", [0.3, 2.0])
-def test_the_fates_of_two_ports_are_those_that_another_reading_of_the_paper_judges(step: float) -> None:
+def test_the_outcomes_of_two_ports_agree_with_another_reading(step: float) -> None:
     ports = [{"name": name, "demand": {"gpu": most}, "nodes": ["node"]} for name, most in (("one", 3), ("other", 1))]
     cluster = from_json(DUEL | {"ports": ports, "nodes": [{"name": "node", "capacity": {"gpu": 3}}]})
     instance = with_arrivals(cluster, np.array([[1, 1], [1, 0], [0, 1]] * 3, dtype=np.uint8))

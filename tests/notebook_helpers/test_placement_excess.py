@@ -1,5 +1,3 @@
-"""Policies beside the optimum: what the pictures show is what they are given."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -7,7 +5,7 @@ import pytest
 from placement_excess import draw_excess, draw_waiting
 
 
-def test_what_exceeds_the_optimum_is_drawn_in_percent_with_its_mean_and_interval() -> None:
+def test_excess_over_the_optimum_is_drawn_in_percent_with_mean_and_interval() -> None:
     excess = {"a": np.array([0.1, 0.2, 0.3]), "b": np.array([0.0, 0.0, 0.3])}
     ax = draw_excess(excess, {"a": "red", "b": "blue"}, -0.05)
     dots = {line.get_color(): line.get_xdata() for line in ax.lines if line.get_marker() == "."}
@@ -17,7 +15,7 @@ def test_what_exceeds_the_optimum_is_drawn_in_percent_with_its_mean_and_interval
     assert (optimum.get_xdata()[0], bound.get_xdata()[0]) == (0, -5)
 
 
-def test_waiting_comes_after_running_on_the_same_bar() -> None:
+def test_waiting_follows_running_on_the_same_bar() -> None:
     runs, waits = draw_waiting({"a": (1.0, 2.0), "b": (0.5, 4.0)}).containers
     assert [bar.get_width() for bar in runs] == [2, 4]
     assert [(bar.get_x(), bar.get_width()) for bar in waits] == [(2, 1), (4, 0.5)]

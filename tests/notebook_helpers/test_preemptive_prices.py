@@ -1,5 +1,3 @@
-"""Rents of the LP and weights of a run, by hand and as they are drawn."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -16,7 +14,7 @@ def test_the_rents_are_the_prices_that_prove_the_bound() -> None:
     assert bound_from_prices(day, rents(bound, day)).value == pytest.approx(bound.value, rel=1e-6)
 
 
-def test_a_chunk_weighs_on_its_class_from_arrival_to_its_end() -> None:
+def test_a_chunk_counts_on_its_class_from_arrival_to_end() -> None:
     day = sp.embedded("day")
     run = sp.policy("a_online").run(day)
     beta = weights(run.schedule, day)
@@ -31,7 +29,7 @@ def test_a_chunk_weighs_on_its_class_from_arrival_to_its_end() -> None:
     assert beta.sum() == pytest.approx(total) and (beta >= 0).all()
 
 
-def test_every_class_has_its_axes_with_both_lines() -> None:
+def test_every_class_has_axes_with_both_lines() -> None:
     day = sp.embedded("day")
     bound, run = sp.bound("preemptive.lp4", day), sp.policy("a_online").run(day)
     every = draw_prices(run.schedule, day, bound).axes

@@ -1,5 +1,3 @@
-"""Dots of measured ratios, lines of guarantees, and how many runs meet each premise."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -10,7 +8,7 @@ from preemptive_ratios import draw_premises, draw_ratios
 from tests.core.simulation.test_pictures import ratio
 
 
-def test_ratios_are_dots_in_columns_and_a_guarantee_is_dotted_where_it_may_not_be_quoted() -> None:
+def test_ratios_are_dots_and_guarantees_dotted_if_not_quoted() -> None:
     quoted, unquoted = ratio(Fraction(4), met=True), ratio(Fraction(3), met=False)
     ax = draw_ratios({"a": [quoted, quoted], "b": [unquoted], "c": [ratio(None, met=False)]}, chosen="b")
     dots = next(line for line in ax.lines if line.get_label() == "measured")
@@ -22,7 +20,7 @@ def test_ratios_are_dots_in_columns_and_a_guarantee_is_dotted_where_it_may_not_b
     assert ground.get_x() < 1 < ground.get_x() + ground.get_width()
 
 
-def test_premises_are_counted_and_long_ones_broken() -> None:
+def test_premises_are_counted_and_long_ones_wrapped() -> None:
     words = "a premise of which there is so much to say that no line can hold all of it"
     ratios = [SimpleNamespace(premises={"short": "yes", words: answer}) for answer in ("yes", "undetermined", "no")]
     texts = [text.get_text() for text in draw_premises(ratios).texts]

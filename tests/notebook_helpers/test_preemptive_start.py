@@ -1,5 +1,3 @@
-"""Draws with the premises in mind, a program pinned to a run's dispatch, and what a run's own prices prove."""
-
 from __future__ import annotations
 
 from preemptive_start import AIMED, dispatch_of, medium, proved_by_prices, witness
@@ -7,7 +5,7 @@ from preemptive_start import AIMED, dispatch_of, medium, proved_by_prices, witne
 import schedproof as sp
 
 
-def test_with_the_premises_in_mind_chunks_take_multiples_of_thirty_slots() -> None:
+def test_under_the_premises_chunks_take_multiples_of_thirty_slots() -> None:
     aimed, drawn = medium(1, 2, 0, AIMED), medium(1, 2, 0, "as drawn")
     assert all(job.slots() % 30 == 0 and job.gradient_size == 0 for job in aimed.jobs)
     assert any(job.slots() % 30 for job in drawn.jobs)

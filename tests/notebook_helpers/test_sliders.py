@@ -1,5 +1,3 @@
-"""Pictures with sliders: what is a slider, what is drawn when, and what the line above the picture says."""
-
 from __future__ import annotations
 
 import gc
@@ -16,8 +14,6 @@ from schedproof.core.simulation.pictures import panels
 
 
 def bars(places: list[tuple[int, str]]) -> Any:
-    """A picture with so many bars, which notes where it was drawn."""
-
     def draw(number: int = 2, colour: str = "red") -> Any:
         places.append((number, colour))
         ax = panels((2, 1))
@@ -27,7 +23,7 @@ def bars(places: list[tuple[int, str]]) -> Any:
     return draw
 
 
-def test_texts_are_buttons_and_numbers_a_slider_that_stands_at_the_default() -> None:
+def test_texts_are_buttons_and_numbers_are_sliders_at_the_default() -> None:
     box = sliders(bars([]), number=[1, 2, 3], colour=["red", "blue"])
     number, colour, busy, picture = box.children
     assert isinstance(number, SelectionSlider) and isinstance(colour, ToggleButtons)
@@ -36,7 +32,7 @@ def test_texts_are_buttons_and_numbers_a_slider_that_stands_at_the_default() -> 
     assert busy.value == ""
 
 
-def test_a_place_is_drawn_once_and_shown_whenever_the_controls_stand_there() -> None:
+def test_a_setting_is_drawn_once_and_then_shown_from_the_cache() -> None:
     places: list[tuple[int, str]] = []
     number, colour, _, picture = sliders(bars(places), number=[1, 2, 3], colour=["red", "blue"]).children
     first = bytes(picture.value)
@@ -48,7 +44,7 @@ def test_a_place_is_drawn_once_and_shown_whenever_the_controls_stand_there() -> 
     assert places == [(2, "red"), (3, "red"), (2, "blue")]
 
 
-def test_it_says_that_it_draws_while_it_does_and_stops_saying_so_when_drawing_fails() -> None:
+def test_the_status_line_shows_drawing_and_clears_on_failure() -> None:
     said: list[str] = []
 
     def draw(number: int = 1) -> Any:
@@ -79,13 +75,13 @@ def test_axes_keep_still_when_labels_change() -> None:
 
 
 class Knot:
-    """Refers to itself: nothing but a search for garbage frees it."""
+    """An object in a reference cycle, freed only by garbage collection."""
 
     def __init__(self) -> None:
         self.itself = self
 
 
-def test_a_picture_leaves_nothing_behind_and_what_was_there_before_is_not_searched_for_garbage() -> None:
+def test_a_picture_leaves_no_garbage_and_older_objects_are_not_scanned() -> None:
     new: list[Any] = []
 
     def draw(number: int = 1) -> Any:

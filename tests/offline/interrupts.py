@@ -12,7 +12,6 @@ from schedproof.core.runtime.deadline import Interrupted
 
 
 def pressed_at_once(_: Context, work: Callable[[Context], object]) -> None:
-    """Replace `best_within` by an interrupt before the first step."""
     pressed, kept = Event(), list[np.ndarray]()
     pressed.set()
     work(Context(keep=kept.append, interrupted=pressed))

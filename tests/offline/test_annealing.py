@@ -1,5 +1,3 @@
-"""Tests of simulated annealing: steps, temperatures, best schedule, distributions."""
-
 from __future__ import annotations
 
 from math import exp
@@ -32,7 +30,7 @@ class Walk(Annealing):
 
 
 @pytest.mark.parametrize("steps", [0, 1, 99, 500, 5000])
-def test_all_steps_are_made_and_the_best_is_kept(steps: int) -> None:
+def test_all_steps_run_and_the_best_is_kept(steps: int) -> None:
     walk, said, totals = Walk(steps), list[float](), [100]
     while walk.done < 1:
         walk.step(Context(progress=lambda message, done=None: said.append(done or 0.0)))
@@ -44,7 +42,7 @@ def test_all_steps_are_made_and_the_best_is_kept(steps: int) -> None:
     assert Walk(steps).best_within(Context()).tolist() == [min(totals)]
 
 
-def test_it_is_as_cold_as_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_temperature_follows_the_elapsed_time(monkeypatch: pytest.MonkeyPatch) -> None:
     walk, limited = Walk(10**9), Context(time_limit=10.0, started=0.0)
     for seconds in (2.5, 5.0, 10.0):
         monkeypatch.setattr(contexts, "now", lambda seconds=seconds: seconds)
@@ -52,7 +50,7 @@ def test_it_is_as_cold_as_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> N
     assert walk.parts == [0.25, 0.5, 1.0]
 
 
-def test_draws_are_even_and_a_worse_step_is_kept_as_often_as_it_should() -> None:
+def test_draws_are_uniform_and_worse_steps_have_the_stated_probability() -> None:
     random, count = seeded(5), 20_000
     with np.errstate(over="ignore"):
         numbers = [draw(random) for _ in range(count)]

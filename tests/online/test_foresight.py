@@ -1,5 +1,3 @@
-"""No policy sees the future: equal pasts give equal decisions, in any steps."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -40,7 +38,6 @@ Held = list[tuple[Any, ...]]
 
 
 def held(id: str, options: dict[str, Any], instance: Any, before: int = 2**40) -> Held | None:
-    """Return each job's resources by place and slot, or ``None`` without a solution."""
     with suppress(NoSolution):
         names = [row.name for row in getattr(instance, LISTS[instance.family])]
         occupied = sp.policy(id, **options).run(instance, 3).schedule.occupied(instance)
@@ -53,7 +50,6 @@ def held(id: str, options: dict[str, Any], instance: Any, before: int = 2**40) -
 
 
 def drawn(id: str, seed: int) -> Any:
-    """Return a tiny instance with jobs in order of arrival: a past is a prefix."""
     family = id.partition(".")[0]
     drawn = sp.generate(family, seed=seed, jobs=5) if family == "preemptive" else instance_of(family, seed)
     document, name = drawn.to_json(), LISTS[family]
@@ -64,7 +60,6 @@ def drawn(id: str, seed: int) -> Any:
 
 
 def futures(instance: Any) -> Iterator[tuple[int, Any]]:
-    """Yield instances with the same past, each with the slot of the first difference."""
     document, name = instance.to_json(), LISTS[instance.family]
     for part in sorted({row["arrival"] for row in document[name]})[1:]:
         past = [row for row in document[name] if row["arrival"] < part]
@@ -77,10 +72,6 @@ def futures(instance: Any) -> Iterator[tuple[int, Any]]:
 def test_two_futures_with_one_past_are_met_with_the_same_decisions(
     id: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the other future no job arrives, or all arrive a slot later.
-
-    Known extremes are equal.
-    """
     compared = 0
     for seed in range(size(3, 6, 40)):
         instance = drawn(id, seed)
@@ -97,7 +88,7 @@ extremes = of_dmlrs.extremes
 
 
 @pytest.mark.parametrize(("id", "options"), BY_ARRIVALS, ids=[f"{id}-{options}" for id, options in BY_ARRIVALS])
-def test_a_policy_that_is_asked_slot_by_slot_decides_as_at_once(
+def test_a_policy_called_slot_by_slot_decides_the_same(
     id: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for seed in range(size(3, 6, 40)):
@@ -108,8 +99,7 @@ def test_a_policy_that_is_asked_slot_by_slot_decides_as_at_once(
             assert held(id, options, instance) == at_once, seed
 
 
-def test_no_policy_of_the_package_is_left_out() -> None:
-    """Each policy is tested here or in `test_policies`."""
+def test_every_policy_of_the_package_is_covered() -> None:
     elsewhere = {id for id, _ in ONLINE if id not in KNOW_ALL_UTILITIES}
     cards = map(registry.family, FAMILIES)
     ours = {id for card in cards for id, entry in card.entries("policy") if not entry.offline}
@@ -147,7 +137,7 @@ def job(name: str, arrival: int) -> dict[str, Any]:
     return {"name": name, "arrival": arrival, **sizes, **bandwidths, "worker": {"gpu": 1}, "ps": {}, "utility": values}
 
 
-def test_a_policy_that_peeks_has_nothing_to_peek_at() -> None:
+def test_a_peeking_policy_sees_no_future_arrivals() -> None:
     machines = [{"name": "m", "capacity": {"gpu": 1}}]
     head = {"version": 1, "family": "dmlrs", "horizon": 8, "resources": ["gpu"], "machines": machines}
     both = (from_json({**head, "jobs": [job("long", 0), *more]}) for more in ([], [job("dear", 1)]))
@@ -158,7 +148,7 @@ def test_a_policy_that_peeks_has_nothing_to_peek_at() -> None:
     assert firsts[0] == firsts[1]
 
 
-def test_allocations_of_many_slots_at_once_are_for_policies_of_ours() -> None:
+def test_only_our_policies_allocate_many_slots_per_call() -> None:
     class Ahead:
         """Would see the arrivals of many slots before it allocates in the first."""
 

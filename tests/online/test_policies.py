@@ -41,7 +41,6 @@ class Game:
 
 
 def preemptive_twins(seed: int) -> tuple[preemptive.Instance, preemptive.Instance, Callable[[Any], Any]]:
-    """Omit the jobs that arrive last."""
     instance = tiny_instance(seed, storage=False, jobs=8)
     last = instance.jobs[-1].arrival
     known = tuple(job for job in instance.jobs if job.arrival < last)
@@ -53,7 +52,6 @@ def preemptive_twins(seed: int) -> tuple[preemptive.Instance, preemptive.Instanc
 
 
 def dmlrs_twins(seed: int) -> tuple[dmlrs.Instance, dmlrs.Instance, Callable[[Any], Any]]:
-    """Change the jobs from some slot on."""
     instance, slot = tiny_cluster(seed, jobs=6, horizon=6), 1 + seed % 5
     other = {"epochs": 9, "batch_size": 1}
     later = [structs.replace(j, worker=j.ps, **other) if j.arrival >= slot else j for j in instance.jobs]
@@ -61,10 +59,7 @@ def dmlrs_twins(seed: int) -> tuple[dmlrs.Instance, dmlrs.Instance, Callable[[An
 
 
 def multiserver_twins(seed: int) -> tuple[multiserver.Instance, multiserver.Instance, Callable[[Any], Any]]:
-    """Change the arrivals from some slot on; at most one job of each port.
-
-    A policy that commits decides that slot, too, before it sees the arrivals.
-    """
+    """Change the arrivals from some slot on; at most one job of each port."""
     value, slot = tiny_multiserver(seed, horizon=8), 1 + seed % 7
     here = np.minimum(1, np.array(value["arrivals"]))
     here[0] = 1
@@ -79,14 +74,12 @@ def multiserver_twins(seed: int) -> tuple[multiserver.Instance, multiserver.Inst
 
 
 def jrp_twins(seed: int) -> tuple[jrp.Instance, jrp.Instance, Callable[[Any], Any]]:
-    """Change the jobs in the second of two batches."""
     instance = tiny_cells(seed, jobs=6)
     later = tuple(structs.replace(job, deadline=None) if job.index >= 3 else job for job in instance.jobs)
     return instance, replace(instance, jobs=later), lambda schedule: [p for p in schedule.placements if p.job < 3]
 
 
 def placement_twins(seed: int) -> tuple[placement.Instance, placement.Instance, Callable[[Any], Any]]:
-    """Change the tasks from some slot on."""
     instance, slot = drawn(seed, tasks=8, clusters=2, horizon=200), 2 + seed % 12
     other = {"kind": "sensitive", "needs": (0, 0), "modes": (placement.Mode((0, 1), 1 + seed % 8),)}
     later = [structs.replace(task, **other) if task.arrival >= slot else task for task in instance.tasks]
@@ -156,7 +149,7 @@ def test_schedules_are_feasible_and_the_same_for_the_same_seed(id: str, options:
 
 
 @each_online
-def test_what_comes_later_changes_nothing_before(id: str, options: dict[str, Any]) -> None:
+def test_later_events_change_no_earlier_decision(id: str, options: dict[str, Any]) -> None:
     if id in KNOW_ALL_UTILITIES:
         pytest.skip("its prices are set by the utilities of all jobs: test_foresight holds these fixed")
     family, decided, different = id.split(".")[0], 0, 0

@@ -1,4 +1,4 @@
-"""Cases that no strategy draws: the JSON of stored and drawn ones with a few places changed, and what claims say."""
+"""Mutated cases: JSON of stored and random ones with a few changes."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ DRAWN, SECONDS = 6, 2.0
 
 
 class TooLong(BaseException):
-    """Ends the judgement of a mutant; not an Exception, so that no check takes it for its own."""
+    """Ends a mutant's judgement; not an Exception, so that checks do not catch it."""
 
 
 def places(value: Json, place: Place = ()) -> Iterator[Place]:
-    """Every number, boolean and list in a JSON value."""
+    """The paths of numbers, booleans and lists in a JSON value."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from places(inner, (*place, key)) if key != "version" else ()
@@ -46,7 +46,7 @@ def places(value: Json, place: Place = ()) -> Iterator[Place]:
 
 
 def changed(value: Json, rng: random.Random) -> Json:
-    """Another value for a place: a number of a few, a list with an item less, twice, or two of them exchanged."""
+    """Change a number, or remove, double or swap items of a list."""
     if isinstance(value, list):
         result = copy.deepcopy(value)
         n, way = rng.randrange(len(result)), rng.randrange(3)
@@ -86,7 +86,7 @@ def mutant(row: Json, rng: random.Random) -> Json:
 
 
 def origins(filed: Filed, seed: int) -> list[Json]:
-    """What mutants are made of: the stored cases, the witnesses, and a few drawn ones."""
+    """The sources of mutants: stored cases, witnesses, and a few random cases."""
     result = [cases.to_json(case) for case in filed.cases()]
     claim = filed.claim
     printed = claim.repairs or claim
@@ -96,7 +96,7 @@ def origins(filed: Filed, seed: int) -> list[Json]:
 
 
 def mutants(filed: Filed, count: int, seed: int) -> Iterator[Json]:
-    """So many of a claim, the same for the same seed."""
+    """Return this many mutants of a claim, determined by the seed."""
     rng = random.Random(f"{filed.claim.id} {seed}")
     rows = origins(filed, seed)
     for _ in range(count):
@@ -105,8 +105,6 @@ def mutants(filed: Filed, count: int, seed: int) -> Iterator[Json]:
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Stop what is within by `TooLong` after so many seconds, again and again where the first one is swallowed."""
-
     def stop(number: int, frame: FrameType | None) -> None:
         if not importing(frame):
             raise TooLong
@@ -123,7 +121,7 @@ def at_most(seconds: float) -> Iterator[None]:
 
 
 def judged(claim: Claim[Any], row: Json) -> str | list[str]:
-    """Why a case is refused, or the readings that it contradicts although they hold."""
+    """Return why a case is rejected, or the violated readings that should hold."""
     try:
         case = cases.from_json(row, claim.domain.case)
         claim.require(case)

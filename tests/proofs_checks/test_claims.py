@@ -1,5 +1,3 @@
-"""Every claim: its witnesses and their wrong copies, its false variants, its page, its independence."""
-
 from __future__ import annotations
 
 import ast
@@ -63,7 +61,7 @@ each_witness = pytest.mark.parametrize(("claim", "witness"), WITNESSES.values(),
 
 
 @each_family
-def test_every_listed_claim_is_there(family: str) -> None:
+def test_every_listed_claim_exists(family: str) -> None:
     assert {f"{family}.{name}" for name in LISTED[family].split()} <= claims.of_family(family).keys()
 
 
@@ -75,7 +73,7 @@ def test_every_witness_file_belongs_to_a_claim(family: str) -> None:
 
 
 @each_witness
-def test_a_stored_witness_replays_and_its_wrong_copies_do_not(claim: Claim[Any], witness: Witness) -> None:
+def test_a_stored_witness_replays_and_wrong_copies_do_not(claim: Claim[Any], witness: Witness) -> None:
     assert witness.replay(claim)
     for name, (measured, claimed) in witness.expected.items():
         for wrong in ((measured + 1, claimed), (measured, claimed + Fraction(1, 7))):
@@ -84,7 +82,7 @@ def test_a_stored_witness_replays_and_its_wrong_copies_do_not(claim: Claim[Any],
 
 
 @each_witness
-def test_a_case_that_violates_nothing_is_no_witness(claim: Claim[Any], witness: Witness) -> None:
+def test_a_case_without_a_violation_is_no_witness(claim: Claim[Any], witness: Witness) -> None:
     for name in witness.expected.keys() - ALWAYS_VIOLATED[claim.family]:
         reading, found = claim.read_as(name), []
 
@@ -104,7 +102,6 @@ def test_a_case_that_violates_nothing_is_no_witness(claim: Claim[Any], witness: 
 
 @each_claim
 def test_a_claim_is_complete(filed: Filed) -> None:
-    """A repaired claim is proved, and one that is not proved has its repair."""
     claim = filed.claim
     assert claim.readings and claim.statement and claim.source.place
     if claim.evaluable:
@@ -115,7 +112,6 @@ def test_a_claim_is_complete(filed: Filed) -> None:
 
 @each_claim
 def test_the_stored_cases_of_a_claim_do_all_that_trials_must(filed: Filed) -> None:
-    """Without any draw: each regime is reached and each false variant contradicted, so no verdict hangs on a seed."""
     claim, stored = filed.claim, filed.cases()
     compared = [case for case in stored if any(isinstance(answer, Finding) for answer in claim.answers(case))]
     for regime in claim.domain.regimes:
@@ -126,8 +122,7 @@ def test_the_stored_cases_of_a_claim_do_all_that_trials_must(filed: Filed) -> No
 
 
 @each_family
-def test_checks_import_no_solver_and_nothing_of_what_they_check(family: str) -> None:
-    """Claims stand on core, data, references, checkers and each other: no solver, no model, no policy."""
+def test_checks_import_neither_solvers_nor_the_checked_code(family: str) -> None:
     allowed = {"check", "core", "families", "instances", "proofs_checks", "reference"}
     files = [*(ROOT / "schedproof" / "proofs_checks" / family).rglob("*.py")]
     for path in [*files, ROOT / "schedproof" / "reference" / f"{family}.py"]:
@@ -144,8 +139,7 @@ LEAD_PARTS = ("## The paper says", "## Take", "## Then", "## True instead")
 
 
 @each_family
-def test_every_refutation_has_its_page_and_every_page_its_claim(family: str) -> None:
-    """A page has all its headings and names every stored witness."""
+def test_every_refutation_has_a_page_and_every_page_a_claim(family: str) -> None:
     verdicts = {id: row["verdict"] for id, row in claims.ledger(family).items()}
     severe = {id for id, verdict in verdicts.items() if verdict.startswith("refuted") and CLAIMS[id].claim.severity}
     assert severe == {id for id, verdict in verdicts.items() if verdict.startswith("refuted")}

@@ -1,5 +1,3 @@
-"""The errata of a paper."""
-
 from __future__ import annotations
 
 import shutil
@@ -18,7 +16,7 @@ from schedproof.core.errors import InputError, SchedproofError, UnknownName
 from schedproof.proofs_checks import errata
 
 
-def test_every_statement_that_is_not_true_as_printed_is_there_once() -> None:
+def test_every_statement_that_is_false_as_printed_is_listed_once() -> None:
     found = list(errata.errata("placement"))
     assert sorted(erratum.id for erratum in found) == sorted(
         id for id, row in claims.ledger("placement").items() if row["verdict"] not in ("holds", "undecided")
@@ -35,7 +33,7 @@ def test_every_statement_that_is_not_true_as_printed_is_there_once() -> None:
         )
 
 
-def test_a_counterexample_that_gives_other_numbers_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_counterexample_with_other_numbers_is_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     stored = Witness.load_all
 
     def changed(claim: Claim[object], folder: Path) -> list[Witness]:
@@ -59,7 +57,7 @@ def test_the_kinds_of_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX is installed")
-def test_latex_sets_it(tmp_path: Path) -> None:
+def test_latex_compiles_it(tmp_path: Path) -> None:
     assert errata.write("placement", tmp_path / "errata.pdf").read_bytes().startswith(b"%PDF")
 
 
@@ -72,7 +70,7 @@ def test_a_report_that_latex_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert not (tmp_path / "errata.pdf").exists()
 
 
-def test_bad_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match=r"expected a file that ends in .pdf, .tex, .html, found errata.doc"):
         errata.write("placement", tmp_path / "errata.doc")
     with pytest.raises(UnknownName, match="unknown family 'placment'"):

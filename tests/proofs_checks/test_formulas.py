@@ -1,5 +1,3 @@
-"""Formulas in a text, found and set as TeX."""
-
 from __future__ import annotations
 
 import re
@@ -29,11 +27,11 @@ from schedproof.proofs_checks.formulas import markdown
         ("`a_b` and [x](y_z.md) and $x_1$", "`a_b` and [$x$](y_z.md) and $x_1$"),
     ],
 )
-def test_a_text_and_how_it_is_set(text: str, set_as: str) -> None:
+def test_a_text_and_its_typeset_form(text: str, set_as: str) -> None:
     assert markdown(text) == set_as
 
 
-def test_no_statement_loses_a_word_and_each_formula_is_whole() -> None:
+def test_no_statement_loses_a_word_and_each_formula_is_complete() -> None:
     for id, statement in claims.statements().items():
         result = markdown(statement)
         words = [word for word in statement.split() if word.isalpha() and len(word) > 7 and word.islower()]
@@ -43,6 +41,6 @@ def test_no_statement_loses_a_word_and_each_formula_is_whole() -> None:
             assert tex.count("{") == tex.count("}"), (id, tex)
 
 
-def test_setting_twice_changes_nothing() -> None:
+def test_typesetting_is_idempotent() -> None:
     for statement in claims.statements().values():
         assert markdown(markdown(statement)) == markdown(statement)

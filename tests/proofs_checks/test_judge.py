@@ -1,4 +1,4 @@
-"""Ways to have `holds` said of "n^2 + n + 41 is prime for all n": each ends in a refusal or an honest verdict."""
+"""No attempt to prove "n^2 + n + 41 is prime for all n" ends in `holds`."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ NAMED = Premise("n is a number", lambda case: True)
 
 
 def honest(case: Number) -> Finding:
-    """How many divisors the number has beside 1 and itself."""
+    """The number of divisors other than 1 and the number itself."""
     value = case.n**2 + case.n + 41
     return Finding(Fraction(any(value % d == 0 for d in range(2, int(value**0.5) + 1))), Fraction(0))
 
 
 def unless(answer: Any) -> Any:
-    """The check that finds something else to say of each counterexample."""
+    """A check with another finding for each counterexample."""
     return lambda case: answer() if honest(case).violated else honest(case)
 
 
@@ -63,7 +63,7 @@ def judged(*readings: Reading[Number], domain: Domain[Number] = DOMAIN, **more: 
     return judge(Claim("notes.prime", place, statement, domain, None, list(readings), [FALSE], **more))
 
 
-def test_a_proof_does_not_stand_against_a_counterexample() -> None:
+def test_a_counterexample_defeats_a_proof() -> None:
     assert judged(Reading("p", "all n", honest, EASY)).verdict == "undecided"
 
 
@@ -73,7 +73,7 @@ def test_a_counterexample_is_not_open_without_a_limit() -> None:
 
 
 @pytest.mark.parametrize("words", ["", "n", "is prime"])
-def test_a_premise_is_no_part_of_a_sentence(words: str) -> None:
+def test_a_part_of_a_sentence_is_no_premise(words: str) -> None:
     with pytest.raises(SchedproofError, match=r"notes\.prime"):
         judged(Reading("p", "all n", unless(lambda: Outside(words)), EASY))  # type: ignore[arg-type]
 
@@ -94,16 +94,16 @@ def test_a_premise_is_one_that_the_case_misses() -> None:
         assert "meets the premise: n is a number" in result.blocks[0]
 
 
-def test_a_premise_that_is_declared_is_said() -> None:
-    """This says no more than it may: if n^2 + n + 41 is prime, it is prime."""
+def test_a_declared_premise_is_stated() -> None:
+    # This says no more than it may: if n^2 + n + 41 is prime, it is prime.
     result = judged(Reading("p", "all n", honest, EASY), domain=DOMAIN.but(premises=(PRIME,)))
-    assert result.verdict == "holds" and f"  premise: {PRIME.sentence}" in result.lines()
+    assert result.verdict == "argued" and f"  premise: {PRIME.sentence}" in result.lines()
     assert result.to_json()["premises"] == [PRIME.sentence]
     result = judged(Reading("p", "all n", honest, EASY, where=(PRIME,)))
-    assert result.verdict == "holds" and any(f"where {PRIME.sentence}" in line for line in result.lines())
+    assert result.verdict == "argued" and any(f"where {PRIME.sentence}" in line for line in result.lines())
 
 
-def test_a_finite_set_is_the_whole_domain() -> None:
+def test_a_finite_set_must_be_the_whole_domain() -> None:
     two = Exhaustive("all n", 2, lambda: [Number(0), Number(1)])
     for domain in (DOMAIN, BELOW):
         result = judged(Reading("p", "all n", honest, exhaustive=two), domain=domain)

@@ -1,5 +1,3 @@
-"""The ledger of claims of one's own: `verify` stores it, and `claims`, `errata` and the next `verify` read it."""
-
 from __future__ import annotations
 
 import json
@@ -54,7 +52,6 @@ WITNESS = {"claim": "placement.larger", "note": "1 < 2.", "violates": {}, "data"
 
 @pytest.fixture
 def notes(tmp_path: Path) -> Path:
-    """A plug-in with two claims, one of them refuted by a witness beside it."""
     file = tmp_path / "my_notes.py"
     file.write_text(MINE)
     (tmp_path / "witnesses").mkdir()
@@ -70,7 +67,7 @@ def run(notes: Path, *words: object) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("name", ["ledger.json", "elsewhere.json"])
-def test_what_verify_stored_is_what_claims_and_errata_tell(notes: Path, name: str) -> None:
+def test_claims_and_errata_print_what_verify_stored(notes: Path, name: str) -> None:
     where = [] if name == "ledger.json" else ["--store", name]
     code, said = run(notes, "verify", "placement.larger", "--store", name)
     assert code == 0 and "refuted" in said
@@ -85,7 +82,7 @@ def test_what_verify_stored_is_what_claims_and_errata_tell(notes: Path, name: st
     rows = {row["id"]: row for row in json.loads((notes.parent / name).read_text())["claims"]}
     assert {id: row["verdict"] for id, row in rows.items()} == {
         "placement.larger": "refuted",
-        "placement.even": "holds",
+        "placement.even": "argued",
     }
     assert rows["placement.larger"] == json.loads(first)["claims"][0] and "seconds" not in rows["placement.even"]
 
@@ -100,7 +97,7 @@ def test_a_stored_ledger_is_the_same_for_the_same_run(tmp_path: Path, monkeypatc
 
 
 @pytest.mark.parametrize("text", ['{"a":' * 100_000, "\0" * 10, '{"claims": "'])
-def test_a_file_that_cannot_be_a_ledger_is_one_sentence(text: str, tmp_path: Path) -> None:
+def test_an_impossible_ledger_file_gives_one_message(text: str, tmp_path: Path) -> None:
     (tmp_path / "notes.json").write_text(text)
     with pytest.raises(InputError, match=r"notes.json: (cannot be read|expected a JSON object)"):
         claims.ledger("preemptive", tmp_path / "notes.json")
@@ -115,7 +112,9 @@ def test_a_file_that_cannot_be_a_ledger_is_one_sentence(text: str, tmp_path: Pat
         ({"readings": {}}, "is of other readings of preemptive.lemma1 than there are now"),
     ],
 )
-def test_a_row_that_does_not_fit_its_claim_is_one_sentence(change: dict[str, Any], told: str, tmp_path: Path) -> None:
+def test_a_row_that_does_not_match_its_claim_gives_one_message(
+    change: dict[str, Any], told: str, tmp_path: Path
+) -> None:
     row = claims.ledger("preemptive")["preemptive.lemma1"]
     (tmp_path / "notes.json").write_text(json.dumps({"claims": [row | change]}))
     with pytest.raises(SchedproofError, match=re.escape(told)):

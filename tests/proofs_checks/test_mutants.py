@@ -1,4 +1,4 @@
-"""No claim hangs on what its strategy draws: a changed case is refused in a sentence, or judged and no claim broken."""
+"""A changed case is rejected in one sentence, or judged without violating a claim."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def test_a_changed_case_is_refused_or_judged_and_breaks_no_claim_that_holds(file
     assert admitted or PROFILE != "deep", "every mutant was refused"
 
 
-def test_mutants_differ_and_the_same_seed_gives_the_same() -> None:
+def test_mutants_differ_and_equal_seeds_give_equal_mutants() -> None:
     filed = CLAIMS["preemptive.lemma5"]
     first = list(islice(mutants(filed, 50, 1), 50))
     assert first == list(mutants(filed, 50, 1)) != list(mutants(filed, 50, 2))
     assert len({str(row) for row in first}) > 40
 
 
-def test_a_mutant_breaks_a_claim_whose_premise_is_left_out() -> None:
-    """Without its premises theorem2_repaired fails where the horizon is short, or parameter servers are few."""
+def test_a_mutant_refutes_a_claim_without_its_premise() -> None:
+    # Without its premises theorem2_repaired fails where the horizon is short, or parameter servers are few.
     filed = CLAIMS["preemptive.theorem2_repaired"]
     loose = replace(filed.claim, domain=filed.claim.domain.but(premises=()))
     assert any(isinstance(said := judged(loose, row), list) and said for row in mutants(filed, 200, 0))

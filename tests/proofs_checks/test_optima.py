@@ -1,5 +1,3 @@
-"""Integer optima with which stored witnesses are compared: each has a proof, and a proof of another one is refused."""
-
 from __future__ import annotations
 
 from dataclasses import replace

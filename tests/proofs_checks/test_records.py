@@ -1,5 +1,3 @@
-"""Claims judged with a record and within a time limit: what is taken from the record, and what is judged anew."""
-
 from __future__ import annotations
 
 import json
@@ -29,14 +27,13 @@ FEW = ["preemptive.lemma5", "jrp.split_equivalent", "multiserver.algorithm1_proj
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few cases, and in a search a hundred of them are a second."""
+    """Few cases; a search of a hundred cases lasts a second."""
     monkeypatch.setenv("SCHEDPROOF_PROFILE", "dev")
     monkeypatch.setattr(trials, "monotonic", count(0, 0.01).__next__)
     monkeypatch.setitem(trials.SIZES, "dev", 20)
 
 
 def searched(record: Path) -> list[tuple[str, float]]:
-    """The claims of a record in the order of its rows, and for how many seconds each was searched."""
     columns = "json_extract(key, '$.claim'), json_extract(key, '$.search')"
     with closing(sqlite3.connect(record)) as base:
         return base.execute(f"SELECT {columns} FROM rows ORDER BY number").fetchall()
@@ -46,7 +43,7 @@ def rows_of(results: list[Result]) -> list[dict[str, Any]]:
     return [replace(result, seconds=0).to_json() for result in results]
 
 
-def test_an_interrupted_search_is_not_recorded_and_what_came_before_is(tmp_path: Path) -> None:
+def test_an_interrupted_search_is_not_recorded_but_earlier_results_are(tmp_path: Path) -> None:
     def stop(message: str, done: float | None = None) -> None:
         if message.startswith(f"{FEW[1]} ["):
             raise KeyboardInterrupt
@@ -57,9 +54,7 @@ def test_an_interrupted_search_is_not_recorded_and_what_came_before_is(tmp_path:
     assert searched(record) == [(FEW[0], 0), (FEW[1], 0), (FEW[0], 0.2)]
 
 
-def test_a_record_gives_the_same_results_and_nothing_is_judged_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_record_gives_equal_results_without_repeated_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record, plain = tmp_path / "record", verify(FEW)
     first = verify(FEW[:2], record=record)
     assert rows_of(first) == rows_of(plain[:2])
@@ -73,9 +68,7 @@ def test_a_record_gives_the_same_results_and_nothing_is_judged_twice(
 
 
 @pytest.mark.parametrize("what", ["seed", "profile", "code", "software"])
-def test_a_result_that_rests_on_something_else_is_not_taken(
-    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_result_with_other_inputs_is_not_reused(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record, judged = tmp_path / "record", list[str]()
     verify(FEW[0], record=record)
     monkeypatch.setattr(MODULE, "judge", lambda claim, *given: judged.append(claim.id) or judge(claim, *given))
@@ -94,7 +87,7 @@ def test_a_search_of_another_length_is_another_result(tmp_path: Path) -> None:
     assert searched(record) == [(FEW[0], 0), (FEW[0], 0.1), (FEW[0], 0.2)]
 
 
-def test_a_witness_that_a_search_found_is_kept_too(tmp_path: Path) -> None:
+def test_a_witness_found_by_a_search_is_recorded(tmp_path: Path) -> None:
     name = "preemptive.eq5_marginal"
     first, again = (verify(name, search=True, budget=1, record=tmp_path / "record") for _ in range(2))
     assert first[0].found and again[0].to_json() == first[0].to_json()
@@ -120,7 +113,7 @@ REFUTED = """'$.tally.witnessed', json('["as printed"]'), '$.tally.violated', js
         ),
     ],
 )
-def test_a_record_that_cannot_be_is_reported_and_judged_again(
+def test_an_invalid_record_is_reported_and_recomputed(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, change: str, signed: bool, told: str
 ) -> None:
     record = tmp_path / "record"
@@ -144,7 +137,7 @@ def test_a_record_that_cannot_be_is_reported_and_judged_again(
 
 
 class Clock:
-    """A clock that stands still unless it is moved."""
+    """A clock that is advanced by hand."""
 
     def __init__(self) -> None:
         self.now = perf_counter()
@@ -153,7 +146,7 @@ class Clock:
         return self.now
 
 
-def test_what_is_not_judged_within_the_time_limit_is_undecided_and_says_so() -> None:
+def test_claims_beyond_the_time_limit_are_undecided() -> None:
     results = verify(FEW, time_limit=0.0)
     assert [(r.claim.id, r.verdict, r.evidence, r.blocks) for r in results] == [
         (name, "undecided", "none", (UNJUDGED,)) for name in FEW
@@ -162,7 +155,7 @@ def test_what_is_not_judged_within_the_time_limit_is_undecided_and_says_so() -> 
     assert rows_of(verify(FEW[:1], time_limit=600.0)) == rows_of(verify(FEW[:1]))
 
 
-def test_what_was_judged_before_the_end_of_the_time_stays_judged(tmp_path: Path) -> None:
+def test_claims_judged_before_the_time_limit_stay_judged(tmp_path: Path) -> None:
     clock = Clock()
 
     def progress(message: str, done: float | None = None) -> None:

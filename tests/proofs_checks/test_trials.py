@@ -1,4 +1,4 @@
-"""Trials: what is drawn is the seed's alone."""
+"""Trials depend on the seed only."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ print(again == first, any(number in theirs.NUMBERS for number in usual))
 """
 
 
-def test_what_a_process_has_imported_changes_nothing_of_what_a_seed_draws(tmp_path: Path) -> None:
-    """Hypothesis by itself draws a constant of a file that nobody has installed now and then."""
+def test_imports_do_not_change_a_seeds_draws(tmp_path: Path) -> None:
     (tmp_path / "theirs.py").write_text(f"NUMBERS = {[n**2 + 12_345 for n in range(200)]}\n")
     done = subprocess.run([sys.executable, "-c", DRAWS, tmp_path], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("True True\n", "")

@@ -1,5 +1,3 @@
-"""Formulas as at a keyboard, set as LaTeX and as HTML."""
-
 from __future__ import annotations
 
 import pytest
@@ -23,7 +21,7 @@ from schedproof.proofs_checks.typeset import html, latex
         ("lemma4_repaired & {its} job's", r"lemma4\_repaired \& \{its\} job's", "lemma4_repaired &amp; {its} job's"),
     ],
 )  # fmt: skip
-def test_a_text_and_how_it_is_set(text: str, as_latex: str, as_html: str) -> None:
+def test_a_text_and_its_typeset_form(text: str, as_latex: str, as_html: str) -> None:
     assert latex(text) == as_latex
     assert html(text) == as_html
 

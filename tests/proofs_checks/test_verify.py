@@ -70,9 +70,9 @@ def quick(monkeypatch):
     monkeypatch.setenv("SCHEDPROOF_PROFILE", "dev")
 
 
-def test_a_proved_claim_holds():
+def test_a_claim_with_its_own_paragraph_is_argued_by_its_author():
     result = judge(TOY)
-    assert (result.verdict, result.to_json()["evidence"]) == ("holds", "prose proof")
+    assert (result.verdict, result.to_json()["evidence"]) == ("argued", "argued by its author")
     assert result.tally.hits == {"any": result.tally.cases}
 
 
@@ -109,7 +109,7 @@ def test_a_proved_claim_holds():
         ),
     ],
 )
-def test_what_blocks_a_verdict(change, reason):
+def test_reasons_that_block_a_verdict(change, reason):
     result = judge(replace(TOY, **change))
     assert result.verdict == "undecided"
     assert reason in result.blocks
@@ -121,16 +121,14 @@ def test_a_claim_without_proof_is_undecided():
 
 
 def test_a_refutation_needs_a_stored_witness():
-    """Trials alone refute nothing, however many cases they find."""
     claim = replace(TOY, readings=NINE)
     assert judge(claim).verdict == "undecided"
     result = judge(claim, ten_against(claim))
     assert (result.verdict, result.evidence) == ("refuted", "exact certificate")
 
 
-def test_a_text_that_nobody_questioned_proves_nothing():
-    """n^2 + n + 41 is prime below 40, and so says the docstring; neither makes the statement hold for all n."""
-
+def test_a_text_without_review_is_no_proof():
+    # n^2 + n + 41 is prime below 40, and so says the docstring; neither makes the statement hold for all n.
     def prime(case: Case) -> Finding:
         """n^2 + n + 41 is prime for all n.
 
@@ -148,23 +146,21 @@ def test_a_text_that_nobody_questioned_proves_nothing():
     with pytest.raises(ValueError, match="at least one objection"):
         Proof("The reader will have no difficulty in supplying the details, which are routine.")
     argued = replace(claim, readings=(Reading("all n", "", prime, BELIEVED),))
-    assert judge(argued).evidence == "prose proof"  # its name says that no machine has checked it
+    assert judge(argued).evidence == "argued by its author"
     assert judge(argued, stored=[Case(40)]).verdict == "undecided"  # 41^2: a case against it stops it
 
 
 def test_verdicts_do_not_need_docstrings():
-    """As under ``python -OO``, where there are none."""
     code = """
 import sys
 from schedproof.proofs_checks.verify import judge
 from tests.proofs_checks.toys import TOY
-sys.exit(0 if judge(TOY).verdict == "holds" and judge.__doc__ is None else 1)
+sys.exit(0 if judge(TOY).verdict == "argued" and judge.__doc__ is None else 1)
 """
     assert subprocess.run([sys.executable, "-OO", "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 def test_a_case_that_misses_a_premise_is_passed_over():
-    """It supports nothing and refutes nothing, whether the statement or a reading supposes it."""
     odd = Finding(Fraction(1), Fraction(0))
     check = Reading("plain", "", lambda case: odd if case.n % 2 else at_most_ten(case), TEN)
     assert judge(replace(TOY, readings=(check,))).verdict == "undecided"
@@ -173,13 +169,13 @@ def test_a_case_that_misses_a_premise_is_passed_over():
         replace(TOY, readings=(replace(check, where=(EVEN,)),)),
     ):
         result = judge(claim)
-        assert result.verdict == "holds" and result.tally.passed_over.keys() == {"not n is even"}
+        assert result.verdict == "argued" and result.tally.passed_over.keys() == {"not n is even"}
         assert judge(claim, stored=[Case(n) for n in range(1, 99, 2)]).tally.cases == result.tally.cases
     witness = Witness("number", TOY.id, "three is odd", Case(3), {"plain": (Fraction(1), Fraction(0))})
     assert "gives Outside" in judge(claim, [witness]).blocks[0]
 
 
-def test_a_case_at_a_limit_counts_against_what_holds():
+def test_a_case_at_a_limit_counts_against_a_claim():
     open_above = Reading(
         "plain", "", lambda case: at_most_ten(case) if case.n < 5 else Open("too large", case.n, 5), TEN
     )
@@ -190,18 +186,18 @@ def test_a_case_at_a_limit_counts_against_what_holds():
         Open("too large", 4, 5)
 
 
-def test_stored_cases_reach_what_a_seed_may_miss():
+def test_stored_cases_cover_regimes_that_a_seed_may_miss():
     nine = Regime[Case]("nine", lambda case: case.n == 9)
     rare = replace(TOY, domain=DOMAIN.but(strategy=st.just(Case(1)), regimes=(nine,)))
     assert judge(rare).verdict == "undecided"
-    assert judge(rare, stored=[Case(9)]).verdict == "holds"
+    assert judge(rare, stored=[Case(9)]).verdict == "argued"
 
 
 def test_an_assumption_saves_a_claim_unless_a_case_under_it_violates():
     one_digit = Assumption("one digit", "n has one digit", small, ONE_DIGIT)
     claim = replace(TOY, readings=NINE, assumption=one_digit)
     result = judge(claim, ten_against(claim))
-    assert (result.verdict, result.to_json()["assumption"]) == ("holds_under", "n has one digit")
+    assert (result.verdict, result.to_json()["assumption"]) == ("argued_under", "n has one digit")
     loose = replace(claim, assumption=Assumption("anything", "n is a number", lambda case: True, ONE_DIGIT))
     result = judge(loose, ten_against(loose))
     assert result.verdict == "undecided"
@@ -226,13 +222,13 @@ def test_a_finite_domain_can_be_exhausted():
     [(11, []), (11, up_to(9)), (11, [Case(1)] * 11), (1, up_to(0)), (0, [])],
     ids=["none", "too few", "one case many times", "a domain of one case", "an empty domain"],
 )
-def test_a_domain_that_is_not_all_there_exhausts_nothing(size: int, found: list[Case]):
+def test_an_incomplete_domain_is_not_exhausted(size: int, found: list[Case]):
     whole = Exhaustive("the numbers to 10", size, lambda: found)
     result = judge(replace(TOY, readings=(Reading("all", "", at_most_ten, exhaustive=whole),)))
     assert result.verdict == "undecided" and f"declared are {size}" in result.blocks[0]
 
 
-def test_an_undefined_statement_is_ill_posed_and_says_what_is_missing():
+def test_an_undefined_statement_is_ill_posed_with_the_missing_definition():
     nothing = Reading("as printed", "", missing="n")
     result = judge(Claim("toy.nothing", NOWHERE, "It is much better.", readings=[nothing]))
     assert (result.verdict, result.evidence, result.blocks) == ("ill_posed", "none", ())
@@ -254,8 +250,8 @@ def test_a_witness_that_does_not_replay_blocks(tmp_path: Path):
     assert "the witness 'number' gives" in result.blocks[0]
 
 
-def test_a_different_ledger_is_told():
-    assert not judge(TOY, expected="holds").differs
+def test_a_different_ledger_is_reported():
+    assert not judge(TOY, expected="argued").differs
     assert not judge(TOY).differs
     assert judge(TOY, expected="refuted").differs
 
@@ -270,7 +266,7 @@ def test_the_same_seed_gives_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> N
     assert rows(3)[0]["regimes"] != rows(4)[0]["regimes"]
 
 
-def test_unknown_names_are_told():
+def test_unknown_names_are_reported():
     with pytest.raises(UnknownName):
         verify("preemptive.lemma99")
     with pytest.raises(UnknownName, match="unknown family 'nobody'"):
@@ -286,19 +282,19 @@ def test_a_search_finds_the_smallest_case():
     assert result.to_json()["found"]["nine"]["bytes"] == cases.size(Case(10))
 
 
-def test_a_search_ends_in_time_and_finds_nothing_where_nothing_is():
+def test_a_search_ends_in_time_and_finds_no_false_counterexample():
     assert trials.smallest(NUMBERS, lambda case: False, 0.2, 0, lambda message: None) is None
 
 
-def test_nothing_is_left_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_current_folder_stays_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = [sys.executable, "-m", "schedproof", "verify", "jrp.normal_limit"]
     path = os.pathsep.join(str(Path(entry or ".").resolve()) for entry in sys.path)
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, env=os.environ | {"PYTHONPATH": path})
     assert [*tmp_path.iterdir()] == []
 
 
-def test_the_lines_tell_the_tightest_trial_or_the_worst():
+def test_the_lines_show_the_tightest_or_the_worst_trial():
     (kept,) = (line for line in judge(TOY).lines() if " trial: " in line)
-    assert re.fullmatch(r"  plain: holds; tightest trial: \d+ <= 10 \(satisfied\)", kept)
+    assert re.fullmatch(r"  plain: argued; tightest trial: \d+ <= 10 \(satisfied\)", kept)
     (broken,) = (line for line in judge(replace(TOY, readings=NINE)).lines() if " trial: " in line)
     assert re.fullmatch(r"  nine: open; worst trial: \d+ <= 9 \(violated\)", broken)

@@ -1,4 +1,4 @@
-"""A claim about numbers to ten, which the tests of judging vary."""
+"""A claim about numbers up to ten, varied by the tests of judging."""
 
 from __future__ import annotations
 

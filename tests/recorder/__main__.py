@@ -15,7 +15,7 @@ SECONDS = 3.0  # of processor time, in which an item must be there to be recorde
 
 
 def main(words: Sequence[str]) -> int:
-    """Record or compare; exit code 1 where something differs."""
+    """Record or compare; return exit code 1 if an item differs."""
     parser = argparse.ArgumentParser(description=tests.recorder.__doc__)
     parser.add_argument("action", choices=("record", "compare"))
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join([*SECTIONS, "tests"]))

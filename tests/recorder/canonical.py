@@ -1,4 +1,4 @@
-"""The text that stands for a value: rationals as texts, doubles rounded, nothing that hangs on the clock."""
+"""Canonical texts of values: rationals as texts, rounded doubles, no times."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNSTABLE = re.compile(
 
 
 def canonical(value: Any) -> Any:
-    """The JSON value of anything: rationals as texts, doubles rounded, no seconds and no versions."""
+    """The JSON value of an object: rationals as texts, rounded doubles, no times."""
     if isinstance(value, Mapping):
         kept = {str(key): canonical(each) for key, each in value.items() if not UNSTABLE.search(str(key))}
         return dict(sorted(kept.items()))
@@ -38,10 +38,9 @@ def canonical(value: Any) -> Any:
 
 
 def text_of(value: Any) -> str:
-    """The canonical text that is digested."""
     return json.dumps(canonical(value), indent=1, ensure_ascii=False)
 
 
 def digest(value: Any) -> str:
-    """Sixteen digits for a value."""
+    """Sixteen digits of a value's SHA-256."""
     return hashlib.sha256(text_of(value).encode()).hexdigest()[:16]

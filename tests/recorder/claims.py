@@ -1,4 +1,4 @@
-"""Sections about claims: what they say, what their checks answer, witnesses, stored files."""
+"""Sections about claims: texts, answers of their checks, witnesses, stored files."""
 
 from __future__ import annotations
 
@@ -12,21 +12,19 @@ from tests.recorder.product import EMBEDDED, Items
 
 
 def claims() -> Items:
-    """What each claim says: everything but its code."""
+    """The data of each claim, without its code."""
     import schedproof as sp
 
     yield from ((id, functools.partial(lambda id: claim_row(sp.claim(id)), id)) for id in all_claims())
 
 
 def all_claims() -> list[str]:
-    """Every id, the repaired versions too."""
     from schedproof.core.claims.claims import of_family
 
     return [id for family in EMBEDDED for id in of_family(family)]
 
 
 def claim_row(claim: Any) -> dict[str, Any]:
-    """A claim as data."""
     return {
         "source": str(claim.source),
         "statement": claim.statement,
@@ -52,7 +50,6 @@ def claim_row(claim: Any) -> dict[str, Any]:
 
 
 def proof_row(proof: Any) -> Any:
-    """A proof in prose with its answers; white space is no part of it."""
     if proof is None:
         return None
     return [
@@ -62,7 +59,7 @@ def proof_row(proof: Any) -> Any:
 
 
 def answers() -> Items:
-    """What each reading, false variant, regime and assumption of a claim finds on its stored cases."""
+    """Findings of each reading, false variant, regime and assumption."""
     from schedproof.core.claims.claims import find
 
     def found(id: str) -> Any:
@@ -79,7 +76,7 @@ def answers() -> Items:
 
 
 def witnesses() -> Items:
-    """The numbers that each stored witness gives now, and its file."""
+    """The current numbers of each stored witness, and its file."""
     from schedproof.core.claims.claims import find
 
     def replayed(id: str) -> Any:
@@ -93,7 +90,6 @@ def witnesses() -> Items:
 
 
 def stored_in(pattern: str, name: Callable[[Path], str]) -> Items:
-    """The files of the package that match, by a name that survives a move."""
     import schedproof
 
     for file in sorted(Path(schedproof.__file__).parents[1].glob(pattern)):
@@ -101,7 +97,7 @@ def stored_in(pattern: str, name: Callable[[Path], str]) -> Items:
 
 
 def stored() -> Items:
-    """The stored files: coverage cases and ledgers claim by claim, embedded instances, the figures' numbers."""
+    """Stored files: coverage cases, ledgers, embedded instances, figures' numbers."""
     for name in ("cases.json", "ledger.json"):
         for where, read in stored_in(f"schedproof/proofs_checks/*/{name}", lambda file: file.parent.name):
             value = json.loads(read())

@@ -1,4 +1,4 @@
-"""Sections about the command line: options, what names mean, what command lines print, write and end with."""
+"""Sections about the command line: options, names, output, files, exit codes."""
 
 from __future__ import annotations
 
@@ -15,20 +15,18 @@ RECORDED = Path(__file__).parents[1] / "recorded"
 
 
 def command_names() -> list[str]:
-    """The commands, as the help lists them."""
     listed = call("--help")[1].partition("\nCommands:\n")[2].partition("\n\n")[0]
     return [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
 
 
 def options() -> Items:
-    """The arguments, options and defaults of each command, the sentences apart."""
+    """The arguments, options and defaults of each command, without their sentences."""
     yield "commands", lambda: sorted(command_names())
     for name in command_names():
         yield name, functools.partial(options_of, name)
 
 
 def options_of(name: str) -> list[str]:
-    """Every argument and option with its type, whether it is required, and its default and range."""
     text = re.sub(r"\n {4,}", " ", call(name, "--help")[1])  # a row of the table on one line
     tables = "".join(re.split(r"^(?:Arguments|Options):$", text, flags=re.MULTILINE)[1:])
     found = re.findall(r"^  ((?:-|\S.*?<).*?)(?:  +(.*))?$", tables, re.MULTILINE)
@@ -36,7 +34,7 @@ def options_of(name: str) -> list[str]:
 
 
 def names() -> Items:
-    """What every name means: options, defaults, groups and settings, and the LaTeX of programs and their duals."""
+    """The meaning of every name: options, defaults, groups, settings, and LaTeX."""
     for family in EMBEDDED:
         for listing in ("programs", "policies", "claims"):
             yield f"{family} {listing}", functools.partial(answer, listing, "--family", family)
@@ -54,19 +52,18 @@ FILES = {"text.json": "no JSON", "list.json": "[]", "none.json": '{"family": "no
 
 
 def commands() -> Items:
-    """Exit code, ``--json`` and written files of the command lines in ``recorded/commands.txt``."""
+    """Exit code, ``--json`` and files of the lines in ``recorded/commands.txt``."""
     yield from said(lambda code, out, error, files: [code, json_of(out), bool(error), files])
 
 
 def sentences() -> Items:
-    """The sentences of the same command lines and of each help, which are for people: they may get better."""
+    """Human-readable output of the same command lines and of each help; it may change."""
     for name in command_names():
         yield f"{name} --help", functools.partial(call, name, "--help")
     yield from said(lambda code, out, error, files: [None if json_of(out) else out, error])
 
 
 def json_of(out: str) -> Any:
-    """The objects that a command printed; nothing for words."""
     try:
         return [json.loads(line) for line in out.splitlines()]
     except ValueError:
@@ -74,13 +71,12 @@ def json_of(out: str) -> Any:
 
 
 def said(kept: Callable[..., Any]) -> Items:
-    """What a command line did, in a folder with the embedded instances; lines that belong together stand together."""
+    """The results of command lines in a folder with the embedded instances."""
     for block in (RECORDED / "commands.txt").read_text().strip().split("\n\n"):
         yield block.splitlines()[0], functools.partial(run_block, block, kept)
 
 
 def run_block(block: str, kept: Callable[..., Any]) -> list[Any]:
-    """What each line of a block did."""
     import schedproof
 
     with in_folder() as folder:
@@ -100,13 +96,13 @@ def run_block(block: str, kept: Callable[..., Any]) -> list[Any]:
 
 
 def steady(text: str) -> str:
-    """A text without seconds."""
+    """A text without times."""
     text = re.sub(r"seconds: [\d.e-]+", "seconds: N", text.replace("note: compiling kernels, once\n", ""))
     return re.sub(r"\d+(\.\d+)?(e-\d+)? (s|ms|seconds)\b", "N s", text)
 
 
 def file_row(file: Path) -> Any:
-    """A new file: its name, and its content where that is text that does not hang on the clock."""
+    """A new file: its name, and its content if it is text independent of the clock."""
     if file.suffix in (".json", ".csv", ".tex", ".html", ".vipr") and file.is_file():
         text = file.read_text()
         return [file.name, json.loads(text) if file.suffix == ".json" else text]

@@ -1,4 +1,4 @@
-"""Record the digest of every item of a section, or compare them with what is recorded."""
+"""Record the digest of every item of a section, or compare it with the record."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ SECTIONS: dict[str, Callable[[], Items]] = {
 
 
 class TooLong(BaseException):
-    """Ends an item; not an Exception, so that nobody takes it for a failure."""
+    """Ends an item; not an Exception, so that it is not taken for a failure."""
 
 
 @contextlib.contextmanager
 def at_most(seconds: float) -> Iterator[list[bool]]:
-    """Stop what takes more processor time; the list is then not empty, whatever became of the exception."""
+    """Stop a block after this processor time; the list is then nonempty."""
     late: list[bool] = []
 
     def ring(*_: object) -> None:
@@ -58,7 +58,7 @@ def at_most(seconds: float) -> Iterator[list[bool]]:
 
 
 def record(section: str, seconds: float) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The digest of each item of a section, and the items; those that take longer are left out by name."""
+    """Return the digests and items of a section; slow items are listed by name."""
     left_out: list[str] = []
     digests: dict[str, str] = {}
     full: dict[str, Any] = {}
@@ -73,14 +73,14 @@ def record(section: str, seconds: float) -> tuple[dict[str, Any], dict[str, Any]
 
 
 def compare(section: str, items: Path | None = None, only: str = "") -> list[str]:
-    """The items that differ from what is recorded, those that are gone, and those that are new.
+    """Return the changed, missing and new items.
 
     Parameters
     ----------
     items
-        The folder with the items themselves, to print what changed.
+        Folder with the items, to print the changes.
     only
-        What the names of the items contain that are looked at.
+        Text in the names of the compared items.
     """
     full = json.loads((items / f"{section}.json").read_text()) if items else {}
     recorded = json.loads((DIGESTS / f"{section}.json").read_text())

@@ -1,4 +1,4 @@
-"""A section about forgeries: certificates and strategies in which one thing was changed."""
+"""A section about certificates and strategies with a single change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GAMES = ("bin_stretching drop=2", "dmlrs.offers fits=3", "preemptive.arrivals", 
 
 
 def forgeries() -> Items:
-    """Certificates and strategies in which one thing was changed, and what their checkers say."""
+    """Changed certificates and strategies, with the output of their checkers."""
     for family in EMBEDDED:
         for id in rows(family)["bound"]:
             yield id, functools.partial(forged, bound_files(id, family), "check-bound instance.json proof.json")
@@ -32,7 +32,7 @@ def forgeries() -> Items:
 
 
 def written(*words: str) -> Callable[[], None]:
-    """A command that must write a proof."""
+    """Run a command that must write a proof."""
 
     def write() -> None:
         code, _, error = call(*words)
@@ -42,8 +42,6 @@ def written(*words: str) -> Callable[[], None]:
 
 
 def bound_files(id: str, family: str) -> Callable[[], None]:
-    """The command lines that write an instance and a bound's certificate."""
-
     def write() -> None:
         written("generate", family, "--seed", "1", "--out", "instance.json")()
         written("bound", id, "instance.json", "--certificate", "proof.json")()
@@ -52,7 +50,7 @@ def bound_files(id: str, family: str) -> Callable[[], None]:
 
 
 def forged(write: Callable[[], None], check: str) -> list[Any]:
-    """The honest file, and what the checker says of it changed at forty places."""
+    """The valid file, and the checker's output for forty changes."""
     with in_folder():
         write()
         honest = Path("proof.json").read_text()
@@ -65,7 +63,7 @@ def forged(write: Callable[[], None], check: str) -> list[Any]:
 
 
 def changed(value: Any, rng: random.Random) -> Any:
-    """A JSON object with one number, word, entry or field of it changed."""
+    """A JSON object with one number, word, entry or field changed."""
     where = value
     while True:
         places = list(where) if isinstance(where, dict) else list(range(len(where)))

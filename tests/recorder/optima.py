@@ -1,4 +1,4 @@
-"""The proofs of the optima that stored witnesses compare with: ``python -m tests.recorder.optima`` writes them."""
+"""Proofs of stored witnesses' optima; run ``python -m tests.recorder.optima``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROGRAMS = {"dmlrs": "dmlrs.exact", "jrp": "jrp.exact"}
 
 
 def compared() -> Iterator[tuple[Path, Witness, Fraction]]:
-    """Every stored witness of a check that compares with an integer optimum: its proof's file, and the optimum."""
+    """Stored witnesses that refer to an integer optimum, with proof file and optimum."""
     for id in all_claims():
         filed = find(id)
         for witness in filed.witnesses():

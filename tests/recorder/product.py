@@ -1,4 +1,4 @@
-"""What the sections ask of the product: command lines in this process, the ids of a family, instances."""
+"""Access to the product: command lines, ids of a family, instances."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def answer(*words: object) -> Any:
 
 @functools.cache
 def rows(family: str) -> dict[str, list[str]]:
-    """The ids of a family by kind, as `show` lists them, and the presets of its generator."""
+    """The ids of a family by kind, and the presets of its generator."""
     pages = answer("show", family)["shown"]
     listed: dict[str, list[str]] = {"preset": []}
     for page in pages:
@@ -58,7 +58,7 @@ def rows(family: str) -> dict[str, list[str]]:
 
 
 def choices(kind: str, id: str) -> list[dict[str, str]]:
-    """No option, then each value of each option that has a list of values."""
+    """Yield no option, then each value of each enumerated option."""
     page = next(page for page in answer("show", id)["shown"] if (page["kind"], page["id"]) == (kind, id))
     found: list[dict[str, str]] = [{}]
     for option in page.get("options", []):
@@ -69,7 +69,7 @@ def choices(kind: str, id: str) -> list[dict[str, str]]:
 
 
 def named(id: str, where: str, options: Mapping[str, str]) -> str:
-    """The name of an item: what, on which instance, with which options."""
+    """The name of an item: subject, instance and options."""
     return " ".join([id, where, *(f"{name}={value}" for name, value in options.items())])
 
 
@@ -84,7 +84,7 @@ def instances(family: str, presets: Sequence[str], seeds: Sequence[int]) -> Iter
 
 
 def outcome(compute: Callable[[], Any]) -> Any:
-    """A value, or the sentence of the error that it ends with."""
+    """A value, or the error's sentence."""
     from schedproof.core.errors import SchedproofError
 
     try:

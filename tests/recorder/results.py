@@ -1,4 +1,4 @@
-"""Sections about what is computed: instances, schedules, bounds, models."""
+"""Sections about results: instances, schedules, bounds, models."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IN_DOUBLES = ("dmlrs.pd_ors", "dmlrs.oasis", "dmlrs.dorm", "jrp.jrp_rounding", "
 
 
 def values() -> Items:
-    """What every processor agrees on, on small instances: six digits of each objective and bound, whole schedules."""
+    """Portable results on small instances: six digits of values, whole schedules."""
     import schedproof as sp
 
     def run(id: str, draw: Callable[[], Any]) -> Any:
@@ -41,7 +41,7 @@ def values() -> Items:
 
 
 def schedules() -> Items:
-    """The schedule of each policy on each preset, and with each of its options on small instances."""
+    """The schedule of each policy on each preset, and with each of its options."""
     for family in EMBEDDED:
         presets = rows(family)["preset"]
         small = list(instances(family, presets[:1], (1, 2, 3)))
@@ -53,7 +53,7 @@ def schedules() -> Items:
 
 
 def schedule(id: str, options: Mapping[str, str], draw: Callable[[], Any]) -> Any:
-    """A run: its value, what the checker says, and the bytes of its schedule."""
+    """A run: its value, the checker's output, and the schedule's bytes."""
     import schedproof as sp
 
     def run() -> Any:
@@ -73,7 +73,6 @@ def bounds() -> Items:
 
 
 def bound_row(id: str, options: Mapping[str, str], draw: Callable[[], Any]) -> Any:
-    """A bound's certificate file, and whether it is proven."""
     import schedproof as sp
 
     def prove() -> Any:
@@ -105,7 +104,7 @@ def models() -> Items:
 
 
 def model(id: str, options: Mapping[str, Any], draw: Callable[[], Any], *, relaxed: bool = False) -> Any:
-    """The rows of a program's model, or why there is none."""
+    """The rows of a program's model, or the reason for its absence."""
     import numpy as np
 
     import schedproof as sp
@@ -119,7 +118,6 @@ def model(id: str, options: Mapping[str, Any], draw: Callable[[], Any], *, relax
 
 
 def lines_of(model: Any) -> Any:
-    """A Pyomo model as a solver's file, or the matrices of a CVXPY problem as a solver gets them."""
     if not hasattr(model, "component_data_objects"):
         data = model.get_problem_data("CLARABEL")[0]
         found = {key: data[key] for key in ("A", "P", "b", "c") if key in data}
@@ -139,5 +137,5 @@ NUMBER = re.compile(r"(?m)(?<=^[+-])[\d./e+-]+(?= )|(?<=[<>=] )[\d./e+-]+$")  # 
 
 
 def double(number: re.Match[str]) -> str:
-    """A number as the nearest double: models may carry rationals."""
+    """The nearest double."""
     return repr(float(Fraction(number[0])))

@@ -1,4 +1,4 @@
-"""The names of the tests, and the reasons for those that are gone."""
+"""The names of the tests, and reasons for removed ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ RECORDED = Path(__file__).parents[1] / "recorded"
 
 
 def tests_of(tree: Path) -> dict[str, list[str]]:
-    """The test functions of a tree by file, as they stand in the text; nothing is imported."""
     found = {}
     for file in sorted((tree / "tests").rglob("test_*.py")):
         functions = [node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.FunctionDef)]
@@ -18,13 +17,13 @@ def tests_of(tree: Path) -> dict[str, list[str]]:
 
 
 def record(tree: Path) -> None:
-    """Write the names down, a line for each file."""
+    """Write the names, a line for each file."""
     lines = [f"{file}: {' '.join(names)}" for file, names in tests_of(tree).items()]
     (RECORDED / "tests.txt").write_text("\n".join(lines) + "\n")
 
 
 def missing(tree: Path) -> list[str]:
-    """The recorded tests that a tree no longer has, under any file, and that no reason is given for."""
+    """Return recorded tests that are missing in a tree without a stated reason."""
     recorded = (RECORDED / "tests.txt").read_text().splitlines()
     before = {line.partition(": ")[0]: line.partition(": ")[2].split() for line in recorded}
     now = tests_of(tree)

@@ -1,5 +1,3 @@
-"""PD-ORS, its enclosures and enumerations, by hand and against the policy."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F
@@ -81,7 +79,7 @@ def test_of_many_slots_no_schedules_are_listed():
     assert len(plans(longest, longest.jobs[0])) == 500
 
 
-def test_what_is_reserved_is_not_there():
+def test_reservations_reduce_the_capacity():
     reserved = [[{"gpu": 1}], [{}]]
     instance = build_instance([{"gpu": 2}], [job("j", 2, 1, {"gpu": 1}, batch=2)], horizon=2, reserved=reserved)
     assert [plan.time for plan in plans(instance, instance.jobs[0])] == [2, 2]
@@ -121,7 +119,7 @@ def test_algorithm_1_by_hand():
     assert run(turned).price((0, 0, "gpu")) == (16, 16)
 
 
-def test_slack_takes_the_dearest_schedule_within_its_factor():
+def test_slack_takes_the_most_expensive_schedule_within_its_factor():
     # L = 1/16 over the slack; one GPU of four in use makes a price (U/L)^(1/3) times as high: 16, 48, 1600 to the third
     jobs = [job("first", 1, 1, {"gpu": 1}), job("second", 1, 1, {"gpu": 1})]
     instance = build_instance([{"gpu": 4}, {"gpu": 4}], jobs)
@@ -131,7 +129,6 @@ def test_slack_takes_the_dearest_schedule_within_its_factor():
 
 
 def test_it_agrees_with_the_production_policy():
-    """Total utilities agree if no two schedules of a job tie (tie-breaking differs)."""
     seen = 0
 
     def compare(case: OfInstance) -> None:

@@ -1,5 +1,3 @@
-"""The reference of Algorithm 1: PRUNE, draws, storage test and greedy, by hand."""
-
 from __future__ import annotations
 
 import random
@@ -32,7 +30,7 @@ def test_a_chain_of_degrees_by_hand():
     assert [node.servers for node in prune(instance).jobs[0].nodes] == [()] * 3
 
 
-def test_line_27_and_the_degrees_that_it_changes():
+def test_line_27_and_the_changed_degrees():
     # without s1, which is too small for it, d0 has degree 1, and comes before d1 on s0
     instance = build([(*ALONE, [(2, (0, 1)), (1, (0,))])], [(2, 0, 0), (1, 0, 0)])
     assert set(outcomes(instance, 0, PruneInterpretation("given"))) == {((), (0,))}
@@ -50,10 +48,6 @@ def test_time_cuts_a_group_too():
 
 
 def plain_outcomes(instance: Instance, k: int, interpretation: PruneInterpretation) -> set:
-    """Enumerate the orders of every group with non-decreasing degrees.
-
-    Ties by index unless free.
-    """
     job, servers, share = instance.jobs[k], instance.servers, instance.communication_share
     a, b = rates(job)
     given = [set(node.servers) for node in job.nodes]
@@ -93,7 +87,7 @@ def test_prune_against_every_order():
             assert found == plain_outcomes(instance, k, interpretation)
 
 
-def test_what_prune_leaves_it_leaves_again():
+def test_prune_is_idempotent():
     for instance in drawn_cases(strategies.prune_instances(), size(40, 40, 2000)):
         once = prune(instance)
         assert with_sets(once, [tuple(n.servers for n in j.nodes) for j in prune(once).jobs]).sha256 == once.sha256
@@ -139,7 +133,7 @@ def test_the_repaired_test_looks_at_time():
     assert keep_prefixes(instance, drawn, [F(0), F(1)], fits=reference.all_three) == {(1, 0): 0}
 
 
-def test_what_accepted_jobs_leave():
+def test_the_remaining_capacity_after_accepted_jobs():
     instance = build([(2, 1, [(1, (0,))]), (1, 1, [(1, (0,)), (1, (1,))])], [(2, 8, 8), (3, 1, 1)])
     left = reference.residual_instance(instance, {(0, 0): 0, (1, 1): 1})
     assert [job.name for job in left.jobs] == ["k1"]

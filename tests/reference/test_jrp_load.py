@@ -1,5 +1,3 @@
-"""One server's load: distribution, rule (21) and eta against plain enumeration."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -20,7 +18,6 @@ HALF = F(1, 2)
 
 
 def small(count: int) -> list[Load]:
-    """Return drawn loads of at most nine data nodes."""
     found = (case.load for case in drawn_cases(jrp_loads.any_loads(), count))
     return [load for load in found if len(load.nodes) <= 9]
 
@@ -58,7 +55,7 @@ def test_every_draw_one_by_one():
     assert checked > 5
 
 
-def test_eta_is_what_the_readings_say():
+def test_eta_equals_its_readings():
     apart = 0
     for load in small(size(60, 120, 3000)):
         sizes, numbers = [d for d, _ in load.nodes], range(1, len(load.nodes) + 1)
@@ -99,7 +96,7 @@ def test_ties_stay_as_in_the_case_and_a_blocked_node_ends_the_prefix():
     ],
     ids=["empty", "no storage", "x above y", "y above 1", "negative", "(18)", "(7)"],
 )
-def test_what_the_paper_does_not_speak_of_is_no_load(storage, jobs):
+def test_loads_outside_the_papers_model_are_rejected(storage, jobs):
     with pytest.raises(ValueError, match=r"expected data nodes|PRUNE would remove"):
         server(storage, *jobs)
 

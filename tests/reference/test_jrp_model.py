@@ -1,5 +1,3 @@
-"""The exact model: optima, linear optima and bounds by other routes and by hand."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -29,7 +27,6 @@ def drawn(strategy, count: int = 40):
 
 
 def all_ways(instance, rule) -> int:
-    """Return the optimum over every choice of a server or none, judged by the checker."""
     nodes = [(job.index, node) for job in instance.jobs for node in job.nodes]
     best = -1
     for choice in product(*([None, *node.servers] for _, node in nodes)):
@@ -93,7 +90,7 @@ def test_deadlines_are_met_or_not():
 # --- linear programs and bounds --------------------------------------------------------------------------------------
 
 
-def test_linear_optima_agree_with_another_solver_and_prove_themselves():
+def test_linear_optima_agree_with_another_solver_and_are_certified():
     for instance in drawn(strategies.instances()):
         share = instance.communication_share
         for solved, parts in ((linear.lp_i(instance), (1 - share, share)), (linear.split_free(instance), (ONE, ONE))):
@@ -119,7 +116,6 @@ def test_the_simplex_method_by_hand():
 
 
 def test_the_simplex_method_does_not_cycle():
-    """Beale's example, on which the largest-price rule cycles."""
     gains = [Fraction(3, 4), Fraction(-150), Fraction(1, 50), Fraction(-6)]
     rows = [[Fraction(1, 4), Fraction(-60), Fraction(-1, 25), Fraction(9)]]
     rows += [[HALF, Fraction(-90), Fraction(-1, 50), Fraction(3)], [ZERO, ZERO, ONE, ZERO]]
@@ -128,10 +124,7 @@ def test_the_simplex_method_does_not_cycle():
 
 
 def test_a_conic_bound_by_hand():
-    """One server on which two jobs fit exactly, (4, 1) and (1, 4) on (9, 9).
-
-    P = q = 1/16, w = 2 p sqrt(4) = 1/4.
-    """
+    # One server on which two jobs fit exactly, (4, 1) and (1, 4) on (9, 9). P = q = 1/16, w = 2 p sqrt(4) = 1/4.
     instance = build([(4, 1, [(1, (0,))]), (1, 4, [(1, (0,))])], [(2, 9, 9)])
     prices = [[ZERO, Fraction(1, 16), Fraction(1, 16)]]
     assert linear.conic(instance, prices) == Fraction(18, 16) + 2 * (1 - Fraction(5, 16) - Fraction(1, 4)) == 2

@@ -1,5 +1,3 @@
-"""Optimal vertices of LP_I by an LP solver and by hand, and wrong ones."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -34,8 +32,7 @@ def program(instance: Instance):
     )
 
 
-def test_points_are_optimal_vertices_and_unique_where_it_says_so():
-    """By HiGHS: the optimum, and the extremes of random sums over all optima."""
+def test_points_are_optimal_vertices_and_unique_as_stated():
     rng, told = np.random.default_rng(0), Counter()
     for case in drawn_cases(strategies.rounds(), size(20, 24, 1000)):
         room, sides, equal = program(case.pruned)
@@ -55,7 +52,7 @@ def test_points_are_optimal_vertices_and_unique_where_it_says_so():
     assert min(told.values()) > 0
 
 
-def test_what_is_no_optimal_vertex_is_no_case():
+def test_points_that_are_no_optimal_vertex_are_rejected():
     one = build([(*ALONE, [(1, (0, 1))]), (*ALONE, [(1, (0, 1))])], [(1, 0, 0)] * 2)
     case = vertex_iteration(one)
     assert not unique(case.pruned, case.prices)
@@ -74,7 +71,7 @@ def test_what_is_no_optimal_vertex_is_no_case():
             replace(case, **change)
 
 
-def test_nothing_is_left_after_prune():
+def test_after_prune_nothing_remains():
     assert vertex_iteration(build([(*ALONE, [(2, (0,))])], [(1, 0, 0)])).present == []
 
 

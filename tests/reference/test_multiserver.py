@@ -1,5 +1,3 @@
-"""The reference: rewards, supergradients, projections by other routes and by hand."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -38,10 +36,6 @@ def exact(*numbers) -> list[Fraction]:
 
 
 def two_by_two():
-    """Return two ports, nodes and resources.
-
-    The second port reaches the second node only and has two copies.
-    """
     utility = {"cpu": {"kind": "linear", "alpha": 2}, "gpu": {"kind": "reciprocal", "alpha": 1}}
     return from_json(
         {
@@ -104,7 +98,7 @@ def test_a_slot_by_hand():
     assert total[0] == total[1] == ((ONE, ONE), (Fraction(1, 4),) * 2)
 
 
-def test_ties_are_broken_as_the_rule_says():
+def test_ties_follow_the_rule():
     instance = two_by_two()
     y = model.nothing(instance)
     assert model.maximisers(instance, y, 0) == (0, 1)
@@ -154,7 +148,7 @@ def test_algorithm_1_by_hand(z, a, c, printed, floored, projection):
     assert project_row(*row) == tuple(exact(*projection))
 
 
-def test_what_the_print_leaves_open():
+def test_open_points_of_the_printed_text():
     row = exact(1, -1), exact(1, 1), ONE
     assert algorithm1(*row, Interpretation(zeroed=False)) == (1, Fraction(-1, 2))
     assert algorithm1(*row, Interpretation(emptied=False)) is None

@@ -1,5 +1,3 @@
-"""The exact OGA run, its roots, constants and optima, by hand and by brute force."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F
@@ -53,7 +51,7 @@ def test_two_port_contention_by_hand():
     assert run.least_regret == F(5, 2) and oga.exact_root(bound39(case.instance)) == 4
 
 
-def test_one_port_then_the_other_starts_with_nothing():
+def test_one_port_followed_by_another_starts_at_zero():
     case = runs.one_then_the_other(2, 1)
     run = oga.play(case.instance, case.start, oga.decaying_step(F(4), F(1, 8)))
     # the first job takes the gpu; the third slot's step is 4/64, and half of it goes to either side
@@ -159,7 +157,6 @@ def test_the_largest_norm_is_a_bound_that_some_point_attains(case):
 @given(runs.started_cases(slots=runs.fitting(bounds), resources=1))
 @FEW
 def test_it_agrees_with_the_production_policy(case):
-    """One resource, so that no k* depends on the last digit of a double."""
     instance, start = case.instance, nothing(case.instance)
     try:
         run = oga.play(instance, start, oga.constant(proof_step(instance)))

@@ -1,5 +1,3 @@
-"""The reference of the placement family by hand and by other routes."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F
@@ -48,7 +46,7 @@ def test_optima_worked_by_hand(instance: Instance, usual: int | None, closed: in
 
 
 def test_the_lp_may_split_a_task_over_starts() -> None:
-    """Room for 1.5: the LP starts 1, 1/2, 1 and 1/2 in the first four slots."""
+    # Room for 1.5: the LP starts 1, 1/2, 1 and 1/2 in the first four slots.
     two: Modes = [(2, 0, 2)]
     instance = cluster((0, two), (0, two), (0, two), boxes=((3, 0),))
     assert linear_relaxation(instance, 12) == 2 + F(3, 2) + 4 + F(5, 2)
@@ -56,7 +54,7 @@ def test_the_lp_may_split_a_task_over_starts() -> None:
     assert linear_relaxation(cluster((0, SHORT), (0, SHORT)), 12) == optimum(cluster((0, SHORT), (0, SHORT))) == 3
 
 
-def test_a_longer_window_never_costs_more_and_too_short_a_one_has_nothing() -> None:
+def test_a_longer_window_never_costs_more_and_a_short_one_is_infeasible() -> None:
     instance = cluster((0, LONG), (0, [(2, 2, 3)]), (1, SHORT))
     values = [linear_relaxation(instance, last) for last in (8, 9, 10, 12)]
     assert values[0] is None

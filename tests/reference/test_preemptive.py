@@ -1,5 +1,3 @@
-"""The reference of A_online by hand; the policy's tests compare the two."""
-
 from __future__ import annotations
 
 from decimal import Decimal
@@ -25,7 +23,7 @@ def test_a_short_chunk_preempts_a_long_one() -> None:
     assert [out.beta((0, "gpu", 0), F(t)) for t in (0, 2, 3, 6, 7)] == [1, 2, 1, 1, 0]
 
 
-def test_static_and_residual_orders_part_on_an_almost_finished_chunk() -> None:
+def test_static_and_residual_orders_differ_on_an_almost_finished_chunk() -> None:
     # at 3, long has one of its four slots left: static puts short (3) first, residual long
     jobs = [job("long", 4, {"e": 0}), job("short", 3, {"e": 0}, arrival=3)]
     static = a_online(build_instance([edge("e")], jobs))
@@ -49,7 +47,7 @@ def test_an_equal_chunk_that_was_placed_earlier_preempts_when_it_lands() -> None
     assert runs(out) == {"first/0": [(1, 4)], "second/0": [(0, 1), (4, 6)]}
 
 
-def test_a_job_that_starts_in_the_cloud_stays_there_and_a_mixed_one_pays() -> None:
+def test_a_job_started_in_the_cloud_stays_there_and_a_mixed_one_pays() -> None:
     # p0 = 1 + 3 at the edge or mixed, p1 = 1 in the cloud at distance 2: 3 < 4, so all chunks go there
     away = job("j", 1, {"e": 0, "cloud": 2}, chunks=2, gradient_size=3)
     out = a_online(build_instance([edge("e"), CLOUD], [away]))

@@ -1,5 +1,3 @@
-"""The scripts beside the pages of docs/refutations: short, self-contained, and their numbers are the stored ones."""
-
 from __future__ import annotations
 
 import ast
@@ -26,7 +24,6 @@ Numbers = tuple[str, Fraction, Fraction]  # a reading, measured, claimed
 
 
 def output(script: Path) -> str:
-    """What a script prints, run without our package, the environment and the user's site."""
     command = [sys.executable, "-I", "-Werror", script]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -34,7 +31,6 @@ def output(script: Path) -> str:
 
 
 def stored(family: str, claim: str, root: Path = ROOT) -> set[Numbers]:
-    """The numbers of a claim's witness files."""
     folder = root / "schedproof" / "proofs_checks" / family / "witnesses"
     witnesses = [json.loads(path.read_text()) for path in folder.glob(f"{claim}*.json")]
     return {
@@ -46,7 +42,6 @@ def stored(family: str, claim: str, root: Path = ROOT) -> set[Numbers]:
 
 
 def faults(text: str, witnesses: set[Numbers]) -> list[str]:
-    """What is wrong with the readings that a script prints; `bound` stands before one with the script's own bounds."""
     found, lines = [], LINE.findall(text)
     for bound, reading, measured, relation, claimed in lines:
         left, right = Fraction(measured), Fraction(claimed)
@@ -58,7 +53,6 @@ def faults(text: str, witnesses: set[Numbers]) -> list[str]:
 
 
 def close(printed: Fraction, stored: Fraction, off: Fraction) -> bool:
-    """Whether a number is a stored one, or off by at most this share of it."""
     return abs(printed - stored) <= off * abs(stored)
 
 
@@ -84,7 +78,7 @@ def test_each_page_has_a_script_and_each_script_a_page() -> None:
     assert {path.relative_to(PAGES).with_suffix("") for path in SCRIPTS} == pages
 
 
-def test_another_number_in_a_witness_or_in_a_line_is_noticed(tmp_path: Path) -> None:
+def test_a_changed_number_is_detected(tmp_path: Path) -> None:
     text = output(PAGES / "preemptive" / "lemma1.py")
     witness = {"measured": "210/11", "claimed": "12/1"}
     folder = tmp_path / "schedproof" / "proofs_checks" / "preemptive" / "witnesses"

@@ -32,7 +32,6 @@ def feasible(program: Program, point: Numbers, gain: Fraction | float, cost_at_m
 def uncovered_probabilities(
     program: Program, point: Numbers, gain: Fraction | float, share: Fraction | int = 1
 ) -> list[Fraction]:
-    """Return each cover row's probability of a sum below ``share`` times its demand."""
     at = scale(point, gain)
     return [
         1 - joint_probability(at, [(row, share * a)], []) for row, a in zip(program.cover, program.demand, strict=True)
@@ -49,7 +48,6 @@ def overfull(program: Program, point: Numbers, gain: Fraction | float, share: Fr
 
 
 def cost_above(program: Program, point: Numbers, gain: Fraction | float, bound: Number) -> Fraction:
-    """Return the probability that a draw costs more than a bound."""
     return 1 - joint_probability(scale(point, gain), [], [(program.costs, bound)])
 
 
@@ -94,7 +92,6 @@ def joint_probability(point: Sequence[Fraction], at_least: Sequence[Row], at_mos
 
 
 def _integer_steps(row: Row, point: Sequence[Fraction], sign: int) -> tuple[list[int], int]:
-    """Return a row as integer steps, and its initial state; it must end >= 0."""
     entries = [Fraction(v) for v in np.asarray(row[0], dtype=object).tolist()]
     side = Fraction(row[1])
     unit = common_denominator([*entries, side])
@@ -103,7 +100,6 @@ def _integer_steps(row: Row, point: Sequence[Fraction], sign: int) -> tuple[list
 
 
 def _prune(law: dict[tuple[int, ...], int], covers: int) -> dict[tuple[int, ...], int]:
-    """Drop sums beyond a capacity, and merge sums that have met their demand."""
     kept: dict[tuple[int, ...], int] = {}
     for state, weight in law.items():
         if min(state[covers:], default=0) >= 0:

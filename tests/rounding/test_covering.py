@@ -1,5 +1,3 @@
-"""Randomised rounding (27)-(28): draws, the kept draw, and termination."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -16,7 +14,6 @@ THIRD = Fraction(1, 3)
 
 
 def some_program(rng: np.random.Generator, columns: int = 4) -> Program:
-    """Return a program with one or two rows of either kind, mostly fractional."""
     cover, packing = (rng.integers(0, 4, (rng.integers(1, 3), columns)) for _ in range(2))
     cover[:, 0] += 1
     capacity = packing.sum(axis=1) * rng.integers(1, 4) + 1
@@ -58,7 +55,7 @@ def test_the_cheapest_feasible_draw_is_kept():
     assert found > 10
 
 
-def test_it_ends_where_no_draw_can_be_feasible():
+def test_it_ends_if_no_draw_can_be_feasible():
     program = Program.of([1], [[1]], [4], [[1]], [4])
     result = round_best(program, [4], Fraction(1, 2), 1000, np.random.default_rng(0))
     assert result.point is None and result.cost == inf and result.feasible == 0
@@ -66,13 +63,13 @@ def test_it_ends_where_no_draw_can_be_feasible():
     assert round_best(unmet, [1, 0], 1, 5, np.random.default_rng(0)).cost == inf
 
 
-def test_the_same_seed_gives_the_same_result():
+def test_equal_seeds_give_equal_results():
     program = Program.of([1, 2, 3], [[1, 1, 1]], [2], [[1, 2, 1]], [4])
     one, two = (round_best(program, [0.5, 0.75, 0.9], 1, 20, np.random.default_rng(5)) for _ in range(2))
     assert (one.point == two.point).all() and (one.cost, one.feasible) == (two.cost, two.feasible)
 
 
-def test_rows_are_what_their_numbers_say():
+def test_rows_equal_their_numbers():
     program = Program.of([1, THIRD], [[THIRD, 0.5]], [1], [[0.1, Fraction(1, 10)]], [3])
     assert program.cover.tolist() == [[2, 3]] and program.demand.tolist() == [6]
     first, second = program.packing[0]

@@ -1,5 +1,3 @@
-"""G: the printed formulas, and cases where their bound holds and fails."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -55,7 +53,7 @@ def test_proven_gains_keep_their_promise():
         assert max(uncovered_probabilities(tight, point, high)) <= delta / (3 * len(reached))
 
 
-def test_without_rows_nothing_is_scaled_and_nonsense_is_refused():
+def test_without_rows_the_gain_is_1_and_invalid_input_is_rejected():
     for gain in (printed_below, printed_above):
         assert gain(None, 1, Fraction(1)) == 1
         for width, rows, delta in ((0, 1, 1), (1, 0, 1), (1, 1, 0), (1, 1, 2)):

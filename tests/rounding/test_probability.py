@@ -1,5 +1,3 @@
-"""Exact probabilities against enumeration and samples; roundings of a program."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -15,7 +13,6 @@ from tests.support import size
 
 
 def outcomes(point: list[Fraction]) -> list[tuple[list[int], Fraction]]:
-    """Return every rounding of x' with its probability."""
     found = []
     for ups in product((0, 1), repeat=len(point)):
         parts = [x - floor(x) for x in point]
@@ -65,7 +62,7 @@ def test_many_equal_columns_are_a_binomial():
     assert feasible(program, third, 1) == sum(law[10:41])
 
 
-def test_a_double_is_the_rational_that_it_is():
+def test_a_double_is_its_exact_rational():
     assert scale([0.1], 1) == [Fraction(0.1)] and scale([Fraction(1, 10)], 0.5) == [Fraction(1, 20)]
 
 

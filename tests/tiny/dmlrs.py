@@ -23,16 +23,16 @@ def tiny_dmlrs(
     exact_utilities: bool = True,
     reserved: bool | None = None,
 ) -> dict[str, Any]:
-    """A dmlrs instance as a JSON object, small enough to try everything; what is None is drawn.
+    """A dmlrs instance as a JSON object, for enumeration; None draws a value.
 
     Parameters
     ----------
     most_workers
         The largest batch size.
     exact_utilities
-        Whether every utility is rational; otherwise sigmoids may be among them.
+        Whether every utility is rational; otherwise some may be sigmoids.
     reserved
-        Whether a part of the capacity is in use already.
+        Whether part of the capacity is reserved.
     """
     rng = random.Random(seed)
     names = ["gpu", "memory"][: rng.choice([1, 2, 2])]
@@ -88,12 +88,10 @@ def _tiny_job(
 
 
 def tiny_cluster(seed: int, **settings: Any) -> Instance:
-    """`tiny_dmlrs` as an Instance."""
     return from_json(tiny_dmlrs(seed, **settings))
 
 
 def hand_made(machines: list[dict[str, Any]], jobs: list[dict[str, Any]], horizon: int = 6, **more: Any) -> Instance:
-    """Jobs of one-slot samples, one parameter server that needs nothing, and no communication, unless they say so."""
     usual = {"samples": 1, "batch_size": 4, "workers_per_ps": 10, "bandwidth_internal": 2}
     rows = [job(f"j{n}", 1, 1, {"gpu": 1}) | usual | row for n, row in enumerate(jobs)]
     return build_instance([{"gpu": 0, "memory": 0} | capacity for capacity in machines], rows, horizon, **more)

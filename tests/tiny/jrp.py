@@ -18,15 +18,10 @@ from schedproof.workloads.jrp import generate
 
 
 def tiny_jrp(seed: int, *, jobs: int = 4, servers: int = 3, most_nodes: int = 3, split: bool = False) -> dict[str, Any]:
-    """A jrp instance as a JSON object, small enough to try everything, and scarce in one resource or another.
+    """A jrp instance as a JSON object, for enumeration, scarce in some resource.
 
-    There may be data nodes of size 0 or without servers, jobs without data nodes, without a deadline, without work or
-    without parameters, and servers without bandwidth.
-
-    Parameters
-    ----------
-    split
-        Whether the numbers are such that the split of time binds where (10) does not.
+    It may have data nodes of size 0 or without servers, jobs without data nodes, deadline, work or parameters, and
+    servers without bandwidth. ``split`` draws numbers for which the split of time binds and (10) does not.
     """
     rng = random.Random(seed)
     names = [f"s{j}" for j in range(servers)]
@@ -69,7 +64,6 @@ def tiny_jrp(seed: int, *, jobs: int = 4, servers: int = 3, most_nodes: int = 3,
 
 
 def tiny_cells(seed: int, **settings: Any) -> Instance:
-    """`tiny_jrp` as an Instance."""
     return from_json(tiny_jrp(seed, **settings))
 
 
@@ -78,20 +72,19 @@ def written(
     jobs: Sequence[tuple[Any, Any, Sequence[tuple[Any, Sequence[int]]]]],
     share: Any = "1/2",
 ) -> Instance:
-    """Servers (storage, compute, bandwidth) and jobs (a, b, [(size, servers), ...]); numbers may be texts."""
+    """Servers (storage, compute, bandwidth) and jobs (a, b, [(size, servers), ...])."""
     rows = [(F(str(a)), F(str(b)), [(F(str(size)), at) for size, at in nodes]) for a, b, nodes in jobs]
     return build(rows, [tuple(F(str(amount)) for amount in row) for row in servers], F(str(share)))
 
 
 def crowded(jobs: int, seed: int, rings: int = 1, nodes: int = 6, epochs: int = 1) -> Instance:
-    """Cells as in section V-B, but with less storage and fewer data nodes."""
+    """Cells as in section V-B with less storage and fewer data nodes."""
     settings = {"jobs": jobs, "rings": rings, "storage_low": 50, "storage_high": 100}
     settings |= {"nodes_low": nodes, "nodes_high": nodes, "epochs_low": epochs, "epochs_high": epochs}
     return from_json(generate("figure4", seed, {name: str(value) for name, value in settings.items()}))
 
 
 def schedule_of(assignment: Assignment, instance: Instance, policy: str = "test", seed: int = 0, **options: Any) -> Any:
-    """The schedule of an assignment."""
     return Schedule.of(assignment, instance, DecidedBy(policy, options, seed))
 
 
@@ -101,7 +94,6 @@ def driven(policy: Any, instance: Instance, context: Context = USUAL) -> Schedul
 
 
 def drawn_cases(strategy: Any, count: int, seed: int = 0) -> list[Any]:
-    """What a strategy draws for a seed."""
     found: list[Any] = []
     draw(strategy, count, seed, found.append)
     return found

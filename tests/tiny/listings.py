@@ -1,4 +1,4 @@
-"""Tiny linear programs of ten kinds, and their ends by Fourier and Motzkin's elimination, in rationals."""
+"""Tiny linear programs of ten kinds, with results by Fourier-Motzkin elimination."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Inequality = tuple[tuple[Fraction, ...], Fraction]  # a, b of a x <= b
 
 
 def draw(kind: str, seed: int) -> Listing:
-    """A program of at most three columns and four rows; what a kind is named for is likely, not certain."""
+    """A program of at most three columns and four rows, probably of the named kind."""
     rng = random.Random(f"{kind} {seed}")
     extreme = {"tiny": -1, "huge": 1}.get(kind, 0)
 
@@ -58,7 +58,7 @@ def draw(kind: str, seed: int) -> Listing:
 
 
 def end(listing: Listing) -> tuple[Literal["optimal", "infeasible", "unbounded"], Fraction | None]:
-    """How a program ends, and its optimum: all columns are eliminated but one that is the objective."""
+    """Return a program's status and optimum by elimination of all other columns."""
     wide = len(listing.columns)
     unit = {j: {j: Fraction(1)} for j in range(wide)}
     sides = [(unit[j], c.lower, c.upper) for j, c in enumerate(listing.columns)]
@@ -84,7 +84,7 @@ def end(listing: Listing) -> tuple[Literal["optimal", "infeasible", "unbounded"]
 
 
 def eliminated(rows: Iterable[Inequality], j: int) -> set[Inequality]:
-    """What the inequalities say of the other columns."""
+    """Project the inequalities onto the other columns."""
     parts: dict[int, list[Inequality]] = {-1: [], 0: [], 1: []}
     for row, b in rows:
         a = abs(row[j]) or Fraction(1)

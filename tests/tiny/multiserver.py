@@ -25,7 +25,7 @@ def tiny_multiserver(
 ) -> dict[str, Any]:
     """A multiserver instance as a JSON object, of quarters and tenths.
 
-    There may be ports without nodes, nodes without ports, and demands, capacities and overheads of 0 or not named.
+    It may have ports without nodes, nodes without ports, and zero or missing demands, capacities and overheads.
 
     Parameters
     ----------
@@ -80,7 +80,6 @@ def _tasks(rng: random.Random, names: list[str]) -> dict[str, Any]:
 
 
 def tiny_ports(seed: int, **settings: Any) -> Instance:
-    """`tiny_multiserver` as an Instance."""
     return from_json(tiny_multiserver(seed, **settings))
 
 
@@ -94,10 +93,7 @@ def by_hand(
     beta: Any = 0,
     **more: Any,
 ) -> dict[str, Any]:
-    """Nodes n0, n1, ... of these capacities; ports p0, p1, ... of these demands and nodes; one utility for all.
-
-    The resources are as many as the first capacities, of cpu, gpu and memory; ``more`` replaces what the file has.
-    """
+    """Nodes n0, n1, ... by capacities; ports p0, p1, ... by demands and nodes."""
     names = NAMES[: len(capacities[0])]
     return {
         "version": 1,

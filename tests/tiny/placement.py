@@ -11,10 +11,10 @@ RESOURCES = ("cpu", "gpu")
 
 
 def tiny_placement(seed: int, *, tasks: int = 3, clusters: int = 2, horizon: int | None = None) -> dict[str, Any]:
-    """A placement instance as a JSON object, small enough to try everything, and scarce.
+    """A scarce placement instance as a JSON object, for enumeration.
 
-    There may be tasks with one mode, modes that no cluster has room for, modes that are slower and larger than others,
-    clusters without one of the resources and, where the horizon is not given, one that is too short.
+    It may have tasks with one mode, modes that fit no cluster, dominated modes, clusters that lack a resource and, if
+    the horizon is drawn, one that is too short.
     """
     rng = random.Random(seed)
     names = [f"c{n}" for n in range(clusters)]
@@ -47,7 +47,6 @@ def tiny_placement(seed: int, *, tasks: int = 3, clusters: int = 2, horizon: int
 
 
 def tiny_instance(seed: int, **settings: Any) -> Instance:
-    """`tiny_placement` as an Instance."""
     return from_json(tiny_placement(seed, **settings))
 
 
@@ -59,7 +58,7 @@ def by_hand(
     resource: str = "cpu",
     minimum: int = 0,
 ) -> Instance:
-    """Tasks as (arrival, modes), a mode as (amount, slots), on clusters with so much of one resource."""
+    """Tasks (arrival, modes), modes (amount, slots), clusters of one resource."""
     names = [f"c{n}" for n in range(clusters)]
     rows = [
         {"name": f"t{j}", "arrival": arrival, "clusters": names, "minimum": {resource: minimum}, "kind": "any"}

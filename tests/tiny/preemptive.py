@@ -1,4 +1,4 @@
-"""Small preemptive instances, seeded or written down, and what a policy object decides on them."""
+"""Small preemptive instances, random or by hand, and schedules of policy objects."""
 
 from __future__ import annotations
 
@@ -23,17 +23,16 @@ def tiny_preemptive(
     jobs: int = 6,
     servers: int = 3,
 ) -> dict[str, Any]:
-    """A preemptive instance as a JSON object; what is None is drawn.
+    """A preemptive instance as a JSON object; None draws a value.
 
-    Every job has an edge server that can train it, and the horizon is long enough for running the jobs one by one.
+    Every job has an edge server that can train it, and the horizon is long enough to run the jobs one by one.
 
     Parameters
     ----------
     storage
-        Whether the servers' storage is limited; unless ``tight``, never so much that a job finds no place on arrival.
+        Whether storage is limited; unless ``tight``, every job finds a place on arrival.
     scarce
-        Whether there may be fewer parameter servers than jobs that could run; without a cloud a job may then have to
-        run without one under A_ps. Otherwise every job can have one at any time.
+        Whether there may be fewer parameter servers than jobs that could run.
     """
     rng = random.Random(seed)
     cloud, storage, ps_types = (rng.random() < 0.5 if x is None else x for x in (cloud, storage, ps_types))
@@ -76,7 +75,6 @@ def tiny_preemptive(
 
 
 def tiny_instance(seed: int, **settings: Any) -> Instance:
-    """`tiny_preemptive` as an Instance."""
     return from_json(tiny_preemptive(seed, **settings))
 
 
@@ -88,11 +86,10 @@ def job(name: str, **changes: Any) -> dict[str, Any]:
 
 
 def instance_of(*jobs: dict[str, Any], workers: int = 1, ps: Any = 9, horizon: int = 40) -> Instance:
-    """Those jobs on one server, e, and the cloud, sky."""
     servers = [{"name": "e", "workers": {"gpu": workers}, "parameter_servers": ps}, {"name": "sky", "cloud": True}]
     return from_json({"version": 1, "family": "preemptive", "horizon": horizon, "servers": servers, "jobs": list(jobs)})
 
 
 def driven(policy: Any, instance: Instance) -> Schedule:
-    """What a policy object decides."""
+    """The schedule of a policy object."""
     return drive(policy, instance, DecidedBy("preemptive.policy", {}, 0), USUAL)

@@ -1,4 +1,4 @@
-"""For each loader files that it takes without an odd row: what the tests of all loaders change and break."""
+"""Valid files for each loader, the starting point of tests with changed files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.workloads.trace_files import Loader, Row, Trace, accounted, check, ta
 
 @dataclass(frozen=True)
 class Of:
-    """A loader, files that it takes without an odd row."""
+    """A loader and valid files for it."""
 
     load: Loader
     files: Sequence[str]
@@ -24,7 +24,7 @@ class Of:
 
 
 def log(id: str) -> Loader:
-    """What a card's row of a log reads."""
+    """The reader named on a log's card row."""
     return registry.entries("trace")[id].function
 
 
@@ -69,6 +69,17 @@ SACCT = table(
     "JobID|User|Submit|Elapsed|State|AllocTRES",
     *(f"{n}|me|2024-03-01T10:0{n}:00Z|00:0{n}:00|COMPLETED|cpu=8,gres/gpu={n},node=1" for n in (1, 2, 3)),
 )
+HELIOS = table(
+    "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue",
+    *(
+        f"{n},u,v,{n},4,1,COMPLETED,2020-06-09 18:4{n}:00Z,2020-06-09 18:5{n}:00Z,2020-06-09 19:00:00Z,{60 * n},600"
+        for n in (1, 2, 3)
+    ),
+)
+SPOT = table(
+    "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type",
+    *(f"{n},5,A10,20,1,{n},{n}00,{n}0,HP" for n in (1, 2, 3)),
+)
 TRACES = {
     "philly": Of(philly.load, (PHILLY, MACHINES)),
     "philly, as in the paper": Of(philly.load, (PHILLY, MACHINES), {"mapping": "paper"}),
@@ -82,16 +93,17 @@ TRACES = {
     "table, dmlrs": Of(log("dmlrs.table"), (JOBS,), draws=False),
     "swf": Of(log("preemptive.swf"), (SWF,), draws=False),
     "sacct": Of(log("preemptive.sacct"), (SACCT,), draws=False),
+    "helios": Of(log("preemptive.helios"), (HELIOS,), draws=False),
+    "alibaba_jobs": Of(log("preemptive.alibaba_jobs"), (SPOT,), draws=False),
 }
 
 
 def with_file(name: str, which: int, content: str | bytes) -> list[str | bytes]:
-    """The good files with another in place of one."""
     return [content if n == which else text for n, text in enumerate(TRACES[name].files)]
 
 
 def loaded(name: str, folder: Path, *contents: str | bytes, seed: int = 0) -> tuple[Row, Row]:
-    """What the loader makes of the files."""
+    """The loader's result for the files."""
     trace = Trace(TRACES[name].load, folder, **TRACES[name].options)
     data, report = trace.load(*(contents or TRACES[name].files), seed=seed)
     TRACES[name].check(data, report)

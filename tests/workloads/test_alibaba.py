@@ -1,5 +1,3 @@
-"""The Alibaba loader: nodes, ports and arrivals from hand-written rows, odd rows counted, the real files if at hand."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -17,17 +15,15 @@ from tests.workloads.trace_files import Row, Trace, check, counts, of_file, tabl
 
 
 def task(start: int, cpu: object = 100, memory: object = 0.5, *, status: str = "Terminated", n: int = 0) -> str:
-    """A row of batch_task; ``n`` tells those apart that start together."""
+    """A row of batch_task; ``n`` distinguishes simultaneous tasks."""
     return f"M{start}_{n},3,j_1,1,{status},{start},{start + 10},{cpu},{memory}"
 
 
 def machine(name: str, time: int = 0, status: str = "USING", cpu: int = 96, memory: int = 100) -> str:
-    """A row of machine_meta."""
     return f"{name},{time},219,17,{cpu},{memory},{status}"
 
 
 def pai(name: str, gpu: str = "T4", cpu: int = 96, memory: int = 512, gpus: int = 2) -> str:
-    """A row of pai_machine_spec."""
     return f"{name},{gpu},{cpu},{memory},{gpus}"
 
 
@@ -139,7 +135,7 @@ def test_windows(trace: Trace) -> None:
 
 
 def test_slots_are_cut_exactly(trace: Trace) -> None:
-    """Ten seconds in 30 slots: a third of a second is no double, and second 1 begins slot 3."""
+    # Ten seconds in 30 slots: a third of a second is no double, and second 1 begins slot 3.
     data, _ = trace.load(table(*(task(100 + n) for n in range(10))), META_FILE, horizon="30")
     assert np.flatnonzero(data["arrivals"][:, 0]).tolist() == list(range(0, 30, 3))
 
@@ -170,7 +166,7 @@ def test_pai_machines_with_v2018_tasks_need_a_scale_for_memory(trace: Trace) -> 
     assert data["resources"] == ["cpu", "gpu"]
 
 
-def test_what_the_traces_do_not_have_is_drawn_and_said(trace: Trace) -> None:
+def test_missing_fields_are_drawn_and_reported(trace: Trace) -> None:
     every = "cpu,gpu,npu,tpu,fpga"
     data, report = trace.load(TASKS, PAI_FILE, resources=every, request_npu_low="1", node_tpu_high="3")
     check(data, report)
@@ -280,7 +276,7 @@ def test_each_odd_machine_is_counted(trace: Trace, row: str, reason: str) -> Non
     check(data, report)
 
 
-def test_what_is_not_asked_for_may_be_missing(trace: Trace) -> None:
+def test_unused_columns_may_be_missing(trace: Trace) -> None:
     data, report = trace.load(TASKS + task(160, 100, "") + "\n", META_FILE, resources="cpu")
     assert report["jobs"]["seen"] == 5 and data["resources"] == ["cpu"]
 

@@ -1,5 +1,3 @@
-"""The dmlrs generator: valid for every preset, seed and setting, the same bytes again, the paper's ranges."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -101,7 +99,6 @@ def test_the_mix_of_classes(mix: str, expected: tuple[float, ...]) -> None:
 
 
 def test_arrivals_alternate_between_one_and_two_thirds() -> None:
-    """The paper's even slots, our odd ones, get twice as many."""
     settings = configure(Settings(), {"jobs": "100000", "horizon": "20"})
     arrival = draws.arrivals(random_numbers(0), settings)
     assert arrival == sorted(arrival)
@@ -140,8 +137,8 @@ def test_the_machines_are_drawn_first_so_that_jobs_do_not_depend_on_how_many_the
 
 
 @pytest.mark.parametrize(("preset", "least", "most"), [("figure6", 0.6, 0.9), ("figure9", 0.3, 0.55)])
-def test_how_many_of_the_literal_jobs_are_infeasible_alone(preset: str, least: float, most: float) -> None:
-    """The module's docstring quotes means over 20 seeds; these bounds hold the order of magnitude."""
+def test_number_of_literal_jobs_that_cannot_finish_on_an_empty_cluster(preset: str, least: float, most: float) -> None:
+    # The module's docstring quotes means over 20 seeds; these bounds check the order of magnitude.
     for seed in range(3):
         instance = drawn(preset, seed)
         assert least <= len(instance.unservable_jobs) / len(instance.jobs) <= most
@@ -161,7 +158,7 @@ def test_redrawn_jobs_can_finish_and_the_others_stay(preset: str) -> None:
             assert old["utility"]["kind"] == new["utility"]["kind"]
 
 
-def test_redrawing_in_vain_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_redrawing_in_vain_gives_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draws, "ROUNDS", 3)
     with pytest.raises(
         InputError, match="infeasible_alone = 'redraw': no servable job that arrives in slot "
@@ -173,7 +170,7 @@ def test_redrawing_in_vain_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> N
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
-def test_settings_do_what_they_say() -> None:
+def test_settings_have_their_effect() -> None:
     def some(**settings: str) -> list[dict[str, Any]]:
         return generate("figure6", 5, {"jobs": "40"} | settings)["jobs"]
 

@@ -1,5 +1,3 @@
-"""The four generators: the same seed the same bytes, valid instances for every setting, a sentence else."""
-
 from __future__ import annotations
 
 from importlib import import_module
@@ -45,7 +43,6 @@ each_family = pytest.mark.parametrize("family", FAMILIES)
 
 
 def written(value: dict[str, Any]) -> bytes:
-    """The bytes of an instance file, arrays within."""
     return msgspec.json.Encoder(decimal_format="number", enc_hook=np.ndarray.tolist).encode(value)
 
 
@@ -179,19 +176,17 @@ def refusal(family: str, settings: dict[str, str]) -> str:
 
 
 def field_of(family: str, name: str) -> tuple[str, str]:
-    """The field of Settings that a setting sets, and which end of it if it is a range."""
     field, _, end = name.rpartition("_")
     return (field, end) if end in ("low", "high") else (name, "")
 
 
 def setting(settings: Any, field: str, end: str) -> Any:
-    """The value of a field, or of one of its ends."""
     value = getattr(settings, field)
     return getattr(value, end) if end else value
 
 
 @each_family
-def test_every_setting_refuses_what_is_no_value_of_it(family: str) -> None:
+def test_every_setting_rejects_invalid_values(family: str) -> None:
     rules, usual = SETTINGS[family].RULES, SETTINGS[family].Settings()
     assert refusal(family, {"speed": "2"}).startswith("unknown setting 'speed'; available: ")
     for name in SETTINGS[family].NAMES:
@@ -210,7 +205,7 @@ def test_every_setting_refuses_what_is_no_value_of_it(family: str) -> None:
 
 
 @each_family
-def test_every_setting_sets_what_it_names_and_nothing_else(family: str) -> None:
+def test_every_setting_changes_only_its_own_field(family: str) -> None:
     module = SETTINGS[family]
     for name in module.NAMES:
         field, end = field_of(family, name)
@@ -325,12 +320,12 @@ REFUSED: dict[str, list[tuple[dict[str, str], str]]] = {
 @pytest.mark.parametrize(
     ("family", "settings", "sentence"), [(name, *row) for name, rows in REFUSED.items() for row in rows], ids=str
 )
-def test_what_cannot_be_drawn_is_one_sentence(family: str, settings: dict[str, str], sentence: str) -> None:
+def test_impossible_settings_give_one_message(family: str, settings: dict[str, str], sentence: str) -> None:
     assert sentence in refusal(family, settings)
 
 
 @each_family
-def test_a_bad_preset_or_seed_is_one_sentence(family: str) -> None:
+def test_a_bad_preset_or_seed_gives_one_message(family: str) -> None:
     presets = sorted(preset for name, preset in PRESETS if name == family)
     with pytest.raises(UnknownName, match=f"unknown preset 'huge'; available: {', '.join(presets)}"):
         registry.generate(family, "huge", 0, {})

@@ -1,5 +1,3 @@
-"""The Google loader: what each odd row and job becomes, that the counts add up, and the real files where at hand."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -19,13 +17,11 @@ SECOND = 1_000_000
 
 
 def task(seconds: float, job: int, event: int = SUBMIT, kind: int | str = 1, index: int = 0, missing: str = "") -> str:
-    """A row of task events."""
     time = round(seconds * SECOND)
     return f"{time},{missing},{job},{index},,{event},user,{kind},0,0.0125,0.0159,0.0004,0"
 
 
 def machine(seconds: float, id: int, event: int = 0, capacity: str = "0.5,0.2493") -> str:
-    """A row of machine events."""
     return f"{round(seconds * SECOND)},{id},{event},platform,{capacity}"
 
 
@@ -35,7 +31,6 @@ def trace(tmp_path: Path) -> Trace:
 
 
 def of_rows(report: Row) -> dict[str, tuple[str, int]]:
-    """The counts of the first file's rows."""
     return counts(next(iter(report["files"].values())))
 
 
@@ -67,7 +62,7 @@ def test_jobs_alive_at_time_zero_are_no_arrivals(trace: Trace) -> None:
     assert of_rows(report) == {"snapshot": ("accepted", 3), "missing_info": ("accepted", 1)}
 
 
-def test_a_part_without_the_beginning_tells_older_jobs_by_their_first_event(trace: Trace) -> None:
+def test_a_part_without_the_beginning_recognises_older_jobs_by_their_first_event(trace: Trace) -> None:
     rows = [task(700, 5, FINISH), task(700, 6, EVICT), task(701, 6), task(702, 7), task(702, 7, SCHEDULE)]
     data, report = trace.table(*rows)
     assert arrivals(data) == {"7": 0}
@@ -101,7 +96,7 @@ def test_the_class_of_the_first_submit_counts(trace: Trace) -> None:
 
 
 def test_the_window_fills_the_horizon(trace: Trace) -> None:
-    """From the first arrival to the last: 79 s and a microsecond in 80 slots, so that the last one is slot 79."""
+    # From the first arrival to the last: 79 s and a microsecond in 80 slots, so that the last one is slot 79.
     data, report = trace.table(*GOOD)
     assert data["horizon"] == 80 and arrivals(data) == {"11": 0, "12": 10, "13": 79}
     assert report["window"] == {
@@ -120,7 +115,7 @@ def test_the_window_fills_the_horizon(trace: Trace) -> None:
 
 
 def test_slots_are_cut_exactly(trace: Trace) -> None:
-    """A third of a second per slot is no finite double: 1/3 s short of a slot is the slot before."""
+    # A third of a second per slot is no finite double: 1/3 s short of a slot is the slot before.
     times = ["600000000", "600999999", "601000000", "601000001"]
     rows = [task(0.000001, n + 1).replace("1,", f"{time},", 1) for n, time in enumerate(times)]
     data, _ = trace.table(*rows, start="600", seconds="26.666666667", horizon="80")
@@ -163,7 +158,7 @@ def test_the_rest_is_drawn_as_by_the_generator(trace: Trace) -> None:
     assert report["drawn"]["utility"].endswith("as rational utilities")
 
 
-def test_infeasible_alone_jobs_are_counted_and_can_be_drawn_again(trace: Trace) -> None:
+def test_jobs_that_cannot_finish_are_counted_and_can_be_redrawn(trace: Trace) -> None:
     rows = [task(700 + n, n + 1) for n in range(30)]
     data, report = trace.table(*rows, horizon="20", machines="30")
     assert report["jobs"]["infeasible_alone"] == len(from_json(data).unservable_jobs) > 0

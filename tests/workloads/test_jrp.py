@@ -1,5 +1,3 @@
-"""The jrp generator: valid for every preset, seed and setting, the same bytes again, section V-B's ranges, its area."""
-
 from __future__ import annotations
 
 from decimal import Decimal
@@ -40,7 +38,7 @@ def test_every_tiny_instance_is_valid_and_small_and_most_are_scarce() -> None:
 
 
 def test_the_embedded_cells_are_a_draw_of_tiny() -> None:
-    """On which LP_I, 6.57, is below the optimum, 7, which no split of the time reaches: it gets 6."""
+    # On which LP_I, 6.57, is below the optimum, 7, which no split of the time reaches: it gets 6.
     settings = {"jobs": "8", "nodes_high": "3", "storage_low": "6", "storage_high": "10"}
     assert embedded("cells").sha256 == drawn("tiny", 68, **settings).sha256
 
@@ -56,7 +54,7 @@ def test_the_papers_area_has_nineteen_cells_of_three_to_six_neighbours() -> None
 
 
 @pytest.mark.parametrize("rings", [0, 1, 2, 5])
-def test_neighbours_are_the_cells_whose_middles_lie_one_width_apart(rings: int) -> None:
+def test_neighbours_are_cells_with_centres_one_width_apart(rings: int) -> None:
     cells = nx.Graph(dict(enumerate(area(rings))))
     assert len(cells) == 1 + 3 * rings * (rings + 1)
     middles = [complex(*centre(cell)) for cell in within(rings)]
@@ -67,7 +65,7 @@ def test_neighbours_are_the_cells_whose_middles_lie_one_width_apart(rings: int) 
         assert nx.shortest_path_length(cells, 0, n) <= rings
 
 
-def test_a_data_node_may_go_to_its_cells_server_and_the_neighbours() -> None:
+def test_a_data_node_may_use_its_cells_server_and_the_neighbours() -> None:
     cells = area(2)
     instance = drawn("figure4", 5, jobs="300")
     found = set()
@@ -114,7 +112,6 @@ def test_section_five_bs_ranges() -> None:
 
 
 def test_the_data_amounts_have_the_papers_distributions() -> None:
-    """Their medians and tails, as far as so many draws tell."""
     uniform, normal, pareto = (amounts(drawn(f"figure{n}", 3, jobs="1000")) for n in (4, 5, 6))
     count = len(normal)
     assert 14_000 < count < 16_000
@@ -137,7 +134,7 @@ def test_amounts_are_exact_decimals_of_two_places_or_more_where_asked() -> None:
     assert any(node.size * 1000 % 1 for job in fine.jobs for node in job.nodes)
 
 
-def test_a_normal_draw_below_zero_counts_as_nothing_and_a_tail_is_cut() -> None:
+def test_a_negative_normal_draw_counts_as_zero_and_a_tail_is_cut() -> None:
     around_zero = amounts(drawn("figure5", 2, size_mean="0.1", size_deviation="5"))
     assert 0.4 < sum(x == 0 for x in around_zero) / len(around_zero) < 0.6 and min(around_zero) == 0
     exactly = drawn("figure5", 2, size_deviation="0", size_mean="2.5")
@@ -146,7 +143,7 @@ def test_a_normal_draw_below_zero_counts_as_nothing_and_a_tail_is_cut() -> None:
     assert max(amounts(endless)) == 1_000_000 and len(endless.unservable_jobs) == 50
 
 
-def test_fewer_jobs_are_the_first_ones_of_more_and_distributions_share_the_rest() -> None:
+def test_fewer_jobs_are_a_prefix_and_distributions_share_other_columns() -> None:
     few, many = (generate("figure4", 2, {"jobs": jobs})["jobs"] for jobs in ("7", "90"))
     assert few == many[:7]
     ring, rings = (generate("figure4", 2, {"rings": n}) for n in ("1", "3"))
@@ -161,14 +158,14 @@ def test_fewer_jobs_are_the_first_ones_of_more_and_distributions_share_the_rest(
 
 
 def test_unservable_jobs_are_rare_in_the_papers_presets() -> None:
-    """The module's docstring tells 42 of 20,000 for Pareto."""
+    # About 2 of 1,000 jobs for Pareto, by the module's docstring.
     assert drawn("figure4", 0, jobs="300").unservable_jobs == drawn("figure5", 0, jobs="300").unservable_jobs == {}
     found = [len(drawn("figure6", seed, jobs="500").unservable_jobs) for seed in range(size(2, 4, 12))]
     assert 0 < sum(found) < 0.01 * 500 * len(found)
 
 
 def test_the_largest_instance_of_the_papers_shape() -> None:
-    """1,027 cells and 75,000 data nodes; the time is the suite's to bear."""
+    # 1,027 cells and 75,000 data nodes; the time is the suite's to bear.
     value = generate("figure4", 1, {"rings": "18", "jobs": str(size(500, 3000, 5000))})
     assert len(value["servers"]) == 1027
     nodes = sum(len(job["data_nodes"]) for job in value["jobs"])
@@ -178,7 +175,7 @@ def test_the_largest_instance_of_the_papers_shape() -> None:
 # --- settings ---------------------------------------------------------------------------------------------------------
 
 
-def test_settings_do_what_they_say() -> None:
+def test_settings_have_their_effect() -> None:
     def some(**settings: str) -> list[dict[str, Any]]:
         return generate("figure4", 5, {"jobs": "20"} | settings)["jobs"]
 

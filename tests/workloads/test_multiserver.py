@@ -1,5 +1,3 @@
-"""The multiserver generator: valid for every preset, seed and setting, the same bytes again, the paper's ranges."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -23,7 +21,6 @@ Row = dict[str, Any]
 
 
 def written(value: Row) -> bytes:
-    """The bytes of an instance file that has its arrivals within."""
     return msgspec.json.Encoder(decimal_format="number").encode(value | {"arrivals": value["arrivals"].tolist()})
 
 
@@ -98,7 +95,7 @@ def test_nodes_are_the_traces_machines_in_the_traces_shares() -> None:
         assert {int(row[k]) for row in rows} == set(range(most + 1))
 
 
-def test_what_is_drawn_reaches_every_value_of_its_range() -> None:
+def test_draws_reach_every_value_of_their_range() -> None:
     instance = drawn("default", 1, ports="400", contention="1", density="1", horizon="1")
     for name, (low, high) in {"cpu": (1, 16), "memory": (1, 4), "gpu": (0, 2), "tpu": (0, 2), "fpga": (0, 1)}.items():
         assert {port.demand[name] for port in instance.ports} == set(range(low, high + 1))
@@ -109,8 +106,6 @@ def test_what_is_drawn_reaches_every_value_of_its_range() -> None:
 
 
 def test_contention_is_slack_at_a_tenth_and_fierce_at_ten() -> None:
-    """The share of (node, resource) pairs, of those that have any, whose ports together ask for more than there is."""
-
     def tight(level: str) -> float:
         instance = drawn("default", 0, contention=level, horizon="1")
         asked = {(node.index, k): Fraction(0) for node in instance.nodes for k in RESOURCES if node.capacity[k]}
@@ -127,7 +122,7 @@ def test_contention_is_slack_at_a_tenth_and_fierce_at_ten() -> None:
 
 
 @pytest.mark.parametrize(("density", "nodes"), [("2", "7"), ("2.5", "7"), ("0.3", "10"), ("3.999", "5"), ("4", "3")])
-def test_the_density_is_what_was_asked_for(density: str, nodes: str) -> None:
+def test_the_density_equals_the_setting(density: str, nodes: str) -> None:
     for seed in range(5):
         instance = drawn("default", seed, ports="4", nodes=nodes, density=density, horizon="1")
         of_node = Counter(r for port in instance.ports for r in port.nodes)

@@ -1,5 +1,3 @@
-"""The openb loader: nodes, pods and GPU models from hand-written rows, odd rows counted, the real files if at hand."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The Philly loader: what each odd row becomes, that the counts add up, and the real files where they are at hand."""
-
 from __future__ import annotations
 
 import json
@@ -78,7 +76,7 @@ def test_durations_round_up_and_multiples_of_a_slot_stay_exact(trace: Philly) ->
 
 
 def test_arrivals_are_rounded_down_in_true_time(trace: Philly) -> None:
-    """01:59:59 daylight time and 02:00:00 standard time are an hour and a second apart."""
+    # 01:59:59 daylight time and 02:00:00 standard time are an hour and a second apart.
     rows = ["2017-11-05 00:59:30,60,1,0,x", "2017-11-05 02:00:29,60,1,0,x", "2017-11-05 02:00:30,60,1,0,x"]
     assert [row["arrival"] for row in trace.table(*rows)[0]["jobs"]] == [0, 120, 121]
     assert [row["arrival"] for row in trace.table(*rows, load="2")[0]["jobs"]] == [0, 60, 60]
@@ -112,7 +110,7 @@ def test_mapping_paper_takes_arrivals_and_gpu_counts_only(trace: Philly) -> None
     assert {row["epochs"] for row in other["jobs"]} == {60}
 
 
-def test_the_report_is_json_and_says_what_was_drawn(trace: Philly) -> None:
+def test_the_report_is_json_and_lists_drawn_fields(trace: Philly) -> None:
     for mapping in ("trace", "paper"):
         _, report = trace.table(GOOD, mapping=mapping)
         assert json.loads(json.dumps(report)) == report
@@ -275,7 +273,6 @@ def test_the_machines_zone_does_not_matter(trace: Philly, zone: str, monkeypatch
 
 
 def test_the_zone_comes_from_the_package(tmp_path: Path) -> None:
-    """A machine whose own America/Los_Angeles is UTC."""
     wrong = tmp_path / "America" / "Los_Angeles"
     wrong.parent.mkdir()
     wrong.write_bytes(resources.files("tzdata.zoneinfo").joinpath("UTC").read_bytes())

@@ -1,5 +1,3 @@
-"""The Philly loader of the original log: what each odd job and attempt becomes."""
-
 from __future__ import annotations
 
 import json
@@ -12,7 +10,8 @@ import pytest
 
 from schedproof.core.errors import InputError
 from schedproof.instances import from_json
-from schedproof.workloads.philly import files, load
+from schedproof.workloads import json_files
+from schedproof.workloads.philly import load
 from tests.workloads.good_traces import MACHINES
 from tests.workloads.trace_files import Row, Trace, counts
 
@@ -34,7 +33,7 @@ def job(*attempts: Any, submitted: Any = "2017-10-07 01:00:00", **more: Any) -> 
 
 
 def attempt(start: Any, end: Any, *gpus: int) -> Row:
-    """An attempt on so many GPUs per machine; times as HH:MM of 7 October."""
+    """An attempt on this many GPUs per machine; times as HH:MM of 7 October."""
     full = [f"2017-10-07 {t}:00" if isinstance(t, str) and len(t) == 5 else t for t in (start, end)]
     detail = [{"ip": f"m{i}", "gpus": [f"gpu{g}" for g in range(n)]} for i, n in enumerate(gpus)]
     return {"start_time": full[0], "end_time": full[1], "detail": detail}
@@ -99,7 +98,6 @@ def test_an_attempt_that_never_completes_leaves_no_duration(trace: Log) -> None:
 
 
 def test_four_attempts_that_do_not_pair_up(trace: Log) -> None:
-    """Two ends None and one start None, as one real job has them."""
     odd = job(
         attempt("01:00", None, 1), attempt("01:10", None, 1), attempt(None, "01:20", 1), attempt("02:00", "02:30", 1)
     )
@@ -115,7 +113,7 @@ def test_mapping_paper_keeps_a_running_job(trace: Log) -> None:
 
 
 def test_an_attempt_across_the_repeated_hour(trace: Log) -> None:
-    """From 01:50 daylight time to 01:10 standard time it is 20 minutes, though the clock goes back 40."""
+    # From 01:50 daylight time to 01:10 standard time it is 20 minutes, though the clock goes back 40.
     across = attempt("2017-11-05 01:50:00", "2017-11-05 01:10:00", 1)
     data, report = trace.log(job(across, submitted="2017-11-04 12:00:00"))
     assert data["jobs"][0]["minibatch_time"] == 20
@@ -144,7 +142,7 @@ def test_a_log_is_read_alike_in_blocks_of_any_size(trace: Log, block: int, monke
         job(attempt("01:00", "02:00", 1, 2), jobid=f'a{i} é \\ " [,] ]', more=[1.5, True, None, -12]) for i in range(5)
     ]
     whole = trace.log(*jobs)
-    monkeypatch.setattr(files, "BLOCK", block)
+    monkeypatch.setattr(json_files, "BLOCK", block)
     assert trace.log(*jobs) == whole
     text = json.dumps(jobs)
     for length in range(1, len(text), 97):

@@ -1,5 +1,3 @@
-"""The placement generator: section V-A's numbers, curves that hit both of their ends, noise, links, a horizon."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -24,7 +22,7 @@ def drawn(preset: str, seed: int = 0, **settings: Any) -> Instance:
 
 
 def by_gpus(task: Task) -> list[int]:
-    """Slots by number of GPUs, which the CPU cores do not change."""
+    """Slots by number of GPUs; CPU cores have no effect."""
     found: dict[int, set[int]] = {}
     for (_, gpus), slots in task.modes:
         found.setdefault(gpus, set()).add(slots)
@@ -55,7 +53,7 @@ def test_the_presets_are_the_papers(
     assert abs(last * rate - tasks) < 5 * tasks**0.5 and instance.unschedulable_tasks == ()
 
 
-def test_without_noise_the_two_types_take_what_the_paper_says() -> None:
+def test_without_noise_the_two_types_take_the_papers_durations() -> None:
     taken = {task.kind: by_gpus(task) for task in drawn("synthetic3", noise=0).tasks}
     assert taken["insensitive"] == [4] * 16
     assert (taken["sensitive"][0], taken["sensitive"][-1]) == (17, 2)
@@ -99,7 +97,7 @@ def test_noise_is_drawn_for_each_slot_and_shared_by_the_allocations() -> None:
 
 
 def test_every_task_has_gained_enough_with_its_slots_and_not_with_one_less() -> None:
-    """Whatever was drawn, the slots with different allocations are of one sequence of gains between 0.9 and 1.1."""
+    # Whatever was drawn, the slots with different allocations are of one sequence of gains between 0.9 and 1.1.
     for task in drawn("synthetic3", 3, tasks=60).tasks:
         if task.kind == "sensitive":
             usual = [float(t) for t in times(Decimal(17), Decimal(2), 16, 16)]
@@ -107,7 +105,7 @@ def test_every_task_has_gained_enough_with_its_slots_and_not_with_one_less() -> 
                 assert 0.9 * (slots - 1) < time <= 1.1 * slots
 
 
-def test_kinds_and_arrivals_come_as_often_as_they_should() -> None:
+def test_kinds_and_arrivals_have_the_stated_frequencies() -> None:
     count = size(2000, 2000, 4000)
     instance = drawn("synthetic3", 1, tasks=count, most_gpus=2, most_cpus=2, sensitive_share=25, fastest_gpus=16)
     share = sum(task.kind == "sensitive" for task in instance.tasks) / count
@@ -131,7 +129,7 @@ def test_links_are_usable_in_half_of_the_cases_and_no_task_is_left_out() -> None
     assert all(abs(kept.count(n) - mean) < 5 * mean**0.5 for n, mean in enumerate(binomial))
 
 
-def test_fewer_tasks_are_the_first_ones_of_more_and_settings_leave_the_other_columns_alone() -> None:
+def test_fewer_tasks_are_a_prefix_and_settings_keep_other_columns() -> None:
     few, many = drawn("synthetic3", 5, tasks=20), drawn("synthetic3", 5, tasks=50)
     assert few.tasks == many.tasks[:20]
     calm = drawn("synthetic3", 5, tasks=20, noise=0, rate=1)

@@ -1,5 +1,3 @@
-"""The preemptive generator: valid for every preset, seed and setting, the same bytes again, the paper's ranges."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -107,7 +105,7 @@ def test_measured_counts_are_of_one_trace() -> None:
     assert len(JOBS_BY_HOUR) == 24
 
 
-def test_settings_do_what_they_say() -> None:
+def test_settings_have_their_effect() -> None:
     def some(**settings: str) -> dict:
         return generate("simulator", 5, {"jobs": "40", "servers": "5"} | settings)
 

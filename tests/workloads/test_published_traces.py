@@ -1,4 +1,4 @@
-"""The published traces, where they lie beside this checkout: what each loader makes of the files themselves."""
+"""Loaders on the published traces, if they are stored next to this checkout."""
 
 from __future__ import annotations
 
@@ -111,8 +111,8 @@ def test_the_first_part_of_the_trace() -> None:
     from_json(data)
 
 
-def test_a_cut_and_the_whole_part_tell_the_same_window() -> None:
-    """The cut lacks time 0; 55 of its 180 submitted jobs are told apart by an event before their first SUBMIT."""
+def test_a_cut_and_the_whole_part_give_the_same_window() -> None:
+    # The cut lacks time 0; 55 of its 180 submitted jobs are told apart by an event before their first SUBMIT.
     options = {"start": "600", "seconds": "600", "jobs": "1000"}
     cut, of_cut = google.load([CUT], 3, options)
     whole, of_whole = google.load([PART], 3, options)
@@ -139,13 +139,12 @@ def test_snippets_of_the_real_trace_are_valid_instances(options: dict[str, str])
     assert instance.horizon == int(options.get("horizon", 80))
 
 
-def test_the_snapshot_alone_has_no_arrivals() -> None:
+def test_the_snapshot_by_itself_has_no_arrivals() -> None:
     with pytest.raises(InputError, match="no job is left of 128; dropped: 128 with an event at time 0"):
         google.load([GOOGLE / "task_events" / "cut-first-1000-rows.csv"], 0, {})
 
 
 def test_arrivals_equal_a_literal_reading_of_the_file() -> None:
-    """The same jobs and times by a dozen lines that share nothing with the loader."""
     alive: set[str] = set()
     submitted: dict[str, int] = {}
     events: Counter[str] = Counter()
@@ -196,7 +195,6 @@ def test_the_real_log_of_machines_and_the_jobs_that_still_run() -> None:
 
 
 def test_arrivals_of_tasks_equal_a_literal_reading_of_the_file() -> None:
-    """The same counts by a dozen lines that share nothing with the loader."""
     with PREFIX.open() as text:
         rows = [row for row in csv.DictReader(text) if row["plan_cpu"]]
     kinds = Counter((float(row["plan_cpu"]) / 100, float(row["plan_mem"])) for row in rows)
@@ -227,7 +225,6 @@ def test_the_real_lists(nodes: Path, count: int, pods: Path) -> None:
 
 
 def test_arrivals_and_channels_equal_a_literal_reading_of_the_files() -> None:
-    """The same numbers by a dozen lines that share nothing with the loader."""
     with SPEC_PODS.open() as text:
         rows = list(csv.DictReader(text))
     with ALL_NODES.open() as text:

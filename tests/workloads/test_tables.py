@@ -1,5 +1,3 @@
-"""CSV tables: told apart by content, each odd row counted, one sentence where a file is none."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -33,7 +31,6 @@ class Files:
         self.file = folder / "pets.csv"
 
     def read(self, content: str | bytes) -> tuple[list[dict[str, str]], dict[str, Any]]:
-        """The rows that were taken, and the file's part of a report."""
         self.file.write_bytes(content.encode() if isinstance(content, str) else content)
         found: list[dict[str, str]] = []
 
@@ -52,7 +49,7 @@ def files(tmp_path: Path) -> Files:
     return Files(tmp_path)
 
 
-def test_rows_by_column_whatever_the_order_of_the_columns(files: Files) -> None:
+def test_columns_may_have_any_order(files: Files) -> None:
     found, part = files.read(table(*GOOD))
     assert found[1] == {"name": "tweety", "legs": "2", "born": "200"}
     assert (part["table"], part["rows"], counts(part)) == ("pets", 3, {})
@@ -87,7 +84,7 @@ def test_each_odd_row_is_counted(files: Files, row: str, reason: str, outcome: s
     assert len(found) == (4 if outcome == "dropped" else 5) and found[-1]["name"] == "tom2"
 
 
-def test_headers_that_are_not_as_published_are_said(files: Files) -> None:
+def test_unpublished_headers_are_reported(files: Files) -> None:
     found, part = files.read(table(*GOOD[1:]))
     assert len(found) == 3 and counts(part) == {"no_header": ("accepted", 1)}
     found, part = files.read("tool,price\nsaw,7\n")
@@ -116,7 +113,7 @@ EXPECTED = "expected pets (3 columns) or tools (2 columns) among the first 100 l
         (TEXT + "x" * (1 << 21), "expected lines of less than 1048576 characters, not line 5"),
     ],
 )
-def test_a_file_that_is_none_is_one_sentence_with_its_name(files: Files, content: str | bytes, sentence: str) -> None:
+def test_an_unusable_file_gives_one_message_with_its_name(files: Files, content: str | bytes, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         files.read(content)
     assert str(caught.value).startswith(f"{files.file}: ")

@@ -1,5 +1,3 @@
-"""The TapFinger loader: durations from hand-written rows, odd rows counted, the real profile if at hand."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -22,7 +20,7 @@ def trace(tmp_path: Path) -> Trace:
 
 
 def durations(data: Row) -> dict[str, set[Any]]:
-    """Kind -> the sets of its modes that its tasks have."""
+    """Kind -> the sets of modes of its tasks."""
     instance = from_json(data)
     found: dict[str, set[Any]] = {}
     for task in instance.tasks:
@@ -30,7 +28,7 @@ def durations(data: Row) -> dict[str, set[Any]]:
     return found
 
 
-def test_tasks_take_what_was_measured_in_slots_rounded_up(trace: Trace) -> None:
+def test_tasks_take_the_measured_slots_rounded_up(trace: Trace) -> None:
     data, report = trace.table(*ROWS)
     assert durations(data) == {
         "image": {frozenset({((2, 1), 10), ((2, 2), 5)})},

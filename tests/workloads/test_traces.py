@@ -1,5 +1,3 @@
-"""What holds for the loaders of all traces: forms of files, what is none, damage, seeds, and reports that add up."""
-
 from __future__ import annotations
 
 import gzip
@@ -33,12 +31,10 @@ each_file = pytest.mark.parametrize(("name", "which"), EACH_FILE)
 
 
 def written(data: Row) -> bytes:
-    """The bytes of the instance file, arrays within."""
     return msgspec.json.Encoder(decimal_format="number", enc_hook=np.ndarray.tolist).encode(data)
 
 
 def reasons(report: Row) -> list[dict[str, tuple[str, int]]]:
-    """What was odd, by part of the report."""
     parts = (part for part in (*report.values(), *report.get("files", {}).values()) if isinstance(part, dict))
     return [counts(part) for part in parts if "reasons" in part and counts(part)]
 
@@ -50,7 +46,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(name: str, t
 
 
 @each_trace
-def test_the_report_is_json_and_has_nothing_to_tell_of_good_files(name: str, tmp_path: Path) -> None:
+def test_the_report_is_json_and_empty_for_valid_files(name: str, tmp_path: Path) -> None:
     _, report = loaded(name, tmp_path, seed=3)
     assert json.loads(json.dumps(report)) == report
     assert report["trace"] == name.split(",")[0].split("'")[0] and report["seed"] == 3
@@ -71,20 +67,20 @@ FORMS: dict[str, Callable[[str], bytes]] = {
 
 @each_file
 @pytest.mark.parametrize("form", FORMS)
-def test_forms_that_say_the_same(name: str, which: int, form: str, tmp_path: Path) -> None:
+def test_equivalent_forms_give_equal_instances(name: str, which: int, form: str, tmp_path: Path) -> None:
     data, report = loaded(name, tmp_path, *with_file(name, which, FORMS[form](TRACES[name].files[which])))
     usual, usually = loaded(name, tmp_path)
     assert written(data) == written(usual) and reasons(report) == reasons(usually)
 
 
 @each_file
-def test_a_missing_final_newline_is_said(name: str, which: int, tmp_path: Path) -> None:
+def test_a_missing_final_newline_is_reported(name: str, which: int, tmp_path: Path) -> None:
     if (text := TRACES[name].files[which]).endswith("\n"):
         _, report = loaded(name, tmp_path, *with_file(name, which, text[:-1]))
         assert {"no_final_newline": ("accepted", 1)} in reasons(report)
 
 
-NO_QUOTES = ("philly's log", 0), ("swf", 0)  # JSON, and numbers between white space
+NO_QUOTES = ("philly's log", 0), ("swf", 0), ("sacct", 0)  # JSON, or formats without marks
 
 
 @pytest.mark.parametrize(("name", "which"), [row for row in EACH_FILE if row not in NO_QUOTES])
@@ -123,7 +119,7 @@ NONE: dict[str, tuple[Callable[[str], str | bytes], str]] = {
 
 @each_file
 @pytest.mark.parametrize("what", NONE)
-def test_a_file_that_is_none_is_one_sentence_with_its_name(name: str, which: int, what: str, tmp_path: Path) -> None:
+def test_an_unusable_file_gives_one_message_with_its_name(name: str, which: int, what: str, tmp_path: Path) -> None:
     content, sentence = NONE[what]
     with pytest.raises(InputError) as caught:
         loaded(name, tmp_path, *with_file(name, which, content(TRACES[name].files[which])))
@@ -137,15 +133,13 @@ def test_a_file_that_is_not_there(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", ["philly", "google", "openb", "alibaba", "table", "swf", "sacct"])
-def test_a_name_with_a_zero_byte_is_one_sentence(format: str, tmp_path: Path) -> None:
-    """No command line can hold one, a program can."""
+def test_a_name_with_a_zero_byte_gives_one_message(format: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="b: cannot be read: embedded null byte"):
         sp.trace(format, [tmp_path / "a\0b"] * 2)
 
 
 @each_file
-def test_no_damage_to_a_file_is_more_than_a_sentence(name: str, which: int, tmp_path: Path) -> None:
-    """Bytes changed, left out and doubled: an instance that is valid, or one sentence."""
+def test_a_damaged_file_is_read_or_rejected_with_a_message(name: str, which: int, tmp_path: Path) -> None:
     rng, trials, whole = np.random.default_rng(which), size(60, 60, 1000), 0
     for _ in range(trials):
         content = bytearray(TRACES[name].files[which].encode())

@@ -1,5 +1,3 @@
-"""What each loader cannot take is one sentence: options, files, sets of files."""
-
 from __future__ import annotations
 
 import json
@@ -15,7 +13,6 @@ from tests.workloads.trace_files import Row, Trace, table
 
 
 def sentence_of(name: str, folder: Path, files: Sequence[str | bytes], options: dict[str, str] | None = None) -> str:
-    """The sentence with which a loader refuses the files or the options."""
     trace = Trace(TRACES[name].load, folder, **TRACES[name].options)
     with pytest.raises(SchedproofError) as caught:
         trace.load(*files, **(options or {}))
@@ -93,7 +90,7 @@ OPTIONS: dict[str, list[tuple[dict[str, str], str]]] = {
 @pytest.mark.parametrize(
     ("name", "options", "sentence"), [(name, *row) for name, rows in OPTIONS.items() for row in rows], ids=str
 )
-def test_a_bad_option_is_one_sentence(name: str, options: dict[str, str], sentence: str, tmp_path: Path) -> None:
+def test_a_bad_option_gives_one_message(name: str, options: dict[str, str], sentence: str, tmp_path: Path) -> None:
     assert sentence in sentence_of(name, tmp_path, TRACES[name].files, options)
 
 
@@ -108,7 +105,7 @@ def test_a_moment_for_the_machines_has_no_effect_without_their_log(tmp_path: Pat
     assert "machines_at = '7': has no effect without machine_meta of v2018" in told
 
 
-def test_slots_too_short_for_the_span_are_one_sentence(tmp_path: Path) -> None:
+def test_slots_too_short_for_the_span_give_one_message(tmp_path: Path) -> None:
     rows = table(HEADER, "2017-01-01 00:00:00,0.000001,1,0,x", "2017-10-09 08:01:55,0.000001,2,180.0,11cb48")
     told = sentence_of("philly", tmp_path, (rows, MACHINES), {"slot_seconds": "0.000001"})
     assert "slot_seconds = 0.000001: expected longer slots or a shorter span" in told
@@ -153,7 +150,7 @@ FILES: dict[str, list[tuple[Sequence[str], str]]] = {
 
 
 @pytest.mark.parametrize(("name", "files", "sentence"), [(name, *row) for name, rows in FILES.items() for row in rows])
-def test_wrong_files_are_one_sentence(name: str, files: Sequence[str], sentence: str, tmp_path: Path) -> None:
+def test_wrong_files_give_one_message(name: str, files: Sequence[str], sentence: str, tmp_path: Path) -> None:
     assert sentence in sentence_of(name, tmp_path, files)
 
 
@@ -199,7 +196,7 @@ ROWS = [pytest.param(name, *row, id=f"{name}-{row[1]}") for name, rows in FIRST.
 
 
 @pytest.mark.parametrize(("name", "content", "sentence"), ROWS)
-def test_a_first_file_that_is_none_is_one_sentence_with_its_name(
+def test_an_unusable_first_file_gives_one_message_with_its_name(
     name: str, content: str, sentence: str, tmp_path: Path
 ) -> None:
     told = sentence_of(name, tmp_path, with_file(name, 0, content))

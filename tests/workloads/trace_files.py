@@ -1,4 +1,4 @@
-"""Trace files by hand, and what the tests of the loaders ask of a report."""
+"""Trace files by hand, and checks of the loaders' reports."""
 
 from __future__ import annotations
 
@@ -29,17 +29,16 @@ class Trace:
         return self._load(names, seed, self.options | options)
 
     def table(self, *rows: str, **options: Any) -> tuple[Row, Row]:
-        """Loads one file of these rows."""
+        """Load one file of these rows."""
         return self.load(table(*rows), **options)
 
 
 def table(*rows: str) -> str:
-    """The text of a file."""
     return "\n".join(rows) + "\n"
 
 
 def counts(part: Row) -> dict[str, tuple[str, int]]:
-    """Reason -> outcome and count; checks that nothing is unaccounted for."""
+    """Reason -> outcome and count; checks that all rows are accounted for."""
     assert part.get("rows", part.get("seen")) == part["kept"] + part["dropped"]
     assert part["dropped"] == sum(r["count"] for r in part["reasons"] if r["outcome"] == "dropped")
     assert all(r["outcome"] in ("accepted", "fixed", "dropped") and r["meaning"] for r in part["reasons"])
@@ -47,19 +46,18 @@ def counts(part: Row) -> dict[str, tuple[str, int]]:
 
 
 def of_file(report: Row, n: int = 1) -> dict[str, tuple[str, int]]:
-    """The counts of the n-th file's rows."""
     return counts(next(part for name, part in report["files"].items() if name.startswith(f"{n}: ")))
 
 
 def accounted(data: Row, report: Row) -> Any:
-    """The instance, which is valid; nothing of any part of the report is unaccounted for."""
+    """Return the valid instance after checking that the report is complete."""
     found = [part for part in (*report.values(), *report.get("files", {}).values()) if isinstance(part, dict)]
     assert [counts(part) for part in found if "reasons" in part]
     return from_json(data)
 
 
 def check(data: Row, report: Row) -> None:
-    """The multiserver instance is valid, and the report is about it."""
+    """Check the multiserver instance and its report."""
     instance = accounted(data, report)
     assert report["nodes"]["kept"] == len(instance.nodes)
     assert report.get("jobs", {"kept": instance.arrivals.sum()})["kept"] == instance.arrivals.sum()

@@ -10,7 +10,7 @@ print("Divided by p_(i-1) C delta/(3 G eps): (U/L)^y - 1 <= (3G/delta) eps y, wi
 
 
 def exp_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
-    """Bounds of e^x for 0 <= x <= 20: 60 terms of its series, and with twice the next term for the rest."""
+    """Bounds of e^x for 0 <= x <= 20, by its series."""
     low = sum(x**k / factorial(k) for k in range(60))
     return low, low + 2 * x**60 / factorial(60)
 

@@ -12,7 +12,7 @@ print(f"min 3x + 2y, x + y >= 1, 2x + y >= 3/2, x + y <= 1: the optimum is ({x},
 
 
 def exp_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
-    """Bounds of e^x for 0 <= x <= 20: 60 terms of its series, and with twice the next term for the rest."""
+    """Bounds of e^x for 0 <= x <= 20, by its series."""
     low = sum(x**k / factorial(k) for k in range(60))
     return low, low + 2 * x**60 / factorial(60)
 

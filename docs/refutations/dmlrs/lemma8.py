@@ -16,7 +16,7 @@ print(f"mu = {mu}, L = {L}, U = {U}")
 
 
 def price(rho: int) -> Fraction:
-    """(12): L (U/L)^(rho/C); C = 2, and U/L = 64 is a square."""
+    """(12); C = 2, and U/L = 64 is a square."""
     root = isqrt(int(U / L))
     assert root**gpus == U / L
     return L * root**rho

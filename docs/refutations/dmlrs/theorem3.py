@@ -14,7 +14,7 @@ print(f"Two machines with 2 GPUs each; {W_1} workers of one GPU are needed. (23)
 
 
 def exp_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
-    """Bounds of e^x for 0 <= x <= 20: 60 terms of its series, and with twice the next term for the rest."""
+    """Bounds of e^x for 0 <= x <= 20, by its series."""
     low = sum(x**k / factorial(k) for k in range(60))
     return low, low + 2 * x**60 / factorial(60)
 

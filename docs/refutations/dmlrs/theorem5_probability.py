@@ -1,5 +1,5 @@
 """Yu et al. 2022, Theorem 5: with probability greater than (1 - (delta/3)^S)^(T K_i E_i) PD-ORS "returns a feasible
-solution"; Theorem 3 is said to bound the probability "of violating the cover constraint" by delta/3 in each draw.
+solution"; Theorem 3 is to bound the probability "of violating the cover constraint" by delta/3 in each draw.
 G < 1 of (29): exp(-(1/G - 1)^2 G W_2/3) = delta/(3(HR + 1)).
 """
 
@@ -14,7 +14,7 @@ print(f"Two machines with 2 GPUs each, one slot; {KE} samples need {KE} workers 
 
 
 def exp_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
-    """Bounds of e^x for 0 <= x <= 20: 60 terms of its series, and with twice the next term for the rest."""
+    """Bounds of e^x for 0 <= x <= 20, by its series."""
     low = sum(x**k / factorial(k) for k in range(60))
     return low, low + 2 * x**60 / factorial(60)
 

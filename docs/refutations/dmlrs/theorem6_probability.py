@@ -1,5 +1,5 @@
 """Yu et al. 2022, Theorem 6: with probability greater than (1 - (delta/3(HR + 1))^S)^(T K_i E_i) PD-ORS "returns a
-feasible solution"; Theorem 4 is said to bound the probability "of violating the packing constraint" in each draw by
+feasible solution"; Theorem 4 is to bound the probability "of violating the packing constraint" in each draw by
 delta/3(HR + 1). G > 1 of (30): exp(-(1 - 1/G)^2 G W_1/2) = delta/3.
 """
 
@@ -14,7 +14,7 @@ print(f"Two machines with 2 GPUs each, one slot; {KE} samples need {KE} workers 
 
 
 def exp_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
-    """Bounds of e^x for 0 <= x <= 20: 60 terms of its series, and with twice the next term for the rest."""
+    """Bounds of e^x for 0 <= x <= 20, by its series."""
     low = sum(x**k / factorial(k) for k in range(60))
     return low, low + 2 * x**60 / factorial(60)
 

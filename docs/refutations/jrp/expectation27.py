@@ -1,5 +1,5 @@
 """Wang et al. 2019, (27): E(D'_j) >= (1 - 1/(2 eta) - 1/sqrt(2 pi eta)) mu_j, where mu_j = r_j^s and eta is "the
-maximum number of data nodes that any edge server can serve". Storage alone (no deadlines).
+maximum number of data nodes that any edge server can serve". Storage only (no deadlines).
 """
 
 from fractions import Fraction as F

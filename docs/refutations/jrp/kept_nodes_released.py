@@ -1,6 +1,6 @@
 """Wang et al. 2019, Algorithm 1, lines 14-17: the x and y that it puts out satisfy (6), sum_j x_i^j = y_k.
 
-Storage alone (no deadlines): one server of 2 GB, job k0 with one data node, job k1 with two, of 1 GB each.
+Storage only (no deadlines): one server of 2 GB, job k0 with one data node, job k1 with two, of 1 GB each.
 """
 
 from fractions import Fraction as F

@@ -1,6 +1,6 @@
 """Wang et al. 2019, section III-D: without deadlines, one data node per job, "our problem becomes MKP".
 
-Multiple knapsack, as it is mostly defined, has items with profits; (5) counts jobs.
+Multiple knapsack usually has items with profits; (5) counts jobs.
 """
 
 from itertools import combinations

@@ -1,6 +1,6 @@
 """Wang et al. 2019, proof of Proposition 1: "there is at least one job request accepted in each iteration".
 
-Two jobs of which LP_I serves two thirds each: often neither is drawn whole, and the iteration accepts nobody.
+Two jobs; LP_I serves two thirds of each: often neither is drawn whole, and the iteration accepts no job.
 """
 
 from fractions import Fraction as F
@@ -20,7 +20,7 @@ assert all(sum(size * Y for _, size, server in STORAGE if server == s) == CAPACI
 
 
 def accepted(nodes, order):
-    """The jobs of which every data node is drawn and kept: each server keeps the longest prefix by (21)."""
+    """The jobs whose data nodes are all drawn and kept: each server keeps the longest prefix by (21)."""
     kept = set()
     for server in ("s0", "s1"):
         used = 0

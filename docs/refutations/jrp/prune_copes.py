@@ -1,7 +1,7 @@
 """Wang et al. 2019, proof of Proposition 1: after PRUNE a server "can cope with" all candidates of one job.
 
 (19) and (20) print x_i^j, which is not known when PRUNE runs: 0 at first, x^ of the LP before later. One server,
-epsilon = 1/2, deadlines 1, a = T g/(tau f) = 1, nothing to send.
+epsilon = 1/2, deadlines 1, a = T g/(tau f) = 1, no data to send.
 """
 
 from fractions import Fraction as F

@@ -1,7 +1,7 @@
-"""Wang et al. 2019, section IV-B and Algorithm 1, lines 26-38: PRUNE rejects *trivial* jobs, for good.
+"""Wang et al. 2019, section IV-B and Algorithm 1, lines 26-38: PRUNE rejects *trivial* jobs permanently.
 
-Here it rejects a job that could be served, in whichever order servers and data nodes of equal degree are taken.
-Storage alone (no deadlines), data nodes of 1 GB, so that (18) lets a server keep as many as it has GB.
+Here it rejects a job that could be served, for every order of servers and data nodes of equal degree.
+Storage only (no deadlines), data nodes of 1 GB, so that (18) lets a server keep as many as it has GB.
 """
 
 from itertools import permutations
@@ -14,7 +14,7 @@ SERVED_SECOND = {"d0": "0", "d1": "1", "d2": "2"}
 
 
 def prune(servers_of, left, degrees=None):
-    """Every end of lines 29-35: the servers of each data node; degrees as they stand unless they are given."""
+    """All results of lines 29-35: the servers of each data node; degrees are current unless given."""
     if not left:
         yield servers_of
     for j in left:

@@ -1,6 +1,6 @@
 """Wang et al. 2019, section IV-B: "in order to get a feasible assignment", a server keeps what satisfies (21).
 
-(21) looks at storage alone. One server with 2 GB, 4 GFLOP/s and 4 Gbit/s, epsilon = 1/2; two jobs with one data node of
+(21) tests storage only. One server with 2 GB, 4 GFLOP/s and 4 Gbit/s, epsilon = 1/2; two jobs with one data node of
 1 GB each and a deadline of 1; (a, b) = (T g/(tau f), T h/(tau f lambda)) = (2, 1) and (1, 2).
 """
 

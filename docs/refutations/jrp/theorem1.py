@@ -1,6 +1,6 @@
 """Wang et al. 2019, Theorem 1: the throughput is at least (1 - 1/(2 eta) - 1/sqrt(2 eta pi)) OPT_I.
 
-eta is "the maximum number of data nodes that any edge server can serve". Storage alone (no deadlines).
+eta is "the maximum number of data nodes that any edge server can serve". Storage only (no deadlines).
 """
 
 from fractions import Fraction as F
@@ -15,7 +15,7 @@ def factor(eta):
 
 
 def eta_of(sizes, room):
-    """The number of data nodes that fit on the server: the most, and the most of which any fit."""
+    """The largest number of data nodes that fit on the server, and the largest such that any of them fit."""
     up = sorted(sizes)
     counts = range(1, len(up) + 1)
     return max(n for n in counts if sum(up[:n]) <= room), max(n for n in counts if sum(up[-n:]) <= room)

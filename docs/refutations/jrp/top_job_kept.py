@@ -1,6 +1,6 @@
 """Wang et al. 2019, proof of Proposition 1: the data nodes of the job with the highest priority are always assigned.
 
-Read as: once they are drawn. Storage alone; both jobs have y = 2/3 in LP_I, so that either is one with the highest
+Read as: once they are drawn. Storage only; both jobs have y = 2/3 in LP_I, so that either is one with the highest
 priority; equal data nodes are ordered by their own numbers (node by node).
 """
 

@@ -6,7 +6,7 @@ from fractions import Fraction as F
 
 
 def terms(jobs, room):
-    """sigma^2, d_max mu, mu, the most data nodes that fit, the most of which any fit; jobs: lists of (size, x)."""
+    """sigma^2, d_max mu, mu, and both readings of eta; jobs: lists of (size, x)."""
     nodes = [node for job in jobs for node in job]
     mu = sum(d * x for d, x in nodes)
     assert mu == room

@@ -7,7 +7,7 @@ from fractions import Fraction as F
 
 
 def lines_7_to_31(z, a, c, zero_b2, rho_at_least_0, empty_s):
-    """Algorithm 1 as printed, for ports numbered by descending z (line 7); None where the repeat loop never ends.
+    """Algorithm 1 as printed, for ports numbered by descending z (line 7), or None if the repeat loop never ends.
 
     zero_b2: a port of B2 gets 0, as B2 is defined. empty_s: each repeat starts with S empty. No line does either.
     """

@@ -15,7 +15,7 @@ def log2(n):
 
 
 def stairs(n):
-    """z of n ports, c = a = 1, of which each turn of the repeat loop cuts one; all but the first sum to less than 1."""
+    """z of n ports, c = a = 1; each turn of the repeat loop cuts one; all but the first sum to less than 1."""
     tau, drop, z = F(1, n), F(1, 10**40), [1 + F(1, n)]
     for m in range(2, n + 1):
         drop *= max(1, m - 2)

@@ -1,7 +1,8 @@
 """Zhao et al. 2024, section III-E: "The new formulated problem is more difficult because Y is no longer a convex set".
 
-The printed Y asks, beside (5) and (6), that the number of tasks with sum y > 0 is at least m. As y >= 0, a mixture of
-two points has sum y > 0 for a task exactly where one of them has; so Y is convex if m-sets stay so under unions.
+The printed Y requires, in addition to (5) and (6), that the number of tasks with sum y > 0 is at least m. As y >= 0,
+a mixture of two points has sum y > 0 for a task exactly where one of them has; so Y is convex if m-sets stay so under
+unions.
 """
 
 from fractions import Fraction as F

@@ -1,5 +1,5 @@
 """Zhao et al. 2024: Theorem 1 bounds the regret of OGASched by (39), and line 33 of Algorithm 1 is eta_(t+1) = lambda
-eta_t; the best decay is said to lie in [0.995, 0.9999]. Here lambda = 0.995, a = c = 1, gain y, beta = 0, one node.
+eta_t; the best decay is stated to be in [0.995, 0.9999]. Here lambda = 0.995, a = c = 1, gain y, beta = 0, one node.
 """
 
 from fractions import Fraction as F

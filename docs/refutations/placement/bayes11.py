@@ -7,7 +7,7 @@ from fractions import Fraction as F
 
 
 def largest(given, rooms):
-    """All n with the largest Pr(n|j); nobody for 0/0."""
+    """All n with the largest Pr(n|j); empty for 0/0."""
     products = [a * b for a, b in zip(given, rooms, strict=True)]
     if not sum(products):
         return []

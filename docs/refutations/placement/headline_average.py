@@ -1,4 +1,4 @@
-"""Li et al. 2023: "up to 28.6% reduction in the average", beside section V-B and the result files of Figs. 4a, 4b."""
+"""Li et al. 2023: "up to 28.6% reduction in the average", against section V-B and the result files of Figs. 4a, 4b."""
 
 from fractions import Fraction as F
 

@@ -14,7 +14,7 @@ LEFT_OUT = {  # phi_j of a task that is not scheduled; the timesteps of the pape
 
 
 def feasible(starts):
-    """(2), (5) on half-open intervals; None is a task that is left out."""
+    """(2), (5) on half-open intervals; an omitted task is None."""
     busy = [
         t for start, slots in zip(starts, SLOTS, strict=True) if start is not None for t in range(start, start + slots)
     ]

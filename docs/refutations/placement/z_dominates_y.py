@@ -1,6 +1,6 @@
 """Li et al. 2023, below (10): z_jnt >= y_jnt, where y is 1 for the largest score times room, (11).
 
-Two agents and two tasks, all scores 1/2; rooms 1 and 2; each agent chose a task of its own.
+Two agents and two tasks, all scores 1/2; rooms 1 and 2; each agent chose another task.
 """
 
 from fractions import Fraction as F

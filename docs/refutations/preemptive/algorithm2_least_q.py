@@ -10,7 +10,7 @@ print(f"A job of {chunks} chunks of {slots} slot each, two idle workers.")
 
 
 def q(worker: str) -> Fraction:
-    """(5): waiting for the chunks of equal rate that are there, and processing; nobody is preempted."""
+    """(5): waiting for the present chunks of equal rate, and processing, without preemption."""
     return Fraction(slots * pending[worker], chunks) + Fraction(slots, chunks)
 
 

@@ -16,10 +16,10 @@ for reading, charged in CHARGED.items():
 def pool(n: int, eps: Fraction, m: Fraction, far: set[int]) -> tuple[Fraction, list[tuple[Fraction, Fraction]]]:
     """Online's sum of alpha, and offline the JCT and the chunk time (at speed 1) of each job.
 
-    Job i comes at m i and takes p_i = m + n - i at speed 1 + eps. It may use a hub with one worker and no delay, and a
-    server of its own at distance i p_i + 1. Online, job i finds jobs 0 to i - 1 unfinished on the hub, since p_(i-1) >
-    m; all are longer and are preempted: Q = (1 + i) p_i by (5), one less than at home. Offline, the jobs in `far` stay
-    at home, the others run on the hub in order of arrival, each in one piece on one worker (so (4e) is kept).
+    Job i comes at m i and takes p_i = m + n - i at speed 1 + eps. It may use a hub with one worker and no delay, and
+    its home server at distance i p_i + 1. Online, job i finds jobs 0 to i - 1 unfinished on the hub, since p_(i-1) > m;
+    all are longer and are preempted: Q = (1 + i) p_i by (5), one less than at home. Offline, the jobs in `far` stay at
+    home, the others run on the hub in order of arrival, each in one piece on one worker (so (4e) is kept).
     """
     alpha, offline, free = Fraction(0), [], Fraction(0)
     for i in range(n):

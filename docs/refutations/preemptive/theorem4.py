@@ -1,7 +1,7 @@
 """Wang et al. 2022, Theorem 4: "The time complexity of A_online is O(J H K_max), where H = sum W_s + 1 and K_max =
 sum_j D_j." Steps are counted as Appendix E counts them: one per element of a pending list that is touched.
 
-The quotient steps/(J H K_max) has to stay bounded. Measured: the least factor by which it grows when n doubles.
+The quotient steps/(J H K_max) has to stay bounded. Measured: the least growth factor when n doubles.
 """
 
 from fractions import Fraction

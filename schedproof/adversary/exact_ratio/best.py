@@ -13,7 +13,7 @@ import numpy as np
 from schedproof.adversary.exact_ratio import automata
 from schedproof.adversary.exact_ratio.automata import Automaton, Left
 from schedproof.adversary.exact_ratio.game import Forced, Kept, Sides, play
-from schedproof.adversary.exact_ratio.proof import as_decimals, potential_of
+from schedproof.adversary.exact_ratio.proof import as_decimals, potential_of, within
 from schedproof.adversary.exact_ratio.prove import SETTING, sizes_of
 from schedproof.adversary.exact_ratio.trials import kept
 from schedproof.adversary.exact_ratio.work_function import FAR
@@ -81,15 +81,18 @@ class Best(Tabled):
 
     @property
     def by_jobs_alone(self) -> bool:
-        """Whether the policy's decisions depend only on the jobs present."""
         return self.sides.kept is not None and len({jobs for jobs, _ in self._table.states}) == len(self._table.states)
 
     @property
     def sentence(self) -> str:
         words = "the least competitive ratio of an online policy for the total JCT is"
         if self.exact is not None:
-            return f"{words} {as_decimals(self.exact)}"
-        above = "" if self.most is None else f" and at most {as_decimals(self.most)}"
+            return f"{words} {as_decimals(self.exact)}{within(self.setting['present'])}"
+        above = (
+            ""
+            if self.most is None
+            else f" and at most {as_decimals(self.most, up=True)}{within(self.setting['present'])}"
+        )
         return f"{words} at least {as_decimals(self.least)}{above}"
 
     def facts(self) -> dict[str, Value]:
@@ -104,7 +107,7 @@ class Best(Tabled):
             yield f"no policy has a smaller ratio, with any number of jobs: the adversary has {positions} positions"
         if self.sides.kept:
             how = "only on the jobs present" if self.by_jobs_alone else "also on past arrivals"
-            most = f"while at most {numbers['present']} jobs are present"
+            most = f"while at most {numbers['present']} jobs are present in either schedule"
             yield f"a policy of {len(self._table.states)} states has {self.most} {most}; it depends {how}"
         if departs := self.departures:
             jobs, runs = departs[0]
@@ -137,7 +140,8 @@ class Best(Tabled):
         """The policy as text for `prove`, or None if it is no function of movable jobs."""
         if self._kind != "migrating" or not self.by_jobs_alone:
             return None
-        sentence = f"A ratio of {self.most} {self._where}, while at most {self.setting['present']} are present"
+        limit = f"while at most {self.setting['present']} are present in either schedule"
+        sentence = f"A ratio of {self.most} {self._where}, {limit}"
         return RULE.format(sentence=sentence, departures=tuple(self.departures))
 
     def to_json(self) -> dict[str, Json]:

@@ -52,7 +52,6 @@ def parse(text: str, name: str) -> dict[str, Any]:
 
 
 def _has_no_effect(statement: ast.stmt, n: int) -> bool:
-    """Return whether a statement is the docstring or a ``__future__`` import."""
     match statement:
         case ast.Expr(value=ast.Constant()):
             return n == 0

@@ -17,13 +17,18 @@ from schedproof.adversary.exact_ratio.graph import Product
 from schedproof.adversary.exact_ratio.rule import Jobs, Rule
 from schedproof.adversary.exact_ratio.search import Bounds, costs
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.numbers import plural
+from schedproof.core.base.numbers import plural, rounded
 from schedproof.core.base.untyped import Axes, Json, Network, Value
 from schedproof.core.cards import registry
 from schedproof.core.data.graphml import write_graphml
 from schedproof.core.runtime.files import sha256, write_json
 
 Move = tuple[Kind, Json]  # the kind of an arriving job (0: a slot), and the other schedule's state afterwards
+
+
+def within(present: int) -> str:
+    """Return the premise of an upper bound, in words."""
+    return f", while neither schedule, the policy's or the offline one, has more than {present} jobs present"
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,7 +80,8 @@ class Proof(Tabled):
     @property
     def sentence(self) -> str:
         jct = "total weighted JCT" if self.weights > 1 else "total JCT"
-        return f"the competitive ratio of {self.rule.name} for the {jct} is {self._value}"
+        limit = "" if self.most is None else within(self.present)
+        return f"the competitive ratio of {self.rule.name} for the {jct} is {self._value}{limit}"
 
     @property
     def _value(self) -> str:
@@ -83,7 +89,7 @@ class Proof(Tabled):
             return as_decimals(self.exact)
         if self.least == inf:
             return "infinite: some job waits forever"
-        above = "" if self.most is None else f" and at most {as_decimals(self.most)}"
+        above = "" if self.most is None else f" and at most {as_decimals(self.most, up=True)}"
         return f"at least {as_decimals(Fraction(self.least))}{above}"
 
     @property
@@ -111,7 +117,6 @@ class Proof(Tabled):
 
     @cached_property
     def _way_and_cycle(self) -> tuple[list[Move], list[Move]]:
-        """Path and cycle of the unmerged policy: repeat the round until a state recurs."""
         if not (cycle := self.bounds.cycle):
             return [], []
         way, round_ = self._moves(self.graph.way_to(cycle[0])), self._moves([*cycle, cycle[0]])
@@ -135,13 +140,13 @@ class Proof(Tabled):
         sizes = ", ".join(map(str, self.sizes))
         jobs = f"jobs of {sizes} slots" if self.chunks == 1 else f"jobs of up to {self.chunks} chunks of {sizes} slots"
         weights = f" with weights up to {self.weights}" if self.weights > 1 else ""
-        premises = f"{jobs}{weights}, at most {self.present} present"
+        premises = f"{jobs}{weights}, at most {self.present} present in either schedule"
         move = "stay on their machine" if self.rule.pinned else "may move"
         move = move if self.rule.preemptive else "run without preemption"
         far, delay = self.setting["far"], self.setting["delay"]
         away = f", {far} of them after an upload of {plural(delay, 'slot')}" if far else ""
         where = f"on {plural(self.rule.machines, 'machine')}{away}, {premises}"
-        yield f"{where}, against all schedules in which jobs {move}"
+        yield f"{where}, against schedules within these limits in which jobs {move}"
         yield f"{states} states, {steps} steps"
         if self.cycle:
             rounds = len(self.cycle) // len(self.bounds.cycle)
@@ -236,9 +241,9 @@ def _json(bound: Fraction | float | None) -> str | None:
     return None if bound is None else "inf" if bound == inf else str(bound)
 
 
-def as_decimals(ratio: Fraction) -> str:
-    """Return a ratio as text, with six digits."""
-    return f"{ratio} = {float(ratio):.6g}" if ratio.denominator > 1 else f"{ratio}"
+def as_decimals(ratio: Fraction, *, up: bool = False) -> str:
+    """Return a ratio as text, with six digits rounded down or up."""
+    return f"{ratio} = {rounded(ratio, 6, up=up)}" if ratio.denominator > 1 else f"{ratio}"
 
 
 def _as_words(moves: list[Move]) -> str:

@@ -51,7 +51,8 @@ def prove(
 ) -> Proof:
     """Prove a policy's competitive ratio for the total JCT.
 
-    The ratio holds for sequences of any length with at most ``present`` jobs at a time.
+    The ratio holds for sequences of any length with at most ``present`` jobs at a time, in the policy's and in the
+    offline schedule. The upper bound does not cover offline schedules beyond this limit.
 
     Parameters
     ----------

@@ -315,7 +315,6 @@ def family(name: str, instance: type[Instance], schedule: type[Schedule], **more
 
 
 def _kind(schedule: type[Schedule], name: str, chosen: Mapping[str, Value]) -> type[Schedule]:
-    """Return the family's schedule class, importable through its draft."""
     place = {"__module__": __name__, "__qualname__": f"drafts.{name}.schedule"}
     stock = "__dataclass_fields__" in vars(schedule)
     return type(schedule.__name__, (schedule,), {**chosen, **place}) if chosen or stock else schedule
@@ -329,7 +328,6 @@ def _as_dataclass(kind: Any, name: str, sense: str = "") -> Any:
 
 
 def _size(instance: type[Instance]) -> tuple[str, str]:
-    """Return the instance's first list of entities and the noun for one of them."""
     for name, hint in drawing.hints(instance).items():
         inner = get_args(hint)
         if inner[1:] == (...,) and isinstance(inner[0], type) and issubclass(inner[0], Entity):
@@ -372,8 +370,6 @@ def _rows(schedule: type[Schedule], result: Value) -> Value:
 
 
 def rule_factory(rule: Factory) -> Factory:
-    """Return a factory that makes a policy of a function and its options."""
-
     def make(**options: Value) -> Rule:
         return Rule(rule, options)
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from decimal import Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
-from math import inf, isqrt, lcm, nextafter, sqrt
+from math import inf, isfinite, isqrt, lcm, nextafter, sqrt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -57,15 +57,15 @@ def exact(number: object) -> Fraction:
     Parameters
     ----------
     number
-        An int or Decimal from the JSON reader.
+        An int or Decimal from the JSON reader; a float, as ``json.load`` returns, stands for its shortest decimal.
 
     Raises
     ------
     ValueError
         For booleans, strings, NaN, infinities, magnitudes outside [1e-18, 1e18] other than 0, and more than 100 digits.
     """
-    if isinstance(number, float):  # json.loads returns floats only for NaN and Infinity; decimals are Decimal
-        raise ValueError("expected a finite number")
+    if isinstance(number, float):
+        number = Decimal(repr(number))
     if isinstance(number, bool) or not isinstance(number, int | Decimal | Fraction):
         raise ValueError(f"expected a number, got {kind_of(number)}")
     if isinstance(number, Decimal):
@@ -164,6 +164,15 @@ def decimals(value: Fraction, places: int, *, up: bool) -> str:
     scaled = value * 10**places
     digits = ceil(scaled) if up else scaled.numerator // scaled.denominator
     return f"{Decimal(digits).scaleb(-places, EXACT):f}"
+
+
+def rounded(value: Fraction | float, digits: int, *, up: bool) -> str:
+    """Return a number with `digits` significant digits, rounded up or down; a float as its shortest text."""
+    if isinstance(value, float) and not isfinite(value):
+        return f"{value:g}"
+    context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    exact = Fraction(str(value))
+    return f"{float(context.divide(Decimal(exact.numerator), Decimal(exact.denominator))):.{digits}g}"
 
 
 def plural(number: int, unit: str) -> str:

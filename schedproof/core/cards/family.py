@@ -15,6 +15,7 @@ from inspect import signature
 from typing import Literal, NamedTuple
 
 from schedproof.core.base.loader import load
+from schedproof.core.base.numbers import rounded
 from schedproof.core.base.untyped import AnyFamily, Loaded, Value
 from schedproof.core.cards.sources import Paper
 from schedproof.core.data.options import Option, parse_options
@@ -197,9 +198,9 @@ class Measure(NamedTuple):
     mean: str = ""
     mean_unit: str = ""
 
-    def amount(self, value: Fraction | float) -> str:
-        """Return a number with the objective's unit, ``251 slots``."""
-        return f"{float(value):.10g} {self.unit}".rstrip()
+    def amount(self, value: Fraction | float, bound: str = "") -> str:
+        """Return a number with the unit, ``251 slots``; a lower or upper bound is rounded to its safe side."""
+        return f"{rounded(value, 10, up=bound == 'upper') if bound else f'{float(value):.10g}'} {self.unit}".rstrip()
 
     def amounts(self, objective: Fraction | float, size: int) -> dict[str, str]:
         """Return the objective and its mean with units, by name."""

@@ -90,7 +90,7 @@ class Bound(Tabled):
     def facts(self) -> dict[str, Value]:
         return {
             "program": self.program,
-            f"{self.kind} bound": registry.family(self.family).own.measure.amount(self.exact),
+            f"{self.kind} bound": registry.family(self.family).own.measure.amount(self.exact, self.kind),
             "parameters": self.parameters,
             "among": self.among,
             "instance": self.instance_sha256[:12],
@@ -160,7 +160,6 @@ class Bound(Tabled):
 
     @property
     def _rules(self) -> dict[str, tuple[Value, Value]]:
-        """Family rule -> the bound's value and the default value."""
         usual = registry.family(self.family).rules_with({})
         return {name: (self.parameters.get(name, value), value) for name, value in usual.items()}
 

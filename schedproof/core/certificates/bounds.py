@@ -106,8 +106,6 @@ def meaning(id: str | Program, instance: Instance, given: Mapping[str, Value]) -
 
 
 def _telling(context: Context) -> Context:
-    """Return a context that reports every improved bound as progress."""
-
     def keep(bound: Bound) -> None:
         context.keep(bound)
         context.progress(known_so_far(None, bound.value))

@@ -95,8 +95,8 @@ class Gap:
     def lines(self) -> list[str]:
         """Return one line per part, the largest first: amount, share, name and cause."""
         width = max((len(part.name) for part in self.parts), default=0)
-        amount = self.measure.amount
-        lines = [f"gap {float(self.total):.6g} between {float(self.objective):.10g} and {amount(self.bound)}:"]
+        bound = self.measure.amount(self.bound, "lower" if self.bound <= self.objective else "upper")
+        lines = [f"gap {float(self.total):.6g} between {float(self.objective):.10g} and {bound}:"]
         for part in self.largest_first:
             share = float(part.amount / self.total) if self.total else 0.0
             lines.append(f"{float(part.amount):12.6g} {share:6.1%}  {part.name:{width}}  {part.sentence}")

@@ -1,4 +1,4 @@
-"""A certified bound on the optimum of any program: of ours, of one's own, and of what is made of them."""
+"""Certified bounds on the optimum of any program, by its own rows."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ProgramBound(Bound):
     Attributes
     ----------
     of
-        The program; None where it is known by what a certificate lists alone.
+        The program, or None if it is known only from a certificate's listing.
     """
 
     witness: RowMultipliers = field(repr=False)
@@ -48,7 +48,7 @@ class ProgramBound(Bound):
 
     @property
     def statement(self) -> str:
-        """What is proven, beside the number."""
+        """The proven statement without the number."""
         if self.of is None:
             side = "least" if self.kind == "lower" else "most"
             rest = "".join(f", whose '{name}' come to {at} at the {side}" for name, at in self.witness.rest.items())
@@ -57,12 +57,12 @@ class ProgramBound(Bound):
         return super().statement + by
 
     def check(self, instance: AnyFamily) -> None:
-        """Recompute it from the instance, the program and the multipliers; without the program, from what is listed.
+        """Recompute the bound from instance, program and multipliers, or from its listing.
 
         Raises
         ------
         Unproven
-            What does not agree, in one sentence.
+            With the first difference.
         """
         if instance.family != self.family or instance.sha256 != self.instance_sha256:
             raise Unproven(f"the bound on {self.program} is of another instance, {self.instance_sha256[:12]}")
@@ -92,15 +92,15 @@ class ProgramBound(Bound):
             raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
 
     def require_about(self, run: AnyFamily) -> None:
-        """Refuse a run whose schedule breaks a row of the program, or of which that is not known."""
+        """Raise an error for a run that violates a row of the program, or might."""
         self._point(run.schedule, run.instance, run.objective)
 
     def covers(self, rules: Mapping[str, Value]) -> bool:
-        """Whether no schedule is better whose point meets the program's rows, which `require_about` asks of a run."""
+        """Whether every schedule that meets the program's rows is bounded."""
         return True
 
     def parts(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Iterable[Part]:
-        """What the objective counts beyond the program's own, and what each group leaves at its multipliers."""
+        """Return the gap's parts: extra costs of the objective, and each group's slack."""
         point = self._point(schedule, instance, objective)
         yield Part.of("objective", BEYOND, others=[point.listing.sign * (objective - point.value)])
         rows = getattr(instance, instance.card.own.size[0])
@@ -117,7 +117,6 @@ class ProgramBound(Bound):
             yield Part.of(name, sentences.get(name, ADDED), by_job[name], others[name])
 
     def _point(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Point:
-        """The schedule's point, which meets all rows, and is worth no more than the objective says."""
         if self.of is None or self.of.to_point is None:
             known = "only as it is listed" if self.of is None else "and has no `to_point`"
             raise ProgramError(f"a run has no ratio to {self.program}, which is known {known}")
@@ -137,25 +136,24 @@ class ProgramBound(Bound):
         return point
 
     def to_file(self) -> dict[str, Json]:
-        """The JSON object of a certificate's file, which lists the program."""
+        """Return the JSON object of the certificate file, which lists the program."""
         return {**super().to_file(), "version": LISTS_ITS_PROGRAM}
 
 
 def program_bound(program: Program, instance: AnyFamily, context: Context = USUAL) -> ProgramBound:
-    """A certified bound on a program's optimum, from multipliers of HiGHS or Clarabel; integers are relaxed.
+    """Return a certified bound from multipliers of HiGHS or Clarabel; integers are relaxed.
 
-    Rows that are generated are added until none is violated. The bound holds whatever ``separate`` leaves out, since a
-    point of the program meets the rows that it is proven from as well as all others. Without a time limit, rows of more
-    than 300,000 terms are enough: a bound that is known by then, by the multipliers of a group's ``start`` too, is the
-    answer. Where columns are generated, it holds whatever ``price`` leaves out, by the group's ``rest``. A bound on
-    ``of``, the program with what was generated, goes on from there.
+    Generated rows are added until none is violated. The bound holds even if ``separate`` misses rows, because feasible
+    points meet all rows of the proof. Without a time limit, a known bound is returned once the rows have more than
+    300,000 terms. With generated columns the bound holds by the groups' ``rest``, even if ``price`` misses columns. A
+    bound ``of`` the program with its generated parts can be resumed.
 
     Raises
     ------
     ProgramError
-        For a program that is neither linear nor of second-order and exponential cones.
+        For a program outside linear, second-order and exponential cones.
     NoSolution
-        When it has no point or no end, or the time is over before that is known.
+        If it is infeasible or unbounded, or at the time limit.
     """
     program = program.relaxed() if program.integer else program
     started = perf_counter()
@@ -215,13 +213,12 @@ def _from_generated_columns(program: Program, instance: AnyFamily, context: Cont
 def _bound(
     program: Program, instance: AnyFamily, witness: RowMultipliers, exact: Fraction, details: dict[str, Json]
 ) -> ProgramBound:
-    """The bound on a program that multipliers of its rows prove."""
     kind, parameters = _kind(witness.listing), dict(program.parameters)
     return ProgramBound(program.title, kind, parameters, instance.sha256, exact, witness, details, of=program)
 
 
 def certify(program: Program, instance: AnyFamily, multipliers: Mapping[str, Fraction]) -> ProgramBound:
-    """The bound that multipliers prove, by the names of rows; ProgramError where they prove nothing."""
+    """Return the bound proven by multipliers by row name; ProgramError for none."""
     program = program.relaxed() if program.integer else program
     listing = program_listing(program, instance)
     number = {row.name: i for i, row in enumerate(listing.rows)}
@@ -236,12 +233,14 @@ def certify(program: Program, instance: AnyFamily, multipliers: Mapping[str, Fra
 
 
 def program_listing(program: Program, instance: AnyFamily, context: Context = USUAL) -> Listing:
-    """The rows of a program for an instance, in rationals: of one built with CVXPY, those of its cone form.
+    """Return a program's rows for an instance in rationals.
+
+    A CVXPY program is listed in its cone form.
 
     Raises
     ------
     ProgramError
-        For a program that is neither linear nor of second-order and exponential cones.
+        For a program outside linear, second-order and exponential cones.
     """
     listing = listing_in(program.backend, as_stated(program.build, instance, context.progress))
     return without_columns(listing, priced_groups(program)) if program.generated else listing

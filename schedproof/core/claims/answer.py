@@ -26,6 +26,8 @@ class Finding:
         Whether findings are ranked by the quotient of the two numbers, as for costs, instead of by their difference.
     optimum
         The integer optimum on the case's instance, if the comparison uses it.
+    per
+        The number to which both sides are printed as ratios, if it is given and not 0.
     """
 
     measured: Fraction
@@ -34,6 +36,7 @@ class Finding:
     where: str = ""
     relative: bool = False
     optimum: Fraction | None = field(default=None, repr=False)
+    per: Fraction | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for number in (self.measured, self.claimed):
@@ -63,7 +66,8 @@ class Finding:
     def __str__(self) -> str:
         sign = {"at most": "<=", "at least": ">=", "equal": "="}[self.direction]
         met = "violated" if self.violated else "satisfied"
-        return f"{self.measured} {sign} {self.claimed} ({met}{f'; {self.where}' if self.where else ''})"
+        measured, claimed = (side / (self.per or 1) for side in (Fraction(self.measured), Fraction(self.claimed)))
+        return f"{measured} {sign} {claimed} ({met}{f'; {self.where}' if self.where else ''})"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Prose proofs, and the theorems in ``proofs`` that Coq has checked."""
+"""Prose proofs, citations, and the theorems in ``proofs`` that Coq has checked."""
 
 from __future__ import annotations
 
@@ -10,50 +10,67 @@ from typing import Literal
 
 from schedproof.core.errors import short
 
+Label = Literal["formal", "formal core", "prose proof", "cited"]
+CITED = "Cited: "
+
 
 @dataclass(frozen=True)
 class Formal:
-    """Theorems of the folder ``proofs`` checked by Coq, and the remaining prose.
+    """Theorems of the folder ``proofs`` checked by Coq, and their relation to the claim.
 
     Attributes
     ----------
     theorems
         File and name of each theorem, ``ascent.v`` and ``constant_step``.
+    objects
+        The definitions in these files that are the claim's objects; none for a formal core.
+    outside
+        The part of the argument outside the theorems, as one phrase; empty if the claim is formal.
     bridge
-        The prose that connects the theorems with the statement.
-    whole
-        Whether this prose only translates the paper's terms, without a step of the argument.
+        The paper's words for the terms of the theorems, and the argument that is left to prose.
     """
 
     theorems: tuple[tuple[str, str], ...]
+    objects: tuple[str, ...]
+    outside: str
     bridge: str
-    whole: bool
 
     @classmethod
     def parse(cls, text: str) -> Formal:
-        """Read ``Coq: ascent.v step, run; sums.v sum. Remaining prose.``.
+        """Read ``Coq: ascent.v step, run; sums.v sum. Objects: space, ascent. Words.``.
 
-        ``Coq, in part:`` means that the prose contains steps of the argument.
+        ``Coq, core: sums.v sum. Outside: the rest. Detail.`` names a formal core and the rest of the argument.
         """
-        row = re.fullmatch(r"Coq(, in part)?: ((?:\w+\.v [\w, ]+)(?:; \w+\.v [\w, ]+)*)\. (.+)", " ".join(text.split()))
+        files = r"(\w+\.v [\w, ]+(?:; \w+\.v [\w, ]+)*)"
+        row = re.fullmatch(
+            rf"Coq(?:: {files}\. Objects: ([\w, ]+)|, core: {files}\. Outside: (.+?))\. (.+)", " ".join(text.split())
+        )
         if row is None:
-            raise ValueError(f"expected 'Coq: file.v theorem. Remaining prose.', found {short(text)}")
-        files = (part.split(" ", 1) for part in row[2].split("; "))
-        return cls(tuple((file, name) for file, names in files for name in names.split(", ")), row[3], not row[1])
+            what = "'Coq: file.v theorem. Objects: name. Words.' or 'Coq, core: file.v theorem. Outside: rest. Detail.'"
+            raise ValueError(f"expected {what}, found {short(text)}")
+        parts = (part.split(" ", 1) for part in (row[1] or row[3]).split("; "))
+        theorems = tuple((file, name) for file, names in parts for name in names.split(", "))
+        return cls(theorems, tuple((row[2] or "").split(", ")) if row[2] else (), row[4] or "", row[5])
+
+    @property
+    def label(self) -> Literal["formal", "formal core"]:
+        """``formal`` if no part of the argument is outside the theorems."""
+        return "formal core" if self.outside else "formal"
 
 
 @dataclass(frozen=True)
 class Proof:
-    """A prose proof, with an optional formal version checked by Coq.
+    """A prose proof, with an optional formal version checked by Coq, or a citation.
 
     Attributes
     ----------
     text
-        The argument. Objections follow it, each on lines of its own: ``- *objection* answer``.
+        The argument. Objections follow it, each on lines of its own: ``- *objection* answer``. A text that begins with
+        ``Cited: `` is a reference to a published proof and needs no objection.
     answers
-        Objections of a sceptical reader -> answers; at least one.
+        Objections of a sceptical reader -> answers.
     formal
-        The theorems of a line ``Coq: file.v theorem. Remaining prose.`` above the objections.
+        The theorems of a line above the objections, in the format of `Formal.parse`.
     """
 
     text: str
@@ -62,19 +79,21 @@ class Proof:
 
     def __post_init__(self) -> None:
         text, *notes = re.split(r"^- (?=\*)", cleandoc(self.text), flags=re.M)
-        text, *formal = re.split(r"^(?=Coq(?:, in part)?: )", text, maxsplit=1, flags=re.M)
+        text, *formal = re.split(r"^(?=Coq(?:, core)?: )", text, maxsplit=1, flags=re.M)
         result = [re.fullmatch(r"\*(.+?\W)\* (.+)", " ".join(note.split())) for note in notes]
         answers = {row[1]: row[2] for row in result if row}
-        if not text or not answers or len(answers) < len(notes):
-            begins = f"; this proof begins: {cleandoc(self.text)[:60]!r}"
-            raise ValueError(
-                f"a proof needs a text and at least one objection below it, '- *objection* answer'{begins}"
-            )
         object.__setattr__(self, "text", text.rstrip())
         object.__setattr__(self, "answers", answers)
         object.__setattr__(self, "formal", Formal.parse(formal[0]) if formal else None)
+        if not text or len(answers) < max(len(notes), self.label != "cited"):
+            begins = f"; this proof begins: {(text or notes[0])[:60]!r}"
+            raise ValueError(
+                f"a proof needs a text and at least one objection below it, '- *objection* answer'{begins}"
+            )
 
     @property
-    def evidence(self) -> Literal["machine-checked", "prose proof"]:
-        """The kind of proof."""
-        return "machine-checked" if self.formal is not None and self.formal.whole else "prose proof"
+    def label(self) -> Label:
+        """The kind of proof: formal, formal core, prose proof, or cited."""
+        if self.text.startswith(CITED):
+            return "cited"
+        return "prose proof" if self.formal is None else self.formal.label

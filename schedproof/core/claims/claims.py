@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from schedproof.core.claims.witness import Witness
 
 
+PACKAGE = Path(__file__).parents[2]
+
+
 @dataclass(frozen=True)
 class Filed:
     """A claim and its file.
@@ -67,6 +70,14 @@ def find(name: str, family: str | None = None) -> Filed:
     families = [owner] if owner in registry.families() else registry.families()
     known = {id: row for card in families for id, row in of_family(card).items()}
     return known[registry.full_name("claim", name, known, family)]
+
+
+def reviewed(claim: Claim[Case]) -> bool:
+    """Return whether the claim is one of this package, whose proofs are reviewed here."""
+    if claim.family not in registry.families():
+        return False
+    filed = of_family(claim.family).get(claim.id)
+    return filed is not None and filed.claim is claim and PACKAGE in filed.file.parents
 
 
 def claim(name: str) -> Claim[Case]:
@@ -212,7 +223,7 @@ def statements() -> dict[str, str]:
 
 def in_words(verdict: str) -> str:
     """Return a verdict as printed, for example 'holds under an assumption'."""
-    return "holds under an assumption" if verdict == "holds_under" else verdict.replace("_", " ")
+    return f"{verdict} an assumption".replace("_", " ") if verdict.endswith("_under") else verdict.replace("_", " ")
 
 
 def ledger_rows(

@@ -7,15 +7,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from schedproof.core.base.untyped import Case
+from schedproof.core.claims.argument import Label
 
 if TYPE_CHECKING:
+    from schedproof.core.claims.argument import Proof
     from schedproof.core.claims.claim import Assumption, Reading
 
-Kind = Literal["holds", "holds_under", "refuted", "refuted_as_printed", "ill_posed", "undecided"]
-State = Literal["holds", "holds_under_assumption", "violated", "undefined", "open"]
-Evidence = Literal[
-    "exact certificate", "exhaustive", "printed numbers", "machine-checked", "prose proof", "trials", "none"
+Kind = Literal[
+    "holds", "holds_under", "argued", "argued_under", "cited", "refuted", "refuted_as_printed", "ill_posed", "undecided"
 ]
+State = Literal[
+    "holds", "holds_under_assumption", "argued", "argued_under_assumption", "cited", "violated", "undefined", "open"
+]
+Known = Literal["exact certificate", "exhaustive", "printed numbers", "argued by its author", "trials", "none"]
+Evidence = Known | Label
+STANDING: tuple[Literal["holds", "argued", "cited"], ...] = ("holds", "argued", "cited")  # supported as stated
+
+
+FROM_OUTSIDE: dict[Evidence, State] = {"argued by its author": "argued", "cited": "cited"}
 
 
 @dataclass(frozen=True)
@@ -25,13 +34,16 @@ class ReadingOutcome:
     Attributes
     ----------
     state
-        ``holds``: proved or exhaustively checked, never violated. ``holds_under_assumption``: violated, but proved
-        under the claim's assumption and never violated under it. ``violated``: by a stored witness. ``undefined``.
-        ``open``.
+        ``holds``: exhaustively checked, or proved in this package; never violated. ``argued``: proved by its author,
+        outside this package. ``cited``: by a reference. ``holds_under_assumption``: violated, but proved under the
+        claim's assumption and never violated under it; ``argued_under_assumption``: by a proof or reference from
+        outside. ``violated``: by a stored witness. ``undefined``. ``open``.
     evidence
         ``exact certificate``: the witness, re-evaluated in rationals. ``exhaustive``: every case of a finite domain.
-        ``printed numbers``: either of these, on numbers printed in the paper. ``machine-checked``: a theorem checked by
-        Coq. ``prose proof``: an argument not checked by a machine. ``trials``: only random cases.
+        ``printed numbers``: either of these, on numbers printed in the paper. ``formal``: a theorem about the claim's
+        objects, checked by Coq. ``formal core``: Coq checked an inequality or a lemma of the argument, and the rest is
+        named. ``prose proof``: an argument of this package, not checked by a machine. ``argued by its author``: a
+        proof that this package has not reviewed. ``cited``: a reference. ``trials``: only random cases.
     """
 
     reading: str
@@ -49,6 +61,7 @@ def outcome(
     exhausted: bool = False,
     unanswered: bool = False,
     printed: bool = False,
+    reviewed: bool = False,
 ) -> ReadingOutcome:
     """Return the outcome of one reading.
 
@@ -66,12 +79,16 @@ def outcome(
         The check reached a limit on some case. Such a reading may be violated but cannot hold.
     printed
         Its cases are printed numbers.
+    reviewed
+        Its proof has been reviewed in this package.
     """
     saved = witnessed and assumption is not None and not under_assumption
     if reading.missing:
         return ReadingOutcome(reading.name, "undefined", "none")
     if saved and assumption is not None and not unanswered:
-        return ReadingOutcome(reading.name, "holds_under_assumption", assumption.proof.evidence)
+        evidence = _of_proof(assumption.proof, reviewed)
+        state: State = "argued_under_assumption" if evidence in FROM_OUTSIDE else "holds_under_assumption"
+        return ReadingOutcome(reading.name, state, evidence)
     if witnessed and not saved:
         return ReadingOutcome(reading.name, "violated", "printed numbers" if printed else "exact certificate")
     if violated or unanswered:
@@ -79,8 +96,13 @@ def outcome(
     if exhausted:
         return ReadingOutcome(reading.name, "holds", "printed numbers" if printed else "exhaustive")
     if reading.proof is not None:
-        return ReadingOutcome(reading.name, "holds", reading.proof.evidence)
+        evidence = _of_proof(reading.proof, reviewed)
+        return ReadingOutcome(reading.name, FROM_OUTSIDE.get(evidence, "holds"), evidence)
     return ReadingOutcome(reading.name, "open", "trials")
+
+
+def _of_proof(proof: Proof, reviewed: bool) -> Evidence:
+    return proof.label if reviewed or proof.label == "cited" else "argued by its author"
 
 
 def decide(outcomes: Sequence[ReadingOutcome], *, small_repair_holds: bool = False, blocked: bool = False) -> Kind:
@@ -90,8 +112,11 @@ def decide(outcomes: Sequence[ReadingOutcome], *, small_repair_holds: bool = Fal
     verdict              when
     ===================  ==========================================================================================
     holds                every reading holds
+    argued               every reading holds or is argued or cited, at least one is argued
+    cited                every reading holds or is cited, at least one is cited
     holds_under          some reading is violated; each reading that does not hold is proved under the assumption
-    refuted_as_printed   some reading is violated, and another holds or a small repair is proved
+    argued_under         the same, with a proof or reference from outside
+    refuted_as_printed   some reading is violated, and another stands or a small repair is proved
     refuted              every reading is violated
     ill_posed            some reading cannot be evaluated, and the others do not settle the claim
     undecided            any other case, for example an open reading; always if ``blocked``
@@ -104,12 +129,12 @@ def decide(outcomes: Sequence[ReadingOutcome], *, small_repair_holds: bool = Fal
     states = {o.state for o in outcomes}
     if blocked or not outcomes or "open" in states:
         return "undecided"
-    if states == {"holds"}:
-        return "holds"
-    if "violated" in states and ("holds" in states or small_repair_holds):
+    if states <= {*STANDING}:
+        return next(kind for kind in ("argued", "cited", "holds") if kind in states)
+    if "violated" in states and (states & {*STANDING} or small_repair_holds):
         return "refuted_as_printed"
     if "undefined" in states:
         return "ill_posed"
-    if states <= {"holds_under_assumption", "holds"}:
-        return "holds_under"
+    if "violated" not in states:
+        return "holds_under" if states <= {"holds_under_assumption", "holds"} else "argued_under"
     return "refuted"

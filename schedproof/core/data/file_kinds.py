@@ -32,7 +32,6 @@ BEGINNINGS = (
 
 
 def file_kind(value: Json) -> str | None:
-    """Return the kind of file of a parsed JSON object, or None if unknown."""
     keys = value.keys() if isinstance(value, dict) else set()
     return next((kind for fields, kind in OBJECTS if fields <= keys), None)
 

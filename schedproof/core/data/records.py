@@ -35,6 +35,13 @@ class Entity(Row, frozen=True, dict=True, kw_only=True):
     index: int = -1
 
 
+def numbered(rows: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Return entities with their positions as ``index``; the same tuple if nothing changes."""
+    if all(not isinstance(row, Entity) or row.index == i for i, row in enumerate(rows)):
+        return rows
+    return tuple(msgspec.structs.replace(row, index=i) for i, row in enumerate(rows))
+
+
 class Field(NamedTuple):
     """A field of a record: its name in memory, its key in the file, and its codec."""
 
@@ -203,7 +210,6 @@ def objects(record: Value, scope: Scope) -> dict[str, Json]:
 
 @cache
 def _by_change(kind: Value, way: str) -> tuple[tuple[str, ...], tuple[Field, ...]]:
-    """Return the names of unconverted fields, and the converted fields."""
     rows = [field for field in fields(kind) if field.codec.form or way == "read"]
     others = tuple(field for field in rows if getattr(field.codec, way) is not same)
     return tuple(field.name for field in rows if field not in others), others

@@ -86,7 +86,6 @@ class Store:
             raise
 
     def _refuse_others(self) -> None:
-        """Raise an error if the store's path or SQLite's side files are other files."""
         if self._path is None:
             return
         with suppress(FileNotFoundError), self._path.open("rb") as stream:  # a new store has no file yet
@@ -118,7 +117,6 @@ class Store:
         return {name: sql for name, sql in rows}  # noqa: C416  # two columns, which the type of rows does not tell
 
     def _remove_damaged(self) -> None:
-        """Remove rows with a wrong sum; raise an error if SQLite finds damaged pages."""
         wrong = self._do("PRAGMA quick_check(1)")
         if wrong != [("ok",)]:
             raise InputError(f"is damaged: {wrong[0][0]}; move it away to recompute everything", file=str(self._path))

@@ -70,6 +70,8 @@ class Backend(NamedTuple):
         Returns a solved model's objective and variable values.
     broken_row
         Describes a row that a solved model's point violates; "" for none.
+    has_value_everywhere
+        Returns whether a model's objective has a value at each point: no logarithm, root or quotient.
     solvers
         Names of the solvers, the default first.
     load
@@ -80,6 +82,7 @@ class Backend(NamedTuple):
     solve: Callable[[Model, str, Context], Outcome]
     point: Callable[[Model], tuple[float, Values]]
     broken_row: Callable[[Model], str]
+    has_value_everywhere: Callable[[Model], bool]
     solvers: Sequence[str]
     load: Callable[[], object]
 
@@ -149,7 +152,6 @@ def add_block(
 
 @cache
 def _term_block() -> type[Model]:
-    """Return a Block class whose ``term`` may be a variable of another block."""
     from pyomo.core.base.block import ScalarBlock
     from pyomo.core.expr import LinearExpression
 
@@ -162,7 +164,6 @@ def _term_block() -> type[Model]:
 
 
 def _put(block: Model, role: str, result: Model) -> None:
-    """Store a builder's result as the block's term or rows; None changes nothing."""
     if result is None:
         return
     if role == "objective":
@@ -190,7 +191,6 @@ def _index(index: tuple[Model, ...]) -> Model:
 
 
 def _relation(row: Model) -> Model:
-    """Return a relation; one without variables is skipped or infeasible."""
     return {True: pyo.Constraint.Skip, False: pyo.Constraint.Infeasible}[row] if isinstance(row, bool) else row
 
 
@@ -220,7 +220,7 @@ def pyomo_point(model: Model) -> tuple[float, Values]:
         for variable in model.component_objects(pyo.Var, descend_into=True)
         if "._" not in f".{variable.name}"  # names added by transformations start with an underscore
     }
-    return float(pyo.value(model.objective)), values
+    return exact_check.value_in_doubles(model.objective), values
 
 
 @dataclass
@@ -245,7 +245,6 @@ def parts_of(program: Buildable, instance: AnyFamily) -> Parts:
 
 
 def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -> Model:
-    """Return a CVXPY ``Problem``."""
     parts = parts_of(program, instance)
     sense = {"minimize": cvxpy.Minimize, "maximize": cvxpy.Maximize}[program.sense]
     rows = [row for rows in parts.constraints.values() for row in rows]
@@ -259,17 +258,14 @@ def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -
 
 
 def _constants(part: Model) -> Iterable[Model]:
-    """The constants of a CVXPY constraint or expression; a number is none of CVXPY's yet."""
     return part.constants() if hasattr(part, "constants") else [cvxpy.Constant(part)]
 
 
 def _is_finite(values: Model) -> bool:
-    """Whether an array, sparse or not, has no NaN and no infinity."""
     return bool(np.isfinite(values.data if hasattr(values, "tocsr") else values).all())
 
 
 def cvxpy_point(problem: Model) -> tuple[float, Values]:
-    """Return a solved CVXPY problem's objective and nonzero variable values."""
     values = {v.name(): {i: float(x) for i, x in np.ndenumerate(v.value) if x} for v in problem.variables()}
     return float(problem.objective.value), values
 
@@ -280,8 +276,17 @@ BACKENDS = {
         pyomo_models.solve,
         pyomo_point,
         exact_check.broken_row,
+        lambda model: model.objective.expr.polynomial_degree() is not None,
         tuple(pyomo_models.SOLVERS),
         lambda: pyo.ConcreteModel,
     ),
-    "cvxpy": Backend(cvxpy_problem, cvx.solve, cvxpy_point, cvx.broken_row, tuple(cvx.SOLVERS), lambda: cvxpy.Problem),
+    "cvxpy": Backend(
+        cvxpy_problem,
+        cvx.solve,
+        cvxpy_point,
+        cvx.broken_row,
+        lambda problem: not any(part.variables() for part in problem.objective.expr.domain),
+        tuple(cvx.SOLVERS),
+        lambda: cvxpy.Problem,
+    ),
 }

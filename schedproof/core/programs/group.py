@@ -44,7 +44,7 @@ class Group:
         is the block's ``term``. Otherwise it is the block's ``row``: a relation, a list, a generator, or a dict by
         index. A dict of dicts has several named kinds of rows.
     multiplier
-        The paper's LaTeX letter for the row's multiplier; "" for none.
+        The paper's LaTeX letter for the row's multiplier, or "".
     separate
         For constraints generated on demand: ``separate(instance, values, **parameters)`` returns indices of rows that a
         point violates. ``values`` has numbers by variable and index. The builder takes ``rows``, all indices so far,

@@ -1,7 +1,7 @@
-"""Why a program is infeasible: an irreducible infeasible subsystem, in the paper's groups and equation numbers.
+"""Why a program is infeasible: an irreducible infeasible subsystem of its groups.
 
-A linear or integer Pyomo program is filtered row by row on HiGHS (`schedproof.core.solvers.filters`). Any other is
-filtered by whole groups, each question a solve of the program without some of them.
+A linear or integer Pyomo program is filtered row by row on HiGHS (`schedproof.core.solvers.filters`), any other program
+by whole groups, with a solve for each question.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.numbers import exactly
 from schedproof.core.base.untyped import AnyFamily, Json, Model
-from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
+from schedproof.core.errors import NoSolution, SchedproofError
 from schedproof.core.programs.backends import BACKENDS
 from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.pyomo_form import columns_of, linear_part
@@ -25,7 +25,7 @@ from schedproof.core.programs.exact.solving import Doubles, ends_of
 from schedproof.core.programs.exact.status import Settled, settle
 from schedproof.core.programs.exact.tree import settle_integers
 from schedproof.core.programs.group import Group
-from schedproof.core.programs.partial import GroupsOnly, Program, RowsOnly, another_solver
+from schedproof.core.programs.partial import GroupsOnly, Program, RowsOnly, another_solver, feasible, filtering_solver
 from schedproof.core.programs.rows import Row, by_kind, describe_row, domains, fold, left_side
 from schedproof.core.runtime.context import Context, silent
 from schedproof.core.runtime.deadline import best_within
@@ -44,20 +44,20 @@ class NotIrreducible(SchedproofError):
 
 @dataclass(frozen=True)
 class InfeasibleSubsystem:
-    """Groups, rows and bounds of a program that no point meets together.
+    """Groups, rows and bounds of a program that are infeasible together.
 
     Attributes
     ----------
     groups
-        Those that the rows and bounds belong to, in printed order.
+        Those of the rows and bounds, in printed order.
     rows, bounds
-        Both empty where whole groups were filtered.
+        Both empty if whole groups were filtered.
     irreducible
-        Whether without any one of them the others can be met; False where time was over before that was known.
+        Whether every proper subset is feasible; False if unknown at the time limit.
     solver
-        The solver on whose word it is irreducible, and infeasible where there is no proof; `check` asks another one.
+        The solver that found it irreducible, and infeasible without a proof; `check` uses another one.
     proof
-        That nothing meets the rows and bounds, in rationals; None for a large or nonlinear program.
+        Exact proof of infeasibility, or None for a large or nonlinear program.
     """
 
     program: Program
@@ -71,14 +71,14 @@ class InfeasibleSubsystem:
 
     @property
     def basis(self) -> str:
-        """What it rests on that they cannot be met together."""
+        """The evidence of infeasibility."""
         return f"on the word of {self.solver}" if self.proof is None else f"proven by {self.proof.rests_on}"
 
     @property
     def argument(self) -> tuple[list[tuple[str, Fraction]], Fraction] | None:
-        """The sides that are added up, each with a multiplier > 0, and the b > 0 of the sum 0 >= b.
+        """The added sides with multipliers > 0, and the b > 0 of their sum 0 >= b.
 
-        None where that is not proven, or by branching, or for whole groups.
+        None without a proof, with branching, or for whole groups.
         """
         if (
             self.proof is None
@@ -96,7 +96,7 @@ class InfeasibleSubsystem:
 
     @property
     def sentence(self) -> str:
-        """What cannot be met together, by the paper's equation numbers."""
+        """The infeasible rows in one sentence, by the paper's equation numbers."""
         parts = [
             _in_short(g, [row for row in self.rows if row.group == g.name]) for g in self.groups if self._has_rows(g)
         ]
@@ -116,7 +116,10 @@ class InfeasibleSubsystem:
         return not (self.rows or self.bounds) or any(row.group == group.name for row in self.rows)
 
     def lines(self, limit: int = SHOWN) -> list[str]:
-        """The sentence, then the groups with at most ``limit`` rows and bounds; consecutive ones count as one."""
+        """Return the sentence and the groups with at most ``limit`` rows and bounds.
+
+        Consecutive rows count as one.
+        """
         lines, remaining = [f"{self.sentence}; {self.basis}"], limit
         for g in self.groups:
             lines.append(f"  {g.source} {g.name}: {g.sentence}")
@@ -139,7 +142,7 @@ class InfeasibleSubsystem:
         return f"<{type(self).__name__} of {self.program.id}: {count}>"
 
     def to_json(self) -> dict[str, Json]:
-        """The object ``why_infeasible`` of ``solve --json``."""
+        """Return the object ``why_infeasible`` of ``solve --json``."""
         return {
             "sentence": self.sentence,
             "irreducible": self.irreducible,
@@ -152,21 +155,21 @@ class InfeasibleSubsystem:
         }
 
     def check(self, solver: str | None = None, time_limit: float | None = None) -> None:
-        """Check with another solver, on a new model, that this is infeasible, and feasible without any one part.
+        """Check irreducibility with another solver on a new model.
 
         Parameters
         ----------
         solver
-            The first other one that is installed, if not given.
+            Default: the first other installed one.
         time_limit
             Seconds for each question.
 
         Raises
         ------
         NotIrreducible
-            In one sentence: what it says instead.
+            With the contradicting result.
         MissingExtra
-            When no other solver is installed.
+            If no other solver is installed.
         """
         by_rows = bool(self.rows or self.bounds)
         solver = solver or another_solver(self.program, self.solver, by_rows)
@@ -186,14 +189,14 @@ class InfeasibleSubsystem:
 
 
 def why_infeasible(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem:
-    """An infeasible part of a program on an instance of which nothing can be left out.
+    """Return an irreducible infeasible part of a program on an instance.
 
     Raises
     ------
     ProgramError
-        For a program that is feasible.
+        For a feasible program.
     NoSolution
-        When it is not known whether it is infeasible, in time or since a solver fails.
+        If infeasibility is not decided, in time or because a solver fails.
     """
     context = context.with_default_limit(USUAL_LIMIT)
     try:
@@ -203,12 +206,11 @@ def why_infeasible(program: Program, instance: AnyFamily, context: Context) -> I
         why = str(error) or f"not within {context.time_limit:g} s; give it more"
         raise NoSolution(f"{program.id}: whether it is infeasible is not known: {why}") from None
     if subsystem is None:
-        raise ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
+        raise feasible(program, instance)
     return subsystem
 
 
 def _by_rows(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem | None:
-    """Of the linear rows of a Pyomo program; None where these are feasible by themselves."""
     read = best_within(context, lambda _: _Linear(program, instance))
     if read is None:
         raise Undecided
@@ -231,7 +233,7 @@ def _by_rows(program: Program, instance: AnyFamily, context: Context) -> Infeasi
         elif read.nonlinear:
             return None
         else:
-            raise ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
+            raise feasible(program, instance)
     assert filtered is not None
     if proof is None and (dropped := neglected(read.listing)):
         raise Undecided(f"solvers may drop {dropped}")
@@ -243,7 +245,7 @@ def _by_rows(program: Program, instance: AnyFamily, context: Context) -> Infeasi
 
 
 class _Linear:
-    """The linear rows of a program's model, as arrays; a variable that is fixed has equal bounds."""
+    """The linear rows of a model as arrays; a fixed variable has equal bounds."""
 
     def __init__(self, program: Program, instance: AnyFamily) -> None:
         with exactly():  # the program as stated, not as rounded to doubles
@@ -273,13 +275,11 @@ class _Linear:
         )
 
     def _domains(self) -> Iterator[Model]:
-        """For every lower bound, and then for every upper one, what is the same for those of one domain."""
         for side in ("lower", "upper"):
             for column in self.listing.columns:
                 yield column.place[0], side, getattr(column, side)
 
     def listed(self, part: Part) -> Listing:
-        """The listing of a part."""
         rows, low, high = np.split(part, [len(self.listing.rows), len(self.listing.rows) + len(self.listing.columns)])
         return replace(
             self.listing,
@@ -294,12 +294,12 @@ class _Linear:
         )
 
     def settle(self, part: Part, context: Context) -> Settled | None:
-        """How a part ends, in rationals, with costs 0; None where that is not known."""
+        """Return a part's exact status with costs 0, or None if undecided."""
         listing = self.listed(part)
         return settle_integers(listing, self.integers, context) if self.integers else settle(listing, context)
 
     def narrowed(self, whole: Settled, context: Context) -> tuple[tuple[Part, bool], Settled]:
-        """The part of an infeasible system that is left when every row and domain is left out that can be."""
+        """Return an irreducible part of an infeasible system."""
         proofs = [whole]
 
         def infeasible(part: Part) -> Part | None:
@@ -319,7 +319,7 @@ class _Linear:
         return (part, sure and domains), proofs[-1]
 
     def _used(self, proof: Settled) -> Part:
-        """What the multipliers of a proof use; everything for a tree, or for a range that is empty."""
+        """Return the parts that a proof uses; all parts for a tree or an empty range."""
         m, n = len(self.listing.rows), len(self.listing.columns)
         used = np.zeros(m + 2 * n, bool)
         if not proof.multipliers:
@@ -330,7 +330,7 @@ class _Linear:
         return used
 
     def describe(self, part: Part) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
-        """The rows and the bounds of a part, for display."""
+        """Return the rows and bounds of a part for display."""
         listing = self.listed(part)
         (lower, upper), (lowest, highest) = ends_of(self.listing.rows), ends_of(listing.columns)
         rows = (
@@ -344,7 +344,6 @@ class _Linear:
 
 
 def _alike(kinds: Iterable[Model], first: int = 0) -> list[np.ndarray]:
-    """The places, from the first on, of each kind."""
     places: dict[Model, list[int]] = {}
     for n, kind in enumerate(kinds, first):
         places.setdefault(kind, []).append(n)
@@ -352,7 +351,6 @@ def _alike(kinds: Iterable[Model], first: int = 0) -> list[np.ndarray]:
 
 
 def _in_short(group: Group, rows: Sequence[Row]) -> str:
-    """A group, with its rows where these are few."""
     texts = [*fold(replace(row, body="") for row in rows)]
     if 0 < len(texts) <= FEW:
         return f"{group.source} {' and '.join(texts)}"
@@ -364,7 +362,7 @@ def _in_short(group: Group, rows: Sequence[Row]) -> str:
 
 def _by_groups(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem | None:
     """Of the whole groups of a program; None where they are feasible."""
-    solver = program.default_solver if program.backend == "cvxpy" else "scip"
+    solver = filtering_solver(program)
     groups = tuple(g for g in program.groups if g.role == "constraints")
     asked = GroupsOnly(program, instance)
 

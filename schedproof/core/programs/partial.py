@@ -1,4 +1,4 @@
-"""A program with some of its rows, bounds or groups only, and how a solver ends with them."""
+"""A program with only some of its rows, bounds or groups, and its solver status."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from schedproof.core.base.untyped import AnyFamily, Model, Value
 from schedproof.core.errors import MissingExtra, ProgramError
 from schedproof.core.programs.backends import BACKENDS, Buildable, Parts
 from schedproof.core.programs.exact.form import listing_in
+from schedproof.core.programs.exact.judgement import LinearProblem
+from schedproof.core.programs.exact.pyomo_form import linear_part
 from schedproof.core.programs.exact.status import Settled, settle
 from schedproof.core.programs.group import Group, Index
 from schedproof.core.programs.rows import Row
@@ -34,8 +36,6 @@ class Program(Buildable, Protocol):
 
 @dataclass(frozen=True)
 class _Part:
-    """A program without some of its groups."""
-
     id: str
     sense: str
     groups: tuple[Group, ...]
@@ -46,19 +46,19 @@ class _Part:
 
 
 class GroupsOnly:
-    """A program with some of its groups of constraints, and any point as good as any other."""
+    """A program with some of its groups of constraints and a constant objective."""
 
     def __init__(self, program: Program, instance: AnyFamily) -> None:
         self.program, self.instance = program, instance
         self.variables = [g for g in program.groups if g.role == "variables"]
 
     def has_needs(self, groups: Sequence[Group]) -> bool:
-        """Whether what the groups need is there."""
+        """Whether the groups' needs are included."""
         names = {g.name for g in (*self.variables, *groups)}
         return all(names & set(need.split("|")) for g in groups for need in g.needs)
 
     def proof(self, groups: Sequence[Group], context: Context) -> Settled | None:
-        """That no point meets these groups, nor with integers relaxed, in rationals; None where none is found."""
+        """Prove in rationals that these groups are infeasible, or return None."""
         try:
             with exactly():
                 model = self._built(groups)
@@ -74,14 +74,17 @@ class GroupsOnly:
         return BACKENDS[p.backend].build(part, self.instance, silent)
 
     def status_of(self, groups: Sequence[Group], solver: str, context: Context) -> str:
-        """How a solver ends with these groups."""
         backend, model = BACKENDS[self.program.backend], self._built(groups)
+        linear = LinearProblem.of(model) if self.program.backend == "cvxpy" else None
+        if linear is not None and (settled := settle(linear.listing, context)) is not None:
+            return settled.status
         outcome = backend.solve(model, solver, context)
+        if outcome.status != "infeasible" and self.proof(groups, context) is not None:
+            return "infeasible"
         return "solver_failed" if outcome.has_point and backend.broken_row(model) else outcome.status
 
 
 def _any_point(parts: Model, instance: AnyFamily) -> None:
-    """Any point is as good as any other."""
     if isinstance(parts, Parts):
         parts.objective.append(0)
     else:
@@ -92,7 +95,7 @@ ANY_POINT = Group("any_point", "objective", "", "0", (), _any_point)
 
 
 class RowsOnly:
-    """A program's model, in which rows and bounds stand or do not."""
+    """A program's model with switchable rows and bounds."""
 
     def __init__(self, program: Program, instance: AnyFamily) -> None:
         self.model = BACKENDS[program.backend].build(program, instance, silent)
@@ -106,7 +109,6 @@ class RowsOnly:
             column.domain = pyo.Integers if column.is_integer() else pyo.Reals
 
     def status_of(self, parts: Sequence[Row], solver: str, context: Context) -> str:
-        """How a solver ends with these rows and bounds."""
         for row in self.rows.values():
             row.deactivate()
         for column in self.columns.values():
@@ -124,7 +126,7 @@ class RowsOnly:
 
 
 def another_solver(program: Program, solver: str, linear: bool) -> str:
-    """Another solver of the same models that is installed."""
+    """Return another installed solver of the same models."""
     others = [name for name in BACKENDS[program.backend].solvers if name != solver]
     if program.backend == "cvxpy":
         return others[0]
@@ -132,3 +134,22 @@ def another_solver(program: Program, solver: str, linear: bool) -> str:
         if find_spec(pyomo_models.SOLVERS[name][1]) is not None and (linear or name != "highs"):
             return name
     raise MissingExtra("a second solver of such programs", "minlp" if linear else "gurobi")
+
+
+def feasible(program: Program, instance: AnyFamily) -> ProgramError:
+    """The sentence that the rows can be met: proven for linear ones, else on the word of the solver."""
+    backend = BACKENDS[program.backend]
+    model = backend.build(program, instance, silent)
+    if not backend.has_value_everywhere(model):
+        return ProgramError(
+            f"the rows of {program.id} can be met on this instance, so that there is nothing to explain; whether its "
+            "objective has a value where they are met is not known"
+        )
+    linear = model.is_lp() if program.backend == "cvxpy" else linear_part(model)[1]
+    word = "" if linear else f", on the word of {filtering_solver(program)}"
+    return ProgramError(f"{program.id} is feasible on this instance{word}: there is nothing to explain")
+
+
+def filtering_solver(program: Program) -> str:
+    """The solver that filters whole groups."""
+    return program.default_solver if program.backend == "cvxpy" else "scip"

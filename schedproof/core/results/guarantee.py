@@ -8,9 +8,10 @@ from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import UNPROVEN, Guarantee
 from schedproof.core.claims import claims
+from schedproof.core.claims.verdict import STANDING
 from schedproof.core.errors import PolicyError, short
 
-PROVEN = ("holds", "holds_under")  # verdicts of a claim that may be quoted
+QUOTABLE = (*STANDING, "holds_under", "argued_under")  # verdicts of a claim that may be quoted
 
 
 def guarantee_of(policy: AnyFamily, instance: AnyFamily) -> Guarantee:
@@ -51,7 +52,7 @@ def _require_quotable(source: str, home: str) -> None:
     if home not in {package.partition(".")[0] for package in registry.family(family).claims}:
         raise PolicyError(f"the guarantee quotes the claim {source}, which is not about this policy: name its author")
     verdict = claims.ledger(family).get(source, {"verdict": "not judged yet"})["verdict"]
-    if verdict not in PROVEN:
+    if verdict not in QUOTABLE:
         raise PolicyError(f"the guarantee quotes the claim {source}, whose verdict is '{claims.in_words(verdict)}'")
 
 

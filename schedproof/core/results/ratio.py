@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.numbers import as_text, decimals
+from schedproof.core.base.numbers import as_text, decimals, rounded
 from schedproof.core.base.untyped import AnyFamily, Axes, Json, Value
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import UNPROVEN, Answer, Bound, Guarantee
@@ -62,9 +62,10 @@ class Ratio(Tabled):
     @property
     def sides(self) -> str:
         """Objective and bound, the larger one first: ``34 / 29.2 slots``."""
-        objective, bound = float(self.run.objective), self.bound.value
-        top, bottom = (objective, bound) if self.bound.kind == "lower" else (bound, objective)
-        return f"{top:.10g} / {self.run.instance.measure.amount(bottom)}"
+        measure, kind = self.run.instance.measure, self.bound.kind
+        if kind == "lower":
+            return f"{float(self.run.objective):.10g} / {measure.amount(self.bound.exact, kind)}"
+        return f"{rounded(self.bound.exact, 10, up=True)} / {measure.amount(self.run.objective)}"
 
     @property
     def promise(self) -> str:
@@ -74,7 +75,8 @@ class Ratio(Tabled):
         source = self.promised.source
         if self.guarantee is None:
             return f"guaranteed: nothing, a premise fails ({source})"
-        return f"guaranteed: {float(self.guarantee):.6g}{f' ({source})' if is_claim(source) else f', says {source}'}"
+        by = f" ({source})" if is_claim(source) else f", says {source}"
+        return f"guaranteed: {rounded(self.guarantee, 6, up=True)}{by}"
 
     def facts(self) -> dict[str, Value]:
         return {

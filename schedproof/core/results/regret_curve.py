@@ -135,7 +135,6 @@ class RegretCurve(Tabled):
         ]
 
     def _promises(self) -> Iterable[str]:
-        """Return the theorem's statements as text lines."""
         return ()
 
     def to_json(self) -> dict[str, Json]:

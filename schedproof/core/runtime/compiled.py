@@ -25,7 +25,6 @@ class _Kept(FunctionCache):  # type: ignore[misc]  # numba has no types
     """The cache of a function: an index of signatures and CPUs, and machine code."""
 
     def load_overload(self, sig: Compiled, target_context: Compiled) -> Compiled:
-        """Return the machine code, or None if it is missing or damaged."""
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # unpickling a damaged file may raise any error
@@ -66,7 +65,6 @@ class _Announcer(event.Listener):  # type: ignore[misc]  # numba has no types
     """Listener for the start of compilations."""
 
     def on_start(self, event: Compiled) -> None:
-        """Log the first compilation."""
         _announce()
 
     def on_end(self, event: Compiled) -> None:
@@ -85,13 +83,11 @@ class _Compiling(event.Listener):  # type: ignore[misc]  # numba has no types
         self._depth, self._begun, self._before = 0, 0.0, 0.0
 
     def on_start(self, event: Compiled) -> None:
-        """Start the clock at the outermost compilation."""
         if self._depth == 0:
             self._begun = perf_counter()
         self._depth += 1
 
     def on_end(self, event: Compiled) -> None:
-        """Stop the clock at the outermost compilation."""
         self._depth -= 1
         if self._depth == 0:
             self._before += perf_counter() - self._begun

@@ -73,7 +73,6 @@ def supervise(work: Callable[[], object]) -> NoReturn:
 
 
 def _asks(heard: tuple[int, ...]) -> int:
-    """Return the signal that ends the child: SIGINT if not ignored."""
     return signal.SIGINT if signal.SIGINT in heard else signal.SIGTERM
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from schedproof.core.base.numbers import decimals, plural
+from schedproof.core.base.numbers import decimals, plural, rounded
 from schedproof.core.base.untyped import AnyFamily, Axes, Figure, Value
 from schedproof.core.data.checking import Violation
 from schedproof.core.runtime.files import write_bytes
@@ -243,7 +243,9 @@ def _draw_promise(ax: Axes, row: int, ratio: AnyFamily, most: float) -> float:
         ax.annotate(words, (float(promised), row), (-4, 0), ha="right", va="center", **style)
         return float(promised)
     words = words.replace("\n", " ")
-    ax.annotate(f"{words}: {float(promised):.2g} →", (ratio.value, row), (7, -8), ha="left", va="top", **style)
+    ax.annotate(
+        f"{words}: {rounded(promised, 2, up=True)} →", (ratio.value, row), (7, -8), ha="left", va="top", **style
+    )
     return 1
 
 

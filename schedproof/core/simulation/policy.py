@@ -314,7 +314,6 @@ def _check_decisions(decisions: Decisions, now: int, until: int, known: set[int]
 
 
 def _flaw(decisions: object, names: Sequence[str]) -> str:
-    """Return the flaw of a policy's result, empty for `Decisions` with the columns."""
     if not isinstance(decisions, Decisions):
         return f"{short(decisions)}, expected Decisions(time, job, columns)"
     if missing := [name for name in names if name not in decisions.columns]:

@@ -176,7 +176,6 @@ class Timeline:
 
 
 def _joined(running: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return starts and ends of times in which a job runs; adjacent runs are merged."""
     job, start, end = running[np.lexsort(running.T[::-1])].T
     times, at = np.unique(np.concatenate([start, end]), return_inverse=True)
     first, last = (at[: len(start)] + job * len(times), at[len(start) :] + job * len(times))

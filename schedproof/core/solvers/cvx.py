@@ -102,6 +102,8 @@ def solve(problem: Model, solver: str = "clarabel", context: Context = USUAL) ->
         seconds = max(context.remaining or 0.0, SHORTEST)
         limit = {entry.time_limit: seconds} if entry.time_limit and context.limited else {}
         outcome = _attempt(problem, entry, {**settings, **limit})
+        if outcome.status == "time_limit" and not context.over:
+            outcome = Outcome("solver_failed", message=f"{solver} reached its limit of iterations")
         if outcome.status != "solver_failed":
             break
     return outcome

@@ -1,9 +1,8 @@
-"""Rows and domains of a linear or integer program that cannot be met together, none of them to spare.
+"""Irreducible infeasible subsystems of linear and integer programs (J. W. Chinneck).
 
-J. W. Chinneck's filters: what an infeasible part does not need is deleted, in blocks and by halves of them. The rows of
-a linear program are first narrowed to those that Farkas' multipliers use; where only integrality makes a program
-infeasible, to those that its elastic program has to stretch. The bounds of variables are deleted by domains: those that
-a paper writes in one line, like x_i >= 0 for all i, are kept or dropped together.
+Deletion filters remove rows in blocks and by halves. Rows of a linear program are first narrowed to the support of
+Farkas' multipliers; if only integrality causes infeasibility, to the rows that the elastic program stretches. Bounds
+are deleted by domains: those that a paper states in one line, like x_i >= 0 for all i, are kept or dropped together.
 """
 
 from __future__ import annotations
@@ -27,19 +26,21 @@ STRETCHED = 1e-6  # of a row, in doubles
 
 
 class Undecided(Exception):
-    """A question has no answer: its time was over, or, with a message, for another reason."""
+    """A question without an answer: at its time limit, or for the stated reason."""
 
 
 @dataclass(frozen=True)
 class System:
-    """lower <= A x <= upper, lowest <= x <= highest, some columns integer; infinities where a side is open.
+    """lower <= A x <= upper, lowest <= x <= highest, some columns integer.
+
+    Open sides are infinite.
 
     Attributes
     ----------
     groups
-        The rows of each group, by number.
+        The row numbers of each group.
     domains
-        Bounds that are kept or dropped together, each domain by the places of its bounds in a `Part`.
+        Bounds that are kept or dropped together, by their places in a `Part`.
     """
 
     matrix: Matrix
@@ -53,16 +54,13 @@ class System:
 
     @cached_property
     def everything(self) -> Part:
-        """All rows, and all bounds that there are."""
         return np.concatenate([np.ones(len(self.lower), bool), np.isfinite(self.lowest), np.isfinite(self.highest)])
 
     def rows_and_bounds(self, part: Part) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The rows of a part, by number, and the bounds of every column in it."""
         rows, low, high = np.split(part, [len(self.lower), len(self.lower) + len(self.lowest)])
         return np.flatnonzero(rows), np.where(low, self.lowest, -np.inf), np.where(high, self.highest, np.inf)
 
     def drop_unused_bounds(self, part: Part) -> Part:
-        """The part without the bounds of columns that none of its rows has."""
         m = len(self.lower)
         columns = np.zeros(len(self.lowest), bool)
         columns[self.matrix[np.flatnonzero(part[:m])].indices] = True
@@ -70,7 +68,6 @@ class System:
         return touched
 
     def impossible_alone(self) -> Part | None:
-        """A row without columns, or the bounds of a column, that nothing meets."""
         part = np.zeros(len(self.everything), bool)
         constant = np.diff(self.matrix.indptr) == 0
         if (rows := np.flatnonzero(constant & ((self.lower > 0) | (self.upper < 0)))).size:
@@ -85,14 +82,14 @@ class System:
 
 
 def irreducible(system: System, context: Context) -> tuple[Part, bool] | None:
-    """An infeasible part of which no row or domain can be left out, and whether that is known of each; None for none.
+    """Return an irreducible infeasible part, or None, and whether irreducibility is known.
 
-    Whole groups are left out first. When the context's time is over, the part so far is returned.
+    Whole groups are removed first. At the context's time limit the part so far is returned.
 
     Raises
     ------
     Undecided
-        When it is not known in time whether the system is infeasible.
+        If infeasibility is not decided in time.
     """
     if (alone := system.impossible_alone()) is not None:
         return alone, True
@@ -116,14 +113,14 @@ def irreducible(system: System, context: Context) -> tuple[Part, bool] | None:
 def deletion_filter(
     part: Part, blocks: Sequence[np.ndarray], infeasible: Callable[[Part], Part | None], by_halves: bool = False
 ) -> tuple[Part, bool]:
-    """An infeasible part without every block whose removal keeps it infeasible; and whether all blocks were decided.
+    """Return an infeasible part without removable blocks, and whether all were decided.
 
     Parameters
     ----------
     infeasible
-        An infeasible part of a part, None for a feasible one; raises `Undecided`.
+        Returns an infeasible part of a part, or None for a feasible one; raises `Undecided`.
     by_halves
-        Whether a block that is needed is halved, and so on, to leave out what can be.
+        Whether a needed block is halved repeatedly.
     """
     sure, blocks_left = True, [*blocks][::-1]
     while blocks_left:
@@ -145,9 +142,9 @@ def deletion_filter(
 
 
 def elastic_filter(system: System, part: Part, blocks: Sequence[np.ndarray], context: Context) -> Part:
-    """The blocks that a cheapest point stretches, which are then held, until what is held cannot be met.
+    """Return the blocks that cheapest points stretch, held until they are infeasible.
 
-    Whatever a point does not stretch can be met: every infeasible subset has a row in a block that it stretches.
+    Every infeasible subset has a row in a block that such a point stretches.
     """
     held = part.copy()
     held[: len(system.lower)] = False
@@ -165,17 +162,17 @@ def elastic_filter(system: System, part: Part, blocks: Sequence[np.ndarray], con
 
 
 def infeasible_part(system: System, part: Part, context: Context, relaxed: bool = False) -> Part | None:
-    """A part of a part that is infeasible, what Farkas' multipliers use where there are some; None for a feasible part.
+    """Return an infeasible part of a part (Farkas' support if known), or None.
 
     Parameters
     ----------
     relaxed
-        Whether integer columns need not be whole.
+        Whether integer columns are continuous.
 
     Raises
     ------
     Undecided
-        When the time is over.
+        At the time limit.
     """
     if context.over:
         raise Undecided
@@ -191,7 +188,6 @@ def infeasible_part(system: System, part: Part, context: Context, relaxed: bool 
 
 
 def _farkas_support(system: System, part: Part, context: Context) -> Part | None:
-    """What Farkas' multipliers use of a part whose relaxation is infeasible; None for a feasible one."""
     program = _infeasible_program(system, part, context)
     if program is None or (ray := program.ray) is None:
         return None if program is None else part
@@ -207,7 +203,6 @@ def _farkas_support(system: System, part: Part, context: Context) -> Part | None
 
 
 def _infeasible_program(system: System, part: Part, context: Context, integer: bool = False) -> LinearProgram | None:
-    """The program of a part that has been solved and is infeasible; None for a feasible one."""
     rows, lowest, highest = system.rows_and_bounds(part)
     matrix = system.matrix[rows]
     columns = np.unique(matrix.indices)
@@ -224,7 +219,6 @@ def _infeasible_program(system: System, part: Part, context: Context, integer: b
 
 
 def _elastic_rows(system: System, held: Part, part: Part, context: Context) -> np.ndarray | None:
-    """The rows that a point stretches which meets what is held and stretches the others least; None for no point."""
     if context.over:
         raise Undecided
     rows, lowest, highest = system.rows_and_bounds(part)
@@ -249,12 +243,12 @@ def _elastic_rows(system: System, held: Part, part: Part, context: Context) -> n
 
 
 def _solve(program: LinearProgram, context: Context) -> bool:
-    """Whether a program has a point, which it then holds; a question gets a share of the whole time.
+    """Whether a program is feasible, within a share of the total time.
 
     Raises
     ------
     Undecided
-        When its time is over.
+        At its time limit.
     """
     limit = inf if context.remaining is None else min(SHARE * (context.time_limit or 0.0), context.remaining)
     outcome = program.solve(Context(seed=context.seed, time_limit=limit))

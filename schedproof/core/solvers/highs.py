@@ -1,4 +1,4 @@
-"""HiGHS's module, without the banner that the first solver of a process prints from 1.15 on: stdout is for results."""
+"""HiGHS's module, without its banner on stdout (from version 1.15 on)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ALONE = Lock()  # of two threads at once the second would take the first one's 
 
 @cache
 def highspy() -> Loaded:
-    """The module, imported on first use."""
+    """Return the module, imported on first use."""
     import highspy
 
     sys.stdout.flush()

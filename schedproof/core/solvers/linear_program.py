@@ -1,4 +1,4 @@
-"""`LinearProgram`: arrays straight into HiGHS, kept hot between solves."""
+"""`LinearProgram`: arrays passed to HiGHS, with warm starts between solves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from schedproof.core.solvers.status import Outcome, Status
 
 
 class LinearProgram:
-    """min c x subject to lower <= A x <= upper, lowest <= x <= highest, for loops that solve again and again.
+    """min c x subject to lower <= A x <= upper, lowest <= x <= highest.
 
     Parameters
     ----------
@@ -25,20 +25,19 @@ class LinearProgram:
     matrix
         Sparse, shape (rows, columns).
     lower, upper
-        Shape (rows,); infinities where a side is open.
+        Shape (rows,); open sides are infinite.
     method
         HiGHS's: ``simplex``, ``ipm`` or ``choose``.
     highest
-        Shape (columns,); infinities, and None for all of them, where a column has no end.
+        Shape (columns,), infinite for no bound; default: no bounds.
     lowest
-        Shape (columns,); 0 for all of them if not given.
+        Shape (columns,); default: 0.
     integer
-        Shape (columns,), booleans: which columns are whole numbers; none of them if not given.
+        Shape (columns,), booleans; default: continuous.
 
     Notes
     -----
-    Rows and columns can be added, and costs, sides and highest values changed; the next `solve` starts from the last
-    basis.
+    Rows and columns can be added, and costs, sides and ranges changed; the next `solve` starts from the last basis.
     """
 
     def __init__(
@@ -78,7 +77,7 @@ class LinearProgram:
         self._highs.passModel(lp)
 
     def add_columns(self, costs: np.ndarray, matrix: Matrix) -> None:
-        """More columns, each x >= 0; ``matrix`` has one column for each, in the rows that exist."""
+        """Add columns x >= 0; ``matrix`` has their entries in the existing rows."""
         highspy = highs.highspy()
 
         by_column = sparse.csc_array(matrix)
@@ -95,7 +94,6 @@ class LinearProgram:
         )
 
     def add_rows(self, matrix: Matrix, lower: np.ndarray, upper: np.ndarray) -> None:
-        """More rows, in the columns that exist."""
         by_row = sparse.csr_array(matrix)
         self._highs.addRows(
             by_row.shape[0],
@@ -108,26 +106,23 @@ class LinearProgram:
         )
 
     def change_method(self, method: str) -> None:
-        """Another of HiGHS's methods; ``ipm`` then ends inside the optimal points and leaves no basis."""
+        """Change HiGHS's method; ``ipm`` ends at an interior optimum without a basis."""
         self._highs.setOptionValue("solver", method)
         self._highs.setOptionValue("run_crossover", "off" if method == "ipm" else "on")
 
     def change_highest(self, columns: np.ndarray, highest: np.ndarray) -> None:
-        """Other highest values for some columns, whose lowest is 0."""
         self.change_ranges(columns, np.zeros(len(columns)), highest)
 
     def change_ranges(self, columns: np.ndarray, lowest: np.ndarray, highest: np.ndarray) -> None:
-        """Other ranges for some columns."""
         ends = np.asarray(lowest, dtype=float), np.asarray(highest, dtype=float)
         self._highs.changeColsBounds(len(columns), np.asarray(columns, dtype=np.int32), *ends)
 
     def change_sides(self, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
-        """Other sides for some rows."""
         for row, low, high in zip(rows, lower, upper, strict=True):
             self._highs.changeRowBounds(int(row), float(low), float(high))
 
     def solve(self, context: Context = USUAL) -> Outcome:
-        """Solve from the last basis; the point and the multipliers are then in `point` and `multipliers`."""
+        """Solve from the last basis; sets `point` and `multipliers`."""
         highspy = highs.highspy()
 
         if (seconds := context.remaining) is not None:
@@ -157,7 +152,6 @@ class LinearProgram:
         return Outcome("optimal", self.value, self.value)
 
     def _run(self, context: Context) -> None:
-        """Run HiGHS, which an interrupt ends at its next iteration, and so does the end of the caller's time."""
         asked = context.interrupted
         if asked is None:
             self._highs.run()
@@ -197,7 +191,7 @@ class LinearProgram:
 
     @property
     def basis(self) -> tuple[list[int], list[int]]:
-        """What is in the last basis, and what is not and stands at its upper end; row i as columns + i."""
+        """The last basis, and the nonbasic variables at their upper end; row i is columns + i."""
         status, found = highs.highspy().HighsBasisStatus, self._highs.getBasis()
         kinds = [*found.col_status, *found.row_status]
         basic, upper = ([k for k, kind in enumerate(kinds) if kind == one] for one in (status.kBasic, status.kUpper))
@@ -205,6 +199,6 @@ class LinearProgram:
 
     @property
     def ray(self) -> np.ndarray | None:
-        """Of a program without a point, multipliers that add its rows up to one that no point meets; shape (rows,)."""
+        """Farkas' multipliers of an infeasible program, shape (rows,)."""
         _, exists, ray = self._highs.getDualRay()
         return np.asarray(ray) if exists else None

@@ -1,4 +1,4 @@
-"""Pyomo models to HiGHS, SCIP or Gurobi: one adapter, since Pyomo gives the three one interface."""
+"""Pyomo models solved by HiGHS, SCIP or Gurobi through Pyomo's common interface."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def solve(
 ) -> Outcome:
     """Solve a Pyomo model and leave the incumbent in its variables.
 
-    Integer variables are rounded in place: the callers check what they then say.
+    Integer variables are rounded in place; callers recheck the point.
 
     Parameters
     ----------
     settings
-        The solver's own options, by its own names.
+        The solver's options, by its own names.
 
     Raises
     ------
     UnknownName, MissingExtra
-        For a solver that is not one of ours, or is not installed.
+        For an unknown solver, or one that is not installed.
     ProgramError
-        For a nonlinear model and a solver that takes none.
+        For a nonlinear model and a linear solver.
     """
     import pyomo.environ as pyo
     from pyomo.contrib.solver.common.results import SolutionStatus, TerminationCondition
@@ -69,6 +69,10 @@ def solve(
         results = attempt()
     except IncompatibleModelError:
         raise ProgramError(f"the solver '{solver}' takes no nonlinear expressions; use scip") from None
+    except Exception as error:
+        if not str(error).startswith("SCIP: "):  # which raises no class of its own
+            raise
+        return Outcome("solver_failed", message=f"scip says {str(error).removeprefix('SCIP: ')}")
     unclear = TerminationCondition.infeasibleOrUnbounded, TerminationCondition.error
     if solver == "highs" and results.termination_condition in unclear:
         results = attempt(presolve="off")  # which of the two, only the solve itself finds out; and presolve may fail
@@ -93,7 +97,7 @@ def solve(
 
 
 def _adapter(solver: str, context: Context) -> Model:
-    """Pyomo's adapter, with the time limit set again after it has translated the model, which may take long."""
+    """Return Pyomo's adapter; it resets the time limit after translating the model."""
     from pyomo.contrib.solver.common.factory import SolverFactory
 
     adapter = SolverFactory(SOLVERS[solver][0])
@@ -127,7 +131,6 @@ def _adapter(solver: str, context: Context) -> Model:
 
 
 def _progress_text(mip: Model) -> str:
-    """Incumbent and bound of HiGHS during branch and bound."""
     return known_so_far(_finite(mip.mip_primal_bound), _finite(mip.mip_dual_bound))
 
 
@@ -154,7 +157,6 @@ def _multipliers(results: Model) -> Mapping[Model, float] | None:
 
 
 def _round_integers(model: Model) -> bool:
-    """Round integer variables in place; whether there are any."""
     import pyomo.environ as pyo
 
     some = False

@@ -1,1 +1,1 @@
-"""`doctor(family)`: a family's parts held against each other on draws, so that a part that lies is seen."""
+"""`doctor(family)`: consistency checks between a family's parts on random draws."""

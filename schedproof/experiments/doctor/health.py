@@ -1,4 +1,4 @@
-"""A family's health: every examination of a family on draws, a row for each part, with the smallest draw that fails."""
+"""A family's health: all examinations on draws, with the smallest failing draw."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class Row:
     Attributes
     ----------
     check, part
-        What was held against what, and of which part.
+        The examination and the examined part.
     draws
-        On how many draws.
+        Number of draws.
     flaw
-        The flaw on the smallest draw that fails; empty if none fails.
+        The flaw on the smallest failing draw; empty for none.
     skipped
-        Why nothing was compared; empty if something was.
+        Reason for no comparison; empty after one.
     seed, size
-        Of that draw: its seed, and how much there is to do.
+        Of that draw.
     """
 
     check: str
@@ -46,7 +46,7 @@ class Row:
     def add(self, flaw: str, patient: Patient) -> None:
         """Count one more draw."""
         if isinstance(flaw, NotDone):
-            self.skipped = "" if self.draws else flaw
+            self.skipped = "" if self.draws else str(flaw)
             return
         self.draws, self.skipped = self.draws + 1, ""
         if flaw and (not self.flaw or patient.size < self.size):
@@ -60,12 +60,12 @@ class Row:
 
 @dataclass(frozen=True, repr=False)
 class Health(Tabled):
-    """What the doctor says of a family.
+    """The doctor's report on a family.
 
     Attributes
     ----------
     draws
-        How many there were time for, of the generator's ``preset`` with its ``settings``.
+        Number of examined draws of the generator's ``preset`` with its ``settings``.
     """
 
     family: str
@@ -76,20 +76,20 @@ class Health(Tabled):
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is wrong."""
-        return bool(self.draws) and not any(row.flaw for row in self.rows)
+        """Whether something was compared, and nothing is wrong."""
+        return any(row.draws for row in self.rows) and not self.flaws
 
     @property
     def flaws(self) -> list[Row]:
-        """What is wrong."""
+        """The flaws found."""
         return [row for row in self.rows if row.flaw]
 
     def facts(self) -> dict[str, Value]:
-        """How much was looked at, and what is wrong."""
+        """The extent of the examination, and the flaws."""
         return {"family": self.family, "draws": self.draws, "checks": len(self.rows), "wrong": len(self.flaws)}
 
     def lines(self) -> list[str]:
-        """A line for each part, and how to draw the smallest instance on which it is wrong."""
+        """One line per part, and the command that draws the smallest failing instance."""
         lines = []
         for row in self.rows:
             details = row.skipped or f"{row.draws} draws"
@@ -122,22 +122,22 @@ def doctor(
     time_limit: float | None = None,
     progress: Progress = silent,
 ) -> Health:
-    """Hold a family's parts against each other on draws: files, checker, policies, programs, bounds, guarantees.
+    """Check a family's parts against each other on random draws.
 
     Parameters
     ----------
     family
-        Ours or one's own.
+        A family of the package or your own.
     draws
-        How many draws of its generator.
+        Number of draws of its generator.
     preset
-        Of its generator; the first one if not given.
+        Of its generator; default: the first one.
     settings
-        A setting of the generator.
+        Of the generator.
     seed
-        Of the first draw; the next ones have the next seeds.
+        Of the first draw; further draws have the next seeds.
     time_limit
-        Seconds; what is examined when they are over is left out.
+        Seconds; remaining examinations are skipped.
 
     Raises
     ------
@@ -169,11 +169,10 @@ def doctor(
 
 
 def _findings(examine: Callable[[Patient], Iterator[Finding]], patient: Patient) -> Iterator[Finding]:
-    """What an examination finds; where a part of the family stops it, that."""
     try:
         yield from examine(patient)
-    except NoSolution:  # it was not found in time
-        return
+    except NoSolution as error:
+        yield "all of it", NotDone(str(error))
     except SchedproofError as error:
         yield "all of it", str(error)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Schedules of one draw that somebody has changed in their files: an item less, or twice, another number or name."""
+"""Schedules of a draw with changed files: items removed or doubled, values replaced."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Place = tuple[Json, Json]  # a list or an object, and the key of one of its item
 
 
 def mutated(p: Patient) -> Iterator[tuple[str, AnyFamily]]:
-    """Changed schedules that can be read, with who decided the schedule before."""
+    """Yield readable changed schedules with the origin of the original."""
     rng, file = np.random.default_rng(p.seed), p.folder / "changed.json"
     whole = [(id, run.schedule) for id, run in p.runs.items() if run.feasible and not run.unusual_rules]
     whole += [(f"{id} by {name}", schedule) for id, name, _, schedule in p.decided]
@@ -40,13 +40,11 @@ def mutated(p: Patient) -> Iterator[tuple[str, AnyFamily]]:
 
 
 def _with_arrays(document: Json, p: Patient) -> Json:
-    """A schedule's object with the arrays that lie beside it."""
     apart = {key: document[key]["file"] for key in p.card.own.arrays if isinstance(document.get(key), dict)}
     return document | {key: np.load(p.folder / name).tolist() for key, name in apart.items()}
 
 
 def _change(document: Json, names: list[str], rng: np.random.Generator) -> bool:
-    """Change a schedule's object in one or two places; False where there is nothing to change."""
     places = [place for key, value in document.items() if key not in HEAD for place in _places(value)]
     if not places:
         return False
@@ -65,7 +63,6 @@ def _change(document: Json, names: list[str], rng: np.random.Generator) -> bool:
 
 
 def _other(value: Json, names: list[str], rng: np.random.Generator) -> Json:
-    """A name in place of a name, a number beside a number; of an item, one of its parts."""
     if isinstance(value, str):
         return names[int(rng.integers(len(names)))]
     if isinstance(value, bool) or value is None:
@@ -80,7 +77,6 @@ def _other(value: Json, names: list[str], rng: np.random.Generator) -> Json:
 
 
 def _places(value: Json) -> list[Place]:
-    """Where something stands, at all depths."""
     items = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
     return [place for key, item in items for place in ((value, key), *_places(item))]
 

@@ -1,8 +1,8 @@
-"""One draw of a family, and everything that the family makes of it, each part computed once."""
+"""One draw of a family with the results of all its parts, each computed once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -17,9 +17,12 @@ from schedproof.core.cards import registry
 from schedproof.core.cards.family import BoundEntry, Entry, Family
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import compute
+from schedproof.core.certificates.program_bound import program_listing
 from schedproof.core.data.options import REQUIRED
 from schedproof.core.errors import InputError, NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs import named
+from schedproof.core.programs.exact.listing import Listing
+from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.program import Program
 from schedproof.core.results.run import Policy, Run
 from schedproof.core.runtime.context import Context
@@ -27,11 +30,12 @@ from schedproof.core.solvers.solution import Solution
 from schedproof.instances import from_json
 
 SECONDS = 10.0  # for a program, or a bound: what takes longer is passed over
+VALUE = "its value is"  # begins what is wrong with a point that meets all rows
 FEW = 3.0  # for a program's solution, if its bound and its dual are to be looked at as well
 
 
 class Known(NamedTuple):
-    """A feasible schedule by the usual rules: what it is worth, and whose it is."""
+    """A feasible schedule under the default rules, with value and origin."""
 
     objective: Fraction
     whose: str
@@ -44,11 +48,11 @@ class Patient:
     Attributes
     ----------
     preset, seed, settings
-        What it is drawn from.
+        Its origin.
     folder
         For files.
     until
-        When all computations end, on `perf_counter`.
+        End of all computations, on `perf_counter`.
     """
 
     card: Family
@@ -61,17 +65,15 @@ class Patient:
 
     @cached_property
     def instance(self) -> AnyFamily:
-        """The instance of the document."""
         return from_json(self.document)
 
     @property
     def size(self) -> int:
-        """How much there is to do."""
+        """The size of the document."""
         return int(self.instance.extent[0])
 
     @property
     def context(self) -> Context:
-        """That of each computation."""
         return Context(seed=self.seed, time_limit=self.seconds)
 
     @property
@@ -81,12 +83,12 @@ class Patient:
 
     @cached_property
     def runs(self) -> Mapping[str, Run]:
-        """A run of each policy with its usual options, but for those that stop with an error."""
+        """The runs of all policies with default options, except failing ones."""
         return {id: run for id, run in self.played.items() if isinstance(run, Run)}
 
     @cached_property
     def played(self) -> Mapping[str, Run | SchedproofError]:
-        """A run of each policy, or the error with which it stops."""
+        """A run of each policy, or its error."""
         result: dict[str, Run | SchedproofError] = {}
         for id, entry in self.card.entries("policy"):
             if complete(entry):
@@ -97,12 +99,12 @@ class Patient:
         return result
 
     def again(self) -> Patient:
-        """The same draw, of which nothing is known."""
+        """Return the same draw without results."""
         return replace(self)
 
     @cached_property
     def bounds(self) -> Mapping[str, Bound]:
-        """Each bound that is found in time."""
+        """The bounds found in time."""
         result = {}
         for id, entry in self.card.entries("bound"):
             if complete(entry):
@@ -114,12 +116,12 @@ class Patient:
 
     @cached_property
     def programs(self) -> Mapping[str, Program]:
-        """Each program that needs no option."""
+        """The programs without required options."""
         return {id: named.program(id) for id, entry in self.card.entries("program") if complete(entry)}
 
     @cached_property
     def answers(self) -> Mapping[str, Mapping[str, Solution | SchedproofError]]:
-        """By program, what its solver and each of its own exact methods say, or why they refuse the instance."""
+        """By program, the answers or errors of its solver and exact methods."""
         result: dict[str, dict[str, Solution | SchedproofError]] = {}
         for id, program in self.programs.items():
             result[id] = {}
@@ -132,7 +134,7 @@ class Patient:
 
     @cached_property
     def solutions(self) -> Mapping[str, Mapping[str, Solution]]:
-        """The same without those who refuse the instance."""
+        """The answers without errors."""
         return {
             id: {name: answer for name, answer in answers.items() if isinstance(answer, Solution)}
             for id, answers in self.answers.items()
@@ -140,18 +142,62 @@ class Patient:
 
     @property
     def quick_programs(self) -> Mapping[str, Program]:
-        """The programs that are solved in few seconds: their bounds and duals take a few times as long."""
+        """Programs solved in few seconds; their bounds and duals take a few times as long."""
         times = {id: [s.build_seconds + s.solve_seconds for s in mine.values()] for id, mine in self.solutions.items()}
         return {id: program for id, program in self.programs.items() if max(times[id], default=0.0) <= FEW}
 
     @cached_property
+    def beatable(self) -> set[str]:
+        """The programs with a bound that some schedules may beat."""
+        return {id for id, entry in self.card.entries("bound") if isinstance(entry, BoundEntry) and entry.beatable}
+
+    def proven(self, id: str) -> Iterator[tuple[str, Fraction, float]]:
+        """The optima of a program: the method, the rational that it is closest to, and the number."""
+        for name, solution in self.solutions[id].items():
+            if solution.ended == "optimal" and solution.objective is not None:
+                exact = Fraction(solution.objective) if solution.exact is None else solution.exact
+                yield name, exact, solution.objective
+
+    @cached_property
+    def listings(self) -> Mapping[str, Listing | SchedproofError]:
+        """The rows of each program with `to_point`, integers relaxed, or why they are not listed."""
+        result: dict[str, Listing | SchedproofError] = {}
+        for id, program in self.programs.items():
+            if program.to_point is not None:
+                try:
+                    result[id] = program_listing(program.relaxed() if program.integer else program, self.instance)
+                except (ProgramError, NoSolution) as error:
+                    result[id] = error
+        return result
+
+    def misfit(self, id: str, schedule: AnyFamily, objective: Fraction) -> str:
+        """Return what is wrong with a schedule's point in a listed program; empty if nothing is."""
+        program, listing = self.programs[id], self.listings[id]
+        assert program.to_point is not None and isinstance(listing, Listing)
+        try:
+            point = Point.of(listing, program.to_point(schedule, self.instance, **program.parameters))
+            point.require_feasible()
+        except ProgramError as error:
+            return str(error)
+        if listing.sign * (objective - point.value) < 0:
+            return f"{VALUE} {point.value}, the schedule's {objective}"
+        return ""
+
+    def checked(self, id: str) -> Iterator[tuple[str, AnyFamily, Fraction]]:
+        """The feasible schedules of the policies and of a program: whose, the schedule, and its objective."""
+        for run in self.usual:
+            yield run.policy, run.schedule, run.objective
+        for of, name, _, schedule in self.decided:
+            if of == id and not schedule.violations(self.instance):
+                yield f"{id} by {name}", schedule, schedule.objective(self.instance)
+
+    @cached_property
     def optima(self) -> list[Known]:
-        """Optimal schedules of programs whose objective is the family's, where it is no bound that can be beaten."""
-        beatable = {id for id, entry in self.card.entries("bound") if isinstance(entry, BoundEntry) and entry.beatable}
+        """Optimal schedules of programs with the family's objective, unless their bound may be beaten."""
         return [
             Known(schedule.objective(self.instance), f"{id} by {name}")
             for id, name, solution, schedule in self.decided
-            if solution.ended == "optimal" and id not in beatable and not schedule.violations(self.instance)
+            if solution.ended == "optimal" and id not in self.beatable and not schedule.violations(self.instance)
             if solution.objective is not None and close(schedule.objective(self.instance), solution.objective)
         ]
 
@@ -168,7 +214,7 @@ class Patient:
 
     @cached_property
     def known(self) -> list[Known]:
-        """All feasible schedules by the usual rules, those of policies and of programs."""
+        """All feasible schedules under the default rules."""
         of_programs = [
             Known(schedule.objective(self.instance), f"{id} by {name}")
             for id, name, _, schedule in self.decided
@@ -178,31 +224,28 @@ class Patient:
 
     @property
     def usual(self) -> list[Run]:
-        """The policies' runs that are feasible by the usual rules."""
+        """The policies' feasible runs under the default rules."""
         return [run for run in self.runs.values() if run.feasible and not run.unusual_rules]
 
     def best(self, known: list[Known]) -> Known | None:
-        """The best of some schedules."""
         better = min if self.instance.sense == "minimize" else max
         return better(known, key=lambda one: one.objective) if known else None
 
     def is_better(self, one: Fraction, other: Fraction) -> bool:
-        """Whether an objective is better than another one."""
         return one < other if self.instance.sense == "minimize" else one > other
 
 
 def drawn(
     card: Family, preset: str, seed: int, settings: Mapping[str, str], folder: Path, until: float = inf
 ) -> Patient:
-    """The draw of that seed."""
     return Patient(card, preset, seed, settings, registry.generate(card.name, preset, seed, settings), folder, until)
 
 
 def complete(entry: Entry) -> bool:
-    """Whether it needs no option to be given."""
+    """Whether no option is required."""
     return all(option.default is not REQUIRED for option in entry.options)
 
 
 def close(exact: Fraction, value: float) -> bool:
-    """Whether a solver's number may be that rational."""
+    """Whether a solver's number is close to a rational."""
     return abs(float(exact) - value) <= 1e-6 * max(1.0, abs(value))

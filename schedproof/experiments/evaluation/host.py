@@ -34,8 +34,8 @@ def load(words: str, options: dict[str, str]) -> AnyFamily:
     SchedproofError
         If the file has no policy, or several.
     """
-    import schedproof as sp
     from schedproof.core.cards import plug_ins
+    from schedproof.core.results.run import policy as wrapped
 
     if ":" not in words:
         module = plug_ins.module_in(words)
@@ -44,7 +44,7 @@ def load(words: str, options: dict[str, str]) -> AnyFamily:
             found = f"several: {', '.join(mine)}" if mine else "none"
             raise SchedproofError(f"{Path(words).name}: expected one policy, found {found}; name it as FILE.py:NAME")
         words = f"{words}:{mine[0]}"
-    policy = sp.policy(words, **options)
+    policy = wrapped(words, **options)
     return policy.own(**policy.options) if isinstance(policy.own, type) else policy.own
 
 

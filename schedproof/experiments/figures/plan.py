@@ -169,7 +169,6 @@ def files(family: str) -> dict[str, Path]:
 
 
 def _beside(home: str) -> Path:
-    """Return the file ``module:fig1.toml``, next to the module."""
     module, _, name = home.partition(":")
     spec = find_spec(module)
     path = Path(str(spec.origin)).parent / name if spec is not None and name else Path(home)

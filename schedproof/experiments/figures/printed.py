@@ -166,7 +166,6 @@ def _series(rows: Any) -> Series:
 
 
 def _judge_size(ours: float, printed: float) -> str:
-    """Return the verdict on a gain: of the printed size, of another size, or none."""
     if abs(ours - printed) <= CLOSE * abs(printed):
         return REPRODUCED
     return ORDER if ours > 0 else CONTRADICTED

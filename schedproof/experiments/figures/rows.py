@@ -172,7 +172,6 @@ def _number(row: Row, value: str, quantity: str) -> float:
 
 
 def _certified_ratio(bound: Row, run: Row) -> float:
-    """Return an upper bound on the ratio; infinite if the run earns 0."""
     top, bottom = Fraction(run["objective"]), Fraction(bound["value"])
     if bound["side"] == "upper":
         top, bottom = bottom, top

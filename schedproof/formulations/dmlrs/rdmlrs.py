@@ -87,7 +87,6 @@ def one_schedule_for_each_job(block: Model, instance: Instance, schedule_choice:
 
 
 def chosen_schedule(model: Model, instance: Instance) -> Schedule:
-    """Return the placements of the schedules that a solved R-DMLRS chooses."""
     choice = model.schedule_choice
     rows = (row for k, plan in choice.plans.items() if choice.chosen[k].value > 0.5 for row in plan.placements)
     return Schedule.of(rows, instance, model.local_name)

@@ -73,7 +73,6 @@ def loads(block: Model, instance: Instance, assign: Model, left: Model) -> Model
 
 
 def servable_edges(instance: Instance) -> Iterator[Edge]:
-    """Yield each data node with each allowed server that has room for it."""
     return (edge for edge in edges(instance) if serves_alone(edge[2], edge[0], edge[1]))
 
 

@@ -42,7 +42,7 @@ def draw_slots(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     Parameters
     ----------
     ax
-        Matplotlib axes; None makes a figure that needs no display (``ax.figure.savefig(...)``).
+        Matplotlib axes; default: those of a new figure.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -109,7 +109,6 @@ def _draw_bars(ax: Any, bars: Sequence[Bar], faded: bool) -> None:
 
 
 def _draw_names(ax: Any, bars: Sequence[Bar], instance: Instance, top: int) -> None:
-    """Write each job's name in its longest run of high bars, where it fits."""
     runs: dict[int, list[list[Bar]]] = defaultdict(list)
     for bar in bars:  # by slot
         if bar.workers > LEAST_NAMED * top:
@@ -137,7 +136,6 @@ def _draw_arrivals(ax: Any, instance: Instance, done: set[int], y: float) -> Non
 
 
 def _draw_strip(ax: Any, schedule: Schedule, instance: Instance) -> None:
-    """Draw one row per resource below the axes, darker for higher utilisation."""
     from matplotlib.ticker import MaxNLocator
 
     share = _in_use(schedule, instance)

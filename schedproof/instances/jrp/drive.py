@@ -66,7 +66,6 @@ def drive(policy: BatchPolicy, instance: Instance, decided_by: DecidedBy, contex
 
 
 def _require_shown(assignment: Assignment, instance: Instance, start: int, end: int) -> None:
-    """Refuse an answer for jobs, data nodes or servers outside the batch."""
     servers = range(len(instance.servers))
     placed = (k in range(start, end) and i in range(len(instance.jobs[k].nodes)) for k, i, _ in assignment.placements)
     granted = (grant.job in range(start, end) and grant.server in servers for grant in assignment.grants)

@@ -26,8 +26,7 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     Server n of the file is cell n of the spiral of hexagons, as in the generator. A band's height is a job's fraction
     of the server's storage. The number below the name is the load: the smallest fraction of the server that meets its
     jobs' deadlines. With more jobs than the legend can name, a cell has one colour for its load. An overfull server,
-    and one with a missed deadline, has a red edge. Without ``ax`` a figure is made that needs no display
-    (``ax.figure.savefig(...)``).
+    and one with a missed deadline, has a red edge. ``ax`` are matplotlib axes; default: those of a new figure.
     """
     held = data(schedule.placements, instance)
     loads = _loads(held, instance)

@@ -93,7 +93,6 @@ class _Floor:
             now = then
 
     def _chosen(self, order: Sequence[int], machines: Sequence[int]) -> dict[int, int]:
-        """Return the job that each machine runs now."""
         running = {i: j for i, j in self._busy.items() if i in machines}
         taken = set(running.values())
         for j in order:

@@ -34,7 +34,6 @@ def _least(kind: Any, instance: Any, candidates: Iterable[Orders]) -> Fraction:
 
 
 def _ends(times: Sequence[Sequence[int]], orders: Orders) -> list[int]:
-    """Return when each job is done on all machines."""
     ends = [0] * len(times[0])
     for mine, order in zip(times, orders, strict=True):
         now = 0

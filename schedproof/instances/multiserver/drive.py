@@ -94,7 +94,6 @@ def system(instance: Instance) -> Hidden:
 
 
 def _check_allocation(allocation: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """Return the allocation if it has doubles of that shape, else refuse it."""
     array = np.asarray(allocation)
     if array.shape != shape or array.dtype != np.float64:
         raise PolicyError(f"the policy allocated {array.dtype} of {array.shape}, expected float64 of {shape}")

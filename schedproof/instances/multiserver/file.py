@@ -36,7 +36,6 @@ def _by_name(utilities: NodeUtilities, instance: Scope, scope: Scope) -> dict[st
 
 
 def _arrivals(given: Any, path: str, row: Row, known: Scope) -> np.ndarray:
-    """Return the counts as a read-only array (T, L)."""
     ports = len(known.ports)
     if isinstance(given, ArrayFile):
         raise InputError(

@@ -152,7 +152,6 @@ class Instance(AnyInstance):
         )
 
     def _doubles(self, rows: Sequence[Mapping[str, Fraction]]) -> np.ndarray:
-        """Return amounts by resource, rounded down."""
         table = [[below(row.get(name, Fraction(0))) for name in self.resources] for row in rows]
         return np.array(table).reshape(-1, len(self.resources))
 

@@ -91,7 +91,6 @@ class Account:
         return len(self.graph.edge_copy) + self.slots + 8
 
     def _total(self, utility: Utility, rows: np.ndarray, error: Fraction) -> Enclosure:
-        """Return the gains of one utility: a sum of positive terms, or a product."""
         alpha = utility.alpha
         if utility.code != LOG:
             sum_ = Fraction(fsum(self.sums.flat[rows])) * (1 / alpha if utility.code == RECIPROCAL else alpha)

@@ -123,7 +123,6 @@ def horizon(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def _slots(row: Start, instance: Instance) -> int | None:
-    """Return the duration of the whole task with the row's allocation."""
     asked = {name: amount for name, amount in zip(instance.resources, row.allocation, strict=True) if amount}
     for duration in instance.tasks[row.task].durations:
         if {name: amount for name, amount in duration.allocation.items() if amount} == asked:

@@ -136,7 +136,6 @@ def drive(policy: SlotPolicy | BatchPolicy, instance: Instance, decided_by: Deci
 
 
 def _play(policy: SlotPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> list[Run]:
-    """Return the runs that a slot policy decides."""
     require_methods(policy, "start", "decide")
     may_stop = decided_by.options.get("preemption") == "allowed"
     game = _Game(instance, sees_durations=getattr(policy, "sees_durations", False), may_stop=may_stop)

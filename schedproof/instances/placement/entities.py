@@ -19,7 +19,6 @@ def in_order(amounts: Mapping[str, int], resources: tuple[str, ...]) -> Amounts:
 
 
 def field_in_order(field: str) -> Codec:
-    """Return `in_order` as the codec of a field."""
     return derive(lambda row, file: in_order(getattr(row, field), file.resources))
 
 

@@ -24,7 +24,7 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     Parameters
     ----------
     ax
-        Matplotlib axes; None makes a figure that needs no display (``ax.figure.savefig(...)``).
+        Matplotlib axes; default: those of a new figure.
     """
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch

@@ -26,7 +26,6 @@ def time_alone(instance: Instance, job: Job, n: Fraction) -> int:
 
 
 def _first(workers: Counter[int], slots: int, needed: int) -> int:
-    """Return the first slot by which workers, by upload delay, have trained so many chunks."""
     at_least = slots * -(-needed // workers.total())
     low, high = min(workers) + at_least, max(workers) + at_least
     while low < high:

@@ -71,7 +71,6 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def _counts(types: Sequence[Mapping[str, int]]) -> np.ndarray:
-    """Return the count of each type of each server; 0 for unknown types."""
     table = np.zeros((len(types), max(map(len, types), default=0) + 1), dtype=np.int64)
     for s, counts in enumerate(types):
         table[s, : len(counts)] = list(counts.values())
@@ -81,7 +80,6 @@ def _counts(types: Sequence[Mapping[str, int]]) -> np.ndarray:
 def _exists(
     instance: Instance, counts: np.ndarray, server: np.ndarray, kind: np.ndarray, number: np.ndarray
 ) -> np.ndarray:
-    """Return whether (server, type, number) exists: number < count, or -1 and -1 in the cloud."""
     cloud = np.array([s.cloud for s in instance.servers], dtype=bool)[server]
     known = counts[server, np.clip(kind, 0, counts.shape[1] - 1)]
     edge = (kind >= 0) & (kind < counts.shape[1]) & (number >= 0) & (number < known)
@@ -109,7 +107,6 @@ def parameter_server_has_landed(schedule: Schedule, instance: Instance) -> Itera
 
 
 def _too_early(rows: Intervals | Services, instance: Instance, constraint: str) -> Iterator[Violation]:
-    """Yield each job and server whose first row begins before the upload ends."""
     order = np.lexsort((rows.start, rows.server, rows.job))
     pairs, first = np.unique(np.stack([rows.job[order], rows.server[order]], axis=1), axis=0, return_index=True)
     for (j, s), start in zip(pairs, rows.start[order][first], strict=True):

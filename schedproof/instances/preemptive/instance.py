@@ -183,7 +183,6 @@ class Instance(AnyInstance):
 
     @cached_property
     def _all_landed(self) -> int:
-        """When every job may use all its edge servers and their parameter servers."""
         delays = ((job, name, delay) for job in self.jobs for name, delay in job.upload_delay.items())
         return max((job.arrival + delay for job, name, delay in delays if name != self._cloud_name), default=0)
 

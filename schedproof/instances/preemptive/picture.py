@@ -31,7 +31,7 @@ def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     Parameters
     ----------
     ax
-        Matplotlib axes; None makes a figure that needs no display (``ax.figure.savefig(...)``).
+        Matplotlib axes; default: those of a new figure.
     """
     workers = [place for q in instance.classes for place in q.places]
     if len(workers) > MOST_ROWS:
@@ -72,7 +72,6 @@ def _edge_bars(i: Intervals, row_of: dict[tuple[int, int, int], int]) -> list[Ba
 
 
 def _cloud_bars(i: Intervals, first_row: int) -> tuple[int, list[Bar]]:
-    """Return the cloud's number of lanes, and the bars of the first lanes."""
     cloud = np.flatnonzero(i.worker < 0)
     groups, counts = np.unique(np.stack([i.start, i.end, i.job])[:, cloud], axis=1, return_counts=True)
     chosen = lanes((start, end) for start, end, _ in groups.T.tolist())
@@ -100,7 +99,6 @@ def _draw_bars(ax: Any, bars: Sequence[Bar], tooth: float) -> None:
 
 
 def _draw_texts(ax: Any, bars: Sequence[Bar], instance: Instance, span: int) -> None:
-    """Write chunk counts on cloud bars, and job names where they fit without a legend."""
     for row, job, start, end, _, _, text in bars:
         name = caption(instance.jobs[job].name) if len(instance.jobs) > LEGEND else ""
         words = " ".join(part for part in (name, text) if part)

@@ -54,7 +54,6 @@ def _job_and_server(row: IntervalRow | ServiceRow, path: str, instance: Scope) -
 
 
 def _worker(worker: str | None, path: str, server: Server) -> tuple[int, int]:
-    """Return the position of a worker's type in the server's list, and its number."""
     if server.cloud:
         expect(worker is None, "expected no worker in the cloud", path, worker)
         return -1, -1

@@ -48,7 +48,6 @@ def _job(name: str, arrival: int, slots: int, chunks: int, uploads: dict[str, in
 
 
 def _without_gaps(turns: Sequence[Turn]) -> Iterator[tuple[int, int, int]]:
-    """Return turns as intervals without gaps: worker, start, end."""
     for _, group in groupby(enumerate(turns), lambda pair: (pair[1][0], pair[1][1] - pair[0])):
         row = [turn for _, turn in group]
         yield row[0][0], row[0][1], row[-1][1] + 1

@@ -119,7 +119,6 @@ class Search(Annealing[Plans]):
         return less
 
     def _plan(self, j: int) -> Plan | None:
-        """Return a job's earliest plan, or ``None`` without utility."""
         job, draw = self._jobs[j], self._random
         first, last = job.arrival, self._last[j]
         if draw.random() < VARIES:
@@ -139,7 +138,6 @@ class Search(Annealing[Plans]):
 
 
 def plans_of(schedule: Schedule, instance: Instance) -> Plans:
-    """Return the plans of the jobs that a schedule completes."""
     rows: dict[int, list[tuple[int, ...]]] = {j: [] for j in schedule.completions(instance)}
     for p in schedule.placements:
         if p.job in rows:
@@ -148,7 +146,6 @@ def plans_of(schedule: Schedule, instance: Instance) -> Plans:
 
 
 def plan_of(job: Job, rows: np.ndarray) -> Plan:
-    """Return a job's rows with their utility."""
     return Plan(rows, job.utility.lower(int(rows[rows[:, 2] > 0, 0].max()) + 1 - job.arrival))
 
 
@@ -169,6 +166,5 @@ def placements(plans: Plans) -> list[Placement]:
 
 
 def _last(job: Job, horizon: int) -> int:
-    """Return the slot before which a job must complete to have utility."""
     times = range(1, horizon - job.arrival + 1)
     return job.arrival + bisect(times, False, key=lambda time: not job.utility.lower(time))

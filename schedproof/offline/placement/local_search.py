@@ -81,7 +81,6 @@ class Search(Annealing[np.ndarray]):
         ]
 
     def _begun(self, rows: Sequence[Start]) -> State:
-        """Insert these starts, and then the other tasks in order of arrival."""
         work, instance = self._work, self._instance
         last = max((row.slot + instance.tasks[row.task].duration[row.allocation] for row in rows), default=0)
         state = _empty(instance, work, min(instance.horizon, max(instance.enough, last)))
@@ -93,7 +92,6 @@ class Search(Annealing[np.ndarray]):
         return state
 
     def _no_worse(self, row: Start) -> int:
-        """Return a task's first way that fits at a start and takes no longer."""
         work, slots = self._work, self._instance.tasks[row.task].duration[row.allocation]
         mine = slice(work.first[row.task], work.first[row.task + 1])
         fits = (work.cluster[mine] == row.cluster) & (work.slots[mine] <= slots)

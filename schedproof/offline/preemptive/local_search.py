@@ -167,7 +167,6 @@ def rows(instance: Instance, placed: Sequence[Sequence[int]]) -> list[Row]:
 def _least_remaining_work_first(
     instance: Instance, line: list[tuple[int, int, int]]
 ) -> Iterator[tuple[tuple[int, int], int, int]]:
-    """Yield the runs of a worker for (landing, job, chunk) rows."""
     coming = sorted(line, reverse=True)
     waiting: list[tuple[int, int, int, int]] = []  # heap of D_j times the slots left, job, chunk, slots left
     now, since, last = 0, 0, None
@@ -200,7 +199,6 @@ def _places(instance: Instance, start: Intervals) -> np.ndarray:
 
 
 def _alone(instance: Instance, job: Job) -> int:
-    """Return a lower bound on a job's time in the system."""
     on_edge = [delay + job.slots() for _, delay in instance.qualified(job)]
     cloud = instance.cloud_delay(job)
     return min(on_edge + ([] if cloud is None else [cloud + job.slots(in_cloud=True)]))

@@ -72,7 +72,6 @@ class Dorm(SlotBySlot):
         return {j: machines.placement(j) for j in machines.rows}
 
     def _numbers(self, slot: int, held: dict[int, int]) -> dict[int, int]:
-        """Return the number of workers of each job in the program or the rules, by index."""
         free = {j: t.enough for j, t in self.present.items() if not np.any(t.worker) and not np.any(t.ps)}
         jobs = {j: training for j, training in self.present.items() if j not in free}
         if not jobs:

@@ -81,7 +81,6 @@ class FirstInFirstOut(SlotBySlot):
         return dict(self._running)
 
     def _places(self, training: Training, slot: int, used: np.ndarray) -> Rows | None:
-        """Return the places of the job's workers from ``slot`` on, or ``None``."""
         end = min(self.horizon, slot + self._slots(training, training.job.external_time))
         every = self.grid.free  # one matrix for all slots if no amounts are reserved
         free = every[slot:end].min(axis=0) if len(every) > 1 else every[0]

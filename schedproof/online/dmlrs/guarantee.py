@@ -57,7 +57,6 @@ def _answer(holds: bool) -> Answer:
 
 
 def _takes_at_most(instance: Instance, job: Job, share: Fraction) -> bool:
-    """Return whether all workers and servers of a job in a slot fit the share."""
     servers = job.ps_needed(job.batch_size)
     for resource in instance.resources:
         amount = job.worker.get(resource, NOTHING) * job.batch_size + job.ps.get(resource, NOTHING) * servers

@@ -23,7 +23,6 @@ class Oasis(PrimalDual):
 
 
 def separate_slot_cost(grid: Grid) -> SlotCost:
-    """Return the slot problem: workers on the first half, servers on the second."""
     machines = len(grid.capacity)
     hosts = np.arange(machines) < (machines + 1) // 2
     nothing = np.zeros(len(grid.resources), dtype=np.int64)

@@ -160,7 +160,6 @@ def room(free: Array, needs: Array) -> Array:
 
 @kernel
 def any_fits(work: Array, k: Array, amounts: Array, free: Array, e: Array, n: Array) -> Array:
-    """Return whether a kind of tasks has an allocation that fits."""
     a, count = 0, amounts.shape[0]
     while a < count and (work[k, a] == 0 or not fits(amounts, a, free, e, n)):
         a += 1

@@ -132,7 +132,6 @@ class AOnline:
         return Chunk(job.slots(speed=self._speed), job.chunks, Fraction(1, job.chunks))
 
     def _dispatch(self, time: int, job: Job) -> dict[int, list[int]]:
-        """Run Alg. 2 for one job: worker -> its chunks (`IN_CLOUD` for the cloud)."""
         delay = self._edge.delays(job)
         mine = self._chunk(job)
         placed: dict[int, list[int]] = {}

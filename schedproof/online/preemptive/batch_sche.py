@@ -95,7 +95,6 @@ class BatchSche:
                 raise NoSolution(f"no server has a worker and storage left for job '{job.name}'")
 
     def _offers(self, job: Job) -> list[tuple[Fraction, bool]]:
-        """Return (resource cost, whether in the cloud) of the possible places by cost."""
         offers = []
         if self._workers.qualifies(job):
             offers.append((Fraction(job.chunks * job.slots(speed=self.speed)), False))

@@ -116,7 +116,6 @@ class EdgeWorkers:
         return placed, int(delay[list(placed)].max())
 
     def _able(self, job: Job) -> tuple[np.ndarray, np.ndarray]:
-        """Return the qualified workers, and the upload delay of each worker, or -1."""
         by_class = self.delays(job) if self.limited else self.upload_delays(job)
         if self.limited or id(by_class) not in self._by_worker:
             delay = by_class[self._class_of]

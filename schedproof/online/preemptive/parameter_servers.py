@@ -234,7 +234,6 @@ class ParameterServers:
         return q
 
     def _longest_waiting(self) -> int | None:
-        """Return the job that waited longest among those with a free open class."""
         best: tuple[int, int] | None = None
         for pattern, queue in list(self._queues.items()):
             while queue and (self._since.get(queue[0][1]) != queue[0][0] or self._open[queue[0][1]] != pattern):

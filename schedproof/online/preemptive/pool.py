@@ -108,11 +108,9 @@ class Pool(Generic[Member]):
         return taken, paused
 
     def _heads(self, closed: Container[tuple[int, int]]) -> Iterator[Rank]:
-        """Return the first job of each class of equal waiting jobs."""
         return (waiting[0] for alike, waiting in self._waiting.items() if alike not in closed)
 
     def _finds_workers(self, member: Member, rank: Rank, now: int, changed: dict[Rank, Member]) -> bool:
-        """Reserve workers for a job, preempting later jobs; return whether they suffice."""
         free = self._idle & member.open_to
         if (few := free.bit_count()) < member.width:
             place = bisect_left(self._line, self._as_of_0(rank, now))

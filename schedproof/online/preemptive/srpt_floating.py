@@ -147,7 +147,6 @@ class ShortestRemainingWorkFirst:
                 member.open_to |= workers
 
     def _slots_alike(self) -> int:
-        """Return a number of slots without changes except arrivals and landings."""
         slots = FOREVER
         for n, member in enumerate(self._running):
             has = member.held.bit_count()

@@ -111,7 +111,6 @@ class Turns(Generic[Member]):
             self._holder[w] = member
 
     def _next(self, workers: Iterable[int], after: Rank) -> list[tuple[Rank, int]]:
-        """Return, for each worker, the first waiting job after a rank, if any."""
         result = []
         for w in workers:
             waiting = self._waiting[w]

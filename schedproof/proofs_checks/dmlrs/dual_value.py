@@ -68,8 +68,8 @@ WEAK_DUALITY_PROOF = """
 Let x be a binary solution, and let lambda, p satisfy (11). Summed over the chosen schedules, sum u <= sum lambda_i +
 the sum of p times their use. Each job is chosen at most once (9), and lambda >= 0. The use is at most C (8), and p >=
 0. So the sum is at most sum lambda + sum p C.
-Coq: prices.v weak_duality. Left to prose: a spot is a resource of a machine in a slot; a solution chooses a schedule or
-none for each job.
+Coq: prices.v weak_duality. Objects: plan, solution, value, rows11, dual_value. In words: a spot is a resource of a
+machine in a slot; a solution chooses a schedule or none for each job.
 - *x may be 0 for every job.* Then the value of x is 0, and the dual's sum is nonnegative.
 """
 

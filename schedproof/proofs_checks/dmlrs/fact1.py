@@ -49,7 +49,8 @@ def by_value(case: Links, alone: bool = True) -> Finding:
 BY_LINK_PROOF = """
 If W = P = {h}, every link joins h to h. If every link is inside a machine, then h = p for every h in W and p in P. Both
 sets are nonempty. So all of W equals any p of P, and all of P equals any h of W. Both are one machine.
-Coq: admission.v fact1_by_link. Left to prose: a link is inside a machine if its two ends are one machine.
+Coq: admission.v fact1_by_link. Objects: one_machine. In words: a link is inside a machine if its two ends are one
+machine.
 - **W or P may be empty.* Then no rate is defined, and the statement does not cover the case.
 """
 
@@ -73,7 +74,8 @@ SLOWER_LINKS_PROOF = Proof(
     """
     By the reading *by link*, the minimum is b^i where W = P = {h}. Otherwise some link joins two machines, so the
     minimum is b^e. As g > 0 and b^e < b^i, 2g/b^e > 2g/b^i. So it is not the internal value.
-    Coq: admission.v fact1_by_value. Left to prose: min b(h, p) is over the links from workers to parameter servers.
+    Coq: admission.v fact1_by_value. Objects: slowest, one_machine. In words: min b(h, p) is over the links from workers
+    to parameter servers.
     - **Is b^e < b^i not stated?* The text states only that it 'usually holds'. With equal bandwidths or g = 0 the
     values agree although the machines differ.
     """

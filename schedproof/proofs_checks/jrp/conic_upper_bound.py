@@ -35,7 +35,8 @@ over the jobs, with (8) and (9): p r_j^c + q r_j^b >= sum_k (p a + q b + w) D_j^
 servers' resources is then at least the sum of c_ij x_i^j. By (6) this sum is at least sum_k y_k sum_i min_j c_ij. So
 sum y is at most this value plus sum_k y_k (1 - sum_i min_j c_ij), with y_k in [0, 1]. The proof does not use that x and
 y are integers. So it also bounds the conic relaxation.
-Coq: jrp.v conic_upper_bound. Left to prose: `worth i` is min_j c_ij, any number that is at most each c_ij.
+Coq: jrp.v conic_upper_bound. Objects: program, JRP, accepted. In words: `worth i` is min_j c_ij, any number that is at
+most each c_ij.
 - *Multiplying by r^c r^b needs both above 0.* If r^c = 0, (10) allows only a D = 0. So u = 0 and u v = 0 = a b D^2. The
 same holds for r^b.
 - *A job with no data nodes, or one without servers for a data node.* An empty sum of data nodes costs 0, so the job

@@ -28,7 +28,8 @@ A data node with an x in (0, 1) is split, or belongs to a job with 0 < y < 1, si
 `theorem1_repaired` the fractional jobs and the split data nodes are together at most t. A fractional job has at most c
 data nodes, a split data node counts once, and c >= 1. So at most t c data nodes are inside, and t <= 3 m. If they are
 more than half of the n data nodes, n < 2 t c <= 6 m c.
-Coq: vertex.v inside_at_vertex. Left to prose: p jobs of c data nodes each are n = p c data nodes.
+Coq: vertex.v inside_at_vertex. Objects: program, vertex, LP_I, tight_rows, inside. In words: p jobs of c data nodes
+each are n = p c data nodes.
 - *The paper speaks of x_i^j for one server j and its candidates.* A data node that is inside for j is counted here.
 Over all servers together at most 3 m c data nodes are inside. So at most 3 m c data nodes have random terms in the D_j,
 for any number of data nodes.

@@ -41,7 +41,8 @@ Let d = max d_i. If D > r, let i be the first drawn data node, in order of prior
 before it. Then D' + d_i > r, so D' > r - d = (1 - d/r) r. With eta = r/d this is (1 - 1/eta) r. With eta = floor(r/d)
 <= r/d it is at least (1 - 1/eta) r. If D <= r, every drawn data node is kept and D' = D. This case contributes E(D; D
 <= r) to E(D'). The other case contributes at least (1 - 1/eta) r Pr(D > r).
-Coq: jrp.v kept24, kept24_average. Left to prose: a server keeps the longest prefix, in order of priority, that fits.
+Coq: jrp.v kept24, kept24_average. Objects: prefix, fits_storage. In words: a server keeps the longest prefix, in order
+of priority, that fits.
 - *(21) stops at the first data node that does not fit; later, smaller ones might.* Then more would be kept. The bound
 needs only the nodes before the first one.
 - *eta may be 0.* Line 27 of PRUNE leaves no candidate with d_i > r, so r/d >= 1.

@@ -51,8 +51,8 @@ RELEASED_PROOF = """
 In one iteration each data node is drawn for at most one server of its A_i, so its x add up to at most 1. By line 17
 they add up to 1 for each data node of an accepted job, which has y = 1. After the release they add up to 0 for the data
 nodes of the other jobs, which have y = 0. An accepted job leaves the instance: later iterations do not touch its x.
-Coq: vertex.v kept_nodes_released. Left to prose: `stay` gives the server on which line 14 keeps a data node that is
-drawn there.
+Coq: vertex.v kept_nodes_released. Objects: program, released. In words: `stay` gives the server on which line 14 keeps
+a data node that is drawn there.
 - *A job that PRUNE rejects may have an x from an iteration before.* Not after the release: the job was not accepted
 then, so its x is 0 again, and y is 0.
 """

@@ -80,7 +80,8 @@ LINE19_REPAIRED_PROOF = """
 (16) and (17) hold with equality and give (10), as a D/r^c + b D/r^b = (1 - eps) + eps. The sums of r^c and r^b over the
 jobs on a server are the two sums of its test, divided by 1 - eps and by eps. So they are at most r_j^c and r_j^b. In
 proportion to the data this is the LP's r^, if r^ is as small as (16) and (17) allow: a and b for each GB are the same.
-Coq: jrp.v line19. Left to prose: a k and b k are the needs of a job's data on the server, in units of its deadline.
+Coq: jrp.v line19. Objects: split16, split17, in_time10. In words: a k and b k are the needs of a job's data on the
+server, in units of its deadline.
 - *The accepted jobs are fewer than those that passed the test.* They need no more than all that passed: the sums are
 over fewer terms, all nonnegative.
 - **Line 19 is proportional to r^ of the LP. Is this the same?* If (16) and (17) are tight, r^ for each GB is a/(1 -

@@ -45,7 +45,8 @@ def best_epsilon(case: OfInstance) -> Finding:
 SAME_ROWS = """
 Both have the same rows: (5)-(9), (13), (16) and (17). LP_I replaces (11) and (12) by (14) and (15), which binary x and
 y satisfy. So both have the same solutions, of the same value.
-Coq: jrp.v lp_i_upper_bound. Left to prose: the rows are those of the paper, in units of the deadline.
+Coq: jrp.v lp_i_upper_bound. Objects: program, LP_I, JRP_split, accepted. In words: the rows are those of the paper, in
+units of the deadline.
 - *eta in (16) is not defined.* lambda replaces it on both sides; any positive constant is enough.
 """
 
@@ -67,8 +68,8 @@ Let s = min(epsilon, 1 - epsilon). A solution of JRP has sum a D <= r^c and sum 
 split_free_upper_bound). s times its x and y satisfy (6), (7), (14), (15). (16) and (17) require sum a D <= (1 -
 epsilon) r^c and sum b D <= epsilon r^b. The scaled point satisfies them, as s is at most epsilon and 1 - epsilon. So
 LP_I is at least s times JRP.
-Coq: jrp.v lp_i_after_division. Left to prose: the rows are those of the paper, in units of the deadline; binary x and y
-are between 0 and 1.
+Coq: jrp.v lp_i_after_division. Objects: program, LP_I, JRP, accepted. In words: the rows are those of the paper, in
+units of the deadline; binary x and y are between 0 and 1.
 - *epsilon near 0 makes the divided bound useless.* True: this is the cost of a fixed split. `split_free_upper_bound`
 and `conic_upper_bound` have no epsilon.
 """

@@ -46,7 +46,8 @@ UNIT_VARIANCE = """
 The terms d_i phi(e_i = j) are independent, with variances d_i^2 x_i (1 - x_i). So their sum has the variance sigma_j^2
 of (26). Dividing the sum by sigma_j > 0 divides the variance by sigma_j^2. (The mean is 0.) Dividing the sum by
 sigma_j^2 gives the variance 1/sigma_j^2, which tends to 0 if the central limit theorem applies.
-Coq: vertex.v normal_scale. Left to prose: the list has a server's candidates, drawn independently.
+Coq: vertex.v normal_scale. Objects: expected, load, spread. In words: the list has a server's candidates, drawn
+independently.
 - *Is it N(0, 1), then?* Not for a finite n: mean and variance are right; the shape is the subject of `normal_limit`.
 """
 

@@ -48,7 +48,8 @@ After PRUNE with x = 1, LP_I has a solution with y_k = 1 for each single remaini
 and the top job has y^_k > 0. By (6) its x^/y^ add up to 1 for each data node, so all of them are drawn. They come first
 on each server. A server gets only candidates of the job, and by `prune_copes_repaired` it copes with them. So (21),
 (16) and (17) hold, and the data nodes are kept.
-Coq: vertex.v each_alone, top_drawn, top_accepted; jrp.v line19. Left to prose: the result of PRUNE is `pruned`
+Coq, core: vertex.v each_alone, top_drawn, top_accepted; jrp.v line19. Outside: what PRUNE leaves
+(prune_copes_repaired), and the composition of the theorems. In detail: the result of PRUNE is `pruned`
 (prune_copes_repaired). x/y adds up to 1, so each data node of the top job is drawn, to a server of its A_i. Data that
 pass (16) and (17) are served in time with the rates of line19.
 - *The top job may share a server with other jobs of y = 1.* It comes first among equals, and it passes the test by
@@ -109,8 +110,9 @@ def expectation(case: Iteration) -> Finding:
 ONE_LEAVES_EACH_TIME = """
 In each iteration PRUNE works on a copy. If no job is left in the copy, the algorithm ends. Otherwise the top job is
 accepted (`proposition1_accepts_repaired`) and leaves the instance, and no job returns. The instance has p jobs.
-Coq: vertex.v at_most_p, top_drawn, top_accepted. Left to prose: PRUNE works on a copy, and an iteration in which it
-leaves a job accepts its top job.
+Coq, core: vertex.v at_most_p, top_drawn, top_accepted. Outside: what PRUNE leaves (prune_copes_repaired), and the
+composition of the theorems. In detail: PRUNE works on a copy, and an iteration in which it leaves a job accepts its top
+job.
 - **The iteration that finds no job counts as well.* It ends in line 4 before it solves an LP. If it counts, the number
 is p + 1, also in the printed proof.
 - *PRUNE of a later iteration may reject jobs.* Then fewer jobs remain, which only shortens the run.

@@ -44,8 +44,8 @@ TIGHT: Premise[OnServer] = Premise(
 )
 TIGHT_PROOF = """
 Then sending takes epsilon tau and computing (1 - epsilon) tau, by (16) and (17) divided by lambda f r^b and f r^c.
-Coq: jrp.v share_of_deadline. Left to prose: a and b are the times of computing and sending at rate 1, in units of the
-deadline; both add up to all of it.
+Coq: jrp.v share_of_deadline. Objects: split16, split17. In words: a and b are the times of computing and sending at
+rate 1, in units of the deadline; both add up to all of it.
 - *Does LP_I have such solutions?* Yes: no other row needs more r^b or r^c, so both may be as small as (16) and (17)
 allow.
 """
@@ -65,8 +65,8 @@ def ratio_at_most(case: OnServer) -> Finding:
 
 OF_DEADLINE_PROOF = """
 Divide (16) by lambda f r^b. If r^b = 0, (16) states that the traffic is 0, which takes no time.
-Coq: jrp.v share_of_deadline. Left to prose: a and b are the times of computing and sending at rate 1, in units of the
-deadline.
+Coq: jrp.v share_of_deadline. Objects: split16, split17. In words: a and b are the times of computing and sending at
+rate 1, in units of the deadline.
 - *Then epsilon is a limit, not a ratio.* Yes: as a ratio of the training time it is refuted; this reading remains.
 """
 

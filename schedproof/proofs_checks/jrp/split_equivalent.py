@@ -55,8 +55,8 @@ IMPLIES10_PROOF = """
 Divided by lambda f r^b, (16) states that sending takes at most epsilon tau. (17) states that computing takes at most (1
 - epsilon) tau. If r^b = 0, (16) states that the traffic is 0; the same holds for (17) and computing. The sum is at most
 tau.
-Coq: jrp.v split_implies_10. Left to prose: a and b are the times of computing and sending at rate 1, in units of the
-deadline.
+Coq: jrp.v split_implies_10. Objects: split16, split17, in_time10. In words: a and b are the times of computing and
+sending at rate 1, in units of the deadline.
 - **Why is this not an equivalence?* The two parts are fixed for all jobs. A job that computes for 0.9 tau and sends for
 0.1 tau fails at epsilon = 1/2.
 """
@@ -83,8 +83,8 @@ OWN_CLOSED_PROOF = """
 Let p and q be the parts of tau that computing and sending take; a part without work is 0. (16) is q <= share, and (17)
 is p <= 1 - share. (r = 0 is allowed only if the part is 0.) If both hold, p + q <= 1, which is (10). If (10) holds, p +
 q <= 1 with p, q >= 0, and the share q, which is in [0, 1], satisfies both.
-Coq: jrp.v share_of_its_own, split_implies_10. Left to prose: a and b are the times of computing and sending at rate 1,
-in units of the deadline.
+Coq: jrp.v share_of_its_own, split_implies_10. Objects: split16, split17, in_time10. In words: a and b are the times of
+computing and sending at rate 1, in units of the deadline.
 - *Where r^b = 0 the quotient q is not defined.* (10) and (16) both say that the traffic is 0: q = 0.
 """
 

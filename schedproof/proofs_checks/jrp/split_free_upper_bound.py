@@ -22,7 +22,7 @@ WITHOUT_SPLIT_PROOF = """
 (10) is a D/r^c + b D/r^b <= 1 with nonnegative terms. So a D <= r^c and b D <= r^b for each job and server. Summed over
 the jobs, with (8) and (9), these are the two rows. (11) and (12) imply (14) and (15). So a solution of JRP is a
 solution of the linear program with the same value.
-Coq: jrp.v split_free_upper_bound. Left to prose: (11) and (12), binary x and y, are between 0 and 1.
+Coq: jrp.v split_free_upper_bound. Objects: program, JRP. In words: (11) and (12), binary x and y, are between 0 and 1.
 - *r^c or r^b may be 0.* Then (10) allows only a D = 0 or b D = 0, and the row of the job holds with 0 <= 0.
 """
 

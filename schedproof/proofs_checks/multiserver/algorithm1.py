@@ -55,7 +55,8 @@ neighbouring breakpoints among z_l and z_l - a_l the sum is affine, which gives 
 y in the row, (z_l - tau - p_l)(y_l - p_l) <= 0 for each l. The reason is that the first factor is 0 if 0 < p_l < a_l,
 not positive if p_l = 0 and not negative if p_l = a_l. Summed over l: (z - p)(y - p) <= tau sum_l (y_l - p_l), which is
 0 if tau = 0 and tau (sum y - c) <= 0 otherwise. So |z - y|^2 >= |z - p|^2 + |p - y|^2.
-Coq, in part: rows.v clip_is_projection, tau_exists. Left to prose: that tau is found between two breakpoints.
+Coq, core: rows.v clip_is_projection, tau_exists. Outside: that the search between two breakpoints ends with tau. In
+detail: that tau is found between two breakpoints.
 - *tau need not be unique.* The last step holds for each such tau, and the nearest point of a closed convex set is
 unique.
 - **A capacity of 0 leaves no amount to divide.* Then tau is the largest z, if that is positive, and p = 0, the only
@@ -80,8 +81,8 @@ tau*. Let over and under be the sums of the parts above a and below 0. Then sum_
 tau*, and it may join B1. If over < under, then in the same way tau* > tau, and the ports below 0 join B2. If over =
 under, tau = tau*. Each round that does not end fixes a port. B3 does not become empty: otherwise the sum for tau* would
 be the sum for tau, which is not c.
-Coq, in part: rows.v three_sets, clip_is_projection. Left to prose: the rounds, in which ports join B1 or B2 until over
-= under.
+Coq, core: rows.v three_sets, clip_is_projection. Outside: the rounds, in which ports join B1 or B2 until over = under.
+In detail: the rounds, in which ports join B1 or B2 until over = under.
 - *(38) divides by |B3|, which may become 0.* Not before the end: with no free port the sum for tau* would be the sum
 for tau, which is not c.
 - *A port that has joined B1 might have to leave it.* It joins only if it is at its demand for tau*, the final shift,

@@ -37,8 +37,8 @@ By (5), |y - z| <= a_l^k <= a^k in each channel, so (y - z)^2 <= a^k |y - z| <= 
 ports of a node, and use (6) for y and for z. The sum is at most 2 a^k c_r^k. Nodes without ports add 0 on the left, and
 ports without nodes only raise a^k. For the sharper bound let m_l = min(a_l, c). Then also |y - z| <= m_l, so the sum of
 a row is at most sum m_l^2. It is also at most max m_l sum (y + z) <= 2 max m_l min(c, sum m_l).
-Coq: multiserver.v diameter51, diameter51_sharp. Left to prose: the diameter is the largest distance, whose square is
-bounded.
+Coq: multiserver.v diameter51, diameter51_sharp. Objects: graph, Y, total. In words: the diameter is the largest
+distance, whose square is bounded.
 - *A demand may exceed the capacity.* That only makes (51) larger. The proof uses only 0 <= y, z <= a and (6).
 - **If the demands do not fill the node, sum y is not c.* It is at most min(c, sum m_l), as in the sharper bound.
 """

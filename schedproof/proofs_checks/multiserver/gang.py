@@ -106,7 +106,8 @@ def printed_set(case: OfInstance) -> Finding:
 PRINTED_CONVEX_PROOF = """
 The constraints 0 <= y <= a and the capacities are convex. At a point between y and z a task has a positive sum exactly
 if its sum is positive at y or at z. So each port has at least as many such tasks as at y, which is at least m_l.
-Coq: rows.v printed_gang_convex. Left to prose: bounds and capacities are linear (proposition1_convex).
+Coq, core: rows.v printed_gang_convex. Outside: the linear rows of the printed Y, and that it is not closed. In detail:
+bounds and capacities are linear (proposition1_convex).
 - *An indicator in a constraint is not convex.* A set of the form f >= m is convex if f does not fall along mixtures.
 Here f at a midpoint is at least f at both ends.
 - *Y is not closed.* Convexity does not require it; a best allocation may not exist.
@@ -121,7 +122,8 @@ def printed_convex(case: OfInstance) -> Finding:
 ALL_OR_NOTHING_PROOF = """
 Take a possible launch and give each of its tasks exactly its minimum b > 0. This y and 0 are in Y. y/2 is not in Y, as
 the same tasks have started with b/2 < b.
-Coq: rows.v all_or_nothing_not_convex. Left to prose: a possible launch gives some task exactly its minimum b.
+Coq, core: rows.v all_or_nothing_not_convex. Outside: that the set of all or nothing has the gap below its minimum. In
+detail: a possible launch gives some task exactly its minimum b.
 - *Tasks might have no minimum.* Then a started task may get any positive amount, no best allocation exists, and Y is
 the printed one.
 - *y/2 might be read as a launch of fewer tasks.* No task of y/2 has 0, so all of them have started.
@@ -170,8 +172,9 @@ ANY_RULE_PROOF = """
 Let the port come that the rule has not launched (any port, if it launched none). So the rule earns 0 in every slot. If
 the first port came n times, the better of the two fixed launches earns max(n v, (T - n) w). This is least if both are
 equal, and then it is T v w/(v + w). The argument holds for every way of computing the launch and its allocation.
-Coq: rows.v gang_deterministic. Left to prose: the launch of a deterministic rule is known before the slot, so the port
-that it has not launched can come. n of T jobs are of the first port.
+Coq, core: rows.v gang_deterministic. Outside: the rule, its launches and its regret. In detail: the launch of a
+deterministic rule is known before the slot, so the port that it has not launched can come. n of T jobs are of the first
+port.
 - *A rule may learn the pattern.* No such rule exists: the trajectory is made from the rule itself. The rule is
 deterministic, so the adversary knows its next launch.
 - **The bound does not hold for randomised rules.* True: `gang_sublinear` has a randomised rule with sublinear regret.
@@ -244,9 +247,10 @@ SUBLINEAR = Claim(
     "multiserver.gang_sublinear",
     ZHAO24.at("section III-E"),
     "With gangs, and at most one job per port and slot as in (3), an online algorithm of subgradient "
-    "ascent and mirror ascent has a sublinear regret. It is (39) + W in the printed Y, and W sqrt(2 T ln "
-    "N) + D G sqrt(T) in expectation with all or nothing. N is the number of launches, and W the range of"
-    " a slot's reward.",
+    "ascent and mirror ascent has a sublinear regret. In the printed Y with a linear gain, it is at most "
+    "(39), each task counted as a port, + W. With all or nothing and the demand for each started task, it is at "
+    "most W (e T/2 + ln N/e) in expectation, at any rate e > 0. N is the number of launches, and W the range of a "
+    "slot's reward.",
     Domain(
         Game,
         draw.rated_games(),
@@ -306,16 +310,16 @@ def printed_rule(case: Game, share: Fraction = ONE) -> Answer:
     ones = [[ONE]] * len(tasks.ports)
     range_ = abs(gain.alpha - case.instance.overhead["gpu"]) * oga.dot(oga.best_linear(tasks, ones), ones)
     limit = (1 + 1 / oga.SHORT) / 2 * oga.root_above(bound39(tasks)) + range_
-    return Finding(lost, share * limit, "at most", "the regret's bound, and (39) + W")
+    return Finding(lost, share * limit, "at most", "the regret's bound, and (39) of tasks as ports + W")
 
 
 WEIGHTS_PROOF = """
 Let w be the least reward of a slot. Let g_i = (q - w)/W in [0, 1] for launch i, E the expected sum of g, and Phi the
 sum of weights, which all stay positive. In a slot Phi grows by the factor 1 + e (p g) <= exp(e p g), so ln Phi <= ln N
 + e E at the end. Also ln Phi >= sum ln(1 + e g_i) >= sum (e g_i - e^2 g_i^2/2), as ln(1 + a) >= a - a^2/2 for a >= 0.
-So sum g_i - E <= ln N/e + e T/2 for each i. Multiplied by W this is the regret, in which w cancels. With OGA inside
-each launch, compare with the launch of the best fixed allocation. By theorem1_constant on the launch's part of Y, a
-closed convex set, its OGA earns at most D G sqrt(T) less than that allocation.
+So sum g_i - E <= ln N/e + e T/2 for each i. Multiplied by W this is the regret, in which w cancels.
+- *A launch may leave amounts open.* The statement gives each task its demand. With OGA inside each launch, its regret
+on the launch's part of Y, a closed convex set, is added (theorem1_constant).
 - *Rewards may be negative, and a weight with them.* Only without w: 1 + e q/W is below 0 if q < -W/e, for example for T
 < 2 ln N and the best e. With w the factors are at least 1.
 - **The regret (11) has no expectation.* A deterministic rule needs no expectation, and no deterministic rule is
@@ -328,7 +332,7 @@ of tasks times ln 2.
 @SUBLINEAR.reading(
     "all or nothing",
     "0 or m_l tasks of a port, with their minima: launches drawn by multiplicative weights (mirror ascent"
-    " with the entropy), OGA within each. In the trials each task gets its demand or 0; any rate.",
+    " with the entropy). Each task gets its demand or 0; any rate.",
     WEIGHTS_PROOF,
 )
 @SUBLINEAR.false_variant("half of it, all or nothing", share=Fraction(1, 2))

@@ -19,7 +19,7 @@ CONVEX = Claim(
 MIXTURE_ALLOWED_PROOF = """
 (5) and (6) are finitely many inequalities that are affine in y, for any graph, ports without nodes and nodes without
 ports included. With weights w and 1 - w >= 0 the inequalities of y and z add up to those of the mixture.
-Coq: multiserver.v proposition1_convex. Left to prose: only that Y is (5) and (6) of a graph.
+Coq: multiserver.v proposition1_convex. Objects: graph, Y. In words: only that Y is (5) and (6) of a graph.
 - *The printed proof is for complete graphs.* Convexity of (5) and (6) does not depend on the set of variables.
 - *An empty set is convex trivially.* Y contains 0, as demands and capacities are nonnegative.
 """
@@ -55,8 +55,8 @@ CONCAVE_PROOF = """
 For the node gain each f_r^k(y) is concave. For the total gain f_k of a linear function of y is concave. Each beta_k
 sum_r y is linear, so their maximum over k is convex, and the negative of the penalty is concave, for every k that
 attains it. A port's reward is the sum of these, and q is the sum of the ports' rewards with weights x_l >= 0.
-Coq: multiserver.v concave_per_node, concave_of_total. Left to prose: only that q is (7) with (12) or with f_k of the
-total.
+Coq: multiserver.v concave_per_node, concave_of_total. Objects: graph, Y, concave, penalties, reward, gain_per_node,
+gain_of_total. In words: only that q is (7) with (12) or with f_k of the total.
 - *The printed proof fixes k* = 1.* That is not needed: a maximum of linear functions is convex for every k that attains
 it.
 - **Utilities are only defined for y >= 0.* Y has only such points, and the segment between two of its points is in Y.

@@ -171,7 +171,8 @@ RADIUS_PROOF = """
 in Y. Then R <= rho^2/(2 eta) + eta T G^2/2, which is rho G sqrt(T) for eta = rho/(G sqrt(T)). From y(1) = 0, rho is max
 |y|. By (5) and (6), |y|^2 <= sum a^k y <= sum_k a^k sum_r c_r^k, which is half of (51) squared. So R <= (39)/sqrt(2).
 If Y is within D/2 of y(1), rho = D/2, the step is half of D/(G sqrt(T)), and R <= D G sqrt(T)/2.
-Coq: regret.v theorem1_constant, from_zero; multiserver.v distance_from_zero. Left to prose: from y(1) = 0, rho is
+Coq, core: regret.v theorem1_constant, from_zero; multiserver.v distance_from_zero. Outside: the composition of the
+theorems, tangents of concave utilities, and the projection as `ascent` describes it. In detail: from y(1) = 0, rho is
 (51)/sqrt(2) or a bound of |y|; from a centre it is D/2, or any bound of the distances from y(1).
 - *Is it not Theorem 1 with other constants?* Yes: its proof gives a better bound for a chosen y(1), and Algorithm 1
 leaves y(1) open.
@@ -300,8 +301,8 @@ ZERO_OR_DIAMETER_PROOF = """
 As 0 is in Y, max |y| <= diam(Y). For y, z in Y, (y - z)^2 <= y^2 + z^2 in each entry, as y, z >= 0. So diam(Y)^2 <= 2
 max |y|^2. The upper end is attained if no node is contended: Y is then a box with the diagonal from 0 to a. The lower
 end is attained for two ports on one node with a = c, by (a, 0) and (0, a).
-Coq: rows.v zero_or_diameter, zero_or_diameter_ends. Left to prose: without contention Y is the box [0, a]; two ports on
-one node with a = c have (a, 0) and (0, a) in Y.
+Coq, core: rows.v zero_or_diameter, zero_or_diameter_ends. Outside: that the sets which attain both ends are Y of these
+graphs. In detail: without contention Y is the box [0, a]; two ports on one node with a = c have (a, 0) and (0, a) in Y.
 - **(51) loses more than this.* Yes, if demands exceed capacities (`diameter51_sharp`). This claim is about the
 constants themselves.
 - **Why is the sqrt(2) of the bounds lost?* (51) counts y and z separately, which costs a factor of 2 in the square. In

@@ -63,7 +63,7 @@ def last_slot(arrival: int, start: int, slots: int) -> set[int]:
 HALF_OPEN_PROOF = """
 With phi the slots in the system, a task that starts in t* and runs for d slots has t^ + phi = t* + d. The integers of
 [t*, t* + d) are t*, ..., t* + d - 1, the slots in which it runs.
-Coq: placement.v half_open. Left to prose: phi is the slots in the system.
+Coq: placement.v half_open. Objects: task, phi, runs_in. In words: phi is the slots in the system.
 - **A task of duration 0?* It would be charged in no slot; each duration is at least one slot.
 """
 

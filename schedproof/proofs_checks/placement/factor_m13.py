@@ -42,8 +42,8 @@ score], with both factors in the score (log derivative). The tasks that all agen
 the allocation x of an agent with m = 0 is sampled from Pr*(x|j, n). It does not change the return or any other
 quantity. So its part of the mean is the mean return times the sum over x of Pr* d log Pr* = d sum Pr* = 0. So omitting
 the factor does not change the mean.
-Coq: placement.v factor_m13. Left to prose: t is one logit of one agent; the other agents' actions do not depend on it.
-Tasks and allocations of probability 0 are left out.
+Coq: placement.v factor_m13. Objects: sampled, moved, log_derivative. In words: t is one logit of one agent; the other
+agents' actions do not depend on it. Tasks and allocations of probability 0 are left out.
 - **m depends on the samples.* It depends on the tasks that the agents chose and on the room of their clusters. It does
 not depend on any allocation: (11) comes before (12).
 - *Several timesteps?* The same holds for each of them, given the past; later timesteps do not depend on x either.
@@ -83,7 +83,8 @@ DISTRIBUTION_REPAIRED = DISTRIBUTION.repair(
 ONE_PROOF = """
 For a task that the agent gets, the sum over x of Pr(j|n) Pr*(x|j, n) is Pr(j|n). For a task that it does not get, its
 action is only the task, with Pr(j|n). The sum over the tasks is 1.
-Coq: placement.v factor_m13_distribution. Left to prose: Pr* adds up to 1 for each task.
+Coq, core: placement.v factor_m13_distribution. Outside: that Pr* adds up to 1 for each task. In detail: Pr* adds up to
+1 for each task.
 - *Is the mask of (12) in Pr*?* Yes; it adds up to 1 over the remaining allocations (`mask12`), if any remain.
 - *m depends on the other agents.* So (13) is a distribution for given choices of the others; the algorithm uses their
 product.

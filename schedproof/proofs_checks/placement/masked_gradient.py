@@ -29,7 +29,8 @@ MASKED = Claim(
 ZERO_PROOF = """
 With w = exp(u), Pr*(x) = w_x/sum of w over the valid allocations. The logit of a masked allocation occurs in neither
 term, so its derivative is 0. For a valid k: d log Pr*(x)/d u_k = [k = x] - w_k/sum.
-Coq: placement.v masked_gradient. Left to prose: only that u are the logits and `valid` the unmasked allocations.
+Coq: placement.v masked_gradient. Objects: at_logit. In words: only that u are the logits and `valid` the unmasked
+allocations.
 - *The network's parameters are shared by all logits.* By the chain rule a masked logit contributes 0. It changes the
 parameters only through other states, in which it is valid.
 - *'We assign 0 probability' may mean: after a softmax over all.* Then the probabilities do not add up to 1, and the

@@ -38,8 +38,8 @@ LINEAR_PROOF = """
 By (3) and (4) at most one y_nt, over the clusters of D_j and all t, is 1. If every y_nt is 0, maximum and sum are 0 in
 (6) and in (7). Let y_nt = 1 for one pair. The maximum in (6) is t = sum t y_nt, since the other terms are 0 and t >= 1.
 In (7) the maximum is C for this n and 0 for the others. C times the sums has the same values.
-Coq: placement.v maximum_is_sum. Left to prose: pairs are those of a cluster of D_j and a slot; in (7) the weight of a
-pair is C_rn of its cluster n and 0 for the others, in a common unit.
+Coq: placement.v maximum_is_sum. Objects: binary, largest. In words: pairs are those of a cluster of D_j and a slot; in
+(7) the weight of a pair is C_rn of its cluster n and 0 for the others, in a common unit.
 - *(3) sums over the clusters of D_j, (6) takes the maximum over all.* Here no y_jnt exists for n outside of D_j, as a
 task cannot be offloaded there. `max_constraints_only_time` treats the other reading.
 - **And with a relaxed y?* Then maximum and sum differ: y = 1/2 in slots 1 and 3 has the maximum 3/2 and the sum 2. The
@@ -84,7 +84,7 @@ ONLY_TIME_REPAIRED = ONLY_TIME.repair(
 ONLY_TIME_PROOF = """
 By (3) and (4) at most one y is positive, since (3) sums over all y. For a scheduled task one y is positive, say at t.
 So t*_j = t, and no other y is positive.
-Coq: placement.v only_time. Left to prose: pairs are those of any cluster and a slot, over which (3) sums.
+Coq: placement.v only_time. Objects: binary. In words: pairs are those of any cluster and a slot, over which (3) sums.
 - *And of a task that is not scheduled?* (6) gives t*_j = 0, which is not a timestep of [T]; no y is positive.
 """
 

@@ -37,8 +37,8 @@ ALIKE_PROOF = """
 Such a task has one neighbour, its cluster. The attention weight of the cluster is 1, as it is the only neighbour. So
 the embedding of the task after a layer is a function of the cluster's embedding before it. The function is the same for
 both tasks. By induction their embeddings agree after every layer.
-Coq: placement.v own_features. Left to prose: G_t has edges of several kinds; a layer attends to the neighbours of each
-kind, not to the node itself.
+Coq: placement.v own_features. Objects: embedded, softmax. In words: G_t has edges of several kinds; a layer attends to
+the neighbours of each kind, not to the node itself.
 - **The paper adds 'the features of u'.* It does: messages are aggregated 'with the features of u'. The statement is
 about the listed edges, which include no loop. The released network has only these edges and no term for the node
 itself. So there two such tasks have the same score in (10), for every type and minimum.

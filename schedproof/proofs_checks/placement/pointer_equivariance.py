@@ -28,7 +28,7 @@ FOLLOWS_PROOF = """
 The mean h-bar is a sum over the set and does not depend on the order. u_j is the same function of h_j and h-bar for all
 j, and the denominator of the softmax is a sum over the set. So each score depends only on its h_j and on sums. It moves
 with its task.
-Coq: placement.v pointer_equivariance. Left to prose: exp(u_j) is a function of h_j and h-bar.
+Coq: placement.v pointer_equivariance. Objects: softmax. In words: exp(u_j) is a function of h_j and h-bar.
 - *The check has no tanh.* The proof uses only that the function is the same for all j; with the exact tanh the check
 would compare enclosures, which do not prove equality.
 - *The transformer encoder?* Self-attention without positions moves with its inputs too; the paper mentions no

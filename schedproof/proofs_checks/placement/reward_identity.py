@@ -32,7 +32,8 @@ IDENTITY = Claim(
 SYSTEM_PROOF = """
 Task j is in the system in the phi_j timesteps t^_j, ..., t^_j + phi_j - 1, and R_t counts it once in each of them. So
 both sums count the pairs of a task and a timestep in which it is in the system.
-Coq: placement.v reward_identity. Left to prose: R_t counts the alive tasks, up to a slot T in which all have ended.
+Coq: placement.v reward_identity. Objects: task, alive, phi. In words: R_t counts the alive tasks, up to a slot T in
+which all have ended.
 - *Over [T]?* Over all timesteps, as printed; to T if all tasks complete by T.
 - *(5) calls a task alive from t*_j to t^_j + phi_j, both ends included.* R_t counts the tasks "in the system", waiting
 or running; a completed task is neither. The closed interval is a slip of (5) (`closed_interval5`).
@@ -78,8 +79,8 @@ def every_queue(task: Task) -> tuple[int, ...]:
 ONCE_PROOF = """
 A waiting task is associated with one cluster, a running task with the cluster on which it runs. So the sum of R_nt over
 n is R_t, and the sum of R_t over t is the sum of phi_j.
-Coq: placement.v reward_identity_clusters. Left to prose: `home` is the one cluster with which an alive task is
-associated; equal sums have equal best schedules.
+Coq: placement.v reward_identity_clusters. Objects: task, alive, phi. In words: `home` is the one cluster with which an
+alive task is associated; equal sums have equal best schedules.
 - *The paper does not state it.* It prints no sum over n, and it does not print that a task counts in only one queue:
 the statement is ours. In the released environment a task counts in each of its queues. Then a task that waits in two
 queues counts twice, and the rewards may be largest for another schedule. This is the false variant.

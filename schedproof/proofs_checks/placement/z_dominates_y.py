@@ -33,8 +33,8 @@ CHOSE_PROOF = """
 Pr(j|n) = 0 for an agent that did not choose j, so its Pr(n|j) = 0, if Pr(n|j) is defined. If it is defined, the Pr(n|j)
 add up to 1, so some Pr(n|j) is positive. Hence an agent with the largest one chose j. If the denominator is 0, for
 example for a task that no agent chose, no agent gets the task.
-Coq: placement.v z_dominates_y. Left to prose: z is 1 for the agents that chose the task, y is 1 for the agent that gets
-it, and 0/0 selects no agent.
+Coq: placement.v z_dominates_y. Objects: chosen11, product. In words: z is 1 for the agents that chose the task, y is 1
+for the agent that gets it, and 0/0 selects no agent.
 - *argmax of 0/0 could be read as the first agent.* Then y_j1t = 1 for every task that no agent chose, and for each t,
 which is not a fair reading. (3) and the text allow that no agent gets it.
 - **Then which part is wrong?* The text uses the attention scores for Pr(j|n): 'we transform the attention scores [...]

@@ -53,7 +53,8 @@ y >= 1 for each chunk (multiplier alpha >= 0, a = n/(E B)). The second is -sum_j
 is max b'lambda, A'lambda <= c, lambda >= 0. The column of y_jdsw(t) has the entries a, -1 and -u_j in the rows
 alpha_jd, beta_sw(t) and eta_s(t). This gives (9a), and b gives the objective of (9). In this program a chunk is stored
 only while it is trained, unlike in (7).
-Coq: preemptive.v weak_duality_9_8. Left to prose: a column that (4h) forbids has rate and cost 0 there.
+Coq: preemptive.v weak_duality_9_8. Objects: feasible8, feasible9, primal_cost, dual_worth. In words: a column that (4h)
+forbids has rate and cost 0 there.
 - **(7a)-(7d) require more than these rows.* Yes. The statement is about the program with only these rows, which is not
 the program that section VI describes.
 - **Where is (4e)?* It is omitted, as for (6); this only lowers the optimum (eq4e_redundant_repaired).

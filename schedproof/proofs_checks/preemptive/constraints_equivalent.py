@@ -52,8 +52,8 @@ worker-slots slot by slot and give unit number u to chunk u mod D_j. By (2c) a s
 D_j consecutive numbers have different remainders. So no chunk has two units in one slot, which is (4e). Every unit goes
 to one chunk, which with (2d) is (4b). By (2b) the number of units is at least D_j p, and both are integers. So every
 remainder occurs at least p times, which is (4a). The rate n_j belongs to the job, so nothing else changes.
-Coq: preemptive.v constraints_equivalent. Left to prose: p is E_j B_j / n_j; a unit is a worker in a slot in which y is
-1; the rate belongs to the job.
+Coq: preemptive.v constraints_equivalent. Objects: feasible2, feasible4, in_slot. In words: p is E_j B_j / n_j; a unit
+is a worker in a slot in which y is 1; the rate belongs to the job.
 - **Chunks get the units of one slot; may two units be on one worker?* No: (2d) gives a worker one unit of a slot, and a
 unit goes to one chunk.
 - *What if the job gets more units than D_j p?* Then some chunks get more than p, which (4a) allows.

@@ -68,8 +68,9 @@ most a constant more, and its remaining work costs a constant. So the limit of t
 consider a policy that runs fewer jobs than workers, or not the least work first on a worker. Another policy follows it:
 it has no more work left of any job, or on no worker more jobs, and pays no more. It is online, as it computes the
 actions of the first policy. The adversary plays against the second policy.
-Coq, in part: potential.v ratio. Left to prose: a policy that does less is followed at no higher cost. The numbers of
-the positions are a potential, which the checker verifies step by step.
+Coq, core: potential.v ratio. Outside: that the numbers of the positions are a potential, which the checker confirms
+step by step. In detail: a policy that does less is followed at no higher cost. The numbers of the positions are a
+potential, which the checker verifies step by step.
 - **Does the first number count only once?* Yes. The play continues until it is negligible.
 - **Must the policy pay at all?* Its jobs are present in the slots of the play. If no job is present, the moves without
 cost form no cycle, so a job comes.

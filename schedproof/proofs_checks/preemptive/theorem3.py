@@ -106,9 +106,10 @@ With the landing order sum alpha = sum beta (lemma4_repaired, whose proof covers
 the same number of chunks, sum alpha >= sum beta (lemma4_alike). In both cases (1 - 1/(1+eps)) sum beta <= LP+, so sum
 beta <= (1 + 1/eps) LP+, and then sum alpha <= LP+ + sum beta/(1+eps) <= LP+ + LP+/eps. Every solution of relaxed (4),
 and so every binary one, costs at least LP+.
-Coq: preemptive.v theorem3_lp_at_least, lemma2_row_in_order, lemma4, weak_duality_9_8; shortest.v lemma2_row_alike;
-token.v lemma4_alike. Left to prose: the rows of Lemma 2, divided by p, are the dual rows of relaxed (4) with the cost
-of LP+, without storage. The sum of a worker's beta over time is the sum of (c_jd - r_j)/D_j over its chunks.
+Coq, core: preemptive.v theorem3_lp_at_least, lemma2_row_in_order, lemma4, weak_duality_9_8; shortest.v
+lemma2_row_alike; token.v lemma4_alike. Outside: A_online, and the composition of Lemma 2, Lemma 4 and duality. In
+detail: the rows of Lemma 2, divided by p, are the dual rows of relaxed (4) with the cost of LP+, without storage. The
+sum of a worker's beta over time is the sum of (c_jd - r_j)/D_j over its chunks.
 - *The dual rows exist from the landing on; lemma2_repaired is about the same times.* Yes: (4) and LP+ have no column
 before the landing.
 - *Is beta of the fluid run a price for each slot?* In fluid time the dual has a price for every moment; in whole slots
@@ -188,9 +189,10 @@ def fluid_objective(case: Online | Ladder, slack: Fraction = ONE) -> Finding:
 BELOW_BETA = """
 A chunk's f_jd is 1/D_j of the mean of t - r_j over its runs, which is less than (c_jd - r_j)/D_j. So the sum of f_jd is
 less than sum beta, which is at most (1 + 1/eps) LP+ by the proof of theorem3_lp_repaired.
-Coq: preemptive.v theorem3_ilp_fluid_repaired, lemma2_row_in_order, lemma4, weak_duality_9_8; shortest.v
-lemma2_row_alike; token.v lemma4_alike. Left to prose: the prose of theorem3_lp_repaired; a chunk's runs are between its
-arrival and its completion, with total length p.
+Coq, core: preemptive.v theorem3_ilp_fluid_repaired, lemma2_row_in_order, lemma4, weak_duality_9_8; shortest.v
+lemma2_row_alike; token.v lemma4_alike. Outside: A_online, and the composition of Lemma 2, Lemma 4 and duality. In
+detail: the prose of theorem3_lp_repaired; a chunk's runs are between its arrival and its completion, with total length
+p.
 - **LP+ is larger than the optimum of (4).* Yes, by sum p_j/(1+eps). At eps = 1 the sum of f_jd is not always at most (1
 + 1/eps) times that optimum, in either order (theorem3_ilp_fluid). For other eps this is open.
 """
@@ -236,10 +238,10 @@ total D p. So the mean of t - r over its work is at most the mean over the last 
 at most (1/2 + 1/(1+eps)) OPT = (3 + eps)/(2 (1+eps)) OPT. Now sum_j (c_j - r_j) <= sum_jd (c_jd - r_j) <= D_max sum_jd
 (c_jd - r_j)/D_j = D_max sum beta <= D_max (1 + 1/eps) LP+ (the proof of theorem3_lp_repaired). Whole slots charge 1/2
 less per unit than the fluid mean, so the same bound holds.
-Coq: preemptive.v theorem3_minlp_repaired, read_in_lp_plus, lemma2_row_in_order, lemma4, weak_duality_9_8; shortest.v
-lemma2_row_alike; token.v lemma4_alike. Left to prose: the prose of theorem3_lp_repaired. A schedule of (2), split for
-each job into pieces with at most D workers each, is a solution of relaxed (4). It costs the mean of t - r over each
-job's work and p/(1+eps) more.
+Coq, core: preemptive.v theorem3_minlp_repaired, read_in_lp_plus, lemma2_row_in_order, lemma4, weak_duality_9_8;
+shortest.v lemma2_row_alike; token.v lemma4_alike. Outside: A_online, program (2), and the composition of Lemma 2, Lemma
+4 and duality. In detail: the prose of theorem3_lp_repaired. A schedule of (2), split for each job into pieces with at
+most D workers each, is a solution of relaxed (4). It costs the mean of t - r over each job's work and p/(1+eps) more.
 - *D_max is lost twice?* Once: from sum_j (c_j - r_j) to sum_jd (c_jd - r_j)/D_j. The comparison with OPT loses none.
 - *Parameter servers?* (2) asks for one for every running job. The bound is on workers only; it is on a schedule of (2)
 if A_ps always finds one, and under the premise it does (theorem2_repaired). `ratio` checks this for the run.

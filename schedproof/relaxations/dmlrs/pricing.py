@@ -128,7 +128,6 @@ class Pricing:
         return np.floor(np.ldexp(prices, bits)), bits
 
     def _best(self, job: Job, units: np.ndarray, bits: int, fineness: Fineness) -> tuple[int, list[Plan]]:
-        """The job's largest payoff, in units of 2^-bits, and its best schedules."""
         utility = self._utilities(job.index, bits)
         slots = int((utility > NEGLIGIBLE_UTILITY * float(self._most) * 2.0**bits).sum())
         beyond = float(utility[slots]) if slots < utility.size else 0.0

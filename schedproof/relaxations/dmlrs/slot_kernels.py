@@ -218,7 +218,6 @@ def repair(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndar
 
 @kernel
 def new_pool(groups: int) -> Pool:
-    """A pool without columns."""
     return Pool(
         np.zeros(POOL_SIZE),
         np.zeros(POOL_SIZE),

@@ -18,6 +18,7 @@ from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.formulations.preemptive.index import HALVES
 from schedproof.instances.preemptive import Instance
+from schedproof.relaxations.preemptive.idle import Shortened, unchanged, without_idle
 from schedproof.relaxations.preemptive.matrix import class_lp
 from schedproof.relaxations.preemptive.prices import (
     BITS,
@@ -65,19 +66,22 @@ def lp4_bound(
     started = perf_counter()
     if start is not None and prices != "ascent":
         raise InputError("has no effect unless prices is ascent", path="start", value=str(start))
-    require_memory(instance, speed)
-    prices = way(instance, speed, block) if prices == "auto" else prices
+    shortened = without_idle(instance, speed) if start is None else unchanged(instance)
+    require_memory(shortened.instance, speed)
+    prices = way(shortened.instance, speed, block) if prices == "auto" else prices
     nothing, details = np.empty(0, dtype=np.int64), dict[str, Any]()
     result = Prices.from_entries(instance, nothing, nothing, nothing)
     if prices != "free" and start is None and context.interrupted is not None:
         context.keep(lp4_bound(instance, cost=cost, speed=speed, prices="free"))
     if prices == "ascent":
-        return _by_ascent(instance, cost, speed, steps, start, context)
+        return _by_ascent(instance, shortened, cost, speed, steps, start, context)
     if prices == "flow":
-        return _by_flow(instance, cost, speed, context)
+        return _by_flow(instance, shortened, cost, speed, context)
     if prices == "lp":
-        solved = _from_lp(instance, cost, speed, min(block, instance.horizon), context)
-        result, details = solved or (result, {"lp": "not solved in time"})
+        shorter = shortened.instance
+        solved = _from_lp(shorter, cost, speed, min(block, shorter.horizon), context)
+        found, details = solved or (result, {"lp": "not solved in time"})
+        result = Prices(shortened.whole(found.units))
     details |= {"prices": prices, "price_seconds": round(perf_counter() - started, 3)}
     certificate = certify(instance, result, HALVES[cost], speed)
     return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
@@ -101,20 +105,20 @@ def way(instance: Instance, speed: Fraction, block: int = 1) -> str:
     return "lp" if columns < LARGE else "ascent"
 
 
-def _by_flow(instance: Instance, cost: str, speed: Fraction, context: Context) -> Bound:
+def _by_flow(instance: Instance, shortened: Shortened, cost: str, speed: Fraction, context: Context) -> Bound:
     from schedproof.relaxations.preemptive import ascent  # imported here: it loads compiled kernels
     from schedproof.relaxations.preemptive.slot_flow import SlotFlow, one_rate
 
     started = perf_counter()
-    market, kinds = ascent.market(instance, speed)
+    market, kinds = ascent.market(shortened.instance, speed)
     if (rate := one_rate(market)) is None:
         raise ProgramError(
             "the training times of a job in the cloud and at the edge differ: the LP is not a flow; use prices=lp"
         )
-    search = SlotFlow(market, rate, HALVES[cost], 1 << BITS, instance.horizon)
+    search = SlotFlow(market, rate, HALVES[cost], 1 << BITS, shortened.instance.horizon)
 
     def prove() -> Bound:
-        certificate = certify(instance, Prices(search.prices[kinds]), HALVES[cost], speed)
+        certificate = certify(instance, Prices(shortened.whole(search.prices[kinds])), HALVES[cost], speed)
         details = {"prices": "flow", "columns": search.columns, "flows": search.rounds}
         return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
@@ -124,13 +128,19 @@ def _by_flow(instance: Instance, cost: str, speed: Fraction, context: Context) -
 
 
 def _by_ascent(
-    instance: Instance, cost: str, speed: Fraction, steps: int, start: Path | None, context: Context
+    instance: Instance,
+    shortened: Shortened,
+    cost: str,
+    speed: Fraction,
+    steps: int,
+    start: Path | None,
+    context: Context,
 ) -> Bound:
     from schedproof.relaxations.preemptive import ascent  # imported here: it loads compiled kernels
     from schedproof.relaxations.preemptive.ascent_kernels import lp_use
 
     started = perf_counter()
-    market, kinds = ascent.market(instance, speed)
+    market, kinds = ascent.market(shortened.instance, speed)
     values, pieces = np.zeros(len(instance.jobs)), ascent.in_pieces(market)
 
     def use(prices: np.ndarray, used: np.ndarray) -> float:
@@ -138,11 +148,12 @@ def _by_ascent(
 
     def prove(units: np.ndarray) -> Bound:
         use(np.ldexp(units.astype(float), -BITS), np.zeros(units.shape))
-        certificate = PriceCertificate(Prices(units[kinds]), dyadic(np.minimum(values, LARGEST_VALUE), BITS))
+        prices = Prices(shortened.whole(units[kinds]))
+        certificate = PriceCertificate(prices, dyadic(np.minimum(values, LARGEST_VALUE), BITS))
         details = {"prices": "ascent"}
         return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
-    begin = ascent.first_prices(instance, market, kinds, start)
+    begin = ascent.first_prices(shortened.instance, market, kinds, start)
     return ascent.best_bound(use, market, begin, steps, prove, context)
 
 

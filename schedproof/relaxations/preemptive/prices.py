@@ -270,7 +270,6 @@ def _best_within(instance: Instance, job: Job, prices: Prices, half: int, p0: in
 
 
 def _slots_bought(edge: np.ndarray, cloud: np.ndarray, p0: int, p1: int, alpha: float) -> float:
-    """Fraction of a chunk's slots that a job buys per chunk at value alpha."""
     gain_edge, gain_cloud = (alpha - edge) / p0, (alpha - cloud) / p1
     by_edge = (gain_edge > 0) & (gain_edge >= gain_cloud)
     by_cloud = (gain_cloud > 0) & ~by_edge

@@ -104,7 +104,6 @@ class Guided:
         return Point(float(y.sum()), x, snap(y))
 
     def _vertex(self, doubt: _Doubt, amounts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return x, y and prices (3, m) of an optimal vertex of the undecided part."""
         edges, node = self.edges, self.edges.node
         count, nodes = len(node), len(edges.size)
         while True:
@@ -158,11 +157,9 @@ class _Doubt:
         self.within = self.sure = np.zeros(len(guided.edges.compute_rate), dtype=bool)
 
     def begin_with(self, jobs: np.ndarray) -> None:
-        """Start with these jobs and all of their edges."""
         self.within, self.kept = jobs, self._alive & jobs[self._job]
 
     def begin_at(self, prices: np.ndarray, near: float) -> None:
-        """Start with the undecided part at these prices and this margin."""
         self.within, self.kept, self._near = np.zeros_like(self.within), np.zeros_like(self.kept), near
         surplus, _ = self._enter(prices, -CLEAR * near)
         self.sure = surplus > CLEAR * near

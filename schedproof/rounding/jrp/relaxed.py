@@ -80,7 +80,6 @@ class Relaxed:
         return Point(value, x * alive, snap(y) * jobs)
 
     def _start(self, capacity: ResidualCapacity) -> None:
-        """Prepare a new handle without jobs."""
         sides = ResidualCapacity(self._instance).approx
         self._lp = linear_program(self._instance, sides[:, 1], sides[:, 2], "simplex")
         self._highest = np.concatenate([np.full(len(self._job), np.inf), np.ones(len(capacity.rates))])
@@ -89,7 +88,6 @@ class Relaxed:
         self._entered = np.zeros(len(capacity.rates), dtype=bool)
 
     def _solve(self, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> float:
-        """Return the optimum with these jobs; only changes go to the solver."""
         highest = np.concatenate([np.where(alive & jobs[self._job], np.inf, 0.0), jobs.astype(float)])
         sides = capacity.approx.T.ravel()
         columns, rows = np.flatnonzero(highest != self._highest), np.flatnonzero(sides != self._sides)

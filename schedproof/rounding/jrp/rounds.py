@@ -79,7 +79,6 @@ class Rounds:
         self.alive &= self.left[self.candidates.job]
 
     def _fitting(self, drawn: np.ndarray) -> np.ndarray:
-        """Apply (21): the edges, server by server, in the longest prefix that fits."""
         server, node = self.edges.server[drawn], self.edges.node[drawn]
         need = self.edges.size[node, None] * self.capacity.approx_rates[self.edges.job[node], : self.tested]
         total = np.zeros((len(self.capacity.exact), self.tested))
@@ -94,7 +93,6 @@ class Rounds:
         return fits
 
     def _take(self, edges: np.ndarray) -> int:
-        """Place these; return the number of newly overfilled resources."""
         rows = [self._place(edge) for edge in edges.tolist()]
         self._placements += [Placement(k, i, j) for j, k, i in rows]
         return self.capacity.take((j, k, self.instance.jobs[k].nodes[i].size) for j, k, i in rows)

@@ -28,13 +28,10 @@ theta2                0 / [0.01, 1] / [4, 6] for 10 / 55 / 35  the same, two dec
 H of Fig. 10          an axis from 2 to 12                     12
 ====================  =======================================  ====================================================
 
-With these ranges many jobs cannot finish even alone on the cluster. E K tau / F, without communication, exceeds T - a_i
-for 65 % of the jobs at T = 20, 31 % at T = 80 and 80 % at T = 10. With the bandwidths above, the measured shares of
-such jobs (20 seeds; mean, minimum and maximum) are 74 % (64 to 88) for ``figure6`` and 42 % (33 to 50) for ``figure9``.
-With the sizes of figure10 it is 95 % (80 to 100), so that hardly a job remains. The jobs of ``figure6``, each alone on
-the cluster, have a total utility of 280; the paper's Fig. 8 shows more than 1,000. The setting
-``infeasible_alone=redraw`` therefore draws such jobs again within the same ranges; the total rises to 1,480.
-``figure10`` redraws; ``figure6`` and ``figure9`` are literal.
+With these ranges many jobs cannot finish even on an empty cluster: about 74 % for ``figure6``, 42 % for ``figure9`` and
+95 % with the sizes of figure10 (means of 20 seeds). The jobs of ``figure6``, each alone on the cluster, have a total
+utility of 280; the paper's Fig. 8 shows more than 1,000. The setting ``infeasible_alone=redraw`` therefore draws such
+jobs again within the same ranges. ``figure10`` redraws; ``figure6`` and ``figure9`` are literal.
 """
 
 from __future__ import annotations

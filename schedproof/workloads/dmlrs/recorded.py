@@ -9,7 +9,7 @@ from schedproof.core.errors import InputError
 from schedproof.instances.dmlrs.instance import LONGEST_HORIZON
 from schedproof.instances.dmlrs.job import LARGEST_BATCH
 from schedproof.workloads.draws import Row
-from schedproof.workloads.jobs import Job, machines_for
+from schedproof.workloads.jobs import Cluster, Job
 from schedproof.workloads.tally import DROPPED, Tally
 
 WIDEST = {"too_wide": (DROPPED, f"more GPUs than the limit of workers of a job, {LARGEST_BATCH}")}
@@ -18,10 +18,9 @@ WIDEST = {"too_wide": (DROPPED, f"more GPUs than the limit of workers of a job, 
 def from_jobs(
     jobs: Sequence[Job],
     tally: Tally,
+    cluster: Cluster,
     *,
     slot_seconds: int = 3600,
-    machines: int | None = None,
-    machine_gpus: int = 8,
     patience: int = 10,
 ) -> tuple[Row, Row]:
     """Map each job to at most one worker per GPU; with all of them it takes its duration.
@@ -32,6 +31,8 @@ def from_jobs(
         By submission; arrivals count from the first job, in slots, rounded down; durations are rounded up.
     tally
         Counts jobs too wide for the format.
+    cluster
+        The machines.
 
     Returns
     -------
@@ -49,7 +50,7 @@ def from_jobs(
         tally.add("too_wide", job.row, count=job.gpus > LARGEST_BATCH)
     if not fitting:
         raise InputError(f"no job is left; dropped: {tally.sentence()}")
-    count, why = machines_for(fitting, machine_gpus, machines)
+    gpus, why = cluster.of(fitting)
     rows = [_row(job, fitting[0].submitted, slot_seconds, patience) for job in fitting]
     horizon = max(row["arrival"] + row["utility"]["value"] // row["batch_size"] for row in rows)
     if horizon > LONGEST_HORIZON:
@@ -58,7 +59,7 @@ def from_jobs(
             path="slot_seconds",
             value=slot_seconds,
         )
-    system: list[Row] = [{"name": f"m{n}", "capacity": {"gpu": machine_gpus}} for n in range(1, count + 1)]
+    system: list[Row] = [{"name": f"m{n}", "capacity": {"gpu": size}} for n, size in enumerate(gpus, start=1)]
     head: Row = {"version": 1, "family": "dmlrs", "horizon": horizon, "resources": ["gpu"]}
     settled = {
         "machines": why,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -14,22 +15,28 @@ from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 from schedproof.families.logs import LogEntry
 from schedproof.workloads.draws import Row
-from schedproof.workloads.job_logs.cells import moment
+from schedproof.workloads.job_logs.content import Source
 from schedproof.workloads.job_logs.forms import FORMS
+from schedproof.workloads.job_logs.machines import cluster
 from schedproof.workloads.job_logs.reasons import REASONS
-from schedproof.workloads.job_logs.rows import read_jobs
+from schedproof.workloads.job_logs.rows import moment_of, read_jobs
 from schedproof.workloads.jobs import MOST_ROWS, Job, Window, cut
 from schedproof.workloads.tally import Tally
 
 Files = Sequence[str | Path]
 DATED = 10**8  # seconds: larger numbers are dates
+PROFILED = ("gavel", "pollux")  # read further files, with throughputs
 
 
 def table(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
-    """A table of jobs with a header, one job in a row: CSV, or Parquet.
+    """A table of jobs, one job in a row: CSV, JSON or Parquet.
 
-    The separator is a comma, semicolon, tab or bar: the most frequent one in the header. A time is a number or a date,
-    a duration a number or days-hours:minutes:seconds. A column name may be followed by its unit, as in ``run:h``.
+    The separator is a comma, semicolon, tab or bar: the most frequent one in the first line. JSON is an array of
+    objects, or an object in each line; a nested name is ``spec.gpus``. Without a header, columns have numbers.
+
+    A time is ISO 8601, or a number since 1970 or since the log's origin. A duration is a number, or like
+    ``1-02:03:04``, ``05:30``, ``2 days 03:04:05``, ``1h30m`` or ``P1DT2H``. A column name may be followed by its unit,
+    as in ``run:h``. GPUs are those of a worker if ``workers`` is mapped.
     """
     return _load("table", files, seed, options, entry)
 
@@ -37,7 +44,8 @@ def table(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) 
 def swf(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
     """A log in the Standard Workload Format of the Parallel Workloads Archive.
 
-    A job's processors, allocated or else requested, count as its GPUs.
+    A job's processors, allocated or else requested, count as its GPUs. The header's MaxNodes and MaxProcs define the
+    machines. Of a job with partial executions, the line for the whole job counts.
     """
     return _load("swf", files, seed, options, entry)
 
@@ -45,46 +53,89 @@ def swf(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) ->
 def sacct(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
     """The output of Slurm's `sacct --parsable2`.
 
-    It needs the fields ``JobID,Submit,Elapsed,State,AllocTRES``. Steps and unfinished jobs are skipped. GPUs are
-    counted by AllocTRES; ``map=gpus=NCPUS`` counts processors instead.
+    It needs the fields ``JobID,Submit,Elapsed,State,AllocTRES``, and reads ``ReqTRES,Start,End,User,NNodes`` too. Steps
+    and unfinished jobs are skipped. The components of a heterogeneous job are one job, each task of an array and each
+    run of a requeued job (``--duplicates``) is one. GPUs are counted by AllocTRES; ``map=gpus=NCPUS`` counts
+    processors instead.
     """
     return _load("sacct", files, seed, options, entry)
 
 
+def helios(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
+    """A cluster's log of SenseTime's Helios traces (2020).
+
+    The file is ``cluster_log.csv``. Jobs without GPUs are skipped.
+    """
+    return _load("helios", files, seed, options, entry)
+
+
+def alibaba_jobs(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
+    """Jobs of Alibaba's traces gpu-v2023 (openb), gpu-v2025 and v2026-spot-gpu.
+
+    The files are a pod list, ``disaggregated_DLRM_trace.csv``, and ``job_info_df.csv``. A share of a GPU counts as a
+    whole one. Jobs without GPUs, and jobs that outlive the trace, are skipped.
+    """
+    return _load("alibaba_jobs", files, seed, options, entry)
+
+
+def gavel(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
+    """A `.trace` of Gavel, with its measured throughputs.
+
+    The first file is the trace, the second is ``oracle_throughputs.json`` or one alike. A job's duration is its number
+    of steps over its steps per second, alone, on GPUs of one type.
+    """
+    return _load("gavel", files, seed, options, entry)
+
+
+def pollux(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
+    """A workload of Pollux or Sia, with its measured iterations.
+
+    The first file is the workload, the others are its applications' ``scalability``, ``placements`` and ``validation``
+    files. A job's duration is its number of iterations times the seconds of one, on the requested GPUs and batch.
+    """
+    return _load("pollux", files, seed, options, entry)
+
+
 def _load(form: str, files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
+    """Read a log in a format, map its jobs, and report on both."""
     given = parse_options(entry.name, entry.options, options)
-    if len(files) != 1:
+    if len(files) != 1 and form not in PROFILED:
         raise InputError(f"expected one file, not {len(files)}")
-    file, tally = str(files[0]), Tally(REASONS)
-    statuses = frozenset(word.strip().lower() for word in given.pop("status", "").split(",") if word.strip())
-    jobs, columns = read_jobs(file, FORMS[form], given.pop("map", ""), statuses, tally)
-    read = len(jobs) + tally.drops()
-    jobs = cut(jobs, _window(given), tally)
+    file, *more = map(str, files)
+    source = Source(file, Tally(REASONS), more, given)
+    jobs, columns = read_jobs(source, FORMS[form])
+    read = len(jobs) + source.tally.drops()
+    origin = _origin(source.comments)
+    jobs = cut(jobs, _window(given, origin), source.tally)
     if not jobs:
-        raise InputError(f"no job is left of {read} rows; dropped: {tally.sentence()}", file=file)
+        raise InputError(f"no job is left of {read} rows; dropped: {source.tally.sentence()}", file=file)
     names = {option.name for option in entry.jobs.options}
     mine = {name: value for name, value in given.items() if name in names}
-    value, more = entry.jobs.call(entry.name, mine, Context(seed), jobs, tally)
+    machines = cluster(given, source.comments)
+    value, more_report = entry.jobs.call(entry.name, mine, Context(seed), jobs, source.tally, machines)
     rows, _ = registry.card_of_json(value).own.size
     report: Row = {
         "trace": form,
         "options": {name: str(text) for name, text in options.items()},
         "seed": seed,
-        "columns": {key: " or ".join(c.name for c in places) for key, places in columns.items()},
-        "jobs": {"file": Path(file).name, "rows": read} | tally.account(len(value[rows])),
-        "window": {"first": _time(jobs[0]), "last": _time(jobs[-1])},
+        "columns": {key: " or ".join(c.name for c in places) for key, places in columns.items()} | source.derived,
+        "jobs": {"file": Path(file).name, "rows": read} | source.tally.account(len(value[rows])),
+        "window": {"first": _time(jobs[0], origin), "last": _time(jobs[-1], origin)},
     }
-    return value, report | more
+    return value, report | more_report
 
 
-def _window(given: Mapping[str, Value]) -> Window:
+def _origin(comments: Mapping[str, str]) -> int:
+    """Return the time 0 of a log in the Standard Workload Format, in seconds since 1970; 0 if unknown."""
+    found = re.match(r"\d{1,10}\b", comments.get("UnixStartTime", ""))
+    return int(found[0]) if found else 0
+
+
+def _window(given: Mapping[str, Value], origin: int) -> Window:
     hours, start = given.get("hours"), given.get("start")
-    try:
-        first = None if start is None else int(moment(start, "s")[0])
-    except ValueError:
-        raise InputError("expected YYYY-MM-DD HH:MM:SS, or a number of seconds", path="start", value=start) from None
+    first = None if start is None else int(moment_of(start, "start"))
     return Window(
-        start=first,
+        start=first - origin if first is not None and first >= DATED else first,
         hours=hours if hours is None else Decimal(hours.numerator) / hours.denominator,
         min_gpus=given.get("min_gpus", 1),
         skip=given.get("skip", 0),
@@ -92,8 +143,7 @@ def _window(given: Mapping[str, Value]) -> Window:
     )
 
 
-def _time(job: Job) -> str | int:
-    """Return the submission time, as a date if the log counts from 1970."""
-    if job.submitted < DATED:
-        return job.submitted
-    return datetime.fromtimestamp(job.submitted, UTC).isoformat(sep=" ")
+def _time(job: Job, origin: int) -> str | int:
+    """Return the submission time, as a date if it counts from 1970."""
+    seconds = job.submitted + origin
+    return seconds if seconds < DATED else datetime.fromtimestamp(seconds, UTC).isoformat(sep=" ")

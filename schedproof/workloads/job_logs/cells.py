@@ -5,56 +5,157 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import lru_cache
+from typing import NamedTuple
 
 from schedproof.workloads.settings import WIDE, decimal_of
 
-UNITS = {"s": "1", "ms": "0.001", "us": "0.000001", "min": "60", "h": "3600", "d": "86400"}  # in seconds
+UNITS = {  # in seconds
+    "s": "1", "ms": "0.001", "us": "0.000001", "ns": "0.000000001", "min": "60", "h": "3600", "d": "86400",
+}  # fmt: skip
+EARLIEST_DATE = 5 * 10**8  # 1985 in seconds since 1970: no log is older
 LATEST = 4_102_444_800  # 2100-01-01 in seconds since 1970
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?", re.ASCII)
-_CLOCK = re.compile(r"(?:(\d{1,6})-)?(\d{1,6}):([0-5]\d):([0-5]\d(?:\.\d{1,9})?)", re.ASCII)  # days, hours ...
-_GRES = re.compile(r"(?:^|,)\s*gres/gpu(:[^=,]*)?=(\d+)", re.ASCII)
+_DATE = re.compile(
+    r"(\d{4})([-/]?)(\d\d)\2(\d\d)"
+    r"(?:[Tt ]\s*(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,18}))?)?\s*(Z|z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?",
+    re.ASCII,
+)
+_NO_TIME = re.compile(  # the zero and the last time of databases, languages and integers
+    r"(?:0000-00-00|0001-01-01|9999-12-31)(?:[T ].*)?|(?:2147483647|429496729[45]|9223372036854775807)(?:\.0)?",
+    re.ASCII,
+)
+_CLOCK = re.compile(  # days, hours, minutes, seconds: of Slurm, pandas, Python and PostgreSQL
+    r"(?:(\d{1,6})(?:-|\s+days?,?\s+\+?))?(?:(\d{1,6}):([0-5]\d)|(\d{1,6})):([0-5]\d(?:\.\d{1,9})?)", re.ASCII
+)
+_ISO = re.compile(
+    r"P(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:[.,]\d+)?)S)?)?",
+    re.ASCII,
+)
+_ISO_UNITS = (604800, 86400, 3600, 60, 1)
+_PART = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zµμ]+)\s*,?", re.IGNORECASE)
+_WORDS = {
+    word: unit
+    for unit, words in {
+        "d": "d day days", "h": "h hr hrs hour hours", "min": "m min mins minute minutes",
+        "s": "s sec secs second seconds", "ms": "ms msec millis milliseconds", "us": "us µs μs usec microseconds",
+        "ns": "ns nanoseconds",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+REMEMBERED = 10_000  # texts of GPUs
+GPU_TRES = "1001"  # Slurm numbers the TRES of a site from here, by custom with the GPUs first
 
 
-def moment(text: str, unit: str) -> tuple[Decimal, bool]:
-    """Return seconds since 1970 UTC, or since the log's origin, and whether the time has no zone.
+class Moment(NamedTuple):
+    """Seconds since 1970 UTC, or since the log's origin, and the oddity of the text, if any."""
+
+    seconds: Decimal
+    odd: str = ""
+
+
+def moment(text: str, unit: str = "") -> Moment:
+    """Return the time of a date or a number.
+
+    Without a unit, a number beyond the year 2100 in seconds is in milliseconds, microseconds or nanoseconds.
 
     Raises
     ------
     ValueError
         For a text that is not a time, or a time outside 1970 to 2099.
     """
-    naive = False
-    if _MOMENT.fullmatch(text):
-        time = datetime.fromisoformat(text)
-        naive = time.tzinfo is None
-        known = time.replace(tzinfo=UTC) if naive else time
-        seconds: Decimal | None = Decimal(int(known.timestamp())) + Decimal(known.microsecond) / 10**6
+    odd = ""
+    if (found := _DATE.fullmatch(text)) and (found[2] or found[5]):
+        year, _, month, day, hour, minute, second, fraction, zone = found.groups()
+        base = datetime(int(year), int(month), int(day), int(hour or 0), int(minute or 0), tzinfo=UTC)
+        if int(second or 0) > 60:  # 60: a leap second
+            raise ValueError("expected a time")
+        seconds: Decimal | None = Decimal(int(base.timestamp()) + int(second or 0) - _offset(zone)) + Decimal(
+            f"0.{fraction or 0}"
+        )
+        odd = "" if zone else "arrival_naive"
     else:
         seconds = in_seconds(text, unit)
+        for places in (3, 6, 9):
+            if not unit and seconds is not None and EARLIEST_DATE <= seconds.scaleb(-places) < LATEST <= seconds:
+                seconds, odd = seconds.scaleb(-places), "arrival_scaled"
     if seconds is None or not 0 <= seconds < LATEST:
         raise ValueError("expected a time")
-    return seconds, naive
+    return Moment(seconds, odd)
 
 
-def duration(text: str, unit: str) -> Decimal | None:
-    """Return the seconds of a number or of days-hours:minutes:seconds; None for other texts."""
-    clock = _CLOCK.fullmatch(text)
-    if clock is None:
-        return in_seconds(text, unit)
-    days, hours, minutes, seconds = (Decimal(part or 0) for part in clock.groups())
-    return 86400 * days + 3600 * hours + 60 * minutes + seconds
+def _offset(zone: str | None) -> int:
+    """Return the seconds east of UTC."""
+    if not zone or zone[0] not in "+-":
+        return 0
+    digits = zone[1:].replace(":", "").ljust(4, "0")
+    return int(zone[0] + "1") * (3600 * int(digits[:2]) + 60 * int(digits[2:]))
 
 
-def in_seconds(text: str, unit: str) -> Decimal | None:
+def is_no_time(text: str) -> bool:
+    """Return whether a text is a database's, language's or integer type's mark for "no time"."""
+    return _NO_TIME.fullmatch(text) is not None
+
+
+def is_value(text: str) -> bool:
+    """Return whether a text is a number or a time, hence not a column's name."""
+    return decimal_of(text) is not None or _DATE.fullmatch(text) is not None
+
+
+def duration(text: str, unit: str = "") -> Decimal | None:
+    """Return the seconds of a duration; None for other texts.
+
+    ``90``, ``1-02:03:04``, ``05:30`` (minutes and seconds), ``2 days 03:04:05``, ``1h30m``, ``P1DT2H`` are durations.
+    """
+    if (number := in_seconds(text, unit)) is not None:
+        return number
+    if clock := _CLOCK.fullmatch(text):
+        days, hours, minutes, only, seconds = (Decimal(part or 0) for part in clock.groups())
+        return 86400 * days + 3600 * hours + 60 * (minutes + only) + seconds
+    if (iso := _ISO.fullmatch(text)) and any(iso.groups()):
+        parts = zip(_ISO_UNITS, iso.groups(), strict=True)
+        return sum((unit * Decimal((part or "0").replace(",", ".")) for unit, part in parts), Decimal(0))
+    return _of_words(text)
+
+
+def _of_words(text: str) -> Decimal | None:
+    """Return the seconds of a text like ``1h30m``, ``2 hours 5 minutes`` or ``-3.5s``."""
+    sign, rest = (-1, text[1:]) if text.startswith("-") else (1, text)
+    total, place = Decimal(0), 0
+    while place < len(rest) and (part := _PART.match(rest, place)):
+        unit = _WORDS.get(part[2].lower())
+        if unit is None:
+            return None
+        total, place = total + Decimal(part[1]) * Decimal(UNITS[unit]), part.end()
+    return sign * total if place and place == len(rest) else None
+
+
+def in_seconds(text: str, unit: str = "") -> Decimal | None:
     """Return a number of units in seconds; None for other texts."""
     number = decimal_of(text)
-    return None if number is None else WIDE.multiply(number, Decimal(UNITS[unit]))
+    return None if number is None else WIDE.multiply(number, Decimal(UNITS[unit or "s"]))
 
 
-def gpus(text: str) -> str:
-    """Return the number in a cell; the GPUs of Slurm's ``billing=8,gres/gpu=4,...``."""
-    if "=" not in text:
-        return text
-    parts = _GRES.findall(text)
-    whole = [count for kind, count in parts if not kind]
-    return whole[0] if whole else str(sum(int(count) for _, count in parts))
+@lru_cache(maxsize=REMEMBERED)
+def gpus(text: str) -> tuple[str, bool]:
+    """Return the number of GPUs in a cell, and whether Slurm's number of the resource names them.
+
+    Slurm writes ``billing=8,gres/gpu=4,gres/gpu:a100=4``, ``gres/gpu:a100=3,gres/gpu:v100=1``, ``gpu:a100:2(S:0-1)``,
+    ``gres:gpu:2``, or ``1=8,2=64000,1001=2``. A number of any type includes the numbers by type.
+    """
+    if "=" not in text and "gpu" not in text.lower():
+        return text, False
+    whole, typed, numbered = list[int](), list[int](), list[str]()
+    for part in re.sub(r"\([^)]*\)", "", text.lower()).split(","):
+        name, sign, count = part.strip().rpartition("=")
+        kind, *rest = re.split("[:/]", (name if sign else count).removeprefix("gres/").removeprefix("gres:"))
+        if not sign:
+            count = rest.pop() if rest and rest[-1].isdecimal() else "1"
+        if kind == "gpu":
+            if not count.isdecimal():
+                return text, False
+            (typed if rest else whole).append(int(count))
+        elif kind == GPU_TRES:
+            numbered.append(count)
+    if whole or typed:
+        return str(sum(whole) if whole else sum(typed)), False
+    return (numbered[0], True) if numbered else ("0", False)

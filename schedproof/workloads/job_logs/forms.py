@@ -1,25 +1,32 @@
-"""Formats of logs: their fields, and the usual column names."""
+"""Formats of logs: their rows, usual column names, and meanings of cells."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from importlib.util import find_spec
-from itertools import chain
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from functools import partial
 from typing import NamedTuple
 
-from schedproof.core.errors import InputError, MissingExtra, describe
+from schedproof.workloads.job_logs.content import BETWEEN, Lines, Source, delimited, table
+from schedproof.workloads.job_logs.profiles import gavel, pollux
+from schedproof.workloads.job_logs.swf import swf
+from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tables import MISSING
-from schedproof.workloads.tally import Tally
-from schedproof.workloads.text_files import LONGEST_LINE, open_text, rows
 
-Lines = Iterator[tuple[int, list[str]]]
-BETWEEN = ",;\t|"
-KEYS = ("id", "arrival", "gpus", "duration", "start", "end", "user", "status")
-SWF = (
-    "job", "submit", "wait", "run", "allocated", "cpu_time", "memory", "requested", "requested_time",
-    "requested_memory", "status", "user", "group", "executable", "queue", "partition", "preceding", "think",
-)  # fmt: skip
+KEYS = ("id", "arrival", "gpus", "workers", "duration", "start", "end", "user", "status")
+ABSENT = frozenset({*MISSING, "unknown", "n/a", "nat", "<na>", "-", "\\n"})
+OWN_NAMES = {key: (key,) for key in KEYS if key != "workers"}
+ENDED = frozenset({
+    *("completed", "complete", "done", "success", "successful", "succeeded", "pass", "passed", "finished", "ended"),
+    *("exited", "failed", "failure", "fail", "error", "killed", "cancelled", "canceled", "aborted", "timeout"),
+    *("timed_out", "preempted", "evicted", "terminated", "node_fail", "out_of_memory", "oom", "boot_fail", "deadline"),
+    *("revoked", "launch_failed", "reconfig_fail"),
+})  # fmt: skip
+UNFINISHED = frozenset({
+    *("running", "pending", "queued", "waiting", "suspended", "submitted", "held", "hold", "configuring", "completing"),
+    *("starting", "requeue_hold", "requeue_fed", "special_exit", "resv_del_hold", "stage_out", "signaling"),
+})  # fmt: skip
+RERUN = frozenset({"requeued", "resizing"})  # of a run that ended, before another run of the same job
 
 
 class Form(NamedTuple):
@@ -31,91 +38,49 @@ class Form(NamedTuple):
         Yields the names of the columns, then every row with its line number; counts bad rows.
     usual
         Key -> its usual columns; the first with a value in a row counts.
-    missing
+    absent
         Texts, in lower case, that mean "no value".
-    unfinished
-        First words of a status, in lower case, of an unfinished job.
-    steps
-        Whether an id with a point is a step's.
+    ended, unfinished
+        First words of a status, in lower case, of jobs that have ended and of other jobs.
+    running_at_end
+        Whether, by the format's documents, a missing end means that the job outlived the log.
+    per_node
+        Columns, in lower case, whose GPUs are those of one node; empty: all columns, if the log has ``workers``.
+    slurm
+        Whether ids are Slurm's: with steps ``1.0``, and components ``1+0`` of heterogeneous jobs.
+    shares
+        Whether a part of a GPU counts as a whole one.
     """
 
-    lines: Callable[[str, Tally], Lines]
+    lines: Callable[[Source], Lines]
     usual: Mapping[str, tuple[str, ...]]
-    missing: frozenset[str] = frozenset(MISSING)
-    unfinished: frozenset[str] = frozenset()
-    steps: bool = False
+    absent: frozenset[str] = ABSENT
+    ended: frozenset[str] = ENDED
+    unfinished: frozenset[str] = UNFINISHED
+    running_at_end: bool = False
+    per_node: frozenset[str] = frozenset()
+    slurm: bool = False
+    shares: bool = False
 
 
-def _delimited(file: str, tally: Tally, between: str = BETWEEN) -> Lines:
-    """Yield a header, then rows with as many fields."""
-    with open_text(file) as text:
-        header = next((line for line in iter(lambda: text.readline(LONGEST_LINE), "") if line.strip()), "")
-        text.seek(0)
-        sign = max(between, key=header.count)
-        yield from _below(rows(text, file, sign), tally)
-
-
-def _below(lines: Iterator[tuple[int, str, list[str]]], tally: Tally) -> Lines:
-    columns: list[str] = []
-    row, line = 0, "\n"
-    for row, line, fields in lines:  # noqa: B007  # the last line is read below
-        if not any(fields):
-            tally.add("blank_line", row)
-        elif not columns:
-            columns = fields
-            yield row, columns
-        elif fields == columns:
-            tally.add("header_again", row)
-        elif len(fields) != len(columns):
-            tally.add("field_count", row)
-        else:
-            yield row, fields
-    tally.add("no_final_newline", row, count=not line.endswith("\n"))
-
-
-def _table(file: str, tally: Tally) -> Lines:
-    """Read Parquet if the first bytes say so, else CSV."""
-    return _parquet(file) if _begins(file, b"PAR1") else _delimited(file, tally)
-
-
-def _begins(file: str, head: bytes) -> bool:
-    try:
-        with Path(file).open("rb") as content:
-            return content.read(len(head)) == head
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", file=file) from None
-
-
-def _parquet(file: str) -> Lines:
-    if find_spec("pyarrow") is None:
-        raise MissingExtra("reading Parquet (the package pyarrow)", "parquet")
-    from pyarrow import ArrowException, parquet
-
-    try:
-        table = parquet.read_table(file)
-    except (ArrowException, OSError) as error:
-        raise InputError(f"is not a valid Parquet file: {describe(error)}", file=file) from None
-    yield 0, list(table.column_names)
-    columns = [column.to_pylist() for column in table.columns]
-    for row, cells in enumerate(zip(*columns, strict=True), start=1):
-        yield row, ["" if cell is None else str(cell).strip() for cell in cells]
-
-
-def _swf(file: str, tally: Tally) -> Lines:
-    """Yield lines of 18 numbers; lines that begin with a semicolon are comments."""
-    with open_text(file) as text:
-        data = (line for line in rows(text, file, None) if not line[1].lstrip().startswith(";"))
-        yield from _below(chain([(0, "\n", list(SWF))], data), tally)
-
-
-def _sacct(file: str, tally: Tally) -> Lines:
-    return _delimited(file, tally, "|")
+def _alibaba(source: Source) -> Lines:
+    """Yield a table's rows, with the GPUs of a pod of openb: their number times the share of each."""
+    lines = table(source)
+    _, header = next(lines, (0, []))
+    pods = {"num_gpu", "gpu_milli"} <= set(header)
+    yield 0, [*header, "gpus"] if pods else header
+    for row, fields in lines:
+        if pods:
+            count, share = (decimal_of(fields[header.index(name)]) for name in ("num_gpu", "gpu_milli"))
+            whole = fields[header.index("num_gpu")]
+            fields = [*fields, whole if count is None or not share else str(count * share / Decimal(1000))]
+        yield row, fields
 
 
 FORMS = {
-    "table": Form(_table, {key: (key,) for key in KEYS}),
+    "table": Form(table, OWN_NAMES),
     "swf": Form(
-        _swf,
+        swf,
         {
             "id": ("job",),
             "arrival": ("submit",),
@@ -124,22 +89,57 @@ FORMS = {
             "user": ("user",),
             "status": ("status",),
         },
-        missing=frozenset({*MISSING, "-1"}),
+        absent=frozenset({*MISSING, "-1"}),
+        ended=frozenset("015"),
+        unfinished=frozenset(),
     ),
     "sacct": Form(
-        _sacct,
+        partial(delimited, between="|" + BETWEEN, quotes=False),
         {
             "id": ("JobID",),
             "arrival": ("Submit",),
-            "gpus": ("AllocTRES", "ReqTRES"),
+            "gpus": ("AllocTRES", "ReqTRES", "AllocGRES", "TresPerNode", "ReqGRES"),
+            "workers": ("AllocNodes", "NNodes", "ReqNodes"),
             "duration": ("ElapsedRaw", "Elapsed"),
             "start": ("Start",),
             "end": ("End",),
             "user": ("User",),
             "status": ("State",),
         },
-        missing=frozenset({*MISSING, "unknown"}),
-        unfinished=frozenset({"running", "pending", "suspended", "requeued", "resizing", "completing"}),
-        steps=True,
+        per_node=frozenset({"trespernode", "reqgres"}),
+        slurm=True,
     ),
+    "helios": Form(
+        table,
+        {
+            "id": ("job_id",),
+            "arrival": ("submit_time",),
+            "gpus": ("gpu_num",),
+            "duration": ("duration",),
+            "start": ("start_time",),
+            "end": ("end_time",),
+            "user": ("user",),
+            "status": ("state",),
+        },
+    ),
+    "alibaba_jobs": Form(
+        _alibaba,
+        {
+            "id": ("name", "instance_sn", "job_name"),
+            "arrival": ("creation_time", "submit_time"),
+            "gpus": ("gpus", "gpu_request"),
+            "workers": ("worker_num",),
+            "duration": ("duration",),
+            "start": ("scheduled_time",),
+            "end": ("deletion_time",),
+            "user": ("organization",),
+            "status": ("pod_phase",),
+        },
+        ended=frozenset({"running", "failed", "succeeded"}),  # of openb's pods, when they were last seen
+        unfinished=frozenset({"pending"}),
+        running_at_end=True,
+        shares=True,
+    ),
+    "gavel": Form(gavel, OWN_NAMES),
+    "pollux": Form(pollux, OWN_NAMES),
 }

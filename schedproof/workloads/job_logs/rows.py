@@ -2,120 +2,191 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
+from math import ceil
 from typing import NamedTuple
 
 from schedproof.core.errors import InputError, UnknownName
-from schedproof.workloads.job_logs.cells import UNITS, duration, gpus, moment
-from schedproof.workloads.job_logs.forms import KEYS, Form
+from schedproof.workloads.job_logs.cells import EARLIEST_DATE, UNITS, duration, gpus, is_no_time, moment
+from schedproof.workloads.job_logs.content import Source
+from schedproof.workloads.job_logs.forms import KEYS, RERUN, Form
 from schedproof.workloads.jobs import Job, gpu_count
+from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tables import LONGEST_NAME
 from schedproof.workloads.tally import Tally
 
+_COMPONENT = re.compile(r"(\d+)\+\d+(?:#.*)?")
+_TWO_PARTS = re.compile(r"\d+:\d\d(\.\d+)?")
+
 
 class Column(NamedTuple):
-    """The position of a field, and the unit of its numbers."""
+    """The position of a field, and the unit of its numbers, if given."""
 
     place: int
     name: str
-    unit: str = "s"
+    unit: str = ""
 
 
 Columns = Mapping[str, Sequence[Column]]
 
 
-def read_jobs(file: str, form: Form, wanted: str, statuses: frozenset[str], tally: Tally) -> tuple[list[Job], Columns]:
-    """Return the jobs of a file in order, and the columns in use.
-
-    Parameters
-    ----------
-    wanted
-        ``KEY=COLUMN[:UNIT]`` with commas.
-    statuses
-        In lower case; an empty set keeps all.
+def read_jobs(source: Source, form: Form) -> tuple[list[Job], Columns]:
+    """Return the jobs of a log in file order, and the columns in use.
 
     Raises
     ------
     InputError, UnknownName
-        For an unknown key, column or unit, a missing key, or a file without a header.
+        For an unknown key, column, unit or status, a missing key or end time, or two columns of the same name.
     """
-    lines = form.lines(file, tally)
+    lines = form.lines(source)
     _, header = next(lines, (0, []))
+    if form.slurm and len(header) == 1:
+        raise InputError("expected the output of sacct --parsable2, with a bar between two fields", file=source.file)
     if not header:
-        raise InputError("expected a header line with the names of the columns", file=file)
-    columns = _columns(form, wanted, header, file)
-    reading = _Reading(form, columns, statuses, tally, set())
-    return [job for row, fields in lines if (job := reading.job(row, fields)) is not None], columns
+        raise InputError("expected a table, or a JSON object in each line", file=source.file)
+    reading = _Reading(source, form, _columns(source, form, header))
+    jobs = [job for row, fields in lines if (job := reading.job(row, fields)) is not None]
+    reading.refuse_unknown()
+    jobs = _dated(sorted(jobs, key=lambda job: job.row), source.tally)
+    return (_joined(jobs, source.tally) if form.slurm else jobs), reading.columns
 
 
-def _columns(form: Form, wanted: str, header: Sequence[str], file: str) -> Columns:
-    """Return the column of each key."""
-    places = {name.lower(): place for place, name in reversed(list(enumerate(header)))}
-    result = {
-        key: tuple(Column(places[name.lower()], name) for name in names if name.lower() in places)
-        for key, names in form.usual.items()
+def _dated(jobs: list[Job], tally: Tally) -> list[Job]:
+    """Return the jobs without those submitted at 0, if all others were at a date."""
+    if min((job.submitted for job in jobs if job.submitted), default=0) < EARLIEST_DATE:
+        return jobs
+    for job in jobs:
+        tally.add("arrival_missing", job.row, count=not job.submitted)
+    return [job for job in jobs if job.submitted]
+
+
+def _joined(jobs: Sequence[Job], tally: Tally) -> list[Job]:
+    """Return the jobs with the components of each heterogeneous one as one job."""
+    result: dict[tuple[str, int], Job] = {}
+    for n, job in enumerate(jobs):
+        found = _COMPONENT.fullmatch(job.name)
+        key = (found[1], job.submitted) if found else (job.name, -n - 1)
+        if first := result.get(key):
+            tally.add("component", job.row)
+            longest = max(first.duration or Decimal(0), job.duration or Decimal(0))
+            result[key] = first._replace(gpus=first.gpus + job.gpus, duration=longest)
+        else:
+            result[key] = job
+    return list(result.values())
+
+
+def _columns(source: Source, form: Form, header: Sequence[str]) -> Columns:
+    """Return the columns of each key."""
+    lower = [name.lower() for name in header]
+    chosen: dict[str, Sequence[str]] = {
+        key: [name for name in names if name.lower() in lower] for key, names in form.usual.items()
     }
-    for word in filter(None, wanted.split(",")):
+    for word in filter(None, source.options.get("map", "").split(",")):
         key, sign, name = (part.strip() for part in word.partition("="))
         if not sign or not name:
             raise InputError(f"--map {word}: expected KEY=COLUMN, like arrival=submit")
         if key not in KEYS:
             raise UnknownName("key of --map", key, KEYS)
-        result[key] = (_column(name, places, header, file),)
+        chosen[key] = [name]
     for key in ("arrival", "gpus", "duration"):
-        if not result.get(key) and not (key == "duration" and result.get("start") and result.get("end")):
+        if not chosen.get(key) and not (key == "duration" and chosen.get("start") and chosen.get("end")):
             more = ", or start and end" if key == "duration" else ""
             names = ", ".join(header[:50])
-            raise InputError(f"expected --map {key}=COLUMN{more}; the columns are {names}", file=file)
-    return {key: columns for key, columns in result.items() if columns}
+            raise InputError(f"expected --map {key}=COLUMN{more}; the columns are {names}", file=source.file)
+    return {key: [_column(key, name, header, source.file) for name in names] for key, names in chosen.items() if names}
 
 
-def _column(name: str, places: Mapping[str, int], header: Sequence[str], file: str) -> Column:
-    """Return the column of that name, with the unit after a colon."""
-    if name.lower() in places:
-        return Column(places[name.lower()], name)
-    column, colon, unit = name.rpartition(":")
-    if colon and column.lower() in places:
-        if unit not in UNITS:
-            raise UnknownName("unit", unit, UNITS)
-        return Column(places[column.lower()], column, unit)
-    try:
-        raise UnknownName("column", column or name, header)
-    except UnknownName as error:
-        raise InputError(str(error), file=file) from None
+def _column(key: str, name: str, header: Sequence[str], file: str) -> Column:
+    """Return the column of that name or number, with the unit after a colon."""
+    whole = _places(name, header)
+    column, _, unit = (name, "", "") if whole else name.rpartition(":")
+    places = whole or _places(column, header)
+    if not places:
+        try:
+            raise UnknownName("column", column or name, header)
+        except UnknownName as error:
+            raise InputError(str(error), file=file) from None
+    if unit and unit not in UNITS:
+        raise UnknownName("unit", unit, UNITS)
+    if len(places) > 1:
+        numbers = " and ".join(str(place + 1) for place in places)
+        raise InputError(
+            f"the columns {numbers} are all named '{header[places[0]]}': select one by its number, as in "
+            f"--map {key}={places[0] + 1}",
+            file=file,
+        )
+    return Column(places[0], header[places[0]], unit)
 
 
-class _Reading(NamedTuple):
-    """Columns and rules for reading rows."""
+def _places(name: str, header: Sequence[str]) -> list[int]:
+    """Return the columns of a name, in the same case if there are such, or of a number from 1."""
+    same = [place for place, other in enumerate(header) if other == name]
+    alike = same or [place for place, other in enumerate(header) if other.lower() == name.lower()]
+    numbered = name.isdecimal() and 1 <= int(name) <= len(header)
+    return alike or ([int(name) - 1] if numbered else [])
 
+
+@dataclass
+class _Reading:
+    """The log, its columns, and the names and unknown statuses that its rows had so far."""
+
+    source: Source
     form: Form
     columns: Columns
-    statuses: frozenset[str]
-    tally: Tally
-    names: set[str]
+    names: set[str] = field(default_factory=set)
+    unknown: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.tally = self.source.tally
+        words = self.source.options.get("status", "").split(",")
+        self.statuses = frozenset(word.strip().lower() for word in words if word.strip())
 
     def job(self, row: int, fields: Sequence[str]) -> Job | None:
-        """Return the job of a row; None, counted with the reason, if there is none."""
+        """Return the job of a row, or None after counting the reason."""
         id, status = self._text("id", fields), self._text("status", fields).lower()
-        if self.form.steps and "." in id:
-            self.tally.add("step", row)
-        elif status.split(" ")[0].rstrip("+") in self.form.unfinished:
-            self.tally.add("unfinished", row)
-        elif self.statuses and status not in self.statuses and status.split(" ")[0] not in self.statuses:
-            self.tally.add("other_status", row)
-        elif (
-            (submitted := self._moment("arrival", row, fields)) is not None
-            and (count := gpu_count(gpus(self._text("gpus", fields)), row, self.tally)) is not None
-            and (seconds := self._duration(row, fields)) is not None
-        ):
-            return Job(row, self._name(id, row), int(submitted), count, seconds, self._text("user", fields))
+        if reason := self._no_job(row, id, status):
+            self.tally.add(reason, row)
+        elif (submitted := self._arrival(row, fields)) is not None:
+            if self._never_started(submitted, fields):
+                self.tally.add("never_started", row)
+            elif (count := self._gpus(row, fields)) is not None and (
+                seconds := self._duration(row, fields, submitted)
+            ) is not None:
+                self.tally.add("rerun", row, count=status.split(" ")[0] in RERUN)
+                return Job(row, self._name(id, row), int(submitted), count, seconds, self._text("user", fields))
         return None
+
+    def _no_job(self, row: int, id: str, status: str) -> str:
+        """Return the reason for which a row is no job that ended, if any; note unknown statuses."""
+        word = status.split(" ")[0].rstrip("+")
+        if self.form.slurm and "." in id:
+            return "step"
+        if self.statuses:
+            return "" if status in self.statuses or word in self.statuses else "other_status"
+        if word in self.form.unfinished:
+            return "unfinished"
+        if word and word not in self.form.ended and not (word in RERUN and self.form.slurm):
+            self.unknown.setdefault(status, row)
+        return ""
+
+    def refuse_unknown(self) -> None:
+        """Ask for the statuses to keep if some are unknown."""
+        if self.unknown:
+            words = ", ".join(list(self.unknown)[:10])
+            row = min(self.unknown.values())
+            raise InputError(
+                f"unknown statuses, the first in line {row}: {words}; list the statuses of the jobs to keep, as in "
+                "--option status=completed,failed",
+                file=self.source.file,
+            )
 
     def _cell(self, key: str, fields: Sequence[str]) -> tuple[str, str]:
         """Return the first non-empty cell of a key's columns, and its unit."""
         cells = ((fields[column.place], column.unit) for column in self.columns.get(key, ()))
-        return next((cell for cell in cells if cell[0].lower() not in self.form.missing), ("", "s"))
+        return next((cell for cell in cells if cell[0].lower() not in self.form.absent), ("", ""))
 
     def _text(self, key: str, fields: Sequence[str]) -> str:
         return self._cell(key, fields)[0]
@@ -130,32 +201,131 @@ class _Reading(NamedTuple):
         self.names.add(id)
         return id
 
-    def _moment(self, key: str, row: int, fields: Sequence[str]) -> Decimal | None:
-        text, unit = self._cell(key, fields)
+    def _arrival(self, row: int, fields: Sequence[str]) -> Decimal | None:
+        text, unit = self._cell("arrival", fields)
         try:
-            seconds, naive = moment(text, unit)
+            seconds, odd = moment(text, unit)
         except ValueError:
-            self.tally.add(f"{key}_unreadable" if text else f"{key}_missing", row, count=key == "arrival")
+            absent = not text or is_no_time(text)
+            self.tally.add("arrival_missing" if absent else "arrival_unreadable", row)
             return None
-        self.tally.add("arrival_naive", row, count=naive and key == "arrival")
+        self.tally.add(odd or "arrival_naive", row, count=bool(odd))
         return seconds
 
-    def _duration(self, row: int, fields: Sequence[str]) -> Decimal | None:
-        """Return the recorded seconds, or the time from start to end."""
+    def _time(self, key: str, fields: Sequence[str], submitted: Decimal) -> Decimal | None:
+        """Return a start or an end; None for none, or for a 0 after a later submission.
+
+        Raises
+        ------
+        ValueError
+            For a text that is not a time.
+        """
+        text, unit = self._cell(key, fields)
+        if text in ("", "-1") or is_no_time(text):
+            return None
+        seconds, _ = moment(text, unit)
+        return None if seconds == 0 < submitted else seconds
+
+    def _never_started(self, submitted: Decimal, fields: Sequence[str]) -> bool:
+        """Return whether the start is missing, and so is the duration, or the start is 0."""
+        if "start" not in self.columns:
+            return False
+        try:
+            if self._time("start", fields, submitted) is not None:
+                return False
+        except ValueError:
+            return False
         text, unit = self._cell("duration", fields)
-        if "duration" in self.columns:
-            seconds, told = duration(text, unit), bool(text)
-        else:
-            start, end = (self._moment(key, row, fields) for key in ("start", "end"))
-            told = all(self._text(key, fields) for key in ("start", "end"))
-            seconds = None if start is None or end is None else end - start
-        if seconds is None:
-            self.tally.add("duration_unreadable" if told else "duration_missing", row)
-        elif seconds <= 0:
-            self.tally.add("duration_not_positive", row)
-        else:
-            return seconds
-        return None
+        return bool(self._text("start", fields)) or not duration(text, unit)
+
+    def _gpus(self, row: int, fields: Sequence[str]) -> int | None:
+        """Return the GPUs of the first column that has some."""
+        found = Column(0, "")
+        text, numbered = "", False
+        for column in self.columns["gpus"]:
+            if fields[column.place].lower() not in self.form.absent:
+                other, by_number = gpus(fields[column.place])
+                if not text or (text == "0" and other != "0"):
+                    found, text, numbered = column, other, by_number
+        self.tally.add("gpus_numbered", row, count=numbered)
+        each = decimal_of(text)
+        if self.form.shares and each is not None and each % 1:
+            self.tally.add("gpus_shared", row)
+            text = str(ceil(each))
+        count = gpu_count(text, row, self.tally)
+        per_node = found.name.lower() in self.form.per_node if self.form.per_node else "workers" in self.columns
+        if count is None or not per_node:
+            return count
+        if "workers" not in self.columns:
+            raise InputError(
+                f"{found.name} has the GPUs of one node: name the number of nodes, as in --map workers=NNodes",
+                file=self.source.file,
+            )
+        workers = gpu_count(self._text("workers", fields), row, self.tally)
+        return None if workers is None else gpu_count(str(count * workers), row, self.tally)
+
+    def _duration(self, row: int, fields: Sequence[str], submitted: Decimal) -> Decimal | None:
+        """Return the recorded seconds, or the time from start to end; else None, counted with the reason.
+
+        Without an end or a status, recorded seconds may be those of a job that still ran.
+        """
+        text, unit = self._cell("duration", fields)
+        spans = "start" in self.columns and "end" in self.columns
+        try:
+            ended = not spans or self._text("status", fields) or self._time("end", fields, submitted) is not None
+            if text and ended:
+                seconds = duration(text, unit)
+                self.tally.add("duration_clock", row, count=_TWO_PARTS.fullmatch(text) is not None)
+            elif spans:
+                start, end = self._time("start", fields, submitted), self._time("end", fields, submitted)
+                end = self._assumed_end(row) if end is None else end
+                if end is None:
+                    return None
+                seconds = duration(text, unit) if start is None else end - start
+            else:
+                self.tally.add("duration_missing", row)
+                return None
+        except ValueError:
+            seconds = None
+        if seconds is None or seconds <= 0:
+            self.tally.add("duration_unreadable" if seconds is None else "duration_not_positive", row)
+            return None
+        return seconds
+
+    def _assumed_end(self, row: int) -> Decimal | None:
+        """Return the end of a job whose row has none, if there is one; else None, counted with the reason.
+
+        Raises
+        ------
+        InputError
+            If no option tells it.
+        """
+        given = self.source.options.get("no_end")
+        if self.form.running_at_end or given == "skip":
+            self.tally.add("unfinished" if self.form.running_at_end else "end_missing", row)
+            return None
+        if given is None:
+            raise InputError(
+                f"no end time in line {row}: skip such jobs with --option no_end=skip, or give the end of the log, as "
+                "in --option no_end=2024-03-01T00:00:00",
+                file=self.source.file,
+            )
+        self.tally.add("end_assumed", row)
+        return moment_of(given, "no_end")
+
+
+def moment_of(text: str, option: str) -> Decimal:
+    """Return the time of an option.
+
+    Raises
+    ------
+    InputError
+        If the text is not a time.
+    """
+    try:
+        return moment(text).seconds
+    except ValueError:
+        raise InputError("expected YYYY-MM-DD HH:MM:SS, or a number of seconds", path=option, value=text) from None
 
 
 def _others(id: str, row: int) -> Iterator[str]:

@@ -26,18 +26,14 @@ epsilon               silent                                   0.3
 p                     an axis                                  50
 ====================  =======================================  ====================================================
 
-A mini-batch of 6 MB thus takes 0.04 GFLOP per MB of the model. This matches a forward pass of one image through the
-networks of the paper's sizes: 11.3 GFLOP at 241 MB (ResNet-152), 19.6 at 575 MB (VGG-19). With these numbers LP_I
-behaves as section V-C describes: storage is full, and time limits the rounding. In measurements with 60 to 200 jobs and
-5 seeds of each distribution, LP_I uses 0.95 (0.86 for ``figure6``) to 1.00 of the storage. It uses 0.76 to 0.89 of the
-compute side of the time and 1.00 of the bandwidth side. The policies' differences depend on this balance. With one
-epoch only storage binds, and all are within a few percent; with three, storage is not full
-(docs/evidence/jrp_figures.md).
+A mini-batch of 6 MB thus takes 0.04 GFLOP per MB of the model, as a forward pass of one image through networks of the
+paper's sizes: 11.3 GFLOP at 241 MB (ResNet-152), 19.6 at 575 MB (VGG-19). LP_I then behaves as section V-C describes:
+it fills the storage, and time limits the rounding (docs/evidence/jrp_figures.md).
 
 For ``figure6``, section V-C reports fewer accepted jobs and "most of the data nodes' data amount is much larger than
-that in other distributions". With minimum 2 and shape 2 the mean is 4 GB and the median 2.83; 84 % of the data nodes
-are below the others' mean of 5, and LP_I accepts 59 of 100 jobs instead of 44. The tail is kept as drawn. Of 20,000
-jobs, 42 had a data node that no server can serve; ``figure4`` and ``figure5`` had none in 2,500 each.
+that in other distributions". With minimum 2 and shape 2 the mean is 4 GB and the median 2.83, below the others' mean of
+5, and LP_I accepts more jobs. The tail is kept as drawn: about 2 of 1,000 jobs have a data node that no server can
+serve.
 
 Every column has its own random stream. For one seed, ``jobs`` = 10 are the first ten of ``jobs`` = 100, and the three
 distributions differ only in the data amounts.

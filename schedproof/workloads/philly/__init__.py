@@ -16,7 +16,7 @@ from pathlib import Path
 from schedproof.core.errors import InputError
 from schedproof.workloads.draws import Rng, Row, random_numbers
 from schedproof.workloads.jobs import MOST_ROWS, Job, count_wide, cut
-from schedproof.workloads.philly.files import opens_with
+from schedproof.workloads.json_files import opens_with
 from schedproof.workloads.philly.log import read_log
 from schedproof.workloads.philly.options import LOG_ONLY, Options, read_options
 from schedproof.workloads.philly.reasons import REASONS

@@ -8,7 +8,7 @@ from typing import NamedTuple, TextIO
 
 from schedproof.core.base.untyped import Json
 from schedproof.workloads.jobs import Job
-from schedproof.workloads.philly.files import objects
+from schedproof.workloads.json_files import objects
 from schedproof.workloads.philly.options import Options
 from schedproof.workloads.philly.tables import submission
 from schedproof.workloads.philly.times import seconds_of

@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from schedproof.workloads.draws import Row
-from schedproof.workloads.jobs import WIDE, Job, count_wide, machines_for
+from schedproof.workloads.jobs import WIDE, Cluster, Job, count_wide
 from schedproof.workloads.preemptive import draws, slots
 from schedproof.workloads.preemptive.settings import Settings
 from schedproof.workloads.tally import Tally
@@ -23,11 +23,10 @@ SET = {
 def from_jobs(
     jobs: Sequence[Job],
     tally: Tally,
+    cluster: Cluster,
     *,
     slot_seconds: int | str = 60,
     inflation: Fraction = Fraction(1, 100),
-    machines: int | None = None,
-    machine_gpus: int = 8,
     load: Fraction = Fraction(1),
 ) -> tuple[Row, Row]:
     """Map each job to one chunk per GPU, each of its duration; nothing is drawn.
@@ -38,14 +37,15 @@ def from_jobs(
         By submission; arrivals count from the first job, in slots, rounded down.
     tally
         Counts jobs wider than a machine.
+    cluster
+        The machines.
 
     Returns
     -------
     tuple
         The JSON object of the instance, and its part of the report.
     """
-    count, why = machines_for(jobs, machine_gpus, machines)
-    gpus = [machine_gpus] * count
+    gpus, why = cluster.of(jobs)
     tally.reasons |= WIDE
     count_wide(jobs, gpus, tally)
     slot = Decimal(slots.choose(jobs, inflation) if isinstance(slot_seconds, str) else slot_seconds)
@@ -54,8 +54,7 @@ def from_jobs(
     job_rows = rows(jobs, arrival, [{"*": 0}] * len(jobs), settings.slot_seconds)
     lengths = [draws.chunk_slots(row) for row in job_rows]
     system: list[Row] = [
-        {"name": f"m{n}", "workers": {"gpu": machine_gpus}, "parameter_servers": machine_gpus}
-        for n in range(1, count + 1)
+        {"name": f"m{n}", "workers": {"gpu": size}, "parameter_servers": size} for n, size in enumerate(gpus, start=1)
     ]
     settled = {"servers": why, "cloud, upload_delay": "not in the log: none, and 0"} | SET
     return draws.instance(system, job_rows, lengths), {

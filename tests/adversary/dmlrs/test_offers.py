@@ -1,5 +1,3 @@
-"""The game of offers: its value, its instances, and policies against it."""
-
 from __future__ import annotations
 
 import re
@@ -30,7 +28,6 @@ def offered(values: list[int], fits: int) -> Instance:
     ("fits", "values"), [(1, (1, 2, 4)), (2, (1, 2, 3, 4)), (2, tuple(range(4, 17))), (3, (3, 4, 6, 8, 12))]
 )
 def test_the_value_lies_between_one_strategy_and_the_closed_form(fits: int, values: tuple[int, ...]) -> None:
-    """One strategy offers several copies of each value in ascending order."""
     value = solved(fits, values).value
     rising = tuple(Fraction(v) for v in values)
     stops = (worst_stop(fits, rising, counts) for counts in policies(fits, len(values)))
@@ -70,10 +67,9 @@ class Loyal(Dearest):
 
 
 @pytest.mark.parametrize("place", [offered, a_slot_apart])
-def test_who_sees_all_jobs_of_a_slot_or_gives_jobs_up_loses_nothing(
+def test_policies_that_see_all_jobs_of_a_slot_or_preempt_attain_the_optimum(
     place: Callable[[list[int], int], Instance],
 ) -> None:
-    """Without the premise, policies survive the hardest lists of the game."""
     random = Random(1)
     for fits in (2, 3):
         for _ in range(10):
@@ -82,9 +78,7 @@ def test_who_sees_all_jobs_of_a_slot_or_gives_jobs_up_loses_nothing(
 
 
 @pytest.mark.parametrize(("policy", "place"), [("dmlrs.fifo", offered), (Loyal, a_slot_apart)])
-def test_the_strategy_costs_a_policy_as_much_as_it_says(
-    policy: str | type, place: Callable[[list[int], int], Instance]
-) -> None:
+def test_the_strategy_forces_the_stated_ratio(policy: str | type, place: Callable[[list[int], int], Instance]) -> None:
     fits = 2
     result = solved(fits, (2, 3, 4, 5, 6, 7, 8))
     rows = {(row["admitted"], row["earned"], row["best"]): row for row in result.rows}
@@ -103,7 +97,7 @@ def test_the_strategy_costs_a_policy_as_much_as_it_says(
 
 
 def test_the_lists_of_13_on_the_page() -> None:
-    """`docs/evidence/games.md`: two lists from 4 to 64; the second one proves more."""
+    # `docs/evidence/games.md`: two lists from 4 to 64; the second one proves more.
     page = (Path(sp.__file__).parent.parent / "docs" / "evidence" / "games.md").read_text()
     rows = re.findall(r"`dmlrs.offers`, 4 jobs \| ([0-9, ]+) \| ([0-9/]+)", page)
     assert [solved(4, tuple(map(int, values.split(",")))).value for values, _ in rows] == [Fraction(v) for _, v in rows]

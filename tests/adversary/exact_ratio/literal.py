@@ -79,7 +79,6 @@ def arrived(left: Left, new: New, machines: Machines) -> tuple[Left, ...]:
 
 
 def as_any(left: Left, machines: Machines) -> Left:
-    """Return a canonical order of equal machines."""
     if machines.schedules != "pinned":
         return left
     delays = machines.delays[: machines.count]
@@ -95,7 +94,6 @@ def rest(left: Left, machines: Machines) -> int:
 
 @cache
 def with_new(costs: Costs, new: New, machines: Machines) -> Costs:
-    """Return the reachable states with their costs after some arrivals."""
     there: dict[Left, int] = {}
     for left, paid in costs:
         for here in arrived(left, new, machines) if len(left) + len(new) <= machines.present else ():
@@ -105,7 +103,6 @@ def with_new(costs: Costs, new: New, machines: Machines) -> Costs:
 
 @cache
 def slot_later(costs: Costs, machines: Machines) -> tuple[int, Costs]:
-    """Return the reachable states after a slot with excess costs, and the least cost."""
     there: dict[Left, int] = {}
     for left, paid in costs:
         price = paid + weight(left)

@@ -1,5 +1,3 @@
-"""The best ratio: numbers by a second method, the policy as a rule, messages."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -56,7 +54,6 @@ def test_both_sides_are_proven_by_the_checker(name: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", ["3 present", "4 present", "sizes up to 3", "one machine"])
 def test_the_policy_is_a_rule_of_that_ratio(name: str, tmp_path: Path) -> None:
-    """The prover of rules does not use work functions. SRTF's ratio is no smaller."""
     result, options = found(name), SMALL[name]
     result.write_rule(tmp_path / "mine.py")
     assert sp.prove(tmp_path / "mine.py", **options).exact == result.exact
@@ -69,15 +66,13 @@ def test_the_policy_is_a_rule_of_that_ratio(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("sizes", "present", "policy"), [(2, 3, "srtf"), (3, 4, "srtf"), (2, 4, "a_online")])
-def test_policies_of_ours_that_are_best(sizes: int, present: int, policy: str) -> None:
-    """For jobs that stay on their machine; no policy may be below the bound."""
+def test_our_policies_that_attain_the_best_ratio(sizes: int, present: int, policy: str) -> None:
     least = sp.best_ratio(sizes=sizes, present=present, schedules="pinned").exact
     assert least == sp.prove(policy, sizes=sizes, present=present).exact
     assert least <= sp.prove("tiresias_l", sizes=sizes, present=present).exact
 
 
 def test_a_short_game_forces_no_more() -> None:
-    """All plays of a few slots, with the costs of all schedules."""
     exact, machines, kinds = found("4 present").exact, Machines(2, "migrating", 4), [(1, 1, 1), (2, 1, 1)]
     assert exact is not None
     player, slots = any_policy(machines), size(4, 5, 7)
@@ -85,7 +80,7 @@ def test_a_short_game_forces_no_more() -> None:
     assert most(player, machines, kinds, slots, Fraction(8, 7)) > 0
 
 
-def test_each_side_alone_is_a_certificate(tmp_path: Path) -> None:
+def test_each_bound_by_itself_is_a_certificate(tmp_path: Path) -> None:
     result = found("3 present")
     for sides, words in (
         (result.sides._replace(kept=None), "is at least 6/5 ("),
@@ -97,7 +92,7 @@ def test_each_side_alone_is_a_certificate(tmp_path: Path) -> None:
         assert next(alone.lines()) == alone.sentence
 
 
-def test_an_interrupt_keeps_what_is_proven() -> None:
+def test_an_interrupt_keeps_the_proven_bounds() -> None:
     def stop(message: str, done: float | None = None) -> None:
         if message.startswith("at least 1, at most 2"):
             raise KeyboardInterrupt
@@ -107,13 +102,13 @@ def test_an_interrupt_keeps_what_is_proven() -> None:
     assert caught.value.best.least <= 2 <= caught.value.best.most
 
 
-def test_where_nothing_is_proven_in_time_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_proof_in_time_the_message_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "best_within", lambda *given: None)
     with pytest.raises(NoSolution, match="nothing is proven in time"):
         sp.best_ratio()
 
 
-def test_what_cannot_be_asked_is_a_sentence(tmp_path: Path) -> None:
+def test_invalid_requests_give_a_message(tmp_path: Path) -> None:
     cases: tuple[tuple[dict[str, Any], type[Exception], str], ...] = (
         ({"schedules": "floating"}, InputError, "one of migrating, pinned, whole"),
         ({"sizes": 2, "unit": 3}, InputError, "at least unit=3"),

@@ -1,5 +1,3 @@
-"""The game of policy and adversary: bounds converge, strategies are valid."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -27,7 +25,6 @@ def test_an_early_end_leaves_an_interval() -> None:
 
 
 def enough(game: Game, ratio: Fraction, trial: Trial) -> bool:
-    """Return whether the credits suffice after every move, by definition."""
     numbers, answer, side = (trial.enough, min, 1) if trial.enough.size else (trial.more, max, -1)
     credit = numbers.reshape(game.open[0].shape)
     for jobs, function in product(*map(range, credit.shape)):
@@ -45,7 +42,7 @@ def enough(game: Game, ratio: Fraction, trial: Trial) -> bool:
 
 @pytest.mark.parametrize("ratio", [Fraction(1), Fraction(4, 3), Fraction(2)])
 def test_credits_are_enough_after_every_move(ratio: Fraction) -> None:
-    """For either side at its value 4/3. With one credit less they do not suffice."""
+    # For either side at its value 4/3. With one credit less they do not suffice.
     schedule = automata.migrating(2, range(1, 3), 4)
     game = Game(schedule, work_functions(schedule, excess(schedule, 64), 9, USUAL))
     trial = game.credits(ratio, USUAL)

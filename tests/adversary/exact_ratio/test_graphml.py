@@ -1,5 +1,3 @@
-"""The state graph read back by networkx has a worst cycle of the proven ratio."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -14,14 +12,12 @@ from tests.command_line import Cli
 
 
 def worst_cycle(graph: nx.MultiDiGraph) -> tuple[int, int]:
-    """Return both costs of the marked edges, which form one closed cycle."""
     marked = nx.DiGraph((tail, head, facts) for tail, head, facts in graph.edges(data=True) if facts["worst"])
     assert marked.number_of_edges() == marked.number_of_nodes() and nx.is_strongly_connected(marked)
     return tuple(sum(facts[name] for *_, facts in marked.edges(data=True)) for name in ("cost", "other"))
 
 
 def exceeds(graph: nx.MultiDiGraph, ratio: Fraction) -> bool:
-    """Return whether some cycle has a larger ratio."""
     for *_, facts in graph.edges(data=True):
         facts["weight"] = ratio.numerator * facts["other"] - ratio.denominator * facts["cost"]
     return nx.negative_edge_cycle(graph)
@@ -47,7 +43,7 @@ def test_the_worst_cycle_has_the_proven_ratio_and_no_cycle_a_larger_one(
     assert not exceeds(graph, proof.exact) and exceeds(graph, proof.exact - Fraction(1, 1000))
 
 
-def test_an_infinite_ratio_is_a_slot_that_changes_nothing(tmp_path: Path) -> None:
+def test_an_infinite_ratio_has_a_cycle_that_changes_no_state(tmp_path: Path) -> None:
     rule = tmp_path / "idle.py"
     rule.write_text("def run(jobs):\n    return []\n")
     proof = sp.prove(rule, machines=1, sizes=1, present=2)

@@ -1,5 +1,3 @@
-"""Prover and checker, with separate code, accept the same rules."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -71,7 +69,6 @@ STATEMENTS = (
 
 
 def read(parser: Callable[[str], dict[str, Any]], text: str) -> dict[str, Any] | None:
-    """Return the comparable definitions of a text, unless it is rejected."""
     try:
         found = parser(text)
     except (InputError, Refused):
@@ -80,7 +77,6 @@ def read(parser: Callable[[str], dict[str, Any]], text: str) -> dict[str, Any] |
 
 
 def meaning(value: Any) -> Any:
-    """Return instructions and defaults of a function, or a constant as text."""
     if isinstance(value, FunctionType):
         return value.__code__, repr(value.__defaults__), repr(value.__kwdefaults__)
     return repr(value)
@@ -99,7 +95,7 @@ def test_both_accept_a_rule(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", OTHERS, ids=lambda file: file.stem)
-def test_both_refuse_what_is_no_rule(file: Path) -> None:
+def test_both_reject_invalid_rules(file: Path) -> None:
     assert both(file.read_text()) is None
 
 
@@ -108,7 +104,6 @@ def inside(text: str) -> str:
 
 
 def test_both_know_every_piece_of_the_language() -> None:
-    """Each expression and statement; about half of them are in the language."""
     pieces = [inside(each.format("x", "y", "1")) for each in (*EXPRESSIONS, *STATEMENTS)]
     pieces += [before + each.format("1", "2", "3") for each in STATEMENTS for before in ("", "x = 1\n")]
     accepted = [text for text in pieces if both(text) is not None]
@@ -123,12 +118,12 @@ DRAWN = filled(STATEMENTS, st.recursive(st.sampled_from(EXPRESSIONS[:15]), lambd
 
 
 @given(st.lists(DRAWN | DRAWN.map(inside), max_size=4))
-def test_both_make_the_same_of_drawn_texts(statements: list[str]) -> None:
+def test_both_agree_on_random_texts(statements: list[str]) -> None:
     both("\n".join(statements))
 
 
 @given(st.sampled_from(RULES), st.lists(st.tuples(st.integers(0, 99), DRAWN), min_size=1, max_size=2))
-def test_both_make_the_same_of_a_rule_with_other_lines(file: Path, changes: list[tuple[int, str]]) -> None:
+def test_both_agree_on_a_rule_with_other_lines(file: Path, changes: list[tuple[int, str]]) -> None:
     lines = file.read_text().splitlines()
     for number, statement in changes:
         old = lines[number % len(lines)]
@@ -140,7 +135,7 @@ def test_both_make_the_same_of_a_rule_with_other_lines(file: Path, changes: list
 @given(
     st.sampled_from(RULES), st.integers(0, 3000), st.integers(0, 3), st.sampled_from(EXPRESSIONS) | st.text(max_size=3)
 )
-def test_both_make_the_same_of_a_rule_with_other_characters(file: Path, at: int, gone: int, more: str) -> None:
+def test_both_agree_on_a_rule_with_other_characters(file: Path, at: int, gone: int, more: str) -> None:
     text = file.read_text()
     at %= len(text)
     both(text[:at] + more + text[at + gone :])

@@ -1,5 +1,3 @@
-"""Exact ratios: known numbers, short sequences, costs of cycles, and errors."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -126,7 +124,6 @@ RULES: dict[str, tuple[str, Callable[[Left, int], Iterable[int]], str]] = {
     ],
 )
 def test_no_short_sequence_has_a_larger_ratio(rule: str, setting: dict[str, int], slots: int, tmp_path: Path) -> None:
-    """Some short sequence comes close; the checker accepts the proof."""
     text, run, schedules = RULES[rule]
     (tmp_path / "rule.py").write_text(text)
     proof = sp.prove(tmp_path / "rule.py", **setting)
@@ -139,8 +136,7 @@ def test_no_short_sequence_has_a_larger_ratio(rule: str, setting: dict[str, int]
     assert proof.exact == 1 or most(player, machines, kinds, slots, 1 + (proof.exact - 1) / 3) > 0
 
 
-def test_where_each_job_can_use_all_machines_the_least_work_first_is_best() -> None:
-    """It is as on one machine of that speed; with narrow jobs it is not."""
+def test_least_work_first_is_optimal_if_each_job_can_use_all_machines() -> None:
     rule = sp.prove("srpt_floating", sizes=1).rule
     narrow, wide = [(size, 1, 1) for size in (1, 2, 3)], [(size, 1, 2) for size in (1, 2, 3)]
     for kinds, ratio in ((wide, 1), (wide + narrow, 2)):
@@ -160,7 +156,6 @@ def run(jobs, machines):
 
 
 def present_at_last(rule: Rule, slots: Iterable[list[tuple[int, int]]]) -> int:
-    """Return the number of jobs present in the last five slots, if it is constant."""
     state, counts = (), list[int]()
     for new in slots:
         for length, chunks in new:
@@ -173,7 +168,6 @@ def present_at_last(rule: Rule, slots: Iterable[list[tuple[int, int]]]) -> int:
 
 @pytest.mark.parametrize("k", [2, 3, 4, 7])
 def test_a_gang_has_as_many_as_one_likes_against_one(k: int) -> None:
-    """One of k one-slot jobs is narrow; every second round adds one wide job."""
     each = [[WIDE]] * (k - 1) + [[NARROW]]
     slots = [[WIDE, WIDE], *each[1:], *each] * (k - 1) + each * 5
     last_first = Rule("last first", ONES_OWN.format("-n"), 2, Fraction(1), {})
@@ -183,7 +177,7 @@ def test_a_gang_has_as_many_as_one_likes_against_one(k: int) -> None:
 
 @pytest.mark.parametrize("doublings", [3, 4, 5, 7])
 def test_the_least_work_first_has_a_logarithm_against_one(doublings: int) -> None:
-    """In windows of 2^d, ..., 8 slots arrive half as many wide jobs and a narrow one."""
+    # In windows of 2^d, ..., 8 slots arrive half as many wide jobs and a narrow one.
     windows = [2**n for n in range(doublings, 2, -1)]
     slots = [new for n in windows for new in ([[WIDE] * (n // 2) + [(n, 1)]] + [[]] * (n - 1))] + [[WIDE]] * 9
     narrow_first = Rule("narrow first", ONES_OWN.format("jobs[n][1]"), 2, Fraction(1), {})
@@ -192,7 +186,6 @@ def test_the_least_work_first_has_a_logarithm_against_one(doublings: int) -> Non
 
 
 def test_the_largest_ratio_of_a_graph() -> None:
-    """Compare with every simple cycle, enumerated by another library."""
     for present in (2, 3):
         proof = sp.prove("srtf", machines=2, sizes=2, present=present)
         graph, plain = proof.graph, nx.DiGraph()
@@ -203,8 +196,7 @@ def test_the_largest_ratio_of_a_graph() -> None:
         assert ratio_of(graph, proof.bounds.cycle) == proof.least == proof.most
 
 
-def test_what_goes_round_has_the_ratio_that_it_says() -> None:
-    """Repeat the cycle's arrivals with the rule and with the other schedule."""
+def test_a_repeated_cycle_has_the_stated_ratio() -> None:
     proof = sp.prove("a_online", machines=2, sizes=4, present=5, order="residual")
     state: Jobs = ()
     cost = other = present = 0
@@ -235,7 +227,6 @@ def run(jobs):
 
 
 def test_states_that_do_the_same_for_ever_are_one(tmp_path: Path) -> None:
-    """The unmerged graph has the same ratio, and the checker builds it."""
     (tmp_path / "mirror.py").write_text(TO_AND_FRO)
     rounds = set()
     for policy, options in (
@@ -264,7 +255,7 @@ def test_an_early_end_leaves_an_interval() -> None:
     assert " at least " in interval.sentence and " and at most " in interval.sentence
 
 
-def test_where_nothing_is_proven_in_time_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_proof_in_time_the_message_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prove, "_prove", lambda *given: None)
     with pytest.raises(NoSolution, match="nothing is proven in time"):
         sp.prove("srtf", time_limit=0)
@@ -281,14 +272,14 @@ def test_an_interrupt_keeps_the_interval() -> None:
     assert early.least <= 2 <= early.most and early.exact is None
 
 
-def test_who_lets_a_job_wait_for_ever_has_no_ratio(tmp_path: Path) -> None:
+def test_a_rule_that_starves_a_job_has_no_ratio(tmp_path: Path) -> None:
     (tmp_path / "lazy.py").write_text("def run(jobs):\n    return [0] if jobs[0][0] > 1 else []\n")
     proof = sp.prove(tmp_path / "lazy.py")
     assert (proof.least, proof.most, proof.to_json()["at_least"]) == (inf, None, "inf")
     assert "infinite" in proof.sentence and proof.to_file()["at_least"] is None
 
 
-def test_a_search_that_begins_with_nothing() -> None:
+def test_a_search_can_start_from_an_empty_state() -> None:
     graph = sp.prove(MIGRATING, machines=1, sizes=1, present=1).graph
     assert search(graph, USUAL, lambda bounds: None).least == 1
     assert Bounds().least == 0 and np.array_equal(graph.cost, graph.other)
@@ -322,13 +313,13 @@ def test_a_search_that_begins_with_nothing() -> None:
         ("UPLOADS = True\ndef run(jobs):\n    return [0]\n", "supports no uploads"),
     ],
 )
-def test_what_is_no_rule_is_a_sentence(text: str, words: str, tmp_path: Path) -> None:
+def test_an_invalid_rule_gives_a_message(text: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(text)
     with pytest.raises((InputError, PolicyError), match=words):
         sp.prove(str(tmp_path / "mine.py"), **({"far": 1, "delay": 1} if "UPLOADS" in text else {}))
 
 
-def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unprovable_request_gives_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schedproof.core.data.reading.MOST_BYTES", 1 << 20)
     (tmp_path / "endless.py").symlink_to("/dev/zero")
     cases: tuple[tuple[Any, dict[str, Any], type[Exception], str], ...] = (
@@ -366,7 +357,7 @@ def test_what_cannot_be_proven_is_a_sentence(tmp_path: Path, monkeypatch: pytest
     ],
 )
 def test_the_package_agrees_on_the_instances_of_a_cycle(policy: str, options: dict[str, Any]) -> None:
-    """After repetitions of the cycle the ratio is within 4/times of the proven one."""
+    # After repetitions of the cycle the ratio is within 4/times of the proven one.
     proof = sp.prove(policy, **options)
     for times in (1, 8, 32):
         one = repeated(proof, times)
@@ -416,7 +407,8 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
     assert (result["at_least"], result["at_most"], result["exact"]) == ("3/2", "3/2", True)
     assert told(cli("check-ratio", "srtf", file, "--json"))["at_most"] == "3/2"
     assert cli("prove", *small)[1].startswith(
-        "the competitive ratio of preemptive.srtf for the total JCT is 3/2 = 1.5\n"
+        "the competitive ratio of preemptive.srtf for the total JCT is 3/2 = 1.5, while neither schedule, "
+        "the policy's or the offline one, has more than 3 jobs present\n"
     )
     assert cli("check-ratio", "a_online", file)[:2] == (1, "NOT proven: the certificate is of another rule\n")
     assert cli("prove", MIGRATING, "--option", "sizes=3", "--certificate", file)[0] == 0
@@ -424,3 +416,19 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
     code, _, error = cli("prove", MIGRATING, "--out", tmp_path / "family")
     assert code == 2 and "has no family; instances can be written for" in error
     assert cli("prove", "batch_sche")[0] == cli("check-ratio", "batch_sche", file)[0] == 2
+
+
+def test_an_upper_bound_states_that_the_limit_holds_for_the_offline_schedule_too(cli: Cli, tmp_path: Path) -> None:
+    """Four jobs, of which A_online of twice the speed has three present, cost it 7; the optimum 13 has four present."""
+    premise = ", while neither schedule, the policy's or the offline one, has more than 3 jobs present"
+    options = {"order": "residual", "speed": 2, "machines": 2, "sizes": 4, "unit": 2, "present": 3}
+    proof = sp.prove("a_online", **options)
+    assert proof.exact == Fraction(1, 2) < Fraction(7, 13) and proof.sentence.endswith(premise)
+    assert "all schedules" not in "\n".join(proof.lines())
+    file = tmp_path / "proof.json"
+    proof.write(file)
+    assert told(cli("check-ratio", "a_online", file, "--json"))["statement"].endswith(premise)
+    best = sp.best_ratio(machines=1, sizes=2, present=3)
+    assert best.sentence.endswith(premise)
+    wider = sp.prove("a_online", **options | {"present": 4})
+    assert wider.exact is not None and wider.exact >= Fraction(7, 13)

@@ -1,5 +1,3 @@
-"""A proof resumed from a store equals an uninterrupted one."""
-
 from __future__ import annotations
 
 import re
@@ -48,8 +46,7 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Json]]:
     ("work", "words"),
     [(partial(sp.prove, "srtf", **WORDS), "[0-9]+ states: at least"), (partial(sp.best_ratio, **WORDS), "at least")],
 )
-def test_it_goes_on_from_every_interrupt(work: Work, words: str, tmp_path: Path, tried: list[Json]) -> None:
-    """Each call is stopped after one more trial."""
+def test_it_resumes_after_every_interrupt(work: Work, words: str, tmp_path: Path, tried: list[Json]) -> None:
     store = tmp_path / "trials.sqlite"
     at_once = encode(work().to_file())
     assert encode(work(store=tmp_path / "whole.sqlite").to_file()) == at_once
@@ -73,17 +70,16 @@ def test_it_goes_on_from_every_interrupt(work: Work, words: str, tmp_path: Path,
     assert encode(work(store=store).to_file()) == at_once and not tried
 
 
-def test_another_setting_is_another_proof(tmp_path: Path, tried: list[Json]) -> None:
+def test_another_setting_has_another_proof(tmp_path: Path, tried: list[Json]) -> None:
     store = tmp_path / "trials.sqlite"
     assert sp.prove("srtf", store=store, sizes=2, present=3).exact == Fraction(3, 2)
     tried.clear()
     assert sp.prove("srtf", store=store, sizes=2, present=4).exact == Fraction(11, 7) and tried
 
 
-def test_what_a_store_says_falsely_is_computed_again(
+def test_false_rows_of_a_store_are_recomputed(
     tmp_path: Path, tried: list[Json], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Rows with correct checksums: false cycles, other potentials, large numbers."""
     honest = encode(sp.prove("srtf", **WORDS).to_file())
     states = sp.prove("srtf", **WORDS).graph.size[0]
     for more, enough in (
@@ -108,7 +104,7 @@ def test_what_a_store_says_falsely_is_computed_again(
         caplog.clear()
 
 
-def test_a_damaged_file_is_a_sentence(cli: Cli, tmp_path: Path) -> None:
+def test_a_damaged_file_gives_a_message(cli: Cli, tmp_path: Path) -> None:
     store = tmp_path / "trials.sqlite"
     words = ("prove", "srtf", "--option", "sizes=2", "--option", "present=3", "--store", store)
     first = told(cli(*words, "--json"))
@@ -123,7 +119,7 @@ def test_a_damaged_file_is_a_sentence(cli: Cli, tmp_path: Path) -> None:
     assert code == 2 and f"is not a store of {TRIALS}" in error
 
 
-def test_a_potential_that_a_step_overtakes_proves_nothing() -> None:
+def test_a_potential_violated_by_a_step_proves_no_bound() -> None:
     graph = sp.prove("srtf", sizes=2, present=3).graph
     _, potential = heavier(graph, Fraction(3, 2), USUAL)
     assert proves(graph, Fraction(3, 2), Trial(enough=potential))

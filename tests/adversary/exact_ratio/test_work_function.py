@@ -37,9 +37,7 @@ def to_nothing(schedule: Automaton[Any], costs: np.ndarray) -> int:
     ("kind", "machines", "longest", "present"),
     [("migrating", 2, 3, 3), ("migrating", 1, 3, 3), ("pinned", 2, 2, 3), ("whole", 1, 2, 3)],
 )
-def test_whatever_comes_the_least_cost_is_that_of_all_states(
-    kind: str, machines: int, longest: int, present: int
-) -> None:
+def test_the_least_cost_equals_that_of_all_states(kind: str, machines: int, longest: int, present: int) -> None:
     schedule = automata.schedules(kind, machines, range(1, longest + 1), present)
     functions = work_functions(schedule, excess(schedule, 8 * longest * present), ALL, USUAL)
     assert functions.whole
@@ -57,8 +55,7 @@ def test_whatever_comes_the_least_cost_is_that_of_all_states(
         assert to_nothing(schedule, costs) == paid + to_nothing(schedule, functions.costs[number])
 
 
-def test_what_following_costs_is_enough() -> None:
-    """By every play of a few steps: an answer in one state costs at most d more."""
+def test_following_costs_suffice() -> None:
     schedule = automata.migrating(2, range(1, 3), 3)
     following = excess(schedule, 60)
     for move, choices in enumerate((*schedule.arrive, schedule.slots)):

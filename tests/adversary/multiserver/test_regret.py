@@ -1,5 +1,3 @@
-"""The regret game: known values, best reward, instances, and our policies."""
-
 from __future__ import annotations
 
 import random
@@ -32,13 +30,12 @@ def solved(**options: object) -> Strategy:
 
 
 def test_two_ports_and_one_unit_are_a_walk() -> None:
-    """The value is half the mean distance of a fair walk of T steps (Cover)."""
     for slots in range(1, size(6, 6, 13)):
         walk = Fraction(sum(abs(slots - 2 * k) * comb(slots, k) for k in range(slots + 1)), 2**slots)
         assert solved(slots=slots).value == walk / 2
 
 
-def test_with_room_for_all_there_is_nothing_to_regret() -> None:
+def test_with_room_for_all_ports_the_regret_is_zero() -> None:
     assert Regret([Pool(ONE, 2 * ONE, (ONE, ONE))], 3).best(Fraction(0), Context()) is None
     with pytest.raises(NoSolution):
         sp.game("multiserver.regret", slots=2, above="1/2")
@@ -75,8 +72,7 @@ def test_the_best_reward_is_that_of_the_best_fixed_allocation(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("step", ["constant", "anytime"])
-def test_no_policy_of_ours_is_better(step: str) -> None:
-    """A policy's expected regret over the adversary's draws is at least the value."""
+def test_no_policy_beats_the_value(step: str) -> None:
     slots = 3
     found = solved(slots=slots)
     rows = {(row["slot"], tuple(row["came"])): row for row in found.rows}
@@ -92,7 +88,7 @@ def test_no_policy_of_ours_is_better(step: str) -> None:
     assert average(()) >= float(found.value) - 1e-9
 
 
-def test_other_systems_are_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_other_systems_are_rejected(tmp_path: Path) -> None:
     rooted = DUEL | {"overhead": {"cpu": 1}}
     write_json(tmp_path / "cluster.json", rooted)
     with pytest.raises(InputError, match="expected linear utilities"):

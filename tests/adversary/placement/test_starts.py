@@ -1,5 +1,3 @@
-"""Non-preemptive tasks: least total completion time, and our policies."""
-
 from __future__ import annotations
 
 import random
@@ -42,8 +40,7 @@ def test_a_task_of_four_slots_and_four_of_one_force_20_thirteenths() -> None:
 
 
 @pytest.mark.parametrize("policy", ["minimum", "random", "optimus", "tiresias"])
-def test_no_policy_of_ours_is_better(policy: str) -> None:
-    """Whenever it starts the long task, it loses as much as the claim says."""
+def test_no_policy_beats_the_value(policy: str) -> None:
     for n in (4, 10):
         alone = sp.policy(f"placement.{policy}").run(on_one_unit(((0, n),)))
         start = alone.schedule.starts[0].slot

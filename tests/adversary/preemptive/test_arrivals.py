@@ -1,5 +1,3 @@
-"""Arrivals on one server: least total JCT, and policies against the strategy."""
-
 from __future__ import annotations
 
 import random
@@ -50,8 +48,7 @@ class LongestFirst(GangPolicy):
         (LongestFirst(), {}, [1, 1, 2, 1, 1, 1]),
     ],
 )
-def test_no_policy_of_ours_is_better(policy: Any, options: dict[str, str], sizes: list[int] | None) -> None:
-    """Play the adversary's strategy against a policy, from any start."""
+def test_no_policy_beats_the_value(policy: Any, options: dict[str, str], sizes: list[int] | None) -> None:
     found = solved()
     assert found.value == Fraction(8, 7)
     run = play_against(found, sp.policy(policy, **options))

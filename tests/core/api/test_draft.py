@@ -1,5 +1,3 @@
-"""A family in one file: card, random instances of its records, look-up by name."""
-
 from __future__ import annotations
 
 import pickle
@@ -31,7 +29,7 @@ def knapsack() -> Iterator[Any]:
         yield module
 
 
-def test_the_card_names_everything_and_what_it_names_is_there(knapsack: Any) -> None:
+def test_every_name_on_the_card_exists(knapsack: Any) -> None:
     card = registry.family("knapsack")
     assert card.sentence == "A knapsack and its items."
     assert [entry.name for entry in card.policies] == ["greedy", "greedy_or_largest"]
@@ -40,7 +38,7 @@ def test_the_card_names_everything_and_what_it_names_is_there(knapsack: Any) -> 
     assert all(callable(card.load(role)) for role in ("schedule", "drive", "check", "picture"))
 
 
-def test_its_names_are_attributes_of_the_package_and_of_the_draft(knapsack: Any) -> None:
+def test_its_names_are_attributes_of_package_and_draft(knapsack: Any) -> None:
     assert dir(sp.knapsack) == ["best", "greedy", "greedy_or_largest"] and "knapsack" in dir(sp)
     assert sp.knapsack.best is knapsack.best and sp.knapsack.greedy == sp.policy("knapsack.greedy")
     assert knapsack.KNAPSACK.programs.best is knapsack.best and "greedy" in dir(knapsack.KNAPSACK)
@@ -51,7 +49,7 @@ def test_its_names_are_attributes_of_the_package_and_of_the_draft(knapsack: Any)
 
 
 @pytest.mark.parametrize("family", ["preemptive", "dmlrs", "multiserver", "jrp", "placement"])
-def test_a_family_of_ours_shows_what_there_is(family: str) -> None:
+def test_a_users_family_is_shown(family: str) -> None:
     module, card = getattr(sp, family), registry.family(family)
     programs = {row.name for row in card.programs if not any(option.default is REQUIRED for option in row.options)}
     assert programs <= {*dir(module)} and len(dir(module)) == len(programs) + len(card.policies)
@@ -113,7 +111,7 @@ def test_draws_keep_to_their_ranges_and_seeds_repeat(shop: Any) -> None:
     assert len(sp.generate("draft_shop", "some", 3, jobs="9").jobs) == 9
 
 
-def test_settings_that_say_nothing_are_one_sentence(shop: Any) -> None:
+def test_settings_without_effect_give_one_message(shop: Any) -> None:
     with pytest.raises(InputError, match=r"1\.\.12"):
         sp.generate("draft_shop", "some", 3, jobs="many")
     with pytest.raises(SchedproofError, match="preset"):
@@ -124,7 +122,7 @@ def test_settings_that_say_nothing_are_one_sentence(shop: Any) -> None:
         sp.generate("draft_shop", "some", 3, jobs="-3")
 
 
-def test_a_preset_of_what_no_instance_has_is_one_sentence() -> None:
+def test_a_preset_of_an_unknown_field_gives_one_message() -> None:
     with pytest.raises(SchedproofError, match=r"unknown setting 'jobs\[\*\]\.wieght'; did you mean jobs\[\*\]\.weight"):
         sp.family("draft_shop", Shop, sp.Order, presets={"some": {"jobs[*].wieght": 7}})
 
@@ -137,14 +135,14 @@ def test_the_strategy_draws_the_same_instances(shop: Any) -> None:
     look()
 
 
-def test_a_family_of_wrong_classes_is_one_sentence() -> None:
+def test_a_family_of_wrong_classes_gives_one_message() -> None:
     for name, instance, schedule in (("a", int, sp.Order), ("a", Shop, Fraction), ("a b", Shop, sp.Order)):
         with pytest.raises(InputError, match="expected"):
             sp.family(name, instance, schedule)  # type: ignore[arg-type]
     assert issubclass(sp.Order, Schedule)
 
 
-def test_a_preset_says_what_differs_from_the_first_and_a_kind_how_long_lists_are() -> None:
+def test_a_preset_lists_differences_and_a_kind_has_list_lengths() -> None:
     lengths = sp.Intervals.lengths("jobs")
     given = {"few": {"machines": 3, "jobs": 2}, "many": {"jobs": 9}}
     assert drawing.presets(Shop, given, lengths) == {
@@ -154,14 +152,14 @@ def test_a_preset_says_what_differs_from_the_first_and_a_kind_how_long_lists_are
     assert [*drawing.presets(Shop, None, {})] == ["tiny", "small", "large"]
 
 
-def test_what_a_kind_lets_one_choose_is_a_class_of_the_family_s_own(shop: Any) -> None:
+def test_choices_of_a_kind_are_classes_of_the_family(shop: Any) -> None:
     assert shop.schedule is not sp.Order and not hasattr(sp.Order, "family")
     assert sp.Intervals.choices() == {"everywhere", "at_once", "preemptive"}
     assert sp.Bins.choices() == {"most", "every"} and sp.Order.choices() == set()
     assert pickle.loads(pickle.dumps(shop.schedule)) is shop.schedule
 
 
-def test_a_claim_s_docstring_is_its_statement_and_its_proof(shop: Any) -> None:
+def test_a_claims_docstring_is_its_statement_and_proof(shop: Any) -> None:
     @shop.claim("section 2", false={"less": 2, "more": 3})
     def positive(one: Any, less: int = 0, more: int = 0) -> sp.Finding:
         """Every job has a weight
@@ -177,7 +175,7 @@ def test_a_claim_s_docstring_is_its_statement_and_its_proof(shop: Any) -> None:
     assert [variant.name for variant in positive.false_variants] == ["less = 2", "more = 3"]
 
 
-def test_a_table_s_numbers_are_numbers_and_what_is_in_them_is_counted(shop: Any, tmp_path: Any) -> None:
+def test_numbers_in_a_table_are_typed_and_counted(shop: Any, tmp_path: Any) -> None:
     seen: list[Any] = []
 
     @shop.table

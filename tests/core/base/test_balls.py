@@ -1,5 +1,3 @@
-"""Enclosures contain the number and are tight; a non-finite value is an error."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -13,7 +11,7 @@ from schedproof.core.base.balls import enclose, in_balls
 
 
 @given(st.fractions(0, 10**18), st.integers(1, 200))
-def test_a_root_lies_between_its_ends(value: Fraction, bits: int) -> None:
+def test_a_root_is_between_its_bounds(value: Fraction, bits: int) -> None:
     low, high = enclose(lambda ball: ball(value).sqrt(), bits)
     assert low**2 <= value <= high**2 and high - low <= Fraction(2, 1 << bits)
     assert low.denominator <= 1 << bits and abs(low - Fraction(isqrt(int(value * 4**bits)), 1 << bits)) <= high - low
@@ -25,7 +23,7 @@ def test_numbers_that_nearly_cancel_get_the_precision_they_need() -> None:
     assert low <= 1 <= high + Fraction(1, 1 << 59)
 
 
-def test_the_precision_of_others_is_left_as_it_was() -> None:
+def test_the_global_precision_is_unchanged() -> None:
     from flint import ctx
 
     before = ctx.prec
@@ -34,6 +32,6 @@ def test_the_precision_of_others_is_left_as_it_was() -> None:
     assert ctx.prec == before
 
 
-def test_what_is_no_finite_number_is_told() -> None:
+def test_a_nonfinite_number_is_reported() -> None:
     with pytest.raises(ArithmeticError, match="no finite number"):
         enclose(lambda ball: ball(Fraction(0)).log(), 20)

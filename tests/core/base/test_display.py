@@ -1,5 +1,3 @@
-"""Display: a line, a notebook table, LaTeX; text from files is escaped."""
-
 from __future__ import annotations
 
 import re
@@ -101,7 +99,7 @@ def test_a_program_is_a_line_at_a_prompt_and_mathematics_in_a_notebook(id: str) 
         )
 
 
-def test_what_a_file_says_is_text_in_a_table() -> None:
+def test_text_of_a_file_is_escaped_in_a_table() -> None:
     name = "<script>alert('x')</script>&<b>"
     run = replace(sp.policy("a_online").run(sp.embedded("day")), policy=name)
     cells = Cells(run._repr_html_())
@@ -109,7 +107,7 @@ def test_what_a_file_says_is_text_in_a_table() -> None:
     assert is_one_line(replace(run, policy="a\nb\x1b[31m" + "x" * 200))
 
 
-def test_what_is_unknown_is_left_out_and_a_long_line_is_cut() -> None:
+def test_unknown_values_are_omitted_and_a_long_line_is_cut() -> None:
     class Thing(Tabled):
         def facts(self) -> dict[str, Any]:
             return {"a": None, "b": "", "c": {}, "d": {"e": Fraction(1, 2)}, "f": "g" * 200}

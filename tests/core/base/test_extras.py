@@ -1,5 +1,3 @@
-"""Without extras, kernels run as Python; a missing extra is named in the message."""
-
 from __future__ import annotations
 
 import subprocess
@@ -25,7 +23,6 @@ for name in sp.policies({family!r}):
 
 
 def without(missing: tuple[str, ...], code: str) -> str:
-    """Return the output of a script without these libraries."""
     command = [sys.executable, "-c", WITHOUT.format(missing=missing, code=code)]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     return ended.stdout + ended.stderr.strip().rpartition("\n")[2]
@@ -46,6 +43,6 @@ def test_kernels_that_run_as_python_decide_the_same(family: str, instance: str) 
         (("pyscipopt",), 'sp.jrp.exact.solve(sp.embedded("cells"), "scip")', "minlp"),
     ],
 )
-def test_a_missing_extra_is_a_sentence(missing: tuple[str, ...], code: str, extra: str) -> None:
+def test_a_missing_extra_gives_a_message(missing: tuple[str, ...], code: str, extra: str) -> None:
     words = without(missing, code)
     assert "MissingExtra" in words and f"pip install 'schedproof[{extra}]'" in words

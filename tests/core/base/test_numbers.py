@@ -1,10 +1,8 @@
-"""Exact numbers: a JSON decimal becomes a rational; other values are rejected."""
-
 from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from math import floor
+from math import floor, inf
 from typing import Any
 
 import numpy as np
@@ -13,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedproof.core.base import numbers
+from schedproof.core.base.numbers import rounded
 
 
 @pytest.mark.parametrize(
@@ -28,9 +27,11 @@ from schedproof.core.base import numbers
         (Decimal("0"), Fraction(0)),
         (Decimal("0e-999999"), Fraction(0)),
         (Decimal("-0.0"), Fraction(0)),
+        (0.26, Fraction(13, 50)),  # as json.load returns it
+        (1e-7, Fraction(1, 10**7)),
     ],
 )
-def test_a_number_is_the_rational_that_it_says(number: Any, value: Fraction) -> None:
+def test_a_number_is_the_rational_of_its_text(number: Any, value: Fraction) -> None:
     assert numbers.exact(number) == value
 
 
@@ -55,13 +56,13 @@ def test_a_number_is_the_rational_that_it_says(number: Any, value: Fraction) -> 
         ({}, "got an object"),
     ],
 )
-def test_what_is_no_number_of_a_sane_size_is_refused(number: Any, sentence: str) -> None:
+def test_numbers_of_excessive_size_are_rejected(number: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         numbers.exact(number)
 
 
 @given(st.fractions())
-def test_text_there_and_back(value: Fraction) -> None:
+def test_text_round_trip(value: Fraction) -> None:
     assert numbers.from_text(numbers.as_text(value)) == value
 
 
@@ -83,7 +84,7 @@ def test_dyadic_rounds_down_to_whole_units(values: list[float], bits: int) -> No
     assert units.tolist() == [floor(Fraction(v) * 2**bits) for v in values]
 
 
-def test_dyadic_refuses_what_leaves_62_bits() -> None:
+def test_dyadic_rejects_numbers_beyond_62_bits() -> None:
     assert numbers.dyadic(np.array([2.0**21]), 40).tolist() == [2**61]
     for value in (2.0**22, -(2.0**23), np.inf, np.nan):
         with pytest.raises(OverflowError, match="too large for 40 fractional bits"):
@@ -94,18 +95,33 @@ def test_dyadic_refuses_what_leaves_62_bits() -> None:
     ("value", "word"),
     [(None, "null"), (True, "a boolean"), (1, "a number"), ("", "a string"), ({}, "an object"), ([], "an array")],
 )
-def test_json_words_for_kinds(value: Any, word: str) -> None:
+def test_json_names_of_kinds(value: Any, word: str) -> None:
     assert numbers.kind_of(value) == word
 
 
 @given(st.integers(1, 10**100 - 1), st.integers(-18, 0))
-def test_a_decimal_of_a_hundred_digits_there_and_back(digits: int, magnitude: int) -> None:
+def test_a_decimal_of_a_hundred_digits_round_trips(digits: int, magnitude: int) -> None:
     number = Decimal(digits).scaleb(magnitude - len(str(digits)))
     if abs(number) >= Decimal("1e-18"):
         value = numbers.exact(number)
         assert numbers.exact(numbers.as_decimal(value)) == value
 
 
-def test_what_is_beyond_all_doubles_is_infinite() -> None:
+def test_numbers_beyond_all_doubles_are_infinite() -> None:
     assert [numbers.as_float(sign * Fraction(10**400, 3)) for sign in (1, -1)] == [float("inf"), -float("inf")]
     assert numbers.as_float(Fraction(1, 3)) == 1 / 3
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "down", "up"),
+    [
+        (Fraction(107011, 100000), 3, "1.07", "1.08"),
+        (Fraction(7, 3), 6, "2.33333", "2.33334"),
+        (Fraction(3), 6, "3", "3"),
+        (Fraction(-1, 3), 2, "-0.34", "-0.33"),
+        (1.1, 2, "1.1", "1.1"),
+        (inf, 3, "inf", "inf"),
+    ],
+)
+def test_digits_are_rounded_to_the_side_that_is_asked_for(value: Fraction, digits: int, down: str, up: str) -> None:
+    assert (rounded(value, digits, up=False), rounded(value, digits, up=True)) == (down, up)

@@ -1,5 +1,3 @@
-"""Signs of sums of roots, compared with doubles and with hand-computed values."""
-
 from __future__ import annotations
 
 import random

@@ -1,5 +1,3 @@
-"""Cards in files: registered in every process; an invalid card gives a message."""
-
 from __future__ import annotations
 
 import json
@@ -83,7 +81,7 @@ def test_a_file_is_added_once_and_its_cards_are_found(folder: Path) -> None:
         ("json.py", CARD, "has the name of another module, json: rename the file"),
     ],
 )
-def test_a_broken_file_is_one_sentence(folder: Path, name: str, text: str, sentence: str) -> None:
+def test_a_broken_file_gives_one_message(folder: Path, name: str, text: str, sentence: str) -> None:
     (folder / name).write_text(text)
     plug_ins.add(name)
     with pytest.raises(SchedproofError, match=f"the plug-in .*{name} {sentence}"):
@@ -92,7 +90,7 @@ def test_a_broken_file_is_one_sentence(folder: Path, name: str, text: str, sente
 
 
 @pytest.mark.parametrize("name", ["none.py", "card.txt", ".", "a\0.py", "circle.py"])
-def test_what_is_no_python_file_is_refused(folder: Path, name: str) -> None:
+def test_a_file_that_is_not_python_is_rejected(folder: Path, name: str) -> None:
     (folder / "card.txt").write_text(CARD)
     (folder / "circle.py").symlink_to("circle.py")
     with pytest.raises(InputError, match="expected a Python file with a card"):
@@ -109,7 +107,7 @@ def test_a_path_that_the_environment_would_divide_is_refused(folder: Path) -> No
     assert not plug_ins.plug_in_files()
 
 
-def test_a_file_of_the_environment_that_is_no_python_is_a_sentence(
+def test_a_file_of_the_environment_that_is_not_python_gives_a_message(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(plug_ins.VARIABLE, str(folder / "mine.txt"))

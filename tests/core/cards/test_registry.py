@@ -53,7 +53,7 @@ def family(name: str, *policies: str, owner: bool = True, **more: Any) -> Family
     return Family(name, data=data, policies=tuple(Entry(p, f"nowhere:{p}", p) for p in policies), **more)
 
 
-def test_a_short_name_is_resolved_by_the_family_or_when_it_is_the_only_one(register: Register) -> None:
+def test_a_short_name_is_resolved_by_the_family_or_if_it_is_unique(register: Register) -> None:
     register(a=family("a", "greedy", "lazy"), b=family("b", "greedy"))
     assert registry.find("policy", "a.greedy")[0] == "a.greedy"
     assert registry.find("policy", "greedy", "b")[0] == "b.greedy"
@@ -100,7 +100,7 @@ def exits() -> None:
 
 
 @pytest.mark.parametrize("card", [explodes, exits, lambda: None, lambda: {"a": 1}])
-def test_a_broken_plug_in_is_one_sentence_that_names_it(register: Register, card: Callable[[], Any]) -> None:
+def test_a_broken_plug_in_gives_one_message_that_names_it(register: Register, card: Callable[[], Any]) -> None:
     register(broken=card)
     with pytest.raises(
         SchedproofError, match=r"the plug-in 'broken' \(elsewhere:broken\) cannot be loaded: "
@@ -110,7 +110,7 @@ def test_a_broken_plug_in_is_one_sentence_that_names_it(register: Register, card
 
 
 @pytest.mark.parametrize("home", ["nowhere:thing", "schedproof.core.cards.family:thing"])
-def test_a_home_that_is_not_there_is_one_sentence(home: str) -> None:
+def test_a_missing_home_gives_one_message(home: str) -> None:
     with pytest.raises(SchedproofError, match=f"a card names {home}, which cannot be imported"):
         registry.load(home)
 
@@ -120,7 +120,7 @@ def test_a_home_is_a_module_and_an_attribute() -> None:
         registry.load("nowhere")
 
 
-def test_rows_for_a_family_that_nobody_registers_are_refused(register: Register) -> None:
+def test_rows_for_an_unregistered_family_are_rejected(register: Register) -> None:
     register(a=family("a"), b=family("b", "greedy", owner=False))
     with pytest.raises(SchedproofError, match="a plug-in adds rows to the family 'b', which no package registers"):
         registry.entries("policy")
@@ -135,7 +135,7 @@ def test_rows_for_a_family_that_nobody_registers_are_refused(register: Register)
         (lambda: Family("a", claims="a.claims"), "claims of a: expected a tuple of str"),
     ],
 )
-def test_a_card_of_another_shape_is_refused_when_it_is_written(
+def test_a_card_of_another_shape_is_rejected_at_construction(
     register: Register, card: Callable[[], Any], sentence: str
 ) -> None:
     register(a=family("a"), broken=card)
@@ -143,14 +143,14 @@ def test_a_card_of_another_shape_is_refused_when_it_is_written(
         registry.families()
 
 
-def test_an_option_that_its_home_does_not_take_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_option_unknown_to_its_home_gives_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schedproof.core.cards.family.load", lambda home: does_not)
     entry = Entry("x", "here:x", "", (Option("other", whole(), 1, ""),))
     with pytest.raises(SchedproofError, match=r"the card gives a\.x the option other, which here:x does not take"):
         entry.call("a.x", {"other": "2"}, Context())
 
 
-def test_an_id_takes_instances_of_its_own_family(register: Register) -> None:
+def test_an_id_accepts_instances_of_its_family_only(register: Register) -> None:
     register(a=family("a", "greedy"), b=family("b", "lazy"))
     card = registry.card_of(SimpleNamespace(family="b"))
     assert registry.find_for("policy", "lazy", card)[0] == "b.lazy"
@@ -163,7 +163,7 @@ def not_a_program() -> str:
     return "not a program"
 
 
-def test_a_program_that_is_none_is_one_sentence(register: Register) -> None:
+def test_an_object_that_is_no_program_gives_one_message(register: Register) -> None:
     register(a=replace(family("a"), programs=(Entry("x", f"{__name__}:not_a_program", ""),)))
     registry.load.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
@@ -180,7 +180,7 @@ def does_not(number: int = 1) -> int:
     return number
 
 
-def test_only_who_asks_for_the_context_is_given_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_context_is_passed_only_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = Entry("x", "x", "", (Option("number", whole(), 1, ""),))
     monkeypatch.setattr("schedproof.core.cards.family.load", lambda home: asks)
     assert entry.call("a.x", {"number": "2"}, Context(seed=7)) == (2, 7)
@@ -193,7 +193,7 @@ def test_a_program_without_options_is_the_same_object_every_time() -> None:
     assert sp.program("preemptive.minlp2", speed=2) is not sp.program("preemptive.minlp2", speed=2)
 
 
-def test_the_public_names_are_there_and_no_others() -> None:
+def test_exactly_the_public_names_exist() -> None:
     for name in sp.__all__:
         assert getattr(sp, name).__doc__
     assert dir(sp) == sorted({*sp.__all__, *registry.families()})
@@ -216,7 +216,7 @@ def test_names_of_arguments_are_no_options(name: str) -> None:
             ask()
 
 
-def test_a_card_with_programs_alone_is_one(register: Register) -> None:
+def test_a_card_with_programs_only_is_valid(register: Register) -> None:
     two = Entry("two", "nowhere:two", "Two.")
     register(alone=Family("alone", programs=(two,)))
     assert registry.find("program", "two")[0] == "alone.two"

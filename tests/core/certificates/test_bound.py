@@ -1,5 +1,3 @@
-"""A bound equals the value of its certificate; a ratio needs two checked sides."""
-
 from __future__ import annotations
 
 import re
@@ -84,7 +82,6 @@ WAITING = "schedules that wait"
 
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bounds toy.lower and toy.upper, with or without `among`, and a policy."""
     entries = {
         f"toy.{kind}{of}": BoundEntry(
             kind + of,
@@ -123,7 +120,7 @@ def run_of(
 
 
 @pytest.mark.usefixtures("toy")
-def test_verify_accepts_the_proven_number_and_no_other() -> None:
+def test_verify_accepts_only_the_proven_number() -> None:
     assert bound_of(Fraction(7, 3)).verify(Item())
     assert not bound_of(Fraction(7, 3), proves=Fraction(7, 3) - Fraction(1, 10**30)).verify(Item())
     assert not bound_of(Fraction(7, 3), proves=Fraction(8, 3)).verify(Item())  # a better proof is another bound
@@ -154,7 +151,7 @@ class Subclass(Says):
         ({"witness": Says(None)}, "is invalid: proves nothing"),
     ],
 )
-def test_a_bound_that_says_something_else_than_it_proves_is_refused(changed: dict[str, Any], sentence: str) -> None:
+def test_a_bound_that_differs_from_its_certificate_is_rejected(changed: dict[str, Any], sentence: str) -> None:
     bound_of(4).check(Item())
     with pytest.raises(SchedproofError, match=re.escape(sentence)):
         replace(bound_of(4), **changed).check(Item())
@@ -162,14 +159,13 @@ def test_a_bound_that_says_something_else_than_it_proves_is_refused(changed: dic
         ratio(run_of(10), replace(bound_of(4), **changed))
 
 
-def test_a_bound_of_a_real_instance_does_not_hold_for_another() -> None:
+def test_a_bound_does_not_hold_for_another_instance() -> None:
     first, second = tiny_instance(1, jobs=5, servers=2), tiny_instance(2, jobs=5, servers=2)
     bound = sp.bound("preemptive.lp4", first)
     assert bound.verify(first) and not bound.verify(second)
 
 
 def forgeries() -> dict[str, tuple[Any, Bound, Run]]:
-    """Certificates with a false statement about another problem."""
     day, cells, ports = (sp.embedded(name) for name in ("day", "cells", "ports"))
     lp4, conic, lp_i = sp.bound("lp4", day), sp.bound("jrp.conic", cells), sp.bound("jrp.lp_i", cells)
     fixed, greedy = sp.bound("multiserver.stationary", ports), sp.policy("jrp.greedy").run(cells)
@@ -190,14 +186,14 @@ def forgeries() -> dict[str, tuple[Any, Bound, Run]]:
 
 
 @pytest.mark.parametrize("name", forgeries())
-def test_what_was_once_believed_is_refused(name: str) -> None:
+def test_known_forgeries_are_rejected(name: str) -> None:
     instance, bound, run = forgeries()[name]
     assert not bound.verify(instance)
     with pytest.raises(SchedproofError):
         run.ratio(bound)
 
 
-def test_a_ratio_is_to_a_bound_that_asks_the_same() -> None:
+def test_a_ratio_needs_a_bound_with_the_same_options() -> None:
     day, ports = sp.embedded("day"), sp.embedded("ports")
     slow, fast = sp.bound("lp4", day, speed="1/2", prices="free"), sp.policy("a_online", speed=2).run(day)
     assert slow.verify(day) and slow.exact > sp.bound("lp4", day).exact
@@ -214,7 +210,7 @@ def test_a_ratio_is_to_a_bound_that_asks_the_same() -> None:
 
 
 @pytest.mark.usefixtures("toy")
-def test_a_run_has_the_usual_value_of_an_option_that_its_policy_does_not_have() -> None:
+def test_a_run_has_default_values_of_options_its_policy_lacks() -> None:
     total = bound_of(4, parameters=ASKED | {"gain": "total"})
     assert ratio(run_of(8, gain="total"), total).exact == 2
     with pytest.raises(ProgramError, match="needs a bound with gain=node"):
@@ -223,7 +219,7 @@ def test_a_run_has_the_usual_value_of_an_option_that_its_policy_does_not_have() 
 
 
 @pytest.mark.usefixtures("toy")
-def test_a_ratio_says_the_rules_that_are_not_usual_and_other_rules_have_none() -> None:
+def test_a_ratio_states_unusual_rules() -> None:
     fast = ratio(run_of(8, speed=Fraction(3, 2)), bound_of(4))
     assert fast.sentence == "certified ratio <= 2.0000 at speed 3/2 (8 / 4)"
     assert fast.to_json()["judged_by"] == {"speed": "3/2", "gain": "node", "weather": "dry"}
@@ -251,7 +247,7 @@ def test_a_checked_run_that_is_better_than_a_bound_allows_stops_the_work() -> No
 
 
 @pytest.mark.usefixtures("toy")
-def test_a_run_that_was_changed_is_judged_again_and_nothing_is_guaranteed_of_it() -> None:
+def test_a_changed_run_is_checked_again_and_has_no_guarantee() -> None:
     run = run_of(8, guarantee=Guarantee(Fraction(4), "Me 2026", {}))
     assert ratio(run, bound_of(4)).guarantee == 4
     assert ratio(replace(run, seconds=1.0), bound_of(4)).guarantee is None
@@ -266,7 +262,7 @@ def test_a_run_that_was_changed_is_judged_again_and_nothing_is_guaranteed_of_it(
 
 
 @pytest.mark.usefixtures("toy")
-def test_two_bounds_on_one_program_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_bounds_on_one_program_carry_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert bound_of(4).statement.startswith("lower bound on the optimum of toy.lower, speed=1")
     monkeypatch.setitem(vars(registry.entries("bound")["toy.lower"]), "of", "exact")
     assert bound_of(4).statement.startswith("lower bound on the optimum of toy.exact, speed=1")
@@ -319,7 +315,7 @@ def test_an_infeasible_run_has_no_ratio() -> None:
 
 @pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize("exact", [0, -1])
-def test_a_ratio_to_nothing_is_refused(exact: int) -> None:
+def test_a_ratio_to_zero_is_rejected(exact: int) -> None:
     with pytest.raises(ProgramError, match=f"the ratio is undefined: the bound is {exact}"):
         ratio(run_of(10), bound_of(exact))
     with pytest.raises(ProgramError, match=f"the ratio is undefined: the objective is {exact}"):
@@ -356,7 +352,7 @@ def test_results_are_json_with_exact_numbers() -> None:
 
 @pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize("kind", ["lower", "upper"])
-def test_a_bound_says_of_which_solutions_it_speaks_where_that_is_not_all(kind: Any) -> None:
+def test_a_bound_on_some_schedules_names_them(kind: Any) -> None:
     for_all, for_some = bound_of(4, kind), bound_of(4, kind, program=f"toy.{kind}_waiting", among=WAITING)
     assert "among" not in for_all.to_json() and for_some.to_json()["among"] == "schedules that wait"
     run = run_of(8) if kind == "lower" else run_of(2, "maximize")
@@ -366,8 +362,7 @@ def test_a_bound_says_of_which_solutions_it_speaks_where_that_is_not_all(kind: A
     assert ratio(run, for_some).sentence == f"certified ratio <= 2.0000 {among} {sides}"
 
 
-def test_a_certificate_that_was_tampered_with_gives_no_ratio_unnoticed() -> None:
-    """`verify` detects that number and witness differ."""
+def test_a_tampered_certificate_gives_no_ratio() -> None:
     instance = tiny_instance(3, storage=False)
     bound = sp.bound("preemptive.lp4", instance)
     for better in (bound.exact + 1, bound.exact * 2):
@@ -383,7 +378,7 @@ def test_a_certificate_that_was_tampered_with_gives_no_ratio_unnoticed() -> None
         ("preemptive.lp4", {"prices": "high"}, "prices=high: expected one of auto, lp, flow, ascent, free"),
     ],
 )
-def test_an_unknown_bound_option_or_choice_is_one_sentence(name: str, options: dict[str, str], sentence: str) -> None:
+def test_an_unknown_bound_option_or_choice_gives_one_message(name: str, options: dict[str, str], sentence: str) -> None:
     with pytest.raises(SchedproofError) as caught:
         sp.bound(name, tiny_instance(0), **options)
     assert str(caught.value).startswith(sentence)
@@ -394,7 +389,7 @@ def test_a_short_name_is_resolved_by_the_instances_family() -> None:
     assert sp.bound("lp4", instance).exact == sp.bound("preemptive.lp4", instance).exact
 
 
-def test_a_policy_that_chooses_the_rules_which_judge_it_has_no_ratio() -> None:
+def test_a_policy_that_sets_its_checking_rules_has_no_ratio() -> None:
     class Mine(ShortestRemainingTimeFirst):
         """SRTF that requests other rules for its check."""
 

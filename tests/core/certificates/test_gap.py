@@ -1,5 +1,3 @@
-"""A gap equals the sum of its parts, or is rejected."""
-
 from __future__ import annotations
 
 import json
@@ -34,7 +32,7 @@ def test_parts_are_sums() -> None:
     assert [part.name for part in gap.largest_first] == ["late", "idle", "nothing"]
 
 
-def test_what_does_not_add_up_or_is_negative_is_refused() -> None:
+def test_a_wrong_sum_or_negative_part_is_rejected() -> None:
     with pytest.raises(ProgramError, match="no account of the gap: it is 4, its parts 3"):
         Gap(Fraction(6), Fraction(10), PARTS)
     with pytest.raises(ProgramError, match="of late, the share of b is -1"):
@@ -46,7 +44,7 @@ def test_what_does_not_add_up_or_is_negative_is_refused() -> None:
         Gap(Fraction(7), Fraction(10), (loss, gain))
 
 
-def test_it_is_a_table_a_frame_and_json() -> None:
+def test_a_gap_is_a_table_a_frame_and_json() -> None:
     gap = Gap(Fraction(7), Fraction(10), PARTS)
     head, *rows = repr(gap).splitlines()
     assert head == "gap 3 between 7 and 10:"
@@ -76,7 +74,7 @@ def test_the_picture_goes_from_the_objective_to_the_bound(objective: int, bound:
 WITHOUT = {"preemptive.srpt_floating"}  # its chunks are places on workers, and no shares of a job's data
 
 
-def test_every_policy_has_an_account_of_its_gap_to_every_bound() -> None:
+def test_every_policy_has_a_gap_breakdown_for_every_bound() -> None:
     for family in FAMILIES:
         known = {id for id in registry.entries("policy") if id.startswith(f"{family}.") and id not in WITHOUT}
         assert {name for name, _ in POLICIES[family]} == known
@@ -92,14 +90,14 @@ def test_every_policy_has_an_account_of_its_gap_to_every_bound() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(WITHOUT))
-def test_a_policy_without_an_account_says_why(name: str) -> None:
+def test_a_policy_without_a_breakdown_gives_the_reason(name: str) -> None:
     instance = sp.embedded("day")
     ratio = sp.policy(name).run(instance).ratio(sp.bound("preemptive.lp4", instance))
     account, why = ratio.gap_or_why_not()
     assert account is None and "resnet has a chunk that runs for fewer slots than the bound's system" in why
 
 
-def test_a_family_without_an_account_says_so() -> None:
+def test_a_family_without_a_breakdown_says_so() -> None:
     gone = "the family toy has no account of its gaps, only ratios"
     instance = sp.embedded("cells")
     ratio = sp.policy("jrp.greedy").run(instance).ratio(sp.bound("jrp.conic", instance))
@@ -107,7 +105,7 @@ def test_a_family_without_an_account_says_so() -> None:
         account(ratio.run.schedule, instance, ratio.run.objective, replace(ratio.bound, program="toy.knapsack"))
 
 
-def test_a_bound_with_a_certificate_of_another_kind_has_no_account() -> None:
+def test_a_bound_with_another_kind_of_certificate_has_no_breakdown() -> None:
     for name, policy, bound in (
         ("day", "preemptive.a_online", "preemptive.lp4"),
         ("cluster", "dmlrs.fifo", "dmlrs.rdmlrs_lp"),

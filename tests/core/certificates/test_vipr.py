@@ -1,5 +1,3 @@
-"""VIPR files of linear bounds: accepted by two checkers, rejected when changed."""
-
 from __future__ import annotations
 
 import random
@@ -43,7 +41,6 @@ def linear_bounds() -> Iterator[tuple[Bound, Instance]]:
 
 
 def forgeries(rng: random.Random, text: str) -> Iterator[tuple[str, str]]:
-    """The file with a better bound, another multiplier, or a changed row."""
     lines = text.splitlines()
     start, end = (next(n for n, line in enumerate(lines) if line.startswith(word)) for word in ("CON ", "RTP "))
     head, bound, derived = lines[end].split(), lines[-2].split(), lines[-1].split()
@@ -63,7 +60,7 @@ def forgeries(rng: random.Random, text: str) -> Iterator[tuple[str, str]]:
         yield "coefficient", "\n".join([*lines[:row], " ".join(words), *lines[row + 1 :]])
 
 
-def test_every_file_proves_its_bound_and_no_changed_one_does(tmp_path: Path) -> None:
+def test_every_file_proves_its_bound_and_changed_files_do_not(tmp_path: Path) -> None:
     rng, seen = random.Random(1), Counter[str]()
     for bound, instance in linear_bounds():
         text = written(tmp_path, bound, instance).read_text()
@@ -88,7 +85,7 @@ def test_the_authors_checker_agrees(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("id", ["placement.exact", "dmlrs.rdmlrs", "jrp.split", "preemptive.ilp4", "jrp.conic"])
-def test_a_bound_from_a_programs_own_rows_has_a_file_unless_it_has_cones(id: str, tmp_path: Path) -> None:
+def test_a_bound_from_a_programs_rows_has_a_file_unless_it_has_cones(id: str, tmp_path: Path) -> None:
     rng, file, files = random.Random(id), tmp_path / "any.vipr", 0
     for seed in range(size(4, 12, 100)):
         instance = instance_of(id.partition(".")[0], seed)
@@ -114,14 +111,14 @@ def test_a_bound_from_a_programs_own_rows_has_a_file_unless_it_has_cones(id: str
 
 
 @pytest.mark.parametrize("id", ["jrp.conic", "dmlrs.rdmlrs_lp", "multiserver.stationary", "multiserver.slot_optimum"])
-def test_other_bounds_say_that_they_have_no_such_file(id: str) -> None:
+def test_other_bounds_report_that_they_have_no_vipr_file(id: str) -> None:
     with pytest.raises(
         ProgramError, match=f"^{re.escape(id)} has no VIPR file: its program is not linear, or has a col"
     ):
         vipr.listing_of(id, instance_of(id.partition(".")[0], 1), {})
 
 
-def test_programs_that_are_too_large_or_empty_say_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_or_empty_programs_state_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ProgramError, match=r"^jrp.lp_i has 0 variables here; a VIPR file lists from 1 to 200000$"):
         vipr.listing_of("jrp.lp_i", ODD["no jobs"][0], {})
     for id in LINEAR:
@@ -133,7 +130,7 @@ def test_programs_that_are_too_large_or_empty_say_their_size(monkeypatch: pytest
         monkeypatch.undo()
 
 
-def test_a_rule_for_multipliers_that_stops_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_rule_for_multipliers_gives_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from schedproof.core.cards import registry
 
     day = sp.embedded("day")

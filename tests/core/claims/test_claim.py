@@ -1,5 +1,3 @@
-"""Findings, cases, witnesses and their files; repaired claims."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -77,7 +75,7 @@ CLAIM = Claim(
     ("direction", "measured", "excess"),
     [("at most", 7, 2), ("at most", 4, -1), ("at least", 4, 1), ("at least", 6, -1), ("equal", 4, 1), ("equal", 5, 0)],
 )
-def test_a_finding_is_violated_when_it_misses_its_direction(direction, measured, excess):
+def test_a_finding_is_violated_if_it_misses_its_direction(direction, measured, excess):
     finding = Finding(Fraction(measured), Fraction(5), direction)
     assert finding.excess == excess
     assert finding.violated == (excess > 0)
@@ -88,7 +86,7 @@ def test_a_finding_has_no_doubles():
         Finding(Fraction(1), 0.5)
 
 
-def test_worst_is_the_largest_excess_and_where_nothing_was_compared_the_reason():
+def test_worst_is_the_largest_excess_or_the_reason_for_no_comparison():
     low, high, not_small = Finding(Fraction(6), Fraction(5)), Finding(Fraction(9), Fraction(5)), Outside(SMALL)
     assert worst([low, not_small, high]) is high
     assert worst([not_small, Open("later", 2, 1)]) is not_small
@@ -100,7 +98,7 @@ def test_only_a_finding_violates():
     assert not violates(lambda case: Outside(SMALL), Case(6)) and not violates(lambda case: Open("why", 2, 1), Case(6))
 
 
-def test_a_proof_is_a_text_that_somebody_questioned():
+def test_a_proof_needs_a_reviewed_text():
     proof = Proof(SIGNS)
     assert proof.text == "A product of two numbers of equal sign is nonnegative."
     assert proof.answers == {"And zero?": "Zero times zero is zero."}
@@ -109,7 +107,7 @@ def test_a_proof_is_a_text_that_somebody_questioned():
             Proof(text)
 
 
-def test_a_case_survives_its_file_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_case_round_trips_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     case = Case(7, Fraction(2, 7), ((Fraction(2), Fraction(0)), ()), "pool", Fraction(1, 2))
     Witness.of("small-one", CLAIM, "too large", case).store(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -119,7 +117,7 @@ def test_a_case_survives_its_file_exactly(tmp_path: Path, monkeypatch: pytest.Mo
     assert back.replay(CLAIM)["plain"].violated
 
 
-def test_what_a_case_leaves_out_is_its_default_and_its_keys_are_the_papers():
+def test_omitted_fields_of_a_case_have_defaults_and_keys_follow_the_paper():
     assert cases.to_json(Case(7)) == {"data": {"number": 7, "eps": "1/3", "beta": []}}
     assert cases.from_json({"data": {"number": 7, "lambda": "1/2"}}, Case) == Case(7, lambda_=Fraction(1, 2))
     with pytest.raises(InputError, match="a Case needs number"):
@@ -166,7 +164,7 @@ def test_an_unknown_reading_is_an_error_and_a_claim_knows_its_page():
     assert not CLAIM.repaired_by and CLAIM.repaired is None
 
 
-def test_a_repaired_version_inherits_what_it_does_not_say():
+def test_a_repaired_version_inherits_unstated_fields():
     claim = replace(CLAIM)
     repair = claim.repair("Squares are nonnegative.")
     repair.reading("better", "")(proved)
@@ -177,7 +175,7 @@ def test_a_repaired_version_inherits_what_it_does_not_say():
     assert str(repaired.source) == "Small 1900, Lemma 1, repaired" and claim.repaired_by == repaired.id
 
 
-def test_a_repair_that_says_nothing_is_the_claim_under_its_assumption():
+def test_an_empty_repair_is_the_claim_under_its_assumption():
     claim = replace(CLAIM)
     claim.assume("small", "the number is at most five", SIGNS)(lambda case: case.number <= 5)
     claim.repair()
@@ -190,7 +188,7 @@ def test_a_repair_that_says_nothing_is_the_claim_under_its_assumption():
     assert repaired.ask(plain, Case(5)) == at_most_five(Case(5)) and plain.proof == Proof(SIGNS)
 
 
-def test_readings_and_false_variants_stand_in_the_order_of_the_file():
+def test_readings_and_false_variants_are_in_file_order():
     claim = Claim("toy.order", PAPER.at("Lemma 2"), "n is small.", DOMAIN)
     repair = claim.repair("n is a number.")
 
@@ -213,12 +211,12 @@ def test_readings_and_false_variants_stand_in_the_order_of_the_file():
     assert [row.check(Case(6)).claimed for row in (*claim.readings[:2], *claim.false_variants)] == [5, 7, 1, 2]
 
 
-def test_a_claim_without_a_reading_is_refused_when_it_is_judged():
+def test_judging_a_claim_without_a_reading_is_rejected():
     with pytest.raises(InputError, match=r"toy\.empty has no reading"):
         Claim("toy.empty", PAPER.at("Lemma 3"), "n is small.", DOMAIN).require_reading()
 
 
-def test_a_check_with_settings_brings_no_proof_with_it():
+def test_a_check_with_settings_has_no_proof():
     def check(case: Case, most: int = 5) -> Finding:
         return Finding(Fraction(case.number), Fraction(most))
 
@@ -226,7 +224,7 @@ def test_a_check_with_settings_brings_no_proof_with_it():
     assert Reading("seven", "", with_settings(check, most=7)).proof is None
 
 
-def test_a_case_that_misses_a_premise_is_refused_in_its_sentence(tmp_path: Path):
+def test_a_case_that_violates_a_premise_names_the_premise(tmp_path: Path):
     claim = replace(CLAIM, domain=DOMAIN.but(premises=(SMALL,)))
     file = Witness.of("small", CLAIM, "too large", Case(7)).store(tmp_path)
     with pytest.raises(InputError, match=r"small\.json: .* violated premise: the number is small"):
@@ -235,7 +233,7 @@ def test_a_case_that_misses_a_premise_is_refused_in_its_sentence(tmp_path: Path)
     assert not claim.rejects(CLAIM.false_variants[0], Case(7)) and claim.rejects(CLAIM.false_variants[0], Case(4))
 
 
-def test_a_reading_has_premises_of_its_own(tmp_path: Path):
+def test_a_reading_may_have_its_own_premises(tmp_path: Path):
     where = replace(CLAIM, readings=[replace(CLAIM.readings[0], name="where small", where=(SMALL,)), *CLAIM.readings])
     where.require(Case(7), ["plain"])
     with pytest.raises(InputError, match="violated premise: the number is small"):

@@ -1,6 +1,6 @@
-"""The verdict derived from the readings' outcomes."""
-
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
@@ -35,6 +35,14 @@ def said(*states: str) -> list[ReadingOutcome]:
         (("undefined", "holds_under_assumption"), False, "ill_posed"),
         (("undefined", "open"), False, "undecided"),
         (("open",), False, "undecided"),
+        (("argued", "holds"), False, "argued"),
+        (("argued", "cited"), False, "argued"),
+        (("cited", "holds"), False, "cited"),
+        (("violated", "argued"), False, "refuted_as_printed"),
+        (("violated", "argued_under_assumption"), False, "refuted"),
+        (("argued_under_assumption", "holds"), False, "argued_under"),
+        (("holds_under_assumption", "argued"), False, "argued_under"),
+        (("cited", "open"), False, "undecided"),
         ((), False, "undecided"),
     ],
 )
@@ -44,6 +52,8 @@ def test_the_table(states, small_repair, verdict):
 
 
 PROOF = Proof("Each of the two cases is plain.\n- *Are there two?* Yes.")
+FORMAL = Proof("It is plain.\nCoq: jrp.v line19. Objects: split16. The same.\n- *Is it?* Yes.")
+REFERENCE = Proof("Cited: Nobody (1900), Theorem 1.")
 SMALL = Outside(Premise("the case is small", lambda case: False))
 BARE, PROVED = Reading("r", "", lambda case: SMALL), Reading("r", "", lambda case: SMALL, PROOF)
 SAVED = Assumption("a", "a", lambda case: True, PROOF)
@@ -52,7 +62,13 @@ SAVED = Assumption("a", "a", lambda case: True, PROOF)
 @pytest.mark.parametrize(
     ("reading", "found", "state", "evidence"),
     [
-        (PROVED, {}, "holds", "prose proof"),
+        (PROVED, {}, "argued", "argued by its author"),
+        (PROVED, {"reviewed": True}, "holds", "prose proof"),
+        (replace(PROVED, proof=FORMAL), {}, "argued", "argued by its author"),
+        (replace(PROVED, proof=FORMAL), {"reviewed": True}, "holds", "formal"),
+        (replace(PROVED, proof=REFERENCE), {}, "cited", "cited"),
+        (replace(PROVED, proof=REFERENCE), {"reviewed": True}, "cited", "cited"),
+        (BARE, {"witnessed": True, "assumption": replace(SAVED, proof=REFERENCE)}, "argued_under_assumption", "cited"),
         (PROVED, {"exhausted": True}, "holds", "exhaustive"),
         (PROVED, {"violated": True}, "open", "trials"),
         (PROVED, {"violated": True, "witnessed": True}, "violated", "exact certificate"),
@@ -61,7 +77,8 @@ SAVED = Assumption("a", "a", lambda case: True, PROOF)
         (BARE, {"exhausted": True, "printed": True}, "holds", "printed numbers"),
         (BARE, {"violated": True, "witnessed": True, "printed": True}, "violated", "printed numbers"),
         (BARE, {"exhausted": True, "violated": True}, "open", "trials"),
-        (BARE, {"witnessed": True, "assumption": SAVED}, "holds_under_assumption", "prose proof"),
+        (BARE, {"witnessed": True, "assumption": SAVED}, "argued_under_assumption", "argued by its author"),
+        (BARE, {"witnessed": True, "assumption": SAVED, "reviewed": True}, "holds_under_assumption", "prose proof"),
         (BARE, {"violated": True, "assumption": SAVED}, "open", "trials"),
         (BARE, {"witnessed": True, "assumption": SAVED, "under_assumption": True}, "violated", "exact certificate"),
         (BARE, {"assumption": SAVED}, "open", "trials"),

@@ -1,5 +1,3 @@
-"""Array files: round trip, memory mapping, atomic writing, error messages."""
-
 from __future__ import annotations
 
 import io
@@ -33,7 +31,6 @@ def named(name: str, folder: Path) -> dict[str, str]:
 
 
 def stored(file: Path, value: dict[str, Any]) -> dict[str, Any]:
-    """The object of the file, with its arrays in separate files."""
     write_object(file, value)
     row: dict[str, Any] = parse(read_text(file))
     return row
@@ -44,7 +41,7 @@ def read_again(file: Path) -> Any:
 
 
 @pytest.mark.parametrize("dtype", ["u1", "<i8", ">i8", "<f8"])
-def test_a_large_array_goes_there_and_back_through_a_file_of_its_own(dtype: str, tmp_path: Path) -> None:
+def test_a_large_array_round_trips_in_a_separate_file(dtype: str, tmp_path: Path) -> None:
     file, array = tmp_path / "one.json", (LARGE % 200).astype(dtype)
     write_object(file, {"version": 1, "arrivals": array})
     assert parse(read_text(file)) == {"version": 1, "arrivals": named("one.arrivals.npy", tmp_path)}
@@ -53,13 +50,13 @@ def test_a_large_array_goes_there_and_back_through_a_file_of_its_own(dtype: str,
     assert np.array_equal(np.load(tmp_path / "one.arrivals.npy"), array)
 
 
-def test_a_small_array_stands_in_the_object(tmp_path: Path) -> None:
+def test_a_small_array_is_stored_in_the_object(tmp_path: Path) -> None:
     value = stored(tmp_path / "one.json", {"arrivals": np.eye(2, dtype=np.uint8), "name": "x", "list": [1]})
     assert value == {"arrivals": [[1, 0], [0, 1]], "name": "x", "list": [1]}
     assert [p.name for p in tmp_path.iterdir()] == ["one.json"]
 
 
-def test_what_is_read_is_a_map_that_cannot_be_written(tmp_path: Path) -> None:
+def test_arrays_are_read_as_read_only_maps(tmp_path: Path) -> None:
     write_object(tmp_path / "one.json", {"a": LARGE})
     array = read_again(tmp_path / "one.json")["a"]
     assert isinstance(array, np.memmap)
@@ -67,13 +64,12 @@ def test_what_is_read_is_a_map_that_cannot_be_written(tmp_path: Path) -> None:
         array[0, 0] = 1
 
 
-def test_only_objects_that_name_a_file_and_nothing_else_are_arrays(tmp_path: Path) -> None:
+def test_only_objects_with_just_a_file_name_are_arrays(tmp_path: Path) -> None:
     for value in ([{"file": "x.npy"}], "x", {"a": {"file": "x.npy", "b": 1}}, {"a": {"b": {"file": "x.npy"}}}):
         assert with_arrays(value, tmp_path, KEYS) == value
 
 
-def test_an_array_of_another_run_is_not_taken_for_the_objects_own(tmp_path: Path) -> None:
-    """A writer killed between two files leaves this mixture."""
+def test_an_array_of_another_run_is_rejected(tmp_path: Path) -> None:
     file, array = tmp_path / "one.json", tmp_path / "one.a.npy"
     write_object(file, {"a": LARGE + 1})
     newer = array.read_bytes()
@@ -94,8 +90,7 @@ for n in itertools.count(int(sys.argv[2]), 2):
 """
 
 
-def test_of_two_writers_a_reader_gets_one_run_or_a_sentence(tmp_path: Path) -> None:
-    """Two writers replace the pair repeatedly; a reader gets one pair or an error."""
+def test_concurrent_writers_give_a_consistent_pair_or_a_message(tmp_path: Path) -> None:
     file, whole = tmp_path / "one.json", 0
     write_object(file, {"n": 0, "a": np.full(6000, 0)})
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(file), str(n)]) for n in (1, 2)]
@@ -119,13 +114,13 @@ def test_of_two_writers_a_reader_gets_one_run_or_a_sentence(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("told", [1, [], {}, "", "0" * 64])
-def test_a_sum_that_is_none_is_one_sentence(told: Any, tmp_path: Path) -> None:
+def test_an_invalid_checksum_gives_one_message(told: Any, tmp_path: Path) -> None:
     (tmp_path / "x.npy").write_bytes(GOOD)
     with pytest.raises(InputError, match="the file is not the one that was written with this object"):
         with_arrays({"a": {"file": "x.npy", "sha256": told}}, tmp_path, KEYS)
 
 
-def test_an_object_behind_a_link_has_its_arrays_beside_itself(tmp_path: Path) -> None:
+def test_an_object_behind_a_link_has_its_arrays_next_to_it(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     (tmp_path / "link.json").symlink_to(tmp_path / "there" / "one.json")
     write_object(tmp_path / "link.json", {"a": LARGE})
@@ -133,7 +128,6 @@ def test_an_object_behind_a_link_has_its_arrays_beside_itself(tmp_path: Path) ->
 
 
 def test_blocks_are_written_in_constant_memory(tmp_path: Path) -> None:
-    """A hundred blocks of a megabyte need a few megabytes of memory."""
     block = np.arange(1 << 17, dtype=np.float64).reshape(-1, 8)
 
     def blocks() -> Iterator[np.ndarray]:
@@ -150,7 +144,7 @@ def test_blocks_are_written_in_constant_memory(tmp_path: Path) -> None:
     assert np.array_equal(array[len(block) : 2 * len(block)], block + 1)
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_a_file_is_written_completely_or_not_at_all(tmp_path: Path) -> None:
     write_object(tmp_path / "one.json", {"a": LARGE})
     before = (tmp_path / "one.a.npy").read_bytes()
 
@@ -164,7 +158,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["one.a.npy", "one.json"]
 
 
-def test_an_array_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+def test_an_unwritable_array_gives_one_message(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="expected an existing folder"):
         write_object(tmp_path / "nowhere" / "one.json", {"a": LARGE})
 
@@ -209,22 +203,22 @@ def refused(folder: Path, name: Any) -> str:
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_a_file_that_is_no_array_is_one_sentence(what: str, tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_array_gives_one_message(what: str, tmp_path: Path) -> None:
     (tmp_path / "x.npy").write_bytes(BAD[what])
     assert refused(tmp_path, "x.npy") == f"arrivals.file = 'x.npy': expected an array: {NOT_WHOLE}"
 
 
-def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
+def test_a_missing_file_gives_one_message(tmp_path: Path) -> None:
     assert refused(tmp_path, "x.npy") == "arrivals.file = 'x.npy': expected an array: the file does not exist"
 
 
-def test_a_folder_is_one_sentence(tmp_path: Path) -> None:
+def test_a_folder_gives_one_message(tmp_path: Path) -> None:
     (tmp_path / "x.npy").mkdir()
     assert "the file cannot be read: it is not a regular file" in refused(tmp_path, "x.npy")
 
 
 @pytest.mark.parametrize("name", ["/etc/x.npy", "../x.npy", "a/x.npy", "x.json", "", "x", 3, None, ["x.npy"], {}])
-def test_a_name_with_a_path_or_of_something_else_is_one_sentence(name: Any, tmp_path: Path) -> None:
+def test_a_name_with_a_path_or_another_type_gives_one_message(name: Any, tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     for place in (tmp_path, tmp_path / "a", tmp_path.parent):
         np.save(place / "x.npy", LARGE)
@@ -232,12 +226,11 @@ def test_a_name_with_a_path_or_of_something_else_is_one_sentence(name: Any, tmp_
 
 
 @pytest.mark.parametrize("name", ["a\x00.npy", "x" * 5000 + ".npy", "\n.npy"])
-def test_a_name_that_no_file_can_have_is_one_sentence(name: str, tmp_path: Path) -> None:
+def test_an_impossible_file_name_gives_one_message(name: str, tmp_path: Path) -> None:
     assert "expected an array: " in refused(tmp_path, name)
 
 
 def changed(draw: Callable[..., Any]) -> bytes:
-    """The valid file with some bytes of its header replaced, removed or added."""
     content, signs = GOOD[:200], st.sampled_from(list(b"()[]{}',:- 0123456789<>|fiuOV\n\x00#\"\\xT"))
     for _ in range(draw(st.integers(1, 4))):
         at, out = draw(st.integers(0, 130)), draw(st.integers(0, 3))
@@ -246,7 +239,7 @@ def changed(draw: Callable[..., Any]) -> bytes:
 
 
 @given(st.composite(changed)() | st.binary(max_size=100).map(lambda tail: GOOD[:8] + tail))
-def test_any_bytes_are_read_or_told(tmp_path_factory: Any, content: bytes) -> None:
+def test_any_bytes_are_read_or_rejected(tmp_path_factory: Any, content: bytes) -> None:
     folder = tmp_path_factory.getbasetemp()
     (folder / "fuzzed.npy").write_bytes(content)
     try:
@@ -257,7 +250,7 @@ def test_any_bytes_are_read_or_told(tmp_path_factory: Any, content: bytes) -> No
         assert isinstance(array, np.ndarray) and not array.flags.writeable and not array.dtype.hasobject
 
 
-def test_any_array_goes_there_and_back(tmp_path: Path) -> None:
+def test_any_array_round_trips(tmp_path: Path) -> None:
     for seed in range(size(5, 12, 200)):
         rng = np.random.default_rng(seed)
         shape = tuple(rng.integers(1, 40, size=rng.integers(1, 4)).tolist())
@@ -269,14 +262,14 @@ def test_any_array_goes_there_and_back(tmp_path: Path) -> None:
         assert np.array_equal(read_again(tmp_path / f"{seed}.json")["a"], array)
 
 
-def test_what_may_never_end_is_not_opened(tmp_path: Path) -> None:
+def test_endless_files_are_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.npy")
     assert "the file cannot be read: it is not a regular file" in refused(tmp_path, "x.npy")
     (tmp_path / "zero.npy").symlink_to("/dev/zero")
     assert "the file cannot be read: it is not a regular file" in refused(tmp_path, "zero.npy")
 
 
-def test_an_array_that_nobody_could_walk_is_refused_by_its_header(tmp_path: Path) -> None:
+def test_an_enormous_array_is_rejected_by_its_header(tmp_path: Path) -> None:
     shape = (MOST_ENTRIES // 4, 5)
     with (tmp_path / "x.npy").open("wb") as stream:
         np.lib.format.write_array_header_1_0(stream, {"descr": "|u1", "fortran_order": False, "shape": shape})
@@ -284,6 +277,6 @@ def test_an_array_that_nobody_could_walk_is_refused_by_its_header(tmp_path: Path
     assert f"the file has {5 * MOST_ENTRIES // 4} entries, the limit is {MOST_ENTRIES}" in refused(tmp_path, "x.npy")
 
 
-def test_only_the_keys_that_a_format_names_may_lie_beside_it(tmp_path: Path) -> None:
+def test_only_keys_of_the_format_may_have_separate_arrays(tmp_path: Path) -> None:
     value = {"overhead": {"file": "x.npy"}}
     assert with_arrays(value, tmp_path, KEYS) == value

@@ -1,5 +1,3 @@
-"""Violations: malformed rows come first; the number per rule is limited."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -23,7 +21,7 @@ def no_sense(schedule: Any, instance: Any) -> Iterator[Violation]:
     yield violation("an item", "item 0")
 
 
-def test_every_rule_is_asked_and_told_so_often() -> None:
+def test_every_rule_is_checked_with_a_limited_number_of_messages() -> None:
     assert violations([1, 5, 7], 4, none, (each, none, each)) == 2 * [
         Violation("small", "item 5", Fraction(5)),
         Violation("small", "item 7", Fraction(7)),
@@ -31,7 +29,7 @@ def test_every_rule_is_asked_and_told_so_often() -> None:
     assert len(violations(range(1000), 4, none, (each, each))) == 2 * SHOWN
 
 
-def test_where_rows_make_no_sense_no_rule_is_asked() -> None:
+def test_malformed_rows_stop_the_check_of_rules() -> None:
     assert violations(None, None, no_sense, (each,)) == [Violation("an item", "item 0", Fraction(1))]
 
 
@@ -43,7 +41,7 @@ def test_where_rows_make_no_sense_no_rule_is_asked() -> None:
         (Fraction(10**20 + 1, 3 * 10**20), "room at item 1 by 0.333333"),  # a sentence bears no 41 characters
     ],
 )
-def test_a_violation_is_a_sentence_and_its_json_is_exact(by: Fraction, told: str) -> None:
+def test_a_violation_gives_a_message_and_its_json_is_exact(by: Fraction, told: str) -> None:
     violation = Violation("room", "item 1", by)
     assert str(violation) == told
     assert Fraction(violation.to_json()["by"]) == by

@@ -1,5 +1,3 @@
-"""Options: texts or values become typed values; invalid ones give a message."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -41,7 +39,7 @@ from schedproof.core.errors import InputError, SchedproofError, UnknownName
         (increasing(), [1, 2], (1, 2)),
     ],
 )
-def test_words_and_values_are_read_alike(kind: Kind, given: Any, value: Any) -> None:
+def test_texts_and_values_are_read_equally(kind: Kind, given: Any, value: Any) -> None:
     assert Option("o", kind, None, "").value(given) == value
     assert type(Option("o", kind, None, "").value(given)) is type(value)
 
@@ -73,13 +71,13 @@ def test_words_and_values_are_read_alike(kind: Kind, given: Any, value: Any) -> 
         (file("a file"), "a\0b", "a file"),
     ],
 )
-def test_anything_else_is_one_sentence(kind: Kind, given: Any, expected: str) -> None:
+def test_other_values_give_one_message(kind: Kind, given: Any, expected: str) -> None:
     with pytest.raises(InputError, match=rf"o=.*: expected {expected}") as caught:
         Option("o", kind, 1, "").value(given)
     assert "\n" not in str(caught.value)
 
 
-def test_a_choice_that_there_is_not_says_which_there_are() -> None:
+def test_an_unknown_choice_lists_the_available_ones() -> None:
     with pytest.raises(InputError, match="order=up: expected one of static, random"):
         Option("order", choice("static", "random"), "static", "").value("up")
     with pytest.raises(UnknownName, match="unknown order 'up'; available: static"):
@@ -87,13 +85,13 @@ def test_a_choice_that_there_is_not_says_which_there_are() -> None:
     assert pick("order", "static", {"static": 1}) == 1
 
 
-def test_none_stands_for_a_default_of_none_only() -> None:
+def test_none_is_accepted_only_for_a_default_of_none() -> None:
     assert Option("share", number(), None, "").value(None) is None
     with pytest.raises(InputError, match="speed=None"):
         Option("speed", number(), Fraction(1), "").value(None)
 
 
-def test_unknown_and_missing_options_are_one_sentence() -> None:
+def test_unknown_and_missing_options_give_one_message() -> None:
     known = (Option("eps", number(), REQUIRED, ""), Option("rows", choice("a"), "a", ""))
     assert parse_options("toy.dual", known, {"eps": "1/2"}) == {"eps": Fraction(1, 2)}
     with pytest.raises(UnknownName, match=r"unknown option of toy\.dual 'epsilon'; available: eps, rows"):
@@ -103,6 +101,6 @@ def test_unknown_and_missing_options_are_one_sentence() -> None:
 
 
 @pytest.mark.parametrize("kind", [number(), whole(), increasing(), choice("a"), text("a name"), file("a file")])
-def test_an_integer_too_long_to_print_is_one_sentence(kind: Kind) -> None:
+def test_an_integer_too_long_to_print_gives_one_message(kind: Kind) -> None:
     with pytest.raises(InputError, match=r"o=an integer of 16610 bits: expected"):
         Option("o", kind, 1, "").value(10**5000)

@@ -1,5 +1,3 @@
-"""JSON input: exact decimals, rejected garbage, messages with place and value."""
-
 from __future__ import annotations
 
 import json
@@ -72,7 +70,7 @@ def test_decimals_stay_exact() -> None:
         ([], "$: expected an object, got an array"),
     ],
 )
-def test_a_mismatch_is_told_with_its_path_its_value_and_what_was_expected(value: Any, expected: str) -> None:
+def test_a_mismatch_states_path_value_and_expectation(value: Any, expected: str) -> None:
     assert sentence(value) == expected
 
 
@@ -97,13 +95,13 @@ def test_a_mismatch_is_told_with_its_path_its_value_and_what_was_expected(value:
         ('{"a": "é'.encode(), "the file is truncated"),
     ],
 )
-def test_what_is_not_json_is_told_in_a_sentence(text: bytes, expected: str) -> None:
+def test_invalid_json_text_gives_a_message(text: bytes, expected: str) -> None:
     with pytest.raises(InputError) as caught:
         parse(text)
     assert expected in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_a_whole_character_written_as_two_halves_is_read() -> None:
+def test_a_surrogate_pair_is_read_as_one_character() -> None:
     assert parse(b'{"a": "\\ud83d\\ude00"}') == {"a": "\U0001f600"}
 
 
@@ -113,8 +111,7 @@ def refusal(path: Path) -> str:
     return str(caught.value)
 
 
-def test_a_file_that_cannot_be_one_is_refused_by_its_first_bytes(tmp_path: Path) -> None:
-    """A sparse file of a terabyte would take minutes and exceed memory."""
+def test_a_file_of_another_type_is_rejected_by_its_first_bytes(tmp_path: Path) -> None:
     file = tmp_path / "huge.json"
     with file.open("wb") as stream:
         stream.truncate(2**40)
@@ -123,7 +120,7 @@ def test_a_file_that_cannot_be_one_is_refused_by_its_first_bytes(tmp_path: Path)
     assert refusal(file) == f"{file}: expected a JSON object"
 
 
-def test_other_things_that_are_no_instance(tmp_path: Path) -> None:
+def test_other_values_are_not_instances(tmp_path: Path) -> None:
     file = tmp_path / "file.json"
     file.write_bytes(b"version https://git-lfs.github.com/spec/v1\noid sha256:12\nsize 3\n")
     assert refusal(file) == f"{file}: expected data, found a Git LFS pointer: fetch the file itself"
@@ -177,7 +174,7 @@ OUTER = st.fixed_dictionaries({}, optional={"name": JSON, "inner": st.dictionari
 
 
 @given(OUTER | JSON)
-def test_any_value_converts_or_is_told_on_one_line(value: Any) -> None:
+def test_any_value_is_converted_or_rejected_on_one_line(value: Any) -> None:
     try:
         convert(value, Outer)
     except InputError as error:

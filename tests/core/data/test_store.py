@@ -1,5 +1,3 @@
-"""Stores: finished rows survive a crash of the writer; other files stay unchanged."""
-
 from __future__ import annotations
 
 import json
@@ -48,7 +46,7 @@ def rows(path: Path, what: str = "squares") -> list[dict[str, Any]]:
         return finished.rows
 
 
-def test_what_is_finished_is_not_done_again(tmp_path: Path) -> None:
+def test_finished_work_is_not_repeated(tmp_path: Path) -> None:
     file, work = tmp_path / "rows", Work()
     assert work.through(file, 10) == EXPECTED[:10] and work.through(file, 30) == EXPECTED
     assert work.done == list(range(30)) and rows(file) == EXPECTED
@@ -58,9 +56,7 @@ def test_what_is_finished_is_not_done_again(tmp_path: Path) -> None:
     assert [(number, json.loads(row)) for number, row in found] == list(enumerate(EXPECTED))
 
 
-def test_what_was_computed_while_an_interrupt_was_swallowed_is_not_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_after_a_swallowed_interrupt_are_discarded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Work().through(tmp_path / "rows", 3)
     monkeypatch.setattr(deadline, "interrupted", lambda: True)
     with pytest.raises(KeyboardInterrupt):
@@ -68,14 +64,14 @@ def test_what_was_computed_while_an_interrupt_was_swallowed_is_not_kept(
     assert rows(tmp_path / "rows") == EXPECTED[:3]
 
 
-def test_a_row_is_what_it_will_be_read_as(tmp_path: Path) -> None:
+def test_a_row_equals_its_stored_form(tmp_path: Path) -> None:
     for path in (None, tmp_path / "rows"):
         with Store("rows", path) as finished:
             made = finished.get_or_compute({"n": 1}, lambda: {"pair": (1, 2), "huge": 10**50, "third": 1 / 3})
         assert made == {"pair": [1, 2], "huge": 10**50, "third": 1 / 3}
 
 
-def test_of_two_rows_with_one_key_the_first_stays_until_it_is_forgotten() -> None:
+def test_the_first_of_two_rows_with_one_key_stays() -> None:
     with Store("rows") as finished:
         assert finished.find({"a": 1, "b": 2}) is None
         assert finished.add({"a": 1, "b": 2}, {"n": 1}) == {"n": 1} == finished.add({"b": 2, "a": 1}, {"n": 2})
@@ -94,7 +90,7 @@ with Store("squares", sys.argv[1]) as finished:
 """
 
 
-def test_what_was_acknowledged_before_a_kill_is_there(tmp_path: Path) -> None:
+def test_acknowledged_rows_survive_a_kill(tmp_path: Path) -> None:
     file, rng, acknowledged = tmp_path / "rows", random.Random(0), -1
     for _ in range(size(3, 4, 100)):
         writer = subprocess.Popen([sys.executable, "-c", KILLED, file], stdout=subprocess.PIPE, text=True)
@@ -108,8 +104,7 @@ def test_what_was_acknowledged_before_a_kill_is_there(tmp_path: Path) -> None:
         assert found == [n**2 for n in range(len(found))] and len(found) > acknowledged
 
 
-def test_a_copy_taken_at_any_moment_is_whole(tmp_path: Path) -> None:
-    """The file with its -wal, as after a loss of power."""
+def test_a_copy_at_any_moment_is_complete(tmp_path: Path) -> None:
     file, copy = tmp_path / "rows", tmp_path / "copy"
     with Store("squares", file) as finished:
         for n in range(20):
@@ -123,7 +118,6 @@ def test_a_copy_taken_at_any_moment_is_whole(tmp_path: Path) -> None:
 
 @contextmanager
 def files_end_at(length: int) -> Iterator[None]:
-    """Limit the size of files, so that writes fail as on a full disk."""
     before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (length, before[1]))
     try:
@@ -133,7 +127,7 @@ def files_end_at(length: int) -> Iterator[None]:
         signal.signal(signal.SIGXFSZ, handler)
 
 
-def test_a_full_disk_is_one_sentence_and_leaves_whole_rows(tmp_path: Path) -> None:
+def test_a_full_disk_gives_one_message_and_leaves_complete_rows(tmp_path: Path) -> None:
     file = tmp_path / "rows"
     for length in (0, 3, 5000, 40_000, 100_000):
         for path in tmp_path.iterdir():
@@ -149,7 +143,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_whole_rows(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "content", [b"my notes", b'{"a": 1}\n', b'{"journal": "squares", "version": 1}\n', b"\n", b"\xff" * 5000]
 )
-def test_a_file_of_something_else_is_refused_and_left_alone(content: bytes, tmp_path: Path) -> None:
+def test_a_foreign_file_is_rejected_and_unchanged(content: bytes, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(content)
     with pytest.raises(InputError, match="is not a store of squares"):
@@ -160,7 +154,7 @@ def test_a_file_of_something_else_is_refused_and_left_alone(content: bytes, tmp_
 @pytest.mark.parametrize(
     "tables", ["CREATE TABLE mine (x)", "CREATE TABLE store (what); INSERT INTO store VALUES ('cells')"]
 )
-def test_so_is_a_database_of_something_else(tables: str, tmp_path: Path) -> None:
+def test_a_foreign_database_is_rejected(tables: str, tmp_path: Path) -> None:
     file = tmp_path / "file"
     with closing(sqlite3.connect(file)) as base:
         base.executescript(tables)
@@ -170,7 +164,7 @@ def test_so_is_a_database_of_something_else(tables: str, tmp_path: Path) -> None
     assert file.read_bytes() == content and [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_damaged_file_is_one_sentence(tmp_path: Path) -> None:
+def test_a_damaged_file_gives_one_message(tmp_path: Path) -> None:
     file = tmp_path / "file"
     Work().through(file, 30)
     content = bytearray(file.read_bytes())
@@ -209,7 +203,7 @@ for n in range(int(sys.argv[2])):
 """
 
 
-def test_the_parts_that_sqlite_makes_and_removes_disturb_nobody(tmp_path: Path) -> None:
+def test_sqlites_temporary_files_do_not_disturb_other_processes(tmp_path: Path) -> None:
     file = tmp_path / "rows"
     times = str(size(dev=500, ci=1000, deep=10_000))
     openers = [subprocess.Popen([sys.executable, "-c", OPENER, file, times]) for _ in range(3)]
@@ -219,7 +213,7 @@ def test_the_parts_that_sqlite_makes_and_removes_disturb_nobody(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("question", [1, 2])
-def test_a_part_that_is_removed_just_after_a_question_is_no_reason_to_refuse_the_store(
+def test_a_temporary_file_removed_after_a_query_does_not_reject_the_store(
     question: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     part, asked, stat = tmp_path / "rows-wal", [], Path.stat
@@ -238,7 +232,7 @@ def test_a_part_that_is_removed_just_after_a_question_is_no_reason_to_refuse_the
 
 @pytest.mark.parametrize("part", ["wal", "shm", "journal"])
 @pytest.mark.parametrize("kind", ["folder", "pipe", "link"])
-def test_what_is_no_file_in_the_place_of_such_a_part_is_one_sentence(kind: str, part: str, tmp_path: Path) -> None:
+def test_a_folder_in_place_of_a_temporary_file_gives_one_message(kind: str, part: str, tmp_path: Path) -> None:
     beside = tmp_path / f"rows-{part}"
     make = {"folder": beside.mkdir, "pipe": lambda: os.mkfifo(beside), "link": lambda: beside.symlink_to("other")}
     make[kind]()

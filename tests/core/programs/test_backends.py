@@ -1,5 +1,3 @@
-"""Groups become a Pyomo model or CVXPY problem that can be solved and extended."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -69,7 +67,7 @@ def test_a_problem_is_a_cvxpy_problem() -> None:
 
 
 @pytest.mark.parametrize(("room", "sign", "status"), [(-1.0, 1, "infeasible"), (5.0, -1, "unbounded")])
-def test_a_cvxpy_program_without_an_optimum_says_so(room: float, sign: int, status: str) -> None:
+def test_a_cvxpy_program_without_an_optimum_is_reported(room: float, sign: int, status: str) -> None:
     @group("constraints", "(+)", "y >= 0", needs=("point",))
     def above(parts: Any, instance: Toy) -> None:
         """No entry is negative."""
@@ -86,7 +84,7 @@ def test_a_cvxpy_program_without_an_optimum_says_so(room: float, sign: int, stat
     assert solution.ended == status and solution.objective is None and solution.values == {}
 
 
-def test_a_continuous_cvxpy_program_is_its_own_relaxation_and_an_integer_one_has_none() -> None:
+def test_a_continuous_cvxpy_program_is_its_relaxation_and_an_integer_one_has_none() -> None:
     @group("constraints", "(+)", r"y_1 \in \{0,1\}", needs=("point",))
     def whole(parts: Any, instance: Toy) -> None:
         """The first entry is 0 or 1."""
@@ -101,6 +99,6 @@ def test_a_continuous_cvxpy_program_is_its_own_relaxation_and_an_integer_one_has
 
 
 @pytest.mark.parametrize("program", [knapsack(), projection()])
-def test_an_unknown_solver_is_refused_with_those_that_there_are(program: Any) -> None:
+def test_an_unknown_solver_is_rejected_with_the_available_ones(program: Any) -> None:
     with pytest.raises(ProgramError, match=r"has no solver or exact method 'cplex' .*; use .* or "):
         program.solve(Toy(), solver="cplex")

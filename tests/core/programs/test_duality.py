@@ -1,9 +1,8 @@
-"""`dualise`: the sign table, strong duality on random programs, rejected models."""
-
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pyomo.environ as pyo
@@ -13,6 +12,7 @@ from pyomo.repn import generate_standard_repn
 from schedproof.core.errors import ProgramError
 from schedproof.core.programs.duality import dualise
 from schedproof.core.solvers import pyomo_models
+from tests.core.programs.test_settled import program as small
 from tests.support import size
 
 
@@ -24,7 +24,6 @@ def model_of(sense: Any = pyo.minimize, cost: float = 6.0, domain: Any = pyo.Non
 
 
 def seen(dual: Any, row: str) -> tuple[dict[str, float], float | None, float | None]:
-    """A dual row as coefficients by multiplier and its two sides."""
     constraint = dual.row[row]
     body = generate_standard_repn(constraint.body)
     low, high = (None if s is None else pyo.value(s) - body.constant for s in (constraint.lower, constraint.upper))
@@ -58,7 +57,7 @@ def test_the_sign_table(add: Add, sign: float, free: bool, domain: Any) -> None:
 
 @pytest.mark.parametrize(("add", "sign", "free"), SIGNS, ids=[">=", "<=", "="])
 def test_a_maximization_is_the_minimization_of_its_negative(add: Add, sign: float, free: bool) -> None:
-    """max 6 x: the row is sum <= -6, and the dual is a minimization."""
+    # max 6 x: the row is sum <= -6, and the dual is a minimization.
     model = model_of(pyo.maximize)
     model.c = pyo.Constraint(expr=add(model))
     dual = dualise(model)
@@ -114,7 +113,7 @@ def test_a_bound_is_a_row_by_itself(
     assert solve(model) == pytest.approx(solve(dual))
 
 
-def test_constants_move_to_the_right_and_fixed_or_inactive_parts_are_left_out() -> None:
+def test_constants_move_to_the_right_and_fixed_or_inactive_parts_are_omitted() -> None:
     model = model_of()
     model.y = pyo.Var(domain=pyo.NonNegativeReals)
     model.y.fix(4)
@@ -145,7 +144,6 @@ def solve(model: Any) -> float:
 
 
 def random_program(rng: random.Random) -> Any:
-    """A random linear program with a known feasible point and known multipliers."""
     model = pyo.ConcreteModel()
     n, m = rng.randrange(1, 6), rng.randrange(1, 6)
     free = [rng.random() < 0.3 for _ in range(n)]
@@ -217,7 +215,7 @@ def test_an_infeasible_primal_has_an_unbounded_dual() -> None:
         (pyo.Reals, -6.0, "infeasible"),
     ],
 )
-def test_a_column_in_no_row_makes_the_dual_infeasible_where_the_primal_is_unbounded(
+def test_a_column_without_rows_makes_the_dual_infeasible_if_the_primal_is_unbounded(
     domain: Any, cost: float, status: str
 ) -> None:
     model = model_of(cost=cost, domain=domain)
@@ -236,7 +234,7 @@ def refused(change: Callable[[Any], None]) -> str:
     return str(caught.value)
 
 
-def test_what_has_no_linear_dual_is_refused_in_a_sentence() -> None:
+def test_programs_without_a_linear_dual_are_rejected() -> None:
     def integer(m: Any) -> None:
         m.x.domain = pyo.NonNegativeIntegers
 
@@ -253,3 +251,8 @@ def test_what_has_no_linear_dual_is_refused_in_a_sentence() -> None:
     assert "d is not linear" in refused(curved)
     assert "the objective is not linear" in refused(curved_cost)
     assert "has no objective" in refused(aimless)
+
+
+def test_a_group_that_prints_no_row_has_multipliers_too() -> None:
+    program = small("minimize", lambda v: v.x + v.y, [lambda v: v.x + 2 * v.y >= 1, lambda v: v.x <= 3]).relaxed()
+    assert program.dual().solve({}).exact == program.solve({}).exact == Fraction(1, 2)

@@ -1,5 +1,3 @@
-"""The parts printed by `show` have the names of the model."""
-
 from __future__ import annotations
 
 import pytest
@@ -35,7 +33,7 @@ def _variables(model: object, group: str) -> list[object]:
     return [*model.component(group).component_objects(pyo.Var, descend_into=False)]  # type: ignore[attr-defined]
 
 
-def test_conic_programs_have_parts_too_and_programs_of_a_slot_none() -> None:
+def test_conic_programs_have_parts_and_programs_of_a_slot_none() -> None:
     names = {line["name"] for line in on_a_draw(sp.jrp.conic)}
     assert "variables['compute'][0]" in names and "constraints['storage'][0]" in names
     assert on_a_draw(sp.program("dmlrs.slot", job="none", slot=0, workload=1, prices={})) == ()

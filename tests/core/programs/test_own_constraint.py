@@ -1,5 +1,3 @@
-"""A user's constraint in each family's relaxation: bound, ratio and gap breakdown."""
-
 from __future__ import annotations
 
 import json
@@ -45,7 +43,7 @@ def two_jobs(block: Any, instance: Any) -> None:
 
 @sp.group("constraints", "mine", r"y_{j,1,x,0} = 0", needs=("starts",))
 def maintenance(block: Any, instance: Any) -> None:
-    """Nothing starts on the first cluster in slot 0."""
+    """The first cluster cannot start a task in slot 0."""
     first, on = instance.clusters[0].name, block.model().starts.on
     block.row = pyo.ConstraintList()
     for index in on:
@@ -91,7 +89,7 @@ def draws(id: str, count: int) -> Iterator[tuple[Program, Instance]]:
 
 
 @pytest.mark.parametrize("id", OWN)
-def test_its_bound_is_no_weaker_than_the_programs_own_and_is_checked_twice(id: str, tmp_path: Path) -> None:
+def test_its_bound_is_at_least_the_programs_and_is_checked_twice(id: str, tmp_path: Path) -> None:
     desk, tighter, seen = Desk(tmp_path), 0, 0
     for program, instance in draws(id, size(4, 4, 60)):
         try:
@@ -113,7 +111,7 @@ def test_its_bound_is_no_weaker_than_the_programs_own_and_is_checked_twice(id: s
 
 
 @pytest.mark.parametrize("id", (*OWN, *BARE))
-def test_runs_that_keep_it_have_a_ratio_and_an_account(id: str) -> None:
+def test_feasible_runs_have_a_ratio_and_a_gap_breakdown(id: str) -> None:
     seen = 0
     for program, instance in draws(id, size(4, 4, 80) if id in OWN else size(2, 2, 40)):
         try:
@@ -132,11 +130,7 @@ def test_runs_that_keep_it_have_a_ratio_and_an_account(id: str) -> None:
 
 
 @pytest.mark.parametrize("id", [id for id in (*OWN, *BARE) if id not in ROUGH])
-def test_the_programs_rows_check_every_schedule_beside_the_checker(id: str) -> None:
-    """Feasible runs satisfy all rows; infeasible changes of a schedule violate one.
-
-    Rules that the program relaxes are excluded.
-    """
+def test_the_programs_rows_and_the_checker_agree_on_every_schedule(id: str) -> None:
     alarms = mutated = 0
     family = id.partition(".")[0]
     for seed in range(size(6, 6, 100)):
@@ -166,7 +160,6 @@ def test_the_programs_rows_check_every_schedule_beside_the_checker(id: str) -> N
 
 
 def mutations(family: str, schedule: Any) -> Iterator[Any]:
-    """A part removed or doubled."""
     field = {"jrp": "placements", "placement": "starts"}.get(family)
     if field is None:
         rows = schedule.intervals.rows()
@@ -178,7 +171,7 @@ def mutations(family: str, schedule: Any) -> Iterator[Any]:
         yield replace(schedule, **{field: rows[:n] + rows[n + 1 :]})
 
 
-def test_other_rows_than_the_programs_are_refused_where_the_program_is_known(tmp_path: Path) -> None:
+def test_other_rows_are_rejected_for_a_known_program(tmp_path: Path) -> None:
     program, instance = next(draws("placement.lp", 1))
     row = json.loads(json.dumps(sp.bound(program, instance).to_file()))
     row["multipliers"]["rows"][0][1] = str(Fraction(row["multipliers"]["rows"][0][1] or 0) + 1)

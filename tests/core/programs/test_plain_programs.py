@@ -64,7 +64,7 @@ def test_a_dict_and_a_dataclass_are_solved(data: Any) -> None:
     assert PROGRAM.add(impossible).solve(data).ended == "infeasible"
 
 
-def test_a_group_of_a_name_that_pyomo_keeps_is_one_sentence() -> None:
+def test_a_group_with_a_reserved_pyomo_name_gives_one_message() -> None:
     with pytest.raises(ProgramError, match=r"group 'load' \(2\) cannot be built.*reserved"):
         PROGRAM.add(replace(impossible, name="load")).solve({"limits": (1,)})
 
@@ -122,13 +122,13 @@ def either(block: Any, loads: Any, amounts: Any = None, one: Any = None) -> Any:
     return (amounts.x[0] if amounts else one.T) <= 2
 
 
-def test_an_argument_with_a_default_is_a_group_that_may_be_missing() -> None:
+def test_an_argument_with_a_default_is_an_optional_group() -> None:
     assert either.needs == ("amounts|one",) and either.blocks == ("amounts", "one")
     assert sp.Program("plain.one", "maximize", (one, alone, either)).solve({}).objective == 2
     assert PROGRAM.drop("together").add(either).solve({"limits": (9,)}).objective == 2
 
 
-def test_what_is_no_data_is_one_sentence() -> None:
+def test_invalid_data_gives_one_message() -> None:
     for wrong in (["limits.json"], 3, None):
         with pytest.raises(SchedproofError, match="expected an instance"):
             PROGRAM.solve(wrong)

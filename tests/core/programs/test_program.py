@@ -1,5 +1,3 @@
-"""Programs as values: drop, add and relax groups; invalid changes are errors."""
-
 from __future__ import annotations
 
 import inspect
@@ -21,7 +19,7 @@ from tests.core.toys import Toy, fits, knapsack, not_both, projection, taken, va
 from tests.tiny.preemptive import tiny_instance
 
 
-def test_drop_takes_groups_away_and_leaves_the_program_as_it_was() -> None:
+def test_drop_removes_groups_and_leaves_the_program_unchanged() -> None:
     program = knapsack()
     less = program.drop("fits", "not_both")
     assert [g.name for g in less.groups] == ["value", "taken"]
@@ -30,17 +28,17 @@ def test_drop_takes_groups_away_and_leaves_the_program_as_it_was() -> None:
         program.groups = ()  # type: ignore[misc]
 
 
-def test_drop_refuses_a_group_that_another_one_needs() -> None:
+def test_drop_refuses_a_group_that_another_group_needs() -> None:
     with pytest.raises(ProgramError, match=r"toy\.knapsack: group 'value' \(1\) needs 'taken'; drop or keep both"):
         knapsack().drop("taken")
 
 
-def test_drop_refuses_a_name_that_is_none_and_says_which_there_are() -> None:
+def test_drop_lists_the_groups_for_an_unknown_name() -> None:
     with pytest.raises(UnknownName, match=r"unknown group of toy\.knapsack 'fit'; did you mean fits"):
         knapsack().drop("fit")
 
 
-def test_a_need_may_be_met_by_either_of_two_groups() -> None:
+def test_a_need_may_be_met_by_one_of_two_groups() -> None:
     @group("variables", "(1c')", "x")
     def chosen(block: Any, instance: Toy) -> None:
         """Another way to take items."""
@@ -51,19 +49,19 @@ def test_a_need_may_be_met_by_either_of_two_groups() -> None:
         bare.drop("taken")
 
 
-def test_add_puts_a_group_after_the_others_and_checks_what_it_needs() -> None:
+def test_add_appends_a_group_and_checks_its_needs() -> None:
     program = knapsack().drop("fits")
     assert [g.name for g in program.add(fits).groups] == ["value", "not_both", "taken", "fits"]
     with pytest.raises(ProgramError, match=r"'value'.*needs 'taken'"):
         projection().add(value)
 
 
-def test_add_refuses_a_group_that_is_there_already() -> None:
+def test_add_refuses_an_existing_group() -> None:
     with pytest.raises(ProgramError, match=r"toy\.knapsack has a group 'fits' already"):
         knapsack().add(fits)
 
 
-def test_relaxed_has_no_integer_variable_left() -> None:
+def test_relaxed_has_no_integer_variable() -> None:
     def integers(model: Any) -> int:
         return sum(not v.is_continuous() for v in model.component_data_objects(pyo.Var, descend_into=True))
 
@@ -72,7 +70,7 @@ def test_relaxed_has_no_integer_variable_left() -> None:
     assert knapsack().integer and not knapsack().relaxed().integer
 
 
-def test_a_changed_program_keeps_neither_routes_nor_schedule() -> None:
+def test_a_changed_program_has_no_routes_and_no_schedule() -> None:
     program = replace(
         knapsack(), routes={"by_hand": Route(lambda instance, **_: None, "none")}, to_schedule=lambda *_: None
     )
@@ -88,8 +86,8 @@ def test_where_changes_declared_parameters_only() -> None:
         program.where(malus=1)
 
 
-def test_a_group_knows_its_sentence_and_the_parameters_it_asks_for() -> None:
-    assert value.sentence == "The value of what is taken." and value.parameters == ("bonus",)
+def test_a_group_has_its_sentence_and_its_parameters() -> None:
+    assert value.sentence == "The total value of the taken items." and value.parameters == ("bonus",)
     assert fits.parameters == () and knapsack().group("fits") is fits and not_both.needs == ("taken|chosen",)
 
 
@@ -105,7 +103,7 @@ def test_a_program_without_an_objective_is_not_built() -> None:
         knapsack().drop("value").build(Toy())
 
 
-def test_latex_prints_the_objective_first_then_the_rows_then_the_domains_each_with_its_number() -> None:
+def test_latex_prints_objective_rows_and_domains_with_numbers() -> None:
     assert replace(knapsack(), groups=(taken, fits, value)).latex().splitlines() == [
         r"& \max \textstyle\sum_i v_i x_i && \text{(1)} \\",
         r"& \textstyle\sum_i w_i x_i \le W && \text{(1a)} \\",
@@ -121,11 +119,7 @@ PROGRAMS = sorted(OPTIONS)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_every_registered_program_is_whole(name: str) -> None:
-    """Groups have distinct names, a description, a source and a row.
-
-    Used parameters are declared.
-    """
+def test_every_registered_program_is_complete(name: str) -> None:
     program = sp.program(name, **OPTIONS[name])
     assert program.id == name and program.family == name.split(".")[0]
     assert len({g.name for g in program.groups}) == len(program.groups)
@@ -143,12 +137,11 @@ def test_every_registered_program_is_whole(name: str) -> None:
 
 
 def in_order(program: Program) -> list[Group]:
-    """The groups in printed order."""
     return sorted(program.groups, key=lambda g: ("objective", "constraints", "variables").index(g.role))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_every_group_of_every_program_can_be_dropped_or_says_who_needs_it(name: str) -> None:
+def test_every_group_can_be_dropped_or_names_the_group_that_needs_it(name: str) -> None:
     program = sp.program(name, **OPTIONS[name])
     for g in program.groups:
         needed = any(g.name in need.split("|") for other in program.groups for need in other.needs)
@@ -160,17 +153,17 @@ def test_every_group_of_every_program_can_be_dropped_or_says_who_needs_it(name: 
 
 
 @pytest.mark.parametrize("id", ["preemptive.ilp4", "dmlrs.exact", "jrp.exact", "multiserver.stationary"])
-def test_a_program_goes_to_another_process_and_back(id: str) -> None:
+def test_a_program_can_be_pickled(id: str) -> None:
     program = sp.program(id)
     restored = pickle.loads(pickle.dumps(program))
     assert restored.groups == program.groups and restored.latex() == program.latex()
     assert restored.routes.keys() == program.routes.keys() and restored.parameters == program.parameters
 
 
-def test_a_group_within_a_function_says_that_it_cannot_go() -> None:
+def test_a_local_group_says_that_it_cannot_be_pickled() -> None:
     @sp.group("constraints", "mine", "0 = 0")
     def of_this_test(block: Any, instance: Any) -> None:
-        """Nothing."""
+        """A constant term."""
 
     program = sp.program("preemptive.ilp4").add(of_this_test)
     with pytest.raises(pickle.PicklingError, match=r"of_this_test cannot be imported from .*: define it there"):

@@ -1,5 +1,3 @@
-"""Texts of rows and bounds."""
-
 from __future__ import annotations
 
 from math import inf
@@ -22,7 +20,7 @@ def listing() -> Listing:
     return linear_part(model)[0]
 
 
-def test_a_row_has_its_side_and_its_relation(listing: Listing) -> None:
+def test_a_row_has_its_sides_and_its_relation(listing: Listing) -> None:
     entry = listing.rows[0]
     left = left_side(entry.terms, listing.columns)
     assert left == "y[a,0] - 2 y[a,1]"

@@ -1,4 +1,4 @@
-"""What `solve` and `why_infeasible` say of programs on which solvers fail or drop numbers: the truth, or no claim."""
+"""`solve` and `why_infeasible` stay correct when solvers fail or drop numbers."""
 
 from __future__ import annotations
 
@@ -66,8 +66,7 @@ def test_small_coefficients_count(domain: Any) -> None:
         feasible.why_infeasible({})
 
 
-def test_agreement_on_numbers_that_solvers_drop_confirms_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the program is too large to be settled."""
+def test_solvers_that_drop_numbers_do_not_confirm_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tree, "MOST_PARTS", 0)
     solution = small_cost(WHOLE).solve({}, confirm=True)
     assert solution.status == "optimal (claimed by highs)" and not solution.confirmed
@@ -105,7 +104,7 @@ def three(v: Any) -> Any:
     return 3 * v.y + v.x == 2
 
 
-def test_a_failed_solver_is_followed_by_the_next_and_the_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_solver_follows_a_failed_one_and_the_reason_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyscipopt")
     backend = BACKENDS["pyomo"]
 
@@ -126,12 +125,16 @@ def test_a_failed_solver_is_followed_by_the_next_and_the_reason_is_told(monkeypa
     assert (failed.status, failed.message) == ("solver_failed", "highs ended with 'error'")
 
 
-def test_presolve_that_fails_is_left_out() -> None:
-    """HiGHS 1.13.1 ends this with an error, unless presolve is off."""
+def test_failing_presolve_is_switched_off() -> None:
+    # HiGHS 1.13.1 ends this with an error, unless presolve is off.
     rows = [three, lambda v: v.x - 2 * v.y >= -2, lambda v: v.x <= 1, lambda v: v.y <= 1]
     p = program("minimize", lambda v: 2 * v.x - 5 * v.y, rows, pyo.Binary)
     assert p.solve({}, confirm=True).status == "infeasible"
     assert "proven by a tree of " in str(p.why_infeasible({}))
+
+
+def curved(a: float) -> Program:
+    return program("minimize", lambda v: v.x, [lambda v: pyo.log(v.x + 1) * a + v.y >= 1])
 
 
 PLACES: dict[str, Callable[[float], Program]] = {
@@ -144,7 +147,8 @@ PLACES: dict[str, Callable[[float], Program]] = {
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
 def test_a_number_that_is_not_finite_is_named(place: str, number: float) -> None:
     p, sentence = PLACES[place](number), f"{place} has a number that is not finite"
-    for asked, solver in ((p, "highs"), (p.relaxed(), "highs"), (p, "scip")):
+    bent = curved(number) if place == "c0.row" else p
+    for asked, solver in ((p, "highs"), (p.relaxed(), "highs"), (p, "scip"), (bent, "scip")):
         with pytest.raises(ProgramError, match=sentence):
             asked.solve({}, solver)
     if place == "c0.row":
@@ -153,7 +157,6 @@ def test_a_number_that_is_not_finite_is_named(place: str, number: float) -> None
 
 
 def as_program(listing: Listing) -> Program:
-    """The same with doubles, for Pyomo."""
     ends = [[None if side is None else float(side) for side in (c.lower, c.upper)] for c in listing.columns]
 
     @sp.group("variables", "(1)", "x")
@@ -183,7 +186,7 @@ def as_program(listing: Listing) -> Program:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_solve_says_how_drawn_programs_end(kind: str) -> None:
+def test_solve_reports_the_status_of_random_programs(kind: str) -> None:
     for seed in range(size(4, 10, 100)):
         drawn = as_program(draw(kind, seed))
         solution, (expected, value) = drawn.solve({}, confirm=True), end(linear_part(drawn.build({}))[0])
@@ -193,8 +196,6 @@ def test_solve_says_how_drawn_programs_end(kind: str) -> None:
 
 
 def in_cones(rows: Function) -> Program:
-    """A CVXPY program of two free columns."""
-
     @sp.group("variables", "(1)", "x")
     def cols(parts: Any, instance: Any) -> None:
         """The columns."""
@@ -222,7 +223,7 @@ CONES: dict[str, Function] = {
 
 
 @pytest.mark.parametrize("kind", CONES)
-def test_a_program_of_cones_without_a_point_is_proven_so(kind: str) -> None:
+def test_an_infeasible_conic_program_is_proven_infeasible(kind: str) -> None:
     p = in_cones(CONES[kind])
     assert p.solve({}).status == "infeasible"
     why = p.why_infeasible({})
@@ -233,10 +234,67 @@ def test_a_program_of_cones_without_a_point_is_proven_so(kind: str) -> None:
             replace(why.proof, multipliers=multipliers | {i: -100 * abs(multipliers[i]) - 1}).check()
 
 
+BARE: dict[str, tuple[Function, str]] = {
+    "barely infeasible": (lambda x: [x[0] + x[1] >= 1 + 1e-8, x[0] + x[1] <= 1], "infeasible"),
+    "small": (lambda x: [1e-10 * x[0] >= 1, x[1] == 0], "optimal"),
+    "no end": (lambda x: [x[0] <= x[1]], "unbounded"),
+    "maximum of rows": (lambda x: [cvxpy.max(x) <= 3, x >= 1 / 3], "optimal"),
+}
+
+
+@pytest.mark.parametrize("kind", BARE)
+def test_a_linear_cvxpy_program_is_settled_in_rationals(kind: str) -> None:
+    rows, expected = BARE[kind]
+    solution = in_cones(rows).solve({})
+    assert solution.proven and solution.status == expected
+    if expected == "optimal":
+        assert solution.exact == {"small": 1 / Fraction(1e-10), "maximum of rows": Fraction(1, 3)}[kind]
+        assert solution.values["x"][0,] == pytest.approx(float(solution.exact))
+    if expected == "infeasible":
+        assert in_cones(rows).why_infeasible({}).proof is not None
+    else:
+        with pytest.raises(ProgramError, match="is feasible on this instance"):
+            in_cones(rows).why_infeasible({})
+
+
+def test_two_solvers_that_agree_on_a_point_that_there_is_not_are_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("scs")
+    backend = BACKENDS["cvxpy"]
+
+    def optimal(problem: Any, solver: str, context: Context) -> Outcome:
+        outcome = backend.solve(problem, "clarabel", context)
+        problem.variables()[0].value = [1.0, 0.0]
+        return outcome if outcome.status == "optimal" else Outcome("optimal", 1.0, 1.0)
+
+    monkeypatch.setitem(BACKENDS, "cvxpy", backend._replace(solve=optimal))
+    for beyond, status in ((1e-7, "disputed"), (-1e-7, "optimal (two solvers agree)")):
+        p = in_cones(lambda x, e=beyond: [cvxpy.norm(x) <= 1, x[0] >= 1 + e])  # type: ignore[misc]
+        assert p.solve({}, confirm=True).status == status
+
+
+def test_a_number_of_a_curve_that_solvers_drop_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyscipopt")
+    backend = BACKENDS["pyomo"]
+    monkeypatch.setitem(
+        BACKENDS, "pyomo", backend._replace(solve=lambda model, _, context: backend.solve(model, "scip", context))
+    )
+    for small, status in ((1e-10, "optimal (claimed by scip)"), (1e-3, "optimal (two solvers agree)")):
+        p = program("minimize", lambda v: v.x, [lambda v, a=small: v.x + a * pyo.log(v.y + 1) >= 0, lambda v: v.y <= 5])  # type: ignore[misc]
+        solution = p.solve({}, "scip", confirm=True)
+        assert solution.status == status
+        assert small > 1e-9 or "solvers may drop 1e-10 in c0.row" in solution.message
+
+
+def test_a_program_whose_objective_has_no_value_is_not_called_feasible() -> None:
+    p = program("maximize", lambda v: pyo.log(-1 - v.x), [lambda v: v.x <= 1])
+    with pytest.raises(ProgramError, match="whether its objective has a value"):
+        p.why_infeasible({})
+
+
 def test_agreement_of_convex_solvers_on_numbers_that_they_drop_confirms_nothing() -> None:
     pytest.importorskip("osqp")
     for small, confirmed in ((1e-3, True), (1e-10, False)):
-        p = in_cones(lambda x, a=small: [x[0] >= 1, x[1] >= 0, x[0] + a * x[1] <= 5])  # type: ignore[misc]
+        p = in_cones(lambda x, a=small: [cvxpy.norm(x) <= 9, x[0] >= 1, x[1] >= 0, x[0] + a * x[1] <= 5])  # type: ignore[misc]
         solution = p.solve({}, confirm=True)
         assert solution.ended == "optimal" and solution.confirmed == confirmed
         assert confirmed or "solvers may drop -1e-10 as a coefficient of" in solution.message

@@ -1,8 +1,6 @@
-"""A guarantee quotes a claim judged to hold, or names an author."""
-
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -38,7 +36,7 @@ def promised(promise: Any) -> Guarantee:
     return sp.policy(Promising(promise)).run(sp.embedded("day")).guarantee
 
 
-def test_an_own_policy_quotes_its_author_with_premises() -> None:
+def test_a_users_policy_quotes_its_author_with_premises() -> None:
     day, premises = sp.embedded("day"), {"one server": "no", "whole slots": "yes"}
     run = sp.policy(Promising(Guarantee(Fraction(3), NOTES, premises))).run(day)
     ratio = run.ratio(sp.bound("preemptive.lp4", day))
@@ -59,7 +57,7 @@ def test_an_own_policy_quotes_its_author_with_premises() -> None:
         (1, "returned 1, expected a Guarantee"),
     ],
 )
-def test_a_promise_that_nobody_has_proven_stops_the_run(promise: Any, sentence: str) -> None:
+def test_an_unproven_guarantee_stops_the_run(promise: Any, sentence: str) -> None:
     with pytest.raises(PolicyError, match=sentence):
         promised(promise)
 
@@ -75,10 +73,19 @@ def test_a_claim_that_does_not_hold_is_not_quoted(monkeypatch: pytest.MonkeyPatc
         fast.run(day)
 
 
-def test_nothing_is_guaranteed_of_a_class_that_only_inherits_the_proof() -> None:
+def test_a_subclass_does_not_inherit_a_guarantee() -> None:
     class Mine(AOnline):
         """A modified A_online."""
 
     day = sp.embedded("day")
     assert sp.policy(Mine, speed=Fraction(2)).run(day).guarantee.value is None
     assert sp.policy(AOnline, speed=Fraction(2)).run(day).guarantee.value is not None
+
+
+def test_a_guarantee_and_the_sides_of_a_ratio_are_rounded_to_the_safe_side() -> None:
+    day = sp.embedded("day")
+    ratio = sp.policy("a_online").run(day).ratio(sp.bound("preemptive.lp4", day))
+    bottom = Fraction(ratio.sides.partition(" / ")[2].removesuffix(" slots"))
+    assert ratio.bound.exact - Fraction(1, 10**8) < bottom <= ratio.bound.exact
+    promised = replace(ratio, promised=Guarantee(Fraction(7, 3), "A. Nobody", {}))
+    assert promised.promise == "guaranteed: 2.33334, says A. Nobody"

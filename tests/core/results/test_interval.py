@@ -1,5 +1,3 @@
-"""The interval of the true ratio, and schedules that the bound does not cover."""
-
 from __future__ import annotations
 
 import pytest
@@ -16,7 +14,7 @@ def test_a_bound_on_some_schedules_only_is_refused() -> None:
         interval(run.ratio(sp.bound("jrp.lp_i", cells)), [run.schedule])
 
 
-def test_a_bound_on_all_schedules_that_keep_its_rules_has_two_sides() -> None:
+def test_a_bound_on_all_schedules_of_its_rules_has_two_sides() -> None:
     day = sp.embedded("day")
     best = sp.policy("offline").run(day)
     found = interval(sp.policy("srtf").run(day).ratio(sp.bound("preemptive.configuration_lp", day)), [best.schedule])

@@ -1,5 +1,3 @@
-"""Regret curves: the horizon first, every point kept, and the time limit."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -44,7 +42,7 @@ def test_the_marks_are_increasing_and_end_at_the_horizon() -> None:
     assert AT[0] == 1 and AT[-1] == 100 and (np.diff(AT) > 0).all() and len(AT) <= 9
 
 
-def test_every_point_is_kept_and_the_horizon_comes_first() -> None:
+def test_every_point_is_stored_and_the_horizon_is_first() -> None:
     kept: list[RegretCurve] = []
     found = followed(Context(keep=kept.append))
     assert found.lower == found.upper == tuple(Fraction(int(t)) for t in AT) and found.left == 0
@@ -55,7 +53,7 @@ def test_every_point_is_kept_and_the_horizon_comes_first() -> None:
     assert [line.get_label() for line in found.plot().lines] == ["mine"]
 
 
-def test_where_time_is_over_the_horizon_alone_is_known() -> None:
+def test_at_the_time_limit_only_the_horizon_is_known() -> None:
     found = followed(Context(time_limit=0.0))
     assert found.slots.tolist() == [100] and found.left == len(AT) - 1 and "time limit reached" in found.lines()[-1]
     assert replace(found, reward=((Fraction(0), Fraction(500)),)).lower == (-300,)

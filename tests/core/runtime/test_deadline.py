@@ -1,5 +1,3 @@
-"""Time limits: work is stopped from outside; its last kept result is returned."""
-
 from __future__ import annotations
 
 import signal
@@ -32,20 +30,20 @@ def forever(_: Context) -> Any:
         pass
 
 
-def test_without_a_limit_or_in_time_it_is_what_the_work_returns() -> None:
+def test_within_the_limit_the_works_result_is_returned() -> None:
     for limit in (None, float("inf"), 1e300, 1e10, 1e8, 60.0):
         assert best_within(Context(time_limit=limit), lambda context: context.time_limit) == limit
     assert Context(time_limit=float("inf")).shorter(float("inf")).time_limit == float("inf")
 
 
-def test_work_without_an_end_is_stopped_within_the_grace() -> None:
+def test_endless_work_is_stopped_within_the_grace_period() -> None:
     started, worked = perf_counter(), thread_time()
     assert best_within(Context(time_limit=0.1), forever) is None
     assert perf_counter() - started >= 0.1
     assert thread_time() - worked <= 0.1 + grace(0.1) + 1  # of this thread: other work on the machine is not its fault
 
 
-def test_the_clock_stands_still_while_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_clock_is_paused_during_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = 0.0
 
     def work(context: Context) -> str:
@@ -64,7 +62,6 @@ def test_the_clock_stands_still_while_kernels_are_compiled(monkeypatch: pytest.M
 
 
 def test_an_import_is_not_cut_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise the next import would find a broken module."""
     (tmp_path / "slow_to_import.py").write_text("from time import sleep\nsleep(0.3)\nwhole = True\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(deadline, "grace", lambda _: 0.1)
@@ -76,7 +73,7 @@ def test_an_import_is_not_cut_short(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert best_within(Context(time_limit=0.0), work) is True
 
 
-def test_the_last_that_was_kept_is_the_answer() -> None:
+def test_the_last_kept_result_is_returned() -> None:
     def work(context: Context) -> str:
         context.keep("first")
         context.keep("second")
@@ -85,7 +82,7 @@ def test_the_last_that_was_kept_is_the_answer() -> None:
     assert best_within(Context(time_limit=0.0), work) == "second"
 
 
-def test_what_swallows_the_exception_is_stopped_again() -> None:
+def test_work_that_swallows_the_exception_is_stopped_again() -> None:
     swallowed = 0
 
     def work(context: Context) -> None:
@@ -100,7 +97,7 @@ def test_what_swallows_the_exception_is_stopped_again() -> None:
     assert best_within(Context(time_limit=0.0), work) is None and swallowed == 3
 
 
-def test_an_inner_limit_leaves_the_outer_ones_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_inner_limit_does_not_disable_the_outer_one(monkeypatch: pytest.MonkeyPatch) -> None:
     asked, at = [0.0], [0.0]
 
     def end_process_after(seconds: float) -> float:
@@ -115,7 +112,7 @@ def test_an_inner_limit_leaves_the_outer_ones_end_of_the_process(monkeypatch: py
     assert inner < 10 < again < outer - 0.1 and nothing == 0
 
 
-def test_a_library_that_tells_of_the_exception_in_its_own_words_is_out_of_time_too() -> None:
+def test_a_library_that_wraps_the_exception_counts_as_timed_out() -> None:
     def work(context: Context) -> str:
         context.keep("so far")
         try:
@@ -127,12 +124,12 @@ def test_a_library_that_tells_of_the_exception_in_its_own_words_is_out_of_time_t
     assert best_within(Context(time_limit=0.0), work) == "so far"
 
 
-def test_an_error_in_time_is_the_works_own() -> None:
+def test_an_error_before_the_limit_is_raised() -> None:
     with pytest.raises(RuntimeError, match="wrong"):
         best_within(Context(time_limit=60.0), lambda _: (_ for _ in ()).throw(RuntimeError("wrong")))
 
 
-def test_a_limit_within_a_limit_is_another_one() -> None:
+def test_nested_limits_are_independent() -> None:
     def outer(context: Context) -> str:
         inner = best_within(Context(time_limit=0.0), forever)
         return f"after {inner}"
@@ -141,7 +138,7 @@ def test_a_limit_within_a_limit_is_another_one() -> None:
     assert best_within(Context(time_limit=0.0), lambda _: best_within(Context(time_limit=60.0), forever)) is None
 
 
-def test_it_stops_the_thread_that_asked() -> None:
+def test_it_stops_the_calling_thread() -> None:
     answers: list[Any] = []
     thread = Thread(target=lambda: answers.append(best_within(Context(time_limit=0.0), forever)))
     thread.start()
@@ -149,7 +146,7 @@ def test_it_stops_the_thread_that_asked() -> None:
     assert answers == [None]
 
 
-def test_nothing_is_raised_after_the_work_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_exception_is_raised_after_the_work_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "grace", lambda _: 0.001)
     for n in range(200):
         answer = best_within(Context(time_limit=0.0), lambda _, n=n: sleep(0.0009 + n * 1e-6) or n)
@@ -159,7 +156,7 @@ def test_nothing_is_raised_after_the_work_has_ended(monkeypatch: pytest.MonkeyPa
         pass
 
 
-def test_an_error_of_the_work_is_its_own() -> None:
+def test_an_error_of_the_work_is_passed_on() -> None:
     with pytest.raises(ZeroDivisionError):
         best_within(Context(time_limit=60.0), lambda _: 1 // 0)
 
@@ -172,8 +169,7 @@ def test_the_clock_runs_from_the_start() -> None:
     assert late.with_default_limit(60) is late and Context().remaining is None and not Context().over
 
 
-def test_a_tracer_still_works_after_it() -> None:
-    """A debugger or coverage would hang while waiting for an exception for ever."""
+def test_a_tracer_still_works_afterwards() -> None:
     code = (
         "import sys; from tests.core.runtime.test_deadline import *; "
         "best_within(Context(time_limit=60.0), lambda _: None); "
@@ -183,7 +179,7 @@ def test_a_tracer_still_works_after_it() -> None:
     assert done.stdout == "traced\n", done.stderr
 
 
-def test_an_interrupt_ends_the_work_with_the_last_that_it_kept() -> None:
+def test_an_interrupt_returns_the_last_kept_result() -> None:
     def work(context: Context) -> str:
         context.keep("so far")
         signal.raise_signal(signal.SIGINT)
@@ -195,7 +191,7 @@ def test_an_interrupt_ends_the_work_with_the_last_that_it_kept() -> None:
     assert told.value.best == "so far" and signal.getsignal(signal.SIGINT) is before
 
 
-def test_work_that_looks_at_its_clock_ends_an_interrupt_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_that_polls_its_clock_handles_an_interrupt_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "TO_END", 60.0)  # however busy the machine is
 
     def work(context: Context) -> str:
@@ -209,7 +205,7 @@ def test_work_that_looks_at_its_clock_ends_an_interrupt_by_itself(monkeypatch: p
     assert told.value.best == "what was found by then"
 
 
-def test_a_second_interrupt_while_the_first_is_noted_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_interrupt_during_the_first_does_not_block(monkeypatch: pytest.MonkeyPatch) -> None:
     class Noted(Event):
         free = True
 
@@ -231,7 +227,7 @@ def test_a_second_interrupt_while_the_first_is_noted_waits_for_nobody(monkeypatc
     assert told.value.best == "what was found by then"
 
 
-def test_an_interrupt_before_anything_was_found_is_a_plain_one() -> None:
+def test_an_interrupt_without_a_result_is_a_keyboard_interrupt() -> None:
     def work(context: Context) -> None:
         signal.raise_signal(signal.SIGINT)
         forever(context)
@@ -241,8 +237,7 @@ def test_an_interrupt_before_anything_was_found_is_a_plain_one() -> None:
     assert not isinstance(told.value, Interrupted)
 
 
-def test_an_interrupt_at_the_very_end_of_the_work_reaches_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The signal arrives after the work: its result is returned, and no watch remains."""
+def test_an_interrupt_at_the_end_of_the_work_has_no_other_effect(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "TO_END", 0.05)
     end = deadline._end
 
@@ -257,7 +252,7 @@ def test_an_interrupt_at_the_very_end_of_the_work_reaches_nothing_else(monkeypat
     sleep(0.3)  # a watch that nobody ended would be felt here
 
 
-def test_an_outer_work_is_interrupted_with_what_it_kept_itself() -> None:
+def test_an_outer_work_is_interrupted_with_its_own_result() -> None:
     def inner(context: Context) -> str:
         context.keep("of the inner")
         signal.raise_signal(signal.SIGINT)
@@ -272,7 +267,7 @@ def test_an_outer_work_is_interrupted_with_what_it_kept_itself() -> None:
     assert told.value.best == "of the outer"
 
 
-def test_in_another_thread_nothing_is_heard_of_an_interrupt() -> None:
+def test_other_threads_ignore_interrupts() -> None:
     found: list[Any] = []
     thread = Thread(target=lambda: found.append(best_within(Context(), lambda context: context.over)))
     thread.start()
@@ -280,8 +275,7 @@ def test_in_another_thread_nothing_is_heard_of_an_interrupt() -> None:
     assert found == [False]
 
 
-def test_what_is_raised_here_keeps_no_thread_from_being_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each round starts a thread and is ended; `threading.Thread.start` can hang."""
+def test_exceptions_do_not_block_starting_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "unraisablehook", lambda _: None)  # a thread that is ended before it begins
     done, rounds = Event(), 0
 

@@ -1,5 +1,3 @@
-"""Files are written atomically in all circumstances."""
-
 from __future__ import annotations
 
 import json
@@ -30,8 +28,8 @@ for n in itertools.count(1):
 """
 
 
-def test_a_process_killed_while_it_writes_leaves_the_old_file_or_the_whole_new_one(tmp_path: Path) -> None:
-    """SIGKILL at random times, some during a write of a file of 2 MB."""
+def test_a_killed_process_leaves_the_old_or_the_new_file(tmp_path: Path) -> None:
+    # SIGKILL at random times, some during a write of a file of 2 MB.
     file = tmp_path / "out.json"
     rng = random.Random(0)
     kills = amid = 0
@@ -51,7 +49,7 @@ def test_a_process_killed_while_it_writes_leaves_the_old_file_or_the_whole_new_o
             assert part.name.startswith(".schedproof-") and part.suffixes == [".part", ".json"]
 
 
-def test_a_command_killed_at_any_time_leaves_the_whole_file_or_none(tmp_path: Path) -> None:
+def test_a_killed_command_leaves_a_complete_file_or_none(tmp_path: Path) -> None:
     file = tmp_path / "instance.json"
     command = [sys.executable, "-m", "schedproof", "generate", "preemptive", "--preset", "testbed", "--out", str(file)]
     subprocess.run(command, check=True, capture_output=True)
@@ -65,7 +63,7 @@ def test_a_command_killed_at_any_time_leaves_the_whole_file_or_none(tmp_path: Pa
         assert not file.exists() or file.read_bytes() == whole
 
 
-def test_a_block_that_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+def test_a_failed_block_leaves_only_the_old_file(tmp_path: Path) -> None:
     file = tmp_path / "out.txt"
     write_bytes(file, b"old")
     for error in (ValueError, KeyboardInterrupt):
@@ -90,7 +88,7 @@ def mode(file: Path) -> int:
 
 
 @pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])
-def test_a_new_file_has_the_mode_of_the_umask_and_an_old_one_keeps_its_own(umask: int, tmp_path: Path) -> None:
+def test_a_new_file_follows_the_umask_and_an_old_one_keeps_its_mode(umask: int, tmp_path: Path) -> None:
     fresh, mine = tmp_path / "fresh", tmp_path / "mine"
     mine.touch()
     mine.chmod(0o640)
@@ -105,7 +103,7 @@ def test_a_new_file_has_the_mode_of_the_umask_and_an_old_one_keeps_its_own(umask
     assert mode(fresh) == 0o666 & ~umask and mode(mine) == 0o640
 
 
-def test_what_a_link_names_is_replaced_and_the_link_stays(tmp_path: Path) -> None:
+def test_the_target_of_a_link_is_replaced_and_the_link_stays(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     file, link, nowhere = tmp_path / "a" / "file", tmp_path / "link", tmp_path / "circle"
     link.symlink_to(file)
@@ -117,7 +115,7 @@ def test_what_a_link_names_is_replaced_and_the_link_stays(tmp_path: Path) -> Non
         write_bytes(nowhere, b"")
 
 
-def test_what_is_read_only_or_no_file_is_left_alone(tmp_path: Path) -> None:
+def test_read_only_files_and_devices_are_unchanged(tmp_path: Path) -> None:
     file = tmp_path / "old"
     file.write_bytes(b"old")
     file.chmod(0o444)
@@ -132,7 +130,7 @@ def test_what_is_read_only_or_no_file_is_left_alone(tmp_path: Path) -> None:
             write_bytes(path, b"new")
 
 
-def test_a_dead_writers_part_is_removed_and_a_live_ones_is_not(tmp_path: Path) -> None:
+def test_a_dead_writers_part_is_removed_and_a_live_writers_is_not(tmp_path: Path) -> None:
     dead, other = tmp_path / ".schedproof-0123.part.json", tmp_path / ".hidden.part"
     dead.touch()
     other.touch()
@@ -143,10 +141,7 @@ def test_a_dead_writers_part_is_removed_and_a_live_ones_is_not(tmp_path: Path) -
     assert sorted(p.name for p in tmp_path.iterdir()) == [".hidden.part", "quick", "slow"]
 
 
-def test_a_part_that_another_writer_takes_for_a_dead_ones_is_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The other writer removes the part before it is locked."""
+def test_a_part_removed_by_another_writer_is_created_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened, others = os.open, list[Timer]()
 
     def open_(path: Path, flags: int, *mode: int) -> int:
@@ -167,10 +162,7 @@ def test_a_part_that_another_writer_takes_for_a_dead_ones_is_made_again(
     assert [*tmp_path.iterdir()] == [tmp_path / "file"]
 
 
-def test_a_part_that_is_made_again_is_not_removed_for_the_one_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One of two writers removes a leftover, which its writer then creates again."""
+def test_a_recreated_part_is_not_removed_as_a_leftover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     part, lock = tmp_path / ".schedproof-0123.part", files.lock
     part.touch()
 
@@ -185,10 +177,9 @@ def test_a_part_that_is_made_again_is_not_removed_for_the_one_before(
 
 
 @pytest.mark.parametrize("question", range(1, 6))
-def test_a_file_that_somebody_removes_meanwhile_can_be_written(
+def test_a_file_removed_during_a_write_can_be_written(
     question: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The file is removed between two system calls."""
     file, asked, stat_ = tmp_path / "file", [], Path.stat
     file.touch()
 
@@ -203,7 +194,7 @@ def test_a_file_that_somebody_removes_meanwhile_can_be_written(
     assert files.writable(file) == file
 
 
-def test_files_of_one_result_take_their_places_together(tmp_path: Path) -> None:
+def test_files_of_one_result_are_replaced_together(tmp_path: Path) -> None:
     first, second, picture = (tmp_path / name for name in ("first", "second", "picture"))
     picture.touch()
     with (
@@ -222,11 +213,7 @@ def test_files_of_one_result_take_their_places_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
-def test_an_interrupt_at_any_call_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Interrupts at the n-th function call of a write; every n in the profile deep.
-
-    The interrupt may hit the reading of a folder, of which Python warns, or the end of a turn.
-    """
+def test_an_interrupt_at_any_call_leaves_no_partial_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "TURN", 0.0)
     file, calls = tmp_path / "file", 0
     file.write_bytes(b"old")
@@ -252,7 +239,7 @@ def test_an_interrupt_at_any_call_leaves_nothing(tmp_path: Path, monkeypatch: py
     assert calls > 50 and file.read_bytes() == b"new"
 
 
-def test_where_nothing_can_be_written_one_sentence_says_so(tmp_path: Path) -> None:
+def test_unwritable_places_give_one_message(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none/out\.json: expected an existing folder to write into"):
         write_bytes(tmp_path / "none" / "out.json", b"")
     with pytest.raises(InputError, match="expected the name of a file, this is a folder"):
@@ -261,7 +248,7 @@ def test_where_nothing_can_be_written_one_sentence_says_so(tmp_path: Path) -> No
         write_bytes(tmp_path / ("x" * 300), b"")
 
 
-def test_a_full_disk_is_one_sentence_and_leaves_the_old_file(tmp_path: Path) -> None:
+def test_a_full_disk_gives_one_message_and_leaves_the_old_file(tmp_path: Path) -> None:
     file = tmp_path / "out"
     write_bytes(file, b"old")
     with pytest.raises(InputError, match=r"out: cannot be written: No space left on device"), atomic(file):
@@ -269,7 +256,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_the_old_file(tmp_path: Path) -> 
     assert file.read_bytes() == b"old" and list(tmp_path.iterdir()) == [file]
 
 
-def test_json_keeps_decimals_and_is_the_same_every_time(tmp_path: Path) -> None:
+def test_json_keeps_decimals_and_is_reproducible(tmp_path: Path) -> None:
     value = {"a": Decimal("0.10"), "b": [1, 2.5, None, True], "c": "é"}
     one, two = tmp_path / "1.json", tmp_path / "2.json"
     for file in (one, two):
@@ -283,8 +270,7 @@ def test_sha256_is_the_standard_one() -> None:
     assert sha256(b"abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
 
-def test_a_turn_that_nobody_ends_keeps_nobody_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An interrupt can leave a lock behind in a notebook's process."""
+def test_an_unreleased_lock_does_not_block_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "TURN", 0.05)
     handle = os.open(tmp_path, os.O_RDONLY)
     try:

@@ -1,5 +1,3 @@
-"""Cached kernels: other versions, damaged files, two processes, no cache folder."""
-
 from __future__ import annotations
 
 import os
@@ -86,7 +84,7 @@ def kept(module: Path) -> list[Path]:
     return sorted((module.parent / "cache").rglob("*.nb?"))
 
 
-def test_a_kernel_is_compiled_once_for_each_cpu_and_anew_when_its_file_changes(module: Path) -> None:
+def test_a_kernel_is_compiled_once_per_cpu_and_again_after_a_change(module: Path) -> None:
     generic = {"NUMBA_CPU_NAME": "generic"}
     assert [told(start(module)), told(start(module, **generic)), told(start(module))] == [COMPILED, COMPILED, KEPT]
     assert len(kept(module)) == 1 + 4
@@ -103,7 +101,7 @@ def test_compiling_is_not_the_time_of_a_policy(tmp_path: Path) -> None:
         assert 0 < seconds < compiling < wall and seconds + compiling <= wall
 
 
-def test_what_cannot_be_read_is_compiled_anew(module: Path) -> None:
+def test_an_unreadable_cache_is_recompiled(module: Path) -> None:
     told(start(module))
     for seed in range(size(1, 2, 200)):
         rng = random.Random(seed)
@@ -119,7 +117,7 @@ def test_what_cannot_be_read_is_compiled_anew(module: Path) -> None:
         assert told(start(module)) == KEPT, seed
 
 
-def test_processes_that_compile_at_once_do_not_disturb_each_other(module: Path) -> None:
+def test_processes_that_compile_at_the_same_time_do_not_interfere(module: Path) -> None:
     for _ in range(size(1, 2, 30)):
         both = [start(module) for _ in range(2)]
         assert {told(process) for process in both} <= {COMPILED, KEPT}
@@ -129,7 +127,6 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(module: Path) 
 
 
 def test_without_a_place_to_keep_them_kernels_are_compiled_all_the_same(module: Path) -> None:
-    """For example a read-only installation and a user without a home folder."""
     nowhere = {"NUMBA_CACHE_DIR": "/dev/null/x", "HOME": "/dev/null/x", "XDG_CACHE_HOME": "/dev/null/x"}
     nowhere["NUMBA_CACHE_LOCATOR_CLASSES"] = "UserProvidedCacheLocator,UserWideCacheLocator"
     assert told(start(module, **nowhere)) == COMPILED

@@ -1,5 +1,3 @@
-"""Long work: progress, interrupts that keep the best result, and memory checks."""
-
 from __future__ import annotations
 
 import signal
@@ -43,11 +41,10 @@ class Interrupting:
 
 
 def hard() -> sp.Instance:
-    """About ten seconds of work for HiGHS, and a day for CP-SAT."""
     return sp.generate("preemptive", "tiny", 3, jobs=14)
 
 
-def test_what_is_known_of_an_optimum_in_words() -> None:
+def test_the_state_of_an_optimum_is_described_in_words() -> None:
     assert known_so_far(20.0, 15.0) == "incumbent 20, bound 15, gap 25.0%"
     assert known_so_far(None, 15.0) == "bound 15" and known_so_far(None, None) == ""
 
@@ -56,9 +53,7 @@ def test_what_is_known_of_an_optimum_in_words() -> None:
     ("program", "solver", "family"),
     [("preemptive.minlp2", "highs", "preemptive"), ("placement.exact", "cpsat", "placement")],
 )
-def test_a_solve_tells_of_its_incumbents_and_an_interrupt_keeps_the_last(
-    program: str, solver: str, family: str
-) -> None:
+def test_a_solve_reports_incumbents_and_an_interrupt_keeps_the_last(program: str, solver: str, family: str) -> None:
     instance = hard() if family == "preemptive" else sp.generate("placement", "tiny", 1, tasks=40)
     progress = Interrupting("incumbent")
     with pytest.raises(Interrupted) as early:
@@ -69,14 +64,14 @@ def test_a_solve_tells_of_its_incumbents_and_an_interrupt_keeps_the_last(
     assert best.schedule().objective(instance) <= best.objective + 1e-6  # a job may be done before the model says so
 
 
-def test_interrupted_while_it_is_built_there_is_neither_point_nor_bound() -> None:
+def test_an_interrupt_during_the_build_leaves_no_point_and_no_bound() -> None:
     with pytest.raises(Interrupted) as early:
         sp.program("preemptive.minlp2").solve(hard(), progress=Interrupting("building"))
     best = early.value.best
     assert (best.status, best.objective, best.bound) == ("interrupted", None, None)
 
 
-def test_a_second_route_that_is_interrupted_leaves_the_first_ones_answer() -> None:
+def test_an_interrupted_second_route_leaves_the_first_answer() -> None:
     program = sp.program("preemptive.ilp4").drop("one_worker_per_chunk")  # HiGHS and SCIP are left
     with pytest.raises(Interrupted) as early:
         program.solve(sp.generate("preemptive", seed=1), confirm=True, progress=Interrupting("scip is at work"))
@@ -117,7 +112,7 @@ def test_the_command_prints_and_writes_the_best_and_ends_with_130(
     assert sp.read_schedule(out, instance).objective(instance) == solved.objective
 
 
-def test_claims_judged_before_an_interrupt_are_told() -> None:
+def test_claims_judged_before_an_interrupt_are_reported() -> None:
     names = ["preemptive.lemma5", "preemptive.eq4e_redundant"]
 
     def progress(message: str, done: float | None = None) -> None:
@@ -139,7 +134,7 @@ def test_an_interrupted_regret_is_enclosed_all_the_same() -> None:
     assert best.lower[-1] <= whole.lower[-1] <= whole.upper[-1] <= best.upper[-1]
 
 
-def test_a_regret_of_which_nothing_is_known_in_time_is_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_regret_at_the_time_limit_is_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "grace", float)
 
     def played(context: Context) -> None:
@@ -150,7 +145,7 @@ def test_a_regret_of_which_nothing_is_known_in_time_is_no_solution(monkeypatch: 
         regret("multiserver", played, {}, Context(time_limit=0.0))
 
 
-def test_the_command_prints_the_regret_that_is_known_and_ends_with_130(
+def test_the_command_prints_the_known_regret_and_exits_with_130(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = sp.policy("oga_sched").run(sp.embedded("ports")).regret(points=8, time_limit=0.0)
@@ -166,7 +161,7 @@ def test_the_command_prints_the_regret_that_is_known_and_ends_with_130(
     assert answer.exit_code == 130 and answer.stdout.splitlines() == found.lines()
 
 
-def test_a_model_that_does_not_fit_is_refused_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_exceeds_memory_is_rejected_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "free_memory", lambda: 2.0**20)
     with pytest.raises(ProgramError, match=r"preemptive.minlp2 would have [\d,]+ columns, about .* GiB .* bound"):
         sp.program("preemptive.minlp2").build(hard())
@@ -205,7 +200,7 @@ def test_the_columns_of_a_cpsat_model_are_known_before_it_is_built(
 
 
 @pytest.mark.parametrize("program", ["preemptive.minlp2", "dmlrs.exact", "placement.exact"])
-def test_a_cpsat_model_that_does_not_fit_is_refused_before_it_is_built(
+def test_a_cpsat_model_that_exceeds_memory_is_rejected_before_it_is_built(
     program: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instance = sp.generate(program.partition(".")[0], seed=1)
@@ -215,12 +210,12 @@ def test_a_cpsat_model_that_does_not_fit_is_refused_before_it_is_built(
         sp.program(program).solve(instance, solver="cpsat")
 
 
-def test_the_size_of_a_large_model_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_size_of_a_large_model_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "REPORTED", 0.0)
     progress = Interrupting("")
     sp.program("preemptive.minlp2").build(hard(), progress)
     assert len(progress.told) == 1 and progress.told[0].endswith(" s") and "columns" in progress.told[0]
 
 
-def test_the_system_says_what_memory_is_free() -> None:
+def test_the_system_reports_free_memory() -> None:
     assert 0 < memory.free_memory() <= 2.0**50

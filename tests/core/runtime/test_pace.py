@@ -1,5 +1,3 @@
-"""The fastest way is found and kept, and trials of other ways cost little."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -31,7 +29,7 @@ def test_a_slower_way_costs_a_tenth_at_most(fast: int, slower: float, noise: flo
     assert took < 1.1 * (1 + noise) * 0.003 and spent[1 - fast] > 0
 
 
-def test_what_becomes_faster_is_taken_soon() -> None:
+def test_a_way_that_becomes_faster_is_soon_used() -> None:
     pace = Pace(2)
     played(pace, [0.003, 0.008], 20.0)
     _, spent = played(pace, [0.003, 0.0016], 20.0)
@@ -40,7 +38,7 @@ def test_what_becomes_faster_is_taken_soon() -> None:
     assert spent[0] > 0.8 * sum(spent)
 
 
-def test_a_way_keeps_its_turn_and_one_way_is_all_there_is() -> None:
+def test_a_way_is_kept_for_its_turn_and_may_be_the_only_one() -> None:
     pace, ways = Pace(3), []
     for _ in range(4 * (RARELY + 3)):
         ways.append(pace.way())
@@ -49,8 +47,8 @@ def test_a_way_keeps_its_turn_and_one_way_is_all_there_is() -> None:
     assert played(Pace(1), [0.01], 1.0)[1] == [pytest.approx(1.0, abs=0.02)]
 
 
-def test_what_is_only_tried_is_tried_on_a_little_work() -> None:
-    """A way that is 25 times slower gets at most 25/20 of a turn, for any block size."""
+def test_other_ways_are_tried_on_little_work() -> None:
+    # A way that is 25 times slower gets at most 25/20 of a turn, for any block size.
     pace, spent, longest, alone = Pace(2), [0.0, 0.0], 0.0, 0.0
     while sum(spent) < 30:
         way, units = pace.way(), pace.units(50)

@@ -1,5 +1,3 @@
-"""Provenance: the hash covers all files; a commit is only of the own checkout."""
-
 from __future__ import annotations
 
 import shutil
@@ -13,7 +11,7 @@ from schedproof.core.runtime import provenance as module
 from schedproof.core.runtime.provenance import code, commit, provenance
 
 
-def test_code_is_known_by_all_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_hash_of_the_code_covers_all_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     package, single = tmp_path / "a_package_of_mine", tmp_path / "a_module_of_mine.py"
     package.mkdir()
@@ -43,7 +41,7 @@ def test_code_is_known_by_all_its_files(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
-def test_a_commit_is_that_of_the_packages_own_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_commit_is_that_of_the_packages_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def git(*words: str) -> str:
         command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *words]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()

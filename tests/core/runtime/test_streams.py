@@ -37,23 +37,23 @@ def shell(redirected: str, length: int = 3, *more: str) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize("length", [3, 100_000])
-def test_a_full_or_closed_output_is_one_sentence(length: int) -> None:
+def test_a_full_or_closed_output_gives_one_message(length: int) -> None:
     words = "standard output cannot be written: No space left on device\n"
     assert shell(">/dev/full", length) in [(2, "", words), (2, "", "told\n" + words)]
     assert shell(">&-", length) == (2, "", "standard output is closed\n")
 
 
-def test_nobody_takes_the_place_of_a_closed_stream() -> None:
+def test_no_file_takes_the_number_of_a_closed_stream() -> None:
     assert shell("") == (0, "xxx\n", "told\n")
     assert shell("2>&-") == shell("<&- 2>&-") == (0, "xxx\n", "")
     assert shell(">&- 2>&-")[0] == 2
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
+def test_a_reader_that_exits_is_no_error() -> None:
     code, out, error = shell("| head -c 1; exit ${PIPESTATUS[0]}", 10_000_000)
     assert (code, out) == (0, "x") and error in ("", "told\n")
 
 
-def test_an_error_of_another_file_is_its_own() -> None:
+def test_an_error_of_another_file_is_not_an_output_error() -> None:
     code, _, error = shell("", 3, "/nowhere")
     assert code == 1 and "FileNotFoundError" in error

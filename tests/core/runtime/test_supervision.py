@@ -1,5 +1,3 @@
-"""Work in a child process: interrupts, crashes and time limits give one message."""
-
 from __future__ import annotations
 
 import os
@@ -24,11 +22,6 @@ PATIENT = "from schedproof.core.runtime import supervision; supervision.PATIENCE
 def started(
     work: str, ready: Path, ignored: Sequence[int] = (), own_group: bool = False, before: str = PATIENT
 ) -> subprocess.Popen[str]:
-    """Start a supervised process and wait for its first sleep.
-
-    The caller ignores some signals.
-    """
-
     def ignore() -> None:
         for number in ignored:
             signal.signal(number, signal.SIG_IGN)
@@ -48,7 +41,6 @@ def started(
 
 
 def interrupted(work: str, ready: Path, number: int = signal.SIGINT, before: str = PATIENT) -> tuple[int, str, str]:
-    """Return exit code and output after a signal."""
     process = started(work, ready, before=before)
     process.send_signal(number)
     out, err = process.communicate(timeout=300)
@@ -56,7 +48,7 @@ def interrupted(work: str, ready: Path, number: int = signal.SIGINT, before: str
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_ends_it_in_one_sentence(tmp_path: Path, number: int) -> None:
+def test_an_interrupt_gives_one_message(tmp_path: Path, number: int) -> None:
     ended = interrupted("time.sleep(3600)", tmp_path / "ready", number)
     assert ended == (128 + number, "", "schedproof: interrupted\n")
 
@@ -69,7 +61,7 @@ def test_a_signal_that_the_caller_ignores_stays_ignored(tmp_path: Path, number: 
     assert (process.returncode, out, err) == (0, "done\n", "")
 
 
-def test_it_is_ended_by_sigterm_where_an_interrupt_is_ignored(tmp_path: Path) -> None:
+def test_sigterm_ends_it_if_interrupts_are_ignored(tmp_path: Path) -> None:
     work = "try:\n    time.sleep(3600)\nexcept KeyboardInterrupt:\n    print('the best so far')"
     process = started(work, tmp_path / "ready", [signal.SIGINT])
     process.send_signal(signal.SIGTERM)
@@ -78,8 +70,7 @@ def test_it_is_ended_by_sigterm_where_an_interrupt_is_ignored(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_what_ends_the_whole_group_is_an_interrupt_of_the_work(tmp_path: Path, number: int) -> None:
-    """As sent by `timeout`, or by a closing terminal."""
+def test_a_signal_to_the_process_group_interrupts_the_work(tmp_path: Path, number: int) -> None:
     work = "try:\n    time.sleep(3600)\nexcept KeyboardInterrupt:\n    print('the best so far')"
     process = started(work, tmp_path / "ready", own_group=True)
     os.killpg(process.pid, number)
@@ -87,21 +78,17 @@ def test_what_ends_the_whole_group_is_an_interrupt_of_the_work(tmp_path: Path, n
     assert (process.returncode, out, err) == (128 + number, "the best so far\n", "schedproof: interrupted\n")
 
 
-def test_an_interrupt_that_a_library_tells_of_in_its_own_words_is_one(tmp_path: Path) -> None:
+def test_an_interrupt_wrapped_by_a_library_is_recognised(tmp_path: Path) -> None:
     work = "try:\n    time.sleep(3600)\nexcept KeyboardInterrupt:\n    raise RuntimeError('__set_name__') from None"
     assert interrupted(work, tmp_path / "ready") == (130, "", "schedproof: interrupted\n")
 
 
-def test_what_tidies_up_may_do_so_and_say_what_it_has(tmp_path: Path) -> None:
+def test_cleanup_code_runs_and_may_print(tmp_path: Path) -> None:
     work = "try:\n    time.sleep(3600)\nexcept KeyboardInterrupt:\n    print('the best so far')"
     assert interrupted(work, tmp_path / "ready") == (130, "the best so far\n", "schedproof: interrupted\n")
 
 
-def test_what_has_begun_to_wait_without_having_seen_an_interrupt_is_woken(tmp_path: Path) -> None:
-    """Without a wake-up, the second call would wait for ever.
-
-    Python handles signals only between two instructions.
-    """
+def test_a_wait_that_missed_an_interrupt_is_woken(tmp_path: Path) -> None:
     work = (
         "import collections, ctypes\nsleeps = map(ctypes.CDLL(None).sleep, [3600, 3600])\n"
         "try:\n    time.sleep(0)\n    collections.deque(sleeps, 0)\n"
@@ -117,13 +104,13 @@ def test_what_has_begun_to_wait_without_having_seen_an_interrupt_is_woken(tmp_pa
         "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])\ntime.sleep(3600)",
     ],
 )
-def test_what_is_deaf_is_ended_all_the_same(tmp_path: Path, deaf: str) -> None:
+def test_unresponsive_work_is_ended(tmp_path: Path, deaf: str) -> None:
     assert supervision.PATIENCE < 2  # seconds after an interrupt
     assert interrupted(deaf, tmp_path / "ready", before="") == (130, "", "schedproof: interrupted\n")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it goes with the next write")
-def test_a_part_of_what_is_deaf_goes_with_it(tmp_path: Path) -> None:
+def test_a_subprocess_of_unresponsive_work_is_ended(tmp_path: Path) -> None:
     deaf = "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])"
     work = f"""{deaf}
 from schedproof.core.runtime.files import atomic
@@ -146,13 +133,13 @@ with atomic({str(tmp_path / "out")!r}) as part:
         "try:\n    base.execute('SELECT f()')\nexcept sqlite3.OperationalError as error:\n    print(error)",
     ],
 )
-def test_an_interrupt_that_a_destructor_or_a_library_swallows_is_raised_again(tmp_path: Path, swallows: str) -> None:
+def test_a_swallowed_interrupt_is_raised_again(tmp_path: Path, swallows: str) -> None:
     code, _, err = interrupted(f"{swallows}\nwhile True:\n    pass", tmp_path / "ready")
     assert (code, err) == (130, "schedproof: interrupted\n")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="nobody lists the files of a process")
-def test_who_hears_a_signal_imports_nothing_so_that_a_second_one_may_come(tmp_path: Path) -> None:
+def test_a_signal_handler_imports_no_module(tmp_path: Path) -> None:
     work = f"""import os, sys
 from schedproof.core.runtime import supervision
 file = open({str(tmp_path / ".schedproof-1.part.json")!r}, "w")
@@ -162,7 +149,7 @@ print(supervision._parts_of(os.getpid()))"""
     assert (done.stdout, done.stderr) == (f"{[str(tmp_path / '.schedproof-1.part.json')]}\n", "")
 
 
-def test_what_is_deaf_has_its_last_words_said() -> None:
+def test_the_last_result_of_unresponsive_work_is_printed() -> None:
     early = "from schedproof.core.runtime.supervision import say_at_an_early_end as say\n    say('it goes on')\n    "
     for end, words in (
         ("os.kill(os.getppid(), signal.SIGINT)", "it goes on\nschedproof: interrupted"),
@@ -178,7 +165,7 @@ def test_what_is_deaf_has_its_last_words_said() -> None:
         assert done.stderr.startswith(f"schedproof: {words}") if words else done.stderr == "no\n"
 
 
-def test_an_end_of_time_that_a_destructor_swallows_is_felt_again_and_not_told() -> None:
+def test_a_swallowed_timeout_is_raised_again_without_a_message() -> None:
     work = """from schedproof.core.runtime import deadline
     from schedproof.core.runtime.context import Context
     from schedproof.core.runtime.deadline import best_within
@@ -194,7 +181,7 @@ def test_an_end_of_time_that_a_destructor_swallows_is_felt_again_and_not_told() 
     assert (done.returncode, done.stdout, done.stderr) == (0, "None\n", "")
 
 
-def test_a_crash_is_one_sentence() -> None:
+def test_a_crash_gives_one_message() -> None:
     for number, words in (
         (signal.SIGSEGV, "a library crashed (SIGSEGV)"),
         (signal.SIGKILL, "the system killed the process"),
@@ -204,7 +191,7 @@ def test_a_crash_is_one_sentence() -> None:
         assert done.returncode == 2 and done.stderr.startswith(f"schedproof: {words}") and "\n" not in done.stderr[:-1]
 
 
-def test_a_library_that_does_not_come_back_is_ended_with_the_time_limit() -> None:
+def test_a_hanging_library_is_ended_at_the_time_limit() -> None:
     work = "\n    ".join(
         [
             "from schedproof.core.runtime.context import Context",
@@ -217,7 +204,7 @@ def test_a_library_that_does_not_come_back_is_ended_with_the_time_limit() -> Non
     assert done.returncode == 3 and "the time limit passed" in done.stderr
 
 
-def test_exit_codes_and_what_is_printed_are_the_childs(tmp_path: Path) -> None:
+def test_exit_code_and_output_are_those_of_the_child(tmp_path: Path) -> None:
     for code in (0, 1, 3):
         work = f"print('said'); raise SystemExit({code})"
         done = subprocess.run([sys.executable, "-c", DEAF.format(work)], capture_output=True, text=True, check=False)
@@ -225,7 +212,6 @@ def test_exit_codes_and_what_is_printed_are_the_childs(tmp_path: Path) -> None:
 
 
 def runs(process: str) -> bool:
-    """Whether a process of that number is still running."""
     try:
         return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
     except (FileNotFoundError, ProcessLookupError):
@@ -233,7 +219,7 @@ def runs(process: str) -> bool:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a child does not hear of its parent's end")
-def test_killed_it_leaves_no_child(tmp_path: Path) -> None:
+def test_a_killed_parent_leaves_no_child(tmp_path: Path) -> None:
     child = tmp_path / "child"
     process = started(
         f"import os; open({str(child)!r}, 'w').write(str(os.getpid())); time.sleep(3600)", tmp_path / "ready"
@@ -248,7 +234,7 @@ def test_killed_it_leaves_no_child(tmp_path: Path) -> None:
     assert not runs(child.read_text())
 
 
-def test_an_interrupt_just_after_the_childs_end_is_one_sentence() -> None:
+def test_an_interrupt_just_after_the_childs_end_gives_one_message() -> None:
     code = (
         "import os, signal\nfrom schedproof.core.runtime import supervision\nwait = os.waitpid\n"
         "def late(*words):\n    ended = wait(*words)\n    os.kill(os.getpid(), signal.SIGINT)\n    return ended\n"

@@ -1,5 +1,3 @@
-"""Names, files and values are accepted alike, and the catalogue lists all names."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -18,7 +16,7 @@ def day(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_file_is_as_good_as_its_instance(day: Path) -> None:
+def test_a_file_replaces_its_instance(day: Path) -> None:
     inst, online = sp.read(day), sp.policy("srtf")
     run = online.run(str(day))
     assert run.objective == online.run(inst).objective and run.instance.sha256 == inst.sha256
@@ -31,7 +29,7 @@ def test_a_file_is_as_good_as_its_instance(day: Path) -> None:
         online.run("no-day.json")
 
 
-def test_a_policy_is_as_good_as_its_name(day: Path) -> None:
+def test_a_policys_name_replaces_the_policy(day: Path) -> None:
     slow = sp.policy(sp.policy("a_online", order="residual"), speed=2)
     assert (slow.name, slow.options) == ("a_online", {"order": "residual", "speed": 2})
     assert sp.policy(sp.preemptive.srtf) == sp.preemptive.srtf
@@ -40,7 +38,7 @@ def test_a_policy_is_as_good_as_its_name(day: Path) -> None:
     assert one.objective.tolist() == many.objective.tolist() and len(one) == 1
 
 
-def test_what_there_is_is_listed() -> None:
+def test_all_names_are_listed() -> None:
     assert {"preemptive.lp4", "jrp.conic"} <= sp.programs().keys() and "jrp.conic" not in sp.programs("placement")
     assert sp.policies("preemptive").keys() < sp.policies().keys() and all(sp.policies().values())
     assert {name.partition(".")[2] for name in sp.policies("preemptive")} < {*dir(sp.preemptive)}

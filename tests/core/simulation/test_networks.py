@@ -1,5 +1,3 @@
-"""Graphs of instances: nodes, edges, numbers, and drawings."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -67,13 +65,13 @@ def test_numbers_are_exact() -> None:
     assert sp.embedded("clusters").to_networkx().edges["t1", "c1"] == {"slots": 5}
 
 
-def test_a_name_of_a_job_and_a_server_stands_with_its_kind() -> None:
+def test_equal_names_of_a_job_and_a_server_carry_their_kind() -> None:
     graph = instance_of(job("e"), job("a")).to_networkx()
     assert set(graph) == {("job", "e"), ("server", "e"), "a", "sky"}
     assert graph.has_edge(("job", "e"), ("server", "e")) and graph.has_edge("a", ("server", "e"))
 
 
-def test_dmlrs_has_no_graph_and_says_why() -> None:
+def test_dmlrs_has_no_graph_and_gives_the_reason() -> None:
     with pytest.raises(SchedproofError, match="each job may run on each machine at the same rates"):
         sp.embedded("cluster").plot()
 
@@ -101,6 +99,6 @@ def test_cells_are_drawn_on_their_map() -> None:
     assert len(ax.patches) == 7 and "s1\n20" in [text.get_text() for text in ax.texts]
 
 
-def test_users_that_are_alike_are_one_row() -> None:
+def test_equal_users_share_a_row() -> None:
     words = [text.get_text() for text in sp.embedded("clusters").plot().texts]
     assert "t1 and 2 alike: cpu 2, gpu 1" in words

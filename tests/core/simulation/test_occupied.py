@@ -1,5 +1,3 @@
-"""Schedules as rows: sums against the families' numbers; lanes by hand."""
-
 from __future__ import annotations
 
 from collections import defaultdict
@@ -19,7 +17,6 @@ ROWS = [Occupied(0, 0, "gpu", 0, 3, 2), Occupied(1, 0, "gpu", 1, 2, 1), Occupied
 
 
 def loads(rows: Iterable[Occupied]) -> dict[tuple[int, str], list[tuple[int, Fraction | float]]]:
-    """Return times and amounts of each resource's load."""
     changes: dict[tuple[int, str], dict[int, Fraction | float]] = defaultdict(lambda: defaultdict(Fraction))
     for row in rows:
         changes[row.place, row.resource][row.start] += row.amount
@@ -35,7 +32,7 @@ def test_sums_loads_and_lanes_by_hand() -> None:
     assert lanes([(0, 3), (1, 2), (2, 4), (3, 5)]) == [0, 1, 1, 0]
 
 
-def test_every_stay_is_a_bar_in_a_lane_of_its_own() -> None:
+def test_every_stay_is_a_bar_in_a_separate_lane() -> None:
     ax = draw_gantt(ROWS, ["a", "b"], ["one", "other"], arrivals=[0, 0])
     assert sorted((bar.get_x(), bar.get_width()) for bar in ax.patches) == [(0, 3), (1, 1), (3, 1)]
     assert len({bar.get_y() for bar in ax.patches}) == 3
@@ -44,7 +41,7 @@ def test_every_stay_is_a_bar_in_a_lane_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_rows_name_what_there_is_and_loads_end_at_nothing(family: str) -> None:
+def test_rows_have_existing_names_and_loads_end_at_zero(family: str) -> None:
     for seed in range(5):
         instance, schedule = OF[family].drawn(seed)
         rows = [*schedule.occupied(instance)]
@@ -58,7 +55,7 @@ def test_rows_name_what_there_is_and_loads_end_at_nothing(family: str) -> None:
         assert sum(totals(rows, "place").values()) == pytest.approx(sum(totals(rows, "job").values()))
 
 
-def test_no_more_is_held_than_there_is() -> None:
+def test_no_more_than_the_capacity_is_held() -> None:
     for seed in range(8):
         instance, schedule = OF["dmlrs"].drawn(seed)
         for (place, resource), steps in loads(schedule.occupied(instance)).items():
@@ -72,7 +69,7 @@ def test_no_more_is_held_than_there_is() -> None:
         assert all(amount <= getattr(instance.servers[j], name) for (j, name), amount in held.items())
 
 
-def test_sums_are_the_families_own() -> None:
+def test_sums_equal_the_familys_numbers() -> None:
     for seed in range(5):
         instance, schedule = OF["preemptive"].drawn(seed)
         slots = sum(row.amount * (row.end - row.start) for row in schedule.occupied(instance))

@@ -1,5 +1,3 @@
-"""Pictures of ratios, colours, and reproducible files."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -39,21 +37,21 @@ def ratio(promised: Fraction | None, met: bool, kind: str = "upper") -> Any:
 
 
 @pytest.mark.parametrize(("promised", "lines", "words"), [(None, 2, ""), (4, 3, "promised"), (10**40, 2, "1e+40")])
-def test_a_guarantee_is_drawn_where_it_leaves_room_for_the_point(promised: int | None, lines: int, words: str) -> None:
+def test_a_guarantee_is_drawn_if_it_leaves_room_for_the_point(promised: int | None, lines: int, words: str) -> None:
     ax = draw_ratios([(ratio(None if promised is None else Fraction(promised), met=True), None)])
     assert len(ax.lines) == lines
     assert any(words in text.get_text() for text in ax.texts)
     assert 1.5 < ax.get_xlim()[1] < 10
 
 
-def test_a_guarantee_whose_premise_fails_says_so_and_the_axis_names_its_side() -> None:
+def test_a_guarantee_with_a_failed_premise_is_labelled() -> None:
     upper, lower = (draw_ratios([(ratio(Fraction(2), met=False, kind=kind), None)]) for kind in ("upper", "lower"))
     assert any("a premise fails" in text.get_text() for text in upper.texts)
     assert upper.get_xlabel() == "optimum / objective"
     assert lower.get_xlabel() == "objective / optimum"
 
 
-def test_ratios_are_points_with_a_bar_down_to_that_to_the_best_known_schedule() -> None:
+def test_a_ratio_has_a_bar_down_to_the_ratio_to_the_best_known_schedule() -> None:
     day = sp.embedded("day")
     bound, optimum = sp.bound("preemptive.lp4", day), sp.program("preemptive.minlp2").solve(day).schedule()
     fast, usual = (sp.policy("a_online", speed=speed).run(day).ratio(bound) for speed in (2, 1))
@@ -67,7 +65,6 @@ def test_ratios_are_points_with_a_bar_down_to_that_to_the_best_known_schedule() 
 
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf", "jpg"])
 def test_a_picture_has_the_same_bytes_every_time(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """matplotlib's SVG has random ids, and its files have a date."""
     day = sp.embedded("day")
     files = [tmp_path / f"{n}.{kind}" for n in range(2)]
     for seconds, file in enumerate(files):
@@ -82,7 +79,6 @@ def lab(colour: str) -> np.ndarray:
 
 
 def lab_of(light: np.ndarray) -> np.ndarray:
-    """CIELAB of linear RGB."""
     to_xyz = np.array(
         [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
     )
@@ -93,7 +89,7 @@ def lab_of(light: np.ndarray) -> np.ndarray:
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
-def test_forty_jobs_have_colours_that_can_be_told_apart() -> None:
+def test_forty_jobs_have_distinguishable_colours() -> None:
     seen = [lab(colour) for colour in JOB_COLOURS]
     assert len(seen) == 40 and JOB_COLOURS[: len(COLOURS)] == COLOURS
     assert min(np.linalg.norm(a - b) for a, b in combinations(seen, 2)) > 25
@@ -141,7 +137,7 @@ def cos(degrees: float) -> float:
 
 
 def test_the_difference_of_colours_is_that_of_the_published_pairs() -> None:
-    """Pairs 1, 7, 17 and 25 of the test data of Sharma, Wu and Dalal."""
+    # Pairs 1, 7, 17 and 25 of the test data of Sharma, Wu and Dalal.
     for one, other, difference in (
         ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
         ((50, 0, 0), (50, -1, 2), 2.3669),
@@ -152,13 +148,13 @@ def test_the_difference_of_colours_is_that_of_the_published_pairs() -> None:
 
 
 @pytest.mark.parametrize("cones", WITHOUT)
-def test_twelve_colours_are_told_apart_also_without_red_or_green_cones(cones: str) -> None:
-    """The least distances are 15.8, 13.3 and 13.6."""
+def test_twelve_colours_are_distinguishable_in_colour_blindness(cones: str) -> None:
+    # The least distances are 15.8, 13.3 and 13.6.
     seen = [lab_of(np.clip(WITHOUT[cones] @ linear(colour), 0, 1)) for colour in COLOURS]
     assert min(ciede2000(a, b) for a, b in combinations(seen, 2)) > 13
 
 
-def test_a_policy_is_called_as_its_card_spells_it_with_what_is_unusual() -> None:
+def test_a_policys_label_is_the_cards_name_with_unusual_options() -> None:
     assert title("dmlrs.pd_ors", {"span": 12}) == "PD-ORS, span 12"
     assert title("preemptive.minlp2", {"chunks": "pinned", "speed": "1"}) == "MINLP (2)"
     assert title("jrp.jrp_rounding") == "jrp rounding" and title("my.own_rule", {"k": 3}) == "own_rule, k 3"
@@ -180,5 +176,5 @@ def test_a_notebook_shows_a_figure_that_pyplot_did_not_make() -> None:
         ("n" * 50, "n" * 39 + "…"),
     ],
 )
-def test_a_name_is_shown_as_it_is(name: str, words: str) -> None:
+def test_a_name_is_shown_literally(name: str, words: str) -> None:
     assert caption(name) == words

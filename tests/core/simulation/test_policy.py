@@ -1,5 +1,3 @@
-"""Drivers enforce the protocols: no look into the future, no change of the past."""
-
 from __future__ import annotations
 
 import doctest
@@ -51,7 +49,7 @@ def drive(**at: Callable[[Any], Decisions]) -> Decisions:
     return drive_arrivals(Policy(**at), Hidden(horizon=20), arrivals(), at_once=True)
 
 
-def test_an_honest_policy_is_shown_the_arrivals_in_order_and_its_decisions_are_kept() -> None:
+def test_an_honest_policy_sees_arrivals_in_order_and_its_decisions_are_kept() -> None:
     policy = Policy(at_5=lambda _: decided([2, 5], [0, 0]), end=lambda _: decided([9, 12], [2, 1]))
     heard: list[tuple[str, float | None]] = []
     context = Context(progress=lambda message, done=None: heard.append((message, done)))
@@ -61,7 +59,7 @@ def test_an_honest_policy_is_shown_the_arrivals_in_order_and_its_decisions_are_k
     assert heard == [("1 of 3 jobs", 1 / 3), ("2 of 3 jobs", 2 / 3), ("3 of 3 jobs", 1.0)]
 
 
-def test_a_policy_of_ones_own_is_asked_slot_by_slot_and_told_nothing_of_what_comes() -> None:
+def test_a_slot_policy_is_called_slot_by_slot_and_sees_no_future() -> None:
     policy = Policy(at_6=lambda _: decided([5, 6], [0, 0]), at_12=lambda _: decided([11], [2]))
     kept = drive_arrivals(policy, Hidden(horizon=12), arrivals())
     asked = [seen[0] for seen in policy.seen if len(seen) == 1]
@@ -79,7 +77,7 @@ def test_a_policy_that_peeks_is_stopped(name: str) -> None:
         drive_arrivals(policy, system(instance), [(0, instance.jobs)])
 
 
-def test_what_a_policy_may_see_beforehand_knows_no_job() -> None:
+def test_the_policys_view_of_the_system_has_no_jobs() -> None:
     instance = tiny_instance(1)
     shown = system(instance)
     assert shown.horizon == instance.horizon and shown.servers == instance.servers
@@ -100,12 +98,14 @@ def test_what_a_policy_may_see_beforehand_knows_no_job() -> None:
         ({"end": lambda _: decided([11], [-1])}, "job number -1 before it arrived"),
     ],
 )
-def test_a_policy_that_breaks_its_word_is_stopped(at: dict[str, Callable[[Any], Decisions]], message: str) -> None:
+def test_a_policy_that_violates_its_protocol_is_stopped(
+    at: dict[str, Callable[[Any], Decisions]], message: str
+) -> None:
     with pytest.raises(PolicyError, match=message):
         drive(**at)
 
 
-def test_stops_at_until_itself_may_be_committed_and_the_next_call_may_go_on_there() -> None:
+def test_decisions_at_until_are_kept_and_the_next_call_may_continue_there() -> None:
     kept = drive(at_5=lambda _: decided([3, 5], [0, 0]), at_9=lambda _: decided([5], [1]))
     assert (kept.time.tolist(), kept.job.tolist()) == ([3, 5, 5], [0, 0, 1])
 
@@ -116,13 +116,12 @@ def test_a_thousand_decisions_are_kept_in_order() -> None:
     assert kept.time.tolist() == [4] * 1000 + [7] * 3000 and kept.job.tolist() == [0] * 1000 + [1] * 3000
 
 
-def test_a_policy_that_waits_for_the_whole_log_cannot_go_back() -> None:
-    """All decisions at the end: the first one is in the past by then."""
+def test_a_policy_that_waits_for_the_whole_log_cannot_decide_in_the_past() -> None:
     with pytest.raises(PolicyError, match="rewrote the past"):
         drive(end=lambda _: decided([2, 6, 12], [0, 1, 2]))
 
 
-def test_what_was_committed_cannot_be_changed_through_the_array_that_was_handed_in() -> None:
+def test_committed_allocations_do_not_change_with_the_policys_array() -> None:
     mine = decided([3, 5], [0, 0])
 
     def spoil(_: Any) -> Decisions:
@@ -158,8 +157,7 @@ def test_drive_commits_copies_the_allocation_before_the_arrivals_are_seen() -> N
     assert len(policy.learned) == 2
 
 
-def test_drive_commits_asks_for_a_slot_only_when_the_one_before_is_over() -> None:
-    """A policy plays slot by slot, for any number of slots."""
+def test_drive_commits_requests_a_slot_after_the_previous_one() -> None:
     policy = Committer()
     slots = drive_commits(policy, (np.array([n]) for n in range(10**9)))
     assert [next(slots).tolist() for _ in range(3)] == [[0, 0], [1, 1], [2, 2]]
@@ -179,7 +177,7 @@ class Responder:
         return arrivals
 
 
-def test_what_a_response_policy_gave_stays_and_what_it_saw_is_its_own() -> None:
+def test_a_response_policy_can_change_neither_its_output_nor_the_input() -> None:
     policy, seen = Responder(), [np.array([1, 0]), np.array([0, 1]), np.array([1, 1])]
     log = list(drive_responses(policy, seen))
     assert [row.tolist() for row in log] == [row.tolist() for row in seen] == [[1, 0], [0, 1], [1, 1]]
@@ -211,8 +209,7 @@ def test_a_policy_that_looks_for_coming_arrivals_is_stopped(name: str) -> None:
         list(drive_commits(policy, instance.present(0, instance.horizon)))
 
 
-def test_what_is_known_of_ports_beforehand_does_not_depend_on_when_their_jobs_come() -> None:
-    """Instances with the same arrivals in another order look the same."""
+def test_the_view_of_ports_does_not_depend_on_the_order_of_arrivals() -> None:
     one, other = (tiny_ports(3, copies=2) for _ in range(2))
     object.__setattr__(other, "arrivals", one.arrivals[::-1])
     known, same = vars(ports(one)), vars(ports(other))

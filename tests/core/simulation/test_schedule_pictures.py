@@ -1,5 +1,3 @@
-"""Schedules above each other: delay bars below, with a common time axis."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -40,14 +38,14 @@ def test_of_many_jobs_those_with_the_largest_delays_are_drawn() -> None:
     assert f"the {MOST_DELAYS} largest of {MOST_DELAYS + 5}" in delays.get_title(loc="left")
 
 
-def test_schedules_without_time_stand_side_by_side() -> None:
+def test_schedules_without_time_are_drawn_next_to_each_other() -> None:
     cells = sp.embedded("cells")
     plans = {name: sp.policy(name).run(cells).schedule for name in ("greedy", "random")}
     figure = draw_beside(cells, plans).figure
     assert [ax.get_title().partition(":")[0] for ax in figure.axes] == ["greedy", "random"]
 
 
-def test_a_schedule_that_is_not_feasible_says_so_beside_another() -> None:
+def test_an_infeasible_schedule_is_labelled_next_to_another() -> None:
     day = sp.embedded("day")
     good = sp.policy("srtf").run(day).schedule
     rows = good.intervals
@@ -57,7 +55,7 @@ def test_a_schedule_that_is_not_feasible_says_so_beside_another() -> None:
     assert marks[0] == [] and len(marks[1]) == 1
 
 
-def test_a_line_of_many_steps_is_drawn_by_its_means() -> None:
+def test_a_line_of_many_steps_is_drawn_by_means() -> None:
     count = 3 * MOST_POINTS
     runs = [(0, 2 * t, 2 * t + 1) for t in range(count)]
     use = {"the machine": [(start, end, 1) for _, start, end in runs]}

@@ -1,5 +1,3 @@
-"""The slot game: jobs wait, run, hold and release resources, end, or are stopped."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -15,7 +13,7 @@ from schedproof.core.simulation.slot_game import Run, SlotGame, fits
 ONE, TWO = (1,), (2,)
 
 
-def test_a_slot_is_skipped_in_which_nothing_can_start() -> None:
+def test_a_slot_in_which_no_job_can_start_is_skipped() -> None:
     game = SlotGame([0, 1, 4], [{TWO: 3}, {ONE: 1}, {ONE: 2}], [TWO], 9)
     assert game.goes_on() and game.slot == 0 and game.waiting == [0]
     game.start(0, 0, TWO)
@@ -27,7 +25,7 @@ def test_a_slot_is_skipped_in_which_nothing_can_start() -> None:
     assert not game.goes_on() and [run[:2] for run in game.rows] == [(0, 0), (1, 0), (2, 0)]
 
 
-def test_what_was_done_before_a_stop_stays_done() -> None:
+def test_progress_before_a_preemption_is_kept() -> None:
     game = SlotGame([0, 0], [{ONE: 4}, {ONE: 1}], [ONE], 20, may_stop=True, switch=Fraction(1, 2))
     assert game.goes_on()
     game.start(0, 0, ONE)
@@ -50,7 +48,7 @@ def test_what_was_done_before_a_stop_stays_done() -> None:
         (lambda game: game.stop(1), "preemption=allowed"),
     ],
 )
-def test_what_cannot_be_is_one_sentence(decide: Any, words: str) -> None:
+def test_an_impossible_decision_gives_one_message(decide: Any, words: str) -> None:
     class Once(SlotGame):
         def objection(self, j: int, n: int) -> str:
             return "" if n == 0 else ", which is not for place 1"
@@ -62,8 +60,7 @@ def test_what_cannot_be_is_one_sentence(decide: Any, words: str) -> None:
 
 
 @given(st.data())
-def test_whatever_is_decided_nothing_is_lost(data: st.DataObject) -> None:
-    """In every slot free and used resources add up to the capacity."""
+def test_free_and_used_resources_always_add_up(data: st.DataObject) -> None:
     jobs = data.draw(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 3), st.integers(1, 4)), max_size=5))
     has = data.draw(st.lists(st.integers(1, 4).map(lambda n: (n,)), min_size=1, max_size=2))
     stops = data.draw(st.booleans())

@@ -1,5 +1,3 @@
-"""Timelines compared with counting every slot, and JCT alone with exact programs."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -19,7 +17,7 @@ OF = schedules()
 
 
 def test_the_measures_of_three_jobs_by_hand() -> None:
-    """A job waits from 1 to 2 and, interrupted, from 4 to 5, on one of two workers."""
+    # A job waits from 1 to 2 and, interrupted, from 4 to 5, on one of two workers.
     runs = [(0, 0, 2), (1, 2, 4), (1, 3, 4), (1, 5, 6), (2, 4, 6)]
     use, room = {"workers": [(start, end, 1) for _, start, end in runs]}, {"workers": [(0, 9, 2)]}
     line = Timeline.of([0, 1, 4], [2, 6, 6], runs, use=use, room=room, alone=lambda job, n: 2 * n)
@@ -37,7 +35,7 @@ def test_the_measures_of_three_jobs_by_hand() -> None:
     )
 
 
-def test_without_jobs_there_is_nothing_to_measure() -> None:
+def test_without_jobs_the_measures_are_empty() -> None:
     assert Timeline.of([], [], [], use={}, room={}).measures == {}
     assert Timeline.of([], [], [], use={}, room={}).sentence == ""
 
@@ -49,7 +47,6 @@ def test_integrals_are_exact_beyond_64_bits() -> None:
 
 @pytest.mark.parametrize("family", ["preemptive", "dmlrs", "placement"])
 def test_every_measure_equals_counting_slots(family: str) -> None:
-    """Counts slot by slot from the rows of `occupied`; the family defines JCT alone."""
     for seed in range(size(4, 6, 100)):
         instance, schedule = OF[family].drawn(seed)
         line = schedule.timeline(instance)
@@ -78,7 +75,6 @@ def test_every_measure_equals_counting_slots(family: str) -> None:
 
 
 def _counts(family: str, row: Any, schedule: Any) -> bool:
-    """Whether a job with these resources runs; parameter servers need a worker."""
     if family == "preemptive":
         return row.resource.startswith("worker")
     if family == "dmlrs":
@@ -89,7 +85,6 @@ def _counts(family: str, row: Any, schedule: Any) -> bool:
 
 
 def _used(family: str, rows: list[Any], instance: Any, start: int, end: int) -> list[Fraction]:
-    """The used fraction of each limited resource in each slot."""
     if family == "preemptive":
         workers = sum(group.count for group in instance.classes)
         used = sum(r.end - r.start for r in rows if r.resource.startswith("worker "))
@@ -105,8 +100,8 @@ def _used(family: str, rows: list[Any], instance: Any, start: int, end: int) -> 
     return parts
 
 
-def test_a_job_with_the_whole_cluster_takes_as_long_as_the_exact_optimum() -> None:
-    """By program (2) without parameter servers' limits, and by a task's shortest mode."""
+def test_minimal_jct_equals_the_exact_optimum() -> None:
+    # By program (2) without parameter servers' limits, and by a task's shortest mode.
     for seed in range(size(4, 6, 60)):
         drawn, _ = OF["preemptive"].drawn(seed)
         job = drawn.jobs[seed % len(drawn.jobs)]

@@ -1,5 +1,3 @@
-"""Calls in a separate thread: results, errors and interrupts."""
-
 from __future__ import annotations
 
 import signal
@@ -21,24 +19,22 @@ from schedproof.core.solvers.linear_program import LinearProgram
 
 
 def press() -> None:
-    """Send Ctrl-C, from any thread."""
     signal.raise_signal(signal.SIGINT)
 
 
 def interrupted(work: Callable[[Context], object]) -> object:
-    """Return the best result of interrupted work."""
     with pytest.raises(KeyboardInterrupt) as told:  # a plain one, too: it would end the process that tests
         best_within(Context(), work)
     assert isinstance(told.value, Interrupted), "nothing was kept"
     return told.value.best
 
 
-def test_a_call_is_made_as_it_is_where_nobody_asks_for_the_best_so_far() -> None:
+def test_a_call_is_direct_if_the_best_result_is_not_requested() -> None:
     assert run_beside(get_ident, Context()) == get_ident()
     assert run_beside(get_ident, Context(interrupted=Event())) != get_ident()
 
 
-def test_what_a_call_raises_is_raised() -> None:
+def test_an_exception_of_a_call_is_raised() -> None:
     def call() -> None:
         raise TimeoutError("the library's own")
 
@@ -46,7 +42,7 @@ def test_what_a_call_raises_is_raised() -> None:
         run_beside(call, Context(interrupted=Event()))
 
 
-def test_an_interrupt_stops_a_call_and_its_answer_counts() -> None:
+def test_an_interrupt_stops_a_call_and_its_answer_is_used() -> None:
     asked = Event()
 
     def call() -> str:
@@ -57,7 +53,7 @@ def test_an_interrupt_stops_a_call_and_its_answer_counts() -> None:
     assert interrupted(lambda context: run_beside(call, context, asked.set)) == "what it has"
 
 
-def test_a_call_that_does_not_stop_is_left_behind_with_what_was_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hanging_call_is_abandoned_with_the_kept_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadline, "TO_END", 0.1)
     ended = Event()
 
@@ -86,7 +82,6 @@ CALLS = {"simplex": "cbSimplexInterrupt", "ipm": "cbIpmInterrupt"}
 
 @pytest.mark.parametrize("method", CALLS)
 def test_highs_ends_at_an_interrupt(method: str) -> None:
-    """The interrupt arrives during the first callback of HiGHS."""
     random = np.random.default_rng(0)
     matrix = sparse.random_array((300, 300), density=0.05, rng=random)
     sides = np.full(300, -np.inf), random.random(300) * 10 + 1
@@ -125,6 +120,6 @@ print(best_within(Context(time_limit=0.0), lambda context: program.solve(replace
 """
 
 
-def test_python_ends_in_order_when_highs_is_left_at_work() -> None:
+def test_python_exits_cleanly_while_highs_still_works() -> None:
     ended = subprocess.run([sys.executable, "-c", LEFT_BEHIND], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "None\n", "")

@@ -1,5 +1,3 @@
-"""Conic programs: every solver's bound, and every way in which a solve can end."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -16,7 +14,7 @@ from tests.support import size
 
 
 def cone_program(slope: float, sense: str = "maximize", offset: float = 0.0) -> Any:
-    """max offset + sum ln(1 + y) - slope y over three y in [0, 4]; or the negative of it, minimized."""
+    """max offset + sum ln(1 + y) - slope y, y in [0, 4]^3; or min of its negative."""
     import cvxpy
 
     y = cvxpy.Variable(3, nonneg=True, name="y")
@@ -51,20 +49,20 @@ def test_every_solver_of_a_quadratic_program_has_a_bound(solver: str, sense: str
         assert outcome.bound == pytest.approx(best, rel=1e-7, abs=1e-7), seed
 
 
-def test_a_solver_that_cannot_take_the_cones_is_a_failed_solve_and_says_so() -> None:
+def test_a_solver_without_the_cones_is_a_failed_solve() -> None:
     for solver in ("osqp", "piqp"):
         outcome = cvx.solve(cone_program(0.5), solver)
         assert outcome.status == "solver_failed" and "cannot solve this problem" in outcome.message
 
 
-def test_a_conic_solver_out_of_time_says_so() -> None:
+def test_a_conic_solver_at_its_time_limit_says_so() -> None:
     outcome = cvx.solve(cone_program(0.5), "clarabel", Context(time_limit=0.0))
     assert (outcome.status, outcome.objective, outcome.bound) == ("time_limit", None, None)
     for solver in ("clarabel", "scs"):
         assert cvx.solve(cone_program(0.5), solver, Context(time_limit=60.0)).status == "optimal"
 
 
-def test_a_program_that_is_not_concave_is_one_sentence() -> None:
+def test_a_program_that_is_not_concave_gives_one_message() -> None:
     import cvxpy
 
     y = cvxpy.Variable(2, nonneg=True)
@@ -73,7 +71,7 @@ def test_a_program_that_is_not_concave_is_one_sentence() -> None:
 
 
 @pytest.mark.parametrize("solver", ["clarabel", "piqp", "osqp", "scs"])
-def test_a_conic_program_with_nothing_to_decide_is_solved(solver: str) -> None:
+def test_a_conic_program_without_free_variables_is_solved(solver: str) -> None:
     import cvxpy
 
     nothing = cvxpy.Variable((0, 2), name="y")
@@ -85,7 +83,7 @@ def test_a_conic_program_with_nothing_to_decide_is_solved(solver: str) -> None:
         assert (outcome.status, outcome.objective, outcome.bound) == ("optimal", 3, 3)
 
 
-def test_a_conic_solver_that_gives_up_is_asked_again_and_then_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_conic_solver_is_retried_once(monkeypatch: pytest.MonkeyPatch) -> None:
     door = cvx.SOLVERS["clarabel"]
     stuck = {
         "iterative_refinement_enable": False,

@@ -1,5 +1,3 @@
-"""Hot linear programs agree with fresh ones after every change of their rows, sides and columns."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -62,7 +60,7 @@ def test_multipliers_are_nonnegative_on_rows_from_below_and_prove_the_optimum() 
         assert turned.solve().objective == pytest.approx(value, abs=1e-9) and (turned.multipliers <= 1e-9).all()
 
 
-def test_an_interior_point_has_the_same_optimum_and_the_simplex_method_goes_on_after_it() -> None:
+def test_an_interior_point_has_the_same_optimum_and_a_simplex_solve_may_follow() -> None:
     for seed in range(size(5, 12, 200)):
         costs, matrix, lower, upper = lp(seed=seed)
         handle = LinearProgram(costs, matrix, lower, upper, "simplex")
@@ -75,7 +73,6 @@ def test_an_interior_point_has_the_same_optimum_and_the_simplex_method_goes_on_a
 
 
 def test_a_hot_start_after_added_rows_and_changed_highest_values_agrees_with_a_fresh_solve() -> None:
-    """max of something positive: rows from above, and columns that end."""
     for seed in range(size(5, 24, 400)):
         rng = np.random.default_rng(seed)
         costs, matrix, upper, lower = lp(seed=seed)
@@ -100,7 +97,7 @@ def test_a_hot_start_after_added_rows_and_changed_highest_values_agrees_with_a_f
             handle.change_highest(some, highest[some])
 
 
-def test_a_column_has_no_end_unless_it_is_given_one() -> None:
+def test_a_column_is_unbounded_unless_it_has_a_bound() -> None:
     one = sparse.csc_array(np.array([[1.0]]))
     open_end = np.array([-1.0]), one, np.array([-np.inf]), np.array([np.inf])
     assert LinearProgram(*open_end).solve().status == "unbounded"

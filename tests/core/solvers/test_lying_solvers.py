@@ -1,5 +1,3 @@
-"""Wrong solvers: a false optimum or an infeasible point is always detected."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -30,8 +28,6 @@ Lie = Callable[[Any], Outcome]
 
 
 def says(outcome: Outcome, *taken: float) -> Lie:
-    """A solver that returns a given point of the knapsack."""
-
     def lie(model: Any) -> Outcome:
         for x, value in zip(model.taken.x.values(), taken, strict=True):
             x.set_value(value, skip_validation=True)
@@ -52,7 +48,7 @@ def solved(monkeypatch: pytest.MonkeyPatch, lie: Lie, confirm: bool = False) -> 
 SUBOPTIMAL, INFEASIBLE = says(Outcome("optimal", 4.0, 4.0), 0, 1, 0), lambda model: Outcome("infeasible")
 
 
-def test_a_wrong_statement_is_a_claim_and_a_second_route_disputes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_route_disputes_a_false_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = solved(monkeypatch, SUBOPTIMAL)
     assert (alone.status, alone.rests_on) == ("optimal (claimed by highs)", "the word of highs")
     assert not alone.proven and alone.ended == "optimal"
@@ -96,12 +92,12 @@ def test_a_point_or_a_bound_that_cannot_be_is_no_solution(
         assert solution.message.endswith(f", but {sentence}") and solution.values == {}
 
 
-def test_a_bound_that_is_not_reached_yet_is_no_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bound_that_is_not_attained_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     solution = solved(monkeypatch, says(Outcome("feasible", 4.0, 9.0), 0, 1, 0), confirm=True)
     assert (solution.status, solution.rests_on, solution.bound) == ("feasible", "", 9.0)
 
 
-def test_without_a_second_route_a_claim_stays_one_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_second_route_a_claim_stays_unproven(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = BACKENDS["pyomo"]
     monkeypatch.setitem(BACKENDS, "pyomo", honest._replace(solvers=("highs",)))
     solution = knapsack().solve(Toy(), confirm=True)
@@ -121,7 +117,7 @@ def test_without_a_second_route_a_claim_stays_one_and_says_why(monkeypatch: pyte
         (Outcome("unbounded"), True),
     ],
 )
-def test_what_disputes_an_optimum(found: Outcome, disputes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reasons_that_dispute_an_optimum(found: Outcome, disputes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BACKENDS, "pyomo", BACKENDS["pyomo"]._replace(solvers=("highs",)))
     program = replace(knapsack(), routes={"other": Route(lambda instance, context, bonus: found, "other")})
     assert (program.solve(Toy(), confirm=True).status == "disputed") is disputes
@@ -133,7 +129,7 @@ def test_routes_on_one_solver_do_not_confirm_each_other(monkeypatch: pytest.Monk
     assert not program.solve(Toy(), confirm=True).confirmed
 
 
-def test_two_solvers_that_agree_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_agreeing_solvers_are_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BACKENDS, "pyomo", BACKENDS["pyomo"]._replace(solvers=("highs",)))
     for engine, status in (("other", "optimal (two solvers agree)"), (EXHAUSTIVE, "optimal")):
         route = Route(lambda instance, context, bonus: BEST, engine)
@@ -215,7 +211,7 @@ def test_a_route_that_builds_its_own_rows_checks_them(monkeypatch: pytest.Monkey
     ("weights", "room", "end"),
     [((1e16, 3, 2), 5, "optimal"), ((1e15, 3, 2), 5, "optimal"), ((4, 3, 2), -1e20, "infeasible")],
 )
-def test_a_row_that_highs_drops_for_its_large_numbers_is_missed_at_once(
+def test_a_row_that_highs_drops_for_large_numbers_is_detected(
     weights: tuple[float, ...], room: float, end: str
 ) -> None:
     program = knapsack().drop("not_both")
@@ -226,7 +222,7 @@ def test_a_row_that_highs_drops_for_its_large_numbers_is_missed_at_once(
 
 @pytest.mark.parametrize("solver", ["highs", "scip"])
 @pytest.mark.parametrize("small", [1e-10, 5e-10])
-def test_a_coefficient_that_is_dropped_because_it_is_small_is_missed_at_once(solver: str, small: float) -> None:
+def test_a_coefficient_dropped_for_its_size_is_detected(solver: str, small: float) -> None:
     if solver == "scip":
         pytest.importorskip("pyscipopt")
     model = pyo.ConcreteModel()
@@ -241,7 +237,7 @@ def test_a_coefficient_that_is_dropped_because_it_is_small_is_missed_at_once(sol
 # --- proofs of linear programs ----------------------------------------------------------------------------------------
 
 
-def test_a_program_whose_multipliers_prove_nothing_is_settled_by_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_with_useless_multipliers_is_settled_by_others(monkeypatch: pytest.MonkeyPatch) -> None:
     program, truly = knapsack().relaxed(), pyomo_models.solve
     assert (program.solve(Toy()).status, program.solve(Toy()).exact) == ("optimal", Fraction(27, 4))
 
@@ -253,7 +249,7 @@ def test_a_program_whose_multipliers_prove_nothing_is_settled_by_others(monkeypa
     assert (program.solve(Toy()).status, program.solve(Toy()).exact) == ("optimal", Fraction(27, 4))
 
 
-def test_a_double_stands_for_the_rational_that_was_meant() -> None:
+def test_a_double_means_the_shortest_rational() -> None:
     assert [rational(x) for x in (0.1, 1 / 3, 7, 1e-10)] == [
         Fraction(1, 10),
         Fraction(1, 3),
@@ -304,7 +300,7 @@ REPORTED: dict[str, Reported] = {  # HiGHS issue -> costs, rows, ranges, integer
 
 @pytest.mark.parametrize("issue", REPORTED)
 def test_models_on_which_another_version_of_highs_is_wrong(issue: str) -> None:
-    """HiGHS 1.14 is wrong on the first five, 1.11 on the last; our settings are right."""
+    # HiGHS 1.14 is wrong on the first five, 1.11 on the last; our settings are right.
     costs, rows, ranges, whole, least = REPORTED[issue]
     model = pyo.ConcreteModel()
     model.x = pyo.Var(
@@ -321,8 +317,8 @@ def test_models_on_which_another_version_of_highs_is_wrong(issue: str) -> None:
     assert outcome.status == "optimal" and outcome.objective == pytest.approx(least) and not broken_row(model)
 
 
-def test_a_presolve_rule_of_highs_that_lies_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """HiGHS 1.12 to 1.14 with default options returns infeasible; SCIP finds 6."""
+def test_a_faulty_presolve_rule_of_highs_is_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    # HiGHS 1.12 to 1.14 with default options returns infeasible; SCIP finds 6.
     pytest.importorskip("pyscipopt")
     program: Program = sp.program("preemptive.minlp7", speed="3/2")
     instance = micro_instance(29, units=5, storage=True)

@@ -13,7 +13,7 @@ from schedproof.core.solvers.potentials import potentials
 from tests.support import size
 
 
-def test_they_price_every_arc_of_the_cheapest_flow_and_of_no_dearer_one() -> None:
+def test_they_price_the_arcs_of_the_cheapest_flow_only() -> None:
     dearer = 0
     for seed in range(size(60, 200, 5000)):
         rng = random.Random(seed)

@@ -1,5 +1,3 @@
-"""Solver adapters: every status, missing solvers, all solvers in one process."""
-
 from __future__ import annotations
 
 import importlib.util
@@ -29,7 +27,6 @@ SOLVERS = ["highs", "scip"]
 
 
 def model_of(*rows: Any, cost: Any = None, domain: Any = pyo.NonNegativeReals) -> Any:
-    """min cost over two variables subject to rows, each a function of the model."""
     model = pyo.ConcreteModel()
     model.x, model.y = pyo.Var(domain=domain), pyo.Var(domain=pyo.NonNegativeReals)
     model.objective = pyo.Objective(expr=(cost or (lambda m: m.x + m.y))(model))
@@ -59,7 +56,6 @@ def test_statuses(solver: str, domain: Any) -> None:
 
 
 def market_split(rng: random.Random, items: int = 40, rows: int = 5) -> Any:
-    """A small model that takes much longer than a tenth of a second."""
     model = pyo.ConcreteModel()
     weights = [[rng.randrange(100) for _ in range(items)] for _ in range(rows)]
     model.x = pyo.Var(range(items), domain=pyo.Binary)
@@ -75,7 +71,7 @@ def market_split(rng: random.Random, items: int = 40, rows: int = 5) -> Any:
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_time_limit_leaves_the_incumbent_and_the_bound_or_says_that_there_is_none(solver: str) -> None:
+def test_a_time_limit_keeps_incumbent_and_bound_or_reports_none(solver: str) -> None:
     if solver == "scip":
         pytest.importorskip("pyscipopt")
     model = market_split(random.Random(1))
@@ -87,8 +83,8 @@ def test_a_time_limit_leaves_the_incumbent_and_the_bound_or_says_that_there_is_n
     assert nothing.status in ("feasible", "time_limit") and nothing.has_point == (nothing.status == "feasible")
 
 
-def test_optimal_means_optimal_and_not_within_the_solvers_own_gap() -> None:
-    """With a large constant, Gurobi and HiGHS stop at a gap of 1e-4 by default."""
+def test_optimal_is_not_the_solvers_default_gap() -> None:
+    # With a large constant, Gurobi and HiGHS stop at a gap of 1e-4 by default.
     for seed in range(3):
         rng = random.Random(seed)
         weights = [[rng.randrange(10, 60) for _ in range(30)] for _ in range(4)]
@@ -107,7 +103,7 @@ def test_optimal_means_optimal_and_not_within_the_solvers_own_gap() -> None:
         assert found[0] == found[1], seed
 
 
-def test_integers_come_back_as_integers() -> None:
+def test_integer_variables_have_integer_values() -> None:
     model = market_split(random.Random(3), items=8, rows=1)
     pyomo_models.solve(model)
     assert {v.value for v in model.x.values()} <= {0, 1}
@@ -126,7 +122,7 @@ def test_a_solver_that_is_not_installed_names_its_extra(
     assert caught.value.exit_code == 2
 
 
-def test_an_unknown_solver_or_a_route_that_is_not_there_is_a_sentence() -> None:
+def test_an_unknown_solver_or_route_gives_a_message() -> None:
     with pytest.raises(UnknownName, match="unknown solver 'cplex'; available: gurobi, highs, scip"):
         pyomo_models.solve(market_split(random.Random(0)), "cplex")
     with pytest.raises(ProgramError, match=r"toy\.knapsack has no solver or exact method 'cpsat'"):
@@ -202,15 +198,14 @@ print("all solved")
 
 
 @pytest.mark.parametrize("order", [(FIRST, SECOND), (SECOND, FIRST)], ids=["highs first", "ortools first"])
-def test_all_solvers_work_in_one_process_whichever_is_imported_first(order: tuple[str, str]) -> None:
-    """Two copies of one shared library in a process can break the second one."""
+def test_all_solvers_work_in_one_process_in_any_import_order(order: tuple[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, "-c", "\n".join([*order, SOLVE])], capture_output=True, text=True, timeout=300, check=False
     )
     assert (done.returncode, done.stdout.strip()) == (0, "all solved"), done.stderr
 
 
-def test_two_threads_that_load_highs_at_once_leave_stdout_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_threads_that_load_highs_do_not_redirect_stdout(monkeypatch: pytest.MonkeyPatch) -> None:
     both = Barrier(2, timeout=0.5)
 
     def banner() -> None:
@@ -231,7 +226,7 @@ def test_two_threads_that_load_highs_at_once_leave_stdout_where_it_is(monkeypatc
         os.close(kept)
 
 
-def test_a_solve_tells_what_it_took() -> None:
+def test_a_solve_reports_its_resources() -> None:
     solution = sp.program("preemptive.lp4").solve(tiny_instance(0))
     assert solution.build_seconds > 0 and solution.solve_seconds > 0
     told = solution.to_json()
@@ -264,7 +259,7 @@ def test_a_program_of_an_instance_without_jobs_is_optimal_at_zero() -> None:
     assert sp.bound("preemptive.lp4", empty).exact == 0
 
 
-def test_a_nonlinear_model_is_refused_in_one_sentence() -> None:
+def test_a_nonlinear_model_is_refused_with_one_message() -> None:
     model = pyo.ConcreteModel()
     model.x = pyo.Var(bounds=(0, 1))
     model.objective = pyo.Objective(expr=pyo.log(1 + model.x), sense=pyo.maximize)
@@ -273,7 +268,6 @@ def test_a_nonlinear_model_is_refused_in_one_sentence() -> None:
 
 
 def test_an_interrupt_after_a_solver_is_still_heard() -> None:
-    """CP-SAT would restore the system's Ctrl-C handler, which ends the process."""
     code = (
         "import os, signal\n"
         "from ortools.sat.python import cp_model\n"

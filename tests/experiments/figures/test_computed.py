@@ -1,5 +1,3 @@
-"""Computed numbers: LP_I's storage, and both sides of the feasibility study."""
-
 from __future__ import annotations
 
 from math import exp, isclose, log, sqrt
@@ -9,7 +7,7 @@ from schedproof.experiments.compare import draws
 from schedproof.experiments.figures import computed
 
 
-def test_lp_i_fills_the_storage_once_there_are_jobs_enough() -> None:
+def test_lp_i_fills_the_storage_with_enough_jobs() -> None:
     used = [
         computed.storage_of_lp_i(draws("figure4", family="jrp", seeds=1, rings=1, jobs=jobs)[0].instance(), str(jobs))
         for jobs in (2, 10, 40)

@@ -1,5 +1,3 @@
-"""A figure end to end: command, picture, CSV, verdicts, and the page."""
-
 from __future__ import annotations
 
 import re
@@ -41,7 +39,7 @@ TINY = Figure(
 )
 
 
-def test_the_command_writes_picture_and_numbers_and_goes_on(cli: Cli, tmp_path: Path, store: Opens) -> None:
+def test_the_command_writes_picture_and_numbers_and_resumes(cli: Cli, tmp_path: Path, store: Opens) -> None:
     folder, cells = tmp_path / "out", tmp_path / "cells.sqlite"
     words = ["dmlrs:fig5", "--out", str(folder), "--store", str(cells), "--json"]
     result = told(cli("figure", *words))
@@ -67,7 +65,7 @@ def test_a_figure_that_fails_does_not_keep_the_others(cli: Cli, tmp_path: Path) 
     assert code == 2 and "dmlrs:fig12" in error and str(tmp_path / "dmlrs" / "fig5.svg") in out
 
 
-def test_a_figure_that_is_not_there_is_a_sentence(cli: Cli) -> None:
+def test_an_unknown_figure_gives_a_message(cli: Cli) -> None:
     code, _, error = cli("figure", "preemptive:fig99")
     assert code == 2 and "unknown figure" in error
     assert cli("figures", "--paper", "777")[0] == 2
@@ -86,7 +84,7 @@ def test_a_tiny_figure_end_to_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("family", registry.families())
-def test_a_picture_in_the_docs_stands_beside_its_numbers(family: str) -> None:
+def test_a_picture_in_the_docs_has_its_numbers(family: str) -> None:
     for file in (DOCS / "figures" / family).glob("*.csv"):
         figure = plan.read(plan.HERE / family / f"{file.stem}.toml")
         drawn = {label for label, rows in pd.read_csv(file).groupby("curve") if len(rows)}
@@ -105,9 +103,7 @@ def test_the_report_has_every_figure_and_counts_every_printed_number() -> None:
         assert sum(line.endswith(f" | {verdict} |") for line in text.splitlines()[2:]) == count
 
 
-def test_pictures_and_report_are_made_from_the_numbers_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pictures_and_report_depend_on_the_numbers_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("dmlrs/fig5", "placement/fig4"):
         table = tmp_path / "figures" / f"{name}.csv"
         table.parent.mkdir(parents=True)

@@ -1,5 +1,3 @@
-"""A figure's picture has every curve and interval, and the same bytes each time."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -33,7 +31,6 @@ def figure(*panels: Panel) -> Figure:
 
 
 def lines_of(ax: Any) -> dict[str, list[Any]]:
-    """Return the lines with points by colour."""
     found: dict[str, list[Any]] = {}
     for line in ax.get_lines():
         if len(line.get_xdata()):
@@ -57,7 +54,7 @@ def test_curves_have_distinct_colours_and_bounds_are_black() -> None:
     assert len({look.colour for look in looks.values()}) == len(CURVES) and looks["bound"].colour == "black"
 
 
-def test_what_is_infeasible_is_hollow_and_what_is_infinite_is_left_out() -> None:
+def test_infeasible_points_are_hollow_and_infinite_ones_omitted() -> None:
     table = means(0, [10.0, 20.0], CURVES[:1], feasible=0.8)
     hollow = [ln for ln in draw(figure(LINES), table).axes[0].get_lines() if ln.get_markerfacecolor() == "white"]
     assert sorted(len(line.get_xdata()) for line in hollow)[-1] == 2
@@ -67,13 +64,13 @@ def test_what_is_infeasible_is_hollow_and_what_is_infinite_is_left_out() -> None
     assert all(len(line.get_ydata()) == 1 and abs(line.get_ydata()[0]) < np.inf for line in drawn)
 
 
-def test_printed_points_are_crosses_where_the_paper_has_them() -> None:
+def test_printed_points_are_crosses() -> None:
     ax = draw(figure(LINES), means(0, [10.0, 20.0]), [(0, "other", "20", 7.0)]).axes[0]
     (cross,) = [line for line in ax.get_lines() if line.get_marker() == "x"]
     assert (list(cross.get_xdata()), list(cross.get_ydata())) == ([20.0], [7.0])
 
 
-def test_bars_stand_at_names_and_lines_run_over_time() -> None:
+def test_bars_are_at_names_and_lines_run_over_time() -> None:
     bars = Panel(kind="bars", values=("linear", "log"), curves=CURVES[:2])
     over = Panel(kind="over_time", curves=CURVES)
     spread = Panel(kind="distribution", curves=CURVES)

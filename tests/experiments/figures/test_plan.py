@@ -1,5 +1,3 @@
-"""Tests of the figures' files: all are valid; errors name their place."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -35,7 +33,7 @@ def figure(folder: Path, text: str) -> plan.Figure:
 
 
 @pytest.mark.parametrize("family", EVALUATIONS)
-def test_every_figure_of_the_evaluations_asks_for_what_there_is(family: str) -> None:
+def test_every_figure_uses_existing_names(family: str) -> None:
     figures = plan.of_paper(family)
     assert [figure.name for figure in figures] == EVALUATIONS[family]
     for found in figures:
@@ -53,12 +51,12 @@ def test_a_paper_is_named_by_its_family_or_its_number() -> None:
 
 
 @pytest.mark.parametrize("name", ["fig9", "preemptive:fig99", "999:fig9", "preemptive:printed"])
-def test_a_figure_that_is_not_there_is_told(name: str) -> None:
+def test_an_unknown_figure_is_reported(name: str) -> None:
     with pytest.raises((InputError, UnknownName)):
         plan.find(name)
 
 
-def test_what_stands_above_the_panels_holds_for_all_of_them(tmp_path: Path) -> None:
+def test_settings_above_the_panels_hold_for_all_panels(tmp_path: Path) -> None:
     found = figure(tmp_path, GOOD + '[[panels]]\ntitle = "a"\n[[panels]]\nvalues = [5]\n')
     assert [panel.values for panel in found.panels] == [("2", "3"), ("5",)]
     assert {panel.preset for panel in found.panels} == {"tiny"} and found.panels[0].title == "a"
@@ -78,7 +76,7 @@ def test_what_stands_above_the_panels_holds_for_all_of_them(tmp_path: Path) -> N
         (("values = [2, 3]", ""), "panels[0].values"),
     ],
 )
-def test_a_figure_that_is_none_is_refused_with_its_place(tmp_path: Path, change: tuple[str, str], told: str) -> None:
+def test_an_invalid_figure_is_rejected_with_its_place(tmp_path: Path, change: tuple[str, str], told: str) -> None:
     with pytest.raises(InputError) as error:
         figure(tmp_path, GOOD.replace(*change))
     assert told in str(error.value)
@@ -97,7 +95,7 @@ def test_a_figure_that_is_none_is_refused_with_its_place(tmp_path: Path, change:
         ("values", 'trace = "fastest"\nvalues'),
     ],
 )
-def test_what_no_card_knows_is_refused(tmp_path: Path, change: tuple[str, str]) -> None:
+def test_names_unknown_to_all_cards_are_rejected(tmp_path: Path, change: tuple[str, str]) -> None:
     plan.check(figure(tmp_path, GOOD))
     with pytest.raises(SchedproofError):
         plan.check(figure(tmp_path, GOOD.replace(*change, 1)))

@@ -1,5 +1,3 @@
-"""Printed facts: every fact is about an existing curve; each rule can fail."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -94,7 +92,7 @@ def test_a_verdict_follows_from_the_means(
     assert printed.judge(told, FIGURE, means(a=a, b=b)).verdict == verdict
 
 
-def test_a_percentage_says_where_it_is_most_and_what_it_is_at_the_last_point() -> None:
+def test_a_percentage_states_its_maximum_and_its_last_value() -> None:
     rows = means(a={1: 12, 2: 15, 3: 11}, b={1: 10, 2: 10, 3: 10})
     assert printed.judge(fact("above", of="b", value=50), FIGURE, rows).ours == (
         "50 % at 2, the largest of 3 points; 10 % at the last"
@@ -112,15 +110,13 @@ def test_a_curve_is_compared_with_that_of_another_figure(tmp_path: Path, monkeyp
     assert (alone.verdict, judgement.verdict, judgement.ours) == (printed.NOT_COMPARED, CONTRADICTED, "1.1 at most")
 
 
-def test_a_fact_about_a_curve_that_is_not_there_is_told() -> None:
+def test_a_fact_about_an_unknown_curve_is_reported() -> None:
     with pytest.raises(InputError, match="no curve 'c'"):
         printed.judge(fact("rises", of="c"), FIGURE, means(a={1: 1, 2: 2}))
 
 
 @pytest.mark.parametrize("line", ['kind = "beauty"', 'kind = "rises"\nsize = 3', 'kind = "rises"'])
-def test_a_fact_that_is_none_is_refused_with_its_place(
-    tmp_path: Path, line: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_invalid_fact_is_rejected_with_its_place(tmp_path: Path, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(printed, "HERE", tmp_path)
     (tmp_path / "toy").mkdir()
     (tmp_path / "toy" / "printed.toml").write_text(f"[[fact]]\n{line}\n")

@@ -1,5 +1,3 @@
-"""The numbers of a figure are those of its runs; cells are computed once."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -38,7 +36,7 @@ def instance(seed: int) -> sp.Instance:
     return found
 
 
-def test_a_row_is_what_the_run_and_the_bound_say(store: Opens) -> None:
+def test_a_row_equals_run_and_bound(store: Opens) -> None:
     table = rows.rows(figure(PANEL), rows.Cells(store()))
     assert list(table.columns) == list(rows.COLUMNS) and len(table) == 2 * 2 * 3
     found = {(row.curve, row.x, row.seed): row.y for row in table.itertuples()}
@@ -66,7 +64,7 @@ def test_a_ratio_to_an_upper_bound_has_the_bound_above(store: Opens) -> None:
     assert (rows.rows(figure(panel, family="jrp"), cells)["y"] >= 1).all()
 
 
-def test_what_is_finished_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Opens) -> None:
+def test_finished_cells_are_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: Opens) -> None:
     file = tmp_path / "cells.sqlite"
     first = rows.rows(figure(PANEL), rows.Cells(store(file)))
     monkeypatch.setattr(cells_of, "compute_row", lambda *_: pytest.fail("was computed again"))

@@ -1,5 +1,3 @@
-"""Dorm's program against enumeration of worker counts, and each constraint by hand."""
-
 from __future__ import annotations
 
 import random
@@ -26,7 +24,6 @@ def small(seed: int) -> Instance:
 
 
 def by_trying(instance: Instance, *, theta1: Fraction, theta2: Fraction, held: Mapping[str, int]) -> int | None:
-    """The most steps of any worker counts; None if infeasible."""
     jobs, total = instance.jobs, {}
     for r in instance.resources:
         if amount := sum((m.capacity[r] for m in instance.machines), Fraction(0)):
@@ -71,7 +68,7 @@ def by_trying(instance: Instance, *, theta1: Fraction, theta2: Fraction, held: M
     return best
 
 
-def test_reaches_what_trying_all_numbers_reaches() -> None:
+def test_the_optimum_equals_enumeration() -> None:
     outcomes = set()
     for seed in range(size(15, 36, 600)):
         rng, instance = random.Random(seed), small(seed)
@@ -96,7 +93,6 @@ def numbers(program: Program, instance: Instance) -> list[float]:
 
 
 def test_the_fairness_loss_binds() -> None:
-    """The job that also uses memory gets the whole cluster, up to the allowed unfairness."""
     instance = cluster({"gpu": 4, "memory": 4}, {"worker": {"gpu": 1}}, {"worker": {"gpu": 1, "memory": 1}})
     assert numbers(dorm(theta1=Fraction("1")), instance) == [0, 4]
     assert numbers(dorm(theta1=Fraction("1/8")), instance) == [1, 3]  # a loss of 1/4 + 1/4 of the 4 that there are
@@ -114,7 +110,7 @@ def test_the_bound_on_adjustments_binds() -> None:
     assert sum(numbers(dorm(theta1=Fraction("1")).drop("adjustment_overhead").where(held=held), instance)) == 9
 
 
-def test_no_more_than_a_job_has_use_for_unless_it_holds_them() -> None:
+def test_a_job_gets_no_more_than_it_can_use_unless_it_holds_it() -> None:
     instance = cluster({"gpu": 9}, {"worker": {"gpu": 1}}, {"worker": {"gpu": 1}})
     assert numbers(dorm().where(most={"j0": 2}), instance) == [2, 4]
     assert numbers(dorm(theta2=Fraction("0")).where(most={"j0": 2}, held={"j0": 3}), instance) == [3, 4]
@@ -128,20 +124,19 @@ def test_parameter_servers_follow_the_workers() -> None:
     assert found.values["allocation.ps"] == {"j0": 2}  # a third one would use more of the memory
 
 
-def test_a_job_that_arrives_later_is_not_there_yet() -> None:
+def test_a_job_that_arrives_later_is_absent() -> None:
     instance = cluster({"gpu": 9}, {"worker": {"gpu": 1}}, {"worker": {"gpu": 1}, "arrival": 2})
     assert numbers(dorm(), instance) == [4, 0]
     assert numbers(dorm(slot=2), instance) == [4, 4]
 
 
-def test_what_is_reserved_is_not_given() -> None:
+def test_reserved_amounts_are_not_given() -> None:
     reserved = [[{"gpu": n}] for n in (7, 0, 6, 0)]
     instance = cluster({"gpu": 9}, {"worker": {"gpu": 1}}, reserved=reserved)
     assert [numbers(dorm(slot=t), instance) for t in range(3)] == [[2], [4], [3]]
 
 
 def test_the_dominant_resource_counts_a_part_of_a_parameter_server() -> None:
-    """A worker takes a tenth of the GPUs, a parameter server an eighth of the memory; it serves one worker or two."""
     job = {"worker": {"gpu": 1}, "ps": {"memory": 1}}
     instance = cluster({"gpu": 10, "memory": 8}, job, job | {"workers_per_ps": 1}, {"worker": {}, "ps": {}})
     moment = Moment(instance, 0, {}, {})
@@ -149,6 +144,6 @@ def test_the_dominant_resource_counts_a_part_of_a_parameter_server() -> None:
 
 
 @pytest.mark.parametrize("capacity", [{}, {"gpu": 0}, {"memory": 5}])
-def test_nothing_to_give(capacity: dict[str, int]) -> None:
+def test_an_empty_cluster_allocates_no_worker(capacity: dict[str, int]) -> None:
     assert numbers(dorm(), cluster(capacity, {"worker": {"gpu": 1}})) == [0]
     assert dorm().solve(cluster(capacity)).ended == "optimal"

@@ -1,5 +1,3 @@
-"""DMLRS: one optimum by hull, bigM, CP-SAT and set packing, with schedules that the checker accepts."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -29,7 +27,7 @@ ROUNDING = 1e-6  # of a solver's objective; the optima themselves are compared a
 
 
 def optimum(solution: Solution, instance: Instance) -> Fraction:
-    """The utility of the solution's schedule, equal by checker and solver."""
+    """The utility of the solution's schedule; checker and solver agree."""
     assert solution.ended == "optimal", solution
     schedule = solution.schedule()
     assert schedule.violations(instance) == [], solution
@@ -52,7 +50,7 @@ def test_all_routes_find_the_same_optimum() -> None:
     assert len(set(values)) > 2
 
 
-def test_all_routes_agree_where_utilities_are_irrational() -> None:
+def test_all_routes_agree_on_irrational_utilities() -> None:
     irrational = 0
     for seed in range(500, 500 + size(3, 6, 60)):
         instance = tiny_cluster(seed, exact_utilities=False)
@@ -63,7 +61,6 @@ def test_all_routes_agree_where_utilities_are_irrational() -> None:
 
 
 def both(instance: Instance) -> Fraction:
-    """The optimum by a model and by enumeration."""
     one, other = (optimum(exact().solve(instance, solver=solver), instance) for solver in ("highs", "packing"))
     assert one == other
     return one
@@ -98,7 +95,7 @@ FAST = {"model_size": 1, "sample_time": Fraction(1, 2), "bandwidth_internal": 4,
 
 
 def test_the_rate_is_internal_only_on_one_machine() -> None:
-    """Three samples in two slots: 1 per slot and worker on one machine, 2/3 with the PS elsewhere."""
+    # Three samples in two slots: 1 per slot and worker on one machine, 2/3 with the PS elsewhere.
     apart = job_row("a", samples=2, ps={"cpu": 1}, **FAST)
     assert both(cluster(apart, machines=({"gpu": 1, "cpu": 1},))) == 4
     assert both(cluster(apart, machines=({"gpu": 1}, {"cpu": 1}))) == 2
@@ -106,8 +103,7 @@ def test_the_rate_is_internal_only_on_one_machine() -> None:
     assert both(cluster(equal, machines=({"gpu": 1}, {"cpu": 1}))) == 4
 
 
-def test_a_parameter_server_without_workers_beside_them_costs_the_internal_rate() -> None:
-    """Two PSs for three workers; one machine has no room for both."""
+def test_a_parameter_server_away_from_workers_costs_the_internal_rate() -> None:
     job = job_row("a", samples=3, batch_size=3, workers_per_ps=Fraction("1.5"), ps={"cpu": 1}, **FAST)
     (only,) = cluster(job).jobs
     assert (only.internal_time, only.external_time) == (Fraction(3, 4), 1)
@@ -117,7 +113,6 @@ def test_a_parameter_server_without_workers_beside_them_costs_the_internal_rate(
 
 
 def test_twelve_digits_decide_for_every_route() -> None:
-    """Within a solver's tolerance three worker-slots, and one parameter server for four workers, would suffice."""
     for time, value in (("1", 8), ("1.000000000001", 4)):
         instance = cluster(job_row("a", samples=3, batch_size=3, sample_time=Fraction(time)), machines=(3,))
         assert set(optima(instance).values()) == {value}, time
@@ -127,14 +122,13 @@ def test_twelve_digits_decide_for_every_route() -> None:
 
 
 def test_a_resource_that_no_job_needs_has_no_row() -> None:
-    """SCIP's adapter cannot write a row without columns."""
     instance = hand_made([{"gpu": 2, "memory": 1}], [{"worker": {"gpu": 1}}])
     assert not [row for row in exact().build(instance).capacity.row if row[2] == "memory"]
     assert optimum(exact().solve(instance, "scip"), instance) == optimum(exact().solve(instance), instance) > 0
 
 
 def test_the_printed_ratio_serves_only_its_multiples() -> None:
-    """Two workers per PS, and room for one worker and one PS: (2) as an equality is infeasible."""
+    # Two workers per PS, and room for one worker and one PS: (2) as an equality is infeasible.
     instance = cluster(job_row("a", batch_size=2, workers_per_ps=2, ps={"cpu": 1}), machines=({"gpu": 1, "cpu": 1},))
     assert both(instance) == 8
     printed = exact(ratio="printed")
@@ -157,14 +151,13 @@ def test_dropping_a_constraint_never_costs_utility() -> None:
                     assert less.objective is None or less.objective >= with_all - ROUNDING, (seed, g.name)
 
 
-def test_dropping_the_arrival_lets_a_job_start_before_it() -> None:
+def test_without_the_arrival_group_a_job_may_start_earlier() -> None:
     instance = cluster(job_row("a", arrival=2, samples=3, utility={"kind": "constant", "value": 5}))
     assert both(instance) == 0
     assert exact().drop("after_arrival").solve(instance).objective == pytest.approx(5)
 
 
 def test_relaxations_are_in_order() -> None:
-    """The optimum, the LP over schedules, the LP over counts."""
     gaps = 0
     for seed in range(800, 800 + size(3, 8, 100)):
         instance = tiny_cluster(seed)

@@ -1,5 +1,3 @@
-"""The listed schedules are feasible and undominated, and they dominate every other schedule."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -23,7 +21,7 @@ def beats(plan: Plan, completion: int, usage: Mapping[Spot, Fraction]) -> bool:
     return plan.completion <= completion and all(amount <= usage.get(spot, 0) for spot, amount in used.items())
 
 
-def test_every_schedule_that_there_is_is_beaten_by_a_listed_one() -> None:
+def test_every_schedule_is_dominated_by_a_listed_one() -> None:
     tried = 0
     for seed in range(size(15, 24, 400)):
         instance = tiny_cluster(seed, horizon=2, most_workers=2)
@@ -39,7 +37,7 @@ def test_every_schedule_that_there_is_is_beaten_by_a_listed_one() -> None:
     assert tried > 500
 
 
-def test_listed_schedules_are_feasible_and_none_beats_another() -> None:
+def test_listed_schedules_are_feasible_and_undominated() -> None:
     listed_in_all = 0
     for seed in range(100, 100 + size(10, 15, 300)):
         instance = tiny_cluster(seed, horizon=3)
@@ -57,7 +55,6 @@ def test_listed_schedules_are_feasible_and_none_beats_another() -> None:
 
 
 def test_schedules_by_hand() -> None:
-    """Two samples: two workers at once, or one in each of two slots; on one machine, or spread at half the rate."""
     job = job_row("a", samples=2, batch_size=2, model_size=2, workers_per_ps=Fraction("0.5"))
     job |= {"sample_time": Fraction(1, 2), "bandwidth_internal": 2, "bandwidth_external": 1}
     instance = cluster(job, machines=(2, 1), horizon=2)
@@ -74,19 +71,19 @@ def test_schedules_by_hand() -> None:
     }
 
 
-def test_a_job_that_demands_nothing_has_schedules_too() -> None:
+def test_a_job_without_demand_has_schedules() -> None:
     instance = cluster(job_row("free", worker={}, samples=2), machines=(0,))
     assert min(plan.completion for plan in plans(instance, instance.jobs[0])) == 2
     assert all(not plan.usage() for plan in plans(instance, instance.jobs[0]))
 
 
-def test_too_many_schedules_are_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_schedules_give_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schedproof.formulations.dmlrs.schedules.MOST_STEPS", 1000)
     instance = cluster(job_row("wide", samples=9, batch_size=20), machines=(20, 20, 20))
     with pytest.raises(ProgramError, match="is for tiny instances: 'wide' has more than 1000 candidates"):
         plans(instance, instance.jobs[0])
 
 
-def test_an_unknown_set_of_schedules_is_one_sentence() -> None:
+def test_an_unknown_set_of_schedules_gives_one_message() -> None:
     with pytest.raises(UnknownName, match="unknown set of schedules 'all'; available: listed"):
         rdmlrs(schedules="all")

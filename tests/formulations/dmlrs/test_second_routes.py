@@ -1,5 +1,3 @@
-"""CP-SAT and set packing: results and refusals."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -43,17 +41,17 @@ def test_utilities_of_any_magnitude() -> None:
         assert by_cpsat(instance).objective == pytest.approx(float(top * 3 / 2)) == float(by_packing(instance).exact)
 
 
-def test_cpsat_out_of_time_says_so() -> None:
+def test_cpsat_at_its_time_limit_says_so() -> None:
     outcome = by_cpsat(tiny_cluster(0), context=Context(time_limit=0.0))
     assert outcome.status == "time_limit" and outcome.objective is None and not outcome.has_point
 
 
-def test_the_same_seed_gives_the_same_schedule_twice() -> None:
+def test_equal_seeds_give_equal_schedules() -> None:
     first, second = (by_cpsat(tiny_cluster(3)).schedule for _ in range(2))
     assert first == second
 
 
-def test_packing_says_that_an_instance_is_not_tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packing_reports_that_an_instance_is_not_tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schedproof.formulations.dmlrs.packing.MOST_STATES", 3)
     with pytest.raises(ProgramError, match="is for tiny instances: this one has more than 3 states"):
         by_packing(cluster(*(job_row(f"j{n}") for n in range(4))))

@@ -1,5 +1,3 @@
-"""The slot problem (19): equal to enumeration, its relaxation below it, and (22), (23) as well."""
-
 from __future__ import annotations
 
 import random
@@ -25,7 +23,7 @@ ROUNDING = 1e-6  # of a solver's objective
 
 
 def drawn(instance: Instance, slot: int, seed: int) -> tuple[Use, dict[str, dict[str, Fraction]]]:
-    """Random whole prices of a slot, some 0: by position, and in the option's form."""
+    """Random integer prices of a slot, some 0: by position, and in the option's form."""
     rng = random.Random(seed)
     price = {(slot, m.index, r): Fraction(rng.randrange(6)) for m in instance.machines for r in instance.resources}
     return price, {m.name: {r: price[slot, m.index, r] for r in instance.resources} for m in instance.machines}
@@ -49,7 +47,7 @@ def cases(first: int, count: int) -> Any:
         yield seed, instance, job, rng.randrange(job.arrival, instance.horizon), Fraction(rng.randrange(9), 2)
 
 
-def test_the_program_equals_trying_everything() -> None:
+def test_the_program_equals_enumeration() -> None:
     seen = set()
     for seed, instance, job, t, samples in cases(0, size(10, 36, 600)):
         price, prices = drawn(instance, t, seed)
@@ -60,7 +58,7 @@ def test_the_program_equals_trying_everything() -> None:
     assert seen == {None, False, True}
 
 
-def test_the_patterns_are_never_above_and_mostly_meet_it() -> None:
+def test_the_patterns_are_a_lower_bound_and_usually_tight() -> None:
     compared, equal = 0, 0
     for seed, instance, job, t, samples in cases(1000, size(10, 30, 500)):
         _, prices = drawn(instance, t, seed)
@@ -72,12 +70,10 @@ def test_the_patterns_are_never_above_and_mostly_meet_it() -> None:
     assert equal > compared / 2 > 0
 
 
-def test_a_mixture_of_patterns_may_be_cheaper_than_anything_that_fits() -> None:
-    """Three workers of 3 GPUs and a PS of 2 on machines of 3, 7 and 4 GPUs at 0, 4 and 1 each.
-
-    A worker goes to the first machine and one to the last, the rest to the second: 0 + 3 + 20. Mixed, the last machine
-    holds half a worker and one PS, (3 + 4) / 2, and the second one and a half workers, 18.
-    """
+def test_a_mixture_of_patterns_may_be_cheaper_than_any_integer_point() -> None:
+    # Three workers of 3 GPUs and a PS of 2 on machines of 3, 7 and 4 GPUs at 0, 4 and 1 each. A worker goes to the
+    # first machine and one to the last, the rest to the second: 0 + 3 + 20. Mixed, the last machine holds half a worker
+    # and one PS, (3 + 4) / 2, and the second one and a half workers, 18.
     job = job_row("a", samples=3, batch_size=6, workers_per_ps=3, worker={"gpu": 3}, ps={"gpu": 2})
     instance = cluster(job, machines=(3, 7, 4))
     prices = {"m1": {"gpu": 4}, "m2": {"gpu": 1}}
@@ -85,7 +81,7 @@ def test_a_mixture_of_patterns_may_be_cheaper_than_anything_that_fits() -> None:
     assert cost(instance, instance.jobs[0], 0, 3, prices, "pattern") == pytest.approx(21.5)
 
 
-def test_patterns_are_the_corners_of_what_fits_a_machine() -> None:
+def test_patterns_are_the_vertices_of_a_machines_feasible_set() -> None:
     for seed, instance, job, t, _ in cases(2000, size(10, 30, 300)):
         query = slot_query(instance, job.name, t, Fraction(1), Fraction(1))
         for machine in instance.machines:
@@ -108,7 +104,7 @@ def test_patterns_are_the_corners_of_what_fits_a_machine() -> None:
 
 
 def test_the_printed_external_program_has_no_row_for_the_parameter_servers() -> None:
-    """Two workers at price 1 each, without the PS, also at price 1, that they need."""
+    # Two workers at price 1 each, without the PS, also at price 1, that they need.
     job = job_row("a", samples=4, batch_size=4, model_size=1, sample_time=Fraction(1, 2), ps={"gpu": 1})
     instance = cluster(job, machines=(2, 2))
     query = slot_query(instance, "a", 0, Fraction(2), Fraction(1))
@@ -130,12 +126,12 @@ def test_the_printed_external_program_is_never_above_the_external_case() -> None
     assert differ
 
 
-def test_the_printed_internal_program_is_solved_by_nothing_at_all() -> None:
+def test_the_printed_internal_program_is_solved_by_zero() -> None:
     for _, instance, job, t, samples in cases(4000, size(3, 6, 50)):
         assert cost(instance, job, t, samples, 1, "printed22") == 0
 
 
-def test_prices_come_as_a_number_a_mapping_or_a_file(tmp_path: Path) -> None:
+def test_prices_may_be_a_number_a_mapping_or_a_file(tmp_path: Path) -> None:
     instance = cluster(
         job_row("a", samples=2, batch_size=2, worker={"gpu": 1, "cpu": 2}), machines=({"gpu": 2, "cpu": 9},)
     )
@@ -147,7 +143,7 @@ def test_prices_come_as_a_number_a_mapping_or_a_file(tmp_path: Path) -> None:
             assert cost(instance, job, 0, 2, prices, form) == pytest.approx(value), (prices, form)
 
 
-def test_nothing_to_train_costs_nothing_and_too_much_cannot_be() -> None:
+def test_zero_work_costs_zero_and_too_much_work_is_infeasible() -> None:
     instance = cluster(job_row("a"))
     for form in ("milp", "pattern"):
         assert cost(instance, instance.jobs[0], 0, 0, 3, form) == 0
@@ -179,6 +175,6 @@ GIVEN = {"job": "a", "slot": "1", "workload": "1", "prices": "1"}
         ),
     ],
 )
-def test_a_bad_option_is_one_sentence(changes: dict[str, Any], words: str) -> None:
+def test_a_bad_option_gives_one_message(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=f"^{words}"):
         sp.program("dmlrs.slot", **(GIVEN | changes)).solve(cluster(job_row("a", arrival=1)))

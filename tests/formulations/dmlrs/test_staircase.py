@@ -1,5 +1,3 @@
-"""The rows in small integers are equivalent to the ratios, for every count within reach."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -16,7 +14,7 @@ def meets(rows: list[tuple[int, int, int]], x: int, y: int) -> bool:
     return all(p * x + q * y >= r for p, q, r in rows)
 
 
-def test_worker_slots_meet_the_rows_iff_they_finish_the_job() -> None:
+def test_worker_slots_satisfy_the_rows_iff_they_finish_the_job() -> None:
     out_of_reach = 0
     for seed in range(size(20, 36, 600)):
         for job in tiny_cluster(seed).jobs:
@@ -40,7 +38,7 @@ def test_counts_meet_the_rows_iff_the_parameter_servers_serve_the_workers() -> N
 
 
 def test_twelve_digits_decide() -> None:
-    """Three worker-slots train three samples of one slot each, and not quite three of 1.000000000001."""
+    # Three worker-slots train three samples of one slot each, and not quite three of 1.000000000001.
     for time, needed in (("1", 3), ("1.000000000001", 4), ("0.999999999999", 3)):
         job = cluster(job_row("a", samples=3, batch_size=4, sample_time=Fraction(time))).jobs[0]
         rows = finishing_rows(job, 16)

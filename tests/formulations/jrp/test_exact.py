@@ -1,5 +1,3 @@
-"""JRP by tangents, as a cone program and by enumeration: one optimum, schedules accepted by the checker."""
-
 from __future__ import annotations
 
 import importlib.util
@@ -27,7 +25,6 @@ ROUTES = ["tangents", "brute", *SCIP]
 
 
 def check(found: Solution, instance: Instance, value: int) -> None:
-    """Check an optimum of that many jobs, its bound, and its feasible schedule."""
     assert (found.ended, round(found.objective, 6)) == ("optimal", value), found
     assert found.bound == pytest.approx(value, abs=1e-6)
     schedule = found.schedule()
@@ -50,7 +47,7 @@ def test_every_route_finds_the_same_optimum() -> None:
     assert some
 
 
-def test_every_route_finds_the_same_optimum_of_the_split_and_it_is_no_better() -> None:
+def test_every_route_finds_the_same_split_optimum_which_is_no_better() -> None:
     worse = 0
     for seed in range(size(8, 24, 300)):
         instance = drawn(seed)
@@ -103,7 +100,7 @@ def test_hand_worked_optima(instance: Instance, value: int) -> None:
     ("share", "b", "value"), [("0.5", 1, 2), ("0.4", 1, 1), ("0.4", "0.8", 2), ("0.6", "0.8", 1), ("0.9", 0, 0)]
 )
 def test_hand_worked_splits(share: str, b: Any, value: int) -> None:
-    """Compute 4 x (1 - share) for jobs that need 1, bandwidth 4 x share for jobs that need b."""
+    # Compute 4 x (1 - share) for jobs that need 1, bandwidth 4 x share for jobs that need b.
     jobs = [job(1, b, 1, (0, (0,))), job(1, b, 1)]
     instance = cells(ONE, *jobs, share=share)
     for solver in ("highs", "brute", *SCIP):
@@ -111,7 +108,6 @@ def test_hand_worked_splits(share: str, b: Any, value: int) -> None:
 
 
 def test_seven_digits_decide() -> None:
-    """Within every solver's tolerance the two jobs of the first hand-worked case would still fit."""
     instance = cells([server("3.9999999", 4)], job(1, 1, 1), job(1, 1, 1))
     for solver in ("tangents", "brute"):
         check(exact().solve(instance, solver=solver), instance, 1)
@@ -148,8 +144,8 @@ def test_a_small_linear_one_is_then_settled_by_branching() -> None:
 
 
 @needs_scip
-def test_as_printed_a_server_without_bandwidth_leaves_nothing_feasible() -> None:
-    """On these instances the divisions of (10) agree with the cone; on some others SCIP errs with them."""
+def test_as_printed_a_server_without_bandwidth_is_infeasible() -> None:
+    # On these instances the divisions of (10) agree with the cone; on some others SCIP errs with them.
     printed = exact().drop("completion").add(groups.completion_as_printed)
     seen = set()
     for seed in range(size(4, 12, 80)):
@@ -189,7 +185,7 @@ def test_brute_force_is_for_tiny_instances_and_stops_in_time(monkeypatch: pytest
 
 
 @pytest.mark.parametrize("program", [exact(), split()], ids=["exact", "split"])
-def test_a_group_says_its_equation_and_who_needs_it(program: Program) -> None:
+def test_a_group_states_its_equation_and_its_dependents(program: Program) -> None:
     printed = groups.completion_as_printed
     assert printed.sentence.endswith(".") and printed.latex.count("{") == printed.latex.count("}")
     assert all(g.source in g.sentence for g in (*program.groups, printed))
@@ -237,7 +233,7 @@ def test_numbers_that_no_solver_computes_with_are_scaled_or_refused(scale: str) 
             program.solve(instance)
 
 
-def test_data_that_no_solver_computes_with_is_refused_and_nothing_to_the_tangents() -> None:
+def test_badly_scaled_data_is_rejected_but_not_by_the_tangents() -> None:
     instance = cells([server(4, 4)], job(2, 1, "1e15"), job(1, 1, 1))
     check(exact().solve(instance), instance, 1)
     with pytest.raises(ProgramError, match=r"the need of d0 of k0, 2e\+15, is beyond"):

@@ -21,11 +21,10 @@ ZERO = Fraction(0)
 
 
 def start(instance: Instance) -> list[Placement]:
-    """Every job that can be accepted, with each data node on a server that can serve it by itself."""
     return Linear(instance).round(len(instance.jobs))
 
 
-def test_it_keeps_the_jobs_and_never_overloads_more() -> None:
+def test_it_keeps_the_jobs_and_does_not_increase_overload() -> None:
     less = 0
     for seed in range(size(5, 18, 300)):
         instance = tiny_cells(seed, jobs=3 + seed % 3)
@@ -46,7 +45,7 @@ def test_it_keeps_the_jobs_and_never_overloads_more() -> None:
     assert less
 
 
-def test_an_overload_is_what_the_exact_test_refuses() -> None:
+def test_an_overload_is_rejected_by_the_exact_test() -> None:
     quarters = [Fraction(n, 4) for n in range(6)]
     some = set()
     for stored, a, b, root in product(quarters, repeat=4):
@@ -59,7 +58,6 @@ def test_an_overload_is_what_the_exact_test_refuses() -> None:
 
 
 def packing(seed: int) -> Instance:
-    """Twelve sizes that fill three servers to the last quarter."""
     rng = random.Random(seed)
     rows = []
     for _ in range(3):
@@ -68,7 +66,7 @@ def packing(seed: int) -> Instance:
     return cells([server(1, 1, 10)] * 3, *(job(0, 0, n * 0.25) for n in sorted(rows)))
 
 
-def test_it_fills_servers_that_the_greedy_rule_does_not() -> None:
+def test_it_fills_servers_better_than_the_greedy_rule() -> None:
     filled = greedy = 0
     for seed in range(size(10, 12, 200)):
         instance = packing(seed)

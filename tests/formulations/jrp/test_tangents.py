@@ -1,5 +1,3 @@
-"""Tangents and covers: the points that they cut off, and the outcome at the time limit."""
-
 from __future__ import annotations
 
 import importlib.util
@@ -30,13 +28,11 @@ def drawn(seed: int) -> Instance:
 
 
 def anything(instance: Instance, rng: random.Random) -> list[Placement]:
-    """Some jobs with random allowed servers for their data, feasible or not."""
     jobs = [j for j in instance.jobs if rng.random() < 0.7 and all(node.servers for node in j.nodes)]
     return [Placement(j.index, n.index, rng.choice(n.servers)) for j in jobs for n in j.nodes]
 
 
 def set_point(linear: Linear, placed: list[Placement], instance: Instance) -> None:
-    """An assignment as a point of the model."""
     model, jobs = linear.model, instance.jobs
     for x in (*model.assign.placed.values(), *model.admit.accepted.values()):
         x.value = 0
@@ -82,7 +78,6 @@ def test_no_tangent_and_no_cover_cuts_a_feasible_assignment_and_each_infeasible_
 
 
 def holds(instance: Instance, here: list[Placement]) -> bool:
-    """The exact test of the one server that these placements are on."""
     held = data(instance, [(*row, Fraction(1)) for row in here])
     return all(takes(instance, j, held[j], cone) for j in {row.server for row in here})
 
@@ -96,7 +91,7 @@ def holds(instance: Instance, here: list[Placement]) -> bool:
         cells([server("0.3", "2.7")], job("0.1", "0.9", 1), job("0.05", "0.45", 1)),
     ],
 )
-def test_no_tangent_cuts_what_holds_with_equality(instance: Instance) -> None:
+def test_no_tangent_cuts_off_an_equality(instance: Instance) -> None:
     linear, rng = Linear(instance), random.Random(0)
     set_point(linear, [Placement(0, 0, 0), Placement(1, 0, 0)], instance)
     at = slope(*(linear.model.left.component(part)["s0"].value for part in "uvw"))
@@ -106,7 +101,7 @@ def test_no_tangent_cuts_what_holds_with_equality(instance: Instance) -> None:
     assert min(map(slack, linear.model.tangents.values())) < 3 * SLACK
 
 
-def test_the_tangent_next_to_a_point_parts_it_from_the_cone() -> None:
+def test_the_nearest_tangent_separates_a_point_from_the_cone() -> None:
     rng = random.Random(0)
     values = [0.0, 1e-12, 1e-6, 1e-3, 0.1, 0.5, 1.0]
     for _ in range(size(300, 1800, 30000)):
@@ -117,8 +112,7 @@ def test_the_tangent_next_to_a_point_parts_it_from_the_cone() -> None:
             assert p * u + (1 - p) * v < 2 * sqrt(p * (1 - p)) * w, (u, v, w)
 
 
-def test_tangents_and_covers_alone_find_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the relaxation, local search and initial tangents."""
+def test_tangents_and_covers_by_themselves_find_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tangents, "FIRST_SLOPES", ())
     cuts = 0
     for seed in range(size(4, 12, 200)):
@@ -132,7 +126,6 @@ def test_tangents_and_covers_alone_find_the_optimum(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.skipif(not importlib.util.find_spec("pyscipopt"), reason="needs pyscipopt")
 def test_the_relaxation_by_tangents_is_that_of_the_cone_program() -> None:
-    """The eliminated form and the form with each job's resources are the same program."""
     program = exact().add(servable)
     for seed in range(size(3, 6, 80)):
         instance = drawn(seed)
@@ -146,7 +139,7 @@ def test_the_relaxation_by_tangents_is_that_of_the_cone_program() -> None:
         assert cone - 1e-5 <= found.objective <= cone + 1e-2, seed
 
 
-def test_out_of_time_there_are_a_schedule_and_a_whole_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_the_time_limit_there_is_a_schedule_and_an_integer_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = cells([server(4, 4)], job(1, 1), job(1, 1, 1), job(1, 1, 1), job(1, 1, 1), job(9, 9, 9))
     found = exact().solve(instance, time_limit=0.0)
     assert (found.status, found.objective, found.bound) == ("feasible", 1, 4)
@@ -173,7 +166,7 @@ def test_a_solver_that_fails_is_not_swallowed(monkeypatch: pytest.MonkeyPatch) -
     assert (found.status, found.message, found.objective) == ("solver_failed", "lost", None)
 
 
-def test_a_solver_that_gets_nowhere_is_not_asked_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stalled_solver_is_not_called_forever(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = cells([server(4, 4)], job(1, 1, 1))
     monkeypatch.setattr(tangents, "improve", lambda placed, *_: [])
     monkeypatch.setattr(tangents, "placements", lambda *_: [])

@@ -16,12 +16,12 @@ def server(compute: Any, bandwidth: Any, storage: Any = 100) -> tuple[Any, Any, 
 
 
 def job(a: Any, b: Any, *nodes: Any) -> Job:
-    """A job that needs a GFLOP/s and b Gbit/s for each GB; a data node is a size, or a size and its servers."""
+    """A job by GFLOP/s and Gbit/s per GB, and data nodes: sizes, or (size, servers)."""
     return a, b, [node if isinstance(node, tuple) else (node, None) for node in nodes]
 
 
 def cells(servers: list[tuple[Any, Any, Any]], *jobs: Job, share: Any = "1/2") -> Instance:
-    """Servers s0, s1, ... and jobs k0, k1, ...; by default a data node may go to all servers."""
+    """Servers s0, s1, ... and jobs k0, k1, ...; by default all servers are allowed."""
     every = tuple(range(len(servers)))
     rows = [(a, b, [(size, every if at is None else at) for size, at in nodes]) for a, b, nodes in jobs]
     return written(servers, rows, share)

@@ -1,5 +1,3 @@
-"""Gangs: HiGHS with tangents, SCIP and enumeration find one optimum; all or nothing by hand."""
-
 from __future__ import annotations
 
 import importlib.util
@@ -42,7 +40,6 @@ def test_every_route_finds_the_same_optimum(gain: str) -> None:
 
 
 def without_tasks(instance: Instance) -> Instance:
-    """The same instance with one task per job, of all its tasks' demand and without a minimum."""
     from schedproof.instances.multiserver import to_json
 
     value = to_json(instance)
@@ -55,7 +52,6 @@ def without_tasks(instance: Instance) -> Instance:
 
 
 def check(instance: Instance, values: dict[str, dict[Any, float]], slack: float = 2e-6) -> None:
-    """III-E to the letter, on the values of a solution: minima, all or nothing, demands, capacities."""
     amount, started = values["task_allocation.amount"], values["start.started"]
     ports = {port.name: port for port in instance.ports}
     counts = dict(zip(ports, instance.arrivals[0].tolist(), strict=True))
@@ -88,7 +84,7 @@ def test_without_tasks_it_is_the_slot_optimum(gain: str) -> None:
 
 
 def two_tasks(capacity: int, minimum: int | Decimal, needed: int | None, **more: Any) -> Instance:
-    """A job of two tasks, each of up to 4 GPUs with gain 1 each, and another job without tasks."""
+    """A job of two tasks of up to 4 GPUs with gain 1 each, and one without tasks."""
     task = {"demand": {"gpu": 4}, "minimum": {"gpu": minimum}}
     port = {"name": "p", "demand": {}, "nodes": ["n"], "tasks": [task, task]}
     value = {
@@ -108,8 +104,8 @@ def two_tasks(capacity: int, minimum: int | Decimal, needed: int | None, **more:
     ("capacity", "minimum", "needed", "gpus"),
     [(8, 3, 2, 8), (7, 3, 2, 7), (5, 3, 2, 0), (5, 3, 1, 4), (2, 3, 1, 0), (5, 3, None, 0), (5, 3, 0, 4), (3, 5, 1, 0)],
 )
-def test_all_or_nothing(capacity: int, minimum: int, needed: int | None, gpus: int) -> None:
-    """By default all tasks are needed; below a task's minimum, or with too few tasks, the reward is 0."""
+def test_a_gang_starts_completely_or_not_at_all(capacity: int, minimum: int, needed: int | None, gpus: int) -> None:
+    # By default all tasks are needed; below a task's minimum, or with too few tasks, the reward is 0.
     instance = two_tasks(capacity, minimum, needed)
     for solver in ("highs", *SOLVERS):
         found = gang(slot=0).solve(instance, solver=solver)
@@ -124,8 +120,6 @@ def test_of_two_jobs_of_a_port_one_is_launched() -> None:
 
 
 def test_the_printed_supremum_is_the_optimum_without_the_minimum() -> None:
-    """The second task earns less than its overhead, so a smaller amount is always better."""
-
     def with_minimum(minimum: Decimal) -> Instance:
         gpu = {"demand": {"gpu": 4}, "minimum": {"gpu": 1}}
         cpu = {"demand": {"cpu": 4}, "minimum": {"cpu": minimum}}
@@ -149,7 +143,7 @@ def test_the_printed_supremum_is_the_optimum_without_the_minimum() -> None:
     assert printed == pytest.approx(slot_optimum(slot=0).solve(without_tasks(tasks_only)).objective, **AGREE)
 
 
-def test_stopped_early_it_has_a_point_and_a_bound_or_says_that_it_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_the_time_limit_it_has_a_point_and_a_bound_or_reports_none(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = tiny_ports(12, gangs=True, horizon=1)
     best = gang(slot=0).solve(instance, solver="brute").objective
     monkeypatch.setattr(tangents, "FIRST", (0,))
@@ -175,8 +169,7 @@ def test_brute_force_is_for_tiny_instances() -> None:
 
 @pytest.mark.parametrize("nodes", [[], ["n"]])
 @pytest.mark.parametrize("gain", GAINS)
-def test_where_nobody_is_or_nothing_can_start_it_is_zero(gain: str, nodes: list[str]) -> None:
-    """No arrivals, or a port without nodes, or less capacity than the minimum."""
+def test_without_jobs_or_startable_tasks_it_is_zero(gain: str, nodes: list[str]) -> None:
     port = {"name": "p", "demand": {}, "nodes": nodes, "tasks": [{"demand": {"gpu": 4}, "minimum": {"gpu": 1}}]}
     for more in ({"arrivals": [[0]]}, {"nodes": [{"name": "n", "capacity": {}}], "arrivals": [[2]]}):
         for solver in ("highs", *SOLVERS):
@@ -192,7 +185,7 @@ def test_the_largest_overhead_counts_and_not_their_sum() -> None:
     assert found.values["overheads.overhead"] == pytest.approx({("p0", 1): 1})
 
 
-def test_a_slot_after_the_last_one_is_a_sentence() -> None:
+def test_a_slot_after_the_horizon_gives_a_message() -> None:
     for solver in SOLVERS:
         with pytest.raises(InputError, match=r"slot=5: expected a slot from 0 to 4"):
             gang(slot=5).solve(tiny_ports(0), solver=solver)

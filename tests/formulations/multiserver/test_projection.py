@@ -1,5 +1,3 @@
-"""The projection against rationals, by two solvers, and all forms of its point."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -22,7 +20,7 @@ FAR = {"clarabel": 5e-5, "piqp": 5e-5, "osqp": 1e-6, "scs": 1e-6}
 
 
 def in_rationals(graph: Graph, point: np.ndarray) -> np.ndarray:
-    """clip(z - tau, 0, a), tau the root of sum y = c on the segment between two breakpoints where it lies."""
+    """clip(z - tau, 0, a) with the exact root tau of sum y = c."""
     y = np.zeros(point.shape, dtype=object)
     for r, row in enumerate(graph.capacity):
         edges = np.flatnonzero(graph.edge_node == r)
@@ -49,7 +47,6 @@ def _row(z: list[Fraction], a: list[Fraction], c: Fraction) -> list[Fraction]:
 
 
 def points(seed: int, instance: Instance) -> np.ndarray:
-    """Far outside, ties, and points inside."""
     rng = np.random.default_rng(seed)
     shape = instance.graph.shape
     return [
@@ -60,7 +57,7 @@ def points(seed: int, instance: Instance) -> np.ndarray:
     ][seed % 4]
 
 
-def test_it_is_the_projection_in_rationals_by_every_solver() -> None:
+def test_every_solver_returns_the_exact_projection() -> None:
     moved = 0
     for seed in range(size(6, 10, 1000)):
         instance = tiny_ports(seed, ports=5, nodes=3, copies=1 + seed % 2, horizon=2)
@@ -81,7 +78,6 @@ def test_it_is_the_projection_in_rationals_by_every_solver() -> None:
 
 
 def test_a_wrong_projection_would_be_noticed() -> None:
-    """Clipping and scaling to the capacity is feasible, but not the nearest point."""
     instance = tiny_ports(0, ports=5)
     graph, z = instance.graph, points(0, tiny_ports(0, ports=5))
     y = np.clip(z, 0, graph.demand[graph.edge_copy])
@@ -118,7 +114,7 @@ BAD: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_what_is_no_point_is_one_sentence(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_point_gives_one_message(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match=BAD[text]):
         projection(point=text)
@@ -129,12 +125,12 @@ def test_what_is_no_point_is_one_sentence(text: str, tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("point", ["[1,2]", "[[1,2]]", np.zeros((2, 3))])
-def test_a_point_of_another_shape_is_one_sentence(point: Any) -> None:
+def test_a_point_of_another_shape_gives_one_message(point: Any) -> None:
     with pytest.raises(InputError, match=r"point: expected 2 x 2 numbers, edges by resources, found \("):
         projection(point=point).solve(TWO)
 
 
-def test_without_edges_there_is_nothing_to_project() -> None:
+def test_without_edges_the_projection_is_empty() -> None:
     value = tiny_multiserver(0)
     instance = from_json(value | {"ports": [port | {"nodes": []} for port in value["ports"]]})
     for solver in FAR:
@@ -142,7 +138,7 @@ def test_without_edges_there_is_nothing_to_project() -> None:
         assert (found.ended, found.objective, found.values) == ("optimal", 0, {"allocation": {}})
 
 
-def test_another_point_is_another_value_of_a_parameter() -> None:
+def test_another_point_is_another_parameter_value() -> None:
     instance = tiny_ports(2, ports=4)
     problem = projection(point=0).build(instance)
     for seed in range(3):

@@ -1,5 +1,3 @@
-"""The slot optimum: the stationary optimum of one slot, with a schedule that is 0 elsewhere."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -12,7 +10,7 @@ from tests.support import size
 from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 
-def test_it_is_the_stationary_optimum_of_that_slot_alone_and_all_together_beat_one_for_all() -> None:
+def test_it_is_the_stationary_optimum_of_one_slot() -> None:
     for seed in range(size(2, 5, 100)):
         gain = ("node", "total")[seed % 2]
         value = tiny_multiserver(seed, copies=2, horizon=3)
@@ -27,7 +25,7 @@ def test_it_is_the_stationary_optimum_of_that_slot_alone_and_all_together_beat_o
         assert sum(values) >= stationary(gain=gain).solve(instance).objective - 1e-7, seed
 
 
-def test_its_schedule_gives_in_its_slot_only() -> None:
+def test_its_schedule_is_zero_in_other_slots() -> None:
     instance = tiny_ports(1, horizon=4)
     slot = int(np.argmax(instance.arrivals.sum(axis=1)))
     found = slot_optimum(slot=slot, gain="total").solve(instance)
@@ -38,7 +36,7 @@ def test_its_schedule_gives_in_its_slot_only() -> None:
     assert given == [t == slot for t in range(4)]
 
 
-def test_a_slot_after_the_last_one_is_a_sentence() -> None:
+def test_a_slot_after_the_horizon_gives_a_message() -> None:
     with pytest.raises(InputError, match=r"slot=5: expected a slot from 0 to 4"):
         slot_optimum(slot=5).solve(tiny_ports(0))
 

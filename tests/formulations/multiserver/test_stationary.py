@@ -1,5 +1,3 @@
-"""The stationary optimum: two solvers, an LP by names, a closed form, and the checkers."""
-
 from __future__ import annotations
 
 from decimal import Decimal
@@ -21,13 +19,12 @@ AGREE = {"rel": 1e-7, "abs": 1e-7}  # what two solvers, each stopped at 1e-8 at 
 
 
 def one_node(kind: str, demands: list[int], arrivals: list[list[int]], capacity: int, beta: str) -> Instance:
-    """One node, one resource, one utility."""
     ports = [([a], [0]) for a in demands]
     return from_json(by_hand([[capacity]], ports, arrivals, kind=kind, alpha=Decimal("1.5"), beta=Decimal(beta)))
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_two_solvers_agree_and_the_checkers_say_the_same(gain: str) -> None:
+def test_two_solvers_and_the_checkers_agree(gain: str) -> None:
     program, positive = stationary(gain=gain), 0
     for seed in range(size(4, 8, 200)):
         instance = tiny_ports(seed, copies=1 + seed % 3)
@@ -45,7 +42,6 @@ def test_two_solvers_agree_and_the_checkers_say_the_same(gain: str) -> None:
 
 
 def by_linear_program(instance: Instance) -> float | None:
-    """The same optimum for linear utilities, with a column for each job, node and resource, by names."""
     jobs = [(port, count) for port, j in _jobs(instance) if (count := _slots(instance, port.index, j))]
     columns: list[tuple[int, int, str]] = []
     costs, rows, limits = [], [], []
@@ -87,13 +83,13 @@ def _slots(instance: Instance, port: int, j: int) -> int:
     return int((instance.arrivals[:, port] >= j).sum())
 
 
-def test_with_linear_utilities_it_is_the_linear_program() -> None:
+def test_with_linear_utilities_it_equals_the_linear_program() -> None:
     for seed in range(size(4, 8, 200)):
         instance = tiny_ports(seed, kinds=("linear",), copies=1 + seed % 3)
         assert stationary().solve(instance).objective == pytest.approx(by_linear_program(instance), **AGREE), seed
 
 
-def test_both_readings_are_the_same_where_one_linear_utility_is_everywhere() -> None:
+def test_both_readings_agree_for_one_linear_utility() -> None:
     for seed in range(size(3, 6, 100)):
         instance = from_json(tiny_multiserver(seed, kinds=("linear",)) | {"node_utilities": {}})
         node, total = (stationary(gain=gain).solve(instance).objective for gain in GAINS)
@@ -101,14 +97,14 @@ def test_both_readings_are_the_same_where_one_linear_utility_is_everywhere() -> 
 
 
 def test_splitting_over_nodes_gains_more_than_the_total() -> None:
-    """Two nodes of 3 GPUs: 2 ln 4 through two channels, ln 7 for the six together."""
+    # Two nodes of 3 GPUs: 2 ln 4 through two channels, ln 7 for the six together.
     value = by_hand([[3], [3]], [([9], [0, 1])], [[1], [0], [1]], kind="log")
     found = [stationary(gain=gain).solve(from_json(value)).objective for gain in GAINS]
     assert found == pytest.approx([2 * 2 * np.log(4), 2 * np.log(7)], rel=1e-9)
 
 
 def water_level(kind: str, counts: np.ndarray, demands: np.ndarray, capacity: float, beta: float) -> np.ndarray:
-    """Where n_l (f'(y_l) - beta) is the same level for all ports between their limits: by bisection on the level."""
+    """Equal n_l (f'(y_l) - beta) for all ports between their limits, by bisection."""
     a = 1.5
 
     def amounts(level: float) -> np.ndarray:
@@ -140,7 +136,7 @@ def test_on_one_node_it_is_water_filling(kind: str, capacity: int) -> None:
     assert np.allclose(y, expected, rtol=0, atol=1e-6)  # the optimum is flat: 1e-12 of it is 1e-6 of a place
 
 
-def test_several_jobs_of_a_port_are_ports_of_their_own() -> None:
+def test_several_jobs_of_a_port_are_separate_ports() -> None:
     for seed in range(size(2, 5, 60)):
         value = tiny_multiserver(seed, copies=3)
         instance = from_json(value)
@@ -166,7 +162,7 @@ def test_no_feasible_point_is_better() -> None:
             assert all(cumulative(instance, [block], gain)[1] <= best[gain] + 1e-7 for gain in GAINS), seed
 
 
-def test_another_prefix_of_the_slots_is_another_value_of_a_parameter() -> None:
+def test_another_prefix_of_the_slots_is_another_parameter_value() -> None:
     instance = tiny_ports(3, horizon=6)
     problem = stationary().build(instance)
     for slots in (6, 3, 1):
@@ -187,7 +183,7 @@ NOTHING: dict[str, dict[str, Any]] = {
 
 
 def empty(change: str) -> Instance:
-    """An instance on which every reward is 0."""
+    """An instance with reward 0 for every allocation."""
     value: dict[str, Any] = {
         "version": 1,
         "family": "multiserver",
@@ -204,7 +200,7 @@ def empty(change: str) -> Instance:
 
 @pytest.mark.parametrize("gain", GAINS)
 @pytest.mark.parametrize("change", NOTHING)
-def test_where_nothing_can_be_earned_it_is_zero(gain: str, change: str) -> None:
+def test_without_rewards_it_is_zero(gain: str, change: str) -> None:
     instance = empty(change)
     for solver in ("clarabel", "scs"):
         found = stationary(gain=gain).solve(instance, solver=solver)
@@ -213,7 +209,7 @@ def test_where_nothing_can_be_earned_it_is_zero(gain: str, change: str) -> None:
         assert found.schedule().violations(instance) == [] and abs(found.schedule().objective(instance)) < 1e-8
 
 
-def test_a_port_or_a_node_on_its_own_changes_nothing() -> None:
+def test_an_isolated_port_or_node_has_no_effect() -> None:
     instance = one_node("log", [2, 5], [[1, 1]], 4, "0.1")
     ports = [([9], []), ([2], [1]), ([5], [1])]
     value = by_hand([[9], [4]], ports, [[1, 1, 1]], kind="log", alpha=Decimal("1.5"), beta=Decimal("0.1"))
@@ -222,7 +218,7 @@ def test_a_port_or_a_node_on_its_own_changes_nothing() -> None:
         assert found == pytest.approx(expected, rel=1e-9)
 
 
-def test_a_group_that_is_dropped_is_gone() -> None:
+def test_a_dropped_group_is_absent() -> None:
     instance = one_node("log", [2, 5], [[1, 1]], 4, "0.5")  # f' = 1.5 / (y + 1): at 2 it is just the overhead
     values = {name: stationary().drop(name).solve(instance) for name in ("demand", "capacity", "overhead")}
     plain = stationary().solve(instance).objective
@@ -234,7 +230,7 @@ def test_a_group_that_is_dropped_is_gone() -> None:
     assert overhead_only.objective == pytest.approx(0, abs=1e-9)
 
 
-def test_every_group_is_a_sentence_and_a_row_with_a_number() -> None:
+def test_every_group_has_a_sentence_and_a_numbered_row() -> None:
     rows = stationary().latex().splitlines()
     assert [row.split(r"\text{")[1].split("}")[0] for row in rows] == ["(12)", "(7)", "(5)", "(6)", "(9)", "(4)"]
     assert stationary(gain="total").latex().splitlines()[1:] == rows[1:]

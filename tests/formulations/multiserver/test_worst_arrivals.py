@@ -1,5 +1,3 @@
-"""The worst arrivals: the program's optimum is the policy's largest regret over all arrivals."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -52,7 +50,7 @@ def test_no_arrivals_hurt_more(name: str, options: dict[str, Any]) -> None:
     assert played == pytest.approx(solution.objective, abs=1e-6)
 
 
-def test_another_solver_says_the_same() -> None:
+def test_another_solver_agrees() -> None:
     pytest.importorskip("pyscipopt")
     instance = from_json(SYSTEMS["two ports and one unit"])
     program = worst_arrivals(steps=[0.5] * 3)
@@ -67,7 +65,7 @@ def test_without_a_condition_more_seems_possible(group: str) -> None:
     assert looser > program.solve(instance).objective + 1e-3
 
 
-def test_what_is_only_of_help_changes_nothing() -> None:
+def test_redundant_constraints_change_no_optimum() -> None:
     for seed in range(size(2, 2, 20)):
         instance = tiny_ports(seed, ports=2, nodes=2, horizon=2, kinds=("linear",))
         if unit_gains(instance, "node") is None:
@@ -86,14 +84,14 @@ def test_what_is_only_of_help_changes_nothing() -> None:
         {"arrivals": [[2, 1]] * 3},
     ],
 )
-def test_what_is_not_linear_is_refused(changed: dict[str, Any]) -> None:
+def test_nonlinear_input_is_rejected(changed: dict[str, Any]) -> None:
     instance = from_json(SYSTEMS["two ports and one unit"] | changed)
     with pytest.raises(InputError, match="expected linear utilities"):
         worst_arrivals(steps=[0.5] * 3).build(instance)
 
 
-def test_overhead_of_a_later_resource_is_none_of_the_first() -> None:
-    """Where the allocation is 0 the policy takes the first resource as the dominant one, here a wrong choice."""
+def test_overhead_of_a_later_resource_does_not_count_for_the_first() -> None:
+    # Where the allocation is 0 the policy takes the first resource as the dominant one, here a wrong choice.
     later = SYSTEMS["overhead"] | {"overhead": {"cpu": 0, "gpu": 1}}
     assert unit_gains(from_json(later), "node") is None
     assert np.array_equal(unit_gains(from_json(SYSTEMS["overhead"]), "node"), [[1, 2]])

@@ -1,5 +1,3 @@
-"""Program (1)-(8): three routes find one optimum, feasible schedules, and each option works."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -21,7 +19,6 @@ READINGS = [{}, {"interval": "closed"}, {"each": "at_most"}, {"each": "at_most",
 
 
 def answer(program: Program, instance: Instance, solver: str) -> int | None:
-    """The optimum; None if infeasible. Any other status fails the test."""
     solution = program.solve(instance, solver=solver)
     if solution.ended == "infeasible":
         return None
@@ -78,7 +75,7 @@ def test_hand_worked_optima(instance: Instance, usual: int | None, closed: int |
         assert answer(exact(each="at_most"), instance, solver) == 0, "nothing has to start"
 
 
-def test_two_tasks_may_start_at_once_without_the_group_of_2() -> None:
+def test_two_tasks_may_start_together_without_group_2() -> None:
     instance, free = by_hand((0, [(1, 3)]), (0, [(1, 3)])), exact().drop("one_start_each")
     assert answer(exact(), instance, "highs") == 7 and answer(free, instance, "highs") == 6
     with pytest.raises(ProgramError, match="has no solver or exact method 'cpsat'"):
@@ -95,8 +92,7 @@ def test_dropping_a_constraint_never_costs_more() -> None:
 
 
 @pytest.mark.parametrize("interval", ["half_open", "closed"])
-def test_a_longer_horizon_than_is_ever_needed_changes_nothing(interval: str) -> None:
-    """The Pyomo model's slots end after all optimal schedules; the other routes use the whole horizon."""
+def test_a_longer_horizon_than_needed_has_no_effect(interval: str) -> None:
     program = exact(interval=interval)
     for seed in range(3000, 3000 + size(5, 12, 150)):
         instance = tiny_instance(seed, tasks=2, horizon=60)
@@ -105,7 +101,7 @@ def test_a_longer_horizon_than_is_ever_needed_changes_nothing(interval: str) -> 
     assert program.build(far).starts.on and answer(program, far, "highs") == answer(program, far, "cpsat")
 
 
-def test_what_is_too_large_is_refused_before_anything_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_instances_are_rejected_before_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
     value = tiny_placement(0, tasks=200, horizon=10**6)
     for task in value["tasks"]:
         task["durations"][0]["slots"] = 1000
@@ -117,8 +113,7 @@ def test_what_is_too_large_is_refused_before_anything_is_built(monkeypatch: pyte
         exact(interval="closed").solve(tiny_instance(5, tasks=12, clusters=1, horizon=50), solver="brute")
 
 
-def test_brute_force_refuses_what_is_large_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before it lists the starts, which would take minutes."""
+def test_brute_force_rejects_large_instances_immediately(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Search, "_starts_of", lambda self, task: pytest.fail("it lists them"))
     instance = from_json(registry.generate("placement", "synthetic3", 1, {}))
     with pytest.raises(ProgramError, match="brute force is for tiny instances"):
@@ -126,26 +121,26 @@ def test_brute_force_refuses_what_is_large_at_once(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("solver", ["cpsat", "brute"])
-def test_out_of_time_is_told(solver: str) -> None:
+def test_a_time_limit_is_reported(solver: str) -> None:
     solution = exact().solve(tiny_instance(0, tasks=5, horizon=30), solver=solver, time_limit=0.0)
     assert solution.ended == "time_limit" and solution.objective is None
 
 
-def test_the_status_says_what_it_rests_on() -> None:
+def test_the_status_names_its_evidence() -> None:
     instance = tiny_instance(0, horizon=20)
     assert exact().solve(instance).status == "optimal (claimed by cpsat)"
     assert exact().solve(instance, solver="brute").rests_on == "every choice tried, in exact arithmetic"
     assert exact().solve(instance, confirm=True).confirmed
 
 
-def test_where_nothing_has_to_start_no_schedule_is_decided() -> None:
+def test_without_tasks_the_schedule_is_empty() -> None:
     for solver in ROUTES:
         with pytest.raises(ProgramError, match="does not decide a schedule"):
             exact(each="at_most").solve(tiny_instance(0), solver=solver).schedule()
 
 
 @pytest.mark.parametrize("options", [{"each": "once"}, {"interval": "open"}])
-def test_an_unknown_choice_is_one_sentence(options: dict[str, Any]) -> None:
+def test_an_unknown_choice_gives_one_message(options: dict[str, Any]) -> None:
     with pytest.raises(SchedproofError, match="expected one of"):
         sp.program("placement.exact", **options)
     with pytest.raises(SchedproofError, match="unknown"):

@@ -11,7 +11,7 @@ def dominates(one: Mode, other: Mode) -> bool:
     return one != other and fits((*one.allocation, one.slots), (*other.allocation, other.slots))
 
 
-def test_only_modes_that_another_one_dominates_are_left_out() -> None:
+def test_only_dominated_modes_are_omitted() -> None:
     left_out = 0
     for seed in range(60):
         for task in tiny_instance(seed, tasks=6).tasks:

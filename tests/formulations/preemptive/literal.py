@@ -1,8 +1,8 @@
-"""Programs (2), (7), (4) and (8) by enumeration, from their text, without a route's code.
+"""Programs (2), (7), (4), (8) by enumeration, independent of the routes.
 
-A chunk has a home: the places that may train it. Pinned chunks, (2) and (7), have one worker; in (8) a chunk has the
-workers of one server, in (4) all of them. The search tries every home of every chunk, and every set of chunks that can
-be trained together, slot by slot to the instance's horizon, without pruning.
+A home is the set of places that may train a chunk: one worker if pinned, (2) and (7); the workers of one server in (8);
+all workers in (4). The search tries every home of every chunk, and every set of chunks that can be trained together,
+slot by slot without pruning.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from schedproof.instances.preemptive import Instance, Job
 
 
 class Place(NamedTuple):
-    """A worker (server, class, number), or the cloud at the edge rate (its name, -1, -1)."""
+    """A worker (server, class, number), or the cloud at the edge rate (name, -1, -1)."""
 
     server: str
     worker_class: int
@@ -29,9 +29,9 @@ Home = tuple[Place, ...]
 
 
 def have_servers(instance: Instance, running: Sequence[Job], t: int | None) -> bool:
-    """Whether each running job can have its own parameter server; the cloud has enough for its jobs.
+    """Whether each running job can have its own parameter server.
 
-    Only servers where the job has landed by slot t count, or all if t is None.
+    Only servers that the job has reached by slot t count, or all if t is None. The cloud never lacks them.
     """
 
     def landed(job: Job, server: str) -> bool:
@@ -83,12 +83,12 @@ def places(instance: Instance, job: Job) -> Home:
 def least_jct(
     instance: Instance, speed: Fraction = Fraction(1), stored: str | None = None, at_once: bool = False
 ) -> Fraction | None:
-    """The least total JCT with pinned chunks; None if no schedule exists.
+    """The least total JCT with pinned chunks, or None if infeasible.
 
     Parameters
     ----------
     stored
-        None for (2); ``one_server`` for (7) as the text means it, ``as_printed`` for (7c) to the letter.
+        None for (2); ``one_server`` for (7) as intended, ``as_printed`` for (7c) literally.
     at_once
         Whether parameter servers need not wait for uploads.
     """
@@ -103,7 +103,7 @@ def least_flow(
     stored: bool = False,
     at_once: bool = False,
 ) -> Fraction | None:
-    """The least average fractional flow time (4), ``printed`` or with ``half``; with storage (8)."""
+    """The least average fractional flow time (4) or, with storage, (8)."""
     homes: list[list[Home]] = []
     for mine in (places(instance, job) for job in instance.jobs):
         servers = dict.fromkeys(place.server for place in mine)
@@ -119,7 +119,7 @@ def least(
     homes: Sequence[Sequence[Home]],
     at_once: bool,
 ) -> Fraction | None:
-    """The least cost over every job's mode, all in the cloud or not, and every home of every chunk."""
+    """The least cost over every job's mode and every home of every chunk."""
     modes: list[list[tuple[Home, ...] | None]] = []
     for job, mine in zip(instance.jobs, homes, strict=True):
         lands = None if instance.cloud is None else landing(instance, job, instance.cloud.name)
@@ -145,7 +145,6 @@ def _least(
     chunks = [(j, home) for j, mine in enumerate(mode) if mine is not None for home in mine]
 
     def charge(j: int, t: int, slots: int) -> Fraction:
-        """A slot's cost in (3); a job's chunks in the cloud together cost as much as one."""
         return (t - jobs[j].arrival + (Fraction(slots + 1, 2) if cost == "half" else 0)) * Fraction(1, slots)
 
     def flow(t: int, use: frozenset[int]) -> Fraction:
@@ -181,8 +180,6 @@ def _least(
         return min(found, default=None)
 
     def together(t: int, left: tuple[int, ...]) -> set[frozenset[int]]:
-        """Every set of chunks that can be trained in slot t."""
-
         def extend(n: int, taken: tuple[Place, ...], use: tuple[int, ...]) -> Iterator[frozenset[int]]:
             if n == len(chunks):
                 yield frozenset(use)

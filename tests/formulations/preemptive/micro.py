@@ -1,4 +1,4 @@
-"""Instances small enough for enumeration, each in a situation that the programs must handle."""
+"""Instances small enough for enumeration that cover the programs' special cases."""
 
 from __future__ import annotations
 
@@ -79,5 +79,4 @@ def _earliest(row: dict[str, Any]) -> int:
 
 
 def micro_instance(seed: int, **settings: Any) -> Instance:
-    """`micro` as an Instance."""
     return from_json(micro(seed, **settings))

@@ -1,5 +1,3 @@
-"""ILP (4): the least average fractional flow time, against enumeration and hand-worked numbers."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -17,7 +15,7 @@ from tests.tiny.preemptive import instance_of, job
 
 
 @pytest.mark.parametrize("cost", ["printed", "half"])
-def test_it_costs_what_trying_everything_finds(cost: str) -> None:
+def test_it_equals_enumeration(cost: str) -> None:
     seen: set[bool] = set()
     for seed in range(size(10, 24, 500)):
         instance, speed, release = micro_instance(seed, units=4), SPEEDS[seed % 4], RELEASES[seed % 5]
@@ -29,7 +27,7 @@ def test_it_costs_what_trying_everything_finds(cost: str) -> None:
 
 
 def test_without_a_cloud_half_processing_adds_half_of_each_jobs_chunk_time() -> None:
-    """Every column of a job has the same rate, so the extra cost is (p + 1)/2 per job for all decisions."""
+    # Every column of a job has the same rate, so the extra cost is (p + 1)/2 per job for all decisions.
     for seed in range(1000, 1000 + size(5, 12, 300)):
         instance = micro_instance(seed, cloud=False)
         printed, half = (flow(sp.program("preemptive.ilp4", cost=c).solve(instance)) for c in ("printed", "half"))
@@ -37,7 +35,7 @@ def test_without_a_cloud_half_processing_adds_half_of_each_jobs_chunk_time() -> 
 
 
 def test_half_processing_never_costs_more_than_the_total_jct() -> None:
-    """sum over chunks of (C - r)/D is at most the JCT, and pinned schedules are schedules of (4)."""
+    # sum over chunks of (C - r)/D is at most the JCT, and pinned schedules are schedules of (4).
     for seed in range(2000, 2000 + size(5, 12, 300)):
         instance = micro_instance(seed)
         jct = answer(sp.program("preemptive.minlp2").solve(instance))
@@ -70,8 +68,8 @@ def test_hand_worked_costs(changes: dict[str, object], printed: float, half: flo
     assert flow(sp.program("preemptive.ilp4", cost="half").solve(instance)) == pytest.approx(half, abs=1e-9)
 
 
-def test_fluid_reads_a_chunk_time_as_it_is() -> None:
-    """p = 3/2: two whole slots cover it, each at t/p; read as ceil_chunk it is two slots at t/2."""
+def test_fluid_uses_the_chunk_time_unrounded() -> None:
+    # p = 3/2: two whole slots cover it, each at t/p; read as ceil_chunk it is two slots at t/2.
     instance = instance_of(job("a", minibatch_time=Fraction(3, 2), upload_delay={"e": 1}))
     assert flow(sp.program("preemptive.ilp4", reading="fluid").solve(instance)) == pytest.approx(3 / 1.5, abs=1e-9)
     assert flow(sp.program("preemptive.ilp4").solve(instance)) == pytest.approx(3 / 2, abs=1e-9)

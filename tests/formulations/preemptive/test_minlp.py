@@ -1,5 +1,3 @@
-"""MINLP (2): every route finds the same optimum as enumeration; its schedules are feasible."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -21,7 +19,6 @@ READINGS = [("pinned", "ceil_chunk"), ("floating", "ceil_chunk"), ("floating", "
 
 
 def answer(solution: Solution) -> int | None:
-    """The optimum as an integer; None if infeasible. Any other status fails the test."""
     if solution.ended == "infeasible":
         return None
     assert solution.ended == "optimal", solution
@@ -111,7 +108,7 @@ def test_hand_worked_optima(jobs: list[dict[str, Any]], more: dict[str, Any], op
 @pytest.mark.parametrize(("ps_release", "jct"), [("printed", 5), ("none", 2)])
 @pytest.mark.parametrize("solver", ["highs", "cpsat", "brute"])
 def test_a_parameter_server_waits_for_the_upload_to_its_server(ps_release: str, jct: int, solver: str) -> None:
-    """The worker on e could train at once; the only parameter server, on far, serves from slot 3 on (2i)."""
+    # The worker on e could train at once; the only parameter server, on far, serves from slot 3 on (2i).
     far = {"name": "far", "workers": {}, "parameter_servers": 1}
     near = {"name": "e", "workers": {"gpu": 1}, "parameter_servers": 0}
     rows = [job("a", upload_delay={"e": 0, "far": 3})]
@@ -131,7 +128,7 @@ def test_speed_divides_before_rounding_up() -> None:
         assert answer(sp.program("preemptive.minlp2", speed=speed).solve(instance)) == jct
 
 
-def test_floating_chunks_may_share_a_slot_that_pinned_ones_may_not() -> None:
+def test_floating_chunks_may_share_a_slot_unlike_pinned_ones() -> None:
     instance = instance_of(job("a", chunks=2, minibatch_time=Fraction(3, 2)))
     costs = [
         answer(sp.program("preemptive.minlp2", chunks=c, reading=r).solve(instance, solver=s))
@@ -142,7 +139,6 @@ def test_floating_chunks_may_share_a_slot_that_pinned_ones_may_not() -> None:
 
 
 def test_a_chunk_that_lands_in_the_cloud_after_the_horizon_is_not_trained_for_free() -> None:
-    """The cloud can be reached only after the horizon, so the worker has to train both chunks."""
     instance = instance_of(job("a", chunks=2, upload_delay={"e": 0, "sky": 9}), horizon=5)
     assert answer(sp.program("preemptive.minlp2").solve(instance)) == 4
 
@@ -156,7 +152,7 @@ def test_a_chunk_that_lands_in_the_cloud_after_the_horizon_is_not_trained_for_fr
         {"ps_release": "PRINTED"},
     ],
 )
-def test_an_unknown_choice_is_one_sentence(options: dict[str, str]) -> None:
+def test_an_unknown_choice_gives_one_message(options: dict[str, str]) -> None:
     with pytest.raises(SchedproofError, match=r"expected one of|unknown"):
         sp.program("preemptive.minlp2", **options)
     with pytest.raises(SchedproofError, match=r"expected one of|unknown"):

@@ -1,5 +1,3 @@
-"""CP-SAT and brute force: agreement on larger schedules, and refusals."""
-
 from __future__ import annotations
 
 import pytest
@@ -11,7 +9,7 @@ from tests.support import size
 from tests.tiny.preemptive import tiny_instance
 
 
-def test_cpsat_and_highs_agree_where_brute_force_would_take_too_long() -> None:
+def test_cpsat_and_highs_agree_on_larger_instances() -> None:
     for seed in range(size(3, 8, 100)):
         instance = micro_instance(seed, units=10, most_jobs=4, servers=2, late=8)
         program = sp.program("preemptive.minlp2", speed=SPEEDS[seed % 4])
@@ -28,13 +26,13 @@ def test_exact_is_the_integer_optimum() -> None:
         assert outcome.exact.denominator == 1 and outcome.exact == outcome.objective == outcome.bound
 
 
-def test_brute_force_says_that_an_instance_is_not_tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_brute_force_reports_that_an_instance_is_not_tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schedproof.formulations.preemptive.brute_force.MOST_STATES", 1000)
     with pytest.raises(ProgramError, match="brute force is for tiny instances: this one has more than 1000 states"):
         sp.program("preemptive.minlp2").solve(tiny_instance(0, jobs=4), solver="brute")
 
 
-def test_cpsat_out_of_time_says_so() -> None:
+def test_cpsat_at_its_time_limit_says_so() -> None:
     solution = sp.program("preemptive.minlp2").solve(micro_instance(7, units=8), solver="cpsat", time_limit=0.0)
     assert solution.ended == "time_limit" and solution.objective is None and not solution.values
 
@@ -47,7 +45,7 @@ def test_a_changed_program_has_no_routes(solver: str) -> None:
             changed.solve(instance, solver=solver)
 
 
-def test_the_same_seed_gives_the_same_answer_twice() -> None:
+def test_equal_seeds_give_equal_answers() -> None:
     instance = micro_instance(7, units=8)
     first, second = (sp.program("preemptive.minlp2").solve(instance, solver="cpsat") for _ in range(2))
     assert (first.status, first.exact, first.bound) == (second.status, second.exact, second.bound)

@@ -1,5 +1,3 @@
-"""Storage (7) and (8): the optimum by enumeration, and the two readings of (7c)."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -31,7 +29,7 @@ def same(a: float, b: float) -> bool:
 
 
 @pytest.mark.parametrize("stored", ["one_server", "as_printed"])
-def test_minlp7_costs_what_trying_everything_finds(stored: str) -> None:
+def test_minlp7_equals_enumeration(stored: str) -> None:
     seen: set[bool] = set()
     for seed in range(size(10, 24, 500)):
         instance, speed = micro_instance(seed, units=5, storage=True), SPEEDS[seed % 4]
@@ -83,7 +81,7 @@ def test_with_unlimited_storage_minlp7_is_minlp2(stored: str) -> None:
 
 
 @pytest.mark.parametrize("cost", ["printed", "half"])
-def test_ilp8_costs_what_trying_everything_finds(cost: str) -> None:
+def test_ilp8_equals_enumeration(cost: str) -> None:
     seen: set[bool] = set()
     for seed in range(size(10, 18, 300)):
         instance, speed = micro_instance(seed, units=4, storage=True), SPEEDS[seed % 4]
@@ -95,7 +93,7 @@ def test_ilp8_costs_what_trying_everything_finds(cost: str) -> None:
     assert seen == {True, False}
 
 
-def test_with_unlimited_storage_ilp8_is_ilp4_on_one_server_and_never_below_it() -> None:
+def test_with_unlimited_storage_ilp8_is_at_least_ilp4() -> None:
     above = 0
     for seed in range(4000, 4000 + size(5, 9, 200)):
         for instance, equal in ((unlimited(seed, servers=1, cloud=False), True), (unlimited(seed, servers=2), False)):
@@ -144,14 +142,14 @@ def test_hand_worked_optima(make: Make, one_server: int | None, as_printed: int 
     assert answer(sp.program("preemptive.minlp7", stored="as_printed").solve(instance)) == as_printed
 
 
-def test_highs_is_right_where_one_of_its_presolve_rules_is_not() -> None:
-    """With that rule HiGHS 1.12 to 1.14 call this infeasible; SCIP and enumeration find 6."""
+def test_highs_is_correct_where_its_presolve_rule_is_not() -> None:
+    # With that rule HiGHS 1.12 to 1.14 call this infeasible; SCIP and enumeration find 6.
     instance = micro_instance(29, units=5, storage=True)
     assert answer(sp.program("preemptive.minlp7", speed="3/2").solve(instance)) == 6
 
 
-def test_a_chunk_of_8_that_began_early_may_end_later_than_the_cloud_would() -> None:
-    """It trains in slots 0 and 4, at (0 + 4)/2; in the cloud it would cost (2 + 3)/2, and it cannot move there."""
+def test_an_early_chunk_of_8_may_end_later_than_in_the_cloud() -> None:
+    # It trains in slots 0 and 4, at (0 + 4)/2; in the cloud it would cost (2 + 3)/2, and it cannot move there.
     short = [job(f"s{t}", arrival=t, minibatch_time=1, upload_delay={"e": 0}) for t in (1, 2, 3)]
     instance = instance_of(job("long", upload_delay={"e": 0, "sky": 2}), *short, horizon=6)
     assert least_flow(instance, stored=True) == 2

@@ -1,7 +1,4 @@
-"""Points of (2) and (4), with and without storage: feasible schedules meet every row, at no more cost.
-
-Without one of its parameter servers a schedule violates a row.
-"""
+"""Feasible schedules meet every row of (2) and (4), with and without storage."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ IDS = ("preemptive.ilp4", "preemptive.minlp2", "preemptive.minlp7", "preemptive.
 
 
 @pytest.mark.parametrize("id", IDS)
-def test_a_schedule_meets_the_rows_and_without_a_parameter_server_it_does_not(id: str) -> None:
+def test_a_schedule_satisfies_the_rows_unless_a_parameter_server_is_removed(id: str) -> None:
     program, feasible, late, refused = sp.program(id), 0, 0, 0
     assert program.to_point is not None
     for seed in range(size(8, 12, 100)):

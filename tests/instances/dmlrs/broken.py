@@ -1,4 +1,4 @@
-"""The dmlrs file format: a valid file, what may stand in it, and what is told of everything else."""
+"""The dmlrs file format: a valid file, its variations, and the error messages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LENGTH, CAPACITY = "expected 1 to 3 values", "expected at most the capacity"
 
 
 def ask(instance: Instance) -> None:
-    """What is computed before anything is solved."""
+    """Compute everything that needs no solver."""
     assert len(instance.notes()) == bool(instance.unservable_jobs)
     for variant in ("printed", "repaired"):
         extremes(instance, variant)

@@ -1,4 +1,4 @@
-"""Feasible schedules of every kind by a random greedy: no policy of the package, only the instance's own words."""
+"""Feasible schedules of every kind by a random greedy algorithm."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ Free = dict[tuple[int, int, str], Fraction]
 
 
 def greedy(instance: Instance, seed: int, *, give_up: float = 0.3, patience: float = 0.15) -> Schedule:
-    """Jobs by arrival, each slot on one machine or spread, as many workers as a draw says.
+    """Schedule jobs by arrival, in each slot on one machine or spread.
 
     Parameters
     ----------
     give_up
-        How often a job that misses the horizon keeps its workers and counts as given up, rather than being turned away.
+        How often a job that misses the horizon keeps its workers as given up, instead of being rejected.
     patience
-        How often a job rests for a slot.
+        How often a job pauses for a slot.
     """
     rng = random.Random(seed)
     free = {
@@ -53,7 +53,6 @@ def greedy(instance: Instance, seed: int, *, give_up: float = 0.3, patience: flo
 
 
 def _place(instance: Instance, job: Job, slot: int, wish: int, free: Free, rng: random.Random) -> list[Placement]:
-    """Up to ``wish`` workers and the parameter servers they need, one by one; fewer where they do not fit."""
     machines = [m.index for m in instance.machines]
     rng.shuffle(machines)
     spread = rng.random() < 0.5
@@ -79,7 +78,6 @@ def _place(instance: Instance, job: Job, slot: int, wish: int, free: Free, rng: 
 def _fit(
     instance: Instance, slot: int, machines: list[int], demand: object, count: int, free: Free
 ) -> dict[int, int] | None:
-    """So many copies of a demand taken from what is free, machine by machine: machine -> copies."""
     placed: dict[int, int] = {}
     for h in machines:
         while sum(placed.values()) < count and all(

@@ -1,4 +1,4 @@
-"""A literal checker: DMLRS row by row with loops over jobs, slots and machines; only for tiny schedules."""
+"""A literal DMLRS checker with loops over jobs, slots and machines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from schedproof.instances.dmlrs import Instance, Schedule
 
 
 def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
-    """The names of the constraints that a schedule of known jobs, machines and slots breaks."""
     w = {(p.job, p.slot, p.machine): p.workers for p in schedule.placements}
     s = {(p.job, p.slot, p.machine): p.ps for p in schedule.placements}
     machines = range(len(instance.machines))

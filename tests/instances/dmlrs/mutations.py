@@ -1,6 +1,6 @@
-"""Ways to spoil a feasible schedule by one decision, each with the constraint that it breaks by construction.
+"""Single-decision changes of a feasible schedule, each with the violated constraint.
 
-A mutation gets a feasible schedule's placements and returns the changed schedule, or None where it has no place for it.
+A mutation returns the changed schedule, or None if the schedule has no place for it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ def swapped(schedule: Schedule, old: Placement, *new: Placement) -> Schedule:
 
 
 def of_slot(schedule: Schedule, row: Placement) -> list[Placement]:
-    """All rows of the row's job and slot."""
     return [p for p in schedule.placements if (p.job, p.slot) == (row.job, row.slot)]
 
 
@@ -47,8 +46,6 @@ OF_ANY_ROW: dict[str, tuple[str, Callable[[Instance, random.Random], dict[str, i
 
 
 def with_fields(fields: Callable[[Instance, random.Random], dict[str, int]]) -> Mutation:
-    """The mutation that changes these fields of some row."""
-
     def mutation(i: Instance, s: Schedule, rng: random.Random) -> Schedule:
         row = rng.choice(s.placements)
         return swapped(s, row, replace(row, **fields(i, rng)))
@@ -87,7 +84,7 @@ def more_workers_than_the_batch_allows(i: Instance, s: Schedule, rng: random.Ran
 
 @breaks("parameter_servers")
 def a_parameter_server_too_few(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """Every feasible slot here has ceil(workers / gamma) of them, no more."""
+    """Every feasible slot here has exactly ceil(workers / gamma) of them."""
     able = [p for p in s.placements if p.ps and sum(q.workers for q in of_slot(s, p))]
     if not able:
         return None
@@ -97,7 +94,6 @@ def a_parameter_server_too_few(i: Instance, s: Schedule, rng: random.Random) -> 
 
 @breaks("capacity")
 def one_copy_too_many_for_a_machine(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """Parameter servers put beside what is there until a resource overflows; they break nothing else."""
     choices = [p for p in s.placements if any(i.jobs[p.job].ps.values())]
     if not choices:
         return None
@@ -110,7 +106,6 @@ def one_copy_too_many_for_a_machine(i: Instance, s: Schedule, rng: random.Random
 
 @breaks("work")
 def drops_a_slot(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """Of a job that needs each of its slots."""
     for row in rng.sample(finished(s), len(finished(s))):
         rest = [p for p in s.placements if p not in of_slot(s, row)]
         job = i.jobs[row.job]
@@ -133,7 +128,6 @@ def calls_a_finished_job_unfinished(i: Instance, s: Schedule, rng: random.Random
 
 @breaks("work")
 def counts_the_internal_rate_though_spread(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """A parameter server moves to another machine, and the job no longer trains at the rate of one machine."""
     for row in rng.sample(finished(s), len(finished(s))):
         if len(of_slot(s, row)) > 1 or not row.ps or not row.workers or len(i.machines) < 2:
             continue

@@ -1,4 +1,4 @@
-"""The schedules of dmlrs: drawn by the tests' greedy, with a file of them and what may stand in it."""
+"""Random dmlrs schedules of the greedy algorithm, and the format of their files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.tiny.dmlrs import tiny_cluster
 
 @cache
 def good(seed: int) -> tuple[Instance, Schedule]:
-    """A feasible schedule that holds something: one machine or several, reserved capacity, jobs given up, by turns."""
+    """A nonempty feasible schedule; the seed selects its kind."""
     for n in range(100):
         instance = tiny_cluster(
             seed + 1000 * n,
@@ -36,7 +36,6 @@ def good(seed: int) -> tuple[Instance, Schedule]:
 
 
 def file_of_one_row() -> tuple[Instance, Shape]:
-    """A row, and a job that is given up."""
     instance, schedule = good(2)
     value: dict[str, Any] = schedule.to_json(instance)
     value |= {"slots": value["slots"][:1], "unfinished": [instance.jobs[0].name]}

@@ -1,5 +1,3 @@
-"""What a job could do alone on the cluster, against trying every placement."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -16,7 +14,6 @@ from tests.tiny.dmlrs import tiny_cluster, tiny_dmlrs
 
 
 def fitting(instance: Instance, job: Job, slot: int, machine: int, most_ps: int) -> list[tuple[int, int]]:
-    """Every number of workers and parameter servers that one machine holds, in rationals."""
     m = instance.machines[machine]
     return [
         (w, s)
@@ -27,7 +24,6 @@ def fitting(instance: Instance, job: Job, slot: int, machine: int, most_ps: int)
 
 
 def by_trying(instance: Instance, job: Job, slot: int) -> tuple[int, int]:
-    """The most workers on one machine and on all, with the parameter servers that gamma asks for."""
     most_ps = job.ps_needed(job.batch_size)
     places = [fitting(instance, job, slot, m.index, most_ps) for m in instance.machines]
 
@@ -52,8 +48,7 @@ def test_the_most_workers_equal_trying_every_placement() -> None:
     assert apart, "spreading must matter somewhere"
 
 
-def test_who_finishes_alone_equals_the_best_of_every_slot() -> None:
-    """Alone, each slot can be used at its best whatever the others do, so the best sum decides."""
+def test_finishing_alone_equals_the_best_of_every_slot() -> None:
     answers = {True: 0, False: 0}
     for seed in range(size(20, 60, 1000)):
         instance = tiny_cluster(seed, most_workers=3, machines=2, reserved=seed % 2 == 0)
@@ -68,7 +63,7 @@ def test_who_finishes_alone_equals_the_best_of_every_slot() -> None:
 
 
 def test_a_frontier_by_hand() -> None:
-    """10 free units, workers of 3 and servers of 2: beside 0, 1, 2, 3 workers 5, 3, 2, 0 servers."""
+    # 10 free units, workers of 3 and servers of 2: beside 0, 1, 2, 3 workers 5, 3, 2, 0 servers.
     worker, ps = np.array([3]), np.array([2])
     rows = frontier(np.array([[10], [2]]), worker, ps, 4, 9)
     assert rows.tolist() == [[5, 3, 2, 0, NONE], [1, NONE, NONE, NONE, NONE]]
@@ -77,8 +72,7 @@ def test_a_frontier_by_hand() -> None:
     assert frontier(np.array([[10]]), worker, ps, 4, 2).tolist() == [[2, 2, 2, 0, NONE]], "no more than matter"
 
 
-def test_equal_machines_are_counted_as_often_as_there_are_any() -> None:
-    """Doubling them agrees with adding them one by one."""
+def test_equal_machines_are_counted_with_multiplicity() -> None:
     worker, ps = np.array([3, 1]), np.array([2, 2])
     rng = np.random.Generator(np.random.PCG64(1))
     for count in range(1, 12):
@@ -121,7 +115,7 @@ def only_job(**more: object) -> Instance:
         ({"batch_size": LARGEST_BATCH, "worker": {}, "ps": {}}, (LARGEST_BATCH, LARGEST_BATCH)),
     ],
 )
-def test_demands_of_nothing_and_too_much(more: dict[str, object], expected: tuple[int, int]) -> None:
+def test_zero_and_excessive_demands(more: dict[str, object], expected: tuple[int, int]) -> None:
     instance = only_job(**more)
     assert most_workers(instance.grid, instance.jobs[0], 0) == expected
 
@@ -139,7 +133,7 @@ def test_the_note_on_jobs_that_cannot_finish() -> None:
     assert from_json(value).notes() == ("1 of 1 jobs cannot finish even on an empty cluster: job-0",)
 
 
-def test_a_very_long_horizon_takes_no_time_per_slot() -> None:
+def test_run_time_does_not_depend_on_the_horizon() -> None:
     value = tiny_dmlrs(2, jobs=3, horizon=4, reserved=False)
     value["horizon"] = 100_000
     for job in value["jobs"]:

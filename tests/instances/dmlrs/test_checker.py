@@ -1,5 +1,3 @@
-"""The checker accepts what is feasible, rejects what is not and names it, and agrees with a literal checker."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -24,7 +22,7 @@ def test_the_drawn_schedules_are_of_every_kind() -> None:
 
 
 def one_job(**more: object) -> Instance:
-    """A job of 10 samples at hardly more than 1 slot per sample inside and 2 outside, on two machines, slots 1 to 6."""
+    """10 samples, c_i slightly above 1, c_e = 2, two machines, slots 1 to 6."""
     sizes = {"epochs": 5, "workers_per_ps": 2, "model_size": 2, "bandwidth_internal": 10**18, "bandwidth_external": 2}
     row = job("job", 2, 3, {"gpu": 1}, {"gpu": 1}, batch=4, arrival=1, **sizes)
     return build_instance([{"gpu": 4}, {"gpu": 4}], [row], 7, **more)
@@ -52,7 +50,7 @@ def test_how_far_a_constraint_is_broken() -> None:
 
 
 def test_work_is_tested_in_rationals() -> None:
-    """Five spread slots of four workers train exactly 10 samples; with one worker less they do not."""
+    # Five spread slots of four workers train exactly 10 samples; with one worker less they do not.
     instance = one_job()
     full = [(t, h, 2, 1) for t in range(1, 6) for h in range(2)]
     assert schedule_of(instance, *full).violations(instance) == []
@@ -61,8 +59,8 @@ def test_work_is_tested_in_rationals() -> None:
     assert [(v.constraint, v.by) for v in found] == [("work", Fraction(1, 2))]
 
 
-def test_a_slot_is_internal_only_where_all_of_it_stands_on_one_machine() -> None:
-    """Ten co-located worker-slots miss by a hair, c_i being above 1; eleven suffice, unless a server moves out."""
+def test_a_slot_is_internal_only_if_it_uses_one_machine() -> None:
+    # Ten co-located worker-slots miss by a hair, c_i being above 1; eleven suffice, unless a server moves out.
     instance = one_job()
     c = instance.jobs[0].internal_time
     assert c == 1 + Fraction(2, 10**18)
@@ -83,13 +81,13 @@ def test_reserved_capacity_counts() -> None:
     assert elsewhere.violations(instance) == []
 
 
-def test_rows_without_anything_stand_for_nothing() -> None:
+def test_empty_rows_have_no_effect() -> None:
     instance = one_job()
     empty = Schedule.by("hand", instance, (Placement(0, 0, 0, 0, 0),))
     assert empty.violations(instance) == [] and empty.completions(instance) == {}
 
 
-def test_of_many_violations_of_a_kind_the_first_hundred_are_told() -> None:
+def test_at_most_a_hundred_violations_of_a_kind_are_reported() -> None:
     value = tiny_dmlrs(0, jobs=1, horizon=300, reserved=False)
     value["jobs"][0]["batch_size"] = 1
     instance = from_json(value)

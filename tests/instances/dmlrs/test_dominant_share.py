@@ -1,5 +1,3 @@
-"""Dominant shares and progressive filling, against a literal version with rationals."""
-
 from __future__ import annotations
 
 import random
@@ -11,7 +9,7 @@ from tests.support import size
 from tests.tiny.dmlrs import tiny_cluster
 
 
-def test_totals_leave_out_what_there_is_none_of() -> None:
+def test_totals_omit_resources_without_capacity() -> None:
     for seed in range(size(10, 24, 200)):
         instance = tiny_cluster(seed)
         for r in instance.resources:
@@ -21,7 +19,7 @@ def test_totals_leave_out_what_there_is_none_of() -> None:
 
 
 class Replay:
-    """Refuses a worker now and then; sees that each is offered to the least share, then the first in the file."""
+    """Rejects some workers; checks that the smallest share is served first."""
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
@@ -44,7 +42,7 @@ class Replay:
         return True
 
 
-def test_each_worker_goes_to_the_smallest_share_that_can_still_take_one() -> None:
+def test_each_worker_goes_to_the_smallest_share_with_room() -> None:
     for seed in range(size(20, 60, 1000)):
         replay = Replay(seed)
         most = {job.index: job.batch_size for job in replay.jobs}

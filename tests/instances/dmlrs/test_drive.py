@@ -1,5 +1,3 @@
-"""A batch policy sees the instance and answers with every placement at once."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -17,7 +15,7 @@ from tests.tiny.dmlrs import tiny_dmlrs
 
 
 class AtOnce:
-    """Answers with what it was given."""
+    """Returns given placements."""
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer
@@ -42,6 +40,6 @@ def test_a_batch_policy_answers_with_every_placement() -> None:
 
 
 @pytest.mark.parametrize("answer", [None, 3, [(0, 0, 0, 1, 1)], [None]])
-def test_an_answer_without_placements_is_one_sentence(answer: Any) -> None:
+def test_an_answer_without_placements_gives_one_message(answer: Any) -> None:
     with pytest.raises(PolicyError, match=r"assign of the policy returned .*, expected a list of Placement"):
         run(answer)

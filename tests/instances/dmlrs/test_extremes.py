@@ -1,5 +1,3 @@
-"""The extremes (13), (14) as printed and repaired, against the reference's rationals."""
-
 from __future__ import annotations
 
 from decimal import Decimal
@@ -33,7 +31,7 @@ def test_the_extremes_are_those_of_the_reference(variant: str) -> None:
 
 
 def two_jobs() -> Instance:
-    """V = 8 and 6, c_i = 1/2, c_e = 1, F = 2; the cluster has 10 GPUs, and 5 spare things that nobody uses."""
+    """V = 8 and 6, c_i = 1/2, c_e = 1, F = 2; 10 GPUs and 5 of an unused resource."""
     value = tiny_dmlrs(0, jobs=2, machines=1, horizon=5, reserved=False)
     value["resources"] = ["gpu", "spare"]
     value["machines"] = [{"name": "m", "capacity": {"gpu": 10, "spare": 5}}]
@@ -60,7 +58,7 @@ def test_a_case_by_hand() -> None:
     assert printed.left_out == ()
 
 
-def test_a_job_that_earns_nothing_at_the_horizon_is_left_out_and_named() -> None:
+def test_a_job_without_utility_at_the_horizon_is_omitted_and_named() -> None:
     value = tiny_dmlrs(4, jobs=3, horizon=4, reserved=False)
     value["jobs"][0]["utility"] = {"kind": "linear", "value": 1, "slope": 1}
     value["jobs"][1]["utility"] = {"kind": "constant", "value": 2}

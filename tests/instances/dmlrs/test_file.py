@@ -1,5 +1,3 @@
-"""What a dmlrs file means: exact numbers, and what its keys say."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -11,7 +9,7 @@ from schedproof.instances.dmlrs.utility import Constant, Linear, Sigmoid, Table
 from tests.instances.dmlrs.broken import FORMAT, VALID
 
 
-def test_numbers_are_the_rationals_that_the_file_says() -> None:
+def test_numbers_are_the_files_rationals() -> None:
     job = from_json(FORMAT.value()).jobs[0]
     assert (job.sample_time, job.work, job.batch_size, job.arrival) == (Fraction(1, 10), 10, 4, 0)
     assert job.internal_time == Fraction("0.1") + Fraction(2, 4) * 2 * 6 / 60
@@ -19,7 +17,7 @@ def test_numbers_are_the_rationals_that_the_file_says() -> None:
     assert from_json(parse(VALID.replace(b'"sample_time": 0.1', b'"sample_time": 0.3'))).jobs[0].sample_time != 0.3
 
 
-def test_what_the_keys_mean() -> None:
+def test_the_meaning_of_the_keys() -> None:
     instance = from_json(FORMAT.value())
     one, two = instance.machines
     assert (instance.family, instance.sense, instance.horizon) == ("dmlrs", "maximize", 3)
@@ -37,13 +35,13 @@ def test_what_the_keys_mean() -> None:
 
 
 def test_done_is_decided_in_rationals() -> None:
-    """10 samples at 0.2 and 0.4 slots per sample of one worker: 5 and 2.5 of them in a worker's slot."""
+    # 10 samples at 0.2 and 0.4 slots per sample of one worker: 5 and 2.5 of them in a worker's slot.
     job = from_json(FORMAT.value()).jobs[0]
     assert (job.internal_time, job.external_time) == (Fraction(1, 5), Fraction(2, 5))
     assert job.done(2, 0) and not job.done(1, 1) and job.done(1, 2) and job.done(0, 4) and not job.done(0, 3)
 
 
-def test_nothing_reserved_is_nothing_said() -> None:
+def test_without_reservations_the_notes_are_empty() -> None:
     nothing = FORMAT.value() | {"reserved": [[{}, {"cpu": 0}] for _ in range(3)]}
     without = {key: entry for key, entry in FORMAT.value().items() if key != "reserved"}
     assert from_json(nothing).sha256 == from_json(without).sha256

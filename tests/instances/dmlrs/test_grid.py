@@ -1,5 +1,3 @@
-"""Amounts as integers: every capacity, demand and reservation is a whole number of units."""
-
 from __future__ import annotations
 
 from decimal import Decimal
@@ -47,7 +45,7 @@ def test_a_unit_is_no_finer_than_needed() -> None:
     assert gcd(*amounts, *instance.grid.ps(instance.jobs[0]).tolist()) == 1
 
 
-def test_shapes_and_what_is_reserved() -> None:
+def test_shapes_and_reservations() -> None:
     instance = tiny_cluster(3, machines=3, horizon=5, reserved=True)
     found = instance.grid
     machines, resources = len(instance.machines), len(instance.resources)
@@ -60,7 +58,7 @@ def test_shapes_and_what_is_reserved() -> None:
     assert instance.grid is found, "computed once"
 
 
-def test_a_resource_that_is_not_named_is_nothing() -> None:
+def test_an_unnamed_resource_has_amount_zero() -> None:
     value = tiny_dmlrs(1, reserved=False)
     value["resources"] = ["gpu", "spare"]
     demands = [job[key] for job in value["jobs"] for key in ("worker", "ps")]

@@ -1,5 +1,3 @@
-"""The picture of the slots: a bar per job and slot, hatched where it is spread, and how full the resources are."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -17,7 +15,6 @@ from tests.tiny.dmlrs import tiny_dmlrs
 
 
 def cluster(seed: int = 1) -> tuple[Instance, Schedule]:
-    """Bars of every kind, and jobs that were given up."""
     instance = sp.embedded("cluster")
     return instance, greedy(instance, seed, give_up=1)
 
@@ -34,7 +31,7 @@ def bars(ax: Any) -> list[tuple[float, float, float, bool, bool]]:
     return found
 
 
-def test_every_job_of_a_slot_is_a_bar_of_its_workers(tmp_path: Path) -> None:
+def test_every_job_in_a_slot_is_a_bar_of_its_workers(tmp_path: Path) -> None:
     instance, schedule = cluster()
     ax = schedule.plot(instance)
     ax.figure.savefig(tmp_path / "slots.png")
@@ -52,7 +49,7 @@ def test_every_job_of_a_slot_is_a_bar_of_its_workers(tmp_path: Path) -> None:
     assert {row[3] for row in expected} == {row[4] for row in expected} == {True, False}
 
 
-def test_the_strip_says_what_is_in_use() -> None:
+def test_the_strip_shows_the_used_fraction() -> None:
     instance, schedule = cluster()
     strip, scale = schedule.plot(instance).child_axes
     shown = strip.images[0].get_array()
@@ -69,7 +66,7 @@ def test_the_strip_says_what_is_in_use() -> None:
     assert [label.get_text() for label in scale.get_yticklabels()] == ["0 %", "100 % in use"]
 
 
-def test_the_legend_names_the_jobs_and_what_there_is() -> None:
+def test_the_legend_names_jobs_and_resources() -> None:
     instance, schedule = cluster()
     names = [text.get_text() for text in schedule.plot(instance).get_legend().get_texts()]
     kinds = ["on one machine", "spread", "given up", "arrives", "arrives, does not finish"]
@@ -112,7 +109,7 @@ def test_of_more_jobs_than_colours_use_queue_and_the_distribution_of_jct_are_dra
     assert queue.patches[1].get_data().values.max() == run.measures["queue_max"]
 
 
-def test_a_resource_that_nobody_has_is_drawn_as_unused() -> None:
+def test_a_resource_without_capacity_is_drawn_as_unused() -> None:
     value = tiny_dmlrs(4, reserved=False)
     value["resources"].append("spare")
     instance = from_json(value)

@@ -1,5 +1,3 @@
-"""The schedule: its JSON there and back, every bad file one sentence, and what it says of itself."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -23,11 +21,10 @@ def drawn(seed: int) -> tuple[Instance, Schedule]:
 
 
 def as_parsed(schedule: Schedule, instance: Instance) -> Any:
-    """What reading the written file gives."""
     return parse(msgspec.json.encode(schedule.to_json(instance)))
 
 
-def test_the_file_names_the_jobs_that_are_given_up_where_there_are_any() -> None:
+def test_the_file_names_given_up_jobs() -> None:
     instance = sp.embedded("cluster")
     schedule = greedy(instance, 1, give_up=1)
     assert set(as_parsed(schedule, instance)["unfinished"]) == {instance.jobs[j].name for j in schedule.unfinished}
@@ -37,7 +34,6 @@ def test_the_file_names_the_jobs_that_are_given_up_where_there_are_any() -> None
 @pytest.mark.parametrize("key", ["slot", "workers", "ps"])
 @pytest.mark.parametrize("number", [-(10**12), -1, 10**12])
 def test_any_number_that_a_file_can_hold_is_judged(key: str, number: int) -> None:
-    """Rejected by the checker, with an objective and a frame all the same."""
     value = tiny_dmlrs(0, jobs=1, machines=1, reserved=False)
     value["jobs"][0] |= {"arrival": 3, "worker": {"gpu": 1}, "utility": {"kind": "table", "values": [3, 2]}}
     instance = from_json(value)
@@ -54,7 +50,7 @@ def decisions(*rows: tuple[int, int, int, int, int]) -> Decisions:
     return Decisions(time, job, dict(zip(COLUMNS, columns, strict=True)))
 
 
-def test_decisions_become_placements_and_those_given_up() -> None:
+def test_decisions_become_placements_and_given_up_jobs() -> None:
     instance = tiny_cluster(1, jobs=3, machines=2)
     placed = (0, 1, 1, 2, 1), (0, 1, 0, 1, 0), (1, 0, 0, 3, 2)
     decided = decisions(*placed, (2, 1, GIVEN_UP, 0, 0), (2, 0, 1, 0, 0))
@@ -66,7 +62,6 @@ def test_decisions_become_placements_and_those_given_up() -> None:
 
 
 def test_completion_is_the_end_of_the_last_slot_with_workers() -> None:
-    """A parameter server alone does not train, and a job that was given up does not complete."""
     value = tiny_dmlrs(0, jobs=3, machines=1, horizon=6, reserved=False)
     for n, job in enumerate(value["jobs"]):
         job |= {"arrival": n, "utility": {"kind": "table", "values": [32, 16, 8, 4, 2, 1]}}
@@ -78,7 +73,7 @@ def test_completion_is_the_end_of_the_last_slot_with_workers() -> None:
     assert schedule.objective(instance) == 4 + 32, "training times 4 and 1"
 
 
-def test_a_sigmoid_is_credited_with_its_lower_end() -> None:
+def test_a_sigmoids_utility_is_its_lower_bound() -> None:
     value = tiny_dmlrs(0, jobs=1, machines=1, reserved=False)
     value["jobs"][0] |= {"arrival": 0, "utility": {"kind": "sigmoid", "theta1": 7, "theta2": 2, "theta3": 3}}
     instance = from_json(value)

@@ -1,4 +1,4 @@
-"""Utilities: exact where they are rational, enclosed where they are not, and never increasing."""
+"""Utilities: exact if rational, otherwise enclosed, and never increasing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ULP = Fraction(1, 2**BITS)
 
 
 def precise(u: Sigmoid, time: int, digits: int = 120) -> Decimal:
-    """u(x) by Python's decimals, which share nothing with ball arithmetic."""
+    """u(x) by Python's decimals, independent of ball arithmetic."""
     with localcontext() as c:
         c.prec = digits
         c.Emax, c.Emin = 10**17, -(10**17)
@@ -74,14 +74,14 @@ def test_a_sigmoid_at_its_target_or_without_criticality_is_half_its_priority_exa
     assert nothing.lower(1) == nothing.upper(1) == 0 and nothing.log(1) == -inf
 
 
-def test_a_sigmoid_is_as_the_paper_prints_it() -> None:
-    """theta1 / (1 + e^(theta2 (x - theta3))): 10 / (1 + e) at one slot past the target, with theta2 = 1."""
+def test_a_sigmoid_equals_the_printed_formula() -> None:
+    # theta1 / (1 + e^(theta2 (x - theta3))): 10 / (1 + e) at one slot past the target, with theta2 = 1.
     u = Sigmoid(Fraction(10), Fraction(1), Fraction(4))
     assert float(u.lower(5)) == pytest.approx(10 / (1 + 2.718281828459045), rel=1e-15)
     assert float(u.lower(3)) == pytest.approx(10 / (1 + 1 / 2.718281828459045), rel=1e-15)
 
 
-def test_the_precision_of_others_is_left_alone() -> None:
+def test_the_global_precision_is_unchanged() -> None:
     saved = ctx.prec
     Sigmoid(Fraction(11), Fraction(1, 7), Fraction(4)).lower(3)
     assert ctx.prec == saved

@@ -1,4 +1,4 @@
-"""The jrp file format: a valid file, what may stand in it, and what is told of everything else."""
+"""The jrp file format: a valid file, its variations, and the error messages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BETWEEN = "expected a number strictly between 0 and 1"
 
 
 def ask(instance: Instance) -> None:
-    """What is computed before anything is solved."""
+    """Compute everything that needs no solver."""
     assert len(instance.notes()) == bool(instance.unservable_jobs)
     assert len(instance.edges.node) == sum(len(node.servers) for job in instance.jobs for node in job.nodes)
 

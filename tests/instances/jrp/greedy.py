@@ -1,4 +1,4 @@
-"""Feasible schedules by a random greedy: no policy of the package, only the instance's own words."""
+"""Feasible schedules by a random greedy algorithm, independent of the policies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def greedy(instance: Instance, seed: int, rule: str = "cone") -> Schedule:
 
 
 def assigned(instance: Instance, seed: int, rule: str = "cone") -> Assignment:
-    """Jobs in a random order, their data nodes on random servers, each job that still fits."""
+    """Assign jobs in random order, data nodes to random servers, if they fit."""
     rng = random.Random(seed)
     judge = RULES[rule](instance)
     rows: list[Placement] = []

@@ -1,4 +1,4 @@
-"""A literal checker: (6)-(13) with x, y and r written out as dense tables of loops; only for tiny schedules."""
+"""A literal checker of (6)-(13) with x, y and r as dense tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from schedproof.instances.jrp import Instance, Schedule
 
 
 def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
-    """The names of the constraints that a schedule breaks; its rows must exist, each grant once."""
+    """Return the violated constraints; rows must exist, each grant once."""
     servers, zero = range(len(instance.servers)), Fraction(0)
     r_c = {(g.job, g.server): g.compute for g in schedule.grants}
     r_b = {(g.job, g.server): g.bandwidth for g in schedule.grants}

@@ -1,6 +1,6 @@
-"""Ways to spoil a feasible schedule by one decision, each with the constraint that it breaks by construction.
+"""Single-decision changes of a feasible schedule, each with the violated constraint.
 
-A mutation gets a feasible schedule and returns the changed one, or None where it has no place for it.
+A mutation returns the changed schedule, or None if the schedule has no place for it.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def granting(schedule: Schedule, old: Grant, *new: Grant) -> Schedule:
 
 
 def some(rng: random.Random, rows: Iterable[Grant]) -> Grant | None:
-    """One of them, if there is any."""
+    """Return one of them, or None."""
     found = list(rows)
     return rng.choice(found) if found else None
 
 
 def needed(i: Instance, s: Schedule, grant: Grant) -> tuple[Fraction, Fraction]:
-    """What the data there takes of compute alone, and of bandwidth alone."""
+    """Least compute and least bandwidth of a server's data, each with all the time."""
     job = i.jobs[grant.job]
     here = (job.nodes[row.node].size for row in s.placements if (row.job, row.server) == (grant.job, grant.server))
     return job.need(sum(here, Fraction(0)))
@@ -106,7 +106,6 @@ def a_data_node_without_a_server(i: Instance, s: Schedule, rng: random.Random) -
 
 @breaks("storage")
 def more_data_than_a_server_stores(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """Everything that may go to one server goes there."""
     for j in rng.sample(range(len(i.servers)), len(i.servers)):
         rows = [row._replace(server=j) if j in i.jobs[row.job].nodes[row.node].servers else row for row in s.placements]
         if sum(i.jobs[row.job].nodes[row.node].size for row in rows if row.server == j) > i.servers[j].storage:
@@ -116,7 +115,6 @@ def more_data_than_a_server_stores(i: Instance, s: Schedule, rng: random.Random)
 
 @breaks("not_negative")
 def a_negative_grant(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """Of what the job has no need for."""
     grant = some(rng, (g for g in s.grants if 0 in needed(i, s, g)))
     if grant is None:
         return None
@@ -146,7 +144,6 @@ def no_grant_where_one_is_needed(i: Instance, s: Schedule, rng: random.Random) -
 
 @breaks("completion")
 def a_little_late(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """Just so little compute that the job ends a moment after its deadline."""
     grant = some(rng, (g for g in s.grants if needed(i, s, g)[0]))
     if grant is None:
         return None
@@ -157,6 +154,6 @@ def a_little_late(i: Instance, s: Schedule, rng: random.Random) -> Schedule | No
 
 @breaks("completion")
 def computing_and_communicating_each_in_all_the_time(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """What the relaxation without (10)'s sum would allow."""
+    """Satisfy each term of (10), but not their sum."""
     grant = some(rng, (g for g in s.grants if all(needed(i, s, g))))
     return granting(s, grant, Grant(grant.job, grant.server, *needed(i, s, grant))) if grant else None

@@ -1,4 +1,4 @@
-"""The schedules of jrp: drawn by the tests' greedy, with a file of them and what may stand in it."""
+"""Random jrp schedules of the greedy algorithm, and the format of their files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ANY_RATIONAL = Numbers(NUMBER, {float("nan"): "expected a finite number"}, froze
 
 @cache
 def good(seed: int) -> tuple[Instance, Schedule]:
-    """A feasible schedule that holds something, most of them with a trace."""
+    """A nonempty feasible schedule, usually with a trace."""
     for n in range(100):
         instance = tiny_cells(seed + 1000 * n, jobs=2 + seed % 4, servers=2 + seed % 3)
         schedule = greedy(instance, seed, "split" if seed % 3 == 0 else "cone")
@@ -33,7 +33,6 @@ def good(seed: int) -> tuple[Instance, Schedule]:
 
 
 def file_of_one_row() -> tuple[Instance, Shape]:
-    """A placement and a grant."""
     instance, schedule = next((i, s) for i, s in map(good, range(1, 99)) if s.grants)
     value: dict[str, Any] = schedule.to_json(instance)
     value |= {"nodes": value["nodes"][:1], "resources": value["resources"][:1], "trace": [{"round": 1}]}
@@ -67,7 +66,7 @@ def file_of_one_row() -> tuple[Instance, Shape]:
 
 
 def changed(instance: Instance, schedule: Schedule, rng: random.Random) -> Schedule:
-    """Up to three data nodes elsewhere, or grants a little larger or smaller."""
+    """Move up to three data nodes, or change grants slightly."""
     rows, grants = list(schedule.placements), list(schedule.grants)
     for _ in range(rng.randrange(4)):
         n, g = rng.randrange(len(rows)), rng.randrange(len(grants))

@@ -1,5 +1,3 @@
-"""The checker accepts what is feasible, rejects what is not and names it, and agrees with a literal checker."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -27,7 +25,7 @@ def test_every_rule_is_broken_by_some_mutation() -> None:
 
 
 def one_server(**more: object) -> Instance:
-    """A server of 5 GB, 4 GFLOP/s and 6 Gbit/s; two jobs of a GB that need 1 GFLOP/s or 2 Gbit/s if given all time."""
+    """A server of 5 GB, 4 GFLOP/s and 6 Gbit/s; two jobs of 1 GB with a = 1 and b = 2."""
     row: dict[str, Any] = {"deadline": 2, "epochs": 3, "minibatch_size": F("0.75"), "minibatch_work": F(1, 2)}
     row |= {"parameter_size": 2, "sync_period": 2} | more
     row |= {"data_nodes": [{"name": "d", "size": 1, "servers": ["s"]}]}
@@ -70,7 +68,7 @@ def test_how_far_a_constraint_is_broken() -> None:
 
 
 def test_the_deadline_is_judged_in_rationals() -> None:
-    """1/r + 2/s <= 1 with equality, and a hair away."""
+    # 1/r + 2/s <= 1 with equality, and a hair away.
     instance = one_server()
     hair = F(1, 10**50)
     exactly = by_hand(instance, [(0, 0, 0)], (0, 3, 3))
@@ -80,7 +78,7 @@ def test_the_deadline_is_judged_in_rationals() -> None:
         assert [v.constraint for v in found] == ["completion"] and 0 < found[0].by < F(1, 10**49)
 
 
-def test_what_there_is_nothing_of_takes_no_time() -> None:
+def test_a_part_of_size_zero_takes_no_time() -> None:
     still = one_server(parameter_size=0)
     assert by_hand(still, [(0, 0, 0)], (0, 1, 0)).violations(still) == [], "no parameters, no bandwidth"
     idle = one_server(minibatch_work=0)
@@ -90,7 +88,7 @@ def test_what_there_is_nothing_of_takes_no_time() -> None:
     assert by_hand(both, [(0, 0, 0)]).violations(both) == []
 
 
-def test_without_a_deadline_nothing_need_be_granted() -> None:
+def test_without_a_deadline_no_grant_is_needed() -> None:
     instance = one_server()
     endless = replace(instance, jobs=tuple(structs.replace(job, deadline=None) for job in instance.jobs))
     assert by_hand(endless, [(0, 0, 0), (1, 0, 0)]).violations(endless) == []
@@ -103,7 +101,7 @@ def test_a_grant_without_data_counts_against_the_server_only() -> None:
     assert names(by_hand(instance, [], (0, 2, 3), (1, 2, F("3.1"))), instance) == {"bandwidth"}
 
 
-def test_of_many_violations_of_a_kind_the_first_hundred_are_told() -> None:
+def test_at_most_a_hundred_violations_of_a_kind_are_reported() -> None:
     instance = one_server()
     nodes = tuple(structs.replace(instance.jobs[0].nodes[0], index=n, servers=()) for n in range(300))
     many = replace(instance, jobs=(structs.replace(instance.jobs[0], nodes=nodes),))

@@ -1,5 +1,3 @@
-"""The batch game: what a policy is shown of each batch, what is left for the next, and policies that are stopped."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -23,7 +21,7 @@ F = Fraction
 
 
 class Greedy:
-    """The tests' greedy on what it is shown; remembers what that was."""
+    """The tests' greedy algorithm; records the instances that it sees."""
 
     def __init__(self, batches: int | None = None) -> None:
         self.seen: list[Instance] = []
@@ -54,7 +52,7 @@ def test_without_batches_the_policy_sees_the_whole_instance_once() -> None:
 
 
 @pytest.mark.parametrize("batches", [1, 2, 3, 7, 50])
-def test_every_job_is_in_one_batch_and_the_batches_are_as_long_as_each_other(batches: int) -> None:
+def test_every_job_is_in_one_batch_and_batches_have_equal_length(batches: int) -> None:
     instance, policy = tiny_cells(4, jobs=7), Greedy(batches)
     steps: list[Any] = []
     schedule = run(policy, instance, lambda message, done=None: steps.append(done))
@@ -66,7 +64,7 @@ def test_every_job_is_in_one_batch_and_the_batches_are_as_long_as_each_other(bat
         assert schedule.trace == tuple({"batch": n, "jobs": jobs} for n, jobs in enumerate(lengths, 1))
 
 
-def test_a_batch_gets_what_those_before_it_left_and_all_together_are_feasible() -> None:
+def test_a_batch_gets_the_remaining_capacity_and_all_batches_are_feasible() -> None:
     used = 0
     for seed in range(size(15, 36, 600)):
         instance, policy = tiny_cells(seed, jobs=6), Greedy(3)
@@ -89,7 +87,7 @@ def test_a_batch_gets_what_those_before_it_left_and_all_together_are_feasible() 
 
 
 class Greedier(Greedy):
-    """Takes twice of everything."""
+    """Takes twice the needed amounts."""
 
     def assign(self, instance: Instance) -> Assignment:
         self.seen.append(instance)
@@ -97,8 +95,7 @@ class Greedier(Greedy):
         return Assignment(rows, [Grant(0, 0, 2 * instance.servers[0].compute + 1, F(10**9))])
 
 
-def test_what_is_left_is_never_negative() -> None:
-    """A policy that takes too much is not stopped: the checker says what it broke."""
+def test_remaining_capacity_is_never_negative() -> None:
     instance = tiny_cells(2, jobs=4, most_nodes=3)
     instance = replace(instance, servers=tuple(structs.replace(s, storage=F(1)) for s in instance.servers))
     policy = Greedier(4)
@@ -110,7 +107,7 @@ def test_what_is_left_is_never_negative() -> None:
 
 
 class Fixed:
-    """Answers the same whatever it is shown; the last of two batches."""
+    """Returns a constant answer."""
 
     batches = 2
 
@@ -136,7 +133,7 @@ class Fixed:
         ([], [(0, -1, F(1), F(1))]),
     ],
 )
-def test_a_policy_that_answers_for_what_it_was_not_shown_is_stopped(placements: Any, grants: Any) -> None:
+def test_a_policy_that_places_unseen_jobs_is_stopped(placements: Any, grants: Any) -> None:
     instance = next(i for i in map(tiny_cells, range(99)) if all(job.nodes for job in i.jobs))
     run(Fixed([(0, 0, 0)], [(1, 2, F(1), F(1))]), instance)
     with pytest.raises(PolicyError, match="answered for a job, data node or server outside its batch"):

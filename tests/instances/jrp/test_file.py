@@ -1,5 +1,3 @@
-"""What a jrp file means: exact numbers, and what its keys say."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -9,7 +7,7 @@ from schedproof.instances.jrp import from_json
 from tests.instances.jrp.broken import FORMAT
 
 
-def test_what_the_keys_mean() -> None:
+def test_the_meaning_of_the_keys() -> None:
     instance = from_json(FORMAT.value())
     one, two = instance.servers
     assert (instance.family, instance.sense, instance.extent) == ("jrp", "maximize", (3, "job"))
@@ -23,7 +21,7 @@ def test_what_the_keys_mean() -> None:
 
 
 def test_the_rates_are_the_times_two_to_four_solved_for_the_resources() -> None:
-    """With all of the deadline for computing, or for communicating: (2) and (3) are the deadline."""
+    # With all of the deadline for computing, or for communicating: (2) and (3) are the deadline.
     job = from_json(FORMAT.value()).jobs[0]
     data = Fraction(7, 3)
     compute, bandwidth = job.need(data)

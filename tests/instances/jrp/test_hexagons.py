@@ -1,5 +1,3 @@
-"""The hexagons: a spiral that names every cell once, rings by distance, neighbours one width apart."""
-
 from __future__ import annotations
 
 from itertools import islice, pairwise
@@ -10,7 +8,6 @@ from schedproof.instances.jrp.hexagons import Cell, around, centre, spiral, with
 
 
 def steps_away(cell: Cell) -> int:
-    """Moves from the middle, in cube coordinates."""
     q, r = cell
     return max(abs(q), abs(r), abs(q + r))
 
@@ -24,7 +21,7 @@ def test_the_spiral_names_the_cells_ring_by_ring(rings: int) -> None:
     assert cells == list(islice(spiral(), len(cells)))
 
 
-def test_within_a_ring_each_cell_is_beside_the_one_before() -> None:
+def test_within_a_ring_each_cell_is_next_to_its_predecessor() -> None:
     cells = within(5)
     for one, other in pairwise(cells):
         assert other in around(one) or steps_away(other) > steps_away(one)

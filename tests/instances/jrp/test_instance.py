@@ -1,5 +1,3 @@
-"""What an instance says of itself: unservable jobs, the part of it that a batch is, its edges as arrays."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -17,7 +15,7 @@ SERVERS = ((9, 40, 40), (4, 2, 2))
 # --- unservable jobs --------------------------------------------------------------------------------------------------
 
 
-def test_a_job_is_unservable_when_no_server_can_serve_one_of_its_data_nodes_alone() -> None:
+def test_a_job_is_unservable_if_no_server_can_serve_one_of_its_data_nodes() -> None:
     jobs = [
         (1, 1, [(2, (0,)), (10, (0, 1))]),  # more than either can store
         (1, 1, [(1, ()), (99, (1,))]),  # no server at all
@@ -39,7 +37,7 @@ def test_a_job_is_unservable_when_no_server_can_serve_one_of_its_data_nodes_alon
 
 
 def test_the_deadline_counts_on_a_servers_last_grain() -> None:
-    """a D = b D = 1: a server of 2 and 2 leaves 1 x 1, just enough; of no bandwidth, never."""
+    # a D = b D = 1: a server of 2 and 2 leaves 1 x 1, just enough; of no bandwidth, never.
     assert written(SERVERS, [(1, 1, [(1, (1,))])]).unservable_jobs == {}
     assert list(written(SERVERS, [("1.000000001", "1.000000001", [(1, (1,))])]).unservable_jobs) == [0]
     assert list(written([(9, 9, 0)], [(1, 1, [(1, (0,))])]).unservable_jobs) == [0]
@@ -59,7 +57,7 @@ def test_a_data_node_without_data_needs_no_more_than_a_server_to_name() -> None:
 # --- a part of an instance --------------------------------------------------------------------------------------------
 
 
-def test_a_part_has_the_jobs_in_the_order_asked_for_and_what_is_left() -> None:
+def test_a_part_has_the_jobs_in_the_requested_order_and_the_remaining_capacity() -> None:
     instance = tiny_cells(3, jobs=5, servers=2)
     left = [(F(1), F(2), F(3)), (F(0), F(0), F(1, 3))]
     part = instance.part([3, 1], left)
@@ -79,7 +77,7 @@ def test_a_part_has_the_jobs_in_the_order_asked_for_and_what_is_left() -> None:
 # --- edges ------------------------------------------------------------------------------------------------------------
 
 
-def test_the_edges_are_what_loops_find() -> None:
+def test_the_edges_equal_those_of_plain_loops() -> None:
     for seed in range(size(10, 36, 600)):
         instance = tiny_cells(seed, jobs=seed % 6, servers=1 + seed % 4)
         found = instance.edges

@@ -1,5 +1,3 @@
-"""The map of hexagons: how full each server is, whose data it holds, and how close its jobs are to their deadlines."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -46,7 +44,7 @@ def hexagons(ax: Any) -> list[Any]:
     return [patch for patch in ax.patches if isinstance(patch, RegularPolygon)]
 
 
-def test_a_servers_bands_are_its_jobs_from_the_bottom_up() -> None:
+def test_a_servers_bands_are_its_jobs_in_order() -> None:
     instance, schedule = cells()
     expected = []
     for server, (x, y) in zip(instance.servers, map(centre, within(1)), strict=True):
@@ -63,7 +61,7 @@ def test_a_servers_bands_are_its_jobs_from_the_bottom_up() -> None:
         assert one[:-1] == pytest.approx(other[:-1])
 
 
-def test_every_server_is_named_with_the_least_part_of_it_that_its_jobs_need() -> None:
+def test_every_server_is_labelled_with_its_needed_fraction() -> None:
     instance, schedule = cells()
     words = [text.get_text() for text in schedule.plot(instance).texts]
     parts = []
@@ -83,7 +81,7 @@ def test_every_server_is_named_with_the_least_part_of_it_that_its_jobs_need() ->
     assert len({*parts}) > 1 and max(parts) <= 1, "not the same everywhere"
 
 
-def test_the_title_and_the_legend_tell_who_is_accepted() -> None:
+def test_the_title_and_the_legend_list_accepted_jobs() -> None:
     instance, schedule = cells()
     ax = schedule.plot(instance)
     accepted = set(schedule.accepted_jobs(instance))
@@ -95,7 +93,6 @@ def test_the_title_and_the_legend_tell_who_is_accepted() -> None:
 
 
 def test_the_legend_of_long_names_leaves_room_for_the_map(tmp_path: Path) -> None:
-    """Where it does not, matplotlib warns, which is an error here."""
     value = tiny_jrp(0, servers=1, jobs=2)
     for job in value["jobs"]:
         job["name"] += "W" * 900
@@ -104,7 +101,7 @@ def test_the_legend_of_long_names_leaves_room_for_the_map(tmp_path: Path) -> Non
         greedy(instance, seed).plot(instance).figure.savefig(tmp_path / "map.png")
 
 
-def test_more_jobs_than_a_legend_names_are_told_by_what_is_needed() -> None:
+def test_jobs_beyond_the_legend_are_counted() -> None:
     instance = from_json(tiny_jrp(3, jobs=LEGEND + 1, servers=7))
     schedule = greedy(instance, 3)
     ax = schedule.plot(instance)
@@ -121,7 +118,7 @@ def test_more_jobs_than_a_legend_names_are_told_by_what_is_needed() -> None:
     assert float(bar.get_yticklabels()[0].get_text().removesuffix(" %")) / 100 == bar.get_ylim()[0]
 
 
-def test_a_server_where_a_deadline_is_missed_has_a_red_edge() -> None:
+def test_a_server_with_a_missed_deadline_has_a_red_edge() -> None:
     instance, schedule = cells()
     slower = [g._replace(compute=g.compute / 100, bandwidth=g.bandwidth / 100) for g in schedule.grants]
     for grants in (slower, []):
@@ -132,7 +129,7 @@ def test_a_server_where_a_deadline_is_missed_has_a_red_edge() -> None:
         assert "deadline missed" in ax.get_title()
 
 
-def test_a_server_of_which_too_much_is_given_has_a_red_edge() -> None:
+def test_an_overfull_server_has_a_red_edge() -> None:
     instance, schedule = cells()
     assert "red edge" not in schedule.plot(instance).get_title()
     given = schedule.grants[0]
@@ -143,7 +140,7 @@ def test_a_server_of_which_too_much_is_given_has_a_red_edge() -> None:
     assert "red edge" in ax.get_title()
 
 
-def test_where_no_job_has_a_deadline_none_is_missed() -> None:
+def test_without_deadlines_none_is_missed() -> None:
     instance = cells()[0]
     free = replace(instance, jobs=tuple(structs.replace(job, deadline=None) for job in instance.jobs))
     ax = greedy(free, 1).plot(free)
@@ -165,7 +162,7 @@ def test_any_number_of_servers_is_a_spiral_of_cells(servers: int, tmp_path: Path
     assert (tmp_path / "map.png").stat().st_size > 5000
 
 
-def test_nothing_at_all_can_be_drawn(tmp_path: Path) -> None:
+def test_an_empty_instance_can_be_drawn(tmp_path: Path) -> None:
     instance = tiny_cells(4, jobs=0)
     for one in (instance, replace(instance, servers=tuple(structs.replace(s, storage=F(0)) for s in instance.servers))):
         schedule_of(Assignment([], []), one).plot(one).figure.savefig(tmp_path / "some.png")

@@ -1,5 +1,3 @@
-"""The schedule: its JSON there and back, every bad file one sentence, and what it says of itself."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -27,7 +25,6 @@ def drawn(seed: int) -> tuple[Instance, Schedule]:
 
 
 def as_parsed(schedule: Schedule, instance: Instance) -> Any:
-    """What reading the written file gives."""
     return parse(msgspec.json.Encoder(decimal_format="number").encode(schedule.to_json(instance)))
 
 
@@ -45,8 +42,7 @@ NUMBERS = st.builds(
 
 
 @given(NUMBERS, NUMBERS)
-def test_any_rational_grant_there_and_back(compute: Fraction, bandwidth: Fraction) -> None:
-    """Far finer than an instance's own numbers may be."""
+def test_any_rational_grant_round_trips(compute: Fraction, bandwidth: Fraction) -> None:
     instance, schedule = of_one_grant(compute, bandwidth)
     assert Schedule.from_json(as_parsed(schedule, instance), instance) == schedule
 
@@ -73,7 +69,6 @@ def test_short_decimals_are_numbers_and_others_ratios(amount: Fraction, written:
 
 
 def test_accepted_is_all_of_a_jobs_data_nodes() -> None:
-    """A job without data nodes is accepted, one of which a part is placed is not, a placement twice counts once."""
     instance = written([(9, 0, 0)], [(0, 0, [(1, (0,))] * count) for count in (0, 2, 3)])
 
     def accepted(*nodes: tuple[int, int]) -> list[int]:
@@ -104,7 +99,7 @@ def test_the_frame_has_a_row_per_job() -> None:
 
 
 def test_utilisation_is_the_mean_share_of_storage() -> None:
-    """Section V-A: not the share of all storage; a server without storage counts as 0."""
+    # Section V-A: not the share of all storage; a server without storage counts as 0.
     instance = written([(10, 0, 0), (2, 0, 0), (0, 0, 0)], [(0, 0, [(1, (0, 1, 2))] * 3)])
     schedule = schedule_of(Assignment([Placement(0, i, j) for i, j in enumerate((0, 1, 0))], []), instance)
     assert schedule.storage_use(instance) == [2, 1, 0]
@@ -118,7 +113,7 @@ def test_an_empty_schedule() -> None:
     assert nothing.utilisation(instance) == 0 and not nothing.to_frame(instance).servers.any()
 
 
-def test_the_file_holds_a_trace_where_there_is_one() -> None:
+def test_the_file_holds_a_trace_if_there_is_one() -> None:
     instance, schedule = drawn(1)
     rows = ({"round": 1},)
     assert as_parsed(replace(schedule, trace=rows), instance)["trace"] == [{"round": 1}]

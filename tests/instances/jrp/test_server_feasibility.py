@@ -1,5 +1,3 @@
-"""The closed server test: (10) itself, algebra of two jobs, ties to the last digit, and resources that keep (10)."""
-
 from __future__ import annotations
 
 import random
@@ -24,7 +22,7 @@ def needs(*pairs: tuple[object, object]) -> list[Need]:
 
 
 def keeps_ten(need: Need, got: Need) -> bool:
-    """(10) for one job: what there is nothing of takes no time."""
+    """Whether one job meets (10); a part of size 0 takes no time."""
     time = F(0)
     for n, r in zip(need, got, strict=True):
         if n and r <= 0:
@@ -34,7 +32,7 @@ def keeps_ten(need: Need, got: Need) -> bool:
 
 
 def granted(compute: Fraction, bandwidth: Fraction, some: list[Need]) -> bool:
-    """Whether `resources` gives what (8)-(10) and (13) ask for."""
+    """Whether `resources` satisfies (8)-(10) and (13)."""
     got = resources(compute, bandwidth, some)
     within = sum(c for c, _ in got) <= compute and sum(b for _, b in got) <= bandwidth
     positive = all(c >= 0 and b >= 0 for c, b in got)
@@ -45,7 +43,7 @@ def granted(compute: Fraction, bandwidth: Fraction, some: list[Need]) -> bool:
 
 
 def least_bandwidth(compute: int, some: list[Need], grid: int) -> Fraction | None:
-    """The least total bandwidth over all ways to cut the compute into whole parts of 1/grid of it; (10) job by job."""
+    """The least total bandwidth over splits of the compute in steps of 1/grid."""
     best = None
     for cut in product(range(1, grid + 1), repeat=len(some) - 1):
         if sum(cut) >= grid:
@@ -58,7 +56,6 @@ def least_bandwidth(compute: int, some: list[Need], grid: int) -> Fraction | Non
 
 
 def test_agrees_with_every_cut_of_the_compute() -> None:
-    """What some cut can do, fits; what fits with a margin, some cut can do."""
     found = {True: 0, False: 0}
     for seed in range(size(15, 36, 600)):
         rng = random.Random(seed)
@@ -87,7 +84,7 @@ def test_agrees_with_every_cut_of_the_compute() -> None:
 
 @given(TENTHS, TENTHS, TENTHS, TENTHS, TENTHS, TENTHS)
 def test_two_jobs_are_algebra(compute: F, bandwidth: F, c: F, b: F, e: F, d: F) -> None:
-    """sqrt(p) + sqrt(q) <= sqrt(s) is p + q <= s and 4 p q <= (s - p - q)^2."""
+    # sqrt(p) + sqrt(q) <= sqrt(s) is p + q <= s and 4 p q <= (s - p - q)^2.
     u, v = compute - c - e, bandwidth - b - d
     rest = u * v - c * b - e * d
     expected = u >= 0 and v >= 0 and rest >= 0 and 4 * c * b * e * d <= rest**2
@@ -95,7 +92,7 @@ def test_two_jobs_are_algebra(compute: F, bandwidth: F, c: F, b: F, e: F, d: F) 
 
 
 def in_decimals(compute: F, bandwidth: F, some: list[Need]) -> bool | None:
-    """The closed test in 300 digits; None where they do not tell."""
+    """The closed test in 300 digits, or None if they cannot decide."""
     u, v = compute - sum(c for c, _ in some), bandwidth - sum(b for _, b in some)
     if u < 0 or v < 0:
         return False
@@ -137,7 +134,7 @@ def test_ties_of_rational_roots(compute: int, bandwidth: int, some: list[Need]) 
 
 
 def test_ties_of_irrational_roots_of_one_kind() -> None:
-    """sqrt 2 + 2 sqrt 2 + sqrt(2)/3 against sqrt(200/9): all of it sqrt 2 times a rational, 10/3."""
+    # sqrt 2 + 2 sqrt 2 + sqrt(2)/3 against sqrt(200/9): all of it sqrt 2 times a rational, 10/3.
     some = needs((1, 2), (4, 2), ("1/3", "2/3"))
     compute, bandwidth = 5 + F(1, 3) + F(10, 3), 4 + F(2, 3) + F(20, 3)
     assert fits(compute, bandwidth, some) and granted(compute, bandwidth, some)
@@ -146,7 +143,7 @@ def test_ties_of_irrational_roots_of_one_kind() -> None:
 
 
 def test_near_ties_of_incommensurable_roots() -> None:
-    """sqrt 2 + sqrt 3 against what is a hair above and below it: 300 digits tell, doubles cannot."""
+    # sqrt 2 + sqrt 3 against what is a hair above and below it: 300 digits tell, doubles cannot.
     some = needs((2, 1), (3, 1))
     with localcontext(prec=80):
         edge = F((Decimal(2).sqrt() + Decimal(3).sqrt()) ** 2)  # of u v; u is 1
@@ -158,7 +155,7 @@ def test_near_ties_of_incommensurable_roots() -> None:
 
 
 def test_a_near_tie_of_many_roots_with_a_rational_sum_in_sight() -> None:
-    """sqrt(10^40 + 1) is 10^20 and 5e-21: not 10^20."""
+    # sqrt(10^40 + 1) is 10^20 and 5e-21: not 10^20.
     large = 10**20
     some = [(F(large**2 + 1), F(1))]
     assert not fits(some[0][0] + large, F(1 + large), some)
@@ -166,8 +163,8 @@ def test_a_near_tie_of_many_roots_with_a_rational_sum_in_sight() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=1, max_size=5), st.sampled_from([1, 2, 6]))
-def test_any_tie_is_met_and_nothing_below_it(pairs: list[tuple[int, int]], kind: int) -> None:
-    """c b = kind r^2 for each, so that the roots' sum is sqrt(kind) times a whole number."""
+def test_ties_are_accepted_and_smaller_capacities_rejected(pairs: list[tuple[int, int]], kind: int) -> None:
+    # c b = kind r^2 for each, so that the roots' sum is sqrt(kind) times a whole number.
     some = [(F(kind * r * w), F(r, w)) for r, w in pairs]
     total = sum(r for r, _ in pairs)
     compute = sum(c for c, _ in some) + kind * total
@@ -193,7 +190,7 @@ def test_needs_of_one_thing_only_add_up_plainly() -> None:
 
 
 @given(TENTHS, TENTHS, NEEDS)
-def test_what_fits_is_granted_and_what_does_not_is_refused(compute: F, bandwidth: F, some: list[Need]) -> None:
+def test_feasible_needs_are_granted_and_others_rejected(compute: F, bandwidth: F, some: list[Need]) -> None:
     compute, bandwidth = compute * 4, bandwidth * 4
     if fits(compute, bandwidth, some):
         assert granted(compute, bandwidth, some)
@@ -220,7 +217,7 @@ def test_more_of_a_server_is_never_worse_and_more_to_do_never_better(
 
 
 @pytest.mark.parametrize("scale", [F(10) ** power for power in (-200, -80, -50, 50, 80, 200)])
-def test_numbers_beyond_what_doubles_take_under_a_root(scale: Fraction) -> None:
+def test_numbers_beyond_doubles_under_a_root(scale: Fraction) -> None:
     some = [(2 * scale, 3 * scale), (scale, scale)]
     with localcontext(prec=60):
         edge = F((Decimal(6).sqrt() + 1) ** 2) / 5  # of v; u is 5
@@ -229,6 +226,5 @@ def test_numbers_beyond_what_doubles_take_under_a_root(scale: Fraction) -> None:
 
 
 def test_needs_of_very_different_sizes_are_granted() -> None:
-    """The small ones' roots must not be rounded to nothing."""
     some = needs((1, 1), ("1/1000000000000000000000000000000", 1), ("1e-25", "1e-25"), (0, 1), (1, 0))
     assert granted(F(5), F(7), some)

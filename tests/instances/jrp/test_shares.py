@@ -1,4 +1,4 @@
-"""Who gets what of a server: the data on it, the cone as it is, and the split of time by (16) and (17)."""
+"""Shares of a server: its data, the cone, and the split of time by (16) and (17)."""
 
 from __future__ import annotations
 
@@ -36,10 +36,9 @@ def test_data_is_added_up_per_server_and_job_in_file_order() -> None:
 
 
 @given(st.fractions(F(1, 50), F(49, 50), max_denominator=50), TENTHS, TENTHS, NEEDS)
-def test_the_split_gives_what_sixteen_and_seventeen_ask_for(
+def test_the_split_grants_what_sixteen_and_seventeen_require(
     share: F, compute: F, bandwidth: F, some: list[tuple[F, F]]
 ) -> None:
-    """Communication takes the share of the time, computing the rest; it fits where these add up to what there is."""
     rule = Split(share)
     got = rule.resources(compute, bandwidth, some)
     for (c, b), (r, s) in zip(some, got, strict=True):
@@ -50,15 +49,14 @@ def test_the_split_gives_what_sixteen_and_seventeen_ask_for(
         assert Cone().fits(compute, bandwidth, some), "the split is one way to keep (10)"
 
 
-def test_the_cone_takes_what_no_split_does() -> None:
-    """Two jobs, one that computes and one that communicates, on one server."""
+def test_the_cone_accepts_more_than_any_split() -> None:
     some = [(F(9), F(0)), (F(0), F(9))]
     assert Cone().fits(F(10), F(10), some)
     assert not any(Split(F(n, 20)).fits(F(10), F(10), some) for n in range(1, 20))
 
 
 @pytest.mark.parametrize("rule", sorted(RULES))
-def test_what_is_granted_for_placements_that_fit_is_accepted_by_the_checker(rule: str) -> None:
+def test_grants_of_feasible_placements_pass_the_checker(rule: str) -> None:
     granted = 0
     for seed in range(size(20, 60, 1000)):
         instance = tiny_cells(seed, jobs=5)
@@ -88,7 +86,7 @@ def test_a_split_that_does_not_fit_is_granted_all_the_same_and_refused_by_the_ch
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_a_greedy_run_places_can_be_served_until_a_server_shrinks(seed: int) -> None:
+def test_greedy_placements_can_be_served_until_a_server_shrinks(seed: int) -> None:
     instance = tiny_cells(seed, jobs=4, servers=3, most_nodes=3)
     placements, rule = greedy(instance, seed).placements, Cone()
     assert servable(placements, instance, rule)

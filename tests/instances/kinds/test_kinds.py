@@ -1,5 +1,3 @@
-"""Stock kinds of schedules: what drivers make the checkers accept, and what is changed they refuse, by its rule."""
-
 from __future__ import annotations
 
 import doctest
@@ -104,7 +102,7 @@ def rule_of(draft: Any) -> Callable[[Any], Any]:
 
 @settings(max_examples=30, deadline=None)
 @given(data=st.data())
-def test_what_a_driver_makes_is_accepted_and_comes_back_from_its_file(data: st.DataObject, draft: Any) -> None:
+def test_a_drivers_schedule_is_accepted_and_round_trips(data: st.DataObject, draft: Any) -> None:
     work = data.draw(draft.strategy())
     run = sp.policy(rule_of(draft)).run(work)
     assert run.violations == ()
@@ -120,9 +118,7 @@ def test_it_is_drawn(draft: Any) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(data=st.data())
-def test_machines_that_wait_for_nobody_cost_no_more_than_one_after_the_other(
-    data: st.DataObject, on_machines: Any
-) -> None:
+def test_independent_machines_cost_no_more_than_sequential_ones(data: st.DataObject, on_machines: Any) -> None:
     work = data.draw(on_machines.strategy())
     run = sp.policy(rule_of(on_machines)).run(work)
     last = max(job.arrival for job in work.jobs) + sum(sum(job.times) for job in work.jobs)
@@ -164,7 +160,7 @@ def test_a_broken_rule_of_machines_is_named(kind: Any, stays: Any, rule: str) ->
         assert named == set() if not rule else rule in named
 
 
-def test_nobody_runs_before_arrival() -> None:
+def test_no_job_runs_before_its_arrival() -> None:
     for draft in _draft(Parallel):
         work = work_of(draft.name, (2,), (1,), arrivals=(1, 0))
         plan = Parallel.by("hand", work, (Stay(0, 0, 0, 2), Stay(1, 0, 2, 3)))
@@ -190,7 +186,7 @@ def test_a_broken_rule_of_shares_is_named(shares: Any, rule: str) -> None:
         assert named == set() if not rule else rule in named
 
 
-def test_an_order_has_every_job_once() -> None:
+def test_an_order_contains_every_job_once() -> None:
     for draft in _draft(Line):
         work = work_of(draft.name, (2,), (1,))
         assert not Line.by("hand", work, (1, 0)).violations(work)
@@ -206,7 +202,7 @@ def test_an_instance_without_a_time_on_each_machine_is_refused() -> None:
 
 
 @pytest.mark.parametrize("wrong", [lambda view: None, lambda view: view.jobs[:1], lambda view: [3], lambda view: 5])
-def test_a_policy_that_orders_wrongly_is_one_sentence(wrong: Any) -> None:
+def test_a_policy_with_a_wrong_order_gives_one_message(wrong: Any) -> None:
     for draft in _draft(Shop):
         with pytest.raises(PolicyError, match="the policy"):
             sp.policy(wrong).run(work_of(draft.name, (2, 1), (1, 1)))
@@ -218,5 +214,5 @@ def test_the_page_is_true() -> None:
     registry.forget()
 
 
-def test_a_function_with_two_arguments_is_asked_item_by_item() -> None:
+def test_a_function_with_two_arguments_is_called_item_by_item() -> None:
     assert Rule(lambda view, item, *, size=1: None, {}).arguments == 2

@@ -1,4 +1,4 @@
-"""Allocations of every kind at random: no policy of the package, only the instance's own arrays."""
+"""Random allocations of every kind, independent of the policies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from schedproof.instances.multiserver.utility import Enclosure
 
 
 def cumulative(instance: Instance, blocks: Iterable[np.ndarray], gain: str = "node") -> Enclosure:
-    """Rationals around the cumulative reward (9) of exactly these blocks (n, E, K), in the order of the slots."""
+    """Rational enclosure of the cumulative reward (9) of blocks (n, E, K)."""
     account = Account(instance, gain)
     for block in blocks:
         account.add(block)
@@ -20,7 +20,7 @@ def cumulative(instance: Instance, blocks: Iterable[np.ndarray], gain: str = "no
 
 
 def feasible(instance: Instance, seed: int) -> np.ndarray:
-    """(T, E, K): parts of what may be given, a quarter of it nothing; multiples of 2^-20, so that sums are exact."""
+    """(T, E, K): feasible multiples of 2^-20, a quarter of them 0."""
     rng, graph = np.random.default_rng(seed), instance.graph
     shape = (instance.horizon, *graph.shape)
     sharers = np.bincount(graph.edge_node, minlength=len(instance.nodes))[graph.edge_node, None]

@@ -1,4 +1,4 @@
-"""The multiserver file format: a valid file, what may stand in it, and what is told of everything else."""
+"""The multiserver file format: a valid file, its variations, and error messages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LOG = {"kind": "log", "alpha": 1}
 
 
 def ask(instance: Instance) -> None:
-    """What is computed before anything is solved."""
+    """Compute everything that needs no solver."""
     assert all(isinstance(note, str) for note in instance.notes())
     if sum(instance.copies) > 10_000:
         return

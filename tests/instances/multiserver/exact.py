@@ -27,14 +27,14 @@ def edges(instance: Instance) -> list[tuple[int, int, int]]:
 
 @patch.object(utility, "BITS", 1300)  # the smallest double is 2^-1074
 def reward(instance: Instance, allocation: np.ndarray, gain: Any, slots: range | None = None) -> Enclosure:
-    """(9) of an allocation (T, E, K), as narrow as it need be."""
+    """An enclosure of (9) of an allocation (T, E, K), refined on demand."""
     exactly = [[[Fraction(amount) for amount in row] for row in slot] for slot in allocation.tolist()]
     chosen = slots or range(instance.horizon)
     return reference.plus(reference.reward(instance, reference.present(instance, t), exactly[t], gain) for t in chosen)
 
 
 def broken(instance: Instance, allocation: np.ndarray) -> dict[tuple[str, str], Fraction]:
-    """(constraint, where) -> by how much an allocation (T, E, K) of numbers breaks it."""
+    """(constraint, where) -> the amount of violation by an allocation (T, E, K)."""
     found: dict[tuple[str, str], Fraction] = {}
     for t in range(instance.horizon):
         for k, name in enumerate(instance.resources):

@@ -1,4 +1,4 @@
-"""The schedules of multiserver: drawn allocations, with a file of one and what may stand in it."""
+"""Random multiserver schedules, and the format of their files."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ def drawn(seed: int) -> tuple[Instance, np.ndarray]:
 
 
 def good(seed: int) -> tuple[Instance, Schedule]:
-    """Under either reading of the gain, by turns."""
+    """A feasible schedule; the seed selects the reading of the gain."""
     instance, array = drawn(seed)
     return instance, Schedule.of(array, instance, "hand", options={"gain": GAINS[seed % 2]}, seed=seed)
 
 
 def file_with_lists() -> tuple[Instance, Shape]:
-    """The allocation as nested lists."""
     instance, array = next(pair for pair in map(drawn, range(99)) if min(pair[1].shape) > 1)
     slots, edges, resources = array.shape
     value: dict[str, Any] = Schedule.of(array, instance, "hand").to_json(instance)

@@ -1,5 +1,3 @@
-"""The checker decides (5) and (6) exactly: it agrees with rationals, to the last digit, and names what is broken."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -56,7 +54,6 @@ def test_equals_rationals_on_allocations_of_every_kind() -> None:
 
 
 def shared(capacity: str, ports: int, demand: int = 10) -> Instance:
-    """One node, one resource, so many ports in one slot."""
     value = tiny_multiserver(0, ports=ports, nodes=1) | {
         "resources": ["cpu"],
         "nodes": [{"name": "n0", "capacity": {"cpu": Fraction(capacity)}}],
@@ -70,13 +67,11 @@ def shared(capacity: str, ports: int, demand: int = 10) -> Instance:
 
 
 def over(instance: Instance, *amounts: float) -> Fraction | None:
-    """By how much the amounts exceed the node's capacity."""
     return found(instance, np.array(amounts).reshape(1, -1, 1)).get(("capacity", "cpu of n0 in slot 0"))
 
 
 @pytest.mark.parametrize("capacity", ["1", "0.3", "0.7", "6.3", "1e-18", "1000000.1"])
 def test_sums_that_are_off_by_one_unit_in_the_last_place(capacity: str) -> None:
-    """At the capacity, just below and just above it, and within what a plain sum of doubles would round away."""
     instance, exactly = shared(capacity, 3), Fraction(capacity)
     rng = np.random.default_rng(0)
     decided = {True: 0, False: 0}
@@ -91,8 +86,8 @@ def test_sums_that_are_off_by_one_unit_in_the_last_place(capacity: str) -> None:
     assert min(decided.values()) > 10
 
 
-def test_what_a_sum_of_doubles_rounds_away_counts() -> None:
-    """1 + 2^-60 is 1 in doubles."""
+def test_rounding_errors_of_double_sums_are_detected() -> None:
+    # 1 + 2^-60 is 1 in doubles.
     instance = shared("1", 3)
     assert over(instance, 1.0, 2.0**-60, 0.0) == Fraction(1, 2**60)
     assert over(instance, 1.0, 5e-324, 5e-324) == Fraction(1, 2**1073)
@@ -102,7 +97,6 @@ def test_what_a_sum_of_doubles_rounds_away_counts() -> None:
 
 
 def test_a_capacity_that_is_no_double_is_not_rounded() -> None:
-    """A tenth lies between two doubles; sums of doubles lie between them too."""
     instance, tenth = shared("0.1", 2), Fraction(1, 10)
     below, above = np.nextafter(0.1, 0), 0.1
     assert Fraction(below) < tenth < Fraction(above)
@@ -113,7 +107,7 @@ def test_a_capacity_that_is_no_double_is_not_rounded() -> None:
         assert over(instance, below, rest) == (excess if excess > 0 else None)
 
 
-def test_many_small_amounts_beside_a_large_one() -> None:
+def test_many_small_amounts_next_to_a_large_one() -> None:
     instance = shared("1", 1001)
     small = [2.0**-63] * 1000
     assert over(instance, 1 - 2.0**-53, *small) is None
@@ -137,7 +131,7 @@ def test_a_demand_that_is_no_double_is_not_rounded() -> None:
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
-def test_what_is_no_number_is_told_and_earns_nothing(wrong: float) -> None:
+def test_nan_is_reported_and_has_reward_zero(wrong: float) -> None:
     instance = tiny_ports(3, ports=3, nodes=3)
     array = feasible(instance, 0)
     array[1, 0, 0] = wrong
@@ -146,8 +140,7 @@ def test_what_is_no_number_is_told_and_earns_nothing(wrong: float) -> None:
     assert (violation.constraint, violation.by) == ("finite", 1) and violation.where.endswith("in slot 1")
 
 
-def test_amounts_beyond_all_sums_are_told() -> None:
-    """Their sum overflows; what is over is known all the same."""
+def test_overflowing_sums_are_reported() -> None:
     instance = shared("1", 3)
     assert over(instance, 1.5e308, 1.5e308, 0.0) == 2 * Fraction(1.5e308) - 1
     assert over(instance, 1.5e308, 0.0, 0.0) == Fraction(1.5e308) - 1
@@ -164,7 +157,7 @@ def test_a_negative_amount_behind_a_hundred_others_is_no_reward() -> None:
     assert schedule.objective(instance) == 0
 
 
-def test_of_many_violations_of_a_kind_the_first_hundred_are_told() -> None:
+def test_at_most_a_hundred_violations_of_a_kind_are_reported() -> None:
     value = tiny_multiserver(0, ports=1, nodes=1, horizon=300)
     value["nodes"][0]["capacity"] = value["ports"][0]["demand"] = {}
     value["ports"][0]["nodes"] = ["n0"]
@@ -181,7 +174,7 @@ def test_too_few_and_too_many_slots(slots: int, told: int) -> None:
     assert (violation.constraint, violation.where, violation.by) == ("slots", f"{slots} slots, expected 5", told)
 
 
-def test_blocks_of_another_shape_or_kind_are_told() -> None:
+def test_blocks_of_another_shape_or_kind_are_reported() -> None:
     instance = tiny_ports(3, horizon=5)
     edges, resources = instance.graph.shape
     for block in (np.zeros((5, edges + 1, resources)), np.zeros((5, edges)), np.zeros((5, edges, resources), "f4")):
@@ -192,7 +185,7 @@ def test_blocks_of_another_shape_or_kind_are_told() -> None:
         assert violation.where.startswith(f"slot 0: expected doubles of {(edges, resources)}, found ")
 
 
-def test_an_edge_is_told_by_its_port_copy_and_node() -> None:
+def test_an_edge_is_named_by_port_copy_and_node() -> None:
     value: Any = tiny_multiserver(0, ports=2, nodes=2, horizon=1) | {"arrivals": [[2, 1]]}
     value["resources"], value["utilities"] = ["cpu"], {"cpu": {"kind": "linear", "alpha": 1}}
     value["overhead"], value["node_utilities"] = {"cpu": 0}, {}

@@ -1,5 +1,3 @@
-"""The two games: who sees what and when, at once or slot by slot, and runs of any length in constant memory."""
-
 from __future__ import annotations
 
 import tracemalloc
@@ -26,7 +24,7 @@ def array_of(plan: Schedule) -> np.ndarray:
 
 
 class Committer:
-    """Gives every copy as many millionths as it has been there so far; remembers what happened in which order."""
+    """Gives each copy its age in millionths; records the order of calls."""
 
     protocol = "commits"
 
@@ -53,7 +51,7 @@ class AtOnce(Committer):
 
 
 class Responder(Committer):
-    """Gives to those that it sees."""
+    """Gives to the visible jobs."""
 
     protocol = "responds"
 
@@ -72,7 +70,7 @@ def test_a_committing_policy_decides_before_it_observes() -> None:
         assert (array[t] == expected[:, None]).all()
 
 
-def test_a_responding_policy_sees_the_slot_and_nothing_later() -> None:
+def test_a_responding_policy_sees_only_the_current_slot() -> None:
     instance, policy = tiny_ports(4, copies=2), Responder()
     array = array_of(run(policy, instance))
     assert policy.log == [("respond", t) for t in range(instance.horizon)]
@@ -80,7 +78,7 @@ def test_a_responding_policy_sees_the_slot_and_nothing_later() -> None:
     assert (array == seen).all() and array.any()
 
 
-def test_at_once_and_slot_by_slot_in_blocks_of_any_size(monkeypatch: Any) -> None:
+def test_one_call_and_slot_by_slot_agree_in_blocks_of_any_size(monkeypatch: Any) -> None:
     for seed in range(size(5, 12, 100)):
         instance = tiny_ports(seed, copies=1 + seed % 3, horizon=1 + seed % 30)
         whole = array_of(run(Committer(), instance))
@@ -101,7 +99,7 @@ def test_at_once_and_slot_by_slot_in_blocks_of_any_size(monkeypatch: Any) -> Non
 
 
 class Spoiler(AtOnce):
-    """Hands out its own array and changes it later, as it changes what it was shown."""
+    """Returns its own array and overwrites it and its input later."""
 
     def play(self, present: np.ndarray) -> np.ndarray:
         self.mine: np.ndarray
@@ -112,7 +110,7 @@ class Spoiler(AtOnce):
         return self.mine
 
 
-def test_a_policy_that_rewrites_the_past_changes_nothing(monkeypatch: Any) -> None:
+def test_a_policy_cannot_rewrite_the_past(monkeypatch: Any) -> None:
     monkeypatch.setattr(schedule, "BLOCK_BYTES", 200)
     instance = tiny_ports(4, copies=2, horizon=40)
     spoiled, honest = run(Spoiler(), instance), run(AtOnce(), instance)
@@ -122,7 +120,7 @@ def test_a_policy_that_rewrites_the_past_changes_nothing(monkeypatch: Any) -> No
 
 
 class Peeking(Committer):
-    """Tries to decide by what will arrive."""
+    """Tries to read future arrivals."""
 
     def start(self, system: Any) -> None:
         super().start(system)
@@ -138,7 +136,7 @@ def test_a_policy_that_peeks_is_stopped() -> None:
 
 
 class Wrong(Committer):
-    """Allocates something else, at once or in its third slot."""
+    """Allocates an array of another shape, in one call or in its third slot."""
 
     def __init__(self, allocation: Any) -> None:
         self.allocation = allocation
@@ -162,7 +160,6 @@ def test_an_allocation_of_another_shape_stops_the_run(kind: Any, allocation: Any
 
 
 def peak(horizon: int, folder: Path) -> float:
-    """The most bytes that a run holds at a time, from reading on; its arrivals are in a file."""
     file = folder / f"{horizon}.npy"
     counts = np.lib.format.open_memmap(file, mode="w+", dtype=np.uint8, shape=(horizon, 2))
     counts[::3] = 1
@@ -181,7 +178,7 @@ def peak(horizon: int, folder: Path) -> float:
 
 
 class OneEach(Committer):
-    """One for each job that is there."""
+    """Gives 1 to each present job."""
 
     protocol = "responds"
 
@@ -189,8 +186,7 @@ class OneEach(Committer):
         return arrivals[self.graph.edge_copy, None].astype(np.float64)
 
 
-def test_a_run_ten_times_as_long_takes_no_more_memory(tmp_path: Path, monkeypatch: Any) -> None:
-    """Ten million slots (the deep profile) as they would be run; fewer in smaller blocks."""
+def test_memory_does_not_grow_with_the_number_of_slots(tmp_path: Path, monkeypatch: Any) -> None:
     horizon = size(50_000, 120_000, 10_000_000)
     if horizon < 10**7:
         monkeypatch.setattr(drive, "HELD_BYTES", 1 << 16)

@@ -1,5 +1,3 @@
-"""What a multiserver file means: exact numbers, what its keys say, and arrivals in a file of their own."""
-
 from __future__ import annotations
 
 import json
@@ -19,14 +17,14 @@ from tests.instances.broken import text_of
 from tests.instances.multiserver.broken import FORMAT, VALID
 
 
-def test_numbers_are_the_rationals_that_the_file_says() -> None:
+def test_numbers_are_the_files_rationals() -> None:
     instance = from_json(FORMAT.value())
     assert instance.ports[0].demand["gpu"] == Fraction(1, 10) != 0.1
     assert instance.nodes[0].capacity == {"cpu": 32, "gpu": Fraction(9, 2)}
     assert instance.overhead == {"cpu": Fraction(3, 10), "gpu": 1}
 
 
-def test_what_the_keys_mean() -> None:
+def test_the_meaning_of_the_keys() -> None:
     instance = from_json(FORMAT.value())
     assert (instance.family, instance.sense, instance.horizon) == ("multiserver", "maximize", 4)
     assert instance.resources == ("cpu", "gpu")
@@ -40,7 +38,7 @@ def test_what_the_keys_mean() -> None:
     assert instance.copies == (3, 1, 2)
 
 
-def test_a_gang_starts_all_its_tasks_if_nothing_else_is_said() -> None:
+def test_a_gang_starts_all_its_tasks_by_default() -> None:
     value = FORMAT.value()
     del value["ports"][1]["minimum_tasks"]
     assert from_json(value).ports[1].minimum_tasks == 2
@@ -66,7 +64,7 @@ ARRAYS: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("name", ARRAYS)
-def test_a_bad_array_of_arrivals_is_one_sentence(name: str, tmp_path: Path) -> None:
+def test_a_bad_array_of_arrivals_gives_one_message(name: str, tmp_path: Path) -> None:
     array, expected = ARRAYS[name]
     file = tmp_path / "bad.json"
     np.save(tmp_path / "x.npy", array)
@@ -77,7 +75,7 @@ def test_a_bad_array_of_arrivals_is_one_sentence(name: str, tmp_path: Path) -> N
     assert str(caught.value).isprintable()
 
 
-def test_a_truncated_file_of_arrivals_is_one_sentence(tmp_path: Path) -> None:
+def test_a_truncated_file_of_arrivals_gives_one_message(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", ARRIVALS)
     (tmp_path / "x.npy").write_bytes((tmp_path / "x.npy").read_bytes()[:-1])
     (tmp_path / "one.json").write_bytes(text_of(FORMAT.value() | {"arrivals": {"file": "x.npy"}}))
@@ -85,13 +83,13 @@ def test_a_truncated_file_of_arrivals_is_one_sentence(tmp_path: Path) -> None:
         sp.read(tmp_path / "one.json")
 
 
-def test_a_file_that_was_not_read_is_not_opened_by_its_text() -> None:
+def test_an_unread_file_is_not_opened_by_its_text() -> None:
     with pytest.raises(InputError, match="arrivals: expected the array: read the instance file with its arrays"):
         from_json(FORMAT.value() | {"arrivals": {"file": "x.npy"}})
 
 
 @pytest.mark.parametrize("dtype", ["u1", "i1", ">i2", "u4", "i8", ">u8"])
-def test_arrivals_of_any_whole_type_are_the_same_instance(dtype: str, tmp_path: Path) -> None:
+def test_arrivals_of_any_integer_type_are_equal(dtype: str, tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.asfortranarray(ARRIVALS.astype(dtype)))
     (tmp_path / "one.json").write_bytes(text_of(FORMAT.value() | {"arrivals": {"file": "x.npy"}}))
     instance, listed = sp.read(tmp_path / "one.json"), from_json(FORMAT.value())
@@ -102,7 +100,7 @@ def test_arrivals_of_any_whole_type_are_the_same_instance(dtype: str, tmp_path: 
     assert to_json(instance)["arrivals"] == listed.arrivals.tolist()
 
 
-def test_a_file_with_its_arrays_there_and_back(tmp_path: Path) -> None:
+def test_a_file_with_arrays_round_trips(tmp_path: Path) -> None:
     many = np.random.default_rng(0).integers(0, 4, size=(3000, 3), dtype=np.uint8)
     instance = from_json(FORMAT.value() | {"arrivals": many})
     write_object(tmp_path / "one.json", to_json(instance) | {"arrivals": instance.arrivals})

@@ -1,5 +1,3 @@
-"""What an instance says of itself: copies, who is present, the arrays, and what a policy may know beforehand."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -19,7 +17,7 @@ from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 NOTHING = Fraction(0)
 
 
-def test_copies_and_who_is_present() -> None:
+def test_copies_and_presence() -> None:
     instance = from_json(tiny_multiserver(1, ports=3) | {"arrivals": [[1, 0, 2], [0, 0, 0], [3, 0, 1]]})
     assert instance.copies == (3, 1, 2), "at least one of each"
     assert instance.present(0, 3).tolist() == [[1, 0, 0, 0, 1, 1], [0] * 6, [1, 1, 1, 0, 1, 0]]
@@ -99,14 +97,13 @@ def test_no_ports_or_no_nodes_is_an_instance_too(change: dict[str, Any]) -> None
 
 
 @pytest.mark.parametrize("name", ["arrivals", "counts", "present", "sha256", "drive", "jobs"])
-def test_what_a_policy_may_see_beforehand_has_no_arrivals(name: str) -> None:
+def test_the_policys_view_has_no_arrivals(name: str) -> None:
     visible = system(tiny_ports(1))
     with pytest.raises(PolicyError, match=f"looked into the future: '{name}'"):
         getattr(visible, name)
 
 
 def test_arrivals_are_read_from_a_map_some_at_a_time(tmp_path: Path, monkeypatch: Any) -> None:
-    """The same instance as from a list, whatever is looked at together."""
     rng = np.random.default_rng(3)
     counts = rng.integers(0, 3, size=(1000, 2), dtype=np.uint8)
     np.save(tmp_path / "x.npy", counts)

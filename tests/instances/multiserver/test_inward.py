@@ -1,5 +1,3 @@
-"""Rounding inward: what the exact checker accepts, next to the point that a solver found."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -35,7 +33,6 @@ def test_any_point_becomes_feasible_and_a_feasible_one_stays() -> None:
 
 
 def test_rows_that_are_full_stay_nearly_full() -> None:
-    """Sums that round above the capacity, by less than their rounding can tell."""
     for n in (2, 3, 7, 30):
         value = tiny_multiserver(0) | {
             "resources": ["gpu"],
@@ -61,7 +58,6 @@ def test_rows_that_are_full_stay_nearly_full() -> None:
     st.sampled_from([1.0, 1 + 2.0**-52, 1 - 2.0**-53, 1e-3]),
 )
 def test_a_row_rounded_inward_fits_exactly(amounts: list[float], capacity: float, nearness: float) -> None:
-    """Also where the capacity is the sum but for a rounding; and nothing is taken from a row that fits well."""
     if nearness != 1e-3:
         capacity = min(1e18, sum(amounts) * nearness)
     demand = [max(a, 1e-18) for a in amounts]

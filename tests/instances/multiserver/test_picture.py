@@ -1,5 +1,3 @@
-"""The picture of a schedule: the average reward of the slots so far."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The compiled pass leaves no row that is over its capacity, and earns what numpy and rationals earn."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -15,7 +13,7 @@ from tests.tiny.multiserver import tiny_ports
 
 
 def drawn_edges(rng: np.random.Generator, holders: int, groups: int) -> tuple[np.ndarray, np.ndarray]:
-    """Holder and group (E,) of a graph's edges: holder by holder, their groups in any order or in theirs."""
+    """Holder and group (E,) of a graph's edges, sorted by holder."""
     reached = [rng.permutation(groups)[: rng.integers(groups + 1)] for _ in range(holders)]
     if rng.integers(2):
         reached = [np.sort(row) for row in reached]
@@ -23,7 +21,7 @@ def drawn_edges(rng: np.random.Generator, holders: int, groups: int) -> tuple[np
 
 
 @pytest.mark.parametrize("groups", [1, 5, TILE, TILE + 1, 3 * TILE + 7])
-def test_stretches_have_each_edge_once_and_a_row_its_edges_in_their_order(groups: int) -> None:
+def test_stretches_have_each_edge_once_in_row_order(groups: int) -> None:
     rng = np.random.default_rng(groups)
     for _ in range(size(5, 10, 200)):
         holder, group = drawn_edges(rng, int(rng.integers(1, 9)), groups)
@@ -47,7 +45,6 @@ def full(holders: int, groups: int) -> tuple[Stretches, np.ndarray]:
 
 @pytest.mark.parametrize("groups", [20, TILE + 6])
 def test_a_row_that_is_no_doubt_fits_and_most_that_fit_are_no_doubt(groups: int) -> None:
-    """Of amounts of either sign, with capacities at their sums in doubles or a last digit off."""
     rng, told = np.random.default_rng(0), {(over, sign): 0 for over in (True, False) for sign in (1, -1)}
     for n in range(size(30, 60, 2000)):
         holders, sign = int(rng.integers(1, 12)), rng.choice([1, -1])
@@ -70,7 +67,7 @@ def test_a_row_that_is_no_doubt_fits_and_most_that_fit_are_no_doubt(groups: int)
 
 
 @pytest.mark.parametrize("wrong", [-5e-324, 1.0000000000000002, np.nan, np.inf, -np.inf])
-def test_one_amount_out_of_its_range_is_seen_wherever_it_stands(wrong: float) -> None:
+def test_one_amount_out_of_range_is_detected_anywhere(wrong: float) -> None:
     stretches, _ = full(2, TILE + 1)
     most, capacity = np.ones((2, 3)), np.full((TILE + 1, 3), 9.0)
     good = np.random.default_rng(1).random((2, 2 * (TILE + 1), 3))
@@ -86,7 +83,7 @@ def test_one_amount_out_of_its_range_is_seen_wherever_it_stands(wrong: float) ->
             assert [at[0], at[1] % (TILE + 1), at[2]] in rows.tolist()
 
 
-def test_each_holder_has_limits_of_its_own() -> None:
+def test_each_holder_has_its_own_limits() -> None:
     stretches, _ = full(3, 5)
     most = np.arange(6.0).reshape(3, 2)
     block = most[None].repeat(5, axis=1)
@@ -100,7 +97,7 @@ def test_each_holder_has_limits_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_slots_earn_what_numpy_says(gain: str) -> None:
+def test_rewards_of_slots_equal_numpys(gain: str) -> None:
     for seed in range(size(20, 60, 1000)):
         nodes = 1 + seed % 5 + (seed % 4 == 3) * TILE
         instance = tiny_ports(seed, copies=1 + seed % 3, ports=1 + seed % 4, nodes=nodes, horizon=5)

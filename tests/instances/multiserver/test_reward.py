@@ -1,5 +1,3 @@
-"""The reward's enclosure holds the exact reward, is narrow, and does not depend on how a schedule is cut."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -27,14 +25,12 @@ def drawn(seed: int, **settings: Any) -> Instance:
 
 
 def pieces(array: np.ndarray, seed: int) -> Iterator[np.ndarray]:
-    """Cut along the slots, an empty piece among them."""
     cuts = np.sort(np.random.default_rng(seed).integers(0, len(array) + 1, size=3)).tolist()
     return (array[a:b] for a, b in zip([0, *cuts], [*cuts, len(array)], strict=True))
 
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_the_exact_reward_is_enclosed_narrowly(gain: str) -> None:
-    """Within some hundred roundings of what is earned and lost in all."""
     earned = 0
     for seed in range(size(40, 120, 3000)):
         instance = drawn(seed)
@@ -52,7 +48,7 @@ def test_the_exact_reward_is_enclosed_narrowly(gain: str) -> None:
 
 @pytest.mark.parametrize("gain", GAINS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_alone(kind: str, gain: str) -> None:
+def test_each_kind_by_itself(kind: str, gain: str) -> None:
     for seed in range(size(10, 18, 300)):
         instance = drawn(seed, kinds=[kind])
         array = awkward(instance, seed)
@@ -64,7 +60,6 @@ def test_each_kind_alone(kind: str, gain: str) -> None:
 @pytest.mark.parametrize("gain", GAINS)
 @pytest.mark.parametrize("amount", [5e-324, 1e-310, 2.0**-1000, 2.0**-900, 1e-200, 1e-18, 2.0**-53, 1.0, 1e9, 1e18])
 def test_amounts_of_any_magnitude_are_enclosed(amount: float, gain: str) -> None:
-    """With alphas of any magnitude too, where products of doubles would underflow."""
     for seed in range(8):
         value = tiny_multiserver(seed, ports=2, nodes=2, horizon=2)
         for alpha, utility in zip(("1e-18", "1e18", "0.3"), value["utilities"].values(), strict=False):
@@ -79,7 +74,6 @@ def test_amounts_of_any_magnitude_are_enclosed(amount: float, gain: str) -> None
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_many_factors_in_one_logarithm(gain: str) -> None:
-    """Thousands of factors, whose product is far beyond all doubles."""
     value = tiny_multiserver(2, ports=1, nodes=1, kinds=["log"]) | {
         "arrivals": [[3]] * 4000,
         "nodes": [{"name": "n0", "capacity": {}}],
@@ -96,14 +90,14 @@ def test_many_factors_in_one_logarithm(gain: str) -> None:
     assert high - low < Fraction(1, 10**9)
 
 
-def test_nothing_given_earns_nothing() -> None:
+def test_a_zero_allocation_has_reward_zero() -> None:
     for seed in range(20):
         instance = drawn(seed, kinds=["linear", "reciprocal", "poly"])
         nothing = np.zeros((instance.horizon, *instance.graph.shape))
         assert cumulative(instance, [nothing]) == cumulative(instance, [nothing], "total") == (0, 0)
 
 
-def test_absent_copies_neither_earn_nor_lose() -> None:
+def test_absent_copies_have_reward_zero() -> None:
     for seed in range(20):
         instance = drawn(seed)
         array = feasible(instance, seed)
@@ -137,7 +131,7 @@ def test_totals_of_copies_with_and_without_channels() -> None:
         assert np.array_equal(totals, expected), seed
 
 
-def test_gains_of_kinds_that_stand_at_the_last_axes() -> None:
+def test_gains_with_kinds_on_the_last_axes() -> None:
     instance = drawn(5)
     kind, alpha = np.array([[0, 1], [2, 3], [1, 0]]), np.array([[0.5, 2.0], [1.5, 0.7], [1.0, 3.0]])
     amounts = np.random.default_rng(0).random((4, 3, 2))
@@ -150,7 +144,7 @@ def test_gains_of_kinds_that_stand_at_the_last_axes() -> None:
                 assert found[t, i, k] == pytest.approx(float(f.value(Fraction(amounts[t, i, k]))[0]), rel=1e-14)
 
 
-def test_there_are_two_readings() -> None:
+def test_the_gain_has_two_readings() -> None:
     instance = drawn(1)
     with pytest.raises(UnknownName, match="unknown gain 'both'; available: node, total"):
         cumulative(instance, [], "both")

@@ -1,5 +1,3 @@
-"""The schedule: its file there and back, every bad file one sentence, and what it says of itself."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -22,12 +20,11 @@ from tests.tiny.multiserver import tiny_multiserver, tiny_ports
 
 
 def stored(plan: Schedule, instance: Instance, folder: Path) -> Any:
-    """What reading the written file gives."""
     write_object(folder / "plan.json", plan.to_json(instance))
     return with_arrays(parse(read_text(folder / "plan.json")), folder, ("allocation",))
 
 
-def test_the_allocation_lies_beside_the_file(tmp_path: Path) -> None:
+def test_the_allocation_is_in_a_separate_file(tmp_path: Path) -> None:
     instance, array = drawn(5)
     write_object(tmp_path / "plan.json", Schedule.of(array, instance, "policy").to_json(instance))
     assert parse(read_text(tmp_path / "plan.json"))["allocation"]["file"] == "plan.allocation.npy"
@@ -45,7 +42,6 @@ def test_nested_lists_are_read_too_digit_by_digit() -> None:
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), -1.0, 5e-324, 1e18, 1e300])
 def test_any_double_that_a_file_can_hold_is_judged(wrong: float, tmp_path: Path) -> None:
-    """With an objective, a frame and a picture all the same."""
     instance, array = drawn(6)
     array[1, 0, 0] = wrong
     plan = Schedule.from_json(stored(Schedule.of(array, instance, "hand"), instance, tmp_path), instance)
@@ -57,7 +53,7 @@ def test_any_double_that_a_file_can_hold_is_judged(wrong: float, tmp_path: Path)
 
 
 @pytest.mark.parametrize("slots", [0, 3, 9])
-def test_another_number_of_slots_has_a_frame_too(slots: int) -> None:
+def test_another_number_of_slots_has_a_frame(slots: int) -> None:
     instance = tiny_ports(6, horizon=5)
     plan = Schedule.of(np.zeros((slots, *instance.graph.shape)), instance, "hand")
     assert [v.constraint for v in plan.violations(instance)] == ["slots"]
@@ -65,7 +61,7 @@ def test_another_number_of_slots_has_a_frame_too(slots: int) -> None:
     assert plan.to_frame(instance).reward.sum() == 0
 
 
-def test_the_objective_is_the_lower_end_under_the_schedules_own_reading() -> None:
+def test_the_objective_is_the_lower_bound_in_the_schedules_reading() -> None:
     for seed in range(20):
         instance, array = drawn(seed)
         for gain in GAINS:
@@ -79,7 +75,7 @@ def test_the_objective_is_the_lower_end_under_the_schedules_own_reading() -> Non
         Schedule.of(array, instance, "hand").objective(instance, gain="both")
 
 
-def test_the_curve_is_of_the_reward_so_far(monkeypatch: Any) -> None:
+def test_the_curve_is_the_cumulative_reward(monkeypatch: Any) -> None:
     monkeypatch.setattr(schedule, "POINTS", 4)
     monkeypatch.setattr(schedule, "BLOCK_BYTES", 200)
     for horizon in (1, 3, 4, 5, 11, 12):
@@ -92,7 +88,7 @@ def test_the_curve_is_of_the_reward_so_far(monkeypatch: Any) -> None:
             assert reward == pytest.approx(float(low + high) / 2, rel=1e-12, abs=1e-12)
 
 
-def test_blocks_are_played_again_each_time() -> None:
+def test_blocks_are_replayed_on_each_use() -> None:
     instance, array = drawn(6)
     passes = []
 

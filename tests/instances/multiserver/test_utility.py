@@ -1,5 +1,3 @@
-"""The utilities (54): exact where they are rational, enclosed where not, and what the paper asks of them."""
-
 from __future__ import annotations
 
 from decimal import Decimal, localcontext
@@ -24,7 +22,7 @@ def as_decimal(value: Fraction) -> Decimal:
 
 
 def precise(f: Utility, amount: Fraction) -> tuple[Fraction, Fraction]:
-    """f(y) and f'(y) as printed, by Python's decimals, which share nothing with ball arithmetic."""
+    """f(y) and f'(y) as printed, by Python's decimals, independent of ball arithmetic."""
     with localcontext() as c:
         c.prec = 120
         a, y = as_decimal(f.alpha), as_decimal(amount)
@@ -52,7 +50,7 @@ def test_values_and_slopes_are_enclosed(f: Utility, amount: Fraction) -> None:
 
 
 @given(ALPHAS, AMOUNTS)
-def test_rational_ones_are_exact(alpha: Fraction, amount: Fraction) -> None:
+def test_rational_utilities_are_exact(alpha: Fraction, amount: Fraction) -> None:
     linear, reciprocal, log = (Utility(kind, alpha) for kind in ("linear", "reciprocal", "log"))
     assert linear.value(amount) == (alpha * amount,) * 2 and linear.slope(amount) == (alpha,) * 2
     assert reciprocal.value(amount) == (1 / alpha - 1 / (amount + alpha),) * 2
@@ -85,7 +83,7 @@ def test_increasing_and_concave(f: Utility, one: Fraction, other: Fraction) -> N
 
 
 @given(UTILITIES)
-def test_the_precision_of_others_is_left_alone(f: Utility) -> None:
+def test_the_global_precision_is_unchanged(f: Utility) -> None:
     before = ctx.prec
     f.value(Fraction(2, 3))
     assert ctx.prec == before
@@ -100,7 +98,7 @@ def test_codes_are_positions() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_amounts_and_alphas_at_the_ends_of_what_a_file_can_say(kind: str) -> None:
+def test_extreme_amounts_and_alphas_of_a_file(kind: str) -> None:
     for alpha in (Fraction(1, 10**18), Fraction(10**18)):
         for amount in (Fraction(1, 10**18), Fraction(10**18), Fraction(5e-324)):
             f = Utility(kind, alpha)

@@ -1,4 +1,4 @@
-"""The placement file format: a valid file, what may stand in it, and what is told of everything else."""
+"""The placement file format: a valid file, its variations, and the error messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RESOURCE = "expected the name of a resource"
 
 
 def ask(instance: Instance) -> None:
-    """What is computed before anything is solved."""
+    """Compute everything that needs no solver."""
     assert len(instance.notes()) == bool(instance.unschedulable_tasks)
     assert instance.enough >= 0
 

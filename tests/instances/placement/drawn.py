@@ -1,4 +1,4 @@
-"""Small placement instances for the games of policies: some scarce, some with tasks that reach nothing or never fit."""
+"""Small placement instances for games, some scarce, some with infeasible tasks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ RESOURCES = ("cpu", "gpu")
 
 
 def drawn(seed: int, *, tasks: int = 6, clusters: int = 2, horizon: int = 60, roomy: bool = False) -> Instance:
-    """A few tasks of two kinds on clusters of up to 6 CPUs and 4 GPUs; if roomy, so many, and all tasks can run."""
+    """Tasks of two kinds on small clusters; all of them can run if ``roomy``."""
     rng = random.Random(seed)
     names = [f"c{n}" for n in range(clusters)]
     rows = []
@@ -37,5 +37,5 @@ def drawn(seed: int, *, tasks: int = 6, clusters: int = 2, horizon: int = 60, ro
 
 
 def amounts(numbers: tuple[int, ...]) -> dict[str, Any]:
-    """As a file has them."""
+    """Amounts in the file's form."""
     return dict(zip(RESOURCES, numbers, strict=True))

@@ -1,4 +1,4 @@
-"""Feasible schedules to spoil: tasks in random order, each at one of its first free starts; some are stopped."""
+"""Feasible schedules by a random greedy algorithm; some tasks are preempted."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ from schedproof.instances.placement import Instance, Schedule, Start, fits
 
 
 def greedy(instance: Instance, seed: int, *, stop: bool = False) -> Schedule | None:
-    """A feasible schedule, with stopped tasks if it may have some; None where none is found.
-
-    A task is stopped after some slots of its run and goes on, with any mode, where there is room next.
-    """
+    """Return a feasible schedule, with preempted tasks if allowed, or None."""
     rng = random.Random(seed)
     used: Counter[tuple[int, int, int]] = Counter()  # (cluster, resource, slot)
     taken: set[tuple[int, int]] = set()

@@ -1,4 +1,4 @@
-"""A literal checker: the runs of a schedule played in half slots, tables of loops; only for tiny schedules."""
+"""A literal checker that plays runs in half slots; for tiny schedules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from schedproof.instances.placement import Instance, Schedule, Start
 
 
 def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
-    """The names of the constraints that a schedule breaks, by the rule that it says; its rows must make sense."""
     found: set[str] = set()
     use: Counter[tuple[int, int, int]] = Counter()
     launched: Counter[tuple[int, int]] = Counter()
@@ -42,7 +41,10 @@ def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
 
 
 def played(row: Start, slots: int, progress: Fraction, again: bool) -> tuple[int, bool, Fraction]:
-    """When a run ends, whether the task is then complete, and what it made; if again, not in its first half slot."""
+    """Return a run's end, completion and progress.
+
+    A resumed run loses its first half slot.
+    """
     made, half = Fraction(0), 0
     while progress + made < 1:
         if half % 2 == 0 and row.until == row.slot + half // 2:

@@ -1,6 +1,6 @@
-"""Ways to spoil a feasible schedule by one decision, each with the constraint that it breaks by construction.
+"""Single-decision changes of a feasible schedule, each with the violated constraint.
 
-A mutation gets a feasible schedule and returns the changed one, or None where it has no place for it.
+A mutation returns the changed schedule, or None if the schedule has no place for it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ def swapped(schedule: Schedule, old: Start, *new: Start) -> Schedule:
 
 
 def last_runs(schedule: Schedule) -> list[Start]:
-    """The run of each task that completes it."""
     return [row for row in schedule.starts if row.until is None]
 
 
@@ -59,7 +58,6 @@ def a_stop_before_the_start(i: Instance, s: Schedule, rng: random.Random) -> Sch
 
 @breaks("once")
 def a_task_that_is_stopped_though_none_may_be(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """At its end, which changes nothing else."""
     row = rng.choice(s.starts)
     ends = s.completions(i)
     return None if s.options else swapped(s, row, row._replace(until=ends[row.task]))
@@ -129,7 +127,6 @@ def a_mode_larger_than_the_cluster(i: Instance, s: Schedule, rng: random.Random)
 
 @breaks("capacity")
 def more_in_a_slot_than_there_is(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """A run moves into the first slot of one beside which it has no room."""
     for one in rng.sample(s.starts, len(s.starts)):
         room = i.clusters[one.cluster].amounts
         for row in s.starts:

@@ -1,4 +1,4 @@
-"""The schedules of placement: drawn by the tests' greedy, with a file of them and what may stand in it."""
+"""Random placement schedules of the greedy algorithm, and their file format."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOBODY = DecidedBy("nobody", {}, 0)
 
 @cache
 def good(seed: int) -> tuple[Instance, Schedule]:
-    """A feasible schedule, in every third of them some tasks are stopped and go on."""
+    """A feasible schedule; in one of three some tasks are preempted and resumed."""
     for n in range(100):
         instance = tiny_instance(seed + 1000 * n, tasks=2 + seed % 4, clusters=1 + seed % 3, horizon=25)
         if (schedule := greedy(instance, seed, stop=seed % 3 == 0)) is not None:
@@ -32,7 +32,6 @@ def good(seed: int) -> tuple[Instance, Schedule]:
 
 
 def file_of_one_row() -> tuple[Instance, Shape]:
-    """A run that is stopped."""
     instance, schedule = next((i, s) for i, s in map(good, range(0, 99, 3)) if s.starts[0].until is not None)
     value: dict[str, Any] = schedule.to_json(instance)
     value |= {"starts": value["starts"][:1], "options": {}}
@@ -54,7 +53,7 @@ def file_of_one_row() -> tuple[Instance, Shape]:
 
 
 def changed(instance: Instance, schedule: Schedule, rng: random.Random) -> Schedule:
-    """Up to three rows a slot earlier or later, on another cluster, with another mode or without a stop."""
+    """Up to three rows with another slot, cluster, mode or stop."""
     for _ in range(rng.randrange(4)):
         row = rng.choice(schedule.starts)
         new = rng.choice(

@@ -1,5 +1,3 @@
-"""The checker: how far a constraint is broken, and what a task that goes on after a stop still takes."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -15,7 +13,7 @@ from tests.tiny.placement import by_hand
 
 
 def told(instance: Instance, rows: Iterable[tuple[int, ...]], preemption: str = "none") -> list[tuple[str, str, int]]:
-    """What is broken by runs (task, amount, slot[, until]) on cluster 0."""
+    """Return the violations of runs (task, amount, slot[, until]) on cluster 0."""
     starts = [Start(j, 0, (x,), t, *until) for j, x, t, *until in rows]
     schedule = Schedule.of(starts, instance, DecidedBy("nobody", {}, 0))
     return [(v.constraint, v.where, int(v.by)) for v in schedule.violations(instance, preemption=preemption)]
@@ -43,8 +41,8 @@ def test_how_far_a_constraint_is_broken() -> None:
     ("until", "slot", "end"),
     [(2, 3, 6), (2, 2, 5), (1, 1, 5), (3, 4, 6)],
 )
-def test_a_task_that_goes_on_loses_half_a_slot(until: int, slot: int, end: int) -> None:
-    """In slots of 1/4 of the task each, what is left and half a slot, rounded up."""
+def test_a_resumed_task_loses_half_a_slot(until: int, slot: int, end: int) -> None:
+    # In slots of 1/4 of the task each, what is left and half a slot, rounded up.
     instance = by_hand((0, [(2, 4)]), horizon=end)
     rows = [(0, 2, 0, until), (0, 2, slot)]
     assert told(instance, rows, "allowed") == []

@@ -1,5 +1,3 @@
-"""The slot game: what a policy is shown and when, that nothing is skipped, and policies that are stopped."""
-
 from __future__ import annotations
 
 import random
@@ -24,7 +22,7 @@ STOPS = {"preemption": "allowed"}
 
 
 class Any_:
-    """Starts and, where it may, stops what it likes; keeps what it was shown."""
+    """Random starts and, if allowed, random preemptions; records its views."""
 
     def __init__(self, seed: int, *, stops: bool = False, patience: float = 0.5) -> None:
         self.rng, self.stops, self.patience = random.Random(seed), stops, patience
@@ -59,7 +57,6 @@ def run(policy: Any, instance: Instance, options: Any = None, **context: Any) ->
 
 
 def in_use(rows: Sequence[tuple[Start, int]], instance: Instance, slot: int) -> list[tuple[int, ...]]:
-    """What is left of each cluster in a slot, from starts and their ends."""
     free = [list(cluster.amounts) for cluster in instance.clusters]
     for row, end in rows:
         if row.slot <= slot < end:
@@ -67,7 +64,7 @@ def in_use(rows: Sequence[tuple[Start, int]], instance: Instance, slot: int) -> 
     return [tuple(row) for row in free]
 
 
-def test_whatever_it_lets_a_policy_do_is_feasible_but_for_what_is_never_done() -> None:
+def test_every_decision_is_feasible_except_for_unfinished_tasks() -> None:
     unfinished = stopped = 0
     for seed in range(size(60, 180, 3000)):
         for options in ({}, STOPS):
@@ -80,7 +77,7 @@ def test_whatever_it_lets_a_policy_do_is_feasible_but_for_what_is_never_done() -
     assert unfinished and stopped, "both happen"
 
 
-def test_views_are_what_the_schedule_says() -> None:
+def test_views_equal_the_schedule() -> None:
     completed = 0
     for seed in range(size(40, 120, 2000)):
         instance, policy = drawn(seed), Any_(seed)
@@ -105,7 +102,7 @@ def test_views_are_what_the_schedule_says() -> None:
     assert completed
 
 
-def test_the_slots_that_are_not_shown_are_those_in_which_nothing_can_start() -> None:
+def test_skipped_slots_are_those_in_which_no_task_can_start() -> None:
     for seed in range(size(40, 120, 2000)):
         instance, policy = drawn(seed), Any_(seed)
         schedule = run(policy, instance)
@@ -124,7 +121,7 @@ def test_the_slots_that_are_not_shown_are_those_in_which_nothing_can_start() -> 
         assert [view.slot for view in policy.views] == [t for t, can in enumerate(could) if can]
 
 
-def test_with_preemption_every_slot_is_shown_in_which_a_task_is_there() -> None:
+def test_with_preemption_every_slot_with_a_task_is_shown() -> None:
     instance, policy = drawn(3, roomy=True), Any_(3, patience=0.0)
     ends = run(policy, instance, STOPS).completions(instance)
     assert len(ends) == len(instance.tasks)
@@ -142,7 +139,7 @@ class Idle:
         return []
 
 
-def test_a_policy_that_never_starts_anything_ends_at_the_horizon() -> None:
+def test_an_idle_policy_ends_at_the_horizon() -> None:
     instance = drawn(1)
     schedule = run(Idle(), instance)
     assert schedule.starts == () and schedule.options == {} and schedule.seed == 3
@@ -160,7 +157,7 @@ DURATIONS = ["modes", "duration", "durations", "slots"]
 
 
 @pytest.mark.parametrize("name", DURATIONS)
-def test_durations_are_hidden_from_those_who_do_not_say_that_they_see_them(name: str) -> None:
+def test_durations_are_hidden_by_default(name: str) -> None:
     class Peeks(Idle):
         def decide(self, view: View) -> list[Place | Stop]:
             return getattr(view.pending[0], name)
@@ -169,7 +166,7 @@ def test_durations_are_hidden_from_those_who_do_not_say_that_they_see_them(name:
         run(Peeks(), drawn(3, roomy=True))
 
 
-def test_what_is_shown_leads_to_no_duration() -> None:
+def test_the_view_reveals_no_duration() -> None:
     class Looks(Idle):
         def start(self, system: Any) -> None:
             assert set(vars(system)) == {"family", "horizon", "resources", "clusters"}
@@ -184,7 +181,7 @@ def test_what_is_shown_leads_to_no_duration() -> None:
     run(Looks(), drawn(3, roomy=True))
 
 
-def test_a_policy_that_says_so_sees_durations() -> None:
+def test_a_policy_that_declares_it_sees_durations() -> None:
     class Sees(Idle):
         sees_durations = True
 
@@ -199,7 +196,7 @@ def test_a_policy_that_says_so_sees_durations() -> None:
 
 
 def two() -> Instance:
-    """Tasks a, from slot 0, and b, which reaches one cluster of the two, from slot 1; each takes 2 slots, or 3."""
+    """Tasks a, from slot 0, and b, on one of two clusters from slot 1."""
     task = {
         "minimum": {"gpu": 1},
         "kind": "k",
@@ -215,7 +212,7 @@ def two() -> Instance:
 
 
 class Script(Idle):
-    """Decides what is written for a slot."""
+    """Returns the scripted decision of a slot."""
 
     def __init__(self, **at: Callable[[View], list[Any]] | list[Any]) -> None:
         self.at = at
@@ -242,7 +239,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_a_decision_that_cannot_be_is_one_sentence(what: str) -> None:
+def test_an_impossible_placement_decision_gives_one_message(what: str) -> None:
     rows, options, sentence = REFUSED[what]
     policy = Script(at_0=[Place(0, 0, (2,))], at_1=rows)
     with pytest.raises(PolicyError, match=sentence) as caught:
@@ -257,7 +254,7 @@ def test_a_task_before_its_arrival_or_after_its_end() -> None:
         run(Script(at_0=[Place(0, 0, (2,))], at_4=[Place(0, 0, (2,))]), two())
 
 
-def test_a_stopped_task_goes_on_with_what_is_left_half_a_slot_later() -> None:
+def test_a_preempted_task_resumes_with_its_remaining_work_half_a_slot_later() -> None:
     at = {"at_0": [Place(0, 0, (1,))], "at_1": [Stop(0), Place(0, 0, (2,))], "at_2": [Place(1, 0, (1,))]}
     schedule = run(Script(**at), two(), STOPS)
     assert schedule.starts == (Start(0, 0, (1,), 0, 1), Start(0, 0, (2,), 1), Start(1, 0, (1,), 2))
@@ -265,7 +262,7 @@ def test_a_stopped_task_goes_on_with_what_is_left_half_a_slot_later() -> None:
     assert schedule.violations(two(), preemption="allowed") == []
 
 
-def test_numbers_of_numpy_are_as_good() -> None:
+def test_numpy_numbers_are_accepted() -> None:
     import numpy as np
 
     place = Place(np.int64(0), np.int64(0), tuple(np.array([2])))
@@ -274,7 +271,7 @@ def test_numbers_of_numpy_are_as_good() -> None:
 
 
 class AtOnce:
-    """Knows the instance, and answers with what it was given."""
+    """Knows the instance and returns given starts."""
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer
@@ -296,6 +293,6 @@ def test_a_batch_policy_answers_with_every_start() -> None:
 
 
 @pytest.mark.parametrize("answer", [None, 3, [(0, 0, (1,), 0)], [None]])
-def test_an_answer_without_starts_is_one_sentence(answer: Any) -> None:
+def test_an_answer_without_starts_gives_one_message(answer: Any) -> None:
     with pytest.raises(PolicyError, match=r"assign of the policy returned .*, expected a list of Start"):
         run(AtOnce(answer), by_hand((0, [(1, 3)])))

@@ -6,7 +6,7 @@ from schedproof.instances.placement import from_json
 from tests.instances.placement.broken import FORMAT
 
 
-def test_what_the_keys_mean() -> None:
+def test_the_meaning_of_the_keys() -> None:
     instance = from_json(FORMAT.value())
     assert (instance.family, instance.sense, instance.extent) == ("placement", "minimize", (2, "task"))
     one, two = instance.clusters

@@ -1,5 +1,3 @@
-"""The Gantt chart: a bar for each run, in lanes where runs overlap on a cluster."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -30,7 +28,7 @@ def test_every_run_is_a_bar_and_no_two_overlap(seed: int, tmp_path: Path) -> Non
     assert [label.get_text() for label in ax.get_yticklabels()] == [cluster.name for cluster in instance.clusters]
 
 
-def test_of_many_tasks_at_once_use_queue_and_the_distribution_of_jct_are_drawn(tmp_path: Path) -> None:
+def test_many_tasks_are_drawn_as_use_queue_and_jct_distribution(tmp_path: Path) -> None:
     instance = sp.generate("placement", "testbed6", seed=1, tasks=200)
     schedule = sp.policy("minimum").run(instance).schedule
     assert lanes_needed(schedule.occupied(instance)) > MOST_LANES

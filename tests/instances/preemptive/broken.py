@@ -1,4 +1,4 @@
-"""The preemptive file format: a valid file, what may stand in it, and what is told of everything else."""
+"""The preemptive file format: a valid file, its variations, and error messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A literal checker: the constraints slot by slot, chunk by chunk, with loops and sets; only for tiny schedules."""
+"""A literal checker, slot by slot and chunk by chunk, with loops and sets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from schedproof.instances.preemptive import Instance, Schedule
 
 
 def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
-    """The names of the constraints that a well-formed schedule with pinned chunks breaks, as it says it was made."""
     found: set[str] = set()
     rules = registry.family("preemptive").rules_among(schedule.options)
 

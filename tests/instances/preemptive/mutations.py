@@ -1,7 +1,7 @@
-"""Ways to spoil a feasible schedule by one decision, each with the constraint that it breaks by construction.
+"""Single-decision changes of a feasible schedule, each with the violated constraint.
 
-They are written on a feasible schedule's rows, (job, chunk, server, kind, worker, start, end) and (job, server, kind,
-start, end), and return the changed rows, or None where the schedule has no place for them.
+Rows are (job, chunk, server, kind, worker, start, end) and (job, server, kind, start, end). A mutation returns the
+changed rows, or None if the schedule has no place for it.
 """
 
 from __future__ import annotations
@@ -70,7 +70,6 @@ def starts_before_it_landed(i: Instance, work: Rows, ps: Rows, rng: random.Rando
 
 @breaks("parameter_server_has_landed")
 def serves_before_it_landed(i: Instance, work: Rows, ps: Rows, rng: random.Random) -> Spoiled | None:
-    """Another server's parameter server, to which the job's upload is not over yet."""
     types = [(s, k) for s in i.servers for k in ([-1] if s.cloud else range(len(s.parameter_servers)))]
     late = [
         (row, (row[0], s.index, k, *row[3:]))

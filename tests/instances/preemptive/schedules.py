@@ -1,4 +1,4 @@
-"""The schedules of preemptive: drawn by its policies, with a file of them and what may stand in it."""
+"""Random preemptive schedules of the policies, and the format of their files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ POLICIES: list[tuple[str, dict[str, Any]]] = [
 
 @cache
 def good(seed: int) -> tuple[Instance, Schedule]:
-    """A feasible schedule: cloud and edge, storage, typed and scarce parameter servers, by turns."""
+    """A feasible schedule; the seed selects cloud, storage and parameter servers."""
     scarce = seed % 3 == 0
     settings: dict[str, Any] = {"jobs": 4 + seed % 4, "servers": 1 + seed % 3, "scarce": scarce}
     settings |= {"cloud": True} if scarce else {}
@@ -47,7 +47,7 @@ def good(seed: int) -> tuple[Instance, Schedule]:
 
 @cache
 def feasible(seed: int) -> tuple[Instance, Schedule] | None:
-    """`good`, unless a job found no parameter server free (scarce ones, and the cloud is closed to it)."""
+    """`good`, unless a job found no free parameter server."""
     instance, schedule = good(seed)
     rules = registry.family("preemptive").rules_among(schedule.options)
     names = {v.constraint for v in schedule.violations(instance, **rules)}
@@ -60,14 +60,13 @@ def next_feasible(seed: int) -> tuple[Instance, Schedule]:
 
 
 def changed(instance: Instance, schedule: Schedule, rng: random.Random) -> Schedule:
-    """Up to two fields of rows changed at random, feasible or not, to something that exists."""
+    """Up to two fields of rows changed at random to existing values."""
     for _ in range(rng.randrange(3)):
         schedule = changed_once(instance, schedule, rng)
     return schedule
 
 
 def changed_once(instance: Instance, schedule: Schedule, rng: random.Random) -> Schedule:
-    """One field of one row."""
     work, ps = schedule.intervals.rows(), schedule.services.rows()
     if rng.random() < 0.6:
         at = rng.randrange(len(work))
@@ -95,7 +94,6 @@ def changed_once(instance: Instance, schedule: Schedule, rng: random.Random) -> 
 
 
 def file_of_three_rows() -> tuple[Instance, Shape]:
-    """An interval on the edge, one in the cloud, and a parameter server."""
     value = tiny_preemptive(2, cloud=True, ps_types=True)
     value["jobs"][0]["upload_delay"].pop("cloud", None)  # so that BatchSche uses edge and cloud
     value["jobs"][1]["upload_delay"]["cloud"] = 3

@@ -1,5 +1,3 @@
-"""The checker accepts what is feasible, rejects what is not and names it, and agrees with a literal checker."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -21,7 +19,7 @@ def test_policies_schedules_are_accepted() -> None:
     assert sum(feasible(seed) is not None for seed in range(count)) > 0.8 * count
 
 
-def test_floating_chunks_may_move_but_not_outnumber_the_chunks() -> None:
+def test_floating_chunks_may_move_but_do_not_exceed_the_number_of_chunks() -> None:
     instance, schedule = next(pair for seed in range(1, 200, 5) if (pair := feasible(seed)) and one_job_with_room(pair))
     work, ps = schedule.intervals.rows(), schedule.services.rows()
     assert schedule.violations(instance, chunks="floating") == []
@@ -33,8 +31,8 @@ def test_floating_chunks_may_move_but_not_outnumber_the_chunks() -> None:
     assert "job_work" in {v.constraint for v in lazy.violations(instance, chunks="floating")}
 
 
-def test_what_a_schedule_says_of_itself_judges_nothing() -> None:
-    """A chunk of 5 slots that is given one: fine at speed 5, and only when that is told."""
+def test_the_rules_stated_in_a_schedule_are_not_trusted() -> None:
+    # A chunk of 5 slots that is given one: fine at speed 5, and only when that is told.
     instance = instance_of(job_row("a", minibatch_time=5))
     rows = Intervals.of([(0, 0, 0, 0, 0, 0, 1)]), Services.of([(0, 0, 0, 0, 1)])
     fast = Schedule.by("fast", instance, *rows, options={"speed": 1000, "chunks": "floating"})
@@ -51,7 +49,7 @@ def test_what_a_schedule_says_of_itself_judges_nothing() -> None:
     "rules",
     [{"chunks": "FLOATING"}, {"speed": 0}, {"ps_release": "None"}, {"reading": "ceil_job"}, {"colour": "red"}],
 )
-def test_a_rule_that_there_is_not_is_one_sentence(rules: dict[str, object]) -> None:
+def test_a_rule_that_there_is_not_gives_one_message(rules: dict[str, object]) -> None:
     instance, schedule = next(pair for seed in range(9) if (pair := feasible(seed)))
     with pytest.raises(SchedproofError, match=r"expected|unknown") as caught:
         schedule.violations(instance, **rules)
@@ -59,7 +57,6 @@ def test_a_rule_that_there_is_not_is_one_sentence(rules: dict[str, object]) -> N
 
 
 def one_job_with_room(pair: tuple[Instance, Schedule]) -> tuple[int, ...] | None:
-    """An interval on a free qualified worker in a slot in which all chunks of its job run elsewhere."""
     instance, schedule = pair
     work = schedule.intervals.rows()
     for job in instance.jobs:

@@ -1,5 +1,3 @@
-"""What a preemptive file means: exact numbers, and what its keys say."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -9,7 +7,7 @@ from schedproof.instances.preemptive import from_json
 from tests.instances.preemptive.broken import FORMAT, VALID
 
 
-def test_numbers_are_the_rationals_that_the_file_says() -> None:
+def test_numbers_are_the_files_rationals() -> None:
     instance = from_json(FORMAT.value())
     first = instance.jobs[0]
     assert (first.minibatch_time, first.update_time) == (Fraction(1, 5), Fraction(1, 100))
@@ -19,7 +17,7 @@ def test_numbers_are_the_rationals_that_the_file_says() -> None:
     assert from_json(parse(VALID.replace(b"0.01", b"0.1"))).jobs[0].update_time == Fraction("0.1") != 0.1
 
 
-def test_what_the_keys_mean() -> None:
+def test_the_meaning_of_the_keys() -> None:
     instance = from_json(FORMAT.value())
     one, two, cloud = instance.servers
     j1, j2 = instance.jobs

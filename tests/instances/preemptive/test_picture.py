@@ -1,5 +1,3 @@
-"""The Gantt chart: a bar per interval, torn where a chunk was interrupted, the busiest workers of a large system."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -23,7 +21,6 @@ def preempted() -> tuple[Instance, Schedule]:
 
 
 def points(ax: object) -> list[np.ndarray]:
-    """The outline of every bar."""
     return [path.vertices for path in ax.collections[0].get_paths()]  # type: ignore[attr-defined]
 
 

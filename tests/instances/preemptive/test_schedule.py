@@ -1,5 +1,3 @@
-"""Schedules: JSON there and back, what a bad schedule file is told, and the pairing of starts and stops."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -24,11 +22,10 @@ def drawn(seed: int) -> tuple[Instance, Schedule]:
 
 
 def as_parsed(schedule: Schedule, instance: Instance) -> Any:
-    """What reading the written file gives."""
     return parse(msgspec.json.encode(schedule.to_json(instance)))
 
 
-def test_a_row_names_a_worker_outside_the_cloud_and_a_type_where_there_are_types() -> None:
+def test_a_row_names_worker_and_type_where_needed() -> None:
     instance, schedule = drawn(4)
     value = as_parsed(schedule, instance)
     clouds = {server.name for server in instance.servers if server.cloud}
@@ -39,7 +36,7 @@ def test_a_row_names_a_worker_outside_the_cloud_and_a_type_where_there_are_types
 
 
 class Scripted:
-    """Decides rows (time, chunk, starts, what), all of job 0 on server 0."""
+    """Returns rows (time, chunk, starts, what), all of job 0 on server 0."""
 
     def __init__(self, rows: list[tuple[int, int, int, int]]) -> None:
         self.rows = rows

@@ -1,5 +1,3 @@
-"""A known schedule of jobs: the checker finds nothing, or what is wrong with it."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -8,11 +6,10 @@ from schedproof.instances.preemptive.timetable import Row, timetable
 
 
 def row(arrival: int, slots: int, worker: int, when: Sequence[int]) -> Row:
-    """A job of one chunk."""
     return arrival, slots, [[(worker, slot) for slot in when]]
 
 
-def test_what_is_known_is_a_schedule() -> None:
+def test_a_valid_timetable_is_a_schedule() -> None:
     instance, schedule = timetable((0, 0), [row(0, 3, 0, (0, 2, 3)), row(0, 1, 1, (0,)), row(1, 1, 0, (1,))])
     assert schedule.violations(instance) == []
     assert (schedule.objective(instance), schedule.preemptions()) == (4 + 1 + 1, 1)
@@ -28,7 +25,7 @@ def test_chunks_may_move() -> None:
     assert list(schedule.services.rows()) == [(0, 0, 0, 0, 2), (0, 0, 0, 3, 4), (1, 0, 0, 1, 3)]
 
 
-def test_a_far_worker_begins_once_the_upload_has_ended() -> None:
+def test_a_remote_worker_starts_after_the_upload() -> None:
     rows = [row(0, 2, 2, (3, 4)), row(1, 1, 1, (4,)), row(1, 1, 0, (1,))]
     instance, schedule = timetable((0, 3, 3), rows)
     assert schedule.violations(instance) == [] and schedule.objective(instance) == 5 + 4 + 1
@@ -36,7 +33,7 @@ def test_a_far_worker_begins_once_the_upload_has_ended() -> None:
     assert schedule.violations(instance)
 
 
-def test_what_is_none_is_found() -> None:
+def test_violations_of_a_timetable_are_found() -> None:
     for rows in ([row(1, 1, 0, (0,))], [row(0, 2, 0, (0,))], [row(0, 1, 0, (0,)), row(0, 1, 0, (0,))]):
         instance, schedule = timetable((0,), rows)
         assert schedule.violations(instance)

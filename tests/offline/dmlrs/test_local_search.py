@@ -1,5 +1,3 @@
-"""The local search: its kernel equals plain Python; exact utility; interrupts."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -45,7 +43,6 @@ def left_over(instance: Instance, plans: Plans) -> Free:
 
 
 def take(free: Free, job: Job, slot: int, machine: int, workers: int, ps: int) -> bool:
-    """Take these amounts if available."""
     need = {r: workers * job.worker.get(r, Fraction(0)) + ps * job.ps.get(r, Fraction(0)) for t, h, r in free if not h}
     if any(amount > free[slot, machine, r] for r, amount in need.items()):
         return False
@@ -55,7 +52,6 @@ def take(free: Free, job: Job, slot: int, machine: int, workers: int, ps: int) -
 
 
 def one_by_one(free: Free, job: Job, slot: int, machines: int, most: int) -> tuple[int, dict[int, list[int]]]:
-    """Place as many workers as fit, servers first, on the first machine with room."""
     held = {h: [0, 0] for h in range(machines)}
     for n in range(most):
         before, now = dict(free), {h: [*row] for h, row in held.items()}
@@ -70,7 +66,6 @@ def one_by_one(free: Free, job: Job, slot: int, machines: int, most: int) -> tup
 
 
 def in_rationals(instance: Instance, plans: Plans, job: Job, first: int, last: int, most: int) -> list[tuple[int, ...]]:
-    """Return the kernel's plan, slot by slot in rationals."""
     free, machines = left_over(instance, plans), len(instance.machines)
     rows: list[tuple[int, ...]] = []
     inside, outside = 0, 0
@@ -96,7 +91,7 @@ def in_rationals(instance: Instance, plans: Plans, job: Job, first: int, last: i
     return []
 
 
-def test_a_plan_is_what_plain_python_plans_in_rationals() -> None:
+def test_a_plan_equals_that_of_plain_python() -> None:
     several = 0
     for seed in range(size(60, 150, 3000)):
         instance = drawn(seed, jobs=4)
@@ -116,7 +111,7 @@ def test_a_plan_is_what_plain_python_plans_in_rationals() -> None:
     assert several
 
 
-def test_what_a_search_earns_is_the_objective_of_its_schedule() -> None:
+def test_the_searchs_utility_is_its_schedules_objective() -> None:
     for seed in range(size(15, 40, 600)):
         instance = from_json(tiny_dmlrs(seed, jobs=5, exact_utilities=False))
         search = search_of(instance, seed)
@@ -144,7 +139,7 @@ def test_never_more_than_the_optimum_and_most_often_the_optimum() -> None:
     assert 4 * optimal >= 3 * count, optimal
 
 
-def test_same_seed_same_bytes_and_a_start_is_gone_on_from(tmp_path: Path) -> None:
+def test_equal_seeds_give_equal_bytes_and_a_start_is_used(tmp_path: Path) -> None:
     instance = sp.generate("dmlrs", preset="figure6", seed=3, infeasible_alone="redraw", jobs=15)
     few = sp.policy("dmlrs.offline", rounds=3)
     for seed, name in ((1, "one"), (1, "again"), (2, "other")):
@@ -156,7 +151,7 @@ def test_same_seed_same_bytes_and_a_start_is_gone_on_from(tmp_path: Path) -> Non
     assert first == again <= further
 
 
-def test_a_start_of_a_policy_is_never_worsened_and_what_it_gave_up_is_dropped(tmp_path: Path) -> None:
+def test_a_policys_start_is_never_worsened_and_given_up_jobs_are_dropped(tmp_path: Path) -> None:
     for seed in range(size(4, 8, 60)):
         instance = from_json(tiny_dmlrs(seed, jobs=5, horizon=6))
         for policy in ("dmlrs.drf", "dmlrs.fifo"):
@@ -167,7 +162,7 @@ def test_a_start_of_a_policy_is_never_worsened_and_what_it_gave_up_is_dropped(tm
                 assert more.feasible and more.objective >= run.objective
 
 
-def test_an_interrupt_keeps_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_keeps_the_best_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = sp.generate("dmlrs", preset="figure6", seed=3, infeasible_alone="redraw", jobs=15)
     monkeypatch.setattr(annealing, "best_within", pressed_after_a_step)
     with pytest.raises(Interrupted) as caught:
@@ -177,7 +172,6 @@ def test_an_interrupt_keeps_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pressed_after_a_step(_: Context, work: Callable[[Context], object]) -> None:
-    """Replace `best_within` by an interrupt after the first step."""
     pressed, kept = Event(), list[Plans]()
     work(Context(keep=kept.append, interrupted=pressed, progress=lambda *_: pressed.set()))
     raise Interrupted(kept[-1])
@@ -198,7 +192,7 @@ def test_an_infeasible_start_is_refused(tmp_path: Path) -> None:
         sp.policy("dmlrs.offline", start=tmp_path / "broken.json").run(instance)
 
 
-def test_without_jobs_and_where_none_can_finish_nothing_is_planned() -> None:
+def test_without_feasible_jobs_the_plan_is_empty() -> None:
     none = from_json({**tiny_dmlrs(1), "jobs": []})
     assert sp.policy("dmlrs.offline").run(none).objective == 0
     crowded = tiny_dmlrs(2, jobs=1)

@@ -31,11 +31,10 @@ def schedule_of(search: Search, instance: Instance) -> Schedule:
 
 
 def drawn_roomy(seed: int) -> Instance:
-    """Return tasks that can all run, on one to three clusters."""
     return drawn(seed, tasks=3 + seed % 9, clusters=1 + seed % 3, horizon=200, roomy=True)
 
 
-def test_every_step_leaves_what_a_plain_count_of_the_same_starts_says() -> None:
+def test_every_step_equals_a_plain_count_of_the_starts() -> None:
     moved = without = 0
     for seed in range(size(12, 20, 600)):
         instance = drawn_roomy(seed) if seed % 3 else tiny_instance(seed, tasks=6)
@@ -60,7 +59,7 @@ def test_every_step_leaves_what_a_plain_count_of_the_same_starts_says() -> None:
     assert moved and without, "tasks take other places, and some find none"
 
 
-def test_it_begins_in_order_of_arrival_each_where_it_ends_soonest() -> None:
+def test_it_starts_in_order_of_arrival_with_the_earliest_completion() -> None:
     for seed in range(size(20, 60, 1000)):
         instance = drawn_roomy(seed)
         rows = first_schedule(instance, ways(instance))
@@ -81,7 +80,7 @@ def test_never_better_than_the_optimum_and_mostly_the_optimum() -> None:
     assert 20 * optimal >= 19 * feasible > 0, "of the first 40, 36 have an optimum, and it is found of each"
 
 
-def test_same_seed_same_bytes_and_a_start_is_gone_on_from(tmp_path: Path) -> None:
+def test_equal_seeds_give_equal_bytes_and_a_start_is_used(tmp_path: Path) -> None:
     instance = sp.generate("placement", preset="synthetic3", seed=3)
     few = sp.policy("placement.offline", rounds=3)
     for seed, name in ((1, "one"), (1, "again"), (2, "other")):
@@ -93,7 +92,7 @@ def test_same_seed_same_bytes_and_a_start_is_gone_on_from(tmp_path: Path) -> Non
     assert sp.policy("placement.offline", rounds=0).run(instance).objective > first == again > further
 
 
-def test_it_goes_on_from_any_policy_and_never_gets_worse(tmp_path: Path) -> None:
+def test_it_starts_from_any_policy_and_never_gets_worse(tmp_path: Path) -> None:
     names, better = ("random", "minimum", "optimus", "table"), 0
     for seed in range(size(6, 12, 200)):
         instance = drawn_roomy(seed)
@@ -108,7 +107,7 @@ def test_it_goes_on_from_any_policy_and_never_gets_worse(tmp_path: Path) -> None
     assert better
 
 
-def test_an_allocation_that_another_dominates_is_not_kept(tmp_path: Path) -> None:
+def test_a_dominated_allocation_is_not_kept(tmp_path: Path) -> None:
     instance = by_hand((0, [(1, 3), (2, 3)]))
     wasteful = Schedule.of([Start(0, 0, (2,), 1)], instance, DecidedBy("test"))
     wasteful.write(tmp_path / "start.json", instance=instance)
@@ -116,7 +115,7 @@ def test_an_allocation_that_another_dominates_is_not_kept(tmp_path: Path) -> Non
     assert run.schedule.starts == (Start(0, 0, (1,), 1),) and run.objective == wasteful.objective(instance)
 
 
-def test_an_interrupt_keeps_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_keeps_the_best_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = sp.generate("placement", preset="synthetic3", seed=3)
     begun = sp.policy("placement.offline", rounds=0).run(instance)
     monkeypatch.setattr(annealing, "best_within", pressed_at_once)
@@ -131,7 +130,7 @@ def test_a_time_limit_ends_the_search() -> None:
     assert run.feasible and run.seconds < 60
 
 
-def test_it_ends_where_nobody_waits_and_tells_how_far_it_is() -> None:
+def test_it_ends_without_waiting_tasks_and_reports_progress() -> None:
     alone, said = by_hand((0, [(1, 3)]), (5, [(2, 1)])), list[tuple[str, float | None]]()
     run = sp.policy("placement.offline", rounds=10**9).run(alone)
     assert run.objective == 4

@@ -23,10 +23,6 @@ from tests.tiny.preemptive import tiny_instance
 
 
 def completions(instance: Instance, where: np.ndarray) -> list[int]:
-    """Run slot by slot.
-
-    Each worker trains its landed chunk of least D_j times slots left.
-    """
     classes = [q for q in instance.classes for _ in range(q.count)]
     owners = [job for job in instance.jobs for _ in range(job.chunks)]
     mine = {job.index: [w for w, owner in zip(where, owners, strict=True) if owner is job] for job in instance.jobs}
@@ -54,7 +50,7 @@ def search_of(instance: Instance, seed: int, rounds: int = 30) -> Search:
     return Search(instance, start.intervals, rounds, False, seed)
 
 
-def test_every_step_leaves_what_a_plain_run_of_the_same_places_says() -> None:
+def test_every_step_equals_a_plain_run_of_the_places() -> None:
     moved = cloudy = 0
     for seed in range(size(12, 30, 600)):
         instance = tiny_instance(seed, storage=False, jobs=4 + seed % 6)
@@ -69,7 +65,7 @@ def test_every_step_leaves_what_a_plain_run_of_the_same_places_says() -> None:
     assert moved and cloudy
 
 
-def test_a_shift_there_and_back_changes_nothing() -> None:
+def test_a_shift_and_its_inverse_change_no_schedule() -> None:
     for seed in range(size(8, 20, 300)):
         instance = tiny_instance(seed, storage=False)
         search = search_of(instance, seed)
@@ -86,7 +82,6 @@ def test_a_shift_there_and_back_changes_nothing() -> None:
 
 
 def line_work(arrival: ArrayLike, takes: ArrayLike, chunks: ArrayLike, workers: int) -> Work:
-    """Return jobs whose chunks land on any worker on arrival."""
     times, slots, counts = (np.array(column, dtype=np.int64) for column in (arrival, takes, chunks))
     owner, zeros = np.repeat(np.arange(counts.size), counts), np.zeros(counts.size, dtype=np.int64)
     first, cloud = np.cumsum([0, *counts]), np.full(counts.size, NEVER)
@@ -95,7 +90,6 @@ def line_work(arrival: ArrayLike, takes: ArrayLike, chunks: ArrayLike, workers: 
 
 
 def plain_ends(work: Work, line: list[int]) -> dict[int, int]:
-    """Return when each chunk of a worker's line ends, event by event."""
     arrival, spread = work.arrival[work.owner], work.chunks[work.owner]
     left, ends, now = {c: int(work.takes[work.owner[c]]) for c in line}, dict[int, int](), 0
     while left:
@@ -111,7 +105,6 @@ def plain_ends(work: Work, line: list[int]) -> dict[int, int]:
 
 
 def check_change(work: Work, state: State, room: Room, worker: int, out: int, into: int) -> None:
-    """Check that the changed ends of an exchange equal those of plain runs."""
     line = state.line[worker, : state.size[worker]].tolist()
     before = plain_ends(work, line)
     assert {c: int(state.end[c]) for c in line} == before
@@ -121,7 +114,7 @@ def check_change(work: Work, state: State, room: Room, worker: int, out: int, in
 
 
 @pytest.mark.parametrize("deep", [1, 40])
-def test_what_a_change_comes_to_is_what_plain_runs_of_the_line_say(deep: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cost_of_a_change_equals_plain_runs_of_the_line(deep: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local_search, "DEEP", deep)
     known = 0
     for seed in range(size(6, 8, 400)):
@@ -142,7 +135,7 @@ def test_what_a_change_comes_to_is_what_plain_runs_of_the_line_say(deep: int, mo
     assert known > 100
 
 
-def test_a_chunk_that_lands_just_after_a_block_begins_has_run_less_in_it() -> None:
+def test_a_chunk_that_arrives_after_a_blocks_start_has_run_less() -> None:
     takes = [1, 1, 1, 100, 60, 1, 1, 1, 1, 1, 1, 1]
     work = line_work([0, 10, 20, 30, 32, 40, 50, 60, 70, 80, 90, 100], takes, [1] * 12, 2)
     state, room = local_search._empty(work, 14, 0)
@@ -165,7 +158,7 @@ def test_never_better_than_the_optimum_and_often_the_optimum() -> None:
     assert 3 * optimal >= 2 * count, "of the first 60 it is the optimum in 53, of 12 in 10"
 
 
-def test_same_seed_same_bytes_and_a_start_is_gone_on_from(tmp_path: Path) -> None:
+def test_equal_seeds_give_equal_bytes_and_a_start_is_used(tmp_path: Path) -> None:
     instance = sp.generate("preemptive", preset="testbed", seed=3)
     few = sp.policy("offline", rounds=3)
     for seed, name in ((1, "one"), (1, "again"), (2, "other")):
@@ -178,7 +171,7 @@ def test_same_seed_same_bytes_and_a_start_is_gone_on_from(tmp_path: Path) -> Non
     assert first <= sp.policy("a_online", order="residual").run(instance).objective
 
 
-def test_an_interrupt_keeps_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_keeps_the_best_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = sp.generate("preemptive", preset="testbed", seed=3)
     monkeypatch.setattr(annealing, "best_within", pressed_at_once)
     with pytest.raises(Interrupted) as caught:

@@ -1,5 +1,3 @@
-"""Dorm: when its program is solved, what jobs keep, and workers that fit nowhere."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
@@ -27,7 +25,7 @@ def test_the_program_is_solved_when_something_changed() -> None:
 
 
 def test_a_crowd_beyond_the_bound_on_adjustments_waits() -> None:
-    """theta2 = 0: no job with workers is adjusted; the new one gets the free amount."""
+    # theta2 = 0: no job with workers is adjusted; the new one gets the free amount.
     jobs = [{"samples": 12}, {"arrival": 1, "samples": 6, "batch_size": 3}]
     instance = hand_made([{"gpu": 5}], jobs, horizon=9)
     result = decided(Dorm(theta1=Fraction(1), theta2=Fraction(0)), instance)
@@ -37,11 +35,7 @@ def test_a_crowd_beyond_the_bound_on_adjustments_waits() -> None:
     assert (workers_of(fair, 0)[1], workers_of(fair, 1)[1]) == (3, 2)
 
 
-def test_without_an_answer_everyone_keeps_what_it_holds() -> None:
-    """No unfairness and no adjustments.
-
-    Infeasible while the first job has more than its fair share.
-    """
+def test_without_a_solution_every_job_keeps_its_workers() -> None:
     jobs = [{"samples": 8}, {"arrival": 1, "samples": 3, "batch_size": 3}]
     policy = Dorm(theta1=Fraction(0), theta2=Fraction(0))
     result = decided(policy, hand_made([{"gpu": 5}], jobs, horizon=9))
@@ -50,17 +44,14 @@ def test_without_an_answer_everyone_keeps_what_it_holds() -> None:
     assert (policy.solved, policy.kept) == (3, 1)
 
 
-def test_what_fits_on_no_machine_is_left_out() -> None:
-    """Three machines of 2 and workers of 1.5.
-
-    Four fit the total, but only one on each machine.
-    """
+def test_workers_that_fit_no_machine_are_omitted() -> None:
+    # Three machines of 2 and workers of 1.5. Four fit the total, but only one on each machine.
     job = {"samples": 6, "batch_size": 4, "worker": {"gpu": 1, "memory": 3}}
     result = decided(Dorm(), hand_made([{"gpu": 2, "memory": 4}] * 3, [job], horizon=3))
     assert workers_of(result, 0) == {0: 3, 1: 3}
 
 
-def test_a_job_that_is_not_adjusted_keeps_its_places() -> None:
+def test_an_unadjusted_job_keeps_its_places() -> None:
     jobs = [{"samples": 2, "batch_size": 2}, {"samples": 9, "batch_size": 2}, {"arrival": 1, "samples": 6}]
     result = decided(Dorm(theta2=Fraction(0)), hand_made([{"gpu": 2}] * 3, jobs, horizon=9))
     assert {p.machine for p in result.placements if p.job == 1 and p.workers} == {1}
@@ -97,7 +88,7 @@ def failing(status: Any) -> Dorm:
     return policy
 
 
-def test_a_solver_out_of_time_leaves_everything_as_it_is() -> None:
+def test_a_solver_at_its_time_limit_changes_no_allocation() -> None:
     jobs = [{"samples": 8}, {"arrival": 1, "samples": 3, "batch_size": 3}]
     policy = failing("time_limit")
     result = decided(policy, hand_made([{"gpu": 5}], jobs, horizon=9))

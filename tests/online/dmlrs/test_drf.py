@@ -1,5 +1,3 @@
-"""DRF: equal to the reference, and its rules one by one."""
-
 from __future__ import annotations
 
 from schedproof.instances.dmlrs import Placement
@@ -22,10 +20,7 @@ def test_equals_the_reference() -> None:
 
 
 def test_the_example_of_the_drf_paper() -> None:
-    """9 CPUs and 18 GB; tasks of (1, 4) and (3, 1).
-
-    Three of the first and two of the second, dominant shares 2/3.
-    """
+    # 9 CPUs and 18 GB; tasks of (1, 4) and (3, 1). Three of the first and two of the second, dominant shares 2/3.
     tasks = [{"worker": {"gpu": 1, "memory": 4}}, {"worker": {"gpu": 3, "memory": 1}}]
     instance = hand_made([{"gpu": 9, "memory": 18}], [task | {"samples": 9, "batch_size": 9} for task in tasks])
     result = decided(DominantResourceFairness(), instance)
@@ -38,17 +33,17 @@ def test_equal_shares_are_served_in_file_order() -> None:
     assert (workers_of(result, 0)[0], workers_of(result, 1)[0]) == (2, 1)
 
 
-def test_who_does_not_fit_does_not_hold_up_the_others() -> None:
+def test_a_job_that_does_not_fit_does_not_block_the_others() -> None:
     instance = hand_made([{"gpu": 2}, {"gpu": 2}], [{"worker": {"gpu": 3}}, {"samples": 4}])
     assert workers_of(decided(DominantResourceFairness(), instance), 1) == {0: 4}
 
 
-def test_no_more_than_the_batch_size_and_no_more_than_finish_it() -> None:
+def test_a_job_gets_at_most_its_batch_size_and_its_remaining_work() -> None:
     instance = hand_made([{"gpu": 9}], [{"samples": 5, "batch_size": 3}])
     assert workers_of(decided(DominantResourceFairness(), instance), 0) == {0: 3, 1: 2}
 
 
-def test_one_round_for_the_slot_with_each_server_before_its_worker() -> None:
+def test_one_round_per_slot_places_each_server_before_its_worker() -> None:
     jobs = [{"samples": 2, "workers_per_ps": 1, "ps": {"gpu": 1}}, {"samples": 1, "ps": {"gpu": 1}}]
     instance = hand_made([{"gpu": 2}] * 4, jobs)
     rows = [p for p in decided(DominantResourceFairness(), instance).placements if p.slot == 0]
@@ -62,10 +57,7 @@ def test_one_round_for_the_slot_with_each_server_before_its_worker() -> None:
 
 
 def test_reserved_amounts_count_in_the_totals() -> None:
-    """Of 8 GPUs 5 are reserved.
-
-    The memory of the second job, not its GPU, is dominant only if all 8 count.
-    """
+    # Of 8 GPUs 5 are reserved. The memory of the second job, not its GPU, is dominant only if all 8 count.
     tasks = [{"worker": {"gpu": 1}}, {"worker": {"gpu": 1, "memory": 2}}]
     jobs = [task | {"samples": 9, "batch_size": 9} for task in tasks]
     reserved = [[{"gpu": 5}]] * 6

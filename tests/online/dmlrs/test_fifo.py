@@ -1,5 +1,3 @@
-"""FIFO: equal to the reference, and its rules one by one."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -24,8 +22,7 @@ def test_equals_the_reference(number: int) -> None:
         assert {(p.job, p.slot, p.machine, p.workers, p.ps) for p in result.placements} == rows, seed
 
 
-def test_the_head_of_the_line_blocks_those_behind_it() -> None:
-    """The second job does not fit next to the first; the third would fit but waits."""
+def test_the_first_waiting_job_blocks_later_jobs() -> None:
     jobs = [{"samples": 6, "batch_size": 3}, {"samples": 4, "batch_size": 2}, {"samples": 2, "batch_size": 1}]
     result = decided(FirstInFirstOut(workers=3), hand_made([{"gpu": 4}], jobs))
     assert workers_of(result, 0) == {0: 3, 1: 3}
@@ -41,11 +38,7 @@ def test_a_job_keeps_its_places_until_it_completes() -> None:
     assert {(p.machine, p.workers) for p in result.placements} == {(0, 1), (1, 1)}
 
 
-def test_places_must_last_through_what_is_reserved_later() -> None:
-    """Two slots are needed, but all is reserved in the second.
-
-    The job waits for the third.
-    """
+def test_places_must_respect_later_reservations() -> None:
     reserved = [[{"gpu": n}] for n in (0, 2, 0, 0)]
     instance = hand_made([{"gpu": 2}], [{"samples": 4}], horizon=4, reserved=reserved)
     assert workers_of(decided(FirstInFirstOut(workers=2), instance), 0) == {2: 2, 3: 2}
@@ -58,11 +51,7 @@ def test_a_job_that_never_fits_is_refused_and_does_not_block() -> None:
     assert workers_of(result, 1) == {1: 1}
 
 
-def test_a_job_that_would_end_late_at_the_rate_of_its_places_is_let_go() -> None:
-    """Two slots at the internal rate, four at the external one.
-
-    In time on one machine only.
-    """
+def test_a_job_that_would_miss_the_horizon_at_its_rate_is_dropped() -> None:
     job = {"samples": 4, "model_size": 1, "workers_per_ps": 2, "batch_size": 2, "sample_time": "1"}
     job |= {"sample_time": 1, "bandwidth_internal": 10**6, "bandwidth_external": 2, "arrival": 0}
     behind = {"samples": 1, "batch_size": 1}
@@ -74,10 +63,6 @@ def test_a_job_that_would_end_late_at_the_rate_of_its_places_is_let_go() -> None
 
 
 def test_a_round_for_each_job_from_the_first_machine_on() -> None:
-    """In turn: server, worker, server, worker.
-
-    The second job's server then finds the first machine full.
-    """
     jobs = [{"samples": 2, "workers_per_ps": 1, "ps": {"gpu": 1}, "batch_size": 2}, {"ps": {"gpu": 1}, "batch_size": 1}]
     result = decided(FirstInFirstOut(workers=2), hand_made([{"gpu": 2}] * 3, jobs))
     assert result.placements == (
@@ -89,7 +74,7 @@ def test_a_round_for_each_job_from_the_first_machine_on() -> None:
     )
 
 
-def test_numbers_are_drawn_from_the_seed_and_do_not_depend_on_other_jobs() -> None:
+def test_numbers_depend_on_the_seed_and_not_on_other_jobs() -> None:
     jobs = [{"samples": 10**4, "batch_size": 200} for _ in range(200)]
     many = hand_made([{"gpu": 10**6}], jobs, horizon=10**4)
     few = hand_made([{"gpu": 10**6}], jobs[:50], horizon=10**4)

@@ -1,5 +1,3 @@
-"""Filling: all or nothing of a worker's needs, and removed amounts are free again."""
-
 from __future__ import annotations
 
 import random
@@ -20,7 +18,7 @@ def used(machines: Filling, trainings: list[Training]) -> np.ndarray:
     return total
 
 
-def test_free_amounts_are_what_the_rows_leave() -> None:
+def test_free_amounts_are_capacity_minus_rows() -> None:
     for seed in range(size(20, 60, 500)):
         rng = random.Random(seed)
         instance = tiny_cluster(seed, jobs=4, machines=4)

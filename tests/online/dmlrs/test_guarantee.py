@@ -1,5 +1,3 @@
-"""The guarantee of PD-ORS: quoted if every premise holds, and then satisfied."""
-
 from __future__ import annotations
 
 import random
@@ -17,7 +15,6 @@ from tests.support import size
 
 
 def crowd(seed: int, capacity: int = 8, **more: Any) -> Instance:
-    """Return many jobs of one worker-slot for one machine and two slots."""
     rng = random.Random(seed)
     rows = []
     for n in range(3 * capacity):
@@ -27,7 +24,7 @@ def crowd(seed: int, capacity: int = 8, **more: Any) -> Instance:
 
 
 @pytest.mark.parametrize("seed", range(size(3, 8, 100)))
-def test_where_it_is_quoted_it_is_kept(seed: int) -> None:
+def test_a_quoted_guarantee_holds(seed: int) -> None:
     instance = crowd(seed)
     run = sp.policy("pd_ors", bounds="repaired", share="1/8").run(instance)
     assert set(run.guarantee.premises.values()) == {"yes"}
@@ -43,8 +40,8 @@ def assigned(instance: Instance) -> Fraction:
     return Fraction(int(worth[linear_sum_assignment(worth, maximize=True)].sum()))
 
 
-def test_its_value_by_hand() -> None:
-    """U = 10, mu = 16, L = 10/32: U/L = 32 and x = 1/8, so eps = (32^(1/7) - 1) 8."""
+def test_the_guarantees_value_by_hand() -> None:
+    # U = 10, mu = 16, L = 10/32: U/L = 32 and x = 1/8, so eps = (32^(1/7) - 1) 8.
     instance = crowd(0, utility={"kind": "constant", "value": 10})
     value = sp.policy("pd_ors", bounds="repaired", share="1/8").run(instance).guarantee.value
     growth = value / 2 / 8 + 1
@@ -66,13 +63,15 @@ def test_its_value_by_hand() -> None:
         ),
     ],
 )
-def test_it_is_withheld_where_a_premise_fails(options: dict[str, Any], more: dict[str, Any], fails: list[str]) -> None:
+def test_the_guarantee_is_withheld_if_a_premise_fails(
+    options: dict[str, Any], more: dict[str, Any], fails: list[str]
+) -> None:
     run = sp.policy("pd_ors", **options).run(crowd(1, **more))
     failing = [premise for premise, answer in run.guarantee.premises.items() if answer != "yes"]
     assert all(any(premise.startswith(start) for premise in failing) for start in fails), failing
 
 
-def test_what_is_reserved_and_who_earns_nothing_withhold_it() -> None:
+def test_reservations_and_zero_utilities_withhold_the_guarantee() -> None:
     instance = crowd(2)
     held = Instance(2, instance.resources, instance.machines, instance.jobs, {(0, 0, "gpu"): Fraction(1)})
     nobody = crowd(2, utility={"kind": "constant", "value": 0})
@@ -81,13 +80,13 @@ def test_what_is_reserved_and_who_earns_nothing_withhold_it() -> None:
         assert premises["a job that can finish is worth twice everything free at the start"] == "no"
 
 
-def test_a_span_where_nobody_earns_anything_is_no_crash() -> None:
+def test_a_span_without_utilities_does_not_crash() -> None:
     nobody = crowd(2, utility={"kind": "constant", "value": 0})
     run = sp.policy("pd_ors", bounds="repaired", share="1/8", span=5).run(nobody)
     assert run.objective == 0
     assert "no" in run.guarantee.premises.values()
 
 
-def test_oasis_promises_nothing() -> None:
+def test_oasis_has_no_guarantee() -> None:
     run = sp.policy("oasis", bounds="repaired", share="1/8").run(crowd(3))
     assert run.guarantee.premises["theta and best schedules exact"] == "no"

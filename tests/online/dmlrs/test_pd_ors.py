@@ -1,5 +1,3 @@
-"""PD-ORS against enumeration of every schedule, its prices by hand, edge cases."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -48,8 +46,7 @@ def test_every_variant_decides_feasible_schedules(options: dict[str, Any]) -> No
         assert not run.schedule.unfinished
 
 
-def test_what_a_draw_has_beyond_the_demand_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers beyond the demand would lack parameter servers."""
+def test_workers_beyond_the_demand_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     instances = [from_json(generate("figure6", seed, {"jobs": "3"})) for seed in (5, 7)]
     policy = sp.policy("pd_ors", theta="lp_rounding_shrunk")
     assert all(policy.run(instance).feasible for instance in instances)
@@ -95,7 +92,6 @@ def test_each_decision_is_the_best_of_all_schedules(bounds: str) -> None:
 
 
 def one_machine(capacity: int, utilities: list[int], arrival: int = 0) -> Instance:
-    """Return one-slot jobs on one machine of one resource, with constant utilities."""
     jobs = [builders.job(f"j{n}", 1, value, {"gpu": 1}, arrival=arrival) for n, value in enumerate(utilities)]
     return builders.build_instance([{"gpu": capacity}], jobs, horizon=arrival + 1)
 
@@ -112,7 +108,7 @@ def test_prices_rise_from_l_to_u_as_the_machine_fills() -> None:
     assert [round(price, 9) for price in seen] == [round(0.25 * 32 ** (n / 4), 9) for n in range(5)]
 
 
-def test_early_jobs_of_low_utility_are_turned_away_for_what_may_come() -> None:
+def test_early_low_utility_jobs_are_rejected_for_future_jobs() -> None:
     instance = one_machine(2, [5, 5, 1, 100])  # L = 1/4, U = 100: 0.25, 5 and 100 in turn
     run = sp.policy("pd_ors").run(instance)
     assert sorted(run.schedule.completions(instance)) == [0, 3]  # the second job of 5 does not exceed the price 5
@@ -123,14 +119,14 @@ def test_a_full_resource_blocks_at_any_utility() -> None:
     assert list(run.schedule.completions(run.instance)) == [0]
 
 
-def test_a_share_caps_what_one_job_takes_of_a_machine() -> None:
+def test_a_share_caps_a_jobs_use_of_a_machine() -> None:
     instance = tiny_cluster(4)
     policy = PdOrs(bounds="repaired", share=Fraction(1, 2))
     policy.start(system(instance))
     assert (policy.prices.free(0) <= instance.grid.capacity // 2).all()
 
 
-def test_what_is_reserved_counts_as_used() -> None:
+def test_reservations_count_as_used() -> None:
     seed = next(s for s in range(100) if tiny_cluster(s, reserved=True).reserved)
     instance = tiny_cluster(seed, reserved=True)
     policy = PdOrs()
@@ -139,7 +135,7 @@ def test_what_is_reserved_counts_as_used() -> None:
         assert (policy.prices.free(slot) == instance.grid.at(slot)).all()
 
 
-def test_utilities_that_vanish_at_the_horizon_are_left_out_of_l_and_do_not_stop_the_run() -> None:
+def test_utilities_that_vanish_at_the_horizon_are_excluded_from_l() -> None:
     value = one_machine(2, [5, 5])
     jobs = tuple(structs.replace(job, utility=Constant(Fraction(5 * n))) for n, job in enumerate(value.jobs))
     instance = Instance(1, value.resources, value.machines, jobs, {})
@@ -149,7 +145,7 @@ def test_utilities_that_vanish_at_the_horizon_are_left_out_of_l_and_do_not_stop_
     assert sp.policy("pd_ors").run(nobody).objective == 0
 
 
-def test_prices_that_span_e_to_the_500_are_told_apart() -> None:
+def test_prices_that_span_e_to_the_500_are_distinguished() -> None:
     instance = tiny_cluster(3)
     sharp = {"kind": "sigmoid", "theta1": 50, "theta2": 200, "theta3": 1}
     value = to_json(instance)
@@ -173,7 +169,7 @@ def test_costs_beyond_all_doubles_reject_and_zeros_stay() -> None:
     assert scale_costs(np.array([0.0, 2.0]), log(3.0)).tolist() == pytest.approx([0.0, 6.0])
 
 
-def test_one_seed_gives_one_run_and_another_seed_another() -> None:
+def test_equal_seeds_give_equal_runs_and_other_seeds_others() -> None:
     def rows(seed: int) -> list[Any]:
         return [
             sp.policy("pd_ors", theta="lp_rounding", draws=1).run(tiny_cluster(s), seed=seed).schedule.placements
@@ -184,7 +180,7 @@ def test_one_seed_gives_one_run_and_another_seed_another() -> None:
     assert rows(1) != rows(2)
 
 
-def test_oasis_keeps_workers_and_parameter_servers_apart() -> None:
+def test_oasis_separates_workers_and_parameter_servers() -> None:
     placed = 0
     for seed in range(size(10, 24, 300)):
         instance = tiny_cluster(seed, machines=3)
@@ -210,7 +206,7 @@ def test_oasis_keeps_workers_and_parameter_servers_apart() -> None:
         ({"draws": 0}, "an integer from 1 to 10000"),
     ],
 )
-def test_bad_options_are_one_sentence(options: dict[str, Any], words: str) -> None:
+def test_bad_options_give_one_message(options: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         sp.policy("pd_ors", **options).run(one_machine(1, [1]))
 

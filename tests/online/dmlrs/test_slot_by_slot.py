@@ -1,8 +1,3 @@
-"""FIFO, DRF and Dorm: feasible, repeatable, online.
-
-Jobs are dropped at the right time.
-"""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -29,7 +24,6 @@ CHEAP = {"fifo", "fifo, two", "drf"}
 
 
 def count(name: str, dev: int, ci: int, deep: int) -> int:
-    """Return the number of seeds of a policy: fewer if it calls a solver."""
     return size(dev, ci, deep) if name in CHEAP else size(dev // 2, ci // 3, deep // 2)
 
 
@@ -43,7 +37,7 @@ def trained(schedule: Schedule, instance: Instance, j: int) -> Fraction:
 
 
 @pytest.mark.parametrize("name", POLICIES)
-def test_a_job_that_is_given_up_has_trained_a_part_of_its_work(name: str) -> None:
+def test_a_given_up_job_has_trained_part_of_its_work(name: str) -> None:
     finished = given_up = 0
     for seed in range(count(name, 12, 60, 1000)):
         instance = tiny_cluster(seed, jobs=2 + seed % 5, machines=1 + seed % 3, horizon=3 + seed % 4)
@@ -78,11 +72,8 @@ def test_a_job_that_cannot_finish_is_not_run(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["drf", "dorm"])
-def test_a_job_is_given_up_in_the_slot_after_which_it_cannot_finish(name: str) -> None:
-    """7 samples in 3 slots.
-
-    3 workers are free in the first slot and 1 in the second, where 4 would be needed.
-    """
+def test_a_job_is_given_up_once_it_cannot_finish(name: str) -> None:
+    # 7 samples in 3 slots. 3 workers are free in the first slot and 1 in the second, where 4 would be needed.
     reserved = [[{"gpu": 0}], [{"gpu": 2}], [{"gpu": 0}]]
     instance = hand_made([{"gpu": 3}], [{"samples": 7, "batch_size": 3}], horizon=3, reserved=reserved)
     result = decided(POLICIES[name](), instance)
@@ -102,7 +93,7 @@ def test_no_capacity_and_no_jobs(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["fifo, two", "drf", "dorm"])
-def test_a_worker_that_needs_nothing_goes_anywhere(name: str) -> None:
+def test_a_worker_without_demand_fits_anywhere(name: str) -> None:
     instance = hand_made([{}, {"gpu": 1}], [{"samples": 4, "batch_size": 2, "worker": {}}, {"samples": 2}])
     result = decided(POLICIES[name](), instance)
     assert result.violations(instance) == []
@@ -111,7 +102,6 @@ def test_a_worker_that_needs_nothing_goes_anywhere(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["fifo, two", "drf", "dorm"])
 def test_equal_capacities_of_which_a_part_is_reserved(name: str) -> None:
-    """Two workers fit in the one slot in which little is reserved."""
     reserved = [[{"gpu": 2}], [{"gpu": 0}], [{"gpu": 2}]]
     instance = hand_made([{"gpu": 2}], [{"samples": 2, "batch_size": 2}], horizon=3, reserved=reserved)
     assert workers_of(decided(POLICIES[name](), instance), 0) == {1: 2}

@@ -1,5 +1,3 @@
-"""The baselines: equal to the exact reference of section V-A, feasible in batches."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -36,11 +34,7 @@ def test_greedy_equals_the_reference(resources: str) -> None:
 
 
 @pytest.mark.parametrize("resources", ["split", "cone"])
-def test_random_takes_qualified_servers_only_and_passes_over_no_job_that_it_could_place(resources: str) -> None:
-    """A replay: used servers were qualified.
-
-    A rejected job with one node has no qualified server.
-    """
+def test_random_uses_qualified_servers_and_skips_no_placeable_job(resources: str) -> None:
     for seed in range(size(40, 72, 3000)):
         instance = tiny_cells(seed, jobs=6, most_nodes=1 + seed % 3)
         schedule = driven(Random(resources=resources, context=Context(seed)), instance)
@@ -57,7 +51,6 @@ def test_random_takes_qualified_servers_only_and_passes_over_no_job_that_it_coul
 
 
 def test_random_is_uniform_over_the_qualified() -> None:
-    """Of four servers the first is too small and the third too slow."""
     instance = written([(1, 9, 9), (9, 9, 9), (9, 1, 9), (9, 9, 9)], [(2, 0, [(2, (0, 1, 2, 3))])])
     runs = size(200, 240, 4000)
     seen = np.bincount(
@@ -72,18 +65,14 @@ def test_greedy_balances_shares_not_gigabytes() -> None:
 
 
 def test_a_job_that_finds_no_place_is_released_and_the_next_one_tried() -> None:
-    """The smaller job takes the first server; its second node fits on no server."""
     jobs = [(0, 0, [(4, (0,))]), (0, 0, [(2, (0,)), (1, (1,))])]
     instance = written([(4, 9, 9), ("0.5", 9, 9)], jobs)
     for policy in (Greedy(), Random()):
         assert placements(driven(policy, instance)) == {(0, 0): 0}
 
 
-def test_the_cone_admits_what_the_split_does_not() -> None:
-    """a = 9/10 of the compute and almost no bandwidth.
-
-    A half-half split is infeasible.
-    """
+def test_the_cone_accepts_more_than_the_split() -> None:
+    # a = 9/10 of the compute and almost no bandwidth. A half-half split is infeasible.
     instance = written([(9, 10, 10)], [(9, "0.001", [(1, (0,))])])
     assert driven(Greedy(), instance).accepted_jobs(instance) == []
     schedule = driven(Greedy(resources="cone"), instance)
@@ -92,7 +81,7 @@ def test_the_cone_admits_what_the_split_does_not() -> None:
 
 @pytest.mark.parametrize("factory", [Random, Greedy])
 @pytest.mark.parametrize("resources", ["split", "cone"])
-def test_batches_are_feasible_and_leave_something_to_each_other(factory: Any, resources: str) -> None:
+def test_batches_are_feasible_and_leave_capacity(factory: Any, resources: str) -> None:
     later = 0
     for seed in range(size(20, 36, 1000)):
         instance = tiny_cells(seed, jobs=6)
@@ -103,17 +92,14 @@ def test_batches_are_feasible_and_leave_something_to_each_other(factory: Any, re
 
 
 def test_by_the_cone_no_more_is_granted_than_needed() -> None:
-    """One GB that needs 1 and 1.
-
-    Nine tenths of a server of 40 and 40 are left to the next batch.
-    """
+    # One GB that needs 1 and 1. Nine tenths of a server of 40 and 40 are left to the next batch.
     instance = written([(9, 40, 40)], [(1, 1, [(1, (0,))])])
     (grant,) = driven(Greedy(resources="cone"), instance).grants
     assert 2 <= grant.compute <= 2 + Fraction(40, 1024) and grant.compute == grant.bandwidth
 
 
 @pytest.mark.parametrize("factory", [Random, Greedy])
-def test_odd_instances(factory: Any) -> None:
+def test_extreme_instances(factory: Any) -> None:
     nobody = written(
         [(9, 9, 0)], [(1, 1, []), (1, 1, [(1, ())]), (1, 1, [(1, (0,))]), (1, 0, [(0, (0,))]), (0, 0, [(9, (0,))])]
     )
@@ -124,7 +110,7 @@ def test_odd_instances(factory: Any) -> None:
     assert driven(factory(), written([(1, 1, 1)], [])).placements == ()
 
 
-def test_one_policy_twice_decides_the_same_and_another_seed_otherwise() -> None:
+def test_a_policy_is_repeatable_and_depends_on_the_seed() -> None:
     instance = crowded(20, 1)
     policy = Random(batches=2, context=Context(1))
     assert driven(policy, instance) == driven(policy, instance)

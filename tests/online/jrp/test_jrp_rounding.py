@@ -22,8 +22,7 @@ def test_repaired_is_feasible_in_any_number_of_batches() -> None:
         assert schedule.violations(instance) == [], seed
 
 
-def test_a_batch_is_all_that_it_sees() -> None:
-    """Later batches do not affect the first; the second gets the remaining amounts."""
+def test_a_policy_sees_only_its_batch() -> None:
     seen = []
 
     class Watching(JrpRounding):
@@ -47,7 +46,7 @@ def test_a_batch_is_all_that_it_sees() -> None:
     assert held == first.storage_use(instance)
 
 
-def test_a_seed_gives_one_schedule_also_from_one_policy_twice() -> None:
+def test_a_seed_gives_one_schedule_also_on_repetition() -> None:
     instance = crowded(30, 2)
     for variant in ("printed", "repaired"):
         policy = JrpRounding(variant=variant, batches=2, context=Context(3))

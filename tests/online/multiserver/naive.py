@@ -61,7 +61,6 @@ def drf(instance: Instance, present: list[Job]) -> Given:
 
 
 def first_come(instance: Instance, present: list[Job]) -> Given:
-    """BINPACKING and SPREADING if a job takes from all its nodes."""
     return _in_turn(instance, present)
 
 

@@ -1,5 +1,3 @@
-"""The baselines: equal to literal versions, exactly feasible, in both protocols."""
-
 from __future__ import annotations
 
 import random
@@ -49,7 +47,7 @@ def drawn(seed: int) -> Instance:
 
 @pytest.mark.parametrize("protocol", GAMES)
 @pytest.mark.parametrize("name", RULES)
-def test_at_once_in_pieces_slot_by_slot_and_literally_are_the_same(name: str, protocol: str) -> None:
+def test_all_ways_of_playing_equal_the_literal_version(name: str, protocol: str) -> None:
     factory, rule = RULES[name]
     different = 0
     for seed in range(size(30, 90, 2000)):
@@ -89,10 +87,6 @@ AMOUNTS = st.builds(
 @pytest.mark.parametrize("name", RULES)
 @given(data=st.data())
 def test_awkward_amounts_are_divided_without_giving_too_much(name: str, data: Any) -> None:
-    """Any magnitudes without a common unit.
-
-    Exactly feasible, and nearly the rule's amounts.
-    """
     ports, nodes = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 3))
     amounts = lambda count: [[data.draw(AMOUNTS)] for _ in range(count)]  # noqa: E731
     demands = [(row, range(nodes)) for row in amounts(ports)]
@@ -108,27 +102,20 @@ def test_awkward_amounts_are_divided_without_giving_too_much(name: str, data: An
 
 
 def given_by(factory: Callable[..., Any], value: dict[str, Any], **options: Any) -> list[Any]:
-    """Return [slot][edge] of one resource."""
     result: list[Any] = allocation(factory(**options), from_json(value))[:, :, 0].tolist()
     return result
 
 
 def test_drf_serves_the_smallest_dominant_share_first_and_ties_by_file_order() -> None:
-    """Shares 6/10, 5/10, 5/10.
-
-    The second and third get their demand, the first gets 0.
-    """
+    # Shares 6/10, 5/10, 5/10. The second and third get their demand, the first gets 0.
     value = by_hand([[10]], [([6], [0]), ([5], [0]), ([5], [0])], [[1, 1, 1], [1, 0, 1], [1, 0, 0]])
     assert given_by(DominantResourceFairness, value) == [[0, 5, 5], [5, 0, 5], [6, 0, 0]]
     value = by_hand([[8]], [([5], [0]), ([5], [0])], [[1, 1]])
     assert given_by(DominantResourceFairness, value) == [[5, 3]]
 
 
-def test_drf_counts_the_capacity_of_a_ports_own_nodes_and_its_dominant_resource() -> None:
-    """The first has shares 4/8 and 1/8, the second 3/20 and 9/20.
-
-    The second comes first.
-    """
+def test_drf_uses_the_ports_own_nodes_and_dominant_resource() -> None:
+    # The first has shares 4/8 and 1/8, the second 3/20 and 9/20. The second comes first.
     value = by_hand([[8, 8], [12, 12]], [([4, 1], [0]), ([3, 9], [0, 1])], [[1, 1]])
     found = allocation(DominantResourceFairness(), from_json(value))[0].tolist()
     assert found == [[4, 0], [3, 8], [3, 9]]
@@ -140,12 +127,12 @@ def test_fairness_as_printed_leaves_the_shares_of_absent_ports_unused() -> None:
     assert given_by(FairnessArrived, value) == [[1, 3], [0, 4], [2, 0]]
 
 
-def test_fairness_keeps_to_the_cap_of_a_channel() -> None:
+def test_fairness_respects_the_cap_of_a_channel() -> None:
     value = by_hand([[100]], [([2], [0]), ([6], [0])], [[1, 1]])
     assert given_by(Fairness, value) == given_by(FairnessArrived, value) == [[2, 6]]
 
 
-def test_copies_share_like_ports() -> None:
+def test_copies_share_as_ports_do() -> None:
     value = by_hand([[6]], [([4], [0])], [[3], [1]])
     assert given_by(Fairness, value) == [[2, 2, 2], [2, 0, 0]]
     assert given_by(FairnessArrived, value) == [[2, 2, 2], [4, 0, 0]]
@@ -153,23 +140,20 @@ def test_copies_share_like_ports() -> None:
 
 
 def test_packing_and_spreading() -> None:
-    """Nodes of 4 and 8. Packed: both on the first (a tie, then the fullest). Spread.
-
-    By used share.
-    """
+    # Nodes of 4 and 8. Packed: both on the first (a tie, then the fullest). Spread. By used share.
     value = by_hand([[4], [8]], [([2], [1, 0]), ([2], [1, 0]), ([4], [1, 0])], [[1, 1, 1]])
     assert given_by(BinPacking, value) == [[0, 2, 0, 2, 4, 0]]  # a port's edges are to the second node, then the first
     assert given_by(Spreading, value) == [[0, 2, 2, 0, 4, 0]]
 
 
-def test_a_job_that_fits_nowhere_takes_all_of_the_node_with_most_left() -> None:
+def test_a_job_that_fits_nowhere_takes_the_node_with_most_capacity_left() -> None:
     value = by_hand([[4], [5], [5]], [([9], [0, 1, 2]), ([3], [0, 1, 2])], [[1, 1]])
     assert given_by(BinPacking, value) == [[0, 5, 0, 3, 0, 0]]
     assert given_by(Spreading, value) == [[0, 5, 0, 3, 0, 0]]
 
 
-def test_what_fits_is_decided_in_rationals() -> None:
-    """Ten tenths fill a node of 1, three times 2.1 one of 6.3; in doubles neither."""
+def test_fits_are_decided_in_rationals() -> None:
+    # Ten tenths fill a node of 1, three times 2.1 one of 6.3; in doubles neither.
     for amount_, capacity, many in (("0.1", "1", 10), ("2.1", "6.3", 3)):
         value = by_hand([[Decimal(capacity)], [100]], [([Decimal(amount_)], [0, 1])], [[many]])
         assert given_by(BinPacking, value) == [[below(Fraction(amount_)), 0] * many]
@@ -184,7 +168,7 @@ DOUBLES = st.floats(1e-60, 1e18) | st.just(0.0)
 
 
 @given(DOUBLES, DOUBLES)
-def test_what_is_left_is_rounded_down(one_: float, other: float) -> None:
+def test_remaining_capacity_is_rounded_down(one_: float, other: float) -> None:
     left, taken = max(one_, other), min(one_, other)
     assert less(left, taken) == below(Fraction(left) - Fraction(taken))
     assert less(left, left) == 0 and less(left, 0.0) == left

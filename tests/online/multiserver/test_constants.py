@@ -1,5 +1,3 @@
-"""D and G: upper bounds, sharper than printed, equal in doubles and rationals."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -21,7 +19,6 @@ SEEDS = range(size(10, 30, 500))
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("gain", ["node", "total"])
 def test_both_numbers(seed: int, gain: str) -> None:
-    """Doubles and rationals agree, and the sharper constants are smaller."""
     instance = tiny_ports(seed, copies=2)
     exact, near = rationals(instance, gain), doubles(instance.graph, gain)
     for square in (diameter_squared, steepest_squared):
@@ -34,7 +31,6 @@ def test_both_numbers(seed: int, gain: str) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_diameter(seed: int) -> None:
-    """No two vertices of the feasible region are farther apart."""
     rng = np.random.default_rng(seed)
     instance = tiny_ports(seed)
     graph = instance.graph
@@ -46,10 +42,6 @@ def test_diameter(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("gain", ["node", "total"])
 def test_steepest(seed: int, gain: str) -> None:
-    """No supergradient is longer, over the entries that can move.
-
-    As printed, over all.
-    """
     rng = np.random.default_rng(seed)
     instance = tiny_ports(seed, copies=2)
     graph, numbers = instance.graph, rationals(instance, gain)
@@ -64,12 +56,11 @@ def test_steepest(seed: int, gain: str) -> None:
 
 
 def simple(demand: int, capacity: int) -> Coefficients:
-    """Return two ports on one node, one linear resource."""
     return rationals(from_json(by_hand([[capacity]], [([demand], [0])] * 2, [[1, 1]], alpha=3, beta=1)))
 
 
 def test_by_hand() -> None:
-    """Attained: all to one port against all to the other; both ports at slope 3 - 1."""
+    # Attained: all to one port against all to the other; both ports at slope 3 - 1.
     numbers, roomy = simple(5, 5), simple(5, 20)
     assert diameter_squared(numbers) == 50 == diameter_squared(numbers, "printed")
     assert steepest_squared(numbers) == 8

@@ -1,11 +1,10 @@
-"""The compiled slots against the reference, and for several numbers of threads."""
-
 from __future__ import annotations
 
 import random
 from math import sqrt
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -26,6 +25,19 @@ RULES: dict[int, Sizes] = {  # the same sizes, over what is measured
 }
 
 
+@pytest.mark.parametrize(("compiled", "operation", "neutral"), [("added", "fadd", 0.0), ("multiplied", "fmul", 1.0)])
+def test_lanes_have_the_same_digits_in_python(
+    compiled: str, operation: str, neutral: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = getattr(kernels, compiled)
+    call = numba.njit(lambda work, begin, width: both(work, 1, begin, width))
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    in_python = kernels.lanes(operation, neutral)
+    work = np.random.default_rng(0).lognormal(sigma=9, size=(2, 64))
+    for begin, width in ((0, 0), (0, 8), (8, 48), (0, 64)):
+        assert call(work, begin, width) == in_python(work, 1, begin, width)
+
+
 def run(graph: Graph, present: np.ndarray, measures: int, gain: str = "node", threads: int = 1) -> Any:
     """Return allocations (T + 1, E, K), rewards, squared norms, and the final state."""
     layout = Layout.of(graph, gain)
@@ -41,7 +53,6 @@ def run(graph: Graph, present: np.ndarray, measures: int, gain: str = "node", th
 
 
 def arrivals(slots: int, ports: int, seed: int) -> np.ndarray:
-    """Return slots with many arrivals, and some without any."""
     rng = np.random.default_rng(seed)
     return ((rng.random((slots, ports)) < 0.6) & (rng.random((slots, 1)) < 0.8)).astype(np.uint8)
 
@@ -50,7 +61,6 @@ def arrivals(slots: int, ports: int, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("measures", RULES)
 @pytest.mark.parametrize("seed", range(size(1, 4, 60)))
 def test_slots(seed: int, measures: int, gain: Gain) -> None:
-    """Allocations, rewards and norms equal the reference's; the ports have copies."""
     rng = random.Random(seed)
     instance = untied(seed, ports=rng.choice([1, 3, 6]), nodes=rng.choice([1, 4]), copies=2)
     present = arrivals(8, len(instance.graph.port), seed)
@@ -61,7 +71,6 @@ def test_slots(seed: int, measures: int, gain: Gain) -> None:
 
 @pytest.mark.parametrize("gain", ["node", "total"])
 def test_supergradient(gain: str) -> None:
-    """The numpy gradient has the norms of the compiled one."""
     graph = cluster(9, 6, 0.7, 4)
     present = arrivals(20, 9, 4)
     allocations, _, norms, _ = run(graph, present, NOTHING, gain)
@@ -72,10 +81,6 @@ def test_supergradient(gain: str) -> None:
 @pytest.mark.parametrize("density", [1.0, 0.1])
 @pytest.mark.parametrize("measures", RULES)
 def test_threads(measures: int, density: float) -> None:
-    """Two threads give the exact results of one.
-
-    Allocations, rewards, norms and state.
-    """
     graph = cluster(30, size(300, 300, 1000), density)
     present = arrivals(size(3, 6, 100), 30, 1)
     one, two = (run(graph, present, measures, threads=n) for n in (1, 2))
@@ -85,7 +90,6 @@ def test_threads(measures: int, density: float) -> None:
 
 
 def test_in_place() -> None:
-    """A ring of one allocation gives the same rewards as one that stores all."""
     graph = cluster(10, 5, 0.8)
     present = arrivals(30, 10, 2)
     allocations, rewards, norms, _ = run(graph, present, NOTHING)
@@ -100,8 +104,8 @@ def test_in_place() -> None:
             assert (layout.to_edges(out[t % length]) == allocations[t]).all()
 
 
-def test_nobody() -> None:
-    """Without arrivals the state is constant and the reward 0, for any step."""
+def test_slots_without_arrivals() -> None:
+    # Without arrivals the state is constant and the reward 0, for any step.
     graph = cluster(6, 4, 1.0)
     present = np.zeros((6, 6), dtype=np.uint8)
     present[0] = 1
@@ -114,7 +118,6 @@ def test_nobody() -> None:
 
 
 def test_any_start() -> None:
-    """The root is found from any guess: far on either side, a breakpoint, or the root."""
     for seed in range(size(100, 180, 3000)):
         rng = random.Random(seed)
         case = degenerate(rng)
@@ -131,7 +134,7 @@ def test_any_start() -> None:
 
 
 def test_not_a_number() -> None:
-    """A row with nan terminates with amounts 0."""
+    # A row with nan terminates with amounts 0.
     work = np.full((kernels.LINES, 8), np.nan)
     assert kernels.project_row(work, 8, 1.0, 0.0) == 0
     assert not work[kernels.KEPT].any()

@@ -1,5 +1,3 @@
-"""OGASched: its protocol, both ways of playing, online, feasible by the checker."""
-
 from __future__ import annotations
 
 import itertools
@@ -38,7 +36,6 @@ def present(instance: Instance) -> np.ndarray:
 @pytest.mark.parametrize("options", CHOICES, ids=str)
 @pytest.mark.parametrize("seed", range(size(1, 4, 60)))
 def test_protocol(seed: int, options: dict[str, Any]) -> None:
-    """Slot by slot, at once and in pieces it makes equal feasible decisions."""
     instance = tiny_ports(seed, horizon=12, copies=1 + seed % 3)
     seen = present(instance)
     slow = np.array(list(drive_commits(start(instance, **options), seen)))
@@ -55,7 +52,6 @@ def test_protocol(seed: int, options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("options", CHOICES, ids=str)
 def test_past_only(options: dict[str, Any]) -> None:
-    """Other arrivals from a slot on change no decision up to that slot."""
     instance = tiny_ports(3, horizon=12, copies=2)
     seen = present(instance)
     one = start(instance, **options).play(seen)
@@ -70,7 +66,6 @@ def test_past_only(options: dict[str, Any]) -> None:
 
 
 def test_hidden() -> None:
-    """The policy's input has no arrivals, only the largest number of jobs of a port."""
     instance = tiny_ports(3, horizon=12, copies=2)
     with pytest.raises(PolicyError, match="future"):
         drive.system(instance).arrivals  # noqa: B018
@@ -79,8 +74,7 @@ def test_hidden() -> None:
     assert all(value.shape[0] != instance.horizon for value in held)
 
 
-def test_again() -> None:
-    """A second run equals the first."""
+def test_a_second_run_equals_the_first() -> None:
     instance = tiny_ports(5, horizon=9)
     policy = start(instance, step="anytime")
     first = policy.play(present(instance))
@@ -88,10 +82,6 @@ def test_again() -> None:
 
 
 def test_printed() -> None:
-    """The printed projection is infeasible where the exact one is not.
-
-    The first slots agree.
-    """
     instance = from_json(by_hand([[4]], [([1], [0])] * 2, [[1, 1]] * 4))
     runs = {name: played(oga_sched(projection=name), instance) for name in ("exact", "printed")}
     assert not runs["exact"].violations(instance)
@@ -102,7 +92,6 @@ def test_printed() -> None:
 
 
 def test_edges_of_the_graph() -> None:
-    """A port without nodes, a node without ports, and a graph without edges."""
     for nodes in (["n0"], []):
         value = tiny_multiserver(2, ports=2, nodes=2, horizon=5)
         value["ports"][0]["nodes"], value["ports"][1]["nodes"] = nodes, []
@@ -114,7 +103,6 @@ def test_edges_of_the_graph() -> None:
 
 
 def test_guarantee() -> None:
-    """The theorem's premises: its step, its gain, and the exact projection."""
     instance = tiny_ports(1)
 
     def unmet(**options: Any) -> set[str]:
@@ -130,7 +118,6 @@ def test_guarantee() -> None:
 
 
 def test_threads() -> None:
-    """Results do not depend on the number of threads."""
     instance = tiny_ports(4, horizon=9)
     one, *others = (start(instance, threads=n).play(present(instance)) for n in (None, 1, 2))
     assert all((one == other).all() for other in others)
@@ -138,10 +125,6 @@ def test_threads() -> None:
 
 @pytest.mark.parametrize("options", CHOICES[::3], ids=str)
 def test_one_thread_and_two_in_turn(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Slots on one thread and slots on two.
-
-    Equal allocations and rewards for any clock.
-    """
     instance = tiny_ports(4, horizon=40)
     alone = start(instance, threads=1, **options)
     expected, rewards = alone.play(present(instance)), start(instance, threads=1, **options).earn(present(instance))

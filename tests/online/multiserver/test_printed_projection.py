@@ -20,7 +20,6 @@ def drawn(rng: random.Random, n: int) -> tuple[list[Fraction], list[Fraction]]:
 
 
 def test_without_demands() -> None:
-    """With large demands and an exhausted capacity it is exactly the projection."""
     for seed in range(size(50, 120, 3000)):
         rng = random.Random(seed)
         z, _ = drawn(rng, rng.randrange(1, 9))
@@ -30,7 +29,7 @@ def test_without_demands() -> None:
 
 
 def test_reference() -> None:
-    """It ends on every row, with the result of the reference's reading of lines 6-31."""
+    # It ends on every row, with the result of the reference's reading of lines 6-31.
     for seed in range(size(50, 120, 3000)):
         rng = random.Random(seed)
         z, a = drawn(rng, rng.randrange(9))
@@ -53,14 +52,13 @@ def test_not_the_projection(z: list[int], a: list[int], c: int, given: list[int]
 
 
 def test_single_port() -> None:
-    """A single port above its demand leaves B3 empty: the end."""
+    # A single port above its demand leaves B3 empty: the end.
     assert printed_row([Fraction(9)], [Fraction(3)], Fraction(5)) == [3]
     assert printed_row([Fraction(9)], [Fraction(3)], Fraction(2)) == [2]
     assert printed_row([], [], Fraction(2)) == []
 
 
 def test_all_rows() -> None:
-    """All rows of a graph; the exact projection differs."""
     graph = cluster(4, 3, 0.8)
     point = np.random.default_rng(1).normal(2, 2, graph.shape)
     printed = printed_projection(graph, point)

@@ -1,5 +1,3 @@
-"""The projection kernel against rationals and two solvers; row layout; threads."""
-
 from __future__ import annotations
 
 import random
@@ -19,7 +17,6 @@ Case = tuple[list[float], list[float], float]
 
 
 def degenerate(rng: random.Random) -> Case:
-    """Return a row of a random kind: magnitudes, ties, slack, clipped or zero amounts."""
     n = rng.choice([1, 2, 3, 7, 8, 9, 16, 30])
     scale = rng.choice([1.0, 1.0, 1e12, 1e-12])
     height = rng.choice([1.0, 1.0, 1e12, 1e-12, 1e24])  # of z, relative to the demands
@@ -41,7 +38,6 @@ def rationals(case: Case) -> tuple[list[Fraction], list[Fraction], Fraction]:
 
 
 def is_projection(y: np.ndarray, case: Case) -> bool:
-    """Return whether amounts are feasible and within the stated rounding error."""
     z, a, c = rationals(case)
     got, error = [Fraction(amount) for amount in y.tolist()], 11 * (-(-len(z) // 8) * 8 + 4) * c / 2**53
     near = all(abs(amount - w) <= error for amount, w in zip(got, exact.project_row(z, a, c), strict=True))
@@ -49,7 +45,6 @@ def is_projection(y: np.ndarray, case: Case) -> bool:
 
 
 def test_rational() -> None:
-    """The kernel equals the reference's projection, feasible and without a gap."""
     for seed in range(size(300, 600, 10_000)):
         case = degenerate(random.Random(seed))
         assert is_projection(project_row(np.array(case[0]), np.array(case[1]), case[2]), case), seed
@@ -59,7 +54,6 @@ def test_rational() -> None:
 
 
 def test_slack() -> None:
-    """If the clipped point is within capacity, it is exactly the result."""
     rng = random.Random(5)
     for _ in range(size(50, 120, 2000)):
         z, a, _ = degenerate(rng)
@@ -68,7 +62,6 @@ def test_slack() -> None:
 
 
 def test_wrong_answers() -> None:
-    """A point that is not the projection is infeasible or has a gap."""
     case = [3.0, 2.0, -1.0], [1.5, 2.0, 1.0], 2.0
     z, a, c = rationals(case)
     assert exact.project_row(z, a, c) == (Fraction(3, 2), Fraction(1, 2), 0)
@@ -87,7 +80,7 @@ def test_wrong_answers() -> None:
     ],
 )
 def test_solvers(solver: str, options: dict[str, float]) -> None:
-    """Well-scaled rows, five in a program; a gap g in |y - z|^2 leaves sqrt(g) in y."""
+    # Well-scaled rows, five in a program; a gap g in |y - z|^2 leaves sqrt(g) in y.
     import cvxpy as cp
     from scipy.sparse import block_diag
 
@@ -108,7 +101,6 @@ def test_solvers(solver: str, options: dict[str, float]) -> None:
 
 @pytest.mark.parametrize("seed", range(size(5, 12, 300)))
 def test_all_rows(seed: int) -> None:
-    """All rows at once equal the rows one by one, exactly."""
     graph = tiny_ports(seed, ports=9, nodes=4).graph
     point = np.random.default_rng(seed).normal(1, 3, graph.shape)
     got = project(point, graph)
@@ -121,7 +113,6 @@ def test_all_rows(seed: int) -> None:
 
 @pytest.mark.parametrize("density", [1.0, 0.3])
 def test_threads(density: float) -> None:
-    """Two threads give exactly the result of one."""
     graph = cluster(20, 400, density)
     point = np.random.default_rng(3).normal(1, 5, graph.shape)
     assert (project(point, graph, threads=1) == project(point, graph, threads=2)).all()
@@ -129,10 +120,6 @@ def test_threads(density: float) -> None:
 
 @pytest.mark.parametrize("seed", range(size(5, 12, 200)))
 def test_layout(seed: int) -> None:
-    """Every amount has a separate place.
-
-    A node's amounts of a resource are consecutive.
-    """
     graph = tiny_ports(seed, ports=11, copies=2).graph
     layout = Layout.of(graph)
     allocation = np.random.default_rng(seed).random(graph.shape)
@@ -149,14 +136,12 @@ def test_layout(seed: int) -> None:
             assert values[start : start + len(edges)].tolist() == allocation[edges, k].tolist()
 
 
-def test_nothing() -> None:
-    """A row without ports, and a cluster without edges."""
+def test_empty_rows_and_clusters() -> None:
     assert project_row(np.zeros(0), np.zeros(0), 1.0).shape == (0,)
     assert project(np.zeros((0, 3)), cluster(3, 2, 0.0)).shape == (0, 3)
 
 
-def test_next_to_nothing() -> None:
-    """Capacities at the end of the range of doubles."""
+def test_tiny_capacities() -> None:
     for c in (5e-324, 1e-300, 2.0**-899, 2.0**-901):
         y = project_row(np.array([1.0, 2.0, 3.0]), np.ones(3), c)
         assert sum(map(Fraction, y.tolist())) <= Fraction(c)

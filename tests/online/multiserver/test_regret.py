@@ -1,5 +1,3 @@
-"""Regret: equal to a solve from scratch at every point; the slope's error."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -39,7 +37,6 @@ def prefix(instance: Instance, slots: int) -> Instance:
 
 @pytest.mark.parametrize("gain", GAINS)
 def test_after_any_arrivals_the_last_point_is_a_solve_from_scratch(gain: str) -> None:
-    """All arrivals of two ports in three slots, one system after another."""
     for seed in range(size(1, 2, 20)):
         value = tiny_multiserver(seed, ports=2, nodes=2, copies=1)
         for arrivals in product(product((0, 1), repeat=2), repeat=size(2, 2, 3)):
@@ -55,7 +52,7 @@ def test_after_any_arrivals_the_last_point_is_a_solve_from_scratch(gain: str) ->
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_every_point_is_that_of_its_prefix(gain: str) -> None:
+def test_every_point_equals_that_of_its_prefix(gain: str) -> None:
     for seed in range(size(1, 4, 40)):
         instance = tiny_ports(seed, horizon=40, copies=1 + seed % 2)
         schedule = played(oga_sched(step="anytime", gain=gain), instance, gain=gain)
@@ -74,7 +71,6 @@ def test_every_point_is_that_of_its_prefix(gain: str) -> None:
 
 
 def test_streamed_blocks_of_any_size_give_the_same_curve(tmp_path: Path) -> None:
-    """Arrivals from a memory-mapped file; each block of the schedule is read once."""
     horizon = size(300, 600, 200_000)
     value = tiny_multiserver(3, ports=2, nodes=2)
     np.save(tmp_path / "arrivals.npy", np.random.default_rng(0).integers(0, 2, (horizon, 2)).astype(np.uint8))
@@ -97,7 +93,7 @@ def test_streamed_blocks_of_any_size_give_the_same_curve(tmp_path: Path) -> None
         assert mine[0] <= theirs[1] and theirs[0] <= mine[1]
 
 
-def test_the_theorem_holds_for_its_step_and_says_so_in_rationals() -> None:
+def test_the_theorem_holds_for_its_step_in_rationals() -> None:
     for seed in range(size(2, 8, 100)):
         instance = tiny_ports(seed, horizon=20)
         found = regret(played(oga_sched(), instance), points=5)
@@ -121,7 +117,7 @@ def test_a_run_that_responds_has_no_regret_to_speak_of() -> None:
     assert "none, expected at least 8 points" in found.lines()[-1]
 
 
-def test_a_run_has_the_regret_of_its_schedule_in_either_reading() -> None:
+def test_a_run_has_its_schedules_regret_in_both_readings() -> None:
     instance = tiny_ports(0, horizon=20)
     schedule = played(oga_sched(gain="total"), instance, gain="total")
     options = {"gain": "total"}
@@ -145,7 +141,7 @@ def test_a_run_has_the_regret_of_its_schedule_in_either_reading() -> None:
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_what_is_known_at_any_time_encloses_what_is_found_in_the_end(gain: str) -> None:
+def test_the_enclosure_at_any_time_contains_the_final_value(gain: str) -> None:
     schedule = played(oga_sched(gain=gain), tiny_ports(0, horizon=20), gain=gain)
     kept = list[Regret]()
     whole = regret(schedule, points=6, context=Context(keep=kept.append))
@@ -158,7 +154,7 @@ def test_what_is_known_at_any_time_encloses_what_is_found_in_the_end(gain: str) 
         assert found.reward == tuple(whole.reward[i] for i in points)
 
 
-def test_where_time_is_over_the_regret_of_the_whole_horizon_is_known() -> None:
+def test_at_the_time_limit_the_regret_of_the_horizon_is_known() -> None:
     schedule = played(oga_sched(), tiny_ports(0, horizon=20))
     whole, found = regret(schedule, points=6), regret(schedule, points=6, context=Context(time_limit=0.0))
     assert found.slots.tolist() == [20] and found.left == len(whole.slots) - 1
@@ -167,14 +163,14 @@ def test_where_time_is_over_the_regret_of_the_whole_horizon_is_known() -> None:
     assert found.to_json()["left"] == found.left and found.plot().get_xlabel() == "t (slots)"
 
 
-def test_of_an_infeasible_schedule_there_is_none() -> None:
+def test_an_infeasible_schedule_has_no_regret() -> None:
     instance = tiny_ports(0)
     broken = Schedule.of(np.full((5, *instance.graph.shape), 1e6), instance, "greedy")
     with pytest.raises(ProgramError, match=r"greedy: no regret is quoted, the schedule is not feasible \(first: "):
         regret(broken)
 
 
-def test_regret_lies_between_the_far_ends_of_two_enclosures() -> None:
+def test_regret_is_between_the_ends_of_two_enclosures() -> None:
     found = regret(played(oga_sched(), tiny_ports(0)), points=2)
     ends = (Fraction(1), Fraction(4)), (Fraction(10), Fraction(30))
     wide = replace(found, reward=ends[:1] * len(found.slots), optimum=ends[1:] * len(found.slots))
@@ -182,7 +178,7 @@ def test_regret_lies_between_the_far_ends_of_two_enclosures() -> None:
     assert wide.middle.tolist() == [17.5] * len(found.slots)
 
 
-def test_a_frame_a_picture_and_words() -> None:
+def test_a_frame_a_picture_and_a_text() -> None:
     found = regret(played(oga_sched(step="anytime"), tiny_ports(0, horizon=60), step="anytime"), points=20)
     frame = found.to_frame()
     assert list(frame.columns) == [
@@ -205,11 +201,10 @@ def test_a_frame_a_picture_and_words() -> None:
 
 
 def _negative(found: Regret) -> Regret:
-    """Return the result with a much larger reward in the first slot."""
     return replace(found, reward=((Fraction(10**6), Fraction(10**6)), *found.reward[1:]))
 
 
-def test_a_power_has_its_exponent_for_a_slope() -> None:
+def test_the_slope_of_a_power_is_its_exponent() -> None:
     slots = np.geomspace(1, 1e6, 50)
     for power in (0.5, 1.0, -0.25):
         found = log_log_slope(slots, 3 * slots**power)
@@ -221,10 +216,7 @@ def test_a_power_has_its_exponent_for_a_slope() -> None:
 
 
 def test_the_interval_covers_the_slope_of_points_that_hang_together() -> None:
-    """Errors with autocorrelation 0.6.
-
-    With independent ones the interval is half as wide.
-    """
+    # Errors with autocorrelation 0.6. With independent ones the interval is half as wide.
     draws, rng, slots = size(40, 40, 1000), np.random.default_rng(1), np.geomspace(10, 1e5, 100)
     covered, naive = 0, 0
     for _ in range(draws):
@@ -241,6 +233,6 @@ def test_the_interval_covers_the_slope_of_points_that_hang_together() -> None:
     assert naive < 0.85 * draws
 
 
-def test_the_slope_of_a_curve_can_leave_its_beginning_out() -> None:
+def test_the_slope_can_exclude_the_curves_beginning() -> None:
     found = regret(played(oga_sched(step="anytime"), tiny_ports(0, horizon=400)), points=40)
     assert found.slope(first=10).points < found.slope().points

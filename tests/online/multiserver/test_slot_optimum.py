@@ -1,5 +1,3 @@
-"""The slot optimum: feasible, within its gap, independent of the way of playing."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -22,7 +20,7 @@ GAINS = ("node", "total")
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_it_is_feasible_and_within_the_gap_of_its_bound(gain: str) -> None:
+def test_it_is_feasible_and_within_its_gap(gain: str) -> None:
     for seed in range(size(3, 8, 200)):
         instance = tiny_ports(seed, copies=1 + seed % 3)
         schedule, bound = played(SlotOptimum(gain=gain), instance, gain=gain), slot_optimum_bound(instance, gain=gain)
@@ -32,7 +30,7 @@ def test_it_is_feasible_and_within_the_gap_of_its_bound(gain: str) -> None:
         assert high >= bound.exact * (1 - Fraction(2, 10**6)) - Fraction(1, 10**9), seed
 
 
-def test_no_other_policy_earns_more_in_any_slot() -> None:
+def test_no_other_policy_has_a_higher_reward_in_any_slot() -> None:
     for seed in range(size(3, 6, 100)):
         instance = tiny_ports(seed, copies=2)
         present = instance.present(0, instance.horizon)
@@ -42,7 +40,7 @@ def test_no_other_policy_earns_more_in_any_slot() -> None:
         assert (rewards[0] >= rewards[1] - 1e-6 * np.maximum(1, np.abs(rewards[1]))).all(), seed
 
 
-def test_blocks_slots_and_another_start_give_the_same_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_slots_and_other_starts_give_equal_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = tiny_ports(5, horizon=30, copies=2)
     present, policy = instance.present(0, 30), started(SlotOptimum(), instance)
     at_once = policy.play(present)

@@ -1,5 +1,3 @@
-"""The step rules equal their formulas, in the kernels and slot by slot."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -30,7 +28,7 @@ def rule(horizon: int = 16, alpha: int = 3, **choice: Any) -> StepRule:
 
 
 def test_constant() -> None:
-    """D / (G sqrt T) with G^2 = 2 (alpha - beta)^2, or the given number."""
+    # D / (G sqrt T) with G^2 = 2 (alpha - beta)^2, or the given number.
     assert etas(rule()) == pytest.approx([6 / 2 / 4] * 5, rel=1e-15)
     assert etas(rule(initial=Fraction(5, 2))) == [2.5] * 5
     assert etas(StepRule(0.0)) == [0.0] * 5
@@ -42,25 +40,23 @@ def test_decayed() -> None:
 
 
 def test_printed53() -> None:
-    """D / (|g_t| sqrt T), no step without a gradient."""
     d = sqrt(2) * 6
     assert etas(rule(step="printed53")) == pytest.approx([0.0, d / 8, 0.0, d / 12, d / 4 / sqrt(3)], rel=1e-15)
 
 
 def test_anytime() -> None:
-    """D / sqrt(2 sum |g_s|^2), for any horizon."""
+    # D / sqrt(2 sum |g_s|^2), for any horizon.
     assert etas(rule(step="anytime")) == pytest.approx([0.0, *(6 / sqrt(s) for s in (4, 4, 13, 16))], rel=1e-15)
     assert rule(step="anytime") == rule(step="anytime", horizon=99, alpha=2)
 
 
 @pytest.mark.parametrize("choice", [{"decay": "0.5"}, {"step": "anytime", "initial": 1}])
-def test_numbers_that_a_rule_does_not_have_are_a_sentence(choice: dict[str, Any]) -> None:
+def test_parameters_unknown_to_a_rule_give_a_message(choice: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=f"{[*choice][-1]}=.*: only with step="):
         Steps(**choice)
 
 
 @pytest.mark.parametrize("rule", [StepRule(25.0, decay=0.9), StepRule(0.5)])
 def test_pieces(rule: StepRule) -> None:
-    """Sizes do not depend on the cuts of a run."""
     whole = rule.sizes(0, 10)
     assert (np.concatenate([rule.sizes(0, 3), rule.sizes(3, 0), rule.sizes(3, 7)]) == whole).all()

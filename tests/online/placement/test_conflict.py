@@ -1,5 +1,3 @@
-"""Rule (11): room of a cluster, the winner, and the difference of (11) as printed."""
-
 from __future__ import annotations
 
 import random
@@ -19,7 +17,7 @@ def test_room_is_how_many_tasks_of_these_needs_fit(free: tuple[int, int], needs:
     assert room(free, needs) == count
 
 
-def test_exactly_one_of_those_that_chose_it_gets_a_task() -> None:
+def test_exactly_one_chooser_gets_a_task() -> None:
     rng = random.Random(1)
     for _ in range(size(300, 1800, 30000)):
         chosen = {n: rng.randrange(4) for n in range(6) if rng.random() < 0.7}
@@ -32,7 +30,7 @@ def test_exactly_one_of_those_that_chose_it_gets_a_task() -> None:
             assert [n for n, given in granted.items() if given == task] == best[:1]
 
 
-def test_as_printed_a_cluster_wins_that_did_not_choose_the_task_and_equal_ones_win_together() -> None:
+def test_as_printed_other_clusters_may_win_and_ties_win_together() -> None:
     rows = [Contender(0, Fraction(1, 4), 2), Contender(1, Fraction(1, 2), 4), Contender(2, Fraction(1, 4), 8)]
     assert argmax(rows) == (1, 2), "though only cluster 0 chose it"
     assert winner(rows[:1]) == 0 and winner(rows) == 1

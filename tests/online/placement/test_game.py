@@ -1,5 +1,3 @@
-"""The environment against the simulator: equal masks, schedules and rewards."""
-
 from __future__ import annotations
 
 import random
@@ -27,7 +25,6 @@ BY = DecidedBy("test", {}, 0)
 
 
 def system(instance: Instance, schedule: Schedule, first: int, then: int) -> int:
-    """Return a schedule's tasks in the system, summed over slots from ``first``."""
     ends = schedule.completions(instance)
     return sum(max(0, min(then, ends.get(task.index, then)) - max(first, task.arrival)) for task in instance.tasks)
 
@@ -45,7 +42,6 @@ class Beside:
         """Do nothing."""
 
     def decide(self, view: View) -> Sequence[Place]:
-        """Return the starts that the actions mean."""
         clusters = range(len(view.free))
         sets = [pending_set(view, n, self.window) for n in clusters]
         if not any(view.fitting(task, n) for n in clusters for task in sets[n]):
@@ -71,7 +67,6 @@ class Beside:
         return [Place(j, n, chosen[n][1]) for n, j in granted.items()]
 
     def _compare(self, view: View, n: int, tasks: Sequence[Shown]) -> None:
-        """Compare a cluster's observation with the table."""
         pairs = [*self.instance.clusters, *self.instance.tasks]
         most = np.max([[1, 1], *(getattr(x, "amounts", None) or getattr(x, "needs", None) for x in pairs)], axis=0)
         seen = self.game.observation(n)
@@ -94,7 +89,7 @@ class Beside:
         assert max(array.max() for array in seen.values()) <= self.game.highest
 
 
-def test_actions_do_what_the_drive_does() -> None:
+def test_actions_equal_the_drivers() -> None:
     lost = unfinished = 0
     for seed in range(size(60, 240, 4000)):
         instance = drawn(seed, tasks=1 + seed % 12, clusters=1 + seed // 5 % 4, horizon=20 + seed % 60)
@@ -116,7 +111,6 @@ def test_actions_do_what_the_drive_does() -> None:
 
 
 def starts(game: Game, seed: int | None) -> list[int]:
-    """Return an episode in which every cluster takes its first possible start."""
     game.begin(seed)
     while not game.complete:
         game.act([int(np.flatnonzero(game.mask(n))[-1]) for n in range(len(game.clusters))])
@@ -132,7 +126,7 @@ def test_a_seed_is_a_sequence_of_episodes() -> None:
     assert game.clusters == ("c1", "c2") and game.kinds == ("insensitive", "sensitive")
 
 
-def test_what_is_masked_starts_nothing() -> None:
+def test_masked_actions_start_no_task() -> None:
     game = Game("tiny", 10, {"tasks": 20, "rate": 20})
     game.begin(1)
     game.act([1 + game.allocations.index((2, 3))] * 2)  # 6 CPU cores and 1 GPU are left
@@ -143,7 +137,7 @@ def test_what_is_masked_starts_nothing() -> None:
     assert game.state.runs[0] == runs and game.state.slot[0] > slot
 
 
-def test_what_is_no_game_is_one_sentence() -> None:
+def test_an_invalid_game_gives_one_message() -> None:
     instance = drawn(1)
     for arguments, words in (
         (("huge", 10, {}), "unknown preset 'huge'"),

@@ -1,5 +1,3 @@
-"""PettingZoo's and Gymnasium's own checks, and comparisons with a game and a run."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -86,7 +84,7 @@ def one_by_one(env: Any, actions: list[int]) -> float:
 
 @pytest.mark.parametrize("turns", ["together", "in_order"])
 @pytest.mark.parametrize("kind", ["parallel", "sequential"])
-def test_a_policys_actions_give_its_schedule_and_objective(kind: str, turns: str) -> None:
+def test_a_policys_actions_reproduce_its_schedule_and_objective(kind: str, turns: str) -> None:
     made, play = {
         "parallel": (sp.placement.parallel_env, at_once),
         "sequential": (sp.placement.sequential_env, one_by_one),
@@ -110,7 +108,7 @@ def test_a_policys_actions_give_its_schedule_and_objective(kind: str, turns: str
     assert finished
 
 
-def test_what_one_cluster_takes_the_next_cannot() -> None:
+def test_a_task_taken_by_one_cluster_is_unavailable_to_the_next() -> None:
     env = sp.placement.sequential_env("tiny", tasks=1, rate=1, usable=0)  # both reach the one task
     first, _ = env.reset(seed=1)
     second, reward, *_ = env.step(0)
@@ -122,7 +120,7 @@ def test_what_one_cluster_takes_the_next_cannot() -> None:
     assert env.action_masks().sum() == 1 and seen["turn"] == 0
 
 
-def test_what_is_masked_is_not_taken() -> None:
+def test_masked_actions_are_not_taken() -> None:
     env = sp.placement.sequential_env("tiny", tasks=20, rate=20, usable=0)
     env.reset(seed=1)
     env.step(1 + env.game.allocations.index((2, 3)))
@@ -135,7 +133,7 @@ def test_what_is_masked_is_not_taken() -> None:
     assert env.game.state.runs[0] == 1
 
 
-def test_of_clusters_that_choose_the_same_the_one_with_more_room_gets_it() -> None:
+def test_of_equal_choices_the_cluster_with_more_room_gets_the_task() -> None:
     env = sp.placement.parallel_env("tiny", tasks=20, rate=20, usable=0)
     env.reset(seed=2)
     one = 1  # the first task, the least allocation
@@ -145,7 +143,7 @@ def test_of_clusters_that_choose_the_same_the_one_with_more_room_gets_it() -> No
     assert env.game.state.cluster[0, 1] == 1 and env.game.state.runs[0] == 2
 
 
-def test_an_agent_that_is_not_there_is_named() -> None:
+def test_an_unknown_agent_is_named() -> None:
     env = sp.placement.parallel_env("tiny")
     env.reset(seed=1)
     with pytest.raises(InputError, match=r"agent = 'c9': expected one of c1, c2"):

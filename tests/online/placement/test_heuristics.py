@@ -1,5 +1,3 @@
-"""Random and Minimum against a literal reading of section V-A; their hash."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -24,7 +22,6 @@ UNFINISHED = {"every_task", "horizon"}
 
 
 def watched(policy: Any, instance: Instance) -> list[tuple[View, list[Any]]]:
-    """Return the policy's decisions with their views."""
     seen = []
     decide = policy.decide
 
@@ -38,7 +35,7 @@ def watched(policy: Any, instance: Instance) -> list[tuple[View, list[Any]]]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_schedules_are_feasible_and_leave_out_only_what_cannot_run(name: str) -> None:
+def test_schedules_are_feasible_and_omit_only_infeasible_tasks(name: str) -> None:
     for seed in range(size(40, 180, 3000)):
         instance = drawn(seed, tasks=8, clusters=1 + seed % 4, horizon=200)
         run = sp.policy(f"placement.{name}").run(instance, seed=seed)
@@ -50,9 +47,7 @@ def test_schedules_are_feasible_and_leave_out_only_what_cannot_run(name: str) ->
 
 @pytest.mark.parametrize("window", [1, 2, 10])
 @pytest.mark.parametrize("policy", [Random, Minimum])
-def test_a_start_is_of_a_pending_set_and_every_cluster_that_can_starts_something_unless_it_lost(
-    policy: Any, window: int
-) -> None:
+def test_starts_are_of_pending_tasks_and_every_able_cluster_starts_one(policy: Any, window: int) -> None:
     lost = 0
     for seed in range(size(20, 60, 1000)):
         instance = drawn(seed, tasks=9, clusters=3)
@@ -78,7 +73,7 @@ def test_a_start_is_of_a_pending_set_and_every_cluster_that_can_starts_something
     assert lost
 
 
-def test_every_task_and_every_allocation_comes_equally_often() -> None:
+def test_tasks_and_allocations_are_equally_frequent() -> None:
     instance = drawn(5, tasks=1, clusters=1, roomy=True)
     task, trials = instance.tasks[0], size(400, 2400, 40000)
     usable = sorted(mode.allocation for mode in instance.usable(task, instance.clusters[0]))
@@ -90,7 +85,7 @@ def test_every_task_and_every_allocation_comes_equally_often() -> None:
     assert all(abs(n - trials / len(usable)) < 5 * (trials / len(usable)) ** 0.5 for n in found.values())
 
 
-def test_the_score_of_a_choice_is_one_of_so_many() -> None:
+def test_the_score_of_a_choice_is_uniform() -> None:
     class Keeps(Random):
         def choose(self, view: View, n: int, candidates: Any) -> Any:
             choice = super().choose(view, n, candidates)

@@ -1,5 +1,3 @@
-"""The compiled simulator: equal schedules, and the generator's distribution."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -31,7 +29,6 @@ BY = DecidedBy("test", {}, 0)
 
 
 def compiled(policy: Any, instance: Instance, window: int, seed: int) -> tuple[Schedule, int, int]:
-    """Return the kernel's schedule, its passed tasks, and its number of decisions."""
     world, state = of_instance(instance, window=window)
     kinds = [instance.tasks[j].kind for j in numbering(instance)]
     count = play(world, state, rule(policy, world, kinds, [seed]))
@@ -49,7 +46,7 @@ def policies(window: int, seed: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("which", [0, 1, 2])
-def test_a_rule_gives_the_schedule_that_it_gives_on_the_drive(which: int) -> None:
+def test_a_rule_gives_the_drivers_schedule(which: int) -> None:
     started = 0
     for seed in range(size(20, 40, 5000)):
         instance = drawn(seed, tasks=3 + seed % 12, clusters=1 + seed % 4, horizon=30 + seed % 60)
@@ -78,7 +75,6 @@ def test_and_on_the_papers_instances(preset: str) -> None:
 
 
 def tiny(environments: int, **settings: str) -> tuple[World, State, list[str]]:
-    """Return drawn environments of ``tiny``, and the names of their kinds."""
     s = configure(PRESETS["tiny"], settings)
     world, state = of_settings(s, environments)
     for e in range(environments):
@@ -87,12 +83,11 @@ def tiny(environments: int, **settings: str) -> tuple[World, State, list[str]]:
 
 
 def near(values: Any, mean: float) -> bool:
-    """Return whether the mean of independent values is within five standard errors."""
     found = np.asarray(values, dtype=float)
     return bool(abs(found.mean() - mean) < 5 * found.std() / found.size**0.5 + 1e-12)
 
 
-def test_what_is_drawn_has_the_distribution_of_the_generator() -> None:
+def test_draws_have_the_generators_distribution() -> None:
     count = size(300, 300, 10_000)
     settings = {"sensitive_share": "25", "clusters": "3", "tasks": "20"}
     _, state, kinds = tiny(count, **settings)
@@ -107,7 +102,7 @@ def test_what_is_drawn_has_the_distribution_of_the_generator() -> None:
     assert near(state.reach[:, :, 1].mean(axis=1), usable / (1 - (1 - usable) ** 3))
 
 
-def test_a_task_that_reaches_nothing_may_stay_so() -> None:
+def test_a_task_without_links_may_stay_so() -> None:
     _, state, _ = tiny(size(200, 300, 5000), unreachable="keep")
     assert near((state.reach.sum(axis=2) == 0).mean(axis=1), (5000 / 10001) ** 2)
 
@@ -124,7 +119,7 @@ def test_noise_has_the_distribution_of_the_generators() -> None:
 
 
 @pytest.mark.parametrize("which", [Random, Minimum, Table])
-def test_rules_take_as_long_on_drawn_environments_as_on_generated_instances(which: Any) -> None:
+def test_rules_take_equally_long_on_drawn_and_generated_instances(which: Any) -> None:
     count = size(150, 300, 10_000)
     world, state, kinds = tiny(count)
     play_anew(world, state, rule(which(), world, kinds, range(count)), 5, 0)
@@ -138,7 +133,7 @@ def test_rules_take_as_long_on_drawn_environments_as_on_generated_instances(whic
     assert abs(np.mean(peers) - state.passed.mean()) < 4 * error
 
 
-def test_an_environment_is_the_same_wherever_it_stands_and_others_are_others() -> None:
+def test_an_environment_does_not_depend_on_its_position() -> None:
     _, state, _ = tiny(6)
     other, alone, _ = tiny(1)
     renew(other, alone, 0, 5, 3)
@@ -169,7 +164,7 @@ class Vector:
         )
 
 
-def test_steps_add_up_to_the_objective_and_an_ended_environment_begins_anew() -> None:
+def test_steps_add_up_to_the_objective_and_ended_environments_restart() -> None:
     vector = Vector(4, Random())
     total, seen = np.zeros(4, np.int64), {}
     before = vector.state.passed.copy()  # until the first decision
@@ -190,7 +185,7 @@ def test_steps_add_up_to_the_objective_and_an_ended_environment_begins_anew() ->
         assert state.passed[0] == passed
 
 
-def test_who_starts_nothing_ends_at_the_horizon() -> None:
+def test_idle_rules_end_at_the_horizon() -> None:
     vector = Vector(3, Random())
     waited = (vector.world.horizon - vector.state.arrival).sum(axis=1)
     total, first = vector.state.passed.copy(), {}

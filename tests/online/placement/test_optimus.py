@@ -1,5 +1,3 @@
-"""Optimus: the fit on numbers of its form, gains by hand, reallocation."""
-
 from __future__ import annotations
 
 from itertools import product
@@ -14,7 +12,7 @@ from schedproof.online.placement.optimus import fit_durations
 from tests.tiny.placement import by_hand
 
 
-def test_a_curve_of_the_models_form_is_found_again() -> None:
+def test_a_curve_of_the_models_form_is_recovered() -> None:
     for a, b, c, d, e in ((90, 0, 0, 0, 0), (0, 7, 0, 0, 0), (60, 3, 20, 0, 0), (120, 0, 0, 2, 1)):
         grid = list(product(range(1, 7), range(1, 7)))
         exact = {(p, w): a / w + b + c * w / p + d * w + e * p for p, w in grid}
@@ -46,12 +44,12 @@ def starts(case: Instance, **options: Any) -> list[Start]:
     return list(run.schedule.starts)
 
 
-def test_a_task_alone_gets_all_that_helps_it() -> None:
+def test_a_single_task_gets_all_useful_gpus() -> None:
     (row,) = starts(instance((0, 840)))
     assert row == Start(0, 0, (8,), 0)
 
 
-def test_what_is_free_is_shared_where_it_saves_most() -> None:
+def test_free_gpus_go_where_they_save_most() -> None:
     first, second = starts(instance((0, 840), (0, 84)))
     assert first.allocation[0] + second.allocation[0] == 8, "both were planned in slot 0"
     saved = {(work, g): work / g - work / (g + 1) for work in (840, 84) for g in range(1, 8)}
@@ -59,12 +57,12 @@ def test_what_is_free_is_shared_where_it_saves_most() -> None:
     assert saved[840, mine - 1] >= saved[84, 8 - mine], "the last unit was worth more there"
 
 
-def test_a_task_that_no_more_gpus_help_stays_at_its_minimum() -> None:
+def test_a_task_that_gains_no_speed_stays_at_its_minimum() -> None:
     value = by_hand((0, [(g, 5) for g in range(1, 9)]), capacity=8, horizon=50, resource="gpu", minimum=1)
     assert starts(value) == [Start(0, 0, (1,), 0)]
 
 
-def test_it_reallocates_where_that_is_allowed_and_only_there() -> None:
+def test_it_reallocates_only_where_allowed() -> None:
     case = instance((0, 400), (5, 400))
     kept, changed = starts(case), starts(case, preemption="allowed")
     assert [row.until for row in kept] == [None, None] and kept[1].slot == 50, "it waits for the first one's eight"

@@ -1,5 +1,3 @@
-"""Placement policies: tasks that cannot run, and hidden durations."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -22,7 +20,7 @@ each_policy, each_online = (
 
 
 @each_policy
-def test_what_can_run_runs_and_nothing_is_broken(id: str, options: dict[str, Any]) -> None:
+def test_feasible_tasks_run_and_no_rule_is_violated(id: str, options: dict[str, Any]) -> None:
     for seed in range(size(25, 60, 2000)):
         never_leave = "window" in options  # its few places would be taken by tasks that cannot run
         instance = drawn(seed, tasks=3 + seed % 8, clusters=1 + seed % 4, horizon=400, roomy=never_leave)
@@ -41,11 +39,8 @@ def test_the_papers_instances_are_run_to_their_end(id: str, options: dict[str, A
 
 
 @each_online
-def test_only_those_that_say_so_see_durations(id: str, options: dict[str, Any]) -> None:
-    """Durations ten times as long.
-
-    A policy that does not see them starts the same in slot 0.
-    """
+def test_only_declared_policies_see_durations(id: str, options: dict[str, Any]) -> None:
+    # Durations ten times as long. A policy that does not see them starts the same in slot 0.
     if id == "placement.optimus":
         assert sp.policy(id).build(drawn(1)).sees_durations
         return

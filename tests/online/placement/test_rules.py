@@ -1,5 +1,3 @@
-"""A rule decides as its policy: every unit task starts in the same slot."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -20,7 +18,6 @@ GAPS = st.lists(st.tuples(st.integers(0, 3), st.integers(1, 5)), min_size=1, max
 
 
 def starts(rule: Rule, arrivals: list[tuple[int, int]]) -> list[int]:
-    """Return the start of each task by the rule itself, in order of arrival."""
     state: Jobs = ()
     ids: list[int] = []
     begun: dict[int, int] = {}
@@ -41,7 +38,7 @@ def starts(rule: Rule, arrivals: list[tuple[int, int]]) -> list[int]:
 
 @pytest.mark.parametrize("name", POLICIES)
 @given(gaps=GAPS)
-def test_a_rule_is_its_policy(name: str, gaps: list[tuple[int, int]]) -> None:
+def test_a_rule_equals_its_policy(name: str, gaps: list[tuple[int, int]]) -> None:
     arrivals = [(sum(gap for gap, _ in gaps[: n + 1]), size) for n, (_, size) in enumerate(gaps)]
     tasks = [(slot, [0], [((1,), slots)]) for slot, slots in arrivals]
     instance = build(tasks, [(1,)], max(slot for slot, _ in arrivals) + sum(slots for _, slots in arrivals))
@@ -50,7 +47,7 @@ def test_a_rule_is_its_policy(name: str, gaps: list[tuple[int, int]]) -> None:
     assert starts(rule, arrivals) == [start.slot for start in sorted(run.schedule.starts, key=lambda s: s.task)]
 
 
-def test_every_rule_is_held_to_its_policy() -> None:
+def test_every_rule_is_compared_with_its_policy() -> None:
     entries = registry.families()["placement"].policies
     assert {*POLICIES} == {entry.name for entry in entries if entry.rule}
 

@@ -1,5 +1,3 @@
-"""Table: the order of kinds, their allocations, and invalid tables."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -16,10 +14,7 @@ from tests.support import size
 
 
 def instance(*tasks: tuple[str, int, list[str]], gpus: tuple[int, ...] = (4,), horizon: int = 50) -> Instance:
-    """Return tasks (kind, arrival, clusters) with durations 12, 6, 4 or 3.
-
-    They have 1, 2, 3 or 5 GPUs.
-    """
+    """Return tasks (kind, arrival, clusters) with durations 12, 6, 4 or 3."""
     modes = [{"allocation": {"gpu": g}, "slots": slots} for g, slots in ((1, 12), (2, 6), (3, 4), (5, 3))]
     rows = [
         {
@@ -43,7 +38,7 @@ def starts(case: Instance, **options: Any) -> list[Start]:
     return list(run.schedule.starts)
 
 
-def test_kinds_have_their_turn_and_their_allocation_and_others_come_last_with_the_least() -> None:
+def test_kinds_are_served_in_order_with_their_allocation_and_others_last() -> None:
     case = instance(("z", 0, ["c0"]), ("b", 0, ["c0"]), ("a", 0, ["c0"]), ("a", 0, ["c0"]), gpus=(6,))
     assert starts(case, table="a:2;b:3") == [
         Start(2, 0, (2,), 0),
@@ -53,12 +48,12 @@ def test_kinds_have_their_turn_and_their_allocation_and_others_come_last_with_th
     ]
 
 
-def test_an_allocation_is_cut_to_the_cluster_and_the_least_where_that_is_none() -> None:
+def test_an_allocation_is_cut_to_the_cluster_or_to_the_least() -> None:
     case = instance(("a", 0, ["c0"]), ("a", 0, ["c1"]), gpus=(3, 4))
     assert [row.allocation for row in starts(case, table={"a": (5,)})] == [(3,), (1,)], "4 has no duration"
 
 
-def test_together_clusters_may_choose_the_same_task_and_in_order_they_do_not() -> None:
+def test_simultaneous_clusters_may_choose_one_task_and_sequential_ones_do_not() -> None:
     both = ["c0", "c1"]
     case = instance(("a", 0, both), ("a", 0, both), gpus=(2, 4))
     assert [(row.task, row.cluster, row.slot) for row in starts(case, table="a:2")] == [(0, 1, 0), (1, 0, 1)]
@@ -66,7 +61,7 @@ def test_together_clusters_may_choose_the_same_task_and_in_order_they_do_not() -
     assert [(row.task, row.cluster, row.slot) for row in found] == [(0, 0, 0), (1, 1, 0)]
 
 
-def test_a_window_hides_what_came_later() -> None:
+def test_a_window_hides_later_tasks() -> None:
     case = instance(("b", 0, ["c0"]), ("a", 0, ["c0"]))
     assert [row.task for row in starts(case, table="a:1;b:1")] == [1, 0]
     assert [row.task for row in starts(case, table="a:1;b:1", window=1)] == [0, 1]
@@ -81,7 +76,7 @@ def test_the_usual_table_is_better_than_the_minimum_on_the_papers_instances() ->
 
 
 @pytest.mark.parametrize("turns", ["together", "in_order"])
-def test_what_can_run_runs(turns: str) -> None:
+def test_feasible_tasks_run(turns: str) -> None:
     for seed in range(size(30, 120, 2000)):
         case = drawn(seed, tasks=8, clusters=3, horizon=200)
         run = sp.policy("placement.table", table={"insensitive": (2, 1), "sensitive": (3, 3)}, turns=turns).run(case)
@@ -93,11 +88,11 @@ def test_what_can_run_runs(turns: str) -> None:
     "table",
     ["sensitive", "a:x", "a:1.5", "a:-1", ":1", "a:1;a:2", 7, {"a": 3}, {"a": ("x",)}, {"": (1,)}],
 )
-def test_what_is_no_table_is_one_sentence(table: Any) -> None:
+def test_an_invalid_table_gives_one_message(table: Any) -> None:
     with pytest.raises(InputError, match="expected kind:amounts, like sensitive:2,7;insensitive:2,1"):
         sp.policy("placement.table", table=table).build(drawn(1))
 
 
-def test_a_table_of_other_resources_is_refused() -> None:
+def test_a_table_of_other_resources_is_rejected() -> None:
     with pytest.raises(InputError, match=r"table\.a: expected 2 amounts, of cpu, gpu"):
         sp.policy("placement.table", table="a:1").run(drawn(1))

@@ -1,5 +1,3 @@
-"""Tiresias: its two queues and its preemptions, by hand."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -25,7 +23,7 @@ def starts(case: Instance, **options: Any) -> list[Start]:
     return list(run.schedule.starts)
 
 
-def test_without_preemption_it_is_first_in_first_out_with_the_least_allocation() -> None:
+def test_without_preemption_it_is_fifo_with_the_least_allocation() -> None:
     case = instance((0, 2, 5), (1, 1, 2), (1, 2, 1))
     assert [(row.task, row.slot) for row in starts(case)] == [(0, 0), (1, 5), (2, 7)]
     for seed in range(size(10, 60, 1000)):
@@ -39,7 +37,7 @@ def starts_anyhow(case: Instance) -> list[Start]:
     return list(sp.policy("placement.tiresias").run(case).schedule.starts)
 
 
-def test_a_task_that_has_had_its_gpu_time_gives_way_and_goes_on_half_a_slot_behind() -> None:
+def test_a_task_beyond_the_threshold_is_preempted_and_resumes_half_a_slot_later() -> None:
     case = instance((0, 2, 6), (1, 2, 2))
     assert starts(case, threshold=4, **STOPS) == [
         Start(0, 0, (2,), 0, 2),  # two slots of two GPUs are four
@@ -49,7 +47,7 @@ def test_a_task_that_has_had_its_gpu_time_gives_way_and_goes_on_half_a_slot_behi
     assert sp.policy("placement.tiresias", threshold=4, **STOPS).run(case).objective == (4 + 5) + (4 - 1)
 
 
-def test_nobody_is_stopped_within_a_queue_or_before_the_first_task_completes() -> None:
+def test_no_task_is_preempted_within_a_queue_or_before_a_completion() -> None:
     case = instance((0, 2, 6), (1, 2, 2))
     assert [row.until for row in starts(case, threshold=100, **STOPS)] == [None, None]
     assert next(row.until for row in starts(case, threshold=1, **STOPS)) == 1
@@ -66,7 +64,7 @@ def test_the_usual_threshold_is_the_median_of_those_that_have_completed() -> Non
     ]
 
 
-def test_it_stops_no_more_than_it_needs_the_last_first() -> None:
+def test_it_preempts_only_as_many_tasks_as_needed_last_first() -> None:
     case = instance((0, 1, 30), (0, 1, 30), (0, 1, 30), (9, 1, 1), gpus=3)
     rows = starts(case, threshold=3, **STOPS)
     assert [(row.task, row.until) for row in rows if row.until is not None] == [(2, 9)]

@@ -1,5 +1,3 @@
-"""A_online: equal to the reference in placements, prices and intervals; edge only."""
-
 from __future__ import annotations
 
 import random
@@ -24,7 +22,6 @@ VARIANTS = [(order, price) for order in ("static", "residual") for price in ("eq
 
 
 def crowd(seed: int, **changes: Any) -> Instance:
-    """Return many jobs of few sizes on few workers: ties, queues, chunks in transit."""
     rng = random.Random(seed)
     value = tiny_preemptive(seed, jobs=rng.randrange(4, 9), servers=rng.randrange(1, 4), storage=False)
     for row in value["jobs"]:
@@ -35,7 +32,6 @@ def crowd(seed: int, **changes: Any) -> Instance:
 
 
 def assert_as_reference(instance: Instance, order: Any, price: Any, speed: Fraction, cloud: bool = True) -> None:
-    """Compare schedules and every chunk's price exactly, or the refusals."""
     policy = (AOnline if cloud else AOnlineEdge)(order=order, price=price, speed=speed)
     try:
         expected = a_online(instance, Options(order, price, speed, storage=True, cloud=cloud))
@@ -49,28 +45,26 @@ def assert_as_reference(instance: Instance, order: Any, price: Any, speed: Fract
 
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
-def test_it_does_what_the_reference_does(order: str, price: str) -> None:
+def test_it_equals_the_reference(order: str, price: str) -> None:
     for seed in range(size(15, 120, 2000)):
         instance = crowd(seed) if seed % 3 else tiny_instance(seed, storage=False, jobs=5)
         assert_as_reference(instance, order, price, SPEEDS[seed % 3])
 
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
-def test_it_does_so_where_storage_is_short(order: str, price: str) -> None:
-    """Also if no worker has room for a chunk."""
+def test_it_equals_the_reference_with_scarce_storage(order: str, price: str) -> None:
     for seed in range(size(15, 60, 1000)):
         instance = tiny_instance(seed, storage=True, tight=True, jobs=6)
         assert_as_reference(instance, order, price, SPEEDS[seed % 3])
 
 
 @pytest.mark.parametrize("order", ["static", "residual"])
-def test_the_edge_variant_does_so_without_the_cloud(order: str) -> None:
+def test_the_edge_variant_equals_the_reference_without_the_cloud(order: str) -> None:
     for seed in range(size(10, 24, 400)):
         assert_as_reference(crowd(seed), order, "eq5", SPEEDS[seed % 3], cloud=False)
 
 
-def test_these_instances_hold_what_they_are_meant_to() -> None:
-    """Price ties, preemption, different delays, jobs on several servers and cloud."""
+def test_these_instances_cover_the_intended_cases() -> None:
     seen = set()
     for seed in range(size(40, 45, 75)):
         instance = crowd(seed)
@@ -88,7 +82,6 @@ def test_these_instances_hold_what_they_are_meant_to() -> None:
 
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_every_schedule_passes_the_checker(order: str, price: str) -> None:
-    """With too few parameter servers, missing ones are the only violations."""
     for seed in range(1000, 1000 + size(10, 18, 500)):
         for scarce in (False, True):
             instance = tiny_instance(seed, storage=False, scarce=scarce)
@@ -148,13 +141,13 @@ def test_the_prices_of_chunks_do_not_depend_on_jobs_that_arrive_later() -> None:
 
 
 @pytest.mark.parametrize("options", [{"order": "random"}, {"price": "free"}, {"sped": "2"}])
-def test_an_unknown_option_is_one_sentence(options: dict[str, str]) -> None:
+def test_an_unknown_option_gives_one_message(options: dict[str, str]) -> None:
     with pytest.raises(SchedproofError, match=r"expected one of|unknown"):
         sp.policy("a_online", **options).run(crowd(0))
 
 
 @pytest.mark.parametrize(("ps", "answer"), [(1, "no"), (2, "yes")])
-def test_the_guarantee_asks_the_run_whether_every_job_had_a_parameter_server(ps: int, answer: str) -> None:
+def test_the_guarantee_requires_a_parameter_server_for_every_job(ps: int, answer: str) -> None:
     run = sp.policy("a_online").run(instance_of(row_of("a"), row_of("b"), workers=2, ps=ps))
     assert run.guarantee.premises["a free parameter server for every running job"] == answer
     assert run.feasible == (answer == "yes")
@@ -162,7 +155,7 @@ def test_the_guarantee_asks_the_run_whether_every_job_had_a_parameter_server(ps:
 
 @pytest.mark.parametrize(("ps_release", "served"), [("printed", []), ("none", ["sky"])])
 def test_a_parameter_server_in_a_far_cloud_does_not_serve_before_the_upload(ps_release: str, served: list[str]) -> None:
-    """Two jobs run from slot 0, one server is at the edge, the cloud opens in 10."""
+    # Two jobs run from slot 0, one server is at the edge, the cloud opens in 10.
     jobs = [row_of(name, upload_delay={"e": 0, "sky": 10}) for name in "ab"]
     run = sp.policy("a_online", ps_release=ps_release).run(instance_of(*jobs, workers=2, ps=1))
     names = [run.instance.servers[row[1]].name for row in run.schedule.services.rows()]

@@ -1,5 +1,3 @@
-"""SRTF, Tiresias-L and BatchSche: feasible, repeatable, equal to their references."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -39,7 +37,7 @@ def schedule(name: str, instance: Instance) -> Schedule:
 
 
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l", "batch_sche", "batch_sche, dear cloud"])
-def test_tight_storage_is_kept_or_refused(name: str) -> None:
+def test_tight_storage_is_respected_or_the_job_rejected(name: str) -> None:
     kept = refused = 0
     for seed in range(size(60, 120, 1000)):
         instance = tiny_instance(seed, storage=True, tight=True, cloud=seed % 2 == 0, jobs=8)
@@ -55,7 +53,7 @@ def test_tight_storage_is_kept_or_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
-def test_storage_is_free_again_in_the_slot_of_a_completion(name: str) -> None:
+def test_storage_is_free_in_the_slot_of_a_completion(name: str) -> None:
     value = tiny_preemptive(5, storage=True, cloud=False, ps_types=False, servers=1, jobs=2)
     for arrival, row in enumerate(value["jobs"]):
         same = {"arrival": 2 * arrival, "chunks": 1, "epochs": 2, "minibatches": 1, "upload_delay": {"edge-0": 0}}
@@ -81,7 +79,6 @@ def test_equals_the_reference(name: str, speed: Any) -> None:
 
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
 def test_equals_the_reference_in_a_crowd(name: str) -> None:
-    """Many jobs on few workers: a preempted job releases its other workers, and so on."""
     order = srtf if name == "srtf" else lambda gang, slot: tiresias_l(gang, slot, THRESHOLDS)
     for seed in range(size(2, 4, 60)):
         instance = tiny_instance(seed, storage=False, cloud=False, jobs=25, servers=2)
@@ -96,8 +93,7 @@ def slots_of(schedule: Schedule) -> set[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
-def test_equals_the_reference_where_jobs_go_to_any_workers(name: str) -> None:
-    """Few workers and many, of several kinds, with long uploads."""
+def test_equals_the_reference_for_jobs_on_any_workers(name: str) -> None:
     order = srtf if name == "srtf" else lambda gang, slot: tiresias_l(gang, slot, THRESHOLDS)
     moved = 0
     for seed in range(size(12, 40, 3000)):
@@ -111,8 +107,7 @@ def test_equals_the_reference_where_jobs_go_to_any_workers(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
-def test_all_or_nothing(name: str) -> None:
-    """Whenever a job runs, every worker with an unfinished chunk of it trains one."""
+def test_a_gang_starts_completely_or_not_at_all(name: str) -> None:
     for seed in range(size(20, 60, 800)):
         instance = tiny_instance(seed, jobs=7, servers=2)
         table = schedule(name, instance).intervals.rows()
@@ -140,7 +135,7 @@ def test_edge_only(name: str) -> None:
 # --- BatchSche -----------------------------------------------------------------------------------------------------
 
 
-def test_batch_sche_sends_each_job_that_may_go_to_the_cheap_cloud_and_never_preempts() -> None:
+def test_batch_sche_sends_eligible_jobs_to_the_cheap_cloud_and_never_preempts() -> None:
     for seed in range(size(20, 60, 500)):
         instance = tiny_instance(seed, cloud=True)
         result = schedule("batch_sche", instance)
@@ -152,7 +147,7 @@ def test_batch_sche_sends_each_job_that_may_go_to_the_cheap_cloud_and_never_pree
                 assert frame.jct[job.index] == delay + job.slots(in_cloud=True)
 
 
-def test_batch_sche_takes_the_cheaper_place_and_the_edge_on_a_tie() -> None:
+def test_batch_sche_uses_the_cheaper_place_and_the_edge_on_a_tie() -> None:
     seen = set()
     for seed in range(size(20, 36, 200)):
         instance = tiny_instance(seed, cloud=True)
@@ -165,7 +160,7 @@ def test_batch_sche_takes_the_cheaper_place_and_the_edge_on_a_tie() -> None:
     assert seen == {False, True}
 
 
-def test_batch_sche_starts_a_jobs_workers_together_and_a_batch_waits_for_its_window() -> None:
+def test_batch_sche_starts_a_jobs_workers_together_after_its_window() -> None:
     for seed in range(size(20, 48, 500)):
         instance = tiny_instance(seed, cloud=False)
         result = schedule("batch_sche, windows", instance).intervals
@@ -187,7 +182,7 @@ def test_batch_sche_serves_a_job_that_only_the_cloud_can_serve() -> None:
     assert result.to_frame(instance).in_cloud.tolist() == [False, False, True, False, False, False]
 
 
-def test_batch_sche_with_floating_chunks_begins_each_job_as_early_as_reservations_leave_room() -> None:
+def test_batch_sche_with_floating_chunks_starts_as_early_as_reservations_allow() -> None:
     earlier = 0
     for seed in range(size(10, 30, 1000)):
         instance = tiny_instance(seed, cloud=False, storage=False, jobs=10, servers=1 + seed % 2)
@@ -199,7 +194,6 @@ def test_batch_sche_with_floating_chunks_begins_each_job_as_early_as_reservation
 
 
 def reserved(instance: Instance) -> set[tuple[int, ...]]:
-    """Count reservations slot by slot: batches by time, jobs by worker-slots."""
     everywhere = [place for q in instance.classes for place in q.places]
     taken: set[tuple[int, ...]] = set()  # (place, slot)
     result: set[tuple[int, ...]] = set()
@@ -238,7 +232,7 @@ def reserved(instance: Instance) -> set[tuple[int, ...]]:
         ("batch_sche", {"cloud_price": "1/0"}),
     ],
 )
-def test_bad_options_are_one_sentence(policy: str, options: dict[str, Any]) -> None:
+def test_bad_options_give_one_message(policy: str, options: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="expected"):
         sp.policy(policy, **options).build(tiny_instance(0))
 

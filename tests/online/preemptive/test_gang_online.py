@@ -1,5 +1,3 @@
-"""gang_online: no choice of workers has a smaller exact cost by its rule."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -24,7 +22,6 @@ Line = list[tuple[int, int, int, int, int]]  # of one worker: remaining, 1/rate,
 
 
 def ends(line: Line, now: int) -> list[int]:
-    """Return when each chunk ends, if workers wait for chunks in transit."""
     done = [now]
     for remaining, _, landing, _, _ in line:
         done.append(max(done[-1], landing) + remaining)
@@ -32,7 +29,6 @@ def ends(line: Line, now: int) -> list[int]:
 
 
 def cost(lines: list[Line], now: int, slots: int, number: int, delays: list[int], on: Counter[int]) -> Fraction:
-    """Return the cost of a job whose chunks go to these workers."""
     last = Counter[int]()
     for line in lines:
         for (*_, job), end in zip(line, ends(line, now), strict=True):
@@ -50,7 +46,6 @@ def cost(lines: list[Line], now: int, slots: int, number: int, delays: list[int]
 
 
 def choices(able: list[int], number: int, deep: int, server: list[int], room: list[int]) -> Iterator[Counter[int]]:
-    """Yield all assignments of chunks to workers, within the servers' room."""
     for workers in combinations_with_replacement(able, number):
         on, stored = Counter(workers), Counter(server[w] for w in workers)
         if max(on.values()) <= deep and all(stored[s] <= room[s] for s in stored):
@@ -87,7 +82,6 @@ def on_watch(instance: Instance, monkeypatch: pytest.MonkeyPatch) -> int:
 
 @pytest.mark.parametrize("compiled", [True, False])
 def test_no_choice_costs_less(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Weights are powers of two, so that doubles are exact."""
     if not compiled:
         monkeypatch.setattr(worker_lists, "LARGEST_PRODUCT", 0)
     busy = 0
@@ -100,11 +94,9 @@ def test_no_choice_costs_less(compiled: bool, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize(("critical", "completions"), [(0, [4, 29, 9]), (1, [4, 20, 13])])
-def test_how_much_the_last_chunk_of_another_job_counts(critical: int, completions: list[int]) -> None:
-    """A job of two chunks of 9 arrives at workers with 4, 20 and 0 slots of work.
-
-    Its second chunk waits for the 4 slots, or delays a quarter of the long job by 9, which then completes later by 9.
-    """
+def test_the_weight_of_another_jobs_last_chunk(critical: int, completions: list[int]) -> None:
+    # A job of two chunks of 9 arrives at workers with 4, 20 and 0 slots of work. Its second chunk waits for the 4
+    # slots, or delays a quarter of the long job by 9, which then completes later by 9.
     server = {"name": "edge", "workers": {"gpu": 6}, "parameter_servers": 9}
     row = {"epochs": 1, "minibatches": 1, "update_time": 0, "gradient_size": 0, "bandwidth": 1}
     row |= {"arrival": 0, "worker_types": ["gpu"], "upload_delay": {"edge": 0}}
@@ -117,5 +109,5 @@ def test_how_much_the_last_chunk_of_another_job_counts(critical: int, completion
     assert run.schedule.completions(run.instance).tolist() == completions
 
 
-def test_nothing_is_promised() -> None:
+def test_it_has_no_guarantee() -> None:
     assert sp.policy("gang_online", speed=2).run(sp.embedded("day")).guarantee.value is None

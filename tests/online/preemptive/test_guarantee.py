@@ -16,7 +16,7 @@ LANDING = "chunks land in the order of placement, or all jobs have as many"
     ("delays", "chunks", "answer"),
     [((5, 0), (1, 1), "yes"), ((5, 0), (2, 2), "yes"), ((5, 0), (1, 2), "no"), ((0, 5), (1, 2), "yes")],
 )
-def test_landings_must_be_in_order_only_where_jobs_differ_in_chunks(
+def test_landings_must_be_in_order_only_if_jobs_differ_in_chunks(
     delays: tuple[int, int], chunks: tuple[int, int], answer: str
 ) -> None:
     rows = [job(f"j{n}", 2, {"e": delays[n]}, arrival=n, chunks=chunks[n]) for n in range(2)]

@@ -1,5 +1,3 @@
-"""A_ps against the reference, and its rules one by one."""
-
 from __future__ import annotations
 
 import random
@@ -21,7 +19,6 @@ Event = tuple[int, int, int]  # time, job, +1 or -1
 
 
 def pieces(instance: Instance, rng: random.Random) -> dict[int, list[tuple[int, int]]]:
-    """Return random running intervals of each job's chunks, often without gaps."""
     found = {}
     for job in instance.jobs:
         rows = []
@@ -52,7 +49,6 @@ def by_reference(
 def fed(
     instance: Instance, events: list[Event], cuts: list[int], in_cloud: set[int], ps_release: str = "printed"
 ) -> list[Row]:
-    """Process the events in pieces that end at the given times."""
     servers = ParameterServers(system(instance), ps_release)
     rows: list[Row] = []
     first = 0
@@ -70,7 +66,6 @@ def fed(
 
 
 def landing(instance: Instance, service: tuple[int, ...]) -> int:
-    """Return the upload delay of a service's job to its server."""
     return instance.jobs[service[0]].delay(instance.servers[service[1]]) or 0
 
 
@@ -151,7 +146,7 @@ def test_one_parameter_server_serves_all_chunks_of_a_job() -> None:
     assert served(instance, [(9, 0, 1), (10, 0, 1), (11, 0, -1), (13, 0, -1)]) == {(0, 0, 0, 9, 13)}
 
 
-def test_without_a_free_one_the_job_waits_and_takes_the_next() -> None:
+def test_without_a_free_server_the_job_waits_for_the_next() -> None:
     count = (instance := one_server(1)).edges[0].parameter_servers["*"]
     assert count < 4
     starts = [(9, j, 1) for j in range(count + 1)]
@@ -160,11 +155,8 @@ def test_without_a_free_one_the_job_waits_and_takes_the_next() -> None:
     assert (count, 0, 0, 12, 15) in got and len(got) == count + 1
 
 
-def test_a_waiting_job_takes_what_lands_next_and_an_unknown_release_is_one_sentence() -> None:
-    """The upload to e-0 ends at 1, to e-1 at 4.
-
-    A job that runs from 0 is served from 1 on.
-    """
+def test_a_waiting_job_takes_the_next_landing_server() -> None:
+    # The upload to e-0 ends at 1, to e-1 at 4. A job that runs from 0 is served from 1 on.
     edges = [{"name": f"e-{n}", "workers": {"gpu": 1}, "parameter_servers": 1} for n in (0, 1)]
     jobs = [job_row("a", upload_delay={"e-0": 1, "e-1": 4}), job_row("b", upload_delay={"e-0": 1, "e-1": 4})]
     instance = from_json({"version": 1, "family": "preemptive", "horizon": 9, "servers": edges, "jobs": jobs})
@@ -175,7 +167,7 @@ def test_a_waiting_job_takes_what_lands_next_and_an_unknown_release_is_one_sente
         fed(instance, events, [3], set(), "PRINTED")
 
 
-def test_both_kinds_of_rows_stand_in_time_order_with_stops_first() -> None:
+def test_both_kinds_of_rows_are_in_time_order_with_stops_first() -> None:
     instance = one_server(4)
     servers = ParameterServers(system(instance))
     servers.arrive(instance.jobs)

@@ -32,10 +32,7 @@ GAPS = st.lists(st.tuples(st.integers(0, 2), st.integers(1, 5), st.integers(1, 3
 
 
 def decided_by(rule: Rule, arrivals: Arrivals) -> set[tuple[int, int, int]]:
-    """Return (job, worker, slot) of all runs by the rule itself.
-
-    If jobs may move, the worker is the n-th of the job.
-    """
+    """Return (job, worker, slot) of all runs by the rule itself."""
     state: Jobs = ()
     ids: list[int] = []  # of the jobs of the state, in its order
     ran, slot, coming = set(), 0, list(enumerate(arrivals))
@@ -64,7 +61,7 @@ def decided_by(rule: Rule, arrivals: Arrivals) -> set[tuple[int, int, int]]:
 
 @pytest.mark.parametrize(("name", "options"), POLICIES)
 @given(gaps=GAPS, places=PLACES, speed=st.sampled_from((Fraction(1), Fraction(3, 2), Fraction(2))))
-def test_a_rule_is_its_policy(
+def test_a_rule_equals_its_policy(
     name: str, options: dict[str, Any], gaps: list[tuple[int, int, int]], places: tuple[int, int, int], speed: Fraction
 ) -> None:
     near, far, delay = places
@@ -88,11 +85,10 @@ def test_a_rule_is_its_policy(
 
 
 def how_many(ran: set[tuple[int, int, int]]) -> Counter[tuple[int, int]]:
-    """Return the number of workers of each job in each slot."""
     return Counter((job, slot) for job, _, slot in ran)
 
 
-def test_every_rule_is_held_to_its_policy() -> None:
+def test_every_rule_is_compared_with_its_policy() -> None:
     entries = registry.families()["preemptive"].policies
     assert {name.partition(":")[0] for name, _ in POLICIES} == {entry.name for entry in entries if entry.rule}
     assert {rule_file(name) for name, _ in POLICIES} == {*rule_file("srtf").parent.glob("[a-z]*.py")}

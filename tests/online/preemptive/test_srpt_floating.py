@@ -1,5 +1,3 @@
-"""SRPT for chunks that may move: equal to its rule, feasible, optimal if proven."""
-
 from __future__ import annotations
 
 import random
@@ -32,7 +30,7 @@ def test_equals_its_rule_slot_by_slot(speed: str) -> None:
     assert shared
 
 
-def test_it_is_no_better_than_the_optimum_with_floating_chunks() -> None:
+def test_it_is_at_least_the_optimum_with_floating_chunks() -> None:
     compared = 0
     for seed in range(size(6, 16, 600)):
         instance = micro_instance(seed, units=6, late=9, cloud=False)
@@ -45,7 +43,6 @@ def test_it_is_no_better_than_the_optimum_with_floating_chunks() -> None:
 
 
 def wide_jobs(seed: int) -> Instance:
-    """Return jobs with at least as many chunks as there are equal workers."""
     rng = random.Random(seed)
     workers = rng.randrange(1, 4)
     rows = [
@@ -61,8 +58,7 @@ def wide_jobs(seed: int) -> Instance:
     return instance_of(*rows, workers=workers)
 
 
-def test_it_is_optimal_where_no_job_has_fewer_chunks_than_there_are_workers() -> None:
-    """One worker is such a case."""
+def test_it_is_optimal_if_every_job_has_as_many_chunks_as_workers() -> None:
     for seed in range(size(6, 20, 600)):
         instance = wide_jobs(seed)
         program = sp.program("preemptive.minlp2", chunks="floating")
@@ -70,7 +66,6 @@ def test_it_is_optimal_where_no_job_has_fewer_chunks_than_there_are_workers() ->
 
 
 def test_it_is_not_optimal_for_narrow_jobs() -> None:
-    """Two workers: a job of one chunk cannot use both; the wider job should wait."""
     jobs = [(1, 1, 3), (3, 2, 1), (0, 2, 3)]
     rows = [job(f"j{n}", arrival=a, chunks=c, minibatch_time=m) for n, (a, c, m) in enumerate(jobs)]
     instance = instance_of(*rows, workers=2)
@@ -78,7 +73,7 @@ def test_it_is_not_optimal_for_narrow_jobs() -> None:
     assert (sp.policy("srpt_floating").run(instance).objective, optimum) == (11, 10)
 
 
-def test_its_rule_of_chunks_is_its_own_and_is_recorded() -> None:
+def test_its_chunk_rule_is_recorded() -> None:
     day = sp.embedded("day")
     run = sp.policy("srpt_floating").run(day)
     assert run.unusual_rules == {"chunks": "floating"} and run.schedule.options["chunks"] == "floating"

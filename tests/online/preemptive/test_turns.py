@@ -21,12 +21,10 @@ class Member:
 
 
 def rank(member: Member, now: int) -> tuple[int, ...]:
-    """Rank by place, running jobs first on ties."""
     return member.place, not member.running, member.number
 
 
 def in_order(members: Iterable[Member]) -> set[int]:
-    """Return the jobs that run after a pass over all."""
     taken: set[int] = set()
     chosen: set[int] = set()
     for member in sorted(members, key=lambda member: rank(member, 0)):
@@ -36,7 +34,7 @@ def in_order(members: Iterable[Member]) -> set[int]:
     return chosen
 
 
-def test_one_pass_over_what_changed_is_going_through_all() -> None:
+def test_one_pass_over_changes_equals_a_full_pass() -> None:
     passed_on = 0  # jobs that start without a change of their own
     for seed in range(size(40, 100, 2000)):
         rng = random.Random(seed)

@@ -1,5 +1,3 @@
-"""Worker lists: compiled kernels and Python integers agree for all numbers."""
-
 from __future__ import annotations
 
 import random
@@ -23,12 +21,10 @@ KINDS = [(residual, marginal) for residual in (False, True) for marginal in (Fal
 
 
 def part(slots: int, chunks: int) -> Placed:
-    """Return a chunk in A_online's form."""
     return Placed(slots, chunks, Fraction(1, chunks))
 
 
 def one_by_one(lists: WorkerLists, seed: int, chunks: list[int], longest: int = 5) -> list[Any]:
-    """Run random prices, placements and events on some lists, in Python integers."""
     rng = random.Random(seed)
     log: list[Any] = []
     now = 0
@@ -61,7 +57,7 @@ def test_compiled_and_python_integers_agree(residual: bool, marginal: bool, monk
             assert not slow._compiled
 
 
-def test_where_few_are_asked_the_cheapest_are_the_same() -> None:
+def test_few_queries_find_the_same_cheapest_workers() -> None:
     unasked = 0
     for seed in range(size(20, 60, 1000)):
         rng = random.Random(seed)
@@ -88,7 +84,7 @@ def test_where_few_are_asked_the_cheapest_are_the_same() -> None:
 
 
 @pytest.mark.parametrize(("residual", "marginal"), KINDS)
-def test_changing_over_in_the_middle_changes_nothing(
+def test_switching_representations_midway_has_no_effect(
     residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts, changed = np.array([2, 1, 3]), 0
@@ -104,7 +100,7 @@ def test_changing_over_in_the_middle_changes_nothing(
 
 @pytest.mark.parametrize(("residual", "marginal"), KINDS)
 def test_large_times_and_counts_never_overflow(residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Powers of two keep the common multiple small: all numbers reach 63 bits."""
+    # Powers of two keep the common multiple small: all numbers reach 63 bits.
     counts, changed = np.array([2, 1]), set()
     for seed in range(size(10, 36, 600)):
         chunks, longest = [1, 2 ** (1 + seed % 29), 2 ** (seed % 17)], 10 ** (6 + seed % 10)
@@ -133,13 +129,9 @@ class Watched(WorkerLists):
 
 
 @pytest.mark.parametrize(("residual", "marginal"), KINDS)
-def test_what_is_kept_of_the_longest_list_is_never_too_small(
+def test_the_stored_length_bound_is_never_too_small(
     residual: bool, marginal: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Otherwise a product could overflow silently.
-
-    At the bound the lists are measured again.
-    """
     covered = taken_anew = 0
     for seed in range(size(5, 12, 300)):
         monkeypatch.setattr(worker_lists, "LARGEST_PRODUCT", 2 ** (10 + seed % 12))
@@ -154,7 +146,6 @@ PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61]
 
 @pytest.mark.parametrize(("residual", "marginal"), KINDS)
 def test_prices_are_exact_when_the_common_multiple_leaves_63_bits(residual: bool, marginal: bool) -> None:
-    """Against one worker of the reference, in rationals."""
     rng = random.Random(1)
     lists = WorkerLists(np.array([1]), residual, marginal)
     options = Options("residual" if residual else "static", "marginal" if marginal else "eq5")

@@ -1,1 +1,1 @@
-"""A package of somebody else's with a family of its own: items arrive one by one, and a sack takes some of them."""
+"""A third-party package with its own family: items arrive one by one at a sack."""

@@ -1,4 +1,4 @@
-"""The toy family's own checker, on the standard library alone: a program's rows, and strategies of a guessing game."""
+"""The toy family's checker in the standard library: a program's rows, and a game."""
 
 import json
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def rows(instance: str, program: str, parameters: str) -> None:
-    """The knapsack, relaxed: from the file, not from the package's own model."""
+    """The relaxed knapsack from the file, independent of the package's model."""
     if program != "toy.knapsack (relaxed)":
         sys.exit(2)
     sack = json.loads(Path(instance).read_text(encoding="utf-8"))
@@ -17,7 +17,7 @@ def rows(instance: str, program: str, parameters: str) -> None:
 
 
 def game(strategy: str) -> None:
-    """Whoever names the larger number wins: each answer has one above it."""
+    """The larger number wins: each answer has a larger number."""
     given = json.loads(Path(strategy).read_text(encoding="utf-8"))
     if any(answer <= number for number, answer in given["moves"]):
         sys.exit("an answer is not above its number")

@@ -1,4 +1,4 @@
-"""Does it fit? Exact, and without a line of a model or a policy."""
+"""Exact checker of packings, independent of models and policies."""
 
 from collections.abc import Iterator
 from fractions import Fraction

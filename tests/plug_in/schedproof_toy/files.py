@@ -1,4 +1,4 @@
-"""Where the toy family's instances come from."""
+"""Sources of the toy family's instances."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""A policy that takes what is worth its weight, the game that it plays, and its picture."""
+"""A policy that takes items of sufficient density, its game, and its picture."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -14,7 +14,7 @@ from schedproof_toy.sack import Item, Packing, Sack
 
 
 def drive(policy: ArrivalPolicy, sack: Sack, decided_by: DecidedBy, context: Context) -> Packing:
-    """Show the items slot by slot; what is taken stays in the sack."""
+    """Show the items slot by slot; taken items stay in the sack."""
     decided = drive_arrivals(policy, Hidden(capacity=sack.capacity), arrivals(sack.items), context)
     return Packing.by(decided_by, sack, tuple(decided.job.tolist()))
 
@@ -40,7 +40,7 @@ class Threshold:
 
 
 def draw(packing: Packing, sack: Sack, ax: Any = None) -> Any:
-    """The weights of what was taken."""
+    """Draw the weights of the taken items."""
     ax, items = axes(ax, (3, 2)), [sack.items[i] for i in packing.items]
     ax.bar([item.name for item in items], [float(item.weight) for item in items])
     return ax

@@ -21,7 +21,7 @@ def taken(block: Any, instance: Sack) -> None:
 
 @group("objective", "(1)", r"\max \textstyle\sum_i v_i x_i", needs=("taken",))
 def value(block: Any, instance: Sack) -> None:
-    """The value of what is taken."""
+    """The total value of the taken items."""
     x = block.model().taken.x
     block.term = sum(float(item.value) * x[item.index] for item in instance.items)
 

@@ -1,4 +1,4 @@
-"""The toy family's data: a sack and what arrives, and what was put into it."""
+"""The toy family's data: a sack, arriving items, and a packing."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,7 +11,7 @@ from schedproof.core.simulation.instance import Instance, Schedule
 
 
 class Item(Entity):
-    """What may go into the sack."""
+    """An item that may be taken."""
 
     name: Name
     arrival: Count
@@ -21,7 +21,7 @@ class Item(Entity):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sack(Instance):
-    """A sack and what arrives."""
+    """A sack and the arriving items."""
 
     capacity: Amount
     items: tuple[Item, ...]

@@ -1,5 +1,3 @@
-"""The game of rising utilities, worked by hand, and prices for equal jobs."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F
@@ -29,7 +27,7 @@ def test_the_worst_stop_of_a_policy():
     assert worst_stop(2, (F(1), F(3)), (0, 2)) is None  # nothing is earned when the adversary stops at 1
 
 
-def test_one_job_alone_can_only_lose_the_whole_spread():
+def test_a_single_job_can_lose_only_the_whole_spread():
     finding = none_is_better(Game(1, (F(1), F(7)), F(7), (F(1),)))
     assert (finding.measured, finding.claimed) == (7, 7)
 

@@ -15,10 +15,10 @@ def job(priority: Any, *nodes: tuple[Any, Any], times: int = 1) -> JobKind:
 
 
 def server(storage: Any, *jobs: JobKind) -> ServerLoad:
-    """A server that serves as much as any other."""
+    """A server equal to all others."""
     return ServerLoad(Fraction(storage), 0, jobs)
 
 
 def tail(storage: Any, *jobs: JobKind, delta: Any) -> Tail:
-    """The same with a delta of (23)."""
+    """The server with a delta of (23)."""
     return Tail(Fraction(storage), 0, jobs, Fraction(delta))

@@ -1,5 +1,3 @@
-"""The claims about PRUNE and the iterations: numbers worked by hand, a simulation, exhaustive searches."""
-
 from __future__ import annotations
 
 import random
@@ -42,7 +40,6 @@ def test_witnesses_have_one_optimum(name):
 
 
 def serves(instance: Instance, servers: list[int]) -> bool:
-    """Whether a schedule without deadlines that sends the only job's data nodes there is feasible."""
     rows = [Placement(0, i, j) for i, j in enumerate(servers)]
     schedule = schedule_of(Assignment(rows, []), instance)
     return not schedule.violations(instance) and schedule.objective(instance) == 1
@@ -59,7 +56,6 @@ def single(reaches, storages) -> OfInstance:
 
 
 def test_no_smaller_job_is_removed_in_every_order():
-    """Unit data nodes, all sets of servers, all small storages; exhaustively."""
     sizes = [(nodes, servers) for nodes in range(1, size(3, 4, 5)) for servers in range(1, size(3, 4, 4))]
     for nodes, servers in sizes:
         reaches = [r for many in range(1, servers + 1) for r in combinations(range(servers), many)]
@@ -79,7 +75,7 @@ def test_the_smallest_for_degrees_at_the_start_has_three_data_nodes():
     assert found == {(3, 3)}
 
 
-def test_the_servers_that_can_take_a_data_node_alone():
+def test_the_servers_that_can_hold_a_single_data_node():
     instance = build([(1, 0, [(3, (0, 1, 2))])], [(2, 9, 9), (3, 4, 9), (3, 6, 9)])
     assert prune_safe.alone(instance, 0, storage_only) == ((1, 2),)
     assert prune_safe.alone(instance, 0, split) == ((2,),)
@@ -108,8 +104,7 @@ def test_proposition_1_by_hand():
     assert proposition1.more_than_p(STORED["proposition1_iterations"]).measured == F(1, 81)
 
 
-def test_nobody_is_accepted_as_often_as_the_dice_say():
-    """A second route: draws by a random generator, line by line."""
+def test_acceptance_is_rarer_than_the_draws_suggest():
     rng, rounds, tried = random.Random(5), size(2000, 2_400, 100_000), 0
     for one in drawn_cases(strategies.rounds(), 40, 7):
         chance = float(nobody(one))
@@ -135,7 +130,7 @@ def test_nobody_is_accepted_as_often_as_the_dice_say():
     assert tried
 
 
-def test_one_job_alone_is_always_accepted():
+def test_a_single_job_is_always_accepted():
     found = []
     for instance in drawn_cases(strategies.prune_instances(jobs=2), size(30, 36, 2000), 3):
         amounts = [(s.storage, s.compute, s.bandwidth) for s in instance.servers]
@@ -183,7 +178,7 @@ def test_node_by_node_loses_all():
 # --- the storage test and line 19 ------------------------------------------------------------------------------------
 
 
-def test_both_are_kept_and_neither_is_in_time():
+def test_both_jobs_are_kept_and_both_are_late():
     case = STORED["storage_test_feasible"]
     assert all(reading.check(case).measured == F(4, 9) for reading in storage_test_feasible.STORAGE_TEST.readings)
     before = [{0: F(2, 3), 1: F(2, 3)}]
@@ -194,14 +189,14 @@ def test_both_are_kept_and_neither_is_in_time():
     assert line19_proportional.of_everything(case.instance, solved_, before, now) == solved_
 
 
-def test_a_whole_server_shared_out():
+def test_a_server_is_divided_completely():
     instance = build([(1, 0, [(1, (0,))]), (1, 0, [(3, (0,))])], [(4, 8, 0)])
     solved_ = {(0, 0): (F(2), F(0)), (1, 0): (F(2), F(0))}
     shares = line19_proportional.of_everything(instance, solved_, [], [{0: F(1), 1: F(3)}])
     assert shares == {(0, 0): (4, 0), (1, 0): (4, 0)}
 
 
-def test_data_nodes_left_over():
+def test_remaining_data_nodes():
     found = STORED["kept_nodes_released"]
     assert found.y == [1, F(1, 2)]
     assert kept_nodes_released.left_over(found, {(0, 0): 0, (1, 0): 0, (1, 1): 0}) == {1}

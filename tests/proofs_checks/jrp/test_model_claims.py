@@ -1,5 +1,3 @@
-"""The claims of sections III and IV-A: what they rest on, beyond their trials."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -46,8 +44,8 @@ def test_partitions_by_hand():
 # --- the split of time -----------------------------------------------------------------------------------------------
 
 
-def test_the_letters_say_what_the_model_says():
-    """(10) of a case is (10) of a job on a server, and (16) and (17) are its needs against shares of what it gets."""
+def test_the_letters_match_the_model():
+    # (10) of a case is (10) of a job on a server, and (16) and (17) are its needs against shares of what it gets.
     (any_job,) = build([(1, 1, [(1, (0,))])], [(9, 9, 9)]).jobs
     for case in drawn_cases(draw.on_servers(), size(200, 200, 2000)):
         work, sent = case.work / case.tau, case.traffic / case.tau
@@ -65,7 +63,6 @@ def test_the_letters_say_what_the_model_says():
 
 
 def throughput(instance: Instance, jobs: int, *grants: tuple[int, int]) -> Fraction:
-    """What a schedule of so many jobs on the one server accepts; it is feasible."""
     given = [Grant(k, 0, Fraction(c), Fraction(b)) for k, (c, b) in enumerate(grants)]
     schedule = schedule_of(Assignment([Placement(k, 0, 0) for k in range(jobs)], given), instance)
     assert schedule.violations(instance) == []
@@ -73,7 +70,7 @@ def throughput(instance: Instance, jobs: int, *grants: tuple[int, int]) -> Fract
 
 
 def test_the_schedules_of_the_witnesses_are_feasible():
-    """The pages show them: (10, 10) for the job that computes most of its time; (6, 3) and (3, 6) for the two."""
+    # The pages show them: (10, 10) for the job that computes most of its time; (6, 3) and (3, 6) for the two.
     two, one = claims.find("jrp.lp_i_upper_bound").witnesses()
     assert throughput(one.case.instance, 1, (10, 10)) == 1
     assert throughput(two.case.instance, 2, (6, 3), (3, 6)) == 2
@@ -81,7 +78,7 @@ def test_the_schedules_of_the_witnesses_are_feasible():
 
 
 def test_divided_lp_i_cannot_be_divided_by_less():
-    """A job that does nothing but compute: LP_I is 1 - epsilon, and 1/2 of two jobs at the best epsilon."""
+    # A job that does nothing but compute: LP_I is 1 - epsilon, and 1/2 of two jobs at the best epsilon.
     jobs = [(1, 0, [(1, (0,))]), (0, 1, [(1, (0,))])]
     alone, both = (build(jobs[:n], [(2, 1, 1)]) for n in (1, 2))
     assert linear.at_share(alone, Fraction(3, 4)).value == Fraction(1, 4) and optimum(alone) == 1
@@ -117,7 +114,6 @@ def test_mini_batches_and_transfers_by_hand():
 
 
 def test_pareto_sizes_are_mostly_smaller():
-    """Beside the mean of a million draws."""
     rng = np.random.default_rng(0)
     pareto = 2 / np.sqrt(rng.random(10**6))
     uniform, normal = rng.uniform(2, 8, 10**6), rng.normal(5, 1, 10**6)

@@ -1,5 +1,3 @@
-"""The claims about one server's load: numbers worked by hand, enclosures against doubles, the normal reading."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F
@@ -61,7 +59,7 @@ def test_chernoff_by_hand():
     assert (chernoff23.tail_repaired(zero).measured, chernoff23.tail_repaired(zero).claimed) == (0, 1)
 
 
-def test_the_level_itself_is_not_below_it():
+def test_the_level_itself_is_not_below():
     # D is 1 or 3, mu = 2: Pr(D < 1) = 0, as the level (1 - 1/2) mu is 1
     assert chernoff23.tail(tail(3, job(1, (1, 1)), job(HALF, (2, HALF)), delta=HALF)).measured == 0
 
@@ -95,7 +93,7 @@ def test_moments_by_hand():
     assert not premises.SPREAD.met(server(1, job(1, (1, 1))))
 
 
-def test_kept_by_hand():
+def test_kept_data_by_hand():
     share = kept24.of_eta(loads.worst_order_limit)
     finding = kept24.each_draw(KNAPSACK, share)
     assert (finding.measured, finding.claimed) == (2, F(5, 2))
@@ -110,7 +108,7 @@ def test_kept_by_hand():
     assert all(isinstance(check(crowd, share), Open) for check in (kept24.each_draw, kept24.on_average))
 
 
-def test_equal_sizes_keep_what_is_printed():
+def test_equal_sizes_satisfy_the_printed_statement():
     seen = 0
     for case in drawn_cases(jrp_loads.loads(), size(80, 90, 3000), 1):
         if len({d for d, _ in case.load.nodes}) > 1:
@@ -178,7 +176,7 @@ def test_the_right_side_of_24_is_an_integral(case):
     assert normal25.right_side(case, loss=9).violated and not finding.violated
 
 
-def test_the_normal_witness_is_what_the_exact_distribution_says_too():
+def test_the_normal_witness_agrees_with_the_exact_distribution():
     case = witness("expectation27-normal")
     load = case.load
     table = np.ones(1)
@@ -204,8 +202,7 @@ def test_the_distance_from_normal_by_hand():
     assert not normal_limit.BOUNDED.met(server(1, job(HALF, (1, HALF), (0, HALF))))
 
 
-def test_the_distance_does_not_fall_beside_one_large_data_node():
-    """In closed form, and by the distribution of as many data nodes as can be enumerated."""
+def test_the_distance_stays_large_with_one_large_data_node():
     for count in (2, 5, 10):
         sizes = normal_limit.halves(count)
         assert max(sizes) == 1 and sum(sizes[1:]) <= F(1, 4)

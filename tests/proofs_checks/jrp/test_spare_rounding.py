@@ -1,4 +1,4 @@
-"""The law of what rounding puts on a server, beside all outcomes one by one."""
+"""The distribution of rounded loads of a server, against enumeration."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Theorem 1: the first iteration by two routes, witnesses worked by hand."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -41,7 +39,7 @@ from tests.tiny.jrp import drawn_cases
 HALF = F(1, 2)
 
 
-def test_the_first_iteration_never_beats_the_optimum_and_agrees_with_what_servers_keep():
+def test_the_first_iteration_is_at_most_the_optimum_and_agrees_with_server_loads():
     alone = 0
     for case in drawn_cases(points(), size(30, 36, 1000)):
         if not unpruned(case) or draw_count(case.instance, case.rows) > MOST_DRAWS:
@@ -142,7 +140,7 @@ def of_storage(storages, *jobs):
     return vertex_iteration(build([(0, 0, list(own)) for own in jobs], [(storage, 0, 0) for storage in storages]))
 
 
-def test_a_nearly_whole_job_by_hand():
+def test_an_almost_complete_job_by_hand():
     # 1 and 20 GB on 20 GB: y = 19/20, one row is tight; only the small job is sure
     case = of_storage([20], [(1, (0,))], [(20, (0,))])
     assert (vertex_count(case).measured, vertex_count(case).claimed) == (1, 1)
@@ -163,11 +161,11 @@ def test_a_split_data_node_must_come_last():
     assert (wrong.measured, wrong.claimed) == (6, 9)
 
 
-def test_several_data_nodes_may_be_inside_for_one_row():
+def test_one_row_may_have_several_interior_data_nodes():
     case = of_storage([9], [(1, (0,))], [(3, (0,))] * 3)
     assert (inside(case), tight(case), at_most(case).claimed) == (3, 1, 3)
 
 
-def test_equal_nodes_have_whole_vertices_and_others_not():
+def test_only_equal_nodes_have_integer_vertices():
     assert not whole_vertex(spread([3], 1, [[0]] * 60)).violated
     assert not WHOLE[0].met(spread([3], 2, [[0]] * 3))

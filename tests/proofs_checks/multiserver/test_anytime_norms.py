@@ -1,5 +1,3 @@
-"""Shorter gradients under the any-time step: both ways of adding up agree, and they do more harm than norms G."""
-
 from __future__ import annotations
 
 from math import asin, cos, sin, sqrt
@@ -12,7 +10,6 @@ from schedproof.proofs_checks.strategies.multiserver_norms import Rising
 
 
 def played(case: Rising) -> tuple[float, float]:
-    """The regret in doubles, and the diameter of the points."""
     points, gradients, angle, squares = [np.array([1.0, 0.0])], list[np.ndarray](), 0.0, 0.0
     for t, norm in enumerate(map(float, case.norms)):
         squares += norm
@@ -30,14 +27,14 @@ def played(case: Rising) -> tuple[float, float]:
     return -sum(float(g @ y) for g, y in zip(gradients, points, strict=False)), apart
 
 
-def test_the_sum_of_roots_is_what_is_earned_slot_by_slot_in_a_set_of_diameter_1() -> None:
+def test_the_sum_of_roots_equals_the_reward_in_a_set_of_diameter_1() -> None:
     for case in (Rising(1, 1), Rising(2, 30), Rising(5, 200)):
         regret, apart = played(case)
         low, high = enclose(lambda ball, case=case: earned(ball, case), 40)
         assert abs(regret - float(low)) < 1e-7 and high - low < 1e-9 and apart <= 1 + 1e-12
 
 
-def test_short_gradients_pass_what_gradients_of_norm_g_can_cost() -> None:
+def test_short_gradients_cost_more_than_gradients_of_norm_g() -> None:
     assert [beats(Rising(m, m**6)) for m in (8, 12, 16)] == [False, True, True]
     case = Rising(32, 32**6)
     regret = float(enclose(lambda ball: earned(ball, case), 40)[0])

@@ -1,5 +1,3 @@
-"""Counted steps of a slot: tau by sorted breakpoints is the reference's, and the families are what they say."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F

@@ -1,5 +1,3 @@
-"""Claims on Table III, on line 6, on regular graphs and on who sees x(t): wrong numbers are found, hand cases agree."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F
@@ -19,7 +17,7 @@ def test_the_table_is_read_by_column():
 
 
 def test_a_wrong_number_in_the_table_is_found(monkeypatch):
-    """Were DRF at rho = 0.3 better by 541, or the default columns the same, the checks would say so."""
+    # Were DRF at rho = 0.3 better by 541, or the default columns the same, the checks would say so.
     case = Cell("rho = 0.3", "DRF")
     assert not evaluation.best(case).violated and isinstance(evaluation.same_setting(case), Outside)
     monkeypatch.setitem(evaluation.TABLE3, "DRF", evaluation.TABLE3["DRF"].replace("1364.53", "1905.53"))
@@ -50,15 +48,15 @@ def test_regular_sums_by_hand():
     assert regular.of_each_node(case).measured == 0  # K = 1
 
 
-def test_who_sees_the_arrivals_by_hand():
+def test_observability_of_arrivals_by_hand():
     case = Blind(F(0), F(0), F(1), slots=2)
     # from nothing, a step of 1: the second slot earns 1 if the same port comes again, which is in half of the cases
     assert baselines_see_arrivals.commits(case).measured == F(1, 2)
     assert baselines_see_arrivals.responds(case).measured == 2
 
 
-def test_a_curve_that_meets_the_line_once_is_told_from_it():
-    """1 - 1/(y + 1) is y/2 at y = 0 and y = 1."""
+def test_a_curve_that_meets_the_line_once_is_distinguished():
+    # 1 - 1/(y + 1) is y/2 at y = 0 and y = 1.
     line, curve = ("linear", F(1, 2)), ("reciprocal", F(1))
     for nodes, holds in (((line, line), 1), ((curve, line), 0), ((curve, curve), 0)):
         finding = exactly_lines(OfUtilities(line, nodes, (F(1), F(1))))

@@ -1,5 +1,3 @@
-"""What the gang claims compute: launches, the game against brute force, weights by hand."""
-
 from __future__ import annotations
 
 from decimal import Decimal
@@ -25,7 +23,7 @@ from schedproof.proofs_checks.strategies.multiserver import OfInstance
 from schedproof.proofs_checks.strategies.multiserver_gangs import Game, gangs
 
 
-def test_what_may_start():
+def test_tasks_that_may_start():
     one = gangs([[1, 1], [2]], [1, 1], 2)
     assert [by_port(one, s) for s in printed_sets(one)] == [
         [(False, True), (True,)],
@@ -38,7 +36,6 @@ def test_what_may_start():
 
 
 def brute_force(options, ports, slots, counts, earned):
-    """The value of the game without tables and with every launch."""
     if not slots:
         return max(sum(w * n for w, n in zip(row, counts, strict=True)) for row in options) - earned
     return min(
@@ -79,7 +76,7 @@ def test_the_expected_regret_of_weights():
     assert finding.claimed == F(1, 2) + LN2 * 2 * 2 and float(LN2) > log(2)
 
 
-def test_weights_stay_positive_where_rewards_are_negative():
+def test_weights_stay_positive_with_negative_rewards():
     # rewards y/2 - y, from -1 to 0: both ports come in the only slot, and 2 ln 4 > 1
     value = to_json(gangs([[1], [1]], [1, 1], 2, [[1, 1]])) | {"overhead": {"gpu": 1}}
     instance = from_json(value | {"utilities": {"gpu": {"kind": "linear", "alpha": Decimal("0.5")}}})

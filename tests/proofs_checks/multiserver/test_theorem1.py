@@ -1,5 +1,3 @@
-"""Theorem 1 for its steps: families worked by hand, adversaries run, constants against brute force."""
-
 from __future__ import annotations
 
 from decimal import Decimal
@@ -70,7 +68,7 @@ def test_each_round_of_the_drift_loses_more_than_one():
     assert finding.violated
 
 
-def test_the_step_53_may_shrink_where_the_same_port_comes_twice():
+def test_the_step_53_may_shrink_if_one_port_arrives_twice():
     # gain ln(y + 1), beta = 0.8: a step of length 1 from 1/8 leads to 1, where the gradient is three times as long
     gain = {"gpu": {"kind": "log", "alpha": 1}}
     instance = runs.build_instance([1], [[0]], [[1], [1]], beta=Decimal("0.8"), utilities=gain)
@@ -78,7 +76,7 @@ def test_the_step_53_may_shrink_where_the_same_port_comes_twice():
     assert [gradient[0][0] for gradient in run.gradients] == [F(4, 45), F(-3, 10)]
 
 
-def test_algorithm1_gives_all_of_the_node_to_one_port():
+def test_algorithm1_gives_the_whole_node_to_one_port():
     with pytest.raises(oga.NoExactRun):
         printed_run(runs.single_port(3))  # eta = sqrt(2/3)
     run = printed_run(runs.single_port(8))
@@ -89,7 +87,7 @@ def test_algorithm1_gives_all_of_the_node_to_one_port():
 
 
 def lost(jobs: list[int], first: float, decay: float) -> float:
-    """The regret on the node of `two_port_contention`, in doubles; a job of port 0, 1 or none (2) in each slot."""
+    """Regret of `two_port_contention` in doubles; slots have port 0, 1 or none (2)."""
     y, step, earned = [0.0, 0.0], first, 0.0
     for port in jobs:
         if port < 2:
@@ -103,7 +101,6 @@ def lost(jobs: list[int], first: float, decay: float) -> float:
 
 @pytest.mark.parametrize("first", [1e-3, 0.02, 0.5, 5.0, 1e3, 1e6, 1e12])
 def test_some_trajectory_hurts_every_first_step(first):
-    """The two trajectories of `best_start`, run against the policy: one of them has the regret that is shown."""
     slots, wait, decay = 4200, 1500, 0.995
     finding = best_start(runs.Decaying(F(199, 200), slots=slots, wait=wait))
     big = max(0, min(slots, int(log(first / 2) / -log(decay)) + 1)) if first >= 2 else 0
@@ -189,7 +186,7 @@ def test_from_zero_and_from_a_centre_by_hand():
 @given(runs.started_cases(kinds=("linear",), slots=lambda instance, most: 1))
 @FEW
 def test_the_farthest_point_against_all_corners(case):
-    """By single amounts: no point that is 0 or as full as it can be in turn is farther than `farthest`."""
+    # By single amounts: no point that is 0 or as full as it can be in turn is farther than `farthest`.
     try:
         most = farthest(case.instance, case.start)
     except oga.NoExactRun:

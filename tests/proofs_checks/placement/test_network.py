@@ -1,5 +1,3 @@
-"""Rule (11), exact derivatives, and the numbers of section V."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F
@@ -19,7 +17,7 @@ CONTEST = Contest(((1, 3), (1, 1)), (1, 0), ((2, 4), (3, 1)), ((1, 2), (1, 1)))
 
 
 def test_rule_11_by_hand():
-    """Rooms 2 and 0 for task 0, which needs (1, 2); 2 and 1 for task 1."""
+    # Rooms 2 and 0 for task 0, which needs (1, 2); 2 and 1 for task 1.
     assert [CONTEST.room(n, j) for j in (0, 1) for n in (0, 1)] == [2, 0, 2, 1]
     assert rule11.conditional(CONTEST, 1, rule11.by_score) == [F(3, 4), F(1, 4)]
     assert rule11.first(CONTEST, 0, rule11.by_score) == [0] and CONTEST.choosers(0) == [1]
@@ -28,7 +26,7 @@ def test_rule_11_by_hand():
     assert rule11.largest(tie, 0, rule11.by_choice) == [0, 1] and rule11.first(tie, 0, rule11.by_choice) == [0]
 
 
-def test_conditional_probabilities_add_up_to_1_or_are_not_there():
+def test_conditional_probabilities_sum_to_1_or_are_absent():
     seen: list[Contest] = []
     draw(contests(), 60, 0, seen.append)
     found = [rule11.conditional(case, j, rule11.by_score) for case in seen for j in range(len(case.needs))]
@@ -85,7 +83,7 @@ def test_printed_percentages_are_those_of_the_means():
     assert figures.mean("Fig. 5", "Minimum") == F("12.89")
 
 
-def test_timesteps_beside_floating_point():
+def test_timesteps_against_floating_point():
     for gpus in range(1, 17):
         assert synthetic_2_17.timesteps(synthetic_2_17.steady, gpus) == ceil(1 / tanh(gpus / 16))
         progress, count = 0.0, 0

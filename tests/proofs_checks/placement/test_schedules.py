@@ -1,5 +1,3 @@
-"""Enumerations of the placement claims beside the checker, and their examples by hand."""
-
 from __future__ import annotations
 
 from fractions import Fraction as F
@@ -18,7 +16,6 @@ from tests.support import size
 
 
 def checked(instance: Instance) -> int | None:
-    """The optimum by the checker: every start of every task, judged as a whole."""
     ways = [
         [
             Start(task.index, n, mode.allocation, slot)
@@ -36,7 +33,7 @@ def checked(instance: Instance) -> int | None:
     return min(found, default=None)
 
 
-def test_the_enumeration_finds_what_the_checker_finds():
+def test_the_enumeration_agrees_with_the_checker():
     seen: list[Instance] = []
     draw(instances(most=2), size(25, 36, 200), 0, seen.append)
     values = set()
@@ -47,14 +44,14 @@ def test_the_enumeration_finds_what_the_checker_finds():
     assert None in values and len(values) > 3
 
 
-def test_two_tasks_that_hold_their_unit_a_slot_longer():
+def test_two_tasks_with_closed_intervals():
     two = build([(0, [0], [((1,), 1)])] * 2, [(1,)], 9)
     assert least_cost(two) == (3,) and least_cost(two, held=1) == (4,)
     assert least_cost(two, horizon=1) is None and latest(two) == 2
 
 
 def test_leaving_a_task_out_is_cheaper_with_closed_intervals_too():
-    """The page's remark: 3 + 4 with both tasks, 5 + 1 without the first, by T = 5."""
+    # The page's remark: 3 + 4 with both tasks, 5 + 1 without the first, by T = 5.
     instance = build([(0, [0], [((1,), 3)]), (1, [0], [((1,), 1)])], [(1,)], 5)
 
     def cost(task, start):
@@ -66,14 +63,12 @@ def test_leaving_a_task_out_is_cheaper_with_closed_intervals_too():
 
 
 def test_two_pending_tasks_of_three():
-    """Durations 9, 8 and 1: 8, then 1, then 9 with P = 2; shortest first without a limit."""
+    # Durations 9, 8 and 1: 8, then 1, then 9 with P = 2; shortest first without a limit.
     three = build([(0, [0], [((1,), d)]) for d in (9, 8, 1)], [(1,)], 99)
     assert best(three, 2) == 8 + 9 + 18 and best(three, 3) == least_cost(three, horizon=18)[0] == 1 + 9 + 18
 
 
 def test_the_quotient_tends_to_1_plus_2c():
-    """By the formulas of the proof, which the enumeration bears out for small numbers."""
-
     def optimum(case: Ahead) -> int:
         p, length, n = case.window, case.slots, case.short
         return n * (n + 1) // 2 + p * n + length * p * (p + 1) // 2
@@ -93,8 +88,8 @@ def test_play_by_hand():
     assert play(first, choose_what_fits=False, idle=5)[0][1] == 5
 
 
-def test_dropped_rewards_do_not_tell_one_order_from_the_other():
-    """The example of the answer: tasks of 3 slots and of 1 slot in either order."""
+def test_dropped_rewards_do_not_distinguish_the_orders():
+    # The example of the answer: tasks of 3 slots and of 1 slot in either order.
     two = build([(0, [0], [((1,), 3)]), (0, [0], [((1,), 1)])], [(1,)], 99)
     orders = [Scheduled(two, ((0, 0, 1), (0, 0, 0))), Scheduled(two, ((0, 0, 0), (0, 0, 3)))]
     assert [case.completion_times for case in orders] == [5, 7]

@@ -1,5 +1,3 @@
-"""Theorem 3's trap for the static order, and the comparison schedules that its claims are measured against."""
-
 from __future__ import annotations
 
 import json
@@ -43,8 +41,7 @@ def test_the_pool_is_a_trap_for_the_static_order_only() -> None:
     assert totals["static"] == 1681540 > 2 * total_jct(pieces(case, whole_slots=True)) > 2 * totals["residual"]
 
 
-def test_a_far_cloud_changes_nothing() -> None:
-    """The paper has a cloud that every job may use: no job of the pool goes where an upload takes that long."""
+def test_a_remote_cloud_changes_no_number() -> None:
     case = Trap(Fraction(2), 20).online
     raw = json.loads(cases.text(cases.to_json(case)))
     raw["instance"]["servers"].append({"name": "cloud", "cloud": True})
@@ -57,7 +54,7 @@ def test_a_far_cloud_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("speed", [Fraction(6, 5), Fraction(2), Fraction(7, 2)])
-def test_every_job_of_the_pool_is_priced_for_itself_and_all_before_it(speed: Fraction) -> None:
+def test_every_job_of_the_pool_is_priced_with_all_earlier_jobs(speed: Fraction) -> None:
     n, unit = 12, speed.denominator
     out = a_online(Trap(speed, n).online.instance, Options(speed=speed))
     assert [chunk.alpha for chunk in out.chunks] == [(1 + i) * unit * (n**3 + n - i) for i in range(n)]
@@ -80,7 +77,6 @@ def test_a_plan_that_is_not_feasible_is_refused(plan: list[tuple[int, int, int]]
 
 
 def by_hand(case: Stragglers) -> tuple[Fraction, Fraction]:
-    """A_online's total JCT, and that of the schedule shown, as the proof adds them up."""
     h, m, n, s, slots = case.groups, case.waiting, case.short, case.speed, 2 * case.speed.denominator
     pause = (case.chunks - 1) * slots
     online = slots * m * (h + 1) // 2 + m * (m * slots + n * pause) + n * pause
@@ -89,7 +85,7 @@ def by_hand(case: Stragglers) -> tuple[Fraction, Fraction]:
 
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("speed", [Fraction(6, 5), Fraction(2), Fraction(7, 2)])
-def test_the_stragglers_cost_what_the_proof_says(speed: Fraction, order: Order) -> None:
+def test_the_stragglers_cost_equals_the_proofs(speed: Fraction, order: Order) -> None:
     for chunks in (2, 3, 5):
         case = Stragglers(speed, chunks, 3, 11)
         run = sp.policy("a_online", order=order, speed=speed).run(case.online.instance)
@@ -123,12 +119,12 @@ def test_with_four_chunks_d_max_is_seen(speed: int, groups: int, short: int, lea
         Knockout(Fraction(2), 10**9, 1, 1),
     ],
 )
-def test_a_member_that_is_too_large_is_refused_before_it_is_built(case: Trap | Stragglers | Knockout) -> None:
+def test_a_too_large_member_is_rejected_before_it_is_built(case: Trap | Stragglers | Knockout) -> None:
     with pytest.raises(InputError, match="at most 5,000 chunks"):
         _ = case.online
 
 
-def test_the_jobs_of_a_knockout_are_counted_before_they_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_jobs_of_a_knockout_are_counted_before_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
     counts: list[int] = []
     monkeypatch.setattr(preemptive_traps, "require_small", counts.append)
     case = Knockout(Fraction(3, 2), 3, 2, 1)
@@ -136,7 +132,6 @@ def test_the_jobs_of_a_knockout_are_counted_before_they_are_built(monkeypatch: p
 
 
 def rounds_by_hand(case: Knockout) -> tuple[Fraction, Fraction]:
-    """A_online's total JCT, and that of the schedule shown, from how many jobs each server has."""
     w, rounds, fast, slow = case.width, case.rounds, case.speed.denominator, case.speed.numerator
     online = shown = before = 0
     for i in range(rounds):
@@ -150,7 +145,7 @@ def rounds_by_hand(case: Knockout) -> tuple[Fraction, Fraction]:
     return Fraction(fast * online), Fraction(slow * shown)
 
 
-def test_the_knockout_costs_what_the_proof_says_and_comes_near_4_over_the_speed() -> None:
+def test_the_knockout_cost_equals_the_proofs_and_approaches_4_over_the_speed() -> None:
     for case in (Knockout(Fraction(2), 2, 3, 1), Knockout(Fraction(3, 2), 3, 1, 2)):
         run = sp.policy("a_online", order="residual", speed=case.speed).run(case.online.instance)
         shown = total_jct(pieces(case.online, whole_slots=True))
@@ -163,7 +158,7 @@ def test_the_knockout_costs_what_the_proof_says_and_comes_near_4_over_the_speed(
 
 
 @pytest.mark.parametrize("order", ["static", "residual"])
-def test_a_ladder_costs_what_its_shares_say_in_the_objective_of_4(order: Order) -> None:
+def test_a_ladders_cost_equals_its_shares_in_the_objective_of_4(order: Order) -> None:
     stops, length = [1, 1, 2], 1000
     case = ladder(stops, length)
     out = outcome(case, order=order, whole_slots=False)
@@ -207,7 +202,7 @@ def test_a_goal_that_no_ladder_reaches_is_refused(monkeypatch: pytest.MonkeyPatc
         _ = Ladder(Fraction(5), 1).stops
 
 
-def test_a_case_is_of_the_type_whose_fields_it_has() -> None:
+def test_a_cases_type_follows_its_fields() -> None:
     domain = ILP.domain
     case = Ladder(Fraction(4), 7)
     assert domain.read(cases.to_json(case)) == case

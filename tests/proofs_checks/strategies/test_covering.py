@@ -1,8 +1,3 @@
-"""The strategies draw programs whose points are optimal, and reach every situation that the claims name.
-
-That every drawn point is optimal needs no test of its own: a case with another one cannot be made.
-"""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -35,7 +30,7 @@ def test_every_regime_is_reached():
     assert [regime.name for regime in regimes if not any(map(regime.reached, drawn))] == []
 
 
-def test_settings_do_what_they_say():
+def test_settings_have_their_effect():
     assert all(case.copies == 100 for case in cases(strategies.crowds(), 10))
     wide = cases(strategies.programs(wide=True))
     assert sum(map(at_least_half, wide)) > len(wide) // 3

@@ -1,5 +1,3 @@
-"""The dmlrs strategies draw valid, tiny instances and reach every situation that the claims name."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -33,7 +31,7 @@ def cases(strategy: st.SearchStrategy[Any]) -> list[Any]:
     return found
 
 
-def test_inputs_whose_steps_would_take_long_to_count_are_no_cases():
+def test_inputs_with_too_many_steps_are_rejected():
     with pytest.raises(InputError, match="at most 50"):
         Growth("slots", 51)
     assert Growth("slots", 50).n == 50
@@ -66,7 +64,7 @@ def test_every_drawn_instance_is_tiny_and_can_be_written(settings):
         assert all(len(plans(instance, job)) < 1000 for job in instance.jobs)
 
 
-def test_settings_do_what_they_say():
+def test_settings_have_their_effect():
     assert all(case.instance.reserved == {} for case in cases(strategies.cases(reserved=False)))
     for case in cases(strategies.cases(lasting=True)):
         horizon = case.instance.horizon

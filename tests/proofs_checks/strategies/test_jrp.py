@@ -1,5 +1,3 @@
-"""The jrp strategies draw valid, tiny instances, scarce in what they are meant to be."""
-
 from __future__ import annotations
 
 import pytest
@@ -40,7 +38,7 @@ def test_every_drawn_object_is_a_valid_tiny_instance(settings):
     assert len({str(row) for row in found}) > SIZE // 4
 
 
-def test_instances_are_odd_in_every_way():
+def test_instances_are_extreme_in_every_way():
     drawn = drawn_cases(strategies.instances(), 2 * SIZE)
     jobs = [job for instance in drawn for job in instance.jobs]
     nodes = [node for job in jobs for node in job.nodes]
@@ -64,7 +62,7 @@ def _all_served(instance) -> bool:
     return all(node.servers for job in instance.jobs for node in job.nodes)
 
 
-def test_a_server_that_is_just_enough_serves_all_jobs_and_has_nothing_left():
+def test_a_just_sufficient_server_serves_all_jobs_without_slack():
     found = drawn_cases(strategies.just_enough(), 60)
     for instance, theta in found:
         rows = [(job.index, 0, 0, 1) for job in instance.jobs]
@@ -77,7 +75,7 @@ def test_a_server_that_is_just_enough_serves_all_jobs_and_has_nothing_left():
     assert len({theta for _, theta in found}) == 3
 
 
-def test_built_rates_are_those_asked_for():
+def test_built_rates_equal_the_requested_ones():
     instance = strategies.build([(2, 3, [(1, (1, 0))]), (0, 0, [])], [(1, 2, 3), (4, 5, 6)])
     assert [(job.compute_rate, job.bandwidth_rate) for job in instance.jobs] == [(2, 3), (0, 0)]
     assert instance.jobs[0].nodes[0].servers == (1, 0) and instance.jobs[1].deadline is None

@@ -1,5 +1,3 @@
-"""The drawn server loads reach every situation of the claims about one server."""
-
 from __future__ import annotations
 
 import pytest
@@ -28,7 +26,7 @@ def test_the_drawn_loads_differ(strategy):
     assert len(set(drawn)) > min(len(drawn) // 2, 12)
 
 
-def test_settings_do_what_they_say():
+def test_settings_have_their_effect():
     for name in ("full loads", "crowds", "blocked"):
         assert all(case.load.full for case in drawn_cases(ALL[name], SIZE))
     means = [(case.load.mean, case.load.storage) for case in drawn_cases(ALL["loads not full"], SIZE)]
@@ -37,7 +35,7 @@ def test_settings_do_what_they_say():
     assert all(0 < case.delta < 1 for case in drawn_cases(ALL["tails"], SIZE))
 
 
-def test_a_blocked_server_keeps_its_small_data_nodes_only():
+def test_a_blocked_server_keeps_only_its_small_data_nodes():
     for case in drawn_cases(ALL["blocked"], 40):
         small = case.jobs[0].times
         assert (

@@ -1,5 +1,3 @@
-"""The strategies of iterations draw valid instances, and reach every situation of the claims."""
-
 from __future__ import annotations
 
 from schedproof.instances.jrp import from_json, to_json

@@ -1,5 +1,3 @@
-"""The multiserver strategies draw valid, tiny instances and points of Y, and reach every situation of the claims."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -83,7 +81,7 @@ def test_points_to_project_have_all_signs():
     assert min(values) < 0 < max(values) and 0 in values
 
 
-def test_settings_of_rows_do_what_they_say():
+def test_settings_of_rows_have_their_effect():
     for case in cases(strategies.rows(tight=True)):
         z, a, c = (case.z, case.a, case.c)
         assert min(a) >= c and sum(max(v, Fraction(0)) for v in z) >= c

@@ -1,5 +1,3 @@
-"""The placement strategies draw valid, tiny cases, and schedules that the checker accepts."""
-
 from __future__ import annotations
 
 import pytest
@@ -52,7 +50,7 @@ def test_drawn_schedules_are_feasible_and_one_that_is_moved_is_not():
                 strategies.Scheduled(case.instance, moved)
 
 
-def test_what_is_built_is_what_was_asked_for():
+def test_built_instances_match_the_request():
     instance = strategies.build([(1, [1], [((1, 2), 3), ((2, 1), 1)])], [(2, 2), (4, 4)], 9)
     (task,) = instance.tasks
     assert (task.arrival, task.clusters, task.needs) == (1, (1,), (1, 1))
@@ -89,7 +87,7 @@ def test_the_starving_instance_is_as_described():
         assert all(case.instance.usable(t, case.instance.clusters[n]) for t in case.instance.tasks for n in t.clusters)
 
 
-def test_networks_have_what_they_need():
+def test_networks_have_their_required_parts():
     assert all(case.valid[case.action] for case in drawn(placement_network.masked_cases()))
     for case in drawn(placement_network.graphs()):
         assert all(places for places in case.pending)

@@ -1,5 +1,3 @@
-"""The strategies draw valid instances and reach every situation that the claims name."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -46,12 +44,12 @@ def test_every_regime_is_reached() -> None:
     ],
     ids=str,
 )
-def test_every_drawn_instance_is_written_and_read_again(settings: dict[str, Any]) -> None:
+def test_every_drawn_instance_round_trips(settings: dict[str, Any]) -> None:
     for instance in cases(strategies.instances(**settings)):
         assert from_json(to_json(instance)).sha256 == instance.sha256
 
 
-def test_settings_do_what_they_say() -> None:
+def test_settings_have_their_effect() -> None:
     assert all(case.instance.cloud is None for case in cases(strategies.online(cloud="none")))
     assert all(lands_in_order(case.instance) for case in cases(strategies.online(in_order=True)))
     assert not all(lands_in_order(case.instance) for case in cases(strategies.online()))
@@ -66,7 +64,7 @@ def test_settings_do_what_they_say() -> None:
         assert case.time > 0 and case.workers
 
 
-def test_the_knockout_comes_nearer_to_theorem_3_with_each_round() -> None:
+def test_the_knockout_approaches_theorem_3_with_each_round() -> None:
     claim, shares = claims.claim("preemptive.theorem3_minlp_repaired"), []
     for rounds in (((1, 2),), ((1, 0), (1, 2)), ((1, 0), (1, 0), (3, 4)), ((1, 0), (1, 0), (1, 0), (3, 4))):
         case = preemptive_traps.knockout(rounds)

@@ -24,7 +24,7 @@ def drawn_prices(instance: Instance, rng: random.Random, slots: int, largest: in
 
 
 def by_spot(instance: Instance, slot: int, prices: np.ndarray) -> Use:
-    """The prices of a slot, shape (H, R), by (slot, machine, resource) in the resources' units."""
+    """The prices (H, R) of a slot by (slot, machine, resource), per unit."""
     units = instance.grid.per_unit
     named = [(r, name, units[r]) for r, name in enumerate(instance.resources)]
     return {
@@ -35,9 +35,9 @@ def by_spot(instance: Instance, slot: int, prices: np.ndarray) -> Use:
 
 
 def cheapest(instance: Instance, job: Job, prices: list[np.ndarray]) -> list[Fraction | None]:
-    """The least cost of completing within 1, 2, ... slots of the arrival; None if infeasible.
+    """The least cost of completion within 1, 2, ... slots of the arrival, or None.
 
-    ``prices[i]`` are those of slot arrival + i, per unit, shape (H, R).
+    ``prices[i]`` has shape (H, R), for slot arrival + i, per unit.
     """
     reach: dict[Fraction, Fraction] = {Fraction(0): Fraction(0)}  # samples trained -> cheapest cost
     found: list[Fraction | None] = []

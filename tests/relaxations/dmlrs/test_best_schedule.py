@@ -1,5 +1,3 @@
-"""The sweep against every schedule on tiny clusters, and against a plain dynamic program."""
-
 from __future__ import annotations
 
 import random
@@ -25,7 +23,6 @@ from tests.tiny.dmlrs import tiny_cluster
 
 
 def cluster(seed: int) -> Instance:
-    """One to three small machines, two jobs of up to four workers, four slots."""
     return tiny_cluster(seed, machines=1 + seed % 3, jobs=2)
 
 
@@ -66,7 +63,6 @@ def check_schedules(instance: Instance, job: Job, sweep: Sweep, prices: list[np.
 
 
 def test_it_equals_brute_force() -> None:
-    """Exact at the exact fineness, one-sided otherwise, with schedules."""
     schedules = parted = 0
     for seed in range(size(20, 36, 1000)):
         instance, rng = cluster(seed), random.Random(seed)
@@ -125,7 +121,6 @@ def drawn_table(rng: random.Random, job: Job, whole: bool = True) -> SlotTable:
 
 
 def plain(job: Job, tables: list[SlotTable], fineness: int, up: bool) -> list[float]:
-    """The dynamic program by definition: progress in units, capped at the need."""
     need = ceil(fineness * job.work * job.external_time)
     rho = rate_ratio(job)
     reach, best = {0: 0.0}, []
@@ -143,7 +138,6 @@ def plain(job: Job, tables: list[SlotTable], fineness: int, up: bool) -> list[fl
 
 
 def test_both_roundings_equal_a_plain_dynamic_program() -> None:
-    """Also for rows longer than a tile of the kernel, and for costs that are not whole."""
     long = finite = 0
     for seed in range(size(12, 12, 200)):
         rng = random.Random(seed)
@@ -187,7 +181,7 @@ def test_a_finer_progress_brings_both_sides_together() -> None:
 
 
 def test_of_equal_costs_earlier_slots_have_more_workers() -> None:
-    """All costs are 0: the last slot takes only the remaining work."""
+    # All costs are 0: the last slot takes only the remaining work.
     rng = random.Random(0)
     alone = drawn_job(rng, 4, 6, Fraction(1))
     job = structs.replace(alone, samples=6, external_time=Fraction(1), internal_time=Fraction(1))
@@ -201,7 +195,7 @@ def test_of_equal_costs_earlier_slots_have_more_workers() -> None:
         assert [(p.slot - job.arrival, p.machine, p.workers) for p in sweep.placements(2)] == [(0, 0, 4), (1, 0, 2)]
 
 
-def test_a_job_that_cannot_finish_has_no_schedule_whatever_its_size() -> None:
+def test_a_job_that_cannot_finish_has_no_schedule() -> None:
     job = drawn_job(random.Random(1), 3, 10**15, Fraction(10**12 + 1, 10**12))
     tables = [drawn_table(random.Random(2), job) for _ in range(3)]
     for fineness in (1, 1000, "exact"):

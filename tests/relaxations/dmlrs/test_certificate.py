@@ -1,5 +1,3 @@
-"""Certificates: tight at the best prices, never below the true value, refused when malformed."""
-
 from __future__ import annotations
 
 import json
@@ -30,7 +28,6 @@ NONE = np.empty((0, 4), dtype=np.int64)
 
 
 def drawn(instance: Instance, rng: random.Random, bits: int, alike: bool) -> PriceCertificate:
-    """Random prices, equal on a slot's machines if ``alike``, with exact fineness."""
     top = rng.choice([1, 2, 5]) << max(bits, 0)
     shape = (instance.horizon, 1 if alike else len(instance.machines), len(instance.resources))
     prices = np.array([rng.choice([0, rng.randrange(top + 1)]) for _ in range(int(np.prod(shape)))], dtype=np.int64)
@@ -40,7 +37,6 @@ def drawn(instance: Instance, rng: random.Random, bits: int, alike: bool) -> Pri
 
 
 def truth(instance: Instance, certificate: PriceCertificate) -> Fraction:
-    """The bound of the prices by brute force over schedules."""
     unit = Fraction(2) ** -certificate.bits
     value = Fraction(0)
     for t, h, r in np.ndindex(certificate.prices.shape):
@@ -54,15 +50,14 @@ def truth(instance: Instance, certificate: PriceCertificate) -> Fraction:
 
 
 @pytest.mark.parametrize("bits", [-1, 0, 3, 40])
-def test_its_value_is_exact_where_the_machines_prices_are_alike(bits: int) -> None:
+def test_its_value_is_exact_if_the_machines_prices_are_equal(bits: int) -> None:
     for seed in range(size(3, 6, 200)):
         instance = scarce(seed, jobs=3)
         certificate = drawn(instance, random.Random(seed), bits, alike=True)
         assert certificate.value(instance) == truth(instance, certificate), seed
 
 
-def test_whatever_it_says_its_value_is_never_below_the_truth() -> None:
-    """Any prices, fineness and tangents; more tangents never weaken the bound, and matching ones improve it."""
+def test_its_value_is_never_below_the_true_value() -> None:
     loose = tighter = 0
     for seed in range(size(5, 18, 500)):
         rng, instance = random.Random(seed), scarce(seed, jobs=3, machines=2 + seed % 2)
@@ -91,7 +86,6 @@ def test_irrational_utilities_are_rounded_up() -> None:
 
 
 def test_the_smallest_utilities_count() -> None:
-    """The search skips schedules with tiny utilities, but the bound includes them."""
     value = short_jobs(7, machines=2, jobs=3)
     value["jobs"][0]["utility"] = {"kind": "constant", "value": Decimal("1e-15")}
     value["jobs"][1]["utility"] = {"kind": "table", "values": [Decimal("1e-9"), Decimal("1e-13"), Decimal("1e-16")]}
@@ -111,8 +105,7 @@ def test_the_best_prices_prove_the_bound_of_column_generation() -> None:
         assert certificate.value(instance) == pytest.approx(found.best.bound, rel=1e-9, abs=1e-9), seed
 
 
-def test_where_machines_differ_in_price_little_is_lost() -> None:
-    """On slots with prices by machine, the hardest case."""
+def test_prices_that_differ_by_machine_lose_little() -> None:
     for seed in range(size(3, 6, 50)):
         rng, instance = random.Random(seed), scarce(seed, machines=3, most_workers=4)
         classes = MachineClasses.of_instance(instance)
@@ -138,7 +131,7 @@ def changed(numbers: np.ndarray, value: int) -> np.ndarray:
     return result
 
 
-def test_one_that_is_malformed_proves_nothing() -> None:
+def test_a_malformed_certificate_is_rejected() -> None:
     instance, bound, c = good()
     row = np.array([[0, 0, 1, 1]], dtype=np.int64)
     wrong: list[tuple[str, dict[str, Any]]] = [
@@ -171,7 +164,7 @@ def test_one_that_is_malformed_proves_nothing() -> None:
         assert not replace(bound, witness=forged).verify(instance)
 
 
-def test_a_bound_that_its_certificate_does_not_prove_is_refused() -> None:
+def test_a_bound_not_proven_by_its_certificate_is_rejected() -> None:
     instance, bound, certificate = good()
     assert not replace(bound, exact=bound.exact - Fraction(1, 10**9)).verify(instance)
     assert not replace(bound, witness=replace(certificate, prices=certificate.prices * 0)).verify(instance)
@@ -179,7 +172,7 @@ def test_a_bound_that_its_certificate_does_not_prove_is_refused() -> None:
     assert not bound.verify(scarce(11))
 
 
-def test_it_is_worth_the_same_after_an_array_is_changed_and_changed_back() -> None:
+def test_its_value_is_restored_after_an_array_is_changed_back() -> None:
     instance, bound, certificate = good()
     certificate.prices[certificate.prices > 0] += 1
     assert not bound.verify(instance)

@@ -1,5 +1,3 @@
-"""Column generation against the LP over all schedules, and its bound against the optimum."""
-
 from __future__ import annotations
 
 import io
@@ -29,12 +27,10 @@ from tests.tiny.dmlrs import tiny_dmlrs
 
 
 def scarce(seed: int, **settings: Any) -> Instance:
-    """Six short jobs on one to three machines in three slots, often with scarce capacity."""
     return dmlrs.from_json(short_jobs(seed, **{"machines": 1 + seed % 3} | settings))
 
 
 def short_jobs(seed: int, **settings: Any) -> dict[str, Any]:
-    """An instance as a JSON object, most of whose jobs can finish."""
     value = tiny_dmlrs(seed, **{"jobs": 6, "horizon": 3, "most_workers": 3} | settings)
     for job in value["jobs"]:
         job["arrival"] = min(job["arrival"], 1)
@@ -44,7 +40,6 @@ def short_jobs(seed: int, **settings: Any) -> dict[str, Any]:
 
 
 def with_equal_machines(seed: int, machines: int) -> Instance:
-    """Equal machines, except for reservations in some slots."""
     value = short_jobs(seed, machines=machines, jobs=4, reserved=seed % 2 == 0)
     for machine in value["machines"]:
         machine["capacity"] = value["machines"][0]["capacity"]
@@ -54,7 +49,6 @@ def with_equal_machines(seed: int, machines: int) -> Instance:
 
 
 def enumerated(instance: Instance) -> float:
-    """The optimum of the LP over all schedules."""
     objective = sp.program("dmlrs.rdmlrs_lp").solve(instance, solver="highs").objective
     assert objective is not None
     return objective
@@ -90,8 +84,7 @@ def test_a_large_master_is_solved_by_an_interior_point_and_then_exactly(monkeypa
     assert any(inside) and not all(inside)
 
 
-def test_alike_machines_share_their_rows() -> None:
-    """Only those: reservations define the classes of each slot."""
+def test_equal_machines_share_their_rows() -> None:
     for seed in range(size(5, 12, 100)):
         instance = with_equal_machines(seed, 3)
         classes = MachineClasses.of_instance(instance)
@@ -107,7 +100,6 @@ def test_alike_machines_share_their_rows() -> None:
 
 
 def test_any_prices_prove_a_bound() -> None:
-    """The pricing step against brute force: equal at the exact fineness, above otherwise."""
     for seed in range(size(5, 9, 200)):
         rng, instance = random.Random(seed), scarce(seed)
         classes = MachineClasses.of_instance(instance)
@@ -155,7 +147,7 @@ def test_the_bound_is_never_below_the_optimum() -> None:
             assert bound.exact >= best.exact if best.exact is not None else bound.value >= best.objective - 1e-9
 
 
-def test_rounds_close_in_and_time_is_kept() -> None:
+def test_rounds_converge_within_the_time_limit() -> None:
     instance = scarce(13)
     rounds: list[Round] = []
     column_generation(instance, fineness="exact", progress=rounds.append)
@@ -168,7 +160,7 @@ def test_rounds_close_in_and_time_is_kept() -> None:
     assert sp.bound("dmlrs.rdmlrs_lp", instance, time_limit=0).verify(instance)
 
 
-def test_jobs_that_cannot_finish_are_left_out() -> None:
+def test_jobs_that_cannot_finish_are_omitted() -> None:
     value = tiny_dmlrs(3)
     for job in value["jobs"]:
         job["samples"] = 10**6
@@ -183,7 +175,7 @@ class Stop(KeyboardInterrupt):
     """An interrupt by the user."""
 
 
-def test_an_interrupted_generation_goes_on_from_its_file(tmp_path: Path) -> None:
+def test_an_interrupted_generation_resumes_from_its_file(tmp_path: Path) -> None:
     state, stopped = tmp_path / "state.npz", 0
     for seed in range(size(5, 18, 300)):
         instance = scarce(seed)
@@ -211,13 +203,12 @@ def test_an_interrupted_generation_goes_on_from_its_file(tmp_path: Path) -> None
 
 
 def rewritten(state: Path, **parts: np.ndarray) -> None:
-    """The file with some parts replaced."""
     with np.load(state) as file:
         kept = {name: file[name] for name in file.files}
     np.savez_compressed(state, **(kept | parts))  # type: ignore[arg-type]
 
 
-def test_a_file_that_is_not_its_own_is_refused(tmp_path: Path) -> None:
+def test_a_foreign_state_file_is_rejected(tmp_path: Path) -> None:
     instance, other, state = scarce(13), scarce(11), tmp_path / "state.npz"
     column_generation(instance, resume=state)
     good = state.read_bytes()
@@ -262,7 +253,7 @@ def test_a_file_that_is_not_its_own_is_refused(tmp_path: Path) -> None:
     [{"gap": "1"}, {"gap": "-0.1"}, {"gap": "x"}, {"fineness": "0"}, {"fineness": "1.5"}, {"fineness": "fine"},
      {"resume": "nowhere/at/all.npz"}],
 )  # fmt: skip
-def test_options_that_make_no_sense_are_one_sentence(options: dict[str, str]) -> None:
+def test_inconsistent_options_give_one_message(options: dict[str, str]) -> None:
     with pytest.raises(InputError, match=next(iter(options.values()))):
         sp.bound("dmlrs.rdmlrs_lp", scarce(1), **options)
 
@@ -279,11 +270,11 @@ def test_reduced_costs_of_known_schedules_are_not_positive() -> None:
         assert master.value == pytest.approx(found.last.value)
 
 
-def test_a_round_says_how_far_it_is() -> None:
+def test_a_round_reports_its_progress() -> None:
     assert str(Round(3, 8.0, 10.0, 5, 1.6)) == "round 3: 5 schedules, LP 8, bound 10, gap 20.00%, 2 s"
 
 
-def test_a_state_is_no_pipe_and_unpacks_to_no_more_than_it_may(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_state_file_is_no_pipe_and_has_a_size_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     instance, pipe, state = scarce(13), tmp_path / "pipe", tmp_path / "state.npz"
     os.mkfifo(pipe)
     with pytest.raises(InputError, match="expected the state"):

@@ -1,5 +1,3 @@
-"""The printed dual (10)-(11) is the mechanical dual of relaxed R-DMLRS, coefficient by coefficient."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -38,7 +36,6 @@ def printed_rows(model: Any) -> dict[Any, Row]:
 
 
 def mechanical_rows(primal: Any) -> dict[Any, Row]:
-    """The same from `dualise`, under the printed dual's names."""
     names: dict[str, Any] = {}
     for place, row in primal.schedules_fit.row.items():
         names[row.name] = ("price", place)
@@ -72,14 +69,13 @@ def test_primal_printed_dual_and_mechanical_dual_have_one_optimum() -> None:
 
 
 def test_a_gap_between_the_program_and_its_dual() -> None:
-    """Three jobs, each on two of three machines' GPUs in one slot: the optimum admits one, the LP half of each."""
     jobs = [job_row(f"j{n}", samples=2, batch_size=2, worker={"gpu": 1}) for n in range(3)]
     instance = cluster(*jobs, machines=(1, 1, 1), horizon=1)
     assert exact().solve(instance).objective == pytest.approx(8)
     assert rdmlrs_lp().solve(instance).objective == dual().solve(instance).objective == pytest.approx(12)
 
 
-def test_a_job_without_a_schedule_pays_nothing() -> None:
+def test_a_job_without_a_schedule_has_payoff_zero() -> None:
     instance = cluster(job_row("never", samples=99), job_row("now"))
     solution = dual().solve(instance)
     assert solution.objective == pytest.approx(8)
@@ -87,6 +83,6 @@ def test_a_job_without_a_schedule_pays_nothing() -> None:
 
 
 @pytest.mark.parametrize("factory", [rdmlrs_lp, dual])
-def test_an_unknown_set_of_schedules_is_one_sentence(factory: Any) -> None:
+def test_an_unknown_set_of_schedules_gives_one_message(factory: Any) -> None:
     with pytest.raises(UnknownName, match="unknown set of schedules 'all'; available: listed"):
         factory(schedules="all")

@@ -1,5 +1,3 @@
-"""The gap to R-DMLRS's bound: exact for every policy, and for the paper's figure 9."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -24,7 +22,7 @@ from tests.support import PROFILE, size
 
 @settings(max_examples=size(5, 20, 1000))
 @given(st.integers(0, 10**6))
-def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
+def test_the_parts_are_nonnegative_and_add_up(seed: int) -> None:
     for ratio in ratios("dmlrs", seed):
         adds_up(ratio.gap)
         by_job = ratio.gap.by_job()
@@ -35,7 +33,7 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
 
 
 def test_by_hand() -> None:
-    """Two jobs compete for the machine in slot 0 or 1, at 2 and 1: one is served at once, the other never."""
+    # Two jobs compete for the machine in slot 0 or 1, at 2 and 1: one is served at once, the other never.
     first = job("a", 1, 5, {"gpu": 1}, utility={"kind": "table", "values": [5, 3]})
     second = job("b", 1, Decimal("2.5"), {"gpu": 1})
     instance = build_instance([{"gpu": 1}], [first, second], 2)
@@ -59,7 +57,7 @@ def test_by_hand() -> None:
     assert gap_of(told, bound)["given_up"].by_job == {"a": 3 + 1, "b": 0}
 
 
-def test_another_schedule_or_other_prices_break_it() -> None:
+def test_another_schedule_or_other_prices_are_rejected() -> None:
     broken = 0
     for seed in range(8):
         instance = instance_of("dmlrs", seed)
@@ -84,7 +82,6 @@ def test_another_schedule_or_other_prices_break_it() -> None:
 
 @pytest.mark.skipif(PROFILE != "deep", reason="half a minute of column generation")
 def test_figure9() -> None:
-    """An account by independent code, at other prices of the same LP."""
     instance = from_json(generate("figure9", 1, {"infeasible_alone": "redraw"}))
     run = sp.policy("pd_ors", span=12).run(instance)
     ratio = run.ratio(sp.bound("rdmlrs_lp", instance))

@@ -1,5 +1,3 @@
-"""theta(t, .) against enumeration of placements, on random and degenerate slots."""
-
 from __future__ import annotations
 
 import random
@@ -19,7 +17,6 @@ from tests.tiny.dmlrs import tiny_cluster
 
 
 def everything(instance: Instance, job: Job, free: np.ndarray, prices: np.ndarray) -> tuple[list[float], list[float]]:
-    """A and B by enumeration of each machine's patterns, totals merged."""
     worker, ps, most = instance.grid.worker(job), instance.grid.ps(job), job.batch_size
     needed = [job.ps_needed(n) for n in range(most + 1)]
     single = [0.0] + [inf] * most
@@ -49,7 +46,6 @@ def everything(instance: Instance, job: Job, free: np.ndarray, prices: np.ndarra
 
 
 def compare(instance: Instance, job: Job, prices: np.ndarray) -> SlotTable:
-    """Compare both tables with enumeration, and each placement's cost."""
     free = instance.grid.at(job.arrival)
     table = exact_slot_cost(instance.grid)(job, free, prices)
     single, spread = everything(instance, job, free, prices)
@@ -75,7 +71,7 @@ def whole_prices(rng: random.Random, instance: Instance) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", range(size(20, 60, 1000)))
-def test_tiny_slots_equal_trying_everything(seed: int) -> None:
+def test_tiny_slots_equal_enumeration(seed: int) -> None:
     rng = random.Random(seed)
     instance = tiny_cluster(seed, machines=rng.randrange(1, 6), most_workers=rng.choice([4, 8, 12]), jobs=1)
     compare(instance, instance.jobs[0], whole_prices(rng, instance))
@@ -94,7 +90,7 @@ def roomy(seed: int) -> Instance:
 
 
 @pytest.mark.parametrize("seed", range(size(5, 12, 200)))
-def test_larger_slots_equal_trying_everything(seed: int) -> None:
+def test_larger_slots_equal_enumeration(seed: int) -> None:
     instance = roomy(seed)
     compare(instance, instance.jobs[0], whole_prices(random.Random(seed), instance))
 
@@ -106,7 +102,7 @@ def test_workers_and_parameter_servers_that_compete_for_the_cheap_machine() -> N
     assert np.isfinite(table.external).sum() > 5
 
 
-def test_a_job_that_needs_nothing_costs_nothing() -> None:
+def test_a_job_without_demand_costs_zero() -> None:
     value = {"a": 0, "b": 0, "c": 0}
     instance = roomy(2)
     job = structs.replace(instance.jobs[0], worker=value, ps=value)
@@ -117,7 +113,7 @@ def test_a_job_that_needs_nothing_costs_nothing() -> None:
     assert sum(w for _, w, _ in table.place(job.batch_size, False)) == job.batch_size
 
 
-def test_nothing_free_holds_nothing() -> None:
+def test_a_full_machine_holds_no_worker() -> None:
     instance = roomy(3)
     free = np.zeros_like(instance.grid.at(0))
     table = exact_slot_cost(instance.grid)(instance.jobs[0], free, np.ones(free.shape))
@@ -126,7 +122,7 @@ def test_nothing_free_holds_nothing() -> None:
     assert table.internal[0] == table.external[0] == 0
 
 
-def test_a_share_that_does_not_fit_its_machines_is_spread_over_none() -> None:
+def test_a_share_that_does_not_fit_is_not_spread() -> None:
     front = np.array([2, 1, 0])
     assert shared_out(front, 2, 3, 1).tolist() == [[2, 0], [1, 1]]
     assert shared_out(front, 2, 4, 1).sum() < 5

@@ -1,5 +1,3 @@
-"""Parts of schedules on other machines: same workers and speed, feasible one by one, even load."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -14,13 +12,12 @@ from tests.support import size
 
 
 def shape(plan: Plan) -> dict[int, tuple[int, int, bool]]:
-    """Workers and parameter servers of each slot, and whether one machine has them all."""
     slots = {row.slot for row in plan.placements}
     mine = {t: [row for row in plan.placements if row.slot == t] for t in slots}
     return {t: (sum(r.workers for r in rows), sum(r.ps for r in rows), len(rows) == 1) for t, rows in mine.items()}
 
 
-def test_each_part_is_the_same_schedule_on_machines_that_hold_it() -> None:
+def test_each_part_is_the_same_schedule_on_machines_with_room() -> None:
     moved = 0
     for seed in range(size(6, 24, 300)):
         instance = scarce(seed, machines=3)
@@ -40,7 +37,7 @@ def test_each_part_is_the_same_schedule_on_machines_that_hold_it() -> None:
     assert moved
 
 
-def test_parts_go_where_least_is_in_use() -> None:
+def test_parts_go_to_the_least_used_machines() -> None:
     instance = with_equal_machines(1, 4)
     job = next(job for job in instance.jobs if job not in instance.unservable_jobs)
     plan = Plan(job, job.arrival, (Placement(job.index, job.arrival, 0, 1, job.ps_needed(1)),))

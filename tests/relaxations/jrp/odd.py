@@ -23,7 +23,6 @@ def job(nodes: Nodes, compute_rate: str = "1", bandwidth_rate: str = "1") -> tup
 
 
 def instance_of(servers: Sequence[tuple[str, str, str]], *jobs: tuple[str, str, Nodes], share: str = "1/2") -> Instance:
-    """Servers by storage, compute and bandwidth."""
     return written(servers, jobs, share)
 
 
@@ -55,7 +54,6 @@ FAR = {  # the same, with numbers that no solver computes with as they are
 def outer_optimum(
     instance: Instance, relaxation: Relaxation, rounds: int = 60, context: Context = USUAL
 ) -> Optimum | None:
-    """The optimum of the linear programs with tangents; None if none was solved."""
     outer = Outer(instance, relaxation, np.ones(len(instance.servers)), rounds)
     generate(outer, lambda: None, context, gap=1e-9)
     return outer.best

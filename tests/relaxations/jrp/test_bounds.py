@@ -1,5 +1,3 @@
-"""The three bounds by name: above the optimum by brute force, near their relaxations, verified."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -30,7 +28,6 @@ ABOVE = 1e-6  # of a bound over its relaxation's optimum; both are of the size o
 
 
 def by_descent(compute: Callable[..., Bound], instance: Instance) -> Bound:
-    """The bound without time for linear programs."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bounds.Outer, "solve", lambda *_: "time_limit")
         return compute(instance)
@@ -42,7 +39,7 @@ def exact_optimum(instance: Instance, program: str) -> Fraction:
     return best
 
 
-def test_every_bound_is_on_its_side_of_the_optimum_and_near_its_relaxation() -> None:
+def test_every_bound_is_above_the_optimum_and_near_its_relaxation() -> None:
     seen = Counter[str]()
     for seed in range(size(3, 9, 300)):
         instance = tiny_cells(seed, split=seed % 3 == 0)
@@ -64,7 +61,7 @@ def test_every_bound_is_on_its_side_of_the_optimum_and_near_its_relaxation() -> 
     assert seen["proves"] and (size(1, 0, 0) or (seen["fails"] and seen["better"]))
 
 
-def test_lp_i_says_of_which_schedules_it_speaks() -> None:
+def test_lp_i_names_the_schedules_it_bounds() -> None:
     instance = instance_of([("99", "12", "1.5")], job([("1", [0])], "4", "1"))
     bound = lp_i_bound(instance)
     assert bound.exact < exact_optimum(instance, "jrp.exact") == 1
@@ -74,7 +71,7 @@ def test_lp_i_says_of_which_schedules_it_speaks() -> None:
         assert other.exact >= 1 and not other.among and "among" not in other.to_json()
 
 
-def test_a_certificate_that_was_changed_is_another_bounds() -> None:
+def test_a_changed_certificate_has_another_value() -> None:
     priced = weaker = 0
     for seed in range(size(15, 18, 300)):
         instance = tiny_cells(seed)
@@ -99,7 +96,7 @@ def test_a_certificate_that_was_changed_is_another_bounds() -> None:
 
 
 @pytest.mark.parametrize("name", [*ODD, *FAR])
-def test_odd_instances_have_bounds(name: str) -> None:
+def test_extreme_instances_have_bounds(name: str) -> None:
     instance, accepted = (ODD | FAR)[name]
     for compute in BOUNDS.values():
         for bound in (by_descent(compute, instance), compute(instance)):
@@ -109,13 +106,13 @@ def test_odd_instances_have_bounds(name: str) -> None:
     assert conic_bound(instance).value == pytest.approx(float(accepted), abs=1e-7)
 
 
-def test_where_nothing_is_scarce_the_bound_is_a_whole_number() -> None:
+def test_without_scarcity_the_bound_is_an_integer() -> None:
     plenty = instance_of([("99", "99", "99")], *(job([("1", [0]), ("2", [0])]) for _ in range(3)))
     for compute in BOUNDS.values():
         assert by_descent(compute, plenty).exact == compute(plenty).exact == 3
 
 
-def test_without_linear_programs_it_is_nearly_as_low() -> None:
+def test_without_linear_programs_it_is_almost_as_low() -> None:
     for seed in range(size(3, 6, 300)):
         instance = tiny_cells(seed, jobs=6)
         for compute in BOUNDS.values():
@@ -125,7 +122,7 @@ def test_without_linear_programs_it_is_nearly_as_low() -> None:
             assert quick.value == pytest.approx(quick.details["descent_value"], abs=1e-9)
 
 
-def test_without_any_time_it_is_a_bound_all_the_same() -> None:
+def test_without_any_time_it_is_still_a_bound() -> None:
     for compute in BOUNDS.values():
         instance = tiny_cells(0, jobs=6)
         at_once = compute(instance, context=Context(time_limit=0))
@@ -140,7 +137,7 @@ def test_more_rounds_and_a_smaller_gap_prove_more() -> None:
     assert isinstance(tight.witness, ConicPrices)
 
 
-def test_it_tells_how_far_it_has_come() -> None:
+def test_it_reports_its_progress() -> None:
     for compute in BOUNDS.values():
         told: list[str] = []
         progress = lambda message, done=None, told=told: told.append(message)  # noqa: E731
@@ -149,7 +146,6 @@ def test_it_tells_how_far_it_has_come() -> None:
 
 
 def test_nineteen_cells() -> None:
-    """Hexagonal cells, each data node in reach of up to seven: within a millionth of a feasible value."""
     instance = cells(jobs=size(10, 12, 100))
     bound = conic_bound(instance, gap=Fraction(1, 10**8))
     assert bound.verify(instance) and bound.details["gap"] <= ABOVE

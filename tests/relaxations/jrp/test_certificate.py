@@ -1,5 +1,3 @@
-"""The bound of prices: exact for any prices, and errors for invalid ones."""
-
 from __future__ import annotations
 
 import random
@@ -31,7 +29,6 @@ def some_prices(rng: random.Random, servers: int) -> tuple[tuple[Fraction, ...],
 
 
 def literally(kind: type[Prices], instance: Instance, prices: tuple[tuple[Fraction, ...], ...]) -> Fraction:
-    """The claims' bounds, number by number, without common units or caches."""
     share, rows = instance.communication_share, tuple(zip(*prices, strict=True))
     if kind is ConicPrices:
         return linear.conic(instance, rows, bits=300)
@@ -39,7 +36,7 @@ def literally(kind: type[Prices], instance: Instance, prices: tuple[tuple[Fracti
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_value_is_what_the_proof_says_rounded_up(kind: type[Prices]) -> None:
+def test_the_value_equals_the_proofs_rounded_up(kind: type[Prices]) -> None:
     for seed in range(size(5, 24, 500)):
         instance = tiny_cells(seed, jobs=5)
         prices = some_prices(random.Random(seed), len(instance.servers))
@@ -50,7 +47,7 @@ def test_the_value_is_what_the_proof_says_rounded_up(kind: type[Prices]) -> None
         assert 0 <= apart <= slack, seed
 
 
-def test_a_fine_unit_makes_w_as_large_as_doubles_would() -> None:
+def test_a_fine_unit_reproduces_the_doubles_w() -> None:
     for seed in range(size(5, 24, 500)):
         instance = tiny_cells(seed, jobs=5)
         prices = some_prices(random.Random(seed), len(instance.servers))
@@ -87,7 +84,7 @@ def test_the_conic_one_is_never_worse_than_the_split_free_one_with_the_same_pric
 
 
 def test_by_hand() -> None:
-    """One server of compute and bandwidth 4: two jobs of 2 GB with a = b = 1 just do not fit together."""
+    # One server of compute and bandwidth 4: two jobs of 2 GB with a = b = 1 just do not fit together.
     instance = instance_of([("99", "4", "4")], job([("2", [0])]), job([("2", [0])]), job([("2", [0])]))
     eighth = Fraction(1, 8)
     prices = (Fraction(0),), (eighth,), (eighth,)
@@ -99,7 +96,7 @@ def test_by_hand() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_proves_nothing_is_refused(kind: type[Prices]) -> None:
+def test_invalid_prices_are_rejected(kind: type[Prices]) -> None:
     instance = tiny_cells(0)
     good: Any = kind(*some_prices(random.Random(1), 3))
     good.value(instance)
@@ -114,7 +111,7 @@ def test_what_proves_nothing_is_refused(kind: type[Prices]) -> None:
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_instances(name: str) -> None:
+def test_extreme_instances(name: str) -> None:
     instance, accepted = ODD[name]
     nothing = (Fraction(0),) * len(instance.servers)
     for kind in KINDS:

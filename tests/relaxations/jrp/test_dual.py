@@ -1,5 +1,3 @@
-"""The dual function: equal to the certificate's, slopes of its smooth version, end of the descent."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -20,7 +18,7 @@ KINDS = [(conic, ConicPrices), (split_free, SplitFreePrices), (split, SplitPrice
 
 
 @pytest.mark.parametrize(("relaxation", "kind"), KINDS)
-def test_it_is_what_the_certificate_computes(relaxation: type, kind: type) -> None:
+def test_it_equals_the_certificates_value(relaxation: type, kind: type) -> None:
     for seed in range(size(5, 18, 300)):
         instance, rng = tiny_cells(seed), np.random.default_rng(seed)
         prices = rng.choice([0.0, 0.01, 0.1, 1.0], (3, len(instance.servers))) * rng.random((3, len(instance.servers)))
@@ -29,7 +27,7 @@ def test_it_is_what_the_certificate_computes(relaxation: type, kind: type) -> No
 
 
 @pytest.mark.parametrize(("relaxation", "kind"), KINDS)
-def test_the_smooth_function_is_above_it_and_has_the_slopes_it_says(relaxation: type, kind: type) -> None:
+def test_the_smooth_function_is_above_it_with_the_stated_slopes(relaxation: type, kind: type) -> None:
     for seed in range(size(3, 9, 200)):
         instance, rng = tiny_cells(seed, jobs=6), np.random.default_rng(seed)
         dual = Dual(instance, relaxation(instance))
@@ -52,15 +50,15 @@ def test_the_descent_ends_near_the_linear_programs_value(relaxation: type, kind:
         assert found is not None and -1e-9 <= dual.value(dual.descend(1e-5)) - found.value <= 1e-5, seed
 
 
-def test_the_descent_tells_of_every_temperature() -> None:
+def test_the_descent_reports_every_temperature() -> None:
     told: list[str] = []
     instance = tiny_cells(1)
     Dual(instance, conic(instance)).descend(1e-5, Context(progress=lambda message, done=None: told.append(message)))
     assert told[0].startswith("temperature 1e-01: at most ")
 
 
-def test_a_price_that_fell_to_nothing_comes_back() -> None:
-    """At 0 the slopes in the root of a price are 0: a descent stuck there ends 0.02 above the optimum here."""
+def test_a_price_of_zero_can_increase_again() -> None:
+    # At 0 the slopes in the root of a price are 0: a descent stuck there ends 0.02 above the optimum here.
     instance = tiny_cells(58)
     dual = Dual(instance, conic(instance))
     found = outer_optimum(instance, conic(instance))
@@ -68,13 +66,13 @@ def test_a_price_that_fell_to_nothing_comes_back() -> None:
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_instances(name: str) -> None:
+def test_extreme_instances(name: str) -> None:
     instance, accepted = ODD[name]
     dual = Dual(instance, conic(instance))
     assert dual.value(dual.descend(1e-5)) == pytest.approx(float(accepted), abs=1e-9)
 
 
-def test_where_there_is_nothing_a_prohibitive_price_keeps_every_job_away() -> None:
+def test_on_an_empty_server_a_prohibitive_price_rejects_every_job() -> None:
     for name in ("no storage", "no compute", "no bandwidth", "nothing of anything"):
         instance, accepted = ODD[name]
         dual = Dual(instance, conic(instance))
@@ -82,7 +80,7 @@ def test_where_there_is_nothing_a_prohibitive_price_keeps_every_job_away() -> No
         assert ConicPrices(*(rationals(row, np.ones(1)) for row in dual.best())).value(instance) == accepted
 
 
-def test_the_best_prices_are_those_that_prove_most_and_never_worse_than_none() -> None:
+def test_the_best_prices_prove_the_most_and_at_least_the_trivial_bound() -> None:
     instance = tiny_cells(7)
     dual = Dual(instance, conic(instance))
     good, bad = dual.descend(1e-5), np.full((3, len(instance.servers)), 9.0)
@@ -103,7 +101,7 @@ def test_the_minimiser_finds_the_bottom_of_a_bent_valley() -> None:
     assert more < few < valley(np.full(10, -0.5))[0]
 
 
-def test_prices_are_rounded_to_less_than_anybody_sees() -> None:
+def test_prices_are_rounded_within_the_tolerance() -> None:
     amounts = np.array([0.0, 3.0, 1e12])
     for price, rational in zip([0.0, 1 / 3, 1e-13], rationals(np.array([0.0, 1 / 3, 1e-13]), amounts), strict=True):
         assert abs(rational - Fraction(price)) * 10**12 <= Fraction(1, 10**15)

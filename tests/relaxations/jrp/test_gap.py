@@ -1,5 +1,3 @@
-"""The gap to jrp's three bounds: exact for every policy that a bound covers."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -30,7 +28,7 @@ def splits(run: Run) -> bool:
 
 
 @given(st.integers(0, 10**6))
-def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
+def test_the_parts_are_nonnegative_and_add_up(seed: int) -> None:
     for ratio in ratios("jrp", seed):
         gap, why_not = ratio.gap_or_why_not()
         if gap is None:
@@ -44,7 +42,6 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
 
 
 def test_the_embedded_cells() -> None:
-    """Accepted jobs are not turned away, others place no data; linear bounds ignore proportions."""
     cells = sp.embedded("cells")
     run = sp.policy("jrp.greedy").run(cells)
     accepted = [cells.jobs[k].name for k in run.schedule.accepted_jobs(cells)]
@@ -57,7 +54,7 @@ def test_the_embedded_cells() -> None:
         assert table["gap"].sum() <= float(gap.total) * (1 + 1e-9)
 
 
-def test_another_schedule_or_other_prices_break_it() -> None:
+def test_another_schedule_or_other_prices_are_rejected() -> None:
     broken = 0
     for seed in range(12):
         instance = instance_of("jrp", seed)

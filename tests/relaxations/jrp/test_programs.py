@@ -1,5 +1,3 @@
-"""LP_I, the split-free LP and the conic relaxation: two routes to each optimum, and their output."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -45,7 +43,7 @@ def test_the_matrix_is_the_program(program: type, relaxation: type) -> None:
         )
 
 
-def test_two_solvers_agree_on_the_cone_and_it_lies_between_the_exact_optimum_and_the_split_free_one() -> None:
+def test_two_solvers_agree_on_the_cone_between_exact_and_split_free_optima() -> None:
     apart = Counter[str]()
     for seed in range(size(3, 8, 300)):
         instance = tiny_cells(seed)
@@ -59,15 +57,14 @@ def test_two_solvers_agree_on_the_cone_and_it_lies_between_the_exact_optimum_and
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_instances_have_an_optimum(name: str) -> None:
+def test_extreme_instances_have_an_optimum(name: str) -> None:
     instance, accepted = ODD[name]
     assert optimum_of(conic(), instance) == pytest.approx(float(accepted), abs=1e-7)
     for program, relaxation in LINEAR:
         assert by_matrix(instance, relaxation(instance)) == pytest.approx(optimum_of(program(), instance), abs=1e-8)
 
 
-def test_the_cone_is_solved_on_any_scale_and_its_bound_found() -> None:
-    """The result is the same in FLOP/s and bit/s as in GFLOP/s and Gbit/s."""
+def test_the_cone_is_solved_on_any_scale() -> None:
     for seed in range(size(2, 6, 60)):
         instance, big = tiny_cells(seed, jobs=8), 10**9
         servers = tuple(replace(s, compute=s.compute * big, bandwidth=s.bandwidth / big) for s in instance.servers)
@@ -103,15 +100,14 @@ def test_the_conic_programs_point_is_a_point_of_the_relaxation() -> None:
     assert (u * v - edges.compute_rate[k] * edges.bandwidth_rate[k] * data**2).min() > -1e-6
 
 
-def test_lp_i_is_no_bound_on_what_can_be_accepted() -> None:
-    """All of a server's bandwidth and compute meet the deadline, half of each does not."""
+def test_lp_i_is_no_bound_on_accepted_jobs() -> None:
     instance = instance_of([("99", "12", "1.5")], job([("1", [0])], "4", "1"), share="1/2")
     assert optimum_of(exact(), instance, "brute") == 1
     assert optimum_of(lp_i(), instance) == pytest.approx(0.75)
     assert optimum_of(conic(), instance) == pytest.approx(1)
 
 
-def test_what_they_print() -> None:
+def test_their_output() -> None:
     programs = {program.id: program for program in (lp_i(), conic(), split_free_lp())}
     printed = {id: program.latex() for id, program in programs.items()}
     for id, text in printed.items():

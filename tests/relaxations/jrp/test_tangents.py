@@ -1,5 +1,3 @@
-"""The conic optimum by linear programs with tangents: equal to a cone solver's, from both sides."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -41,7 +39,7 @@ def test_the_optimum_is_a_cone_solvers() -> None:
     assert needed > 0
 
 
-def test_fewer_rounds_leave_a_gap_that_is_told_and_prices_that_are_worth_as_much_as_the_lp() -> None:
+def test_fewer_rounds_leave_a_reported_gap_and_prices_as_good_as_the_lp() -> None:
     apart = 0
     for seed in range(size(5, 8, 300)):
         instance = tiny_cells(seed, jobs=6)
@@ -63,20 +61,20 @@ def test_a_linear_relaxation_needs_one_lp_and_no_tangents() -> None:
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_instances(name: str) -> None:
+def test_extreme_instances(name: str) -> None:
     instance, accepted = ODD[name]
     by_lp = found(instance)
     assert by_lp is not None and by_lp.value == pytest.approx(float(accepted), abs=1e-7)
 
 
 @pytest.mark.parametrize("name", FAR)
-def test_numbers_far_from_1_are_solved_as_near_as_the_largest_need_tells(name: str) -> None:
+def test_numbers_far_from_1_are_solved_to_the_stated_accuracy(name: str) -> None:
     instance, accepted = FAR[name]
     by_lp = found(instance)
     assert by_lp is not None and by_lp.value == pytest.approx(float(accepted), abs=2 / MOST_NEED)
 
 
-def test_out_of_time_it_says_what_it_has_or_that_it_has_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_the_time_limit_it_reports_its_result_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = tiny_cells(0, jobs=6)
     assert found(instance, context=Context(time_limit=60.0)) is not None
     truly, ends = tangents.Outer.solve, iter(["late", "in time", "late"])
@@ -90,7 +88,7 @@ def test_out_of_time_it_says_what_it_has_or_that_it_has_nothing(monkeypatch: pyt
     assert ended is not None and ended.lps == 1
 
 
-def test_it_tells_of_every_lp() -> None:
+def test_it_reports_every_lp() -> None:
     told: list[str] = []
     by_lp = found(tiny_cells(CURVED, jobs=6), context=Context(progress=lambda *step: told.append(step[0])))
     assert by_lp is not None and len(told) == by_lp.lps > 1 and told[0].startswith("LP 1, 3 tangents: ")

@@ -87,7 +87,6 @@ def feasible(instance: Instance, allocation: np.ndarray) -> bool:
 
 
 def drawn_allocation(instance: Instance, rng: np.random.Generator) -> np.ndarray:
-    """Any feasible allocation, often at its limits."""
     graph = instance.graph
     wish = graph.demand[graph.edge_copy] * rng.choice([0.0, 0.3, 1.0], size=graph.shape)
     total = np.zeros(graph.capacity.shape)

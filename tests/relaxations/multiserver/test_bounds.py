@@ -26,7 +26,6 @@ GAINS = ("node", "total")
 
 
 def best_of_slots(instance: Instance, gain: str) -> Fraction:
-    """A lower bound on the sum of the slots' best rewards."""
     total = Fraction(0)
     for present in instance.present(0, instance.horizon):
         found = StationarySolver(instance.graph, gain).solve(present)
@@ -69,7 +68,7 @@ def test_no_fixed_allocation_on_a_grid_exceeds_the_bound() -> None:
                 assert literal.earned(instance, instance.counts(), allocation, "node")[0] <= bound.exact
 
 
-def test_bounds_are_found_by_name_and_take_options_as_text() -> None:
+def test_bounds_are_found_by_name_with_options_as_text() -> None:
     instance = tiny_ports(0)
     for id in ("multiserver.stationary", "multiserver.slot_optimum"):
         loose = sp.bound(id, instance, gain="total", gap="0.1")
@@ -85,7 +84,7 @@ def test_too_many_patterns_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         slot_optimum_bound(tiny_ports(0, horizon=30))
 
 
-def test_progress_is_told_of_every_hundredth_pattern() -> None:
+def test_progress_is_reported_every_hundred_patterns() -> None:
     told: list[str] = []
     context = Context(progress=lambda message, done=None: told.append(message))
     bound = slot_optimum_bound(tiny_ports(0, ports=8, horizon=300), gap=Fraction(1, 1000), context=context)
@@ -94,7 +93,7 @@ def test_progress_is_told_of_every_hundredth_pattern() -> None:
 
 @pytest.mark.parametrize("gain", GAINS)
 @pytest.mark.parametrize("program", ["multiserver.stationary", "multiserver.slot_optimum"])
-def test_where_time_is_over_there_is_a_weaker_bound(program: str, gain: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_the_time_limit_the_bound_is_weaker(program: str, gain: str, monkeypatch: pytest.MonkeyPatch) -> None:
     instance = tiny_ports(3, horizon=6)
     best = sp.bound(program, instance, gain=gain)
     if program == "multiserver.stationary":  # it is stopped while it solves

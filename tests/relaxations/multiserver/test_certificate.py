@@ -1,5 +1,3 @@
-"""Certificates: never below the true value, tight at good multipliers, refused when malformed."""
-
 from __future__ import annotations
 
 import json
@@ -39,7 +37,7 @@ def drawn(instance: Instance, rng: np.random.Generator, gain: str) -> Multiplier
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_any_multipliers_prove_what_the_formula_says_and_no_less_than_any_allocation_earns(gain: str) -> None:
+def test_any_multipliers_prove_the_formula_which_bounds_every_allocation(gain: str) -> None:
     for seed in range(size(5, 18, 500)):
         instance, rng = tiny_ports(seed, copies=1 + seed % 3), np.random.default_rng(seed)
         any_ones, counts = drawn(instance, rng, gain), instance.counts()
@@ -64,7 +62,7 @@ def test_earnings_are_enclosed_from_below(gain: str) -> None:
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_prefixes_have_bounds_of_their_own(gain: str) -> None:
+def test_prefixes_have_separate_bounds(gain: str) -> None:
     instance = tiny_ports(4, horizon=7)
     solver, numbers, last = StationarySolver(instance.graph, gain), Numbers(instance, gain), Fraction(0)
     for slots in range(8):
@@ -74,7 +72,7 @@ def test_prefixes_have_bounds_of_their_own(gain: str) -> None:
         last = value
 
 
-def test_a_stored_bound_verifies_anew_and_a_smaller_one_does_not() -> None:
+def test_a_stored_bound_is_verified_and_a_smaller_one_rejected() -> None:
     for compute, read in ((stationary_bound, StationaryCertificate), (slot_optimum_bound, SlotCertificate)):
         for gain in GAINS:
             instance = tiny_ports(3)
@@ -111,7 +109,7 @@ def _with(array: np.ndarray, value: float, where: tuple[int, int] = (0, 0)) -> n
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_multipliers_that_prove_nothing_are_refused(wrong: str) -> None:
+def test_invalid_multipliers_are_rejected(wrong: str) -> None:
     instance = tiny_ports(0)
     good = stationary_bound(instance, gain="total")
     bad = replace(good.witness, multipliers=WRONG[wrong](good.witness.multipliers))
@@ -121,7 +119,7 @@ def test_multipliers_that_prove_nothing_are_refused(wrong: str) -> None:
     assert not replace(good, witness=bad).verify(instance)
 
 
-def test_a_certificate_is_for_its_reading_and_its_arrivals() -> None:
+def test_a_certificate_holds_for_its_reading_and_its_arrivals() -> None:
     instance = tiny_ports(0)
     with pytest.raises(ValueError, match="certificate"):
         stationary_bound(instance, gain="total").witness.value(instance, "node")
@@ -132,7 +130,6 @@ def test_a_certificate_is_for_its_reading_and_its_arrivals() -> None:
 
 
 def test_too_low_a_price_proves_more_than_the_optimum_and_not_less() -> None:
-    """No changed multiplier lowers the bound below the best allocation's reward."""
     for seed in range(size(3, 6, 100)):
         instance, rng = tiny_ports(seed), np.random.default_rng(seed)
         for gain in GAINS:

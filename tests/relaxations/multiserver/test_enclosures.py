@@ -1,5 +1,3 @@
-"""The one-sided formulas are on their side, close, and agree with ball arithmetic."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -26,7 +24,7 @@ def exactly(t: Fraction) -> tuple[Fraction, Fraction]:
 
 
 @given(AMOUNTS)
-def test_the_logarithm_is_as_close_as_its_docstring_says(t: float) -> None:
+def test_the_logarithm_has_the_documented_accuracy(t: float) -> None:
     found = Fraction(float(excess(np.array([t]))[0]))
     low, high = exactly(Fraction(t))
     absolute = Fraction(1, 2**90)  # of the enclosure itself: it has 96 bits behind the point

@@ -1,5 +1,3 @@
-"""Doubles of the certificates bound the rationals, as closely as doubles can."""
-
 from __future__ import annotations
 
 from fractions import Fraction

@@ -1,5 +1,3 @@
-"""The gap to multiserver's two bounds: exact, with rounding as a separate part."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -16,7 +14,7 @@ from tests.gaps import adds_up, ratios, refused
 
 
 @given(st.integers(0, 10**6))
-def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
+def test_the_parts_are_nonnegative_and_add_up(seed: int) -> None:
     for ratio in ratios("multiserver", seed):
         gap, why_not = ratio.gap_or_why_not()
         if gap is None:
@@ -27,7 +25,6 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
 
 
 def test_a_fixed_allocation_always_has_an_account() -> None:
-    """Half of each demand, or of its part of the capacity, in every slot."""
     counted = 0
     for seed in range(10):
         instance = instance_of("multiserver", seed)
@@ -48,7 +45,7 @@ def test_a_fixed_allocation_always_has_an_account() -> None:
     assert counted >= 10
 
 
-def test_another_schedule_or_other_prices_break_it() -> None:
+def test_another_schedule_or_other_prices_are_rejected() -> None:
     broken = 0
     for seed in range(10):
         instance = instance_of("multiserver", seed)

@@ -1,5 +1,3 @@
-"""Inverses: the one for dominant matrices keeps digits that diagonal elimination loses."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -19,7 +17,6 @@ def drawn(rng: np.random.Generator, n: int, tiny: float) -> tuple[np.ndarray, np
 
 
 def exact_inverse(off: np.ndarray, excess: np.ndarray) -> list[list[Fraction]]:
-    """Gauss-Jordan in rationals."""
     n = len(off)
     rows = [[-Fraction(x) for x in row] + [Fraction(i == j) for j in range(n)] for i, row in enumerate(off.tolist())]
     for i in range(n):

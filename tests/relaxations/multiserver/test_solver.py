@@ -1,5 +1,3 @@
-"""The solver: equal to CVXPY and closed forms, exactly feasible, warm starts as good as cold."""
-
 from __future__ import annotations
 
 from decimal import Decimal
@@ -31,8 +29,7 @@ GAP = 1e-6
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_it_is_the_programs_optimum(gain: str) -> None:
-    """At least CVXPY's optimum, and above it by at most the gap plus CVXPY's tolerance."""
+def test_it_equals_the_programs_optimum(gain: str) -> None:
     for seed in range(size(5, 12, 300)):
         instance = tiny_ports(seed, copies=1 + seed % 3)
         other = stationary(gain=gain).solve(instance, "clarabel")
@@ -45,7 +42,7 @@ def test_it_is_the_programs_optimum(gain: str) -> None:
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_allocations_are_feasible_and_earn_what_is_said(gain: str) -> None:
+def test_allocations_are_feasible_and_have_the_stated_reward(gain: str) -> None:
     for seed in range(size(10, 15, 1000)):
         instance = tiny_ports(seed, copies=1 + seed % 3, ports=4)
         found = StationarySolver(instance.graph, gain).solve(instance.counts(), GAP)
@@ -63,7 +60,7 @@ MAGNITUDES = (1, 1, Decimal("1e-9"), Decimal("1e9"), Decimal("1e-12"), Decimal("
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_whatever_the_magnitudes_it_is_feasible_and_the_bound_is_above(gain: str) -> None:
+def test_at_any_magnitude_it_is_feasible_and_below_its_bound(gain: str) -> None:
     for seed in range(size(10, 15, 500)):
         rng, value = np.random.default_rng(seed), tiny_multiserver(seed, copies=1 + seed % 2)
         for row in (*value["nodes"], *value["ports"]):
@@ -79,7 +76,6 @@ def test_whatever_the_magnitudes_it_is_feasible_and_the_bound_is_above(gain: str
 
 
 def alone(kind: str, alpha: str, beta: str, demand: int, capacity: int, arrivals: list[int]) -> Instance:
-    """One port, one node, one resource."""
     rows = [[x] for x in arrivals]
     return from_json(
         by_hand([[capacity]], [([demand], [0])], rows, kind=kind, alpha=Decimal(alpha), beta=Decimal(beta))
@@ -102,21 +98,19 @@ def alone(kind: str, alpha: str, beta: str, demand: int, capacity: int, arrivals
     ],
 )
 def test_closed_forms(instance: Instance, optimum: float, gain: str) -> None:
-    """On one node the two readings agree."""
     bound = stationary_bound(instance, gain=gain)
     assert bound.value == pytest.approx(optimum, rel=GAP, abs=1e-8)
     assert bound.exact >= Fraction(optimum) * (1 - Fraction(1, 10**14))
 
 
 def test_the_readings_differ_on_two_nodes() -> None:
-    """log(1 + 1) twice, or log(1 + 2) once."""
+    # log(1 + 1) twice, or log(1 + 2) once.
     instance = from_json(by_hand([[5], [5]], [([1], [1, 0])], [[1]], kind="log"))
     assert stationary_bound(instance, gain="node").value == pytest.approx(2 * log(2), rel=GAP)
     assert stationary_bound(instance, gain="total").value == pytest.approx(log(3), rel=GAP)
 
 
-def test_the_dominant_overhead_alone_is_paid() -> None:
-    """Two resources, linear: the second is free until its overhead reaches the first's."""
+def test_only_the_dominant_overhead_is_paid() -> None:
     utilities = {name: {"kind": "linear", "alpha": a} for name, a in (("cpu", 2), ("gpu", Decimal("0.1")))}
     overhead = {"cpu": Decimal("0.5"), "gpu": Decimal("0.25")}
     value = by_hand([[4, 100]], [([4, 100], [0])], [[1]], utilities=utilities, overhead=overhead)
@@ -124,7 +118,7 @@ def test_the_dominant_overhead_alone_is_paid() -> None:
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_nothing_to_earn_is_proven_to_be_nothing(gain: str) -> None:
+def test_zero_rewards_are_proven(gain: str) -> None:
     def bare(**more: Any) -> Instance:
         value = by_hand([[1]], [([1], [0])], [[1], [1]], kind="reciprocal", alpha=Decimal("0.7"))
         return from_json(value | more)
@@ -144,7 +138,7 @@ def test_nothing_to_earn_is_proven_to_be_nothing(gain: str) -> None:
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_a_warm_start_is_as_good_and_shorter(gain: str) -> None:
+def test_a_warm_start_is_as_good_and_faster(gain: str) -> None:
     instance = from_json(generate("default", 1, {"nodes": "16", "horizon": "400"}))
     warm, steps = StationarySolver(instance.graph, gain), [0, 0]
     for slots in range(100, 400, size(60, 60, 5)):
@@ -158,8 +152,7 @@ def test_a_warm_start_is_as_good_and_shorter(gain: str) -> None:
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_a_start_that_misleads_is_given_up(gain: str) -> None:
-    """Counts change by many orders of magnitude from one problem to the next."""
+def test_a_misleading_start_is_abandoned(gain: str) -> None:
     for seed in range(size(5, 8, 300)):
         instance, rng = tiny_ports(seed, copies=1 + seed % 3, ports=4), np.random.default_rng(seed)
         same = StationarySolver(instance.graph, gain)
@@ -171,10 +164,6 @@ def test_a_start_that_misleads_is_given_up(gain: str) -> None:
 
 @pytest.mark.parametrize("noise", [0.0, 1e-15, 1e-12, 1e-3])
 def test_however_a_machine_rounds_the_gap_is_reached(noise: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With many equally good allocations, the steps' system is nearly singular and rounding decides.
-
-    The test perturbs every step in doubles, by as much as between machines or far more.
-    """
     rng, truly, wide = np.random.default_rng(0), interior._step, 0
 
     def off(layout: Layout, point: Point, step_length: float) -> Point:
@@ -193,7 +182,7 @@ def test_however_a_machine_rounds_the_gap_is_reached(noise: float, monkeypatch: 
 
 
 @pytest.mark.parametrize("gain", GAINS)
-def test_the_second_stage_alone_finds_the_optimum_and_any_gap(gain: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_second_stage_by_itself_finds_the_optimum_for_any_gap(gain: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(size(6, 12, 500)):
         instance = tiny_ports(seed, copies=1 + seed % 3)
         first = stationary_bound(instance, gain=gain)
@@ -206,7 +195,7 @@ def test_the_second_stage_alone_finds_the_optimum_and_any_gap(gain: str, monkeyp
         assert float(first.exact) == pytest.approx(float(second.exact), rel=2 * GAP, abs=1e-9), seed
 
 
-def test_a_layout_too_large_for_more_digits_keeps_what_doubles_gave(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_layout_too_large_for_more_digits_keeps_the_doubles_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extended, "MOST_WORK", 0)
     monkeypatch.setattr(interior, "MOST_STEPS", 4)
     bound = stationary_bound(tiny_ports(0))

@@ -1,5 +1,3 @@
-"""The worst regret against closed forms and simple adversaries."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -28,7 +26,7 @@ def enclosed(step: str, slots: int, **options: Fraction) -> WorstRegret:
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("slots", range(1, LONGEST + 1))
-def test_it_is_what_the_formulas_say(step: str, slots: int) -> None:
+def test_it_equals_the_formulas(step: str, slots: int) -> None:
     found = enclosed(step, slots)
     assert found.sharper.sense == "at least" or found.lower <= found.sharper.value + 1e-6
     assert found.sharper.sense == "at most" or found.upper >= found.sharper.value - 1e-6
@@ -57,8 +55,8 @@ def test_steps_that_fall_have_no_more_regret_than_the_formula(first: str, decay:
 
 
 @pytest.mark.parametrize("eta", [Fraction(1), Fraction(7, 2), Fraction(13, 2)])
-def test_long_steps_gain_so_much_in_each_slot_by_weights_and_by_a_triangle(eta: Fraction) -> None:
-    """With the proof's multiplier a slot gains at most s + B (d_t^2 - d_(t+1)^2), B <= 1/2; a triangle attains s."""
+def test_long_steps_gain_the_stated_amount_per_slot(eta: Fraction) -> None:
+    # With the proof's multiplier a slot gains at most s + B (d_t^2 - d_(t+1)^2), B <= 1/2; a triangle attains s.
     root = sqrt(3 * (4 * eta**2 - 1))
     gain = (root - 1) / (4 * eta)
     share = next(x for x in np.linspace(0.5, 1, 500_001) if 2 * x - 1 >= sqrt(1 - x + x * x) / eta - 1e-9)
@@ -76,7 +74,7 @@ def test_long_steps_gain_so_much_in_each_slot_by_weights_and_by_a_triangle(eta: 
 
 @pytest.mark.parametrize("step", STEPS)
 def test_no_play_on_a_segment_or_in_a_square_has_more_regret(step: str) -> None:
-    """Every trajectory of gradients along one axis each; with (53) also tiny gradients."""
+    # Every trajectory of gradients along one axis each; with (53) also tiny gradients.
     slots = size(3, 3, 4)
     most = float(enclosed(step, slots).upper)
     norms = (1.0, 1e-9) if step == "printed53" else (1.0,)
@@ -113,7 +111,7 @@ def test_out_of_time_the_ends_are_wider_and_still_true() -> None:
     assert early.upper >= Fraction(5, 2) - Fraction(1, 10**6) and float(early.upper) < (4 + sqrt(4)) / 2 + 1e-6
 
 
-def test_wrong_options_are_told() -> None:
+def test_wrong_options_are_reported() -> None:
     with pytest.raises(InputError, match="step=anytime has no option initial"):
         sp.worst_regret("multiserver", step="anytime", initial=2)
     with pytest.raises(InputError, match="step=constant has no option decay"):

@@ -1,4 +1,4 @@
-"""The bound is below the optimum and as good as the full LP, and proven at any time limit."""
+"""The bound is below the optimum, equals the full LP, and holds at any time limit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ ALL = "no missing start improves the LP"
 
 
 def crowd(tasks: int, slots: int = 3, horizon: int = 10**4) -> Instance:
-    """Tasks that all arrive at once and each fill the only cluster."""
     value = tiny_placement(0, clusters=1, tasks=1, horizon=horizon)
     value["clusters"][0]["capacity"] = {"cpu": 1}
     row: dict[str, Any] = {"allocation": {"cpu": 1}, "slots": slots}
@@ -30,7 +29,7 @@ def crowd(tasks: int, slots: int = 3, horizon: int = 10**4) -> Instance:
     return from_json(value | {"tasks": [task | {"name": f"t{j}"} for j in range(tasks)]})
 
 
-def test_it_is_at_most_the_optimum_and_at_least_what_the_tasks_need_alone() -> None:
+def test_it_is_between_the_tasks_minimal_need_and_the_optimum() -> None:
     compared = 0
     for seed in range(size(8, 24, 300)):
         instance = tiny_instance(seed)
@@ -44,8 +43,7 @@ def test_it_is_at_most_the_optimum_and_at_least_what_the_tasks_need_alone() -> N
     assert compared
 
 
-def test_it_is_the_lp_with_all_slots() -> None:
-    """The program's LP ends after all optimal schedules; here later starts are no cheaper."""
+def test_it_equals_the_lp_with_all_slots() -> None:
     for seed in range(size(8, 24, 300)):
         instance = tiny_instance(seed, tasks=2 + seed % 4, horizon=40)
         bound = sp.bound("placement.lp", instance)
@@ -69,25 +67,25 @@ def test_the_program_finds_the_lps_optimum_of_the_simplex_method_in_rationals() 
 
 
 def test_a_crowd_needs_many_slots_and_gets_them() -> None:
-    """One task after another, each in 3 slots: the LP is tight, and its window grows far."""
+    # One task after another, each in 3 slots: the LP is tight, and its window grows far.
     bound = sp.bound("placement.lp", instance := crowd(30))
     assert bound.value == pytest.approx(3 * 30 * 31 / 2, rel=1e-5) and bound.exact <= 3 * 30 * 31 // 2
     assert bound.details["rounds"] > 1 and bound.details["ended"] == ALL and bound.verify(instance)
 
 
-def test_out_of_time_it_is_what_the_best_prices_so_far_prove() -> None:
+def test_at_the_time_limit_the_best_prices_prove_it() -> None:
     instance = crowd(120, slots=7)
     bound = sp.bound("placement.lp", instance, time_limit=0.0)
     assert bound.verify(instance) and bound.exact == 7 * 120 and bound.details["ended"] == "out of time"
 
 
-def test_what_is_too_large_is_bounded_by_what_the_tasks_need_alone() -> None:
+def test_too_large_instances_are_bounded_by_the_tasks_minimal_need() -> None:
     bound = sp.bound("placement.lp", instance := crowd(3, slots=10**9))
     assert bound.exact == 3 * 10**9 and bound.details["ended"] == "the linear program would be too large"
     assert bound.verify(instance)
 
 
-def test_a_task_that_can_run_on_no_cluster_is_told() -> None:
+def test_a_task_that_fits_no_cluster_is_reported() -> None:
     value = tiny_placement(0)
     value["tasks"][1]["clusters"] = []
     with pytest.raises(NoSolution, match="t1 can run on no cluster, so no schedule exists"):
@@ -96,7 +94,7 @@ def test_a_task_that_can_run_on_no_cluster_is_told() -> None:
         StartPrices.free(instance := from_json(value)).value(instance)
 
 
-def test_no_task_costs_nothing() -> None:
+def test_without_tasks_the_bound_is_zero() -> None:
     instance = from_json(tiny_placement(0) | {"tasks": []})
     assert sp.bound("placement.lp", instance).exact == 0
 

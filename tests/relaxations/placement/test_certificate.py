@@ -1,4 +1,4 @@
-"""Prices of resources and starts: value by formula, never above the optimum, void when changed."""
+"""Prices of resources and starts: value by formula, never above the optimum."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from tests.tiny.placement import tiny_instance
 
 
 def by_formula(instance: Instance, prices: StartPrices) -> Fraction:
-    """The value by definition, over all modes and more slots than needed."""
     mu, nu = (table.astype(object) for table in (prices.resources, prices.starts))
     end = nu.shape[1]
     total = -nu.sum() - sum(
@@ -48,7 +47,6 @@ def drawn(instance: Instance, rng: random.Random, most: int) -> StartPrices:
 
 
 def near_best(instance: Instance, rng: random.Random) -> StartPrices:
-    """The bound's own prices, each changed by up to half."""
     bound = sp.bound("placement.lp", instance)
     assert isinstance(bound.witness, StartPrices)
     tables = (bound.witness.resources, bound.witness.starts)
@@ -65,7 +63,7 @@ def good(seed: int = 4) -> tuple[Instance, Bound, StartPrices]:
 
 @pytest.mark.parametrize("most", [1 << 22, 1 << 27, 1 << 62])
 def test_the_value_is_that_of_the_formula(most: int) -> None:
-    """Including prices beyond 63 bits."""
+    # Including prices beyond 63 bits.
     for seed in range(size(20, 36, 500)):
         instance = tiny_instance(seed)
         prices = drawn(instance, random.Random(seed), most)
@@ -107,7 +105,7 @@ def test_a_changed_bound_or_price_is_rejected() -> None:
         assert not changed.verify(instance)
 
 
-def test_what_are_no_prices_of_the_instance_proves_nothing() -> None:
+def test_prices_of_another_instance_are_rejected() -> None:
     instance, bound, prices = good()
     for other, why in (
         (StartPrices(prices.resources - 1, prices.starts), "negative"),
@@ -122,7 +120,7 @@ def test_what_are_no_prices_of_the_instance_proves_nothing() -> None:
         assert not replace(bound, witness=other).verify(instance)
 
 
-def test_its_json_there_and_back_and_nothing_else_is_read() -> None:
+def test_its_json_round_trips_and_other_values_are_rejected() -> None:
     instance, _, prices = good()
     row = prices.to_json()
     again = StartPrices.from_json(row, instance)

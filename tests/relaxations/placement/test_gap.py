@@ -1,5 +1,3 @@
-"""The gap to the placement bound: exact for every policy, and refused after changes."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -12,14 +10,13 @@ from tests.gaps import adds_up, ratios, refused
 
 
 @given(st.integers(0, 10**6))
-def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
+def test_the_parts_are_nonnegative_and_add_up(seed: int) -> None:
     for ratio in ratios("placement", seed):
         adds_up(ratio.gap)
         assert ratio.gap.by_job()["started_worse"].sum() == ratio.gap["started_worse"].amount
 
 
-def test_what_was_changed_has_no_account() -> None:
-    """Another certificate's prices, a missing task, a preempted task."""
+def test_changed_data_has_no_gap_breakdown() -> None:
     instance = sp.embedded("clusters")
     run, bound = sp.policy("placement.minimum").run(instance), sp.bound("placement.lp", instance)
     starts = run.schedule.starts

@@ -1,4 +1,4 @@
-"""The class LP of (4) and its dual values of prices, in rationals, without package code."""
+"""The class LP of (4) and dual values of prices, in rationals, without the package."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Place = tuple[str, str] | None  # (server, worker type); None in the cloud
 
 
 def last_slot(instance: Instance, job: Job, speed: Fraction) -> int:
-    """With a cloud r + Delta + p1 - 1; without one max(r + Delta) + sum D p0 - 1; never beyond the horizon."""
+    """r + Delta + p1 - 1 with a cloud, max(r + Delta) + sum D p0 - 1 without."""
     in_cloud = None if instance.cloud is None else landing(instance, job, instance.cloud.name)
     if in_cloud is not None:
         return min(instance.horizon, in_cloud + times(job, speed)[1]) - 1
@@ -31,7 +31,7 @@ def last_slot(instance: Instance, job: Job, speed: Fraction) -> int:
 
 
 def columns(instance: Instance, job: Job, half: int, speed: Fraction) -> Iterator[tuple[Place, int, int, Fraction]]:
-    """A job's columns: place, slot, slots p of a chunk there, and cost (t - r [+ (p + 1)/2])/(D p)."""
+    """A job's columns: place, slot, slots p of a chunk there, and cost."""
     p0, p1 = times(job, speed)
     last = last_slot(instance, job, speed)
     for server in instance.servers:
@@ -48,9 +48,10 @@ def columns(instance: Instance, job: Job, half: int, speed: Fraction) -> Iterato
 def worth_of_prices(
     instance: Instance, units: dict[tuple[Place, int], int], values: list[int], half: int, speed: Fraction
 ) -> Fraction:
-    """sum D (alpha - sum_t delta(t)) - sum W beta, rounded by job, with the least delta_j(t) >= 0 of the rows.
+    """sum D (alpha - sum_t delta(t)) - sum W beta, rounded by job.
 
-    The row of a column of job j in class q and slot t is alpha_j / p - beta_q(t) - delta_j(t) <= cost.
+    The least delta_j(t) >= 0 meets the rows alpha_j / p - beta_q(t) - delta_j(t) <= cost of the columns of job j in
+    class q and slot t.
     """
     total = Fraction(0)
     for job, value in zip(instance.jobs, values, strict=True):

@@ -1,4 +1,4 @@
-"""Prices by ascent: use at given prices, first prices from a run, distance to the LP."""
+"""Prices by ascent: use at given prices, first prices of a run, gap to the LP."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from schedproof.core.runtime.context import Context
 from schedproof.instances import from_json
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive import ascent
-from schedproof.relaxations.preemptive.ascent_kernels import lp_use, select
+from schedproof.relaxations.preemptive.ascent_kernels import lp_use, marginal_densities, select
 from schedproof.relaxations.preemptive.bounds import lp4_bound
 from schedproof.relaxations.preemptive.configuration import configuration_bound
 from schedproof.relaxations.preemptive.prices import BITS, Prices, certify
@@ -32,12 +32,24 @@ from tests.tiny.preemptive import instance_of, job
 
 
 def some_prices(rng: random.Random, kinds: int, slots: int) -> np.ndarray:
-    """Prices in units, with many ties and many zeros."""
     return np.array([[rng.choice([0, 1, 3, 3, 8]) << BITS - 3 for _ in range(slots)] for _ in range(kinds)])
 
 
-def test_what_jobs_buy_is_worth_what_the_best_values_prove() -> None:
-    """The kernel agrees with bisection in plain Python, and its use is a subgradient."""
+@pytest.mark.parametrize("until", [2, 1023, 1024, 1025, 5000])
+def test_an_idle_gap_may_end_beyond_the_densities(until: int) -> None:
+    # The densities begin with 1024 slots; as Python, numpy refuses to read beyond them.
+    market = instance_of(job("early"), job("late") | {"arrival": until}, horizon=until + 10)
+    market, _ = ascent.market(market, Fraction(1))
+    run = np.array([0, 1]), np.array([[0, 0], [until, 1]]), until + 10
+    expected = np.zeros((1, until + 2))
+    for j in (0, until):
+        expected[0, j : j + 2] = 0.5
+    found = marginal_densities.py_func(market, *run)
+    np.testing.assert_array_equal(found, marginal_densities(market, *run))
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_jobs_purchases_equal_the_proven_values() -> None:
     compared = 0
     for seed in range(size(15, 40, 600)):
         rng, speed, half = random.Random(seed), SPEEDS[seed % 4], seed % 2
@@ -63,7 +75,7 @@ def test_what_jobs_buy_is_worth_what_the_best_values_prove() -> None:
 
 
 def test_a_run_on_one_worker_has_the_prices_of_the_lp() -> None:
-    """Jobs of one chunk: (4e) never binds, and the order by density is optimal."""
+    # Jobs of one chunk: (4e) never binds, and the order by density is optimal.
     for seed in range(size(5, 10, 200)):
         rng = random.Random(seed)
         rows = [job(f"j{n}", arrival=rng.randrange(12), minibatch_time=rng.randrange(1, 7)) for n in range(8)]
@@ -73,7 +85,7 @@ def test_a_run_on_one_worker_has_the_prices_of_the_lp() -> None:
         assert exact is not None and exact - Fraction(len(rows), 1000) <= bound.exact <= exact, seed
 
 
-def test_it_comes_near_the_lp_and_never_above() -> None:
+def test_it_approaches_the_lp_from_below() -> None:
     compared = 0
     for seed in range(size(4, 10, 200)):
         instance, speed = with_more_of_everything(seed), SPEEDS[seed % 4]
@@ -89,7 +101,6 @@ def test_it_comes_near_the_lp_and_never_above() -> None:
 
 
 def busy(seed: int, *, cloud: bool, jobs: int = 40) -> Instance:
-    """Jobs of up to four chunks and twenty slots on three servers with two workers each, and a cloud."""
     rng = random.Random(seed)
     rows = []
     for n in range(jobs):
@@ -104,14 +115,14 @@ def busy(seed: int, *, cloud: bool, jobs: int = 40) -> Instance:
 
 
 @pytest.mark.parametrize("cloud", [False, True])
-def test_it_comes_within_a_hundredth_of_the_lp_on_a_busy_day(cloud: bool) -> None:
+def test_it_is_within_a_hundredth_of_the_lp_on_a_busy_day(cloud: bool) -> None:
     instance = busy(1, cloud=cloud)
     lp = sp.bound("preemptive.lp4", instance)
     run, near = (sp.bound("preemptive.lp4", instance, prices="ascent", steps=n) for n in (0, 150))
     assert 0.99 * lp.value <= near.value <= lp.value + 0.01 and run.exact < near.exact
 
 
-def test_classes_that_all_jobs_use_alike_are_one_kind() -> None:
+def test_classes_used_equally_by_all_jobs_are_one_kind() -> None:
     rows = [job("a", upload_delay={"*": 1}), job("b", upload_delay={"e0": 2, "*": 1})]
     servers = [{"name": f"e{n}", "workers": {"gpu": 1}, "parameter_servers": 9} for n in range(3)]
     instance = from_json({"version": 1, "family": "preemptive", "horizon": 40, "servers": servers, "jobs": rows})
@@ -119,12 +130,12 @@ def test_classes_that_all_jobs_use_alike_are_one_kind() -> None:
     assert len(set(kinds)) == 2 and kinds[1] == kinds[2] and sorted(market.count) == [1, 2]
 
 
-def test_time_that_is_over_ends_it_with_the_best_so_far() -> None:
+def test_at_the_time_limit_the_best_bound_is_returned() -> None:
     bound = sp.bound("preemptive.lp4", busy(2, cloud=True), prices="ascent", steps=10**6, time_limit=1.0)
     assert bound.details["prices"] == "free" or 0 <= bound.details["steps"] < 10**6
 
 
-def test_a_bound_that_is_kept_on_the_way_is_ever_better(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_bounds_improve(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop, "PAUSE", 0)
     instance, found, told = busy(3, cloud=True), list[Bound](), list[str]()
 
@@ -139,8 +150,7 @@ def test_a_bound_that_is_kept_on_the_way_is_ever_better(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("id", ["preemptive.lp4", "preemptive.configuration_lp"])
-def test_it_goes_on_from_a_certificate(id: str, tmp_path: Path) -> None:
-    """Without steps the bound is the same, stored bounds never get worse, and both bounds' prices work."""
+def test_it_resumes_from_a_certificate(id: str, tmp_path: Path) -> None:
     instance, file = busy(4, cloud=True), str(tmp_path / "bound.json")
     ascent_of = {"prices": "ascent"} if id == "preemptive.lp4" else {}
     first = sp.bound(id, instance, steps=20, **ascent_of)
@@ -157,7 +167,7 @@ def test_it_goes_on_from_a_certificate(id: str, tmp_path: Path) -> None:
     assert from_lp.exact > first.exact
 
 
-def test_a_certificate_that_it_cannot_go_on_from_is_refused_in_one_sentence(
+def test_an_unsuitable_certificate_is_rejected_with_one_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "bound.json"
@@ -179,14 +189,14 @@ def test_jobs_piece_by_piece_are_all_jobs(monkeypatch: pytest.MonkeyPatch) -> No
     assert pieces.value == pytest.approx(whole.value) and pieces.verify(instance)
 
 
-def test_chunks_of_too_many_slots_are_refused_before_the_memory_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chunks_of_too_many_slots_are_rejected_before_allocation(monkeypatch: pytest.MonkeyPatch) -> None:
     long = instance_of(job("a", minibatch_time=10**8), horizon=10**9)
     monkeypatch.setattr(memory, "free_memory", lambda: 2.0**34)
     with pytest.raises(ProgramError, match=r"a chunk of 100,000,000 slots would take about 31.7 GiB, and 16.0 GiB"):
         sp.bound("preemptive.lp4", long, prices="free")
 
 
-def test_what_is_too_large_or_has_no_room_is_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_or_impossible_inputs_give_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
     huge = instance_of(job("a", minibatch_time=300_000, chunks=10**6), horizon=10**9)
     with pytest.raises(ProgramError, match="worker-slots are too many for exact prices; use prices=free"):
         sp.bound("preemptive.lp4", huge, prices="ascent")
@@ -198,7 +208,7 @@ def test_what_is_too_large_or_has_no_room_is_refused_in_one_sentence(monkeypatch
         ascent.market(slow, Fraction(1))
 
 
-def test_the_number_of_a_rank_is_that_of_the_sorted_ones() -> None:
+def test_the_number_of_a_rank_equals_the_sorted_one() -> None:
     rng = random.Random(1)
     for length in range(1, size(12, 20, 60)):
         values = np.array([rng.choice([0.0, 0.25, rng.random()]) for _ in range(length)])

@@ -1,5 +1,3 @@
-"""The configuration bound: value by definition, above the LP, below every optimum."""
-
 from __future__ import annotations
 
 import random
@@ -25,7 +23,7 @@ from tests.tiny.preemptive import job as row
 
 
 def by_definition(instance: Instance, units: np.ndarray, speed: Fraction, moves: bool = False) -> Fraction:
-    """Each job at every completion with its cheapest slots, minus the price of all workers.
+    """Every job's best completion with its cheapest slots, minus the rent.
 
     With ``moves`` a slot in which the job has landed in the cloud is free.
     """
@@ -60,8 +58,7 @@ def by_definition(instance: Instance, units: np.ndarray, speed: Fraction, moves:
     )
 
 
-def test_it_is_worth_what_its_definition_says() -> None:
-    """Exact for any prices; the use is a subgradient."""
+def test_its_value_equals_the_definition() -> None:
     compared = differ = 0
     for seed in range(size(8, 20, 600)):
         rng, speed = random.Random(seed), SPEEDS[seed % 4]
@@ -89,7 +86,7 @@ def test_it_is_worth_what_its_definition_says() -> None:
     assert compared and differ
 
 
-def test_classes_of_a_kind_may_have_prices_of_their_own() -> None:
+def test_classes_of_a_kind_may_have_separate_prices() -> None:
     for seed in range(size(6, 10, 300)):
         instance = micro_instance(seed, units=12, most_jobs=5, late=9)
         units = some_prices(random.Random(seed), len(instance.classes), 9)
@@ -98,8 +95,7 @@ def test_classes_of_a_kind_may_have_prices_of_their_own() -> None:
         ), seed
 
 
-def test_with_the_prices_of_the_lp_it_is_no_less_than_the_lp() -> None:
-    """Often greater: two workers cannot end both halves of the LP's average."""
+def test_with_the_lps_prices_it_is_at_least_the_lp() -> None:
     more = 0
     for seed in range(size(5, 12, 200)):
         instance, speed = with_more_of_everything(seed), SPEEDS[seed % 4]
@@ -115,7 +111,6 @@ def test_with_the_prices_of_the_lp_it_is_no_less_than_the_lp() -> None:
 
 
 def test_it_is_below_the_optimum_of_program_2() -> None:
-    """With clouds and without, at every speed; sometimes it is the optimum."""
     compared = tight = 0
     for seed in range(size(6, 12, 500)):
         instance, speed = micro_instance(seed, late=8, units=8), SPEEDS[seed % 4]
@@ -127,8 +122,8 @@ def test_it_is_below_the_optimum_of_program_2() -> None:
     assert compared and tight
 
 
-def test_what_bounds_floating_chunks_is_below_their_optimum() -> None:
-    """lp4 and floating_configuration_lp against enumeration, with clouds and without."""
+def test_bounds_on_floating_chunks_are_below_their_optimum() -> None:
+    # lp4 and floating_configuration_lp against enumeration, with clouds and without.
     compared = 0
     for seed in range(size(8, 24, 1500)):
         instance, speed = micro_instance(seed, late=8, units=6), SPEEDS[seed % 4]
@@ -143,7 +138,6 @@ def test_what_bounds_floating_chunks_is_below_their_optimum() -> None:
 
 
 def test_a_chunk_that_moves_to_the_cloud_beats_the_bound_of_chunks_that_stay() -> None:
-    """Both jobs use the cloud for the work that the two workers leave."""
     jobs = [
         row("a", minibatch_time=3, upload_delay={"e": 1, "sky": 3}),
         row("b", chunks=2, minibatch_time=4, upload_delay={"e": 0, "sky": 4}),
@@ -165,7 +159,7 @@ def test_it_is_above_the_lp_on_a_busy_day(cloud: bool) -> None:
     assert sp.bound("preemptive.configuration_lp", instance, steps=100).exact > lp.exact
 
 
-def test_a_certificate_of_another_size_or_sign_or_kind_of_number_proves_nothing() -> None:
+def test_a_certificate_of_another_size_sign_or_type_is_rejected() -> None:
     instance = busy(1, cloud=False)
     units = np.ones((len(instance.classes), 5), dtype=np.int64)
     for wrong, sentence in (

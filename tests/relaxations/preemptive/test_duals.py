@@ -1,5 +1,3 @@
-"""The printed duals (6), (9), (11) are the mechanical duals of their primals, coefficient by coefficient."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -39,7 +37,6 @@ def printed_rows(dual: Any) -> dict[Any, Row]:
 
 
 def mechanical_rows(primal: Any) -> dict[Any, Row]:
-    """The same from `dualise`: columns and multipliers under the printed dual's names."""
     names: dict[str, Any] = {}
     for (j, d), row in primal.chunk_work.row.items():
         names[row.name] = ("alpha", (j, d))
@@ -98,14 +95,13 @@ def test_primal_printed_dual_and_mechanical_dual_have_one_optimum(cost: str, rea
 
 
 def sp_highs(model: Any) -> None:
-    """Solve a Pyomo model in place."""
     from schedproof.core.solvers import pyomo_models
 
     assert pyomo_models.solve(model).status == "optimal"
 
 
 def primal9(**options: Any) -> Program:
-    """(8) relaxed as its dual (9) prices it: a chunk takes storage only while it is trained."""
+    """(8) relaxed as in its dual (9): a chunk takes storage only while it trains."""
     return primal6(**options).add(stored_only_while_trained)
 
 
@@ -132,7 +128,6 @@ def test_dual9_has_the_optimum_of_its_primal_and_storage_binds_somewhere(cost: s
 
 @pytest.mark.parametrize("name", ["cloud_at_edge_rate", "cloud"])
 def test_a_servers_name_does_not_charge_the_cloud_rent(name: str) -> None:
-    """An edge server may have any name, including the programs' name for the cloud's columns."""
     value = micro(2, storage=True, cloud=True, servers=1)
     value["servers"][0] |= {"name": name, "storage": 1}
     for row in value["jobs"]:
@@ -152,7 +147,7 @@ def test_dual11_is_the_dual_of_the_slower_fluid_system(eps: str) -> None:
 
 
 def test_rows_of_dual11_by_hand() -> None:
-    """p = 1, eps = 1: alpha / 2 <= (t - r)/2 + beta, for t from the landing in slot 1 on."""
+    # p = 1, eps = 1: alpha / 2 <= (t - r)/2 + beta, for t from the landing in slot 1 on.
     instance = instance_of(job("a", minibatch_time=1, upload_delay={"e": 1}))
     rows = printed_rows(sp.program("preemptive.dual11", eps="1").build(instance))
     beta = {t: {("alpha", ("a", 0)): 0.5, ("beta", ("e", "gpu", 0, t)): -1.0} for t in (1, 2)}

@@ -1,5 +1,3 @@
-"""The LP as a min-cost flow: exact, and refused for LPs that are not flows."""
-
 from __future__ import annotations
 
 import random
@@ -18,7 +16,7 @@ from tests.tiny.preemptive import instance_of, job
 
 
 @pytest.mark.parametrize("cost", ["printed", "half"])
-def test_it_is_the_lp_where_no_job_may_use_the_cloud(cost: str) -> None:
+def test_it_equals_the_lp_without_a_usable_cloud(cost: str) -> None:
     seen: set[str] = set()
     for seed in range(size(10, 36, 500)):
         instance = micro_instance(seed, cloud=False, units=[6, 12, 40][seed % 3], most_jobs=8, late=1 + seed % 9)
@@ -33,13 +31,13 @@ def test_it_is_the_lp_where_no_job_may_use_the_cloud(cost: str) -> None:
 
 
 def test_the_optimum_is_a_rational() -> None:
-    """Two chunks of three slots on one worker, weight 1/6 a slot: (0 + ... + 5)/6; half adds 6 (3 + 1)/2 / 6."""
+    # Two chunks of three slots on one worker, weight 1/6 a slot: (0 + ... + 5)/6; half adds 6 (3 + 1)/2 / 6.
     instance = instance_of(job("a", chunks=2, minibatch_time=3))
     assert sp.program("preemptive.lp4", cost="printed").solve(instance, solver="flow").exact == Fraction(15, 6)
     assert sp.program("preemptive.lp4", cost="half").solve(instance, solver="flow").exact == Fraction(15, 6) + 2
 
 
-def test_two_rates_or_a_fluid_reading_are_refused_in_a_sentence() -> None:
+def test_two_rates_or_a_fluid_reading_are_rejected() -> None:
     with pytest.raises(ProgramError, match="two rates are no flow"):
         row = job("a", gradient_size=2, upload_delay={"e": 0, "sky": 3})
         sp.program("preemptive.lp4").solve(instance_of(row), solver="flow")
@@ -48,8 +46,7 @@ def test_two_rates_or_a_fluid_reading_are_refused_in_a_sentence() -> None:
         sp.program("preemptive.lp4", reading="fluid").solve(instance, solver="flow")
 
 
-def test_costs_too_large_to_be_exact_are_refused_in_a_sentence() -> None:
-    """Chunk counts without a common factor scale the costs beyond what the solver computes exactly."""
+def test_costs_too_large_to_be_exact_are_rejected() -> None:
     jobs = [job(f"j{d}", chunks=d, minibatch_time=p) for d, p in ((97, 89), (83, 79), (73, 71), (67, 61), (59, 53))]
     with pytest.raises(ProgramError, match="too large"):
         sp.program("preemptive.lp4").solve(instance_of(*jobs, workers=50, horizon=10**5), solver="flow")
@@ -65,14 +62,12 @@ def solve(
 
 @pytest.mark.parametrize("method", [network.solve, network.network_simplex])
 def test_a_flow_by_hand(method: network.Solver) -> None:
-    """Two units: the cheap arc takes one, the dear arc the other."""
     assert solve([(0, 1, 1, 2), (0, 1, 5, 7)], [2, -2], method) == ("optimal", Fraction(9))
     assert solve([(0, 1, 1, 2)], [2, -2], method) == ("infeasible", None)
     assert solve([(0, 1, 5, 2)], [2, -1], method) == ("infeasible", None)  # more is sent than taken
 
 
 def test_both_methods_find_the_same_optimum() -> None:
-    """Random networks with parallel arcs, loops of negative cost and arcs without capacity."""
     ended: set[str] = set()
     for seed in range(size(100, 300, 5000)):
         rng = random.Random(seed)
@@ -96,7 +91,7 @@ def test_both_methods_find_the_same_optimum() -> None:
     assert ended == {"optimal", "infeasible"}
 
 
-def test_the_network_simplex_method_takes_integers_of_any_size_and_nothing_else() -> None:
+def test_the_network_simplex_method_accepts_only_integers_of_any_size() -> None:
     arc = [(0, 1, 5, 2**62)]
     assert solve(arc, [5, -5], network.network_simplex) == ("optimal", Fraction(5 * 2**62))
     tails, heads, most, costs = np.array([(0, 1, 5, 2)], dtype=np.int64).T

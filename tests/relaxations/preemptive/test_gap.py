@@ -1,5 +1,3 @@
-"""The gap to the class LP's bound: exact for every policy, both costs, slower systems, the cloud."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -26,7 +24,7 @@ from tests.tiny.preemptive import job
 
 @settings(max_examples=size(5, 20, 1000))
 @given(st.integers(0, 10**6))
-def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
+def test_the_parts_are_nonnegative_and_add_up(seed: int) -> None:
     for ratio in ratios("preemptive", seed):
         gap, why_not = ratio.gap_or_why_not()
         if gap is None:
@@ -39,7 +37,7 @@ def test_the_parts_add_up_and_none_is_negative(seed: int) -> None:
 
 
 def test_by_hand() -> None:
-    """Two jobs of one chunk of two slots on one worker, with a price of 1/4 in slot 1 and the values 3 and 4."""
+    # Two jobs of one chunk of two slots on one worker, with a price of 1/4 in slot 1 and the values 3 and 4.
     instance = instance_by_hand(job("a"), job("b"), horizon=10)
     run = sp.policy("a_online").run(instance)
     assert run.objective == 2 + 4
@@ -57,7 +55,7 @@ def test_by_hand() -> None:
     assert gap["idle_workers"].amount == 0 and gap.total == 2
 
 
-def test_another_schedule_or_other_prices_break_it() -> None:
+def test_another_schedule_or_other_prices_are_rejected() -> None:
     broken = 0
     for seed in range(6):
         instance = instance_of("preemptive", seed)
@@ -81,7 +79,7 @@ def test_another_schedule_or_other_prices_break_it() -> None:
 
 
 def test_numbers_beyond_63_bits_are_accounted_for() -> None:
-    """With excessive values the bound is far below 0, and its account is still exact."""
+    # With excessive values the bound is far below 0, and its account is still exact.
     for seed in range(8):
         instance = instance_of("preemptive", seed)
         run, bound = sp.policy("a_online").run(instance), sp.bound("lp4", instance)
@@ -92,8 +90,8 @@ def test_numbers_beyond_63_bits_are_accounted_for() -> None:
             adds_up(account(run.schedule, instance, run.objective, replace(bound, witness=witness, exact=value)))
 
 
-def test_a_slot_after_all_that_the_program_looks_at_may_have_no_account() -> None:
-    """The program ends the job in slot 0 at any cost; the job waits for slot 5, which has no price."""
+def test_a_slot_beyond_the_programs_horizon_may_have_no_breakdown() -> None:
+    # The program ends the job in slot 0 at any cost; the job waits for slot 5, which has no price.
     instance = instance_by_hand(job("a", minibatch_time=1), horizon=9)
     bound, unit = sp.bound("lp4", instance, prices="free"), 1 << 24
     witness = PriceCertificate(Prices(np.array([[100 * unit]])), np.array([101 * unit]))

@@ -1,5 +1,3 @@
-"""The LP of (4): the same optimum by classes, arrays and chunks; a lower bound on the exact optima."""
-
 from __future__ import annotations
 
 import pytest
@@ -18,7 +16,7 @@ CHOICES = [("printed", "ceil_chunk"), ("half", "ceil_chunk"), ("printed", "fluid
 
 
 def by_chunks(**options: object) -> Program:
-    """(4) relaxed, without the rows and variables that the paper drops before the dual."""
+    """(4) relaxed, without the rows that the paper drops before the dual."""
     return sp.program("preemptive.ilp4", **options).drop(*DECOUPLED).relaxed()
 
 
@@ -50,7 +48,7 @@ def test_classes_and_arrays_agree_on_larger_instances() -> None:
 
 
 def test_it_is_never_above_the_exact_optima() -> None:
-    """lp4 printed <= ilp4 printed; lp4 half <= ilp4 half <= minlp2."""
+    # lp4 printed <= ilp4 printed; lp4 half <= ilp4 half <= minlp2.
     compared = 0
     for seed in range(2000, 2000 + size(5, 15, 400)):
         instance, speed = micro_instance(seed), SPEEDS[seed % 4]
@@ -66,7 +64,6 @@ def test_it_is_never_above_the_exact_optima() -> None:
 
 
 def test_the_row_of_4e_matters() -> None:
-    """Without it two workers train the chunk of a single-chunk job at once."""
     instance = instance_of(job("a", minibatch_time=4), workers=2)
     assert flow(sp.program("preemptive.lp4", cost="printed").solve(instance)) == pytest.approx((0 + 1 + 2 + 3) / 4)
     without = sp.program("preemptive.lp4", cost="printed").drop("chunks_at_once")
@@ -82,7 +79,7 @@ def test_dropping_4e_by_classes_is_dropping_it_by_chunks() -> None:
 
 
 def test_half_processing_is_at_least_the_printed_cost_plus_half_a_slot_a_job() -> None:
-    """Each unit of work costs (p + 1)/(2p) per slot more, and a job's slots weigh one in all: (p1 + 1)/2 or more."""
+    # Each unit of work costs (p + 1)/(2p) per slot more, and a job's slots weigh one in all: (p1 + 1)/2 or more.
     for seed in range(4000, 4000 + size(5, 9, 200)):
         instance = micro_instance(seed, units=8)
         printed, half = (flow(sp.program("preemptive.lp4", cost=c).solve(instance)) for c in ("printed", "half"))

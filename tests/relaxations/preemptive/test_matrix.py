@@ -1,5 +1,3 @@
-"""The class LP as arrays: its point satisfies the Pyomo model, and coarser prices prove bounds."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -19,7 +17,7 @@ from tests.support import size
 from tests.tiny.preemptive import tiny_preemptive
 
 
-def test_its_point_satisfies_every_row_of_the_pyomo_model_at_its_cost() -> None:
+def test_its_point_satisfies_the_pyomo_model_at_its_cost() -> None:
     for seed in range(size(5, 12, 300)):
         instance = with_more_of_everything(seed)
         program = sp.program("preemptive.lp4", speed=SPEEDS[seed % 4])
@@ -37,7 +35,7 @@ def test_its_point_satisfies_every_row_of_the_pyomo_model_at_its_cost() -> None:
         assert pyo.value(model.objective) == pytest.approx(solution.objective, rel=1e-9)
 
 
-def test_it_names_every_class_where_no_job_shares_its_own() -> None:
+def test_it_names_every_class_if_jobs_share_none() -> None:
     for seed in range(size(10, 24, 400)):
         instance, speed = micro_instance(seed, units=20, most_jobs=6, late=9), SPEEDS[seed % 4]
         lp = class_lp(instance, "half", "ceil_chunk", speed)
@@ -58,7 +56,7 @@ def test_it_names_every_class_where_no_job_shares_its_own() -> None:
             assert sorted(found, key=str) == sorted(wanted, key=str), seed
 
 
-def test_pools_save_columns_where_jobs_share_their_classes() -> None:
+def test_pools_save_columns_if_jobs_share_their_classes() -> None:
     value = tiny_preemptive(11, jobs=12, servers=6, cloud=False, storage=False)
     for row in value["jobs"]:
         row["upload_delay"] = {"*": 1}
@@ -77,7 +75,7 @@ def test_prices_of_merged_slots_prove_a_bound_that_is_never_above_the_lp(block: 
             assert bound.verify(instance) and bound.value <= lp.objective * (1 + 1e-9), seed
 
 
-def test_an_lp_without_a_solution_is_told_in_a_sentence() -> None:
+def test_an_infeasible_lp_gives_a_message() -> None:
     found = 0
     for seed in range(40):
         instance = micro_instance(seed, units=8, late=0)

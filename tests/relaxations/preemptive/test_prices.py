@@ -1,4 +1,4 @@
-"""Price certificates: value by the dual's rows, never above the optimum, tight from the LP."""
+"""Price certificates: value by the dual's rows, never above the optimum."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ USUAL: Asked = {"cost": "half", "speed": Fraction(1)}
 
 
 def by_rows(instance: Instance, certificate: PriceCertificate, asked: Asked = USUAL) -> Fraction:
-    """The certificate's value from the dual's rows, one by one."""
     place = [(q.server.name, q.type) for q in instance.classes]
     units: dict[Any, int] = {(place[q], t): int(n) for (q, t), n in np.ndenumerate(certificate.prices.units) if n}
     values = [int(v) for v in certificate.values]
@@ -50,8 +49,8 @@ def drawn(instance: Instance, rng: random.Random, largest: int, slots: int = 12)
 
 
 @pytest.mark.parametrize("bits", [BITS + 1, BITS + 4, 40, 61], ids=["1", "8", "2^16", "2^37"])
-def test_its_value_is_that_of_its_rows(bits: int) -> None:
-    """Including prices whose sums and products exceed 63 bits."""
+def test_its_value_equals_that_of_its_rows(bits: int) -> None:
+    # Including prices whose sums and products exceed 63 bits.
     for seed in range(size(10, 24, 500)):
         rng = random.Random(seed)
         instance = micro_instance(seed, units=8, late=9)
@@ -59,8 +58,8 @@ def test_its_value_is_that_of_its_rows(bits: int) -> None:
         assert certificate.value(instance, **asked) == by_rows(instance, certificate, asked), seed
 
 
-def test_its_value_is_that_of_its_rows_when_a_long_window_buys_many_dear_slots() -> None:
-    """Each product fits 63 bits, their sum does not."""
+def test_its_value_equals_that_of_its_rows_for_a_long_window() -> None:
+    # Each product fits 63 bits, their sum does not.
     for seed in range(size(3, 6, 50)):
         instance = micro_instance(seed, units=40, most_jobs=20, cloud=False, late=40)
         for bits in range(52, 62):
@@ -82,7 +81,7 @@ def test_arbitrary_prices_never_prove_more_than_the_optimum() -> None:
 
 @given(data=st.data())
 def test_the_best_values_for_any_prices_never_prove_more_than_the_optimum(data: st.DataObject) -> None:
-    """Exact without a cloud; with a cloud against the exact optimum of program (2)."""
+    # Exact without a cloud; with a cloud against the exact optimum of program (2).
     instance = micro_instance(data.draw(st.integers(0, 10**6)), late=6)
     beta = data.draw(
         st.lists(
@@ -103,7 +102,7 @@ def test_the_best_values_for_any_prices_never_prove_more_than_the_optimum(data: 
 
 @pytest.mark.parametrize("cost", COSTS)
 def test_the_lps_own_prices_prove_its_optimum_up_to_rounding(cost: str) -> None:
-    """Prices and values are rounded to 2^-24, each once per worker slot: at most their number times 2^-24 is lost."""
+    # Prices and values are rounded to 2^-24, each once per worker slot: at most their number times 2^-24 is lost.
     compared = 0
     for seed in range(size(5, 18, 400)):
         instance, speed = with_more_of_everything(seed), SPEEDS[seed % 4]
@@ -131,7 +130,7 @@ def test_bounds_are_below_the_exact_optimum_of_program_2() -> None:
     assert compared
 
 
-def test_free_prices_prove_what_every_job_needs_alone() -> None:
+def test_zero_prices_prove_every_jobs_minimal_need() -> None:
     instance = micro_instance(3, cloud=False, late=9)
     alone = Fraction(0)
     for job in instance.jobs:
@@ -142,8 +141,7 @@ def test_free_prices_prove_what_every_job_needs_alone() -> None:
     assert alone - lost <= sp.bound("preemptive.lp4", instance, prices="free").exact <= alone
 
 
-def test_a_delay_of_ages_takes_no_memory() -> None:
-    """Chunks that land after a job's last useful slot are skipped."""
+def test_a_very_long_delay_takes_no_memory() -> None:
     value = next(i for i in map(micro_instance, range(99)) if len(i.edges) > 1 and i.cloud is not None).to_json()
     for job in value["jobs"]:
         job["upload_delay"][value["servers"][0]["name"]] = 999_999_999
@@ -178,8 +176,7 @@ def test_a_changed_bound_price_value_cost_or_speed_is_rejected() -> None:
     assert [b.verify(instance) for b in changed] == [False] * len(changed)
 
 
-def test_a_negative_price_or_value_proves_nothing() -> None:
-    """Rents below zero would add to the bound."""
+def test_a_negative_price_or_value_is_rejected() -> None:
     instance, bound = good()
     certificate = bound.witness
     assert isinstance(certificate, PriceCertificate)
@@ -191,7 +188,7 @@ def test_a_negative_price_or_value_proves_nothing() -> None:
             PriceCertificate(Prices(units), values).value(instance, **USUAL)
 
 
-def test_a_certificate_of_another_size_proves_nothing() -> None:
+def test_a_certificate_of_another_size_is_rejected() -> None:
     instance, bound = good()
     certificate = bound.witness
     assert isinstance(certificate, PriceCertificate)
@@ -206,7 +203,6 @@ def test_a_certificate_of_another_size_proves_nothing() -> None:
 
 
 def test_prices_changed_in_place_are_seen() -> None:
-    """The value is that of the changed prices, without stale caches."""
     changed = 0
     for seed in range(size(5, 12, 100)):
         instance = micro_instance(seed, units=10, late=9)
@@ -218,8 +214,7 @@ def test_prices_changed_in_place_are_seen() -> None:
     assert changed
 
 
-def test_prices_that_are_not_whole_units_prove_nothing() -> None:
-    """In doubles the value would not be exact."""
+def test_prices_that_are_not_integer_units_are_rejected() -> None:
     instance, bound = good()
     certificate = bound.witness
     assert isinstance(certificate, PriceCertificate)

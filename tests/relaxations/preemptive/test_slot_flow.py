@@ -1,5 +1,3 @@
-"""The LP as flows with windows: its optimum, its prices, and LPs that are not flows."""
-
 from __future__ import annotations
 
 import random
@@ -28,7 +26,6 @@ from tests.tiny.preemptive import instance_of, job
 
 
 def queues(seed: int) -> Instance:
-    """Jobs that queue on servers of several delays, and a cloud that is as fast, or the only place."""
     rng, rows = random.Random(seed), []
     for n in range(rng.randrange(1, 12)):
         delay = {name: rng.randrange(4) for name in rng.sample(("e0", "e1", "e2"), rng.randrange(0, 4))}
@@ -44,7 +41,6 @@ def queues(seed: int) -> Instance:
 
 
 def lp(instance: Instance, **options: object) -> float | None:
-    """The optimum by the simplex method on arrays; None if infeasible."""
     try:
         return sp.bound("preemptive.lp4", instance, prices="lp", **options).details["lp_optimum"]
     except (NoSolution, NoRoom):
@@ -52,8 +48,7 @@ def lp(instance: Instance, **options: object) -> float | None:
 
 
 @pytest.mark.parametrize("first", [slot_flow.FIRST_WINDOW, 0.0])
-def test_it_is_the_lps_optimum_and_its_prices_prove_it(first: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For any initial windows."""
+def test_it_equals_the_lps_optimum_and_its_prices_prove_it(first: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slot_flow, "FIRST_WINDOW", first)
     proven = grown = 0
     for seed in range(size(15, 40, 2000)):
@@ -71,7 +66,7 @@ def test_it_is_the_lps_optimum_and_its_prices_prove_it(first: float, monkeypatch
     assert proven and (grown or first), "windows that begin empty grow"
 
 
-def test_what_it_proves_the_checker_recomputes(tmp_path: Path) -> None:
+def test_the_checker_recomputes_its_proof(tmp_path: Path) -> None:
     for seed in (1, 2):
         instance = queues(seed)
         files = tmp_path / "instance.json", tmp_path / "certificate.json"
@@ -131,7 +126,7 @@ def test_for_two_rates_the_flow_is_refused_and_not_chosen(monkeypatch: pytest.Mo
     assert chosen(one) == "ascent", "many jobs"
 
 
-def test_a_flow_for_which_there_is_no_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_flow_that_exceeds_memory_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = micro_instance(1, cloud=False)
     monkeypatch.setattr(memory, "free_memory", lambda: 2000.0)
     with pytest.raises(ProgramError, match=r"the flow would have .* GiB are free; use prices=ascent"):

@@ -1,5 +1,3 @@
-"""Algorithm 1 as printed: overfilled servers, endless runs, and good cases."""
-
 from __future__ import annotations
 
 import pytest
@@ -12,10 +10,7 @@ from tests.tiny.jrp import crowded, schedule_of, tiny_cells, written
 
 
 def test_the_storage_test_lets_a_server_be_overfilled() -> None:
-    """Compute for 1.5 jobs, storage for all.
-
-    The second is accepted when its node is drawn.
-    """
+    # Compute for 1.5 jobs, storage for all. The second is accepted when its node is drawn.
     instance = written([(9, 3, 0)], [(1, 0, [(1, (0,))])] * 2)
     overfilled = 0
     runs = size(40, 60, 2000)
@@ -31,8 +26,8 @@ def test_the_storage_test_lets_a_server_be_overfilled() -> None:
     assert abs(overfilled - runs / 2) <= 2.5 * runs**0.5  # five standard deviations
 
 
-def test_draws_may_fail_for_ever_and_the_last_row_says_so() -> None:
-    """A job is accepted if all its forty nodes are drawn, with probability 2^-40."""
+def test_draws_may_fail_forever_and_the_last_row_says_so() -> None:
+    # A job is accepted if all its forty nodes are drawn, with probability 2^-40.
     answer = round_as_printed(triangle(20), iterations=30)
     assert not answer.placements and len(answer.trace) == 30
     assert answer.trace[-1]["ended"] == "stopped with 3 jobs left"
@@ -41,7 +36,7 @@ def test_draws_may_fail_for_ever_and_the_last_row_says_so() -> None:
     assert not any("ended" in row for row in answer.trace[:-1])
 
 
-def test_it_is_as_good_as_repaired_where_there_is_room_for_all() -> None:
+def test_with_room_for_all_it_equals_the_repaired_algorithm() -> None:
     instance = crowded(5, 0)
     answers = round_as_printed(instance), round_repaired(instance)
     for answer in answers:
@@ -50,8 +45,7 @@ def test_it_is_as_good_as_repaired_where_there_is_room_for_all() -> None:
         assert answer.trace[-1]["ended"].startswith(("no jobs left", "0 jobs left"))
 
 
-def test_pruned_edges_do_not_come_back() -> None:
-    """PRUNE removes the only server of the first job's second node: rejected."""
+def test_pruned_edges_stay_removed() -> None:
     nodes = [(2, (0,)), (2, (0,))]
     answer = round_as_printed(written([(3, 0, 0)], [(0, 0, nodes), (0, 0, [(1, (0,))])]))
     assert [(row["rejected"], row["jobs"], row["accepted"]) for row in answer.trace] == [(1, 1, 1)]

@@ -1,5 +1,3 @@
-"""PRUNE: equal to the reference in sets and rationals, and its rules one by one."""
-
 from __future__ import annotations
 
 import random
@@ -19,7 +17,6 @@ Pairs = set[tuple[int, int, int]]  # job, node, server
 
 
 def as_printed(instance: Instance, pairs: Pairs) -> Pairs:
-    """Return the pairs that the reference keeps before it rejects jobs."""
     some = with_sets(
         instance,
         [
@@ -65,7 +62,7 @@ def test_equals_the_reference(drawn: str) -> None:
     assert cut > 50 and trivial > 2
 
 
-def test_alone_is_every_resource_for_every_edge() -> None:
+def test_an_edge_alone_has_every_resource() -> None:
     for seed in range(size(40, 120, 2000)):
         instance = tiny_cells(seed)
         share = instance.communication_share
@@ -81,7 +78,6 @@ def test_alone_is_every_resource_for_every_edge() -> None:
 
 
 def test_degrees_are_those_of_the_servers_turn() -> None:
-    """The first server drops the second node, which lowers its degree."""
     nodes = [(2, (0, 1)), (2, (0, 1))]
     instance = written([(3, 9, 9), (3, 9, 9)], [(0, 0, nodes)])
     pruned = Candidates(instance).prune(ResidualCapacity(instance), np.ones(4, dtype=bool))
@@ -95,8 +91,8 @@ def test_the_prefix_ends_at_the_first_node_that_does_not_fit() -> None:
     assert pruned.tolist() == [True, False, False, False]
 
 
-def test_sums_that_doubles_cannot_tell_apart() -> None:
-    """0.1 + 0.2 is 0.3; an excess in the thirtieth digit does not fit."""
+def test_sums_that_doubles_cannot_distinguish() -> None:
+    # 0.1 + 0.2 is 0.3; an excess in the thirtieth digit does not fit.
     for more, kept in (("0", [True, True]), ("0." + "0" * 29 + "1", [True, False])):
         size = Fraction("0.2") + Fraction(more)
         instance = written([("0.3", 9, 9)], [(0, 0, [("0.1", (0,)), (size, (0,))])])

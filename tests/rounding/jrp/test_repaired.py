@@ -1,5 +1,3 @@
-"""The repaired algorithm: feasible and short on every instance; edge cases."""
-
 from __future__ import annotations
 
 import pytest
@@ -12,7 +10,6 @@ from tests.tiny.jrp import crowded, schedule_of, tiny_cells, written
 
 
 def accepted(instance: Instance, answer: Assignment) -> int:
-    """Return the number of accepted jobs after checking the schedule and the trace."""
     schedule = schedule_of(answer, instance)
     assert schedule.violations(instance) == []
     count = len(schedule.accepted_jobs(instance))
@@ -59,27 +56,19 @@ def test_hundreds_of_tiny_instances_with_any_cap() -> None:
 
 
 def triangle(nodes: int) -> Instance:
-    """Return three jobs and servers with the only LP_I optimum y = 1/2.
-
-    Each server has room for one of two jobs.
-    """
+    """Return three jobs and servers with the only LP_I optimum y = 1/2."""
     servers = [(nodes, 0, 0)] * 3
     return written(servers, [(0, 0, [(1, (j,))] * nodes + [(1, ((j + 1) % 3,))] * nodes) for j in range(3)])
 
 
-def test_the_top_job_is_placed_where_the_printed_algorithm_waits() -> None:
+def test_the_top_job_is_placed_even_if_the_printed_algorithm_waits() -> None:
     answer = round_repaired(triangle(20))
     assert accepted(triangle(20), answer) == 1
     assert [(row["lp_i"], row["accepted"]) for row in answer.trace] == [(pytest.approx(1.5), 1)]
     assert answer.trace[0]["ended"] == "0 jobs left, none of which passes PRUNE; 2 rejected at the end"
 
 
-def test_a_job_that_sits_out_comes_back() -> None:
-    """PRUNE drops its third node from both servers, in favour of the first and second.
-
-    When the other job is placed, the first node no longer fits on the first server, and its place is free for the
-    third.
-    """
+def test_a_skipped_job_returns() -> None:
     nodes = [(3, (0, 1)), (2, (2,)), (2, (0, 2))]
     instance = written([(4, 0, 0), (3, 0, 0), (3, 0, 0)], [(0, 0, nodes), (0, 0, [("1.5", (0,))])])
     answer = round_repaired(instance)
@@ -89,7 +78,7 @@ def test_a_job_that_sits_out_comes_back() -> None:
     assert (row["rejected"], row["accepted"]) == (1, 1)
 
 
-def test_no_iteration_where_nothing_passes() -> None:
+def test_no_iteration_without_an_accepted_job() -> None:
     single = written([(3, 0, 0)], [(0, 0, [(2, (0,)), (2, (0,))])])
     assert round_repaired(single).trace == [] and accepted(single, round_repaired(single)) == 0
 
@@ -109,6 +98,6 @@ def test_no_iteration_where_nothing_passes() -> None:
         (written([(1, 2, 2)], [(1, 1, [("1e16", (0,))]), (1, 1, [(1, (0,))])]), 1),  # far too much data
     ],
 )
-def test_odd_instances(instance: Instance, count: int) -> None:
+def test_extreme_instances(instance: Instance, count: int) -> None:
     assert accepted(instance, round_repaired(instance)) == count
     assert len(schedule_of(round_repaired(instance), instance).accepted_jobs(instance)) == count

@@ -1,5 +1,3 @@
-"""One round: the draws' law, the longest prefix, whole jobs; LP_I hot and cold."""
-
 from __future__ import annotations
 
 import random
@@ -40,7 +38,7 @@ def test_each_edge_is_drawn_with_its_probability() -> None:
 
 
 @pytest.mark.parametrize("tested", [1, 3])
-def test_what_is_kept_is_what_the_reference_keeps(tested: int) -> None:
+def test_kept_data_equal_the_references(tested: int) -> None:
     partly = 0
     for seed in range(size(40, 60, 3000)):
         rng = random.Random(seed)
@@ -69,7 +67,6 @@ def test_what_is_kept_is_what_the_reference_keeps(tested: int) -> None:
 
 
 def cold(instance: Instance, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> float:
-    """Return the optimum with every column, from scratch."""
     edges, lp = instance.edges, linear_program(instance, capacity.approx[:, 1], capacity.approx[:, 2], method="simplex")
     columns = len(edges.node) + len(jobs)
     lp.change_highest(np.arange(columns), np.concatenate([np.where(alive, np.inf, 0), jobs.astype(float)]))
@@ -87,10 +84,9 @@ def by_prices(instance: Instance) -> Guided:
 @pytest.mark.parametrize(
     ("make", "small", "off"), [(Relaxed, 0, 0), (by_prices, 0, TIE + GAP), (by_prices, guided.SMALL, TIE + GAP)]
 )
-def test_sifted_hot_or_guided_is_cold_and_whole(
+def test_warm_or_guided_solves_equal_cold_ones(
     make: Callable[[Instance], Relaxed | Guided], small: int, off: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Capacity shrinks, jobs and edges go and return; every optimum is the whole LP's."""
     monkeypatch.setattr(guided, "SMALL", small)
     for seed in range(size(5, 8, 300)):
         rng = np.random.default_rng(seed)
@@ -121,8 +117,7 @@ def test_sifted_hot_or_guided_is_cold_and_whole(
         assert hot.solves == 5
 
 
-def test_what_is_decided_by_prices_is_the_optimum_of_the_whole_program_with_its_ties() -> None:
-    """With many servers most edges never enter the LP; the HiGHS comparison has all."""
+def test_decisions_by_prices_equal_the_whole_programs_optimum() -> None:
     instance = crowded(80, 3, rings=3)
     everyone, alive = np.ones(80, dtype=bool), np.ones(len(instance.edges.node), dtype=bool)
     capacity, guide = ResidualCapacity(instance), Guided(instance, 1)
@@ -143,7 +138,6 @@ def test_what_is_decided_by_prices_is_the_optimum_of_the_whole_program_with_its_
 
 
 def test_jobs_that_do_not_fit_together_are_not_sure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Zero prices accept every job; the linear program has room for two."""
     monkeypatch.setattr(guided, "SMALL", 0)
     monkeypatch.setattr(guided.Dual, "descend", lambda self, *args, **kwargs: np.zeros_like(self.amounts))
     instance = written([(4, 9, 9)], [(0, 0, [(2, (0,))])] * 5)
@@ -151,15 +145,14 @@ def test_jobs_that_do_not_fit_together_are_not_sure(monkeypatch: pytest.MonkeyPa
     assert point.value == pytest.approx(2)
 
 
-def test_jobs_that_do_not_begin_enter_when_they_are_worth_it() -> None:
-    """The second job is expensive in the pooled program; its server is free."""
+def test_omitted_jobs_enter_if_they_improve_the_objective() -> None:
     instance = written([(10, 9, 9), (10, 9, 9)], [*[(0, 0, [(1, (0,))])] * 25, (0, 0, [(9, (1,))])])
     everyone, alive = np.ones(26, dtype=bool), np.ones(26, dtype=bool)
     point = Relaxed(instance).solve(alive, everyone, ResidualCapacity(instance))
     assert point.value == pytest.approx(11) and point.y[25] == 1
 
 
-def test_taking_too_much_leaves_nothing_and_is_counted() -> None:
+def test_taking_too_much_leaves_zero_and_is_counted() -> None:
     instance = written([(4, 2, 2), (4, 9, 9)], [(1, 1, [(2, (0, 1))])])
     capacity = ResidualCapacity(instance)
     assert capacity.take([(0, 0, Fraction(2)), (1, 0, Fraction(1))]) == 2

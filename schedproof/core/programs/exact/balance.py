@@ -1,8 +1,7 @@
-"""Multipliers changed a little, so that exactly nothing is left of the costs of columns without an end.
+"""Balance multipliers so that unbounded columns have reduced cost exactly 0.
 
-Of such a column's cost c_j the multipliers have to pay all: sum of a_ij y_i = c_j. One row of each column, best a large
-one that no cone is entered by, is chosen to pay what is left, by Gauss and Jordan in rationals, and the others keep
-their multipliers.
+For such a column the multipliers satisfy sum of a_ij y_i = c_j. One row of each column, preferably with a large
+coefficient and outside cones, is changed by rational Gauss-Jordan elimination; the other multipliers stay.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ Equation = dict[int, Fraction]  # row -> coefficient
 
 
 def balance(listing: Listing, proof: dict[int, Fraction], columns: Iterable[int]) -> dict[int, Fraction]:
-    """Multipliers near these that leave nothing of these columns' costs, as far as their rows can."""
+    """Return nearby multipliers with reduced cost 0 for these columns, if possible."""
     left = listing.remaining_costs(proof)
     equations: dict[int, Equation] = {j: {} for j in columns}
     for i, row in enumerate(listing.rows):
@@ -34,7 +33,7 @@ def balance(listing: Listing, proof: dict[int, Fraction], columns: Iterable[int]
 
 
 def _solve(equations: dict[int, Equation], left: list[Fraction], size: dict[int, Fraction]) -> Equation:
-    """A change of each chosen row's multiplier that pays what is left, 0 for the others."""
+    """Return the change of each chosen row's multiplier, 0 for other rows."""
     rest = {j: left[j] for j in equations}
     users: dict[int, set[int]] = {}
     for j, equation in equations.items():

@@ -1,8 +1,7 @@
-"""Proofs of integer optima: trees of branches, each leaf closed by multipliers of rows in whole numbers.
+"""Proofs of integer optima: trees of branches with leaves closed by multipliers.
 
-The rows are those that `schedproof.check.optimum` writes, from the instance alone. What a solver says gets no credit:
-searched are a point that is worth as much and then a better one, until a tree leaves none; the checker has the last
-word.
+The rows are those that `schedproof.check.optimum` writes from the instance. Solvers are not trusted: the search looks
+for a point with the objective and then for a better one, until a tree excludes it. The checker verifies the proof.
 """
 
 from __future__ import annotations
@@ -40,16 +39,16 @@ Leaf = list[list[int]]
 def prove(
     program: str, parameters: Mapping[str, Json], instance: AnyFamily, objective: float | None, context: Context = USUAL
 ) -> dict[str, Json]:
-    """The proof of an optimum, as `check-optimum` reads it; without an objective, of there being no schedule.
+    """Return the proof of an optimum, or of infeasibility, for `check-optimum`.
 
     Raises
     ------
     ProgramError
-        For a program, or an instance, that has no such proofs.
+        For a program, or an instance, without such proofs.
     Contradiction
-        Where no schedule is worth the objective, or there is one after all.
+        If no schedule has the objective, or if a schedule exists after all.
     NoSolution
-        Where none was found in time, or within `MOST_BRANCHES` branches.
+        If no proof was found in time, or within `MOST_BRANCHES` branches.
     """
     with TemporaryDirectory() as folder:
         file, proof = Path(folder, "instance.json"), Path(folder, "proof.json")
@@ -66,7 +65,7 @@ def prove(
 
 @dataclass(frozen=True)
 class Prover:
-    """What is proven, and of which instance, as the checker reads it."""
+    """Proves optima of an instance as the checker reads it."""
 
     program: str
     parameters: Json
@@ -74,7 +73,7 @@ class Prover:
     context: Context
 
     def proof(self, objective: float | None) -> dict[str, Json]:
-        """From a point that is worth the objective to a tree that leaves none which is better."""
+        """Return a point with the objective and a tree that excludes better ones."""
         grid, better = checker.grid_of(self.instance), checker.PROGRAMS[self.program][1]
         value, point, limit, joined = None, None, None, self.program in checker.JOINED
         if objective is not None:
@@ -113,7 +112,6 @@ class Prover:
         return Search(rows, checker.PROGRAMS[self.program][1], half if integer else self.context, integer)
 
     def _expected_point(self, limit: Fraction) -> tuple[Point | None, Search]:
-        """A point that is worth so much, by the solver of integer programs, or else by a search; None for none."""
         search = self._search(limit, True, integer=True)
         if (point := search.whole_point()) is None:
             search = self._search(limit, True)
@@ -122,12 +120,12 @@ class Prover:
 
 
 class Search:
-    """Depth first over the columns' ranges, the parts below a branch first.
+    """Depth-first search over the columns' ranges.
 
     Attributes
     ----------
     tangents
-        Those of the cones that were added: server, and the two weights.
+        Added tangents of the cones: server, and the two weights.
     """
 
     def __init__(self, rows: checker.Rows, better: int, context: Context, integer: bool = False) -> None:
@@ -157,11 +155,10 @@ class Search:
         )
 
     def worth(self, point: Point) -> int:
-        """In parts of the grid."""
+        """Return the value in units of the grid."""
         return sum((a * point[j] for j, a in self._rows.goal.items()), self._rows.constant)
 
     def whole_point(self) -> Point | None:
-        """A point, by the solver of integer programs; None for none in time, and where it does not meet all rows."""
         try:
             point = self._point()
         except NoSolution:
@@ -169,7 +166,7 @@ class Search:
         return None if point is None else self._rounded(point)
 
     def run(self) -> tuple[Point | None, list[Any]]:
-        """The first point, or a tree that leaves none."""
+        """Return the first point, or a tree that excludes all points."""
         bare = ([[i, sign]] for i, (_, _, terms) in enumerate(self._rows.rows) if not terms for sign in (-1, 1))
         if (leaf := next(filter(self._closes, bare), None)) is not None:  # solvers skip a row without columns
             return None, [leaf]
@@ -200,10 +197,11 @@ class Search:
             self._change([*(row for row in back.values() if row[0] != j), (j, v + 1, back[j][2])])
 
     def _branch(self, point: np.ndarray) -> tuple[int, int]:
-        """A column that is not whole, and where to split it: of some, that whose parts are least like the whole.
+        """Return a column and the place to split it.
 
-        They are of the goal, if one is; else some choices of 0 or 1, and some of all, those farthest from whole. Where
-        all are whole, and a row is broken by less than the solver sees, any column that has more than one value left.
+        Candidates are fractional columns of the goal, then 0-1 choices, then all columns. Among the candidates the best
+        split is taken. If all are integer and a row is violated by less than the solver's tolerance, any column with a
+        range is split.
         """
         off, wide = np.abs(point - np.round(point)), np.array(self._high) - np.array(self._low)
         by_distance = np.argsort(-off, kind="stable")
@@ -220,7 +218,6 @@ class Search:
         return j, min(round(point[j]), self._high[j] - 1)
 
     def _gain(self, j: int, x: float, worth: float) -> float:
-        """How much worse both parts of a column's range are than the whole: the product, each no less than a hair."""
         column, product = np.array([j]), 1.0
         for low, high in ((self._low[j], floor(x)), (floor(x) + 1, self._high[j])):
             self._program.change_ranges(column, np.array([low]), np.array([high]))
@@ -230,7 +227,6 @@ class Search:
         return product
 
     def _rounded(self, point: np.ndarray) -> Point | None:
-        """The nearest whole point, where it is near and meets all rows exactly."""
         whole = [round(x) for x in point]
         if np.abs(point - whole).max(initial=0.0) >= WHOLE:
             return None
@@ -246,7 +242,6 @@ class Search:
         self._program.change_ranges(*map(np.array, zip(*ranges, strict=True)))
 
     def _point(self) -> np.ndarray | None:
-        """The best point of the present ranges, in doubles, that meets the cones nearly; None where there is none."""
         while True:
             outcome = self._program.solve(self._context)
             if outcome.status not in ("optimal", "infeasible"):
@@ -260,7 +255,6 @@ class Search:
             self._program.add_rows(*self._sides(len(self._scale)))
 
     def _sides(self, first: int) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
-        """The rows from a number on, in doubles, each divided by its largest coefficient; and their sides."""
         rows = self._rows.rows[first:]
         scale = [max(map(abs, terms.values()), default=1) for _, _, terms in rows]
         self._scale[first:] = scale
@@ -272,7 +266,7 @@ class Search:
         return matrix, np.array(low), np.array(high)
 
     def _cut(self, point: np.ndarray, near: float) -> bool:
-        """Whether tangents were added, at cones that the point breaks by more than so much of what a server has."""
+        """Add tangents at cones that the point violates by this fraction of a server."""
         count = len(self.tangents)
         for n, (compute, bandwidth, parts) in enumerate(self._rows.cones):
             taken = [(float(a), float(b), point[j]) for j, a, b in parts if point[j] > 0]
@@ -296,7 +290,6 @@ class Search:
             self.tangents.append(tangent)
 
     def _leaf(self, point: np.ndarray | None) -> Leaf | None:
-        """Multipliers that close the present ranges, as short as they can be; None where a point is in the way."""
         for doubles in self._closing(point):
             largest, unit = float(np.abs(doubles).max(initial=0.0)), max(self._scale)
             for digits in DIGITS if largest > 0 else ():
@@ -312,7 +305,6 @@ class Search:
         return None
 
     def _closing(self, point: np.ndarray | None) -> Iterator[np.ndarray]:
-        """Multipliers in doubles that may do so: of the best point, or of a ray, or of the least excess."""
         cutoff = self._rows.cutoff
         if point is not None:
             if cutoff is not None:
@@ -336,7 +328,6 @@ class Search:
         return True
 
     def _excess(self) -> np.ndarray:
-        """The multipliers of the least number by which every side of a row must give way."""
         matrix, low, high = self._sides(0)
         below, above = np.flatnonzero(np.isfinite(low)), np.flatnonzero(np.isfinite(high))
         slack = sparse.csr_array(np.concatenate([np.ones(below.size), -np.ones(above.size)])[:, None])

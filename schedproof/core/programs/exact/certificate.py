@@ -1,4 +1,4 @@
-"""A certificate that states its program: every row of it in rationals, and what the rows are multiplied with."""
+"""Certificates that state their program: its rows in rationals, and multipliers."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from schedproof.core.programs.exact.cones import Cone, Kind
 from schedproof.core.programs.exact.listing import Column, Listing, Multipliers, Side
 from schedproof.core.programs.exact.listing import Row as ListedRow
 from schedproof.core.programs.exact.status import Settled
+from schedproof.core.programs.exact.tree import Branched, Node
 from schedproof.core.programs.group import Index
 
 Rational = Annotated[str, msgspec.Meta(pattern="^-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?$")]
@@ -36,18 +37,18 @@ class ListingRow(Row, frozen=True):
 
 @dataclass(frozen=True)
 class RowMultipliers:
-    """A linear or conic program, and multipliers of its rows that prove a bound on its optimum.
+    """A linear or conic program, and multipliers that prove a bound on its optimum.
 
     Attributes
     ----------
     multipliers
-        Number of a row -> multiplier, at least 0 for a lower side in a minimum and an upper side in a maximum, and in
-        the dual cone for the rows of a cone; the remaining reduced costs are covered by the ranges of the columns.
+        Row number -> multiplier: at least 0 for a lower side in a minimum and an upper side in a maximum, and in the
+        dual cone for rows of a cone. Ranges of the columns bound the remaining reduced costs.
     parts
-        Of a group whose rows are generated, the indices of those that are listed, by its name.
+        Group with generated rows -> indices of its listed rows.
     rest
-        Of a group whose columns are generated, none of which is listed, what they come to at the least at these
-        multipliers (of a maximum at the most), by its name.
+        Group with generated columns, which are not listed -> a lower (for a maximum: upper) bound on their total
+        reduced cost.
     """
 
     listing: Listing
@@ -56,11 +57,10 @@ class RowMultipliers:
     rest: Mapping[str, Fraction] = field(default_factory=dict)
 
     def value(self, instance: AnyFamily, **parameters: object) -> Fraction:
-        """The bound that they prove on the program as it is listed; raises ValueError when that is nothing."""
+        """The proven bound on the listed program; ValueError without one."""
         return self.listing.bound(self.multipliers) + sum(self.rest.values())
 
     def to_json(self) -> dict[str, Json]:
-        """The rows, their columns by number, and the multipliers."""
         listing = self.listing
         optional: dict[str, Json] = {
             "cones": [[cone.kind, list(cone.rows)] for cone in listing.cones],
@@ -77,7 +77,7 @@ class RowMultipliers:
 
     @classmethod
     def from_json(cls, row: Json, instance: AnyFamily) -> RowMultipliers:
-        """What `to_json` wrote; raises InputError for anything else."""
+        """Read the output of `to_json`; raise InputError for other objects."""
         given = convert(row, ListingRow)
         columns = tuple(Column(name, _side(low), _side(up), Fraction(cost)) for name, cost, low, up in given.columns)
         rows = tuple(
@@ -92,22 +92,33 @@ class RowMultipliers:
 
 
 def status_file(title: str, parameters: Mapping[str, Value], instance: AnyFamily, settled: Settled) -> dict[str, Json]:
-    """The JSON object of a file that proves the end of a linear program, for ``schedproof check-bound``."""
-    listing = settled.listing
-    proof = RowMultipliers(listing, settled.multipliers).to_json()
-    if settled.status == "unbounded":
-        proof |= {name: _pairs(_nonzero(getattr(settled, name))) for name in ("point", "ray")}
-    optimal, side = settled.status == "optimal", "lower" if listing.sense == "minimize" else "upper"
+    """The JSON object of a file that proves the end of a linear program, for ``schedproof check-bound``.
+
+    The optimum of a program with integers has a point and a tree; that of another one is a bound.
+    """
+    listing, optimal = settled.listing, settled.status == "optimal"
+    proof, kind = RowMultipliers(listing, settled.multipliers).to_json(), str(settled.status)
+    if isinstance(settled, Branched):
+        proof |= {"integers": list(settled.integers)}
+        proof |= {"tree": [_node(node) for node in settled.tree]} if settled.tree else {}
+    elif optimal:
+        kind = "lower" if listing.sense == "minimize" else "upper"
+    needed = {"unbounded": ("point", "ray"), "optimal": ("point",)}.get(kind, ())
+    proof |= {name: _pairs(_nonzero(getattr(settled, name))) for name in needed}
     return {
         "version": 2,
         "program": title,
-        "kind": side if optimal else settled.status,
+        "kind": kind,
         "among": "",
         "parameters": {name: str(value) for name, value in parameters.items()},
         "instance_sha256": instance.sha256,
         "value": as_text(settled.value) if optimal else None,
         "multipliers": proof,
     }
+
+
+def _node(node: Node) -> Json:
+    return node if isinstance(node, tuple) else _pairs(node)
 
 
 def _nonzero(values: Sequence[Fraction]) -> dict[int, Fraction]:

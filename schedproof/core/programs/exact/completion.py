@@ -1,8 +1,8 @@
-"""Columns of a listing that a schedule's point does not name, such as those that stand for curves or disjunctions.
+"""Complete a schedule's point: columns that it does not name, such as curves.
 
-An equation fixes its last one. One that shares no row with others is as good for the objective as its rows and cones
-let it be: where that is an irrational number, a multiple of 2^-BITS next to it that they allow. All others come from a
-linear program in doubles, as rationals of few digits, which may then break a row.
+An equation fixes its last column. A column that shares no row with others takes its best feasible value; an irrational
+one is rounded to a feasible multiple of 2^-BITS. All others come from a linear program in doubles, as short rationals,
+which may then violate a row.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Unit = tuple[Cone | None, list[Row]]  # a row, or a cone with its rows
 
 
 def complete(listing: Listing, values: Values) -> None:
-    """Add the values of the columns that have none.
+    """Add the values of the missing columns.
 
     Raises
     ------
     ProgramError
-        Where there are none, or no best ones.
+        If there are no feasible or no best values.
     """
     while missing := [j for j in range(len(listing.columns)) if j not in values]:
         rest = _at(listing, values, missing)
@@ -36,7 +36,6 @@ def complete(listing: Listing, values: Values) -> None:
 
 
 def _at(listing: Listing, values: Values, missing: list[int]) -> Listing:
-    """What is left of a program for the columns that have no value yet."""
     number, rows, cones = {j: n for n, j in enumerate(missing)}, list[Row](), list[Cone]()
     units = [(cone, cone.rows) for cone in listing.cones]
     for cone, members in [*units, *((None, (i,)) for i in range(len(listing.rows)) if i not in listing.conic)]:
@@ -55,7 +54,6 @@ def _less(row: Row, values: Values, number: dict[int, int]) -> Row:
 
 
 def _equations(rest: Listing) -> Values:
-    """The columns that an equation is left for."""
     rows = (row for i, row in enumerate(rest.rows) if i not in rest.conic and len(row.terms) == 1)
     return {
         j: row.lower / a
@@ -66,7 +64,6 @@ def _equations(rest: Listing) -> Values:
 
 
 def _alone(rest: Listing) -> Values:
-    """The columns that share no row and no cone with others."""
     units: list[Unit] = [(cone, [rest.rows[i] for i in cone.rows]) for cone in rest.cones]
     units += [(None, [row]) for i, row in enumerate(rest.rows) if i not in rest.conic]
     own: dict[int, list[Unit]] = {j: [] for j in range(len(rest.columns))}
@@ -106,7 +103,6 @@ def _holds(cone: Cone | None, amounts: list[tuple[Row, Fraction | int]]) -> bool
 
 
 def _search(fits: Callable[[Fraction], bool], better: int) -> Fraction | None:
-    """The best number of an interval that is given by what fits; None where it has none, or no end on that side."""
     powers = [Fraction(2) ** n for n in range(-FARTHEST, FARTHEST)]
     good = next((x for x in (ZERO, *(-better * power for power in powers)) if fits(x)), None)
     step = None if good is None else next((power for power in powers if not fits(good + better * power)), None)
@@ -121,7 +117,6 @@ def _search(fits: Callable[[Fraction], bool], better: int) -> Fraction | None:
 
 
 def _together(rest: Listing) -> Values:
-    """All columns at once, from HiGHS, whatever the cones say."""
     rows = tuple(row for i, row in enumerate(rest.rows) if i not in rest.conic)
     handle = Doubles(replace(rest, rows=rows, cones=())).program()
     if (status := handle.solve().status) != "optimal":

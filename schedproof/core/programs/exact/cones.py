@@ -1,8 +1,8 @@
-"""Cones that rows of a program lie in, and their dual cones, which the multipliers of the rows must lie in.
+"""Cones of a program's rows, and the dual cones of their multipliers.
 
-The second-order cone, its first entry at least the norm of the others, is its own dual. The exponential cone is the
-closure of all (x, y, z) with y > 0 and y exp(x / y) <= z. Its dual is the closure of all (u, v, w) with u < 0 and
--u exp(v / u - 1) <= w: with u = 0 it has v, w >= 0.
+The second-order cone, its first entry at least the norm of the others, is self-dual. The exponential cone is the
+closure of all (x, y, z) with y > 0 and y exp(x / y) <= z. Its dual is the closure of all (u, v, w) with u < 0 and -u
+exp(v / u - 1) <= w; if u = 0, then v, w >= 0.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ PRECISIONS = (64, 256, 1024, 4096)  # bits in which two numbers are told apart
 
 @dataclass(frozen=True)
 class Cone:
-    """Rows that lie in a cone together, each less its lower side.
+    """Rows that lie in a cone together, each minus its lower side.
 
     Attributes
     ----------
     rows
-        Their numbers; three for an exponential cone, one at least for another.
+        Row numbers: three for an exponential cone, otherwise at least one.
     """
 
     kind: Kind
@@ -45,7 +45,7 @@ class Cone:
         return self.rows[0] if self.kind == "second_order" else self.rows[-1]
 
     def contains(self, entries: Sequence[Fraction]) -> bool:
-        """Whether these are in the cone: exactly, and no where it takes more than 4096 bits to decide."""
+        """Whether entries are in the cone; False if that needs more than 4096 bits."""
         if self.kind == "second_order":
             return self.pays(entries)
         x, y, z = entries
@@ -54,7 +54,7 @@ class Cone:
         return _at_most_log(x / y, z / y)
 
     def pays(self, multipliers: Sequence[Fraction]) -> bool:
-        """Whether multipliers are in the dual cone: exactly, and no where it takes more than 4096 bits to decide."""
+        """Whether multipliers are in the dual cone; False beyond 4096 bits."""
         if self.kind == "second_order":
             head, *tail = multipliers
             return head >= 0 and head**2 >= sum(x**2 for x in tail)
@@ -64,12 +64,14 @@ class Cone:
         return v / u - 1 <= 0 <= w + u or _at_most_log(v / u - 1, -w / u)
 
     def push(self, multipliers: Sequence[Fraction], more: Fraction) -> tuple[Fraction, ...]:
-        """Multipliers of the dual cone: their last entry, or the first of a second-order cone, is raised if need be.
+        """Raise one multiplier into the dual cone if necessary.
+
+        The entry is the last one, or the first one of a second-order cone.
 
         Parameters
         ----------
         more
-            How far into the cone, in parts of the entry that is raised.
+            Additional relative increase of the raised entry.
         """
         if self.kind == "second_order":
             head, *tail = multipliers
@@ -82,7 +84,7 @@ class Cone:
 
 
 def _norm(entries: Sequence[Fraction]) -> Fraction:
-    """The Euclidean norm, rounded up to a multiple of 2^-BITS; exactly where it is one."""
+    """Return the Euclidean norm, exact or rounded up to a multiple of 2^-BITS."""
     squares = sum((x**2 for x in entries), ZERO)
     scaled = -((-squares.numerator << 2 * BITS) // squares.denominator)
     root = isqrt(scaled)
@@ -90,7 +92,6 @@ def _norm(entries: Sequence[Fraction]) -> Fraction:
 
 
 def _at_most_log(exponent: Fraction, number: Fraction) -> bool:
-    """Whether exp(exponent) <= number."""
     if not exponent:
         return number >= 1
 

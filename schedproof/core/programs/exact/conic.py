@@ -1,7 +1,7 @@
-"""Multipliers that prove a bound on a listed program with cones: from Clarabel, in doubles, then repaired exactly.
+"""Multipliers that prove a bound on a conic program: Clarabel's, repaired exactly.
 
-They are pushed into the dual cones, a little more each time that this does not do, columns without an end are balanced,
-and what is left of other costs is for the ranges of their columns.
+They are pushed into the dual cones, a little further after each failure, and balanced for unbounded columns. The
+ranges of the other columns bound their reduced costs.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ ROUNDS = 4  # in which columns with one end are found to need the other
 
 
 def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, Fraction], Fraction]:
-    """The best multipliers found, and the bound that they prove.
+    """Return the best multipliers found, and their proven bound.
 
     Raises
     ------
     NoSolution
-        When there is none: the program has no point or no end, or the time was over.
+        If the program is infeasible or unbounded, or at the time limit.
     """
     limits, proofs, why_not = Limits(listing), list[tuple[Fraction, dict[int, Fraction]]](), ""
     for status, optimum, found in _dual_points(listing, context):
@@ -57,12 +57,12 @@ def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, F
 
 
 def contradiction(listing: Listing, context: Context = USUAL) -> dict[int, Fraction]:
-    """Multipliers in the dual cones with which the program with costs 0 has a bound > 0, so that it has no point.
+    """Return multipliers that prove infeasibility: with costs 0 their bound is > 0.
 
     Raises
     ------
     NoSolution
-        Where Clarabel's, projected into the cones, prove nothing.
+        If Clarabel's multipliers, projected into the cones, prove no bound.
     """
     without = listing.without_costs()
     limits = Limits(without)
@@ -81,7 +81,6 @@ def contradiction(listing: Listing, context: Context = USUAL) -> dict[int, Fract
 
 
 def _repair(listing: Listing, near: dict[int, Fraction], limits: Limits, more: Fraction) -> dict[int, Fraction]:
-    """In the dual cones, and with nothing left where a column has no end."""
     open_ends = {(j, end) for j in range(len(listing.columns)) for end in (LOWER, UPPER)} - limits.closed
     endless = {j for j, end in open_ends if (j, -end) in open_ends}
     proof = _push(listing, balance(listing, near, endless), more)
@@ -103,7 +102,6 @@ def _push(listing: Listing, proof: dict[int, Fraction], more: Fraction) -> dict[
 
 
 def _near(listing: Listing, found: np.ndarray) -> Iterator[dict[int, Fraction]]:
-    """As rationals: as they are, and with small denominators."""
     doubles = {i: Fraction(y) for i, y in enumerate((listing.sign * found).tolist()) if y}
     yield doubles
     for most in DENOMINATORS:
@@ -111,7 +109,6 @@ def _near(listing: Listing, found: np.ndarray) -> Iterator[dict[int, Fraction]]:
 
 
 def _dual_points(listing: Listing, context: Context) -> Iterator[tuple[Status, float, np.ndarray]]:
-    """Clarabel's multipliers of the rows of the program as a minimization, (rows,), in a few ways."""
     parts: dict[str, list[tuple[int, int]]] = {
         "zero": [],
         "nonnegative": [],
@@ -150,6 +147,5 @@ def _side(entry: Entry, turn: int) -> Fraction:
 
 
 def _terms(listing: Listing, n: int) -> list[tuple[int, Fraction | int]]:
-    """Of a row, or of the range of a column, which follow on the rows."""
     rows = len(listing.rows)
     return list(listing.rows[n].terms.items()) if n < rows else [(n - rows, 1)]

@@ -1,14 +1,14 @@
-"""What is not linear in a Pyomo model as rows of cones, exactly: logarithms, roots, reciprocals, products over squares.
+"""Nonlinear Pyomo expressions as exact rows of cones: logarithms, roots, and so on.
 
-A column t stands for each curve of a row or an objective, on the side that the row wants: below a concave one,
+A column t replaces each curve of a row or an objective, on the required side. For a concave curve t is below it:
 
-    t <= log(z)    where (t, 1, z) is in the exponential cone; log(z) has no value for z <= 0, nor has the cone,
-    t <= sqrt(z)   where z + 1 >= |(z - 1, 2 t)|; sqrt(z) has no value for z < 0, and the cone implies z >= t^2,
-    t >= 1 / z     where t + z >= |(t - z, 2)|, if z >= 0: 1 / z has values for z < 0, where the cone has none.
+    t <= log(z)    if (t, 1, z) is in the exponential cone; both have no value for z <= 0,
+    t <= sqrt(z)   if z + 1 >= |(z - 1, 2 t)|; sqrt(z) has no value for z < 0, and the cone implies z >= t^2,
+    t >= 1 / z     if t + z >= |(t - z, 2)| and z >= 0: 1 / z has values for z < 0, but the cone has none.
 
-A row ``sum of d_k w_k^2 <= c u v`` says u + v >= |(u - v, 2 sqrt(d_k / c) w_k, ...)|, if u, v >= 0; and one with
-z on its right side z + 1 >= |(z - 1, 2 sqrt(d_k) w_k, ...)|, which implies z >= 0 as the row does. An irrational root
-is rounded down: that widens the row. Each "if" is a premise, proven by `schedproof.core.programs.exact.premises`.
+A row ``sum of d_k w_k^2 <= c u v`` becomes u + v >= |(u - v, 2 sqrt(d_k / c) w_k, ...)| if u, v >= 0. With z on its
+right side it becomes z + 1 >= |(z - 1, 2 sqrt(d_k) w_k, ...)|, which implies z >= 0 as the row does. Irrational roots
+are rounded down, which relaxes the row. Each "if" is a premise, proven by `schedproof.core.programs.exact.premises`.
 """
 
 from __future__ import annotations
@@ -38,16 +38,15 @@ class Curve(NamedTuple):
 
     @property
     def premise(self) -> Affine | None:
-        """What must be nonnegative for the cone to stand for the function; None where nothing must."""
+        """The expression that must be nonnegative for the cone, or None."""
         return self.argument if self.name == "reciprocal" else None
 
     @property
     def concave(self) -> bool:
-        """Whether it bends downwards."""
         return CONCAVE[self.name] == (self.coefficient > 0)
 
     def cone(self, t: Model) -> tuple[Kind, Members]:
-        """What holds t, which stands for the function, on the side that matters."""
+        """Return the cone that bounds t by the function on the required side."""
         own, z = ([(t, Fraction(1))], Fraction(0)), self.argument
         if self.name == "log":
             return "exponential", (own, ONE, z)
@@ -57,12 +56,12 @@ class Curve(NamedTuple):
 
 
 def plus(one: Affine, other: Affine, times: int | Fraction = 1) -> Affine:
-    """The sum of an affine expression and a multiple of another one."""
+    """Return the sum of an affine expression and a multiple of another one."""
     return [*one[0], *((v, times * a) for v, a in other[0])], one[1] + times * other[1]
 
 
 def affine(expression: Model) -> Affine | None:
-    """An expression's variables and constant, where it is affine."""
+    """Return an affine expression's variables and constant, otherwise None."""
     from pyomo.repn import generate_standard_repn
 
     repn = generate_standard_repn(expression)
@@ -73,12 +72,12 @@ def affine(expression: Model) -> Affine | None:
 
 
 def curves(expression: Model, name: str) -> tuple[Affine, list[Curve]]:
-    """An expression as an affine one and curves.
+    """Split an expression into an affine part and curves.
 
     Raises
     ------
     ProgramError
-        For one that is neither.
+        For any other expression.
     """
     from pyomo.repn import generate_standard_repn
 
@@ -118,7 +117,10 @@ def _number(part: Model) -> Fraction:
 
 
 def squares(row: Model) -> tuple[Members, tuple[Affine, ...]] | None:
-    """The members of a second-order cone, and its premises, where squares are at most a product or affine."""
+    """Return the members of a second-order cone and its premises.
+
+    The row bounds a sum of squares by a product or an affine expression.
+    """
     from pyomo.repn import generate_standard_repn
 
     if (row.lb is None) == (row.ub is None):

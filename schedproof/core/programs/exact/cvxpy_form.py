@@ -1,7 +1,7 @@
-"""A CVXPY problem, row by row in rationals: what its cone form says, as CVXPY hands it to a solver.
+"""The cone form of a CVXPY problem, row by row in rationals.
 
-A double stands for the rational that `schedproof.core.solvers.exact_check` reads in it. The form has columns of its
-own beside those of the problem's variables. Rows of a single term are the ranges of their columns.
+A double means the rational that `schedproof.core.solvers.exact_check` reads in it. The form has auxiliary columns. Rows
+of a single term are ranges of their columns.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ APPROXIMATED = ("RelEntrConeQuad", "OpRelEntrConeQuad", "SuppFuncAtom", "quantum
 
 
 def listing_of_problem(problem: Model) -> Listing:
-    """Its cone form, with linear rows and second-order and exponential cones.
+    """Return the cone form, with linear rows and both kinds of cones.
 
     Raises
     ------
     ProgramError
-        For a problem that is not convex by CVXPY's rules, that needs other cones, or that CVXPY only approximates.
+        For a problem that violates CVXPY's rules, needs other cones, or is only approximated by CVXPY.
     """
     sense = problem.objective.NAME
     if not problem.variables():
@@ -65,7 +65,6 @@ def listing_of_problem(problem: Model) -> Listing:
 
 
 def _require_exact(problem: Model) -> None:
-    """Refuse atoms and constraints whose cone form differs from what they say."""
     import cvxpy
 
     parts = [problem.objective, *problem.constraints]
@@ -100,7 +99,7 @@ def _data(problem: Model) -> dict[str, Model]:
 
 
 def _rows(data: dict[str, Model]) -> Iterator[tuple[Terms, Fraction]]:
-    """Of b - A x, which lies in the cones, the terms of -A and the sides -b."""
+    """Return b - A x, which lies in the cones: the terms of -A and the sides -b."""
     matrix = data["A"].tocsr()
     matrix.sort_indices()
     for i, side in enumerate(data["b"].tolist()):
@@ -110,7 +109,6 @@ def _rows(data: dict[str, Model]) -> Iterator[tuple[Terms, Fraction]]:
 
 
 def _narrow(ranges: list[list[Side]], terms: Terms, side: Fraction) -> None:
-    """What a row of one term says of its column."""
     ((j, coefficient),) = terms.items()
     end, pick = (0, max) if coefficient > 0 else (1, min)
     limit, known = side / coefficient, ranges[j][end]
@@ -118,7 +116,6 @@ def _narrow(ranges: list[list[Side]], terms: Terms, side: Fraction) -> None:
 
 
 def _places(problem: Model, form: Model) -> list[tuple[str, Model]]:
-    """Of the columns: a variable's name and index; of a column that the form adds, nothing."""
     known = {variable.name() for variable in problem.variables()}
     places: dict[int, tuple[str, Model]] = {}
     for variable in form.variables:

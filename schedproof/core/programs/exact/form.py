@@ -13,17 +13,17 @@ from schedproof.core.runtime.context import Progress, silent
 
 
 def as_stated(build: Callable[[AnyFamily, Progress], Model], instance: AnyFamily, progress: Progress = silent) -> Model:
-    """Return a program's model built from rationals: the program as stated, not as rounded to doubles."""
+    """Return a program's model built from rationals instead of doubles."""
     with exactly():
         return build(instance, progress)
 
 
 def listing_in(backend: str, model: Model) -> Listing:
-    """The rows of a model built with Pyomo or CVXPY, in rationals: of CVXPY's, those of its cone form.
+    """Return the rows of a Pyomo or CVXPY model in rationals.
 
     Raises
     ------
     ProgramError
-        For a program that is neither linear nor of second-order and exponential cones.
+        For a program outside linear, second-order and exponential cones.
     """
     return listing_of(model) if backend == "pyomo" else listing_of_problem(model)

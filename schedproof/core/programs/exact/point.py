@@ -1,12 +1,10 @@
-"""A point of a listed program: which row it breaks, and what lies between its value and a bound.
+"""A point of a listed program: violated rows, and its distance to a bound.
 
-With the multipliers y of rows, what is left of the costs d, and the sides b and ends l that the proof takes, a point x
-of a minimization has
+With multipliers y, reduced costs d, and the used sides b and ends l, a point x of a minimization has
 
-    c x - bound = sum of y_i (a_i x - b_i) + sum of d_j (x_j - l_j),
+    c x - bound = sum of y_i (a_i x - b_i) + sum of d_j (x_j - l_j).
 
-where every term is at least 0 as far as x meets the rows; those of a cone's rows are so together, since a point of the
-cone and one of its dual cone have a product of at least 0.
+Every term is nonnegative if x is feasible; terms of a cone's rows are nonnegative in total.
 """
 
 from __future__ import annotations
@@ -31,12 +29,12 @@ class Point:
 
     @classmethod
     def of(cls, listing: Listing, values: Values) -> Point:
-        """From values by component and index, and of components that are not named, the best ones (`complete`).
+        """Build a point from values by component and index; others are completed.
 
         Raises
         ------
         ProgramError
-            For one that is not 0 and has no column, or a column for which no value is best.
+            For a nonzero value without a column, or a column without a best value.
         """
         from schedproof.core.programs.exact.completion import complete
 
@@ -55,13 +53,13 @@ class Point:
         return self.listing.constant + sum((column.cost * x for column, x in columns), ZERO)
 
     def entries(self) -> Iterator[tuple[Entry, Fraction]]:
-        """All columns and rows with what they come to."""
+        """Yield all columns and rows with their values."""
         yield from zip(self.listing.columns, self.values, strict=True)
         for row in self.listing.rows:
             yield row, sum((a * self.values[j] for j, a in row.terms.items()), ZERO)
 
     def require_feasible(self) -> None:
-        """Refuse a point that is out of a range, or breaks a row or a cone; ProgramError names the first."""
+        """Raise ProgramError for the first violated range, row or cone."""
         entries = list(self.entries())
         amounts = {id(entry): amount for entry, amount in entries}
         cones = [[self.listing.rows[i] for i in cone.rows] for cone in self.listing.cones]
@@ -75,9 +73,9 @@ class Point:
                 raise ProgramError(f"{rows[0].name} and the {len(rows) - 1} rows after it are outside of their cone")
 
     def losses(self, multipliers: Multipliers) -> Iterator[tuple[Entry, Fraction]]:
-        """The columns and rows that the proof takes, with what each leaves at its multiplier: parts of the gap.
+        """Yield the parts of the gap by column and row of the proof.
 
-        What the rows of a cone leave together is with the first of them.
+        The total of a cone's rows is with its first row.
         """
         amount = {id(entry): amount for entry, amount in self.entries()}
         first = {id(self.listing.rows[i]): cone.rows[0] for cone in self.listing.cones for i in cone.rows}

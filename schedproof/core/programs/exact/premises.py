@@ -1,7 +1,7 @@
-"""Premises of reformulations: a cone stands for a row only where some affine expression is nonnegative.
+"""Premises of reformulations by cones: affine expressions that are nonnegative.
 
-The reformulation of 1 / z needs z >= 0, that of a product u v needs u >= 0 and v >= 0. Such a premise is proven in
-rationals, from the ranges of the columns or from the linear rows, or the program is refused.
+The reformulation of 1 / z needs z >= 0, that of a product u v needs u >= 0 and v >= 0. Premises are proven in rationals
+from ranges and linear rows; otherwise the program is rejected.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Premise(NamedTuple):
     Attributes
     ----------
     row, form
-        The row or objective that needs it, and the form that is reformulated, like ``a reciprocal``.
+        The row or objective, and the reformulated form, like ``a reciprocal``.
     """
 
     row: str
@@ -50,7 +50,6 @@ def require(premises: Sequence[Premise], listing: Listing) -> None:
 
 
 def _least(premise: Premise, listing: Listing) -> Fraction | None:
-    """A proven lower bound on the expression; None where nothing is proven."""
     total: Fraction | None = premise.constant
     for j, coefficient in premise.terms.items():
         end = listing.columns[j].lower if coefficient > 0 else listing.columns[j].upper

@@ -1,7 +1,7 @@
 """A built Pyomo model, row by row in rationals.
 
-A coefficient that is a double stands for the rational that `schedproof.core.solvers.exact_check` reads in it. What is
-not linear is listed by rows of cones where `schedproof.core.programs.exact.curves` knows them.
+A double coefficient means the rational that `schedproof.core.solvers.exact_check` reads in it. Nonlinear parts become
+rows of cones if `schedproof.core.programs.exact.curves` supports them.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from schedproof.core.programs.exact.cones import Cone, Kind
 from schedproof.core.programs.exact.curves import Affine, Members, affine, curves, squares
 from schedproof.core.programs.exact.listing import Column, Listing, Row, Side, Terms
 from schedproof.core.programs.exact.premises import Premise, require
+from schedproof.core.programs.exact.scaling import Place
 from schedproof.core.solvers.exact_check import rational
 
 
 def listing_of(model: Model) -> Listing:
-    """A Pyomo model, row by row; an integer variable is listed as a continuous one.
+    """Return a Pyomo model's rows; integer variables become continuous.
 
     Raises
     ------
     ProgramError
-        For a row or an objective that is not linear, and that no cone lists, or whose cone has a premise that is not
-        proven.
+        For an unsupported nonlinear row or objective, or an unproven premise.
     """
     reader = _Reader(_numbers(model))
     listing = reader.listing(model)
@@ -38,13 +38,23 @@ def listing_of(model: Model) -> Listing:
 
 
 def linear_part(model: Model) -> tuple[Listing, bool]:
-    """The linear rows of a Pyomo model, and whether there are no others; an objective that is not linear is 0."""
+    """Return the linear rows, and whether all rows are linear.
+
+    A nonlinear objective is 0.
+    """
     reader = _LinearReader(_numbers(model))
     return reader.listing(model), reader.whole
 
 
+def nonlinear_numbers(model: Model) -> list[Place]:
+    """The numbers of the rows and the objective that `linear_part` skips, other than 0."""
+    reader = _LinearReader(_numbers(model))
+    reader.listing(model)
+    return reader.skipped
+
+
 def columns_of(model: Model) -> list[Model]:
-    """The variables that are columns, in their order."""
+    """Return the variables that are columns, in order."""
     return [column for column in model.component_data_objects(pyo.Var, descend_into=True) if not column.fixed]
 
 
@@ -54,7 +64,6 @@ def _numbers(model: Model) -> dict[int, int]:
 
 @contextmanager
 def _finite(name: str) -> Iterator[None]:
-    """What Python and Pyomo raise for numbers that are not finite, as a sentence that names the place."""
     try:
         yield
     except (ValueError, OverflowError):
@@ -62,7 +71,7 @@ def _finite(name: str) -> Iterator[None]:
 
 
 def rows_of(block: Model, number: Mapping[int, int]) -> tuple[Row, ...]:
-    """The linear rows of a part of a model; ``number`` is that of a column, by the `id` of its variable."""
+    """Yield the linear rows of a part of a model."""
     reader = _Reader(dict(number))
     reader.read(block)
     if reader.cones:
@@ -72,7 +81,7 @@ def rows_of(block: Model, number: Mapping[int, int]) -> tuple[Row, ...]:
 
 @dataclass(frozen=True)
 class _Added:
-    """A column that stands for a curve."""
+    """A column for a curve."""
 
     name: str
     lb: None = None
@@ -80,7 +89,7 @@ class _Added:
 
 
 class _Reader:
-    """Rows, cones, added columns and premises as they are read."""
+    """Collects rows, cones, added columns and premises."""
 
     def __init__(self, number: dict[int, int]) -> None:
         self.rows, self.cones, self.added = list[Row](), list[Cone](), list[_Added]()
@@ -88,7 +97,6 @@ class _Reader:
         self._number = number
 
     def listing(self, model: Model) -> Listing:
-        """The whole of a model."""
         objective = next(model.component_data_objects(pyo.Objective, active=True))
         least, columns = objective.is_minimizing(), columns_of(model)
         with _finite("the objective"):
@@ -99,7 +107,7 @@ class _Reader:
         return Listing(sense, constant, every, tuple(self.rows), tuple(self.cones))
 
     def read(self, block: Model) -> None:
-        """All rows of a model or of a part of it, as they are or as cones."""
+        """Read all rows of a model or a part, linear or as cones."""
         for row in block.component_data_objects(pyo.Constraint, active=True, descend_into=True):
             with _finite(row.name):
                 self._read_row(row)
@@ -123,7 +131,10 @@ class _Reader:
             return Column(column.name, _exact(column.lb), _exact(column.ub), Fraction(cost), place=_place(column))
 
     def linear(self, expression: Model, name: str, *, below: bool, above: bool) -> tuple[Terms, Fraction]:
-        """Terms and constant of what is wanted below something, or above; a curve that bends away is a column more."""
+        """Return terms and constant of an expression that is bounded on one side.
+
+        A curve in the wrong direction adds a column.
+        """
         if plain := affine(expression):
             return self._terms(plain), plain[1]
         plain, bends = curves(expression, name)
@@ -155,27 +166,42 @@ class _Reader:
 
 
 class _LinearReader(_Reader):
-    """One that skips what is not linear.
+    """A reader that skips nonlinear parts.
 
     Attributes
     ----------
     whole
         Whether nothing was skipped.
+    skipped
+        The numbers of what was skipped, other than 0.
     """
 
-    whole = True
+    def __init__(self, number: dict[int, int]) -> None:
+        super().__init__(number)
+        self.whole, self.skipped = True, list[Place]()
 
     def _read_row(self, row: Model) -> None:
         if row.body.polynomial_degree() in (0, 1):
             super()._read_row(row)
         else:
-            self.whole = False
+            self._skip(row.body, row.name)
+            self.skipped += [(f"as a side of {row.name}", rational(side)) for side in (row.lb, row.ub) if side]
 
     def linear(self, expression: Model, name: str, *, below: bool, above: bool) -> tuple[Terms, Fraction]:
         if plain := affine(expression):
             return self._terms(plain), plain[1]
-        self.whole = False
+        self._skip(expression, name)
         return {}, Fraction(0)
+
+    def _skip(self, expression: Model, name: str) -> None:
+        self.whole, parts = False, [expression]
+        while parts:
+            part = parts.pop()
+            if hasattr(part, "args"):
+                parts += part.args
+            elif not hasattr(part, "is_fixed") or part.is_fixed():
+                number = rational(part if isinstance(part, int | float | Fraction) else part())
+                self.skipped += [(f"in {name}", number)] if number else []
 
 
 def _place(entry: Model) -> tuple[str, Model]:

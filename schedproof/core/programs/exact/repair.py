@@ -1,10 +1,9 @@
-"""Multipliers of a solver, in doubles, made to prove a bound: signs, and what is left of costs, are repaired exactly.
+"""Exact repair of a solver's multipliers: their signs, and reduced costs.
 
-What is left of a column's cost needs an end of its range. Where that end is open, a row may imply it: ``a x <= b`` does
-so for one column where the others have the ends that it takes, given or implied before. A little more of that row then
-pays for what was left. Columns are repaired in the reverse order in which their ends are implied, so that what a row
-hands on to others finds an end. Where nothing limits a column, its cost is lowered by a hair and the program is solved
-again, so that nothing of the true cost is left on the open side.
+A reduced cost needs a finite end of the column's range. A row ``a x <= b`` may imply a missing end of one column if the
+others have finite ends. More of that row then cancels the reduced cost. Columns are repaired in the reverse order of
+implication, so that changes of other reduced costs find finite ends. For a column without any limit, the cost is
+perturbed slightly and the program is solved again, so that its true reduced cost has the allowed sign.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ Need = tuple[int, int]  # a column, and an end of its range
 
 
 class Limits:
-    """The rows that imply ends of ranges which are open, in the order in which each follows from those before.
+    """Rows that imply missing ends of ranges, in the order of implication.
 
     Attributes
     ----------
     of
-        By the end that it implies, the number of the row.
+        Implied end -> number of the row.
     closed
-        Ends of ranges that are given or implied.
+        Given or implied ends.
     open
-        Ends that nothing implies, of columns whose other end is closed.
+        Missing ends of columns with a finite other end.
     """
 
     def __init__(self, listing: Listing) -> None:
@@ -48,7 +47,7 @@ class Limits:
         return (j, end) not in self.closed and (j, -end) in self.closed
 
     def _imply(self) -> None:
-        """Count the open ends that each side of a row takes; where there is one at most, the row implies ends."""
+        """Count the missing ends of each row side; with at most one, the row implies ends."""
         rows = self._listing.rows
         open_ends: dict[tuple[int, int], int] = {}
         users: dict[Need, list[tuple[int, int]]] = {}
@@ -78,12 +77,11 @@ class Limits:
 
 
 def _opposite_ends(row: Row, end: int) -> list[Need]:
-    """The ends of ranges that bound a row's sum from the other side: from above for a lower side of the row."""
     return [(j, -end if coefficient > 0 else end) for j, coefficient in row.terms.items()]
 
 
 def repair(listing: Listing, found: Mapping[int, Fraction], limits: Limits | None = None) -> dict[int, Fraction]:
-    """Multipliers near these, which prove a bound unless something is left of a cost that needs an open end.
+    """Return nearby multipliers without reduced costs at missing ends, if possible.
 
     Without limits, only multipliers of a wrong sign are dropped.
     """

@@ -1,8 +1,8 @@
-"""Numbers that solvers drop, and powers of two that bring a program's numbers near 1, exactly."""
+"""Exact scaling by powers of two, and numbers that solvers drop."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -10,19 +10,27 @@ import numpy as np
 
 from schedproof.core.programs.exact.listing import Listing, Multipliers, Side
 
-LEAST, MOST = -23, 40  # of a number's power of two; solvers drop what is below 1e-9, or below tolerances of 1e-7
+LEAST, MOST = -23, 30  # of a number's power of two: solvers drop what is below 1e-9, or below tolerances of 1e-7,
+# and the rounding of a number beyond 1e9 exceeds these tolerances
 PASSES = 6  # over rows and columns
+Place = tuple[str, Fraction | int]  # a number, after its place in words
 
 
-def neglected(listing: Listing) -> str:
-    """The first number so small or large that a solver may drop it, in words; "" for none."""
-    for name, number in _numbers(listing):
+def neglected(listing: Listing, others: Iterable[Place] = ()) -> str:
+    """The first number so small or large that a solver may drop it, in words; "" for none.
+
+    Parameters
+    ----------
+    others
+        Numbers of rows that are not listed.
+    """
+    for name, number in (*_numbers(listing), *others):
         if not LEAST <= _power(number) <= MOST:
             return f"{float(number):.3g} {name}"
     return ""
 
 
-def _numbers(listing: Listing) -> Iterator[tuple[str, Fraction | int]]:
+def _numbers(listing: Listing) -> Iterator[Place]:
     """All numbers other than 0, with their places."""
     for column in listing.columns:
         if column.cost:
@@ -43,12 +51,12 @@ def _power(number: Fraction | int) -> int:
 
 @dataclass(frozen=True)
 class Scaled:
-    """A program whose numbers are nearer 1: column j is 2^columns[j] of the new one, row i times 2^rows[i] is its.
+    """A program scaled by powers of two: column j by 2^columns[j], row i by 2^rows[i].
 
     Attributes
     ----------
     goal
-        The costs are multiplied by 2^goal as well.
+        The costs are multiplied by 2^goal.
     """
 
     listing: Listing
@@ -58,12 +66,11 @@ class Scaled:
 
     @classmethod
     def none(cls, listing: Listing) -> Scaled:
-        """The program as it is."""
         return cls(listing, [0] * len(listing.rows), [0] * len(listing.columns), 0)
 
     @classmethod
     def of(cls, listing: Listing) -> Scaled:
-        """A program without cones; as it is, where no number is neglected."""
+        """Scale a program without cones, unless all its numbers are harmless."""
         if not neglected(listing):
             return cls.none(listing)
         rows, columns, goal = _powers(listing)
@@ -87,16 +94,16 @@ class Scaled:
         return cls(scaled, rows, columns, goal)
 
     def point(self, scaled: Sequence[Fraction]) -> tuple[Fraction, ...]:
-        """A point of the program, from one of the scaled program."""
+        """Convert a point of the scaled program back."""
         return tuple(x * _two(n) for x, n in zip(scaled, self.columns, strict=True))
 
     def multipliers(self, scaled: Multipliers) -> dict[int, Fraction]:
-        """Multipliers of the rows, from those of the scaled ones."""
+        """Convert multipliers of the scaled rows back."""
         return {i: y * _two(self.rows[i] - self.goal) for i, y in scaled.items()}
 
 
 def _powers(listing: Listing) -> tuple[list[int], list[int], int]:
-    """Of rows, columns and costs: the middles between the largest and the least number of each, in turns."""
+    """Return powers of rows, columns and costs by alternating geometric means."""
     m, n = len(listing.rows), len(listing.columns)
     triples = [(i, j, _power(a)) for i, row in enumerate(listing.rows) for j, a in row.terms.items() if a]
     triples += [(m, j, _power(c.cost)) for j, c in enumerate(listing.columns) if c.cost]

@@ -1,12 +1,10 @@
-"""The simplex method in rationals: a point, multipliers or a ray that settle a linear program of moderate size.
+"""The simplex method in rationals: a point, multipliers or a ray.
 
-Columns x and rows' sums r = A x are variables alike, each with a range. A dictionary writes the basic ones as sums of
-the others; the others stand at ends of their ranges, or at 0 where they have none. A basic variable out of its range
-whose dictionary row cannot move it back is a contradiction: the row, written as multipliers of r, is Farkas' proof, and
-uses no row or range that it could do without. Bland's rule (the smallest number first) ends both phases. The first
-dictionary may follow a solver's basis, which is often the last one as well.
-
-B. Dutertre and L. de Moura, A fast linear-arithmetic solver for DPLL(T), CAV 2006, has the first phase in this form.
+Columns x and row sums r = A x are variables with ranges. A dictionary writes the basic variables as sums of the others,
+which are at ends of their ranges, or at 0 without ends. If a basic variable is out of its range and its row cannot move
+it back, the row, written as multipliers of r, is Farkas' proof, and it is irreducible. Bland's rule ends both phases.
+The first dictionary may follow a solver's basis. Source of phase 1: B. Dutertre and L. de Moura, A fast
+linear-arithmetic solver for DPLL(T), CAV 2006.
 """
 
 from __future__ import annotations
@@ -28,14 +26,16 @@ ZERO = flint.fmpq(0)
 
 
 class Simplex:
-    """A dictionary of a listed program without cones, as a minimization; column j is j, row i is columns + i.
+    """A dictionary of a listed program without cones, as a minimization.
+
+    Column j has number j, row i has number columns + i.
 
     Parameters
     ----------
     basis
-        A solver's, to begin with; the columns among it are taken.
+        A solver's first basis; its columns are used.
     upper
-        What then stands at its upper end, where it is not basic and has both ends.
+        Nonbasic variables at their upper end, if both ends are finite.
     most
         Operations on numbers of 64 bits, beyond which NoSolution is raised.
     """
@@ -73,15 +73,15 @@ class Simplex:
         return first if first is not None else second if second is not None else ZERO
 
     def narrow(self, k: int, low: Side, high: Side) -> None:
-        """Another range for a variable, between two calls of `contradiction`."""
+        """Change a variable's range between two calls of `contradiction`."""
         self.low[k], self.high[k] = _end(low), _end(high)
         if k not in self._rows and self._outside(k):
             self._move(k, self._stand(k, self.high[k] is not None and self.value[k] > self.high[k]) - self.value[k])
 
     def contradiction(self) -> dict[int, Fraction] | None:
-        """Move to a point that meets all ranges; Farkas' multipliers, by row, where there is none.
+        """Move to a feasible point, or return Farkas' multipliers by row.
 
-        With these the program with costs 0, as a minimum, has a bound > 0.
+        They give the program with costs 0, as a minimum, a bound > 0.
         """
         while (k := min(filter(self._outside, self._rows), default=None)) is not None:
             short = self.low[k] is not None and self.value[k] < self.low[k]
@@ -96,9 +96,7 @@ class Simplex:
         return None
 
     def ray(self) -> list[Fraction] | None:
-        """From a point that meets all ranges to the best one; a ray on which columns improve without end if there is
-        none.
-        """
+        """Move from a feasible point to the optimum, or return an improving ray."""
         while True:
             goal = self._rows[GOAL]
             j = min((j for j, d in goal.items() if self._can_move(j, up=d < 0)), default=None)
@@ -116,19 +114,17 @@ class Simplex:
 
     @property
     def multipliers(self) -> dict[int, Fraction]:
-        """Of the rows at the best point, of the minimization."""
+        """Return the rows' multipliers at the optimum, for the minimization."""
         return self._of_rows(self._rows[GOAL])
 
     @property
     def point(self) -> list[Fraction]:
-        """The columns' values."""
         return [fraction(x) for x in self.value[: self._columns]]
 
     def _of_rows(self, times: Mapping[int, Rational]) -> dict[int, Fraction]:
         return {k - self._columns: fraction(y) for k, y in times.items() if k >= self._columns}
 
     def _rooms(self, steps: Mapping[int, Rational]) -> Iterator[tuple[Rational, int]]:
-        """How far each variable with an end ahead can go, at these speeds."""
         for k, step in steps.items():
             end = self.high[k] if step > 0 else self.low[k]
             if end is not None:
@@ -170,12 +166,12 @@ class Simplex:
 def basic_solution(
     listing: Listing, basis: Iterable[int], upper: Iterable[int]
 ) -> tuple[list[Fraction], dict[int, Fraction]]:
-    """The point and the multipliers of a basis, whether or not they meet what they should.
+    """Return the point and the multipliers of a basis, feasible or not.
 
     Raises
     ------
     NoSolution
-        For a basis that is singular, or large.
+        For a singular or large basis.
     """
     columns, at_upper, basic = len(listing.columns), {*upper}, {*basis}
     tight = [i for i in range(len(listing.rows)) if columns + i not in basic]
@@ -208,12 +204,10 @@ def _end_of(entry: Entry, at_upper: bool) -> Fraction:
 
 
 def rational(number: Fraction | int) -> Rational:
-    """The same number for flint."""
     return flint.fmpq(number.numerator, number.denominator)
 
 
 def fraction(number: Rational) -> Fraction:
-    """The same number for Python."""
     return Fraction(int(number.p), int(number.q))
 
 

@@ -1,4 +1,4 @@
-"""Multipliers that prove a bound on a listed program: from HiGHS, in doubles, then repaired exactly."""
+"""Multipliers that prove a bound on a linear program: HiGHS's, repaired exactly."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ HAIRS = tuple(
 
 
 def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, Fraction], Fraction]:
-    """The best multipliers found, and the bound that they prove.
+    """Return the best multipliers found, and their proven bound.
 
     Raises
     ------
     NoSolution
-        When there is none: the program has no point or no end, or the time was over.
+        If the program is infeasible or unbounded, or at the time limit.
     """
     scaled = Scaled.of(listing)
     if scaled.listing is listing:
@@ -55,7 +55,7 @@ def _multipliers(listing: Listing, context: Context) -> tuple[dict[int, Fraction
 def multipliers_from(
     listing: Listing, found: np.ndarray, context: Context = USUAL
 ) -> tuple[dict[int, Fraction], Fraction]:
-    """The same from multipliers in doubles that are known, where these prove something; cheapest first."""
+    """Return the same from given multipliers in doubles, if they prove a bound."""
     try:
         return near(listing, found, less=HAIRS)
     except ValueError:
@@ -69,13 +69,12 @@ def multipliers_from(
 def near(
     listing: Listing, found: np.ndarray, limits: Limits | None = None, less: Sequence[float] = ()
 ) -> tuple[dict[int, Fraction], Fraction]:
-    """The best of the multipliers near some in doubles, and the bound that they prove; raises ValueError for none.
+    """Return the best nearby multipliers and their bound; ValueError without one.
 
     Parameters
     ----------
     less
-        Parts of the multipliers that are given up one after another until they prove something: what is left of costs
-        > 0 is then > 0 as well.
+        Relative reductions of the multipliers, tried in turn; they raise the reduced costs of positive costs.
     """
     proofs, why_not = list[tuple[Fraction, dict[int, Fraction]]](), ""
     for part in (0.0, *less):
@@ -94,7 +93,7 @@ def near(
 
 
 def _near(listing: Listing, found: np.ndarray) -> Iterator[dict[int, Fraction]]:
-    """As rationals: as they are, and with small denominators, as at a vertex, where their sum stays short."""
+    """Return exact rationals, and rationals with small denominators as at a vertex."""
     doubles = {i: Fraction(y) for i, y in enumerate(found.tolist()) if y}
     if sum(len(listing.rows[i].terms) for i in doubles) <= MOST_TERMS:
         yield {i: y.limit_denominator(DENOMINATORS) for i, y in doubles.items()}
@@ -107,9 +106,9 @@ class Doubles:
     Attributes
     ----------
     matrix, sides
-        The rows' coefficients; the lower and upper sides of rows, and those of columns.
+        The rows' coefficients; lower and upper sides of rows and columns.
     ended
-        How the last solve ended, where it found no optimum.
+        The status of the last solve without an optimum.
     """
 
     def __init__(self, listing: Listing) -> None:
@@ -125,13 +124,16 @@ class Doubles:
         self._size = np.abs(self._costs)  # of what a column's cost is a difference of
 
     def program(self, costs: np.ndarray | None = None) -> LinearProgram:
-        """A handle on it, with other costs where some are given."""
+        """Return a solver handle, optionally with other costs."""
         (lower, upper), (lowest, highest) = self.sides
         costs = self._costs if costs is None else costs
         return LinearProgram(costs, self.matrix, lower, upper, lowest=lowest, highest=highest)
 
     def multipliers(self, context: Context, hair: float, open_ends: Iterable[Need]) -> np.ndarray | None:
-        """HiGHS's, (rows,), with a hair given away of the costs that would need an open end; None where it has none."""
+        """Return HiGHS's multipliers (rows,), or None.
+
+        Costs that would need an open end are perturbed slightly.
+        """
         costs = self._costs.copy()
         for j, end in open_ends:
             costs[j] += end * hair * self._size[j]
@@ -145,7 +147,7 @@ class Doubles:
 
 
 def matrix_of(rows: Sequence[Row], columns: int) -> Matrix:
-    """The rows' coefficients, sparse, (rows, columns)."""
+    """Return the sparse coefficients (rows, columns)."""
     sizes = [len(row.terms) for row in rows]
     begin = np.concatenate([[0], np.cumsum(sizes, dtype=int)])
     j = np.fromiter(chain.from_iterable(row.terms for row in rows), int, begin[-1])
@@ -154,7 +156,7 @@ def matrix_of(rows: Sequence[Row], columns: int) -> Matrix:
 
 
 def ends_of(entries: Sequence[Row | Column]) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper sides, infinite where one is open."""
+    """Return lower and upper sides; open ones are infinite."""
     return (
         np.array([-inf if entry.lower is None else float(entry.lower) for entry in entries]),
         np.array([inf if entry.upper is None else float(entry.upper) for entry in entries]),

@@ -1,9 +1,9 @@
-"""How a linear program ends, proven in rationals: optimal, infeasible or unbounded, whatever a solver says.
+"""The status of a linear program, proven in rationals.
 
-An optimum is a point and multipliers whose bound is its objective. Infeasibility is Farkas' proof: multipliers with
-which the program with costs 0 has a bound > 0, or a range whose lower end exceeds its upper one. A program is unbounded
-with a point and a ray on which the objective improves. They come from HiGHS, on numbers scaled by powers of two, and
-are rounded to rationals with small denominators; where these prove nothing, `Simplex` goes on from the solver's basis.
+An optimum is a point and multipliers whose bound is its objective. Infeasibility is Farkas' proof: multipliers that
+give the program with costs 0 a bound > 0, or an empty range. Unboundedness is a point and an improving ray. Candidates
+come from HiGHS on scaled numbers, rounded to small denominators; if they fail, `Simplex` starts from the solver's
+basis.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ Found = tuple[Iterable[float], np.ndarray]  # a point and multipliers in doubles
 
 @dataclass(frozen=True)
 class Settled:
-    """The end of a listed linear program, and its proof.
+    """The proven status of a listed linear program.
 
     Attributes
     ----------
     multipliers
-        Of rows, by number; none for an unbounded program.
+        Of rows by number; empty for an unbounded program.
     point, ray
-        Of columns; empty where the proof needs none.
+        Of columns; empty if the proof does not need them.
     """
 
     listing: Listing = field(repr=False)
@@ -52,6 +52,11 @@ class Settled:
         return Point(self.listing, self.point).value
 
     @property
+    def words(self) -> str:
+        """Status and optimum: ``optimal 31``."""
+        return f"optimal {float(self.value):.10g}" if self.status == "optimal" else self.status
+
+    @property
     def rests_on(self) -> str:
         """The proof, in words."""
         return {
@@ -61,7 +66,7 @@ class Settled:
         }[self.status]
 
     def check(self) -> Settled:
-        """The same, or ValueError where it is not proven."""
+        """Return itself if proven, otherwise raise ValueError."""
         try:
             proven = getattr(self, f"_{self.status}")
         except ProgramError as error:
@@ -88,14 +93,14 @@ class Settled:
 
 
 def settle(listing: Listing, context: Context = USUAL, found: Found | None = None) -> Settled | None:
-    """How a linear program ends; None where that is not proven, for a large program or little time.
+    """Return a linear program's proven status, or None if it is too large or slow.
 
-    Of a program with cones nothing is proven but that it is infeasible.
+    For a program with cones only infeasibility is proven.
 
     Parameters
     ----------
     found
-        A point and multipliers that a solver calls optimal, in doubles.
+        A solver's allegedly optimal point and multipliers, in doubles.
     """
     if listing.crossed is not None:
         return Settled(listing, "infeasible")
@@ -154,7 +159,6 @@ def _by_simplex(listing: Listing, basis: Iterable[int] = (), upper: Iterable[int
 
 
 def _by_elastic_program(listing: Listing, scaled: Scaled, context: Context) -> Settled:
-    """By the multipliers of the least sum by which the rows' sides must give way; there is always one."""
     rows, slacks = list(scaled.listing.rows), list[Column]()
     for i, row in enumerate(rows):
         ways = [way for side, way in ((row.lower, 1), (row.upper, -1)) if side is not None]
@@ -167,7 +171,6 @@ def _by_elastic_program(listing: Listing, scaled: Scaled, context: Context) -> S
 
 
 def _by_ray(listing: Listing, context: Context) -> Settled:
-    """By a point of the program with costs 0, and the best direction of at most 1 in each column."""
     recession = listing.recession()
     boxed = tuple(
         replace(c, lower=Fraction(-1) if c.lower is None else ZERO, upper=Fraction(1) if c.upper is None else ZERO)

@@ -66,7 +66,6 @@ class Ascent:
         return "steps" if self.step >= self._steps else ""
 
     def _look(self, prices: np.ndarray) -> None:
-        """Evaluate the function at some prices, and update the target."""
         self._at, (self._value, self._slope) = prices, self._function(prices)
         if self._aim <= NEAR * abs(self.best_bound):  # also at the start
             self._aim = AIM * max(1.0, abs(self._value))

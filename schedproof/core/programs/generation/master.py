@@ -190,7 +190,6 @@ class RowMaster:
 
 
 def _proof_row(row: Row, name: str, number: int) -> Row:
-    """Return a row named as if its group had only the indices of the proof."""
     component = f"{name}.{row.place[0].partition('.')[2]}"
     return replace(row, name=f"{component}[{number}]", place=(component, number))
 

@@ -75,7 +75,6 @@ def _over_columns(
 
 
 def point_of(model: Model) -> Point:
-    """Return the point of a solved model, by variable and index."""
     return {
         variable.name: {index: part.value or 0.0 for index, part in variable.items()}
         for variable in model.component_objects(pyo.Var, descend_into=True)

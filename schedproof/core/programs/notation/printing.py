@@ -131,7 +131,6 @@ def _indices(tree: Tree, bound: frozenset[str], free: dict[str, Symbol]) -> None
 
 
 def _plain(tree: Tree) -> Iterator[Symbol]:
-    """Yield the indices among an argument's terms."""
     if is_index(tree) and (not tree.scripts or tree.head == r"\pi"):
         yield tree
     elif isinstance(tree, Total | Product):

@@ -54,7 +54,6 @@ def of_run(bounds: Bounds) -> tuple[Regime[OfInstance], ...]:
         return out.steps if isinstance(out, Outcome) else ()
 
     def is_blocked(case: OfInstance) -> bool:
-        """Whether some job's schedule fits the empty cluster but not its free part."""
         instance, cap = case.instance, limits(case)[0]
         return any(not fits(instance, s.before, plan) for s in steps(case) for plan in plans(instance, s.job, cap))
 

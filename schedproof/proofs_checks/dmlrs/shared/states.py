@@ -56,8 +56,8 @@ by rounding. It is at most the sum of T V_i over *all* jobs, not T K_i E_i of on
 row for parameter servers and must be computed. It is neither delta/3 nor delta/(3 (H R + 1)), which bound the
 probability that relaxed rows fail. In the program with shrunk rooms and raised demands
 (`rounding.dmlrs.shrunk_slot_cost`) p = 0.
-Coq: admission.v probability. Left to prose: S is `draws`, and the next program to round may depend on all earlier
-draws.
+Coq: admission.v probability. Objects: chance. In words: S is `draws`, and the next program to round may depend on all
+earlier draws.
 - **The check has only N = 2.* The product of conditional probabilities is the same for every N; two states show that
 the history does not matter.
 - *Are states not independent?* They need not be: the bound holds given any history.

@@ -1,5 +1,3 @@
-"""What solving proves can be had as a certified bound; multipliers of anybody's prove what they prove, or nothing."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -14,7 +12,7 @@ from tests.support import size
 
 
 @pytest.mark.parametrize("id", ["preemptive.lp4", "jrp.split", "placement.exact", "dmlrs.rdmlrs_lp"])
-def test_a_proven_solution_hands_out_multipliers_that_certify_it(id: str) -> None:
+def test_a_proven_solution_returns_certifying_multipliers(id: str) -> None:
     proven = 0
     for program, instance in draws(id, size(2, 2, 60)):
         solution = program.solve(instance, "highs")

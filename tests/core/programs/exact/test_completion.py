@@ -1,5 +1,3 @@
-"""Columns that a point does not name: fixed by equations, the best that rows and cones allow, or out of a program."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -18,7 +16,6 @@ X, T, HAIR = 0, 1, Fraction(1, 2 ** (BITS - 1))
 
 
 def listing(rows: Sequence[Row], cones: Sequence[Cone] = (), cost: int = 1, columns: int = 2) -> Listing:
-    """max cost t, or the sum of all columns beside x, which is known."""
     beside = (Column(f"t[{n}]", None, None, Fraction(cost), place=("t", n)) for n in range(columns - 1))
     known = Column("x", Fraction(0), None, Fraction(0), place=("x", None))
     return Listing("maximize", Fraction(0), (known, *beside), tuple(rows), tuple(cones))
@@ -63,7 +60,7 @@ def test_an_irrational_value_is_the_next_one_that_the_cone_allows(rows: list[Row
         Point(program, (Fraction(2), values[T] + HAIR)).require_feasible()
 
 
-def test_columns_that_share_rows_come_from_a_linear_program() -> None:
+def test_columns_with_shared_rows_are_completed_by_a_linear_program() -> None:
     program = listing([row(None, 5, _0=1, _1=1, _2=1), row(0, None, _1=1), row(None, 1, _2=3)], columns=3)
     values = {X: Fraction(3)}
     complete(program, values)
@@ -85,7 +82,7 @@ def test_a_program_without_a_point_is_refused() -> None:
         complete(program, {X: Fraction(3)})
 
 
-def test_a_component_that_is_named_is_0_where_it_has_no_value() -> None:
+def test_a_named_component_without_a_value_is_0() -> None:
     program = listing([row(None, 7, _1=1)])
     assert Point.of(program, {"x": {None: 3}, "t": {}}).value == 0
     assert Point.of(program, {"x": {None: 3}}).value == 7

@@ -1,5 +1,3 @@
-"""Multipliers of a cone's rows: in the dual cone by definition, pushed into it, and judged alike by both checkers."""
-
 from __future__ import annotations
 
 import random
@@ -21,7 +19,6 @@ def wild(rng: random.Random, count: int) -> list[Fraction]:
 
 
 def point(rng: random.Random, kind: Kind, count: int) -> list[float]:
-    """One of the cone's own points."""
     if kind == "second_order":
         tail = [rng.uniform(-3, 3) for _ in range(count - 1)]
         return [sum(x**2 for x in tail) ** 0.5 * rng.choice((1, 1.5)), *tail]
@@ -30,7 +27,7 @@ def point(rng: random.Random, kind: Kind, count: int) -> list[float]:
 
 
 @pytest.mark.parametrize("cone", CONES, ids=lambda cone: f"{cone.kind} {len(cone.rows)}")
-def test_what_pays_makes_no_point_of_the_cone_negative_and_what_does_not_makes_one(cone: Cone) -> None:
+def test_membership_in_the_dual_cone_equals_its_definition(cone: Cone) -> None:
     rng, seen = random.Random(1), set[bool]()
     for _ in range(size(100, 400, 5000)):
         multipliers = wild(rng, len(cone.rows))
@@ -49,7 +46,7 @@ def test_what_pays_makes_no_point_of_the_cone_negative_and_what_does_not_makes_o
 
 
 @pytest.mark.parametrize("cone", CONES, ids=lambda cone: f"{cone.kind} {len(cone.rows)}")
-def test_what_is_pushed_pays_exactly_and_a_little_less_does_not(cone: Cone) -> None:
+def test_projected_multipliers_are_exactly_on_the_boundary(cone: Cone) -> None:
     rng = random.Random(2)
     for _ in range(size(100, 400, 5000)):
         multipliers = wild(rng, len(cone.rows))
@@ -62,7 +59,7 @@ def test_what_is_pushed_pays_exactly_and_a_little_less_does_not(cone: Cone) -> N
             assert not cone.pays(short) and not checker.pays(cone.kind, short)
 
 
-def test_the_boundary_of_the_exponential_cone_is_told_where_it_is_rational() -> None:
+def test_rational_boundary_points_of_the_exponential_cone_are_decided() -> None:
     cone = CONES[2]
     for multipliers, pays in (((-1, -1, 1), True), ((-2, -2, 2), True), ((-2, -2, Fraction(199, 100)), False)):
         row = [Fraction(y) for y in multipliers]
@@ -79,7 +76,7 @@ def test_an_exponential_cone_has_three_rows() -> None:
 
 
 @pytest.mark.parametrize("cone", CONES, ids=lambda cone: f"{cone.kind} {len(cone.rows)}")
-def test_a_point_of_the_cone_is_one_and_one_beside_it_is_not(cone: Cone) -> None:
+def test_points_of_the_cone_are_accepted_and_points_outside_rejected(cone: Cone) -> None:
     rng = random.Random(2)
     for _ in range(size(100, 400, 5000)):
         values = [Fraction(x) for x in point(rng, cone.kind, len(cone.rows))]

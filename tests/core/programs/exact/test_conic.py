@@ -1,5 +1,3 @@
-"""Conic programs of CVXPY and of Pyomo: bounds next to optima that are known, on the right side, by both checkers."""
-
 from __future__ import annotations
 
 import math
@@ -104,7 +102,7 @@ def log_three(value: Fraction) -> bool:
         (parabola, math.sqrt(8), at_least(8)),
     ],
 )
-def test_the_bound_is_next_to_the_optimum_and_on_its_right_side(
+def test_the_bound_is_close_to_the_optimum_and_on_the_right_side(
     program: Callable[[], Listing], optimum: float, right: Above
 ) -> None:
     listing = program()
@@ -116,7 +114,7 @@ def test_the_bound_is_next_to_the_optimum_and_on_its_right_side(
     assert RowMultipliers.from_json(witness.to_json(), None).value(None) == value
 
 
-def test_no_end_and_no_point_are_said() -> None:
+def test_unbounded_and_infeasible_programs_are_reported() -> None:
     x = cp.Variable(2, name="x")
     for objective, rows, word in (
         (cp.Maximize(x[0]), [cp.norm(x[:1]) <= x[1]], "unbounded"),
@@ -126,7 +124,7 @@ def test_no_end_and_no_point_are_said() -> None:
             conic.multipliers(listing_of_problem(cp.Problem(objective, rows)))
 
 
-def test_what_no_cone_says_is_refused() -> None:
+def test_functions_without_a_cone_are_rejected() -> None:
     model = curved()
     model.row = pyo.Constraint(expr=pyo.log(model.x + 1) <= 2)
     model.objective = pyo.Objective(expr=model.x)

@@ -1,5 +1,3 @@
-"""A program is settled as it is stated, not as its coefficients are rounded to doubles."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -41,7 +39,7 @@ def test_the_rounded_row_has_no_point() -> None:
 
 
 @pytest.mark.parametrize("domain", ["Reals", "Integers"])
-def test_a_row_that_only_rounding_makes_infeasible_is_met(domain: str) -> None:
+def test_a_row_made_infeasible_by_rounding_is_satisfied(domain: str) -> None:
     program = Program("toy.tight", "maximize", (first, least, amounts), parameters={"domain": domain})
     solution = program.solve(Toy())
     assert (solution.ended, solution.objective) == ("optimal", 1)

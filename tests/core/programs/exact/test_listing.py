@@ -1,5 +1,3 @@
-"""A listing says what the built model says, row by row, in rationals."""
-
 from __future__ import annotations
 
 import random
@@ -51,7 +49,7 @@ def test_a_listing_has_the_values_of_the_model_at_any_point(id: str) -> None:
         assert costs == pyo.value(model.objective)
 
 
-def test_a_double_stands_for_the_rational_that_rounds_to_it() -> None:
+def test_a_double_means_the_shortest_rational_that_rounds_to_it() -> None:
     listing = listing_of(toy())
     assert [column.cost for column in listing.columns] == [Fraction(1, 10), Fraction(1, 3)]
     assert listing.constant == HALF and listing.rows[0].terms == {0: 1, 1: HALF}
@@ -61,7 +59,7 @@ def proven(listing: Listing, *multipliers: Fraction | int) -> Fraction:
     return listing.bound(dict(enumerate(map(Fraction, multipliers))))
 
 
-def test_multipliers_prove_what_weak_duality_says_and_nothing_on_an_open_side() -> None:
+def test_multipliers_prove_weak_duality_and_no_bound_on_an_open_side() -> None:
     listing = listing_of(toy())
     assert proven(listing, Fraction(1, 10)) == Fraction(1, 10) + HALF
     for wrong in (-1, 1):  # no upper side of the row, and no upper end of x
@@ -70,7 +68,7 @@ def test_multipliers_prove_what_weak_duality_says_and_nothing_on_an_open_side() 
     assert proven(listing_of(toy(x=(0, 2), y=(0, 3))), 1) == HALF + 1 - 2 * Fraction(9, 10) - 3 * Fraction(1, 6)
 
 
-def test_what_is_not_linear_is_refused() -> None:
+def test_nonlinear_input_is_rejected() -> None:
     model = toy()
     model.curve = pyo.Constraint(expr=model.x * model.y <= 4)
     with pytest.raises(

@@ -1,5 +1,3 @@
-"""Premises of cones: proven from ranges and rows, or the program is refused; no bound on the wrong side."""
-
 from __future__ import annotations
 
 from fractions import Fraction
@@ -49,8 +47,8 @@ def test_rows_prove_a_premise_that_ranges_do_not() -> None:
     assert Fraction(799, 100) < bound <= 8
 
 
-def test_a_premise_is_not_proven_by_the_row_that_needs_it() -> None:
-    """The cone of y >= 1 / z says z > 0 itself."""
+def test_a_row_does_not_prove_its_own_premise() -> None:
+    # The cone of y >= 1 / z says z > 0 itself.
     model = model_of(-5, 5)
     model.row, model.cost = pyo.Constraint(expr=1 / model.z <= 3), pyo.Objective(expr=model.z)
     model.other = pyo.Constraint(expr=pyo.log(model.z + 5) >= 1)
@@ -71,7 +69,7 @@ def test_a_product_needs_both_signs(lowest: int | None) -> None:
 
 
 def infimum_of(low: int, high: int, slope: int) -> Fraction | float:
-    """Return inf of 1 / z + slope z over the nonzero z of a range, from its ends and z = 1."""
+    """Return inf of 1 / z + slope z over a range, from its ends and z = 1."""
     if low < 0 <= high:
         return -inf
     points = [Fraction(end) for end in (low, high) if end] + [Fraction(1)] * (slope == 1 and low <= 1 <= high)
@@ -101,7 +99,7 @@ def test_no_bound_of_a_reciprocal_is_above_the_infimum(low: int, width: int, slo
         (lambda x: cp.quad_form(x, np.array([[2.0, 1.0], [1.0, 3.0]])), "sum_squares"),
     ],
 )
-def test_what_cvxpy_approximates_is_refused(atom: Any, words: str) -> None:
+def test_functions_that_cvxpy_approximates_are_rejected(atom: Any, words: str) -> None:
     x = cp.Variable(2, name="x", nonneg=True)
     for problem in (
         cp.Problem(cp.Minimize(cp.sum(atom(x))), [x >= 1]),
@@ -114,6 +112,6 @@ def test_what_cvxpy_approximates_is_refused(atom: Any, words: str) -> None:
 @pytest.mark.parametrize(
     "atom", [lambda x: cp.power(x, 1.5), cp.inv_pos, lambda x: -cp.sqrt(x), lambda x: cp.pnorm(x, 3)]
 )
-def test_what_it_states_exactly_is_listed(atom: Any) -> None:
+def test_functions_that_cvxpy_states_exactly_are_listed(atom: Any) -> None:
     x = cp.Variable(2, name="x")
     assert listing_of_problem(cp.Problem(cp.Minimize(cp.sum(atom(x))), [x >= 1])).cones

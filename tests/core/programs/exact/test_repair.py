@@ -1,5 +1,3 @@
-"""Whatever multipliers are given, what is repaired proves a bound on the right side of the exact optimum."""
-
 from __future__ import annotations
 
 import random
@@ -21,7 +19,7 @@ from tests.support import size
 
 
 def packing(rng: random.Random) -> tuple[Listing, Fraction]:
-    """max c x where A x <= b and x >= 0, with its optimum by the simplex method of rationals."""
+    """max c x where A x <= b and x >= 0, with its exact simplex optimum."""
     width, height = rng.randrange(1, 5), rng.randrange(1, 5)
 
     def number(most: int) -> Fraction:
@@ -40,7 +38,7 @@ def packing(rng: random.Random) -> tuple[Listing, Fraction]:
     return Listing("maximize", Fraction(0), columns, rows), simplex.dot(gains, point)
 
 
-def test_the_bound_is_the_exact_optimum_or_next_to_it() -> None:
+def test_the_bound_is_close_to_the_exact_optimum() -> None:
     rng = random.Random(1)
     for _ in range(size(60, 200, 3000)):
         listing, optimum = packing(rng)
@@ -49,7 +47,7 @@ def test_the_bound_is_the_exact_optimum_or_next_to_it() -> None:
         assert value - optimum <= Fraction(1, 10**12) * max(1, optimum)
 
 
-def test_no_multipliers_prove_more_than_there_is() -> None:
+def test_no_multipliers_prove_more_than_the_optimum() -> None:
     rng = random.Random(2)
     proofs = 0
     for _ in range(size(200, 600, 9000)):
@@ -61,8 +59,8 @@ def test_no_multipliers_prove_more_than_there_is() -> None:
     assert proofs
 
 
-def test_a_column_is_limited_through_rows_where_signs_mix() -> None:
-    """x <= y + 1 and y <= z and z <= 3 limit x; nothing limits u, and only from one side v."""
+def test_a_column_is_bounded_through_rows_of_mixed_signs() -> None:
+    # x <= y + 1 and y <= z and z <= 3 limit x; nothing limits u, and only from one side v.
     model = pyo.ConcreteModel()
     model.x, model.y, model.z, model.u = (pyo.Var(domain=pyo.NonNegativeReals) for _ in range(4))
     model.v = pyo.Var()
@@ -79,13 +77,13 @@ def test_a_column_is_limited_through_rows_where_signs_mix() -> None:
 
 
 def noisy(listing: Listing, found: np.ndarray) -> Iterator[dict[int, Fraction]]:
-    """Multipliers that are off by 1e-10, and no vertex's."""
+    """Multipliers that are off by 1e-10, not at a vertex."""
     rng = random.Random(len(found))
     yield {i: Fraction(y * (1 + rng.uniform(-1e-10, 1e-10))) for i, y in enumerate(found.tolist()) if y}
 
 
 def covering() -> Listing:
-    """min x + 3 y where x + y >= 1 and y <= 3 x: nothing limits x, so that its cost may not be overdrawn."""
+    """min x + 3 y where x + y >= 1 and y <= 3 x; x is unbounded above."""
     model = pyo.ConcreteModel()
     model.x, model.y = pyo.Var(domain=pyo.NonNegativeReals), pyo.Var(domain=pyo.NonNegativeReals)
     model.row = pyo.Constraint(expr=3 * model.x + model.y >= 1)
@@ -93,7 +91,7 @@ def covering() -> Listing:
     return listing_of(model)
 
 
-def test_where_nothing_limits_a_column_a_hair_is_given_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unbounded_column_costs_a_tiny_part_of_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     listing, third = covering(), Fraction(1, 3)
     assert multipliers(listing)[1] == third
     monkeypatch.setattr(solving, "_near", noisy)

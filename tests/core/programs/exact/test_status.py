@@ -1,5 +1,3 @@
-"""Linear programs settled in rationals, beside Fourier and Motzkin's elimination; every way to a proof by itself."""
-
 from __future__ import annotations
 
 import random
@@ -23,7 +21,7 @@ DRAWS = range(size(25, 60, 1000))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_program_is_settled_as_elimination_says(kind: str) -> None:
+def test_every_status_agrees_with_elimination(kind: str) -> None:
     ends = set()
     for seed in DRAWS:
         listing = draw(kind, seed)
@@ -35,11 +33,7 @@ def test_every_program_is_settled_as_elimination_says(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_without_the_simplex_method_what_is_settled_is_settled_rightly(
-    kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As programs that are too large for it are."""
-
+def test_results_without_the_simplex_method_are_correct(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def too_large(*_: Any) -> Settled:
         raise ValueError
 
@@ -67,7 +61,7 @@ def test_any_first_basis_leads_to_the_same_end(kind: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(size(60, 200, 2000)))
-def test_small_programs_with_integers_beside_every_point(seed: int) -> None:
+def test_small_integer_programs_agree_with_enumeration(seed: int) -> None:
     listing = draw("boxed", seed)
     settled = settle_integers(listing, frozenset(range(len(listing.columns))))
     assert settled is not None
@@ -85,7 +79,7 @@ def test_small_programs_with_integers_beside_every_point(seed: int) -> None:
         assert (settled.status, settled.value) == ("optimal", best)
 
 
-def test_an_integer_program_without_an_end_has_a_point_and_a_ray() -> None:
+def test_an_unbounded_integer_program_has_a_point_and_a_ray() -> None:
     columns = Column("x", Fraction(1, 2), None, Fraction(1)), Column("y", None, Fraction(0), Fraction(1))
     listing = Listing("maximize", Fraction(0), columns, (Row("r", None, Fraction(0), {0: 1, 1: 2}),))
     settled = settle_integers(listing, frozenset({0}))

@@ -55,7 +55,6 @@ def cost(block: Any, shop: Shop) -> None:
 
 
 def most_violated(shop: Shop, values: dict[str, dict[Any, float]]) -> Iterator[tuple[int, Set]]:
-    """For each machine, the most violated row of first jobs by completion time."""
     c = values["completion.C"]
     order = sorted(c, key=lambda j: c[j])
     for machine, times in enumerate(shop.times):
@@ -88,7 +87,6 @@ def parallel(block: Any, shop: Shop, *, rows: tuple[tuple[int, Set], ...]) -> No
 
 
 def at_once(shop: Shop) -> tuple[tuple[int, Set], ...]:
-    """All rows that say something."""
     jobs = range(len(shop.weights))
     return tuple(
         (machine, some)
@@ -112,5 +110,4 @@ def lp(rows: Group = parallel) -> Program:
 
 
 def separated_by(separate: Any) -> Group:
-    """The group with another separation."""
     return replace(parallel, separate=separate)

@@ -53,7 +53,6 @@ def patterns(stock: Stock) -> Iterator[Pattern]:
 
 
 def one_width(stock: Stock) -> Iterator[Pattern]:
-    """For each width, the pattern with most pieces of it."""
     for n, width in enumerate(stock.widths):
         yield tuple(stock.roll // width * (m == n) for m in range(len(stock.widths)))
 
@@ -64,7 +63,6 @@ def worth(prices: Mapping[int, Any], pattern: Pattern) -> Any:
 
 
 def most_valuable(stock: Stock, multipliers: dict[str, dict[Any, float]]) -> Iterator[Pattern]:
-    """The most valuable pattern, if it improves the LP."""
     prices = multipliers["demand.row"]
     best = max(patterns(stock), key=lambda pattern: worth(prices, pattern))
     if worth(prices, best) > 1 + BETTER:
@@ -72,7 +70,6 @@ def most_valuable(stock: Stock, multipliers: dict[str, dict[Any, float]]) -> Ite
 
 
 def at_least(stock: Stock, multipliers: dict[str, dict[Any, Fraction]]) -> Fraction:
-    """A bound on the reduced costs: at most one roll per piece."""
     most = max(worth(multipliers["demand.row"], pattern) for pattern in patterns(stock))
     return min(Fraction(0), 1 - most) * sum(stock.wanted)
 

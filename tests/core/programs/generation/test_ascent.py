@@ -24,7 +24,7 @@ def distance(top: np.ndarray) -> tuple[float, object]:
 
 
 @given(numbers)
-def test_it_comes_near_the_top_over_prices_that_are_not_negative(top: np.ndarray) -> None:
+def test_it_approaches_the_maximum_over_nonnegative_prices(top: np.ndarray) -> None:
     best, function = distance(top)
     ascent = Ascent(function, np.ones(top.size), 400)
     reached, ended = generate(ascent, lambda: ascent.best_bound)
@@ -33,7 +33,7 @@ def test_it_comes_near_the_top_over_prices_that_are_not_negative(top: np.ndarray
     assert function(ascent.prices)[0] == ascent.best_bound and (ascent.prices >= 0).all()
 
 
-def test_the_best_is_kept_and_prices_stay_below_the_highest() -> None:
+def test_the_best_value_is_kept_and_prices_stay_below_the_limit() -> None:
     _, function = distance(np.array([50.0, 3.0]))
     ascent, seen = Ascent(function, np.zeros(2), 60, highest=7.0), [-53.0]
     while not ascent.round(USUAL):
@@ -42,7 +42,7 @@ def test_the_best_is_kept_and_prices_stay_below_the_highest() -> None:
     assert ascent.best_bound == pytest.approx(-43.0, abs=0.5)
 
 
-def test_it_goes_on_from_where_another_was_and_without_steps_says_what_is_given() -> None:
+def test_it_resumes_from_given_prices_and_returns_them_without_steps() -> None:
     _, function = distance(np.array([4.0, 9.0, 2.0]))
     first = Ascent(function, np.zeros(3), 5)
     generate(first, lambda: None)
@@ -54,6 +54,6 @@ def test_it_goes_on_from_where_another_was_and_without_steps_says_what_is_given(
     assert str(again) == f"step 0 of 0: bound {first.best_bound:.6g}" and again.done == 0
 
 
-def test_at_the_top_it_stays() -> None:
+def test_it_stays_at_the_maximum() -> None:
     ascent = Ascent(lambda prices: (1.0, np.zeros_like(prices)), np.ones(2), 20)
     assert generate(ascent, lambda: ascent.best_bound) == (1.0, "steps") and (ascent.prices == 1).all()

@@ -1,5 +1,3 @@
-"""Generated columns agree with listing all columns; bounds hold for all columns."""
-
 from __future__ import annotations
 
 import json
@@ -27,14 +25,13 @@ SOME = Stock(10, (3, 4, 7), (5, 4, 3))
 
 
 def all_columns(stock: Stock) -> Fraction:
-    """The bound with all columns listed."""
     every = tuple(patterns(stock))
     listed = replace(cut, price=None, rest=None, start=None, build=lambda b, s: cut.build(b, s, columns=every))
     return program_bound(cutting(listed), stock).exact
 
 
 @given(stocks())
-def test_the_bound_is_that_of_all_columns_at_once(stock: Stock) -> None:
+def test_the_bound_equals_that_of_all_columns(stock: Stock) -> None:
     result, optimum = program_bound(cutting(), stock), all_columns(stock)
     result.check(stock)
     assert result.exact <= optimum and float(result.exact) == pytest.approx(float(optimum), rel=1e-9)
@@ -43,7 +40,7 @@ def test_the_bound_is_that_of_all_columns_at_once(stock: Stock) -> None:
 
 @settings(max_examples=20)
 @given(stocks())
-def test_solve_finds_the_relaxations_optimum_and_whole_rolls_that_are_enough(stock: Stock) -> None:
+def test_solve_finds_the_relaxed_optimum_and_a_feasible_integer_point(stock: Stock) -> None:
     relaxed, whole = cutting().relaxed().solve(stock), cutting().solve(stock)
     assert relaxed.objective == pytest.approx(float(all_columns(stock)))
     assert relaxed.status == "optimal (claimed by highs and cut's price)"
@@ -52,27 +49,27 @@ def test_solve_finds_the_relaxations_optimum_and_whole_rolls_that_are_enough(sto
 
 
 @given(stocks())
-def test_a_price_that_leaves_columns_out_gives_no_false_bound(stock: Stock) -> None:
+def test_pricing_that_omits_columns_gives_no_false_bound(stock: Stock) -> None:
     lazy = program_bound(cutting(replace(cut, price=lambda stock, multipliers: ())), stock)
     lazy.check(stock)
     assert lazy.exact <= all_columns(stock)
 
 
-def test_nor_does_one_that_names_columns_that_gain_nothing() -> None:
+def test_pricing_that_returns_useless_columns_gives_no_false_bound() -> None:
     def any_pattern(stock: Stock, multipliers: Any) -> Iterator[Any]:
         yield from patterns(stock)
 
     assert program_bound(cutting(replace(cut, price=any_pattern)), SOME).exact <= all_columns(SOME)
 
 
-def test_without_a_rest_there_is_no_bound_and_solve_says_whose_word_it_is() -> None:
+def test_without_a_bound_on_reduced_costs_there_is_no_bound() -> None:
     program = cutting(replace(cut, rest=None))
     with pytest.raises(NoSolution, match="no bound for columns that are not listed; define `rest` for the group 'cut'"):
         program_bound(program, SOME)
     assert "cut's price" in program.relaxed().solve(SOME).status
 
 
-def test_the_statement_says_by_what_and_a_file_says_what_it_believes(tmp_path: Path) -> None:
+def test_the_statement_names_the_method_and_the_file_its_trusted_parts(tmp_path: Path) -> None:
     result, file = program_bound(cutting(), SOME), tmp_path / "bound.json"
     assert result.statement.endswith("whose 'cut' are bounded by their own `rest`")
     write_bound(file, result)
@@ -86,13 +83,12 @@ def test_the_statement_says_by_what_and_a_file_says_what_it_believes(tmp_path: P
 
 
 def said(row: dict[str, Any]) -> tuple[Fraction, str]:
-    """The value and trusted parts reported by the standalone checker."""
     prove, _ = checker.prover({"family": row["program"].partition(".")[0]}, row)
     (value, _), rest = prove(row["multipliers"]), row["multipliers"]["rest"]
     return value, checker.belief(row["kind"], rest)
 
 
-def test_another_rest_is_refused_where_the_program_is_known(tmp_path: Path) -> None:
+def test_another_bound_on_reduced_costs_is_rejected_for_a_known_program(tmp_path: Path) -> None:
     result = program_bound(cutting(), SOME)
     more = replace(result.witness, rest={"cut": result.witness.rest["cut"] + 1})
     forged = replace(result, witness=more, exact=result.exact + 1)
@@ -106,7 +102,7 @@ def test_another_rest_is_refused_where_the_program_is_known(tmp_path: Path) -> N
         write_vipr(tmp_path / "bound.vipr", result, None, SOME)
 
 
-def test_a_bound_with_other_multipliers_is_refused() -> None:
+def test_a_bound_with_other_multipliers_is_rejected() -> None:
     result = program_bound(cutting(), SOME)
     more = {i: y * 2 for i, y in result.witness.multipliers.items()}
     doubled = RowMultipliers(result.witness.listing, more)
@@ -115,7 +111,7 @@ def test_a_bound_with_other_multipliers_is_refused() -> None:
 
 
 @pytest.mark.parametrize("most", [1, 2])
-def test_an_interrupt_leaves_the_best_bound_so_far(most: int) -> None:
+def test_an_interrupt_keeps_the_best_bound(most: int) -> None:
     calls = 0
 
     def price(stock: Stock, multipliers: Any) -> Iterator[Any]:
@@ -131,7 +127,7 @@ def test_an_interrupt_leaves_the_best_bound_so_far(most: int) -> None:
     assert 0 < info.value.best.exact <= all_columns(SOME)
 
 
-def test_columns_that_give_no_point_are_no_statement_about_all() -> None:
+def test_columns_without_a_feasible_point_prove_no_infeasibility() -> None:
     program = cutting(replace(cut, start=lambda stock: [(0,) * len(stock.widths)]))
     assert "infeasible over the first and the generated columns" in program.solve(SOME).message
     with pytest.raises(NoSolution, match="over the columns so far"):

@@ -1,5 +1,3 @@
-"""The loop stops in time, keeps only better bounds, and always saves its state."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -42,7 +40,7 @@ class Rounds:
 
 
 @given(st.lists(st.integers(-9, 9), min_size=1))
-def test_what_is_kept_is_ever_better_and_the_best_is_returned(numbers: list[float]) -> None:
+def test_kept_bounds_improve_and_the_best_is_returned(numbers: list[float]) -> None:
     kept: list[float] = []
     search = Rounds(numbers)
     with pytest.MonkeyPatch.context() as patch:
@@ -57,12 +55,12 @@ def test_it_stops_at_the_gap() -> None:
     assert generate(search, search.prove, gap=2) == (4, "gap") and search.made == 2
 
 
-def test_it_makes_one_round_at_least_and_stops_when_time_is_over() -> None:
+def test_it_makes_at_least_one_round_and_stops_at_the_time_limit() -> None:
     search = Rounds([1, 2, 3])
     assert generate(search, search.prove, Context(time_limit=0.0)) == (1, "time")
 
 
-def test_the_last_proof_has_its_time_before_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_proof_has_time_before_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     passed, proofs = 0.0, list[float]()
     for module in (clock, loop):
         monkeypatch.setattr(module, "perf_counter", lambda: passed)
@@ -86,7 +84,7 @@ def test_the_last_proof_has_its_time_before_the_limit(monkeypatch: pytest.Monkey
     assert proofs[0] == -1.0 and len(proofs) == 2  # for one between them there was no time
 
 
-def test_nothing_is_proven_twice_nor_at_all_before_the_end_where_nobody_can_interrupt() -> None:
+def test_no_bound_is_proven_twice_or_before_the_end_without_interrupts() -> None:
     search, proofs = Rounds([3, 2, 1], best_bound=0.0), list[float]()
 
     def prove() -> float:

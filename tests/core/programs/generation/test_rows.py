@@ -1,5 +1,3 @@
-"""Generated rows agree with listing all rows; bounds do not need `separate`."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -48,13 +46,12 @@ THREE = Shop((3, 1, 2), ((2, 3, 1), (1, 1, 4)))
 
 
 def all_rows(shop: Shop) -> Fraction:
-    """The bound with all rows listed."""
     listed = replace(parallel, separate=None, build=lambda block, shop: parallel.build(block, shop, rows=at_once(shop)))
     return program_bound(lp(listed), shop).exact
 
 
 @given(shops())
-def test_the_bound_is_that_of_all_rows_at_once(shop: Shop) -> None:
+def test_the_bound_equals_that_of_all_rows(shop: Shop) -> None:
     result = program_bound(lp(), shop)
     assert result.exact == all_rows(shop)
     result.check(shop)
@@ -64,7 +61,7 @@ def test_the_bound_is_that_of_all_rows_at_once(shop: Shop) -> None:
 
 @settings(max_examples=20)
 @given(shops(4))
-def test_solve_finds_the_optimum_of_all_rows_whole_and_relaxed(shop: Shop) -> None:
+def test_solve_finds_the_optimum_of_all_rows_integer_and_relaxed(shop: Shop) -> None:
     for program in (lp(), lp().relaxed()):
         result = program.solve(shop)
         full = program.at({"parallel": at_once(shop)}).build(shop)
@@ -74,7 +71,7 @@ def test_solve_finds_the_optimum_of_all_rows_whole_and_relaxed(shop: Shop) -> No
 
 
 @given(shops())
-def test_a_separation_that_leaves_rows_out_gives_a_weaker_bound_that_holds(shop: Shop) -> None:
+def test_incomplete_separation_gives_a_weaker_valid_bound(shop: Shop) -> None:
     def blind(shop: Shop, values: Any) -> Iterator[Any]:
         yield from (row for row in most_violated(shop, values) if row[0] > 0)
 
@@ -83,14 +80,14 @@ def test_a_separation_that_leaves_rows_out_gives_a_weaker_bound_that_holds(shop:
     assert result.exact <= all_rows(shop)
 
 
-def test_it_is_weaker_where_a_machine_matters() -> None:
+def test_the_bound_without_a_machine_is_weaker() -> None:
     nothing = program_bound(lp(separated_by(lambda shop, values: ())), THREE)
     assert nothing.exact == 0 < all_rows(THREE)
 
 
 @settings(max_examples=20)
 @given(shops(4), st.lists(st.integers(-9, 90).filter(bool), min_size=1))
-def test_multipliers_to_begin_with_prove_a_bound_without_a_solver(shop: Shop, numbers: list[int]) -> None:
+def test_initial_multipliers_prove_a_bound_without_a_solver(shop: Shop, numbers: list[int]) -> None:
     def start(shop: Shop) -> dict[Any, float]:
         return dict(zip(at_once(shop), (number / 7 for number in cycle(numbers)), strict=False))
 
@@ -99,12 +96,9 @@ def test_multipliers_to_begin_with_prove_a_bound_without_a_solver(shop: Shop, nu
     assert result.exact <= all_rows(shop)
 
 
-def test_those_of_an_optimum_prove_it() -> None:
-    """Optimum by the algorithm of Mastrolilli et al. (2010).
-
-    The job with the least cost is last on the machine with the largest load.
-    """
-
+def test_multipliers_of_an_optimum_prove_it() -> None:
+    # Optimum by the algorithm of Mastrolilli et al. (2010). The job with the least cost is last on the machine with the
+    # largest load.
     def start(shop: Shop) -> dict[Any, float]:
         return {(0, (0, 1)): 1.5, (1, (0, 1, 2)): 0.5}
 
@@ -122,7 +116,6 @@ def test_a_wrong_row_in_place_of_a_generated_one_is_no_proof() -> None:
 
 
 def counting(most: int, then: Callable[[], None]) -> Any:
-    """A separation that calls a function at a given call."""
     calls = 0
 
     def separate(shop: Shop, values: Any) -> Iterator[Any]:
@@ -140,7 +133,7 @@ def interrupt() -> None:
 
 
 @pytest.mark.parametrize("most", range(3))
-def test_an_interrupt_leaves_the_best_bound_so_far(most: int) -> None:
+def test_an_interrupt_keeps_the_best_bound(most: int) -> None:
     program = lp(separated_by(counting(most, interrupt)))
     with pytest.raises(Interrupted) as info:
         best_within(Context(), lambda context: program_bound(program, THREE, context))
@@ -149,8 +142,7 @@ def test_an_interrupt_leaves_the_best_bound_so_far(most: int) -> None:
     assert bound.exact <= all_rows(THREE) and (bound.exact > 0 or not most)
 
 
-def test_a_bound_goes_on_from_the_rows_of_another(tmp_path: Path) -> None:
-    """The rows of an interrupted bound, from memory and from its file."""
+def test_a_bound_resumes_from_the_rows_of_another(tmp_path: Path) -> None:
     program = lp(separated_by(counting(1, interrupt))).relaxed()
     with pytest.raises(Interrupted) as info:
         best_within(Context(), lambda context: program_bound(program, THREE, context))
@@ -162,14 +154,14 @@ def test_a_bound_goes_on_from_the_rows_of_another(tmp_path: Path) -> None:
         assert first.exact == early.exact < last.exact == all_rows(THREE)
 
 
-def test_which_rows_are_infeasible_is_asked_of_rows_that_are_named() -> None:
+def test_infeasibility_is_explained_with_named_rows() -> None:
     with pytest.raises(ProgramError, match="list them with `at`"):
         lp().why_infeasible(THREE)
     tight = lp().drop("horizon").add(at_once_complete).at({"parallel": at_once(THREE)})
     assert "parallel" in str(tight.why_infeasible(THREE).groups)
 
 
-def test_a_solve_that_is_interrupted_before_its_first_optimum_has_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_solve_interrupted_before_its_first_optimum_has_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = replace(parallel, start=lambda shop: {(0, (0, 1)): 0.5})
     monkeypatch.setattr(RowMaster, "_solve", lambda *_: interrupt())
     with pytest.raises(Interrupted) as info:
@@ -183,7 +175,7 @@ def test_time_that_is_over_leaves_a_bound_and_no_point() -> None:
     assert result.ended == "time_limit" and not result.values
 
 
-def test_what_begins_without_an_end_needs_rows_to_begin_with() -> None:
+def test_an_unbounded_first_program_needs_initial_rows() -> None:
     @group("objective", "(2)", r"\max \textstyle\sum_j C_j", needs=("completion",))
     def largest(block: Any, shop: Shop) -> None:
         """The sum of completion times."""
@@ -206,7 +198,7 @@ def test_a_group_makes_one_row_of_each_index() -> None:
         program_bound(lp(twice), THREE)
 
 
-def test_a_generated_group_says_what_it_takes() -> None:
+def test_a_generated_group_states_its_arguments() -> None:
     with pytest.raises(ProgramError, match="its function needs the keyword"):
         group("constraints", "(1)", "0", separate=most_violated)(completion.build)
     with pytest.raises(ProgramError, match="`separate` needs a group of constraints"):
@@ -220,7 +212,7 @@ def test_it_is_dropped_added_relaxed_and_printed_as_any_group() -> None:
     assert cost in program.groups
 
 
-def test_a_certificate_is_read_and_held_against_the_program(tmp_path: Path) -> None:
+def test_a_certificate_is_read_and_compared_with_the_program(tmp_path: Path) -> None:
     write_bound(tmp_path / "bound.json", bound := program_bound(lp(), THREE))
     row = convert(parse(read_text(tmp_path / "bound.json")), CertificateRow)
     again = _bound(row, THREE, lp().relaxed())

@@ -1,5 +1,3 @@
-"""The network's observation: equal for a view and for a compiled environment."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -109,7 +107,7 @@ def _runs(seen: Observation) -> list[Any]:
     return sorted((int(n), seen.running[0, m].tolist()) for n, m in edges)
 
 
-def test_a_view_shows_what_the_environments_show() -> None:
+def test_a_view_equals_the_environments() -> None:
     looks, starts = 0, 0
     for seed in range(size(30, 40, 2000)):
         instance = drawn(seed, tasks=3 + seed % 12, clusters=1 + seed % 4, horizon=30 + seed % 60)
@@ -122,7 +120,7 @@ def test_a_view_shows_what_the_environments_show() -> None:
     assert looks > 100 and starts > 50
 
 
-def test_listed_allocations_are_those_that_no_other_dominates() -> None:
+def test_listed_allocations_are_the_undominated_ones() -> None:
     s = PRESETS["synthetic3"]
     world, state = of_settings(s, 40)
     entry = np.ravel_multi_index(tuple(world.amounts.T), (17, 17))

@@ -1,7 +1,4 @@
-"""The policy without torch.
-
-Feasible, repeatable, and strict about its weights file.
-"""
+"""The policy without torch."""
 
 from __future__ import annotations
 
@@ -45,7 +42,7 @@ def played(seed: int, preset: str = "tiny", tasks: int = 10, **options: Any) -> 
 
 
 @pytest.mark.parametrize("decode", ["sampled", "sequential"])
-def test_schedules_are_feasible_and_the_same_again(file: Path, decode: str) -> None:
+def test_schedules_are_feasible_and_repeatable(file: Path, decode: str) -> None:
     for seed in range(size(5, 12, 100)):
         schedule, instance = played(seed, weights=str(file), decode=decode)
         assert schedule.violations(instance) == []
@@ -53,7 +50,7 @@ def test_schedules_are_feasible_and_the_same_again(file: Path, decode: str) -> N
 
 
 @pytest.mark.parametrize("decode", ["sampled", "sequential"])
-def test_listed_modes_are_those_that_no_other_dominates(file: Path, decode: str) -> None:
+def test_listed_modes_are_the_undominated_ones(file: Path, decode: str) -> None:
     dominated = {"all": 0, "listed": 0}
     for seed in range(5):
         for modes in dominated:
@@ -69,7 +66,7 @@ def test_listed_modes_are_those_that_no_other_dominates(file: Path, decode: str)
     assert not TapFinger(weights=str(file)).sees_durations
 
 
-def test_weights_that_were_trained_with_listed_modes_are_played_so(tmp_path: Path) -> None:
+def test_weights_trained_with_listed_modes_are_played_with_them(tmp_path: Path) -> None:
     config, path = msgspec.structs.replace(CONFIG, modes="listed"), tmp_path / "w.safetensors"
     weights.write(path, config, initial(config, np.random.default_rng(0)))
     assert TapFinger(weights=str(path), modes="listed").sees_durations
@@ -77,7 +74,7 @@ def test_weights_that_were_trained_with_listed_modes_are_played_so(tmp_path: Pat
         TapFinger(weights=str(path))
 
 
-def test_rule_11_as_printed_may_give_a_task_to_a_cluster_that_did_not_choose_it(file: Path) -> None:
+def test_rule_11_as_printed_may_assign_a_task_to_a_cluster_that_did_not_choose_it(file: Path) -> None:
     first, second = (Hidden(index=j, needs=(1, 1)) for j in range(2))
     view: Any = Hidden(free=((1, 1), (4, 4)))
     sets: Any = [[first], [first, second]]
@@ -96,7 +93,7 @@ def test_rule_11_as_printed_may_give_a_task_to_a_cluster_that_did_not_choose_it(
         assert schedule.violations(instance) == []
 
 
-def test_instances_of_another_make_are_refused(file: Path) -> None:
+def test_instances_of_another_shape_are_rejected(file: Path) -> None:
     instance = from_json(generate("testbed3", 1, {"tasks": "5"}))
     with pytest.raises(InputError, match="the weights know tasks of the kinds insensitive, sensitive; "):
         drive(TapFinger(weights=str(file)), instance, BY, Context())
@@ -108,7 +105,7 @@ def changed(path: Path, name: str, change: Any) -> None:
     tensors.write(path, arrays, text)
 
 
-def test_other_files_are_refused(file: Path, tmp_path: Path) -> None:
+def test_other_files_are_rejected(file: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         TapFinger(weights="nothing")
     changed(file, "own.bias", lambda a: a * np.float32(np.nan))
@@ -134,14 +131,14 @@ def test_other_files_are_refused(file: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("decode", ["sampled", "sequential"])
 @pytest.mark.parametrize(("name", "by"), [("own.matrix", 1e38), ("pointer.score", 1e12), ("allocation.second.bias", 1)])
-def test_weights_that_overflow_are_refused_where_they_do(name: str, by: float, decode: str, file: Path) -> None:
+def test_overflowing_weights_are_rejected_with_their_place(name: str, by: float, decode: str, file: Path) -> None:
     changed(file, name, lambda a: np.abs(a) * np.float32(by) - np.float32(1e10 if by == 1 else 0))
     with pytest.raises(InputError, match=r"weights are so large that a score is not within 1e\+09"):
         played(3, weights=str(file), decode=decode)
 
 
 @pytest.mark.parametrize("wrong", ['"window":65', '"heads":65'])
-def test_a_network_that_takes_too_much_memory_is_refused(wrong: str, file: Path) -> None:
+def test_a_network_that_needs_too_much_memory_is_rejected(wrong: str, file: Path) -> None:
     arrays, text = tensors.read(file)
     config = re.sub(rf"{wrong.split(':')[0]}:\d+", wrong, msgspec.json.encode(CONFIG).decode())
     tensors.write(file, arrays, text | {"config": config})
@@ -163,7 +160,6 @@ def test_packaged_weights_are_small_and_beat_the_least_allocation(name: str) -> 
 
 
 def seen_of(kinds: list[int]) -> Observation:
-    """Return one cluster with pending tasks that differ in their kinds only."""
     count = len(kinds)
     pending = np.zeros((1, count, 5), dtype=np.float32)
     pending[0, :, :3] = 0.25, 0.25, 1
@@ -182,7 +178,7 @@ def seen_of(kinds: list[int]) -> Observation:
 
 
 @pytest.mark.parametrize("self_message", [True, False])
-def test_without_a_self_message_kinds_cannot_be_told_apart(self_message: bool) -> None:
+def test_without_a_self_message_kinds_are_indistinguishable(self_message: bool) -> None:
     config = msgspec.structs.replace(CONFIG, self_message=self_message)
     h = encode(Numpy(), config, initial(config, np.random.default_rng(1)), seen_of([0, 1, 0])).tasks[0, 0]
     np.testing.assert_allclose(h[0], h[2], atol=1e-6)

@@ -1,5 +1,3 @@
-"""Tensor files: a written file is read back; broken or large ones give one error."""
-
 from __future__ import annotations
 
 import json
@@ -22,7 +20,7 @@ ARRAYS = {
 }
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_written_tensors_are_read_back(tmp_path: Path) -> None:
     tensors.write(tmp_path / "x", ARRAYS, {"what": "ä"})
     found, text = tensors.read(tmp_path / "x")
     assert text == {"what": "ä"} and found.keys() == ARRAYS.keys()
@@ -31,7 +29,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
         np.testing.assert_array_equal(found[name], array)
 
 
-def test_the_safetensors_library_reads_it_too(tmp_path: Path) -> None:
+def test_the_safetensors_library_reads_the_file(tmp_path: Path) -> None:
     library = pytest.importorskip("safetensors.numpy", reason="safetensors is not installed")
     tensors.write(tmp_path / "x", ARRAYS, {"what": "x"})
     found = library.load_file(tmp_path / "x")
@@ -68,13 +66,13 @@ def row(dtype: str = "U8", shape: Any = (2,), place: Any = (0, 2), **more: Any) 
         (file(b"[" * 100_000, b""), "cannot be read as a safetensors file"),
     ],
 )
-def test_anything_else_is_one_sentence(content: bytes, words: str, tmp_path: Path) -> None:
+def test_other_values_give_one_message(content: bytes, words: str, tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(content)
     with pytest.raises(InputError, match=words):
         tensors.read(tmp_path / "x")
 
 
-def test_so_is_a_file_that_is_not_there_or_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_or_too_large_file_gives_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(tmp_path / "pipe")
     for name in ("x", "pipe", "a" * 300, "a\0b", "."):
         with pytest.raises(InputError, match="cannot be read"):

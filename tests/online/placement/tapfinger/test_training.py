@@ -1,8 +1,3 @@
-"""Training: equal bytes for equal seeds, also after interrupts.
-
-Torch equals numpy.
-"""
-
 from __future__ import annotations
 
 import json
@@ -38,7 +33,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def play(work: Training) -> tuple[rollout.Rollout, list[float]]:
-    """Return the next update's rollout."""
     return work.player.play(work.weights())
 
 
@@ -75,7 +69,7 @@ def test_numpys_network_is_torchs(changes: dict[str, Any]) -> None:
         np.testing.assert_allclose(found, value, rtol=1e-5, atol=1e-5)
 
 
-def test_what_is_masked_is_never_played_and_has_no_gradient() -> None:
+def test_masked_actions_are_never_played_and_have_no_gradient() -> None:
     work = Training(SMALL, config_of(SMALL), 2)
     played, _ = play(work)
     some = played.seen.can.any(-1)
@@ -93,7 +87,7 @@ def test_what_is_masked_is_never_played_and_has_no_gradient() -> None:
 
 
 @pytest.mark.parametrize("turns", ["in_order", "together"])
-def test_one_after_the_other_no_cluster_is_denied_a_task(turns: str) -> None:
+def test_in_sequence_no_cluster_loses_a_chosen_task(turns: str) -> None:
     work = Training(TINY._replace(environments=64, turns=turns), config_of(TINY), 3)
     denied = twice = 0
     for _ in range(3):
@@ -110,7 +104,7 @@ def test_one_after_the_other_no_cluster_is_denied_a_task(turns: str) -> None:
     assert bool(denied) == bool(twice) == (turns == "together")
 
 
-def test_with_listed_modes_nothing_dominated_is_played() -> None:
+def test_with_listed_modes_no_dominated_mode_is_played() -> None:
     config = msgspec.structs.replace(config_of(TINY), modes="listed")
     played, _ = play(Training(TINY, config, 3))
     sizes = tuple(most + 1 for most in config.most)
@@ -168,7 +162,7 @@ def test_the_same_seed_the_same_bytes_also_after_an_interrupt(tmp_path: Path) ->
 
 
 @pytest.mark.usefixtures("small")
-def test_where_time_is_over_the_weights_so_far_are_written_and_the_same_command_goes_on(tmp_path: Path) -> None:
+def test_at_the_time_limit_weights_are_written_and_the_command_resumes(tmp_path: Path) -> None:
     whole, short = trained(tmp_path / "whole"), tmp_path / "short"
     short.mkdir()
     for left in reversed(range(SMALL.updates)):
@@ -180,7 +174,7 @@ def test_where_time_is_over_the_weights_so_far_are_written_and_the_same_command_
 
 
 @pytest.mark.usefixtures("small")
-def test_so_are_they_after_a_kill(tmp_path: Path) -> None:
+def test_after_a_kill_the_command_resumes(tmp_path: Path) -> None:
     killed = tmp_path / "killed"
     killed.mkdir()
 
@@ -194,14 +188,13 @@ def test_so_are_they_after_a_kill(tmp_path: Path) -> None:
 
 
 def stopped(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Return the state of a training stopped after two updates."""
     with pytest.raises(KeyboardInterrupt):
         trained(folder, progress=Stop(2))
     return tensors.read(folder / "w.state")
 
 
 @pytest.mark.usefixtures("small")
-def test_the_state_of_another_training_is_refused(tmp_path: Path) -> None:
+def test_the_state_of_another_training_is_rejected(tmp_path: Path) -> None:
     stopped(tmp_path)
     other = ({"graph": "off"}, {"updates": 2}, {"modes": "listed"}, {"turns": "together"})
     for seed, changes in ((2, {}), *((1, changes) for changes in other)):
@@ -239,7 +232,7 @@ def test_a_state_that_cannot_be_is_refused(name: str, place: Any, value: float, 
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("change", [lambda a: a.reshape(-1), lambda a: a[:, :3], lambda a: a[0, 0]])
-def test_so_are_reports_of_another_shape(change: Any, tmp_path: Path) -> None:
+def test_reports_of_another_shape_are_rejected(change: Any, tmp_path: Path) -> None:
     arrays, text = stopped(tmp_path)
     tensors.write(tmp_path / "w.state", arrays | {"reports": np.ascontiguousarray(change(arrays["reports"]))}, text)
     with pytest.raises(InputError, match="is no state"):
@@ -248,7 +241,7 @@ def test_so_are_reports_of_another_shape(change: Any, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("size", [1e20, 1e38])
-def test_weights_beyond_all_bounds_end_it_in_one_sentence(size: float, tmp_path: Path) -> None:
+def test_diverging_weights_give_one_message(size: float, tmp_path: Path) -> None:
     arrays, text = stopped(tmp_path)
     arrays["theta"] = np.where(arrays["theta"] > 0, size, -size).astype(np.float32)
     tensors.write(tmp_path / "w.state", arrays, text)
@@ -265,12 +258,12 @@ def test_weights_beyond_all_bounds_end_it_in_one_sentence(size: float, tmp_path:
         (".", "this is a folder"),
     ],
 )
-def test_a_place_that_cannot_be_is_told_before_the_training(name: str, words: str, tmp_path: Path) -> None:
+def test_an_unwritable_place_is_reported_before_the_training(name: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=words):
         train.train("tiny", tmp_path / name)
 
 
-def test_what_is_not_there_is_named(tmp_path: Path) -> None:
+def test_missing_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="unknown preset 'huge'"):
         train.train("huge", tmp_path / "w.safetensors")
     with pytest.raises(InputError, match="device = 'nowhere': expected cpu or cuda"):
@@ -281,7 +274,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
         train.train("tiny", tmp_path / "w.safetensors", context=Context(seed=2**32))
 
 
-def test_it_learns(tmp_path: Path) -> None:
+def test_the_reward_increases_with_training(tmp_path: Path) -> None:
     work = Training(TINY._replace(environments=64, updates=20), config_of(TINY), 1)
     with on("cpu"):
         reports = [*work.run()]

@@ -1,4 +1,4 @@
-"""Greedy by density takes at least half of what could be taken."""
+"""Greedy by density takes at least half of the optimum."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -49,13 +49,13 @@ Every item fits alone. Greedy's items and the first that it leaves out are worth
 
 @REPAIRED.reading("the better of two", "Every item fits alone.", BETTER_OF_TWO)
 def better_of_two(case: Packed) -> Finding:
-    """The better of greedy and the most valuable item takes at least half of the largest value."""
+    """The better of greedy and the best single item takes half of the optimum."""
     single = max(item.value for item in case.instance.items)
     return Finding(max(single, greedy(case.instance)), by_hand(case.instance).exact / 2, "at least")
 
 
 def greedy(sack: Sack) -> Fraction:
-    """Densest first, until one does not fit."""
+    """Take the densest items first, until one does not fit."""
     left, total = sack.capacity, Fraction(0)
     for item in sorted(sack.items, key=lambda item: -item.value / item.weight):
         if item.weight > left:

@@ -1,5 +1,3 @@
-"""Values of schedules and of packings, given prices, and how far the repaired ratio is from being met."""
-
 from __future__ import annotations
 
 from decimal import Decimal
@@ -29,7 +27,7 @@ def test_a_comparison_schedule_is_checked():
             total_utility(SMALL_LARGE, wrong)
 
 
-def test_a_packing_counts_the_values_that_it_is_given():
+def test_a_packing_sums_the_given_values():
     values = zip(SMALL_LARGE.jobs, (5, 3), strict=True)
     menus = [[(F(value), plan) for plan in plans(SMALL_LARGE, one)] for one, value in values]
     assert packing(SMALL_LARGE, menus) == 5

@@ -1,5 +1,3 @@
-"""The claims' own arithmetic of rounding: against the convolution, against an LP solver, and on wrong cases."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -43,7 +41,6 @@ def cases(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
 
 
 def written_out(block: Block) -> tuple[Program, list[Fraction]]:
-    """The block with every column written out, and its point."""
     columns = [j for j, n in enumerate(block.times) for _ in range(n)]
     cover, packing = ([[row[j] for j in columns] for row in matrix] for matrix in (block.cover, block.packing))
     costs, point = [block.costs[j] for j in columns], [block.point[j] for j in columns]
@@ -158,7 +155,6 @@ def test_an_internal_job_needs_its_parameter_servers_on_the_machine():
 
 
 def test_the_numbers_of_the_pages():
-    """What docs/refutations/dmlrs works out by hand."""
     (packing,) = claims.find("dmlrs.lemma1_packing").witnesses()
     assert gain1(packing.case) == (Fraction(356, 10_000), Fraction(357, 10_000))
     assert packing.expected["each row"] == (Fraction(178, 10_000) ** 2, Fraction(1, 6000))

@@ -1,0 +1,20 @@
+"""The command that changes certificates finds no false claim, and finds a planted one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import mutations
+import pytest
+
+
+def test_changed_certificates_prove_nothing_false(tmp_path: Path) -> None:
+    for name, file, true in mutations.subjects(tmp_path):
+        found = mutations.tally(file, true, 60, 1)
+        assert found["refused"] > 40 and not found["false"] and found.total() == 60, name
+
+
+def test_a_checker_that_accepts_everything_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, file, true = next(mutations.subjects(tmp_path))
+    monkeypatch.setattr(mutations.bound, "check", lambda *_: {"value": "32"})
+    assert name == "check-bound" and mutations.tally(file, true, 5, 1)["false"] == 5
