@@ -186,6 +186,11 @@ def below(value: Fraction) -> float:
     return nearest if Fraction(nearest) <= value else nextafter(nearest, -inf)
 
 
+def above(value: Fraction) -> float:
+    """Return the least double that is at least `value`."""
+    return -below(-value)
+
+
 def dyadic(values: np.ndarray, bits: int = 40) -> np.ndarray:
     """Round doubles down to multiples of 2^-bits and return the int64 numerators.
 
