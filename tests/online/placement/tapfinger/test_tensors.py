@@ -79,5 +79,5 @@ def test_a_missing_or_too_large_file_gives_one_message(tmp_path: Path, monkeypat
             tensors.read(tmp_path / name)
     tensors.write(tmp_path / "x", ARRAYS, {})
     monkeypatch.setattr(tensors, "LARGEST", 100)
-    with pytest.raises(InputError, match="more than 100 bytes"):
+    with pytest.raises(InputError, match="expected at most 100 bytes"):
         tensors.read(tmp_path / "x")
