@@ -12,8 +12,8 @@ from hypothesis import given
 
 import schedproof as sp
 from schedproof.core.cards import registry
+from schedproof.core.data import parquet
 from schedproof.core.errors import InputError, MissingExtra, SchedproofError
-from schedproof.workloads.job_logs import content
 from schedproof.workloads.job_logs.cells import UNITS, duration
 from tests.command_line import Cli, told
 from tests.workloads.trace_files import Row, Trace, accounted, counts, table
@@ -204,7 +204,7 @@ def test_a_job_of_dmlrs_alone_is_done_in_its_duration(tmp_path: Path) -> None:
 def test_parquet_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "jobs.parquet"
     file.write_bytes(b"PAR1 and no more")
-    monkeypatch.setattr(content, "find_spec", lambda name: None)
+    monkeypatch.setattr(parquet, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"pip install 'schedproof\[parquet\]'"):
         sp.trace("table", [file])
 
