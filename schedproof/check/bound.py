@@ -754,7 +754,7 @@ def multiplier_range(proof: Any) -> Range:
     columns is believed.
     """
     sign, wide = {"minimize": 1, "maximize": -1}[proof["sense"]], len(proof["columns"])
-    need(wide, "the listed program has no columns")
+    need(wide or proof.get("rest"), "the listed program has no columns")
     columns = [(rational(cost), end(low), end(up)) for _, cost, low, up in proof["columns"]]
     rows = [(end(low), end(up), entries(terms, wide)) for _, low, up, terms in proof["rows"]]
     left = [cost for cost, _, _ in columns]

@@ -42,7 +42,7 @@ class Branched(Settled):
         """The proof, in words."""
         many = "one part" if len(self.tree) == 1 else f"{len(self.tree)} parts"
         return {
-            "optimal": f"a tree of {many}, closed by multipliers in rationals, and a point that is worth the bound",
+            "optimal": f"a tree of {many}, closed by multipliers in rationals, and a point whose value is the bound",
             "infeasible": f"a tree of {many}, each closed by multipliers in rationals",
             "unbounded": "a point, whole where it has to be, and a ray on which the objective improves, in rationals",
         }[self.status]
