@@ -27,6 +27,7 @@ POLICIES: dict[str, list[tuple[str, dict[str, Any]]]] = {
             for order in ("static", "residual")
         ),
         *((f"preemptive.{name}", {}) for name in ("srtf", "tiresias_l", "batch_sche", "gang_online")),
+        *((f"preemptive.{name}", {}) for name in ("fifo", "easy", "sjf")),
         ("preemptive.offline", {"rounds": 3}),
         *((f"preemptive.{name}", {"speed": speed}) for name in ("a_online", "srtf") for speed in ("1/2", "2")),
     ],
@@ -94,5 +95,5 @@ def gap_of(run: Run, bound: Bound, **changes: Any) -> Gap:
 def refused(run: Run, bound: Bound, **changes: Any) -> None:
     """Check that a valid gap is broken down, and a changed one rejected."""
     adds_up(gap_of(run, bound))
-    with pytest.raises(ProgramError, match="no account of the gap"):
+    with pytest.raises(ProgramError, match="no breakdown of the gap"):
         gap_of(run, bound, **changes)

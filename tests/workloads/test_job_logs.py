@@ -15,7 +15,7 @@ from schedproof.core.cards import registry
 from schedproof.core.data import parquet
 from schedproof.core.errors import InputError, MissingExtra, SchedproofError
 from schedproof.workloads.job_logs.cells import UNITS, duration
-from tests.command_line import Cli
+from tests.command_line import Cli, told
 from tests.workloads.trace_files import Row, Trace, accounted, counts, table
 
 SHARED = Path(__file__).parents[3] / "shared" / "traces"
@@ -218,12 +218,9 @@ def test_three_commands_from_a_csv_to_certified_ratios(cli: Cli, tmp_path: Path)
     assert cli("trace", "table", log, "--map", wanted, *small, "--out", instance)[0] == 0
     code, printed, _ = cli("ratio", "srtf", instance, "--bound", "preemptive.lp4")
     assert code == 0 and "certified ratio" in printed
-    code, printed, _ = cli("compare", instance, "--policy", "a_online", "--policy", "srtf")
-    head, _, *lines = (
-        [cell.strip() for cell in line.strip("|").split("|")] for line in printed.partition("\n\n")[0].splitlines()
-    )
-    ratios = {row["policy"]: float(row["ratio"]) for row in (dict(zip(head, line, strict=True)) for line in lines)}
-    assert code == 0 and ratios.keys() == {"a_online", "srtf"}
+    answer = cli("compare", instance, "--policy", "a_online", "--policy", "srtf", "--json")
+    ratios = {row["policy"]: row["ratio"] for row in told(answer)["rows"]}
+    assert ratios.keys() == {"a_online", "srtf"}
     assert 1 <= min(ratios.values()) <= max(ratios.values()) < 3
 
 

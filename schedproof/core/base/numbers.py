@@ -167,7 +167,7 @@ def decimals(value: Fraction, places: int, *, up: bool) -> str:
 
 
 def rounded(value: Fraction | float, digits: int, *, up: bool) -> str:
-    """Return a number with `digits` significant digits, rounded up or down; a float as its shortest text."""
+    """Return a number with `digits` significant digits, rounded up or down; a float by its shortest decimal."""
     if isinstance(value, float) and not isfinite(value):
         return f"{value:g}"
     context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
@@ -184,6 +184,11 @@ def below(value: Fraction) -> float:
     """Return the largest double that is at most `value`."""
     nearest = float(value)
     return nearest if Fraction(nearest) <= value else nextafter(nearest, -inf)
+
+
+def above(value: Fraction) -> float:
+    """Return the least double that is at least `value`."""
+    return -below(-value)
 
 
 def dyadic(values: np.ndarray, bits: int = 40) -> np.ndarray:

@@ -125,7 +125,7 @@ def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> 
             sized = True
         block = add_block(program, model, g, instance, given)
         if g.role == "objective" and not hasattr(block, "term"):
-            raise ProgramError(f"{program.id}: {_group(g)} has to set block.term, its term of the objective")
+            raise ProgramError(f"{program.id}: {_group(g)} must set block.term, its term of the objective")
     terms = [model.component(g.name).term for g in program.groups if g.role == "objective"]
     model.objective = pyo.Objective(expr=sum(terms), sense=getattr(pyo, program.sense))
     if not program.integer:
@@ -250,7 +250,7 @@ def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -
     rows = [row for rows in parts.constraints.values() for row in rows]
     for name, inside in (*parts.constraints.items(), ("the objective", parts.objective)):
         if not all(_is_finite(constant.value) for part in inside for constant in _constants(part)):
-            raise ProgramError(f"{name} has a number that is not finite, NaN or infinity")
+            raise ProgramError(f"{name} has NaN or infinity, expected finite numbers")
     problem = cvxpy.Problem(sense(sum(parts.objective)), rows)
     if not program.integer and problem.is_mixed_integer():
         raise ProgramError(f"{program.id}: the integer variables of a CVXPY program cannot be relaxed")

@@ -182,10 +182,12 @@ class InfeasibleSubsystem:
             return asked.status_of(kept, solver, Context(time_limit=time_limit))
 
         if (end := status()) != "infeasible":
-            raise NotIrreducible(f"{self.program.id}: {solver} does not find that this is infeasible, but {end}")
+            raise NotIrreducible(f"{self.program.id}: expected infeasible rows, {solver} ended with {end}")
         for part in parts if self.irreducible else ():
             if (end := status(part)) not in ("optimal", "feasible"):
-                raise NotIrreducible(f"{self.program.id}: without {part[0].name} {solver} says {end}, not feasible")
+                raise NotIrreducible(
+                    f"{self.program.id}: without {part[0].name}, expected a feasible program, {solver} ended with {end}"
+                )
 
 
 def why_infeasible(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem:
@@ -203,8 +205,8 @@ def why_infeasible(program: Program, instance: AnyFamily, context: Context) -> I
         subsystem = _by_rows(program, instance, context) if program.backend == "pyomo" else None
         subsystem = subsystem or _by_groups(program, instance, context)
     except Undecided as error:
-        why = str(error) or f"not within {context.time_limit:g} s; give it more"
-        raise NoSolution(f"{program.id}: whether it is infeasible is not known: {why}") from None
+        why = str(error) or f"time limit of {context.time_limit:g} s; increase it"
+        raise NoSolution(f"{program.id}: infeasibility is undecided: {why}") from None
     if subsystem is None:
         raise feasible(program, instance)
     return subsystem
@@ -229,7 +231,9 @@ def _by_rows(program: Program, instance: AnyFamily, context: Context) -> Infeasi
         elif whole is None and undecided is not None:
             raise undecided
         elif whole is None and filtered is not None:
-            raise Undecided("the solver's word is wrong in rationals, in which the program is too large to be settled")
+            raise Undecided(
+                "the solver's result is wrong in rationals, and the program is too large to be solved exactly"
+            )
         elif read.nonlinear:
             return None
         else:
@@ -372,7 +376,7 @@ def _by_groups(program: Program, instance: AnyFamily, context: Context) -> Infea
             return None
         end = asked.status_of(kept, solver, Context(time_limit=context.remaining))
         if end not in ("infeasible", "optimal", "feasible"):
-            raise Undecided(f"{solver} fails" if end == "solver_failed" else "")
+            raise Undecided(f"{solver} failed" if end == "solver_failed" else "")
         return part if end == "infeasible" else None
 
     if (part := infeasible(np.ones(len(groups), bool))) is None:

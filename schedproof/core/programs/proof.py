@@ -31,7 +31,7 @@ def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context:
     optimum = first.objective if first.ended == "optimal" else None
     try:
         if not program.provable or first.ended == "unbounded":
-            raise ProgramError(f"{program.id} has no proofs of its optimum, or is changed")
+            raise ProgramError(f"{program.id} has no proofs of its optimum: it is modified, or its family defines none")
         proof = prove(program.id, {name: str(x) for name, x in program.parameters.items()}, instance, optimum, context)
     except Contradiction as error:
         return replace(first, status="disputed", rests_on="", message=f"{first.solver} says {first.words}, but {error}")

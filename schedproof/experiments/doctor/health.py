@@ -146,7 +146,7 @@ def doctor(
     """
     card = registry.family(family)
     if not card.generators:
-        raise InputError(f"the family {family} has no generator, and the doctor looks at draws")
+        raise InputError(f"the family {family} has no generator, which the doctor needs to draw instances")
     chosen = preset or card.generators[0].presets[0]
     context = Context(seed, progress, time_limit)
     rows: dict[tuple[str, str], Row] = {}

@@ -8,12 +8,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TextIO
 
 from schedproof.core.base.untyped import AnyFamily, Json, Value
-from schedproof.core.data import parquet
-from schedproof.core.errors import InputError
+from schedproof.core.errors import InputError, MissingExtra, describe
 from schedproof.workloads.job_logs.cells import is_value
 from schedproof.workloads.json_files import objects, opens_with
 from schedproof.workloads.tally import Tally
@@ -39,8 +39,6 @@ class Source:
         The header of a log in the Standard Workload Format.
     derived
         Field of a job -> its derivation, for fields that the log lacks.
-    places
-        The columns in use, from 0, once they are known; a format may skip the others.
     """
 
     file: str
@@ -49,13 +47,12 @@ class Source:
     options: Mapping[str, Value] = field(default_factory=dict)
     comments: dict[str, str] = field(default_factory=dict)
     derived: dict[str, str] = field(default_factory=dict)
-    places: set[int] | None = None
 
 
 def table(source: Source) -> Lines:
     """Yield the columns' names and the rows of a table; the first bytes tell its format."""
     if _begins(source.file, b"PAR1"):
-        yield from _parquet(source)
+        yield from _parquet(source.file)
         return
     with open_text(source.file) as text:
         kind = opens_with(text)
@@ -197,18 +194,21 @@ def _begins(file: str, head: bytes) -> bool:
         raise InputError(f"cannot be read: {error.strerror or error}", file=file) from None
 
 
-def _parquet(source: Source) -> Lines:
-    """Yield the columns' names, then the rows; columns that are not in use stay empty and are not read."""
-    header = parquet.names(source.file)
-    yield 0, header
-    number = 0
-    for batch in parquet.batches(source.file, source.places):
-        columns = {place: _texts(column) for place, column in batch.items()}
-        height = len(next(iter(columns.values())))
-        cells = [columns.get(place, [""] * height) for place in range(len(header))]
-        for fields in zip(*cells, strict=True):
-            number += 1
-            yield number, list(fields)
+def _parquet(file: str) -> Lines:
+    if find_spec("pyarrow") is None:
+        raise MissingExtra("reading Parquet (the package pyarrow)", "parquet")
+    from pyarrow import ArrowException, parquet
+
+    row = 0
+    try:
+        with parquet.ParquetFile(file) as log:
+            yield 0, list(log.schema_arrow.names)
+            for batch in log.iter_batches():
+                for cells in zip(*map(_texts, batch.columns), strict=True):
+                    row += 1
+                    yield row, list(cells)
+    except (ArrowException, OSError) as error:
+        raise InputError(f"is not a valid Parquet file: {describe(error)}", file=file) from None
 
 
 def _texts(column: AnyFamily) -> list[str]:

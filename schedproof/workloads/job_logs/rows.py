@@ -48,7 +48,6 @@ def read_jobs(source: Source, form: Form) -> tuple[list[Job], Columns]:
     if not header:
         raise InputError("expected a table, or a JSON object in each line", file=source.file)
     reading = _Reading(source, form, _columns(source, form, header))
-    source.places = {column.place for columns in reading.columns.values() for column in columns}
     jobs = [job for row, fields in lines if (job := reading.job(row, fields)) is not None]
     reading.refuse_unknown()
     jobs = _dated(sorted(jobs, key=lambda job: job.row), source.tally)

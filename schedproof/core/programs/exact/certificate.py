@@ -129,7 +129,7 @@ def _cones(given: ListingRow, rows: tuple[ListedRow, ...]) -> tuple[Cone, ...]:
     members = [i for _, each in given.cones for i in each]
     one_sided = all(i < len(rows) and rows[i].upper is None and rows[i].lower is not None for i in members)
     if not one_sided or len(set(members)) < len(members):
-        raise InputError("expected rows with a lower side alone, each in one cone at most", path="multipliers.cones")
+        raise InputError("expected rows with a lower side only, each in at most one cone", path="multipliers.cones")
     try:
         return tuple(Cone(kind, tuple(each)) for kind, each in given.cones)
     except ValueError as error:
@@ -155,5 +155,5 @@ def _pairs(terms: Mapping[int, Fraction | int]) -> list[tuple[int, str]]:
 def _numbers(pairs: Terms, count: int, path: str) -> dict[int, Fraction]:
     result = {number: Fraction(value) for number, value in pairs}
     if len(result) < len(pairs) or max(result, default=0) >= max(count, 1):
-        raise InputError("expected numbers of what is listed, each once at most", path=path)
+        raise InputError(f"expected indices from 0 to {max(count, 1) - 1}, each at most once", path=path)
     return result

@@ -67,7 +67,7 @@ def _finite(name: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, OverflowError):
-        raise ProgramError(f"{name} has a number that is not finite, NaN or infinity") from None
+        raise ProgramError(f"{name} has NaN or infinity, expected finite numbers") from None
 
 
 def rows_of(block: Model, number: Mapping[int, int]) -> tuple[Row, ...]:
@@ -75,7 +75,7 @@ def rows_of(block: Model, number: Mapping[int, int]) -> tuple[Row, ...]:
     reader = _Reader(dict(number))
     reader.read(block)
     if reader.cones:
-        raise ProgramError(f"{reader.rows[reader.cones[0].rows[0]].name} is not linear, as rows that are generated are")
+        raise ProgramError(f"{reader.rows[reader.cones[0].rows[0]].name} is not linear, expected linear generated rows")
     return tuple(reader.rows)
 
 
@@ -140,7 +140,7 @@ class _Reader:
         plain, bends = curves(expression, name)
         for n, curve in enumerate(bends):
             if (below and curve.concave) or (above and not curve.concave):
-                raise ProgramError(f"{name} is not convex: it bends to the other side at a {curve.name}")
+                raise ProgramError(f"{name} is not convex: the curvature of a {curve.name} has the wrong sign")
             column = _Added(f"{name}.{curve.name}[{n}]")
             self._number[id(column)] = len(self._number)
             self.added.append(column)

@@ -42,7 +42,7 @@ class Branched(Settled):
         """The proof, in words."""
         many = "one part" if len(self.tree) == 1 else f"{len(self.tree)} parts"
         return {
-            "optimal": f"a tree of {many}, closed by multipliers in rationals, and a point that is worth the bound",
+            "optimal": f"a tree of {many}, closed by multipliers in rationals, and a point whose value is the bound",
             "infeasible": f"a tree of {many}, each closed by multipliers in rationals",
             "unbounded": "a point, whole where it has to be, and a ray on which the objective improves, in rationals",
         }[self.status]
@@ -69,7 +69,7 @@ class _Tree:
         simplex, later = Simplex(listing, most=MOST_STEPS), [whole]
         while later:
             if len(self._nodes) >= MOST_PARTS or self._context.over:
-                raise NoSolution(f"more than {MOST_PARTS} branches do not settle it")
+                raise NoSolution(f"no result within {MOST_PARTS} branches")
             ranges = later.pop()
             if any(low is not None and high is not None and low > high for low, high in ranges.values()):
                 self._nodes.append({})

@@ -94,7 +94,7 @@ class Training:
         return len(self.reports)
 
     def numbers(self) -> dict[str, np.ndarray]:
-        """Return the network's weights, for numpy."""
+        """Return the network's weights as numpy arrays."""
         return {name: part.detach().cpu().numpy().copy() for name, part in self.weights().items()}
 
     def state_arrays(self) -> dict[str, np.ndarray]:
@@ -126,7 +126,7 @@ class Training:
         except RuntimeError:
             wrong = True
         if wrong:
-            raise InputError("cannot be a state of this training: remove it", file=file)
+            raise InputError("is no state of this training: remove it", file=file)
         with torch.no_grad():
             for vector, name in ((self.theta, "theta"), *zip(self.moments, ("first", "second"), strict=True)):
                 vector.copy_(self.player.tensor(kept[name]))
