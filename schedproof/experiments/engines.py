@@ -88,7 +88,9 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
 
     def pool(size: int) -> Any:
         threads = str(max(1, place.at_once // size))
-        return ProcessPoolExecutor(size, initializer=_be_worker, env=dict.fromkeys(THREADS, threads))
+        return ProcessPoolExecutor(
+            size, initializer=_be_worker, initargs=(os.getpid(),), env=dict.fromkeys(THREADS, threads)
+        )
 
     def well(future: Future[R]) -> bool:
         return future.done() and not isinstance(future.exception(), BrokenProcessPool)
@@ -120,12 +122,14 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
         workers.shutdown(kill_workers=True)
 
 
-def _be_worker() -> None:
+def _be_worker(parent: int) -> None:
     """Ignore interrupts and the working folder, and end together with the parent process."""
     ignore_working_folder()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:  # killed while this process was starting
+        os._exit(1)
 
 
 def by_dask(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results[T, R]:

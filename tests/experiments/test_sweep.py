@@ -355,3 +355,12 @@ def test_parquet_holds_the_same(tmp_path: Path) -> None:
     table = sp.sweep(PLAN, **QUICK)
     write_table(table, tmp_path / "table.parquet")
     assert pd.read_parquet(tmp_path / "table.parquet").equals(table)
+
+
+def test_a_worker_whose_parent_was_killed_during_its_start_ends() -> None:
+    line = (
+        "import os; from schedproof.experiments.engines import _be_worker; _be_worker(os.getppid() + {}); print('on')"
+    )
+    for other, told in ((0, "on\n"), (1, "")):
+        done = subprocess.run([sys.executable, "-c", line.format(other)], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (other, told)
