@@ -159,7 +159,7 @@ class BinStretching(Rules):
 
 
 class Offers(Rules):
-    """Each job is admitted or rejected before the next is seen; a limited number fits."""
+    """Each job is admitted or rejected before the next is shown; capacity limits the number."""
 
     statement = (
         "No deterministic online policy that answers each job, for good, before it sees the next has a competitive "

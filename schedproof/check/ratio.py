@@ -99,7 +99,7 @@ def read(path: str, most: int = MOST_BYTES) -> Any:
 
 
 class Steps:
-    """The steps left to a check."""
+    """The step budget of a check."""
 
     def __init__(self, most: int) -> None:
         self.most = self.left = most

@@ -48,7 +48,7 @@ class Place:
     Attributes
     ----------
     jobs
-        Number of parallel calls; by default as many as processors, or as the cluster gives.
+        Number of parallel calls; default: the number of processors, or of the cluster's workers.
     scheduler
         The address of Dask's scheduler; by default a local one.
     slurm

@@ -27,7 +27,7 @@ def advance(call: tuple[Piece, Row], seconds: float, ours: Mapping[str, str], pl
     for file in plug_in_files:
         plug_ins.add(file)
     if ours["schedproof.adversary"] != code("schedproof.adversary") or ours["software"] != software():
-        raise SchedproofError("a worker has other software than the process that runs the search")
+        raise SchedproofError("a worker has other software versions than the search; install the same versions")
     piece, row = call
     return piece.advance(State.from_row(row), seconds).to_row()
 

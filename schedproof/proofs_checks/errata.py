@@ -119,7 +119,7 @@ def errata(family: str, progress: Progress = silent, ledger: str | Path | None =
     if not rows:
         beside = next(iter(claims.ledger_files(family)), Path("ledger.json"))
         judge = f"schedproof verify --family {family} --store {ledger or beside}"
-        raise SchedproofError(f"the claims of {family} are not judged yet; this judges them: {judge}")
+        raise SchedproofError(f"the claims of {family} are not judged yet; run {judge}")
     result = {id: section for id, row in rows.items() if (section := _section(row["verdict"], filed[id])) in SECTIONS}
     for number, id in enumerate(sorted(result, key=lambda id: [*SECTIONS].index(result[id])), 1):
         progress(f"{number} of {len(result)}: {id}")

@@ -108,7 +108,7 @@ def look_for_witnesses(first: Result, budget: float, seed: int = 0, progress: Pr
 
 
 def _gaps(claim: Claim[Any], tally: Tally) -> list[str]:
-    """The coverage that the cases did not reach, and the false variants left."""
+    """Return the coverage cases not reached and the false variants not refuted."""
     if not claim.domain.regimes or not claim.false_variants:
         return ["no coverage case or no false variant is declared"]
     standing = [variant.name for variant in claim.false_variants if variant.name not in tally.rejected]

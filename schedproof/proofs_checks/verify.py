@@ -136,7 +136,7 @@ def _choose(
     if not result:
         raise SchedproofError(f"the family '{family}' has no claims")
     for id in more.keys() - {one.claim.id for one in result if isinstance(one, Filed)}:
-        raise InputError(f"a witness of {id}, which is not among the claims that are judged", file=str(more[id][0]))
+        raise InputError(f"expected a witness of a claim to be judged, found one of {id}", file=str(more[id][0]))
     return [replace(one, more=more.get(one.claim.id, ())) if isinstance(one, Filed) else one for one in result]
 
 

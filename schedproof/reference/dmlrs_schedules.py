@@ -59,7 +59,7 @@ class Plan:
 
     @cached_property
     def use(self) -> Use:
-        """Return the amount by spot; the slots are disjoint."""
+        """Return the amounts used, by spot; no two parts share a slot."""
         return {spot: amount for part in self.parts for spot, amount in part.use.items()}
 
     def rows(self) -> list[list[int]]:

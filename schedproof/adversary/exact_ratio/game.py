@@ -68,7 +68,7 @@ class Forced(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A strategy of the policy, with bounds from its product with any other schedule."""
+    """A strategy of the policy, and the ratio bounds from its product graph with the other schedules."""
 
     graph: Product
     bounds: Bounds

@@ -167,7 +167,7 @@ def decimals(value: Fraction, places: int, *, up: bool) -> str:
 
 
 def rounded(value: Fraction | float, digits: int, *, up: bool) -> str:
-    """Return a number with `digits` significant digits, rounded up or down; a float as its shortest text."""
+    """Return a number with `digits` significant digits, rounded up or down; a float by its shortest decimal."""
     if isinstance(value, float) and not isfinite(value):
         return f"{value:g}"
     context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)

@@ -67,9 +67,7 @@ def bound(
     """
     context, on = Context(progress=progress, time_limit=time_limit), as_instance(instance)
     if is_plain(on):
-        raise InputError(
-            "a bound states its instance's family and SHA-256, and plain data have none: see help(sp.family)"
-        )
+        raise InputError("expected an instance of a family: a bound states its family and SHA-256, see help(sp.family)")
     if options and isinstance(id, Program):
         raise InputError(f"{id.id} is a program: set its parameters with where({next(iter(options))}=...)")
     if multipliers is None:

@@ -50,9 +50,9 @@ class Part:
         shares, rest = by_job or {}, list(others)
         for job, share in shares.items():
             if share < 0:
-                raise ProgramError(f"no account of the gap: of {name}, the share of {job} is {float(share):.6g}")
+                raise ProgramError(f"no breakdown of the gap: of {name}, the share of {job} is {float(share):.6g}")
         if (least := min(rest, default=ZERO)) < 0:
-            raise ProgramError(f"no account of the gap: an amount of {name} is {float(least):.6g}")
+            raise ProgramError(f"no breakdown of the gap: an amount of {name} is {float(least):.6g}")
         return cls(name, sentence, sum((*shares.values(), *rest), ZERO), shares)
 
 
@@ -75,9 +75,11 @@ class Gap:
 
     def __post_init__(self) -> None:
         if (result := sum((part.amount for part in self.parts), ZERO)) != self.total:
-            raise ProgramError(f"no account of the gap: it is {float(self.total):.17g}, its parts {float(result):.17g}")
+            raise ProgramError(
+                f"no breakdown of the gap: it is {float(self.total):.17g}, its parts {float(result):.17g}"
+            )
         if negative := [part.name for part in self.parts if part.amount < 0]:
-            raise ProgramError(f"no account of the gap: {', '.join(negative)} is negative")
+            raise ProgramError(f"no breakdown of the gap: expected parts >= 0, {', '.join(negative)} is negative")
 
     @property
     def total(self) -> Fraction:
@@ -153,5 +155,5 @@ def account(schedule: AnyFamily, instance: AnyFamily, objective: Fraction, bound
 def certificate(bound: Bound, kind: type[Kind]) -> Kind:
     """Return a bound's certificate; raise a `ProgramError` if it is of another kind."""
     if not isinstance(bound.witness, kind):
-        raise ProgramError(f"there is no account of the gap to {bound.program}: its certificate is of another kind")
+        raise ProgramError(f"no breakdown of the gap to {bound.program}: its certificate is of another kind")
     return bound.witness

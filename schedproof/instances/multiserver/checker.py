@@ -74,7 +74,7 @@ class Checker:
             self._report("demand", self._edge(t, e, k), -amount if amount < 0 else amount - limit)
 
     def _capacity(self, block: np.ndarray, rows: np.ndarray) -> None:
-        """(6) Each node's amounts are within its capacity; ``rows`` (m, 3) are in doubt."""
+        """(6) Each node's amounts are within its capacity; ``rows`` has the cases to test, shape (m, 3)."""
         for t, r, k in rows.tolist():
             if len(self.found["capacity"]) >= SHOWN:
                 return

@@ -34,11 +34,11 @@ class Review:
     Attributes
     ----------
     reward
-        Enclosed reward of the counted slots.
+        Interval that encloses the reward of the counted slots.
     counted
         The number of slots before the first block with an invalid amount; all if there is no such block.
     slots, rewards
-        Up to a thousand numbers of slots, and the reward (doubles) before each.
+        Up to a thousand slots, and the total reward (doubles) before each.
     """
 
     reward: Enclosure

@@ -18,7 +18,7 @@ class JrpRounding:
 
     `schedproof.rounding.jrp.guided` does so in either variant; the rounding and its checks are the same.
 
-    Every batch uses the same seed. Theorem 1 has no premises on an instance, and it is false (`jrp.theorem1`).
+    Every batch uses the same seed. No guarantee is quoted, because Theorem 1 is false (`jrp.theorem1`).
     """
 
     def __init__(

@@ -27,7 +27,7 @@ from schedproof.online.preemptive.edge_workers import IN_CLOUD
 
 
 class GangOnline(AOnline):
-    """Nothing is proven of this policy; ``critical`` is theta."""
+    """This policy has no proven guarantee; ``critical`` is theta."""
 
     def __init__(
         self, *, critical: Fraction = Fraction(1, 32), ps_release: str = "printed", speed: Fraction = Fraction(1)

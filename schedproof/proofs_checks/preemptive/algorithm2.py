@@ -108,7 +108,7 @@ CLOUD_REPAIRED = CLOUD.repair(
 def cloud_price(case: TwoRates, passed_first: bool = True) -> Finding:
     """Lines 18-20 price the cloud at the edge's rate, that of zeta_j = 0.
 
-    ``rate`` is the edge's; the larger of both is that of zeta_j = 1.
+    ``rate`` is the edge's rate; the larger of the two rates belongs to zeta_j = 1.
     """
     slow, fast = case.batches / case.rate, case.batches / max(case.rate, case.other_rate)
     measured, claimed = ((case.delay + time) / case.chunks for time in (fast if passed_first else slow, slow))

@@ -5,7 +5,7 @@ parameter servers; a worker costs p_w there and a parameter server p_s. For n = 
 
     B(n) = min sum_g p_w w_g + p_s s_g   with   sum_g w_g = n,  sum_g s_g = S,  (w_g, s_g) in the group's m-fold sum,
 
-with equalities without loss, because a placement may lose workers or servers. Three steps, each exact or a bound:
+where equalities lose no generality, because workers or servers can be removed from a placement. Three steps, each exact or a bound:
 
 1. `greedy`: the cheapest machines for workers and for parameter servers; optimal if they do not conflict.
 2. `prices_of_two`: the pattern LP (columns: one pattern for each group, all its machines alike). A simplex method on
@@ -14,8 +14,8 @@ with equalities without loss, because a placement may lose workers or servers. T
 
        r_g(w, s) = (p_w - lambda) w + (p_s - mu) s - m min over patterns of the same
 
-   is nonnegative, and a placement costs lambda n + mu S + sum_g (m min) + sum_g r_g. So one that costs at most U uses
-   only patterns with r_g <= U - (the rest), the gap.
+   is nonnegative, and a placement costs lambda n + mu S + sum_g (m min) + sum_g r_g. So a placement of cost
+   at most U uses only patterns with r_g <= U - (lambda n + mu S + sum_g (m min)), the gap.
 3. `core`: all combinations of patterns within a gap, group by group, equal totals merged. The gap grows until a
    combination is found, which is then optimal; nearly always it attains the bound.
 

@@ -66,8 +66,8 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
         r, k = over[0].tolist()
         what = f"{instance.resources[k]} of {instance.nodes[r].name}"
         raise ProgramError(
-            f"no account of the gap to {bound.program}: while they are present, ports hold more {what} on average than "
-            "it has, which no fixed allocation can; multiserver.slot_optimum has one"
+            f"no breakdown of the gap to {bound.program}: while they are present, ports hold more {what} on average "
+            "than it has, which no fixed allocation can; multiserver.slot_optimum has one"
         )
     unused = _less(ledger.unused, ledger.stock).ravel().tolist()
     by_port = [dict(zip(names, _less(*rows).tolist(), strict=True)) for rows in (ledger.below_best, ledger.uneven)]
@@ -79,7 +79,7 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
     earned = schedule.objective(instance, **bound.parameters)
     rest = bound.exact - earned - sum((part.amount for part in result), Fraction(0))
     if not 0 <= rest <= LIMIT * Fraction(ledger.size):
-        raise ProgramError(f"no account of the gap: its parts leave {float(rest):.6g}, more than rounding explains")
+        raise ProgramError(f"no breakdown of the gap: its parts leave {float(rest):.6g}, more than rounding explains")
     return *result, Part.of("rounding", ROUNDING, others=[rest])
 
 

@@ -33,7 +33,7 @@ def test_parts_are_sums() -> None:
 
 
 def test_a_wrong_sum_or_negative_part_is_rejected() -> None:
-    with pytest.raises(ProgramError, match="no account of the gap: it is 4, its parts 3"):
+    with pytest.raises(ProgramError, match="no breakdown of the gap: it is 4, its parts 3"):
         Gap(Fraction(6), Fraction(10), PARTS)
     with pytest.raises(ProgramError, match="of late, the share of b is -1"):
         Part.of("late", "", {"a": Fraction(2), "b": Fraction(-1)})

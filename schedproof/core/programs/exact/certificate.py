@@ -117,7 +117,7 @@ def _cones(given: ListingRow, rows: tuple[ListedRow, ...]) -> tuple[Cone, ...]:
     members = [i for _, each in given.cones for i in each]
     one_sided = all(i < len(rows) and rows[i].upper is None and rows[i].lower is not None for i in members)
     if not one_sided or len(set(members)) < len(members):
-        raise InputError("expected rows with a lower side alone, each in one cone at most", path="multipliers.cones")
+        raise InputError("expected rows with a lower side only, each in at most one cone", path="multipliers.cones")
     try:
         return tuple(Cone(kind, tuple(each)) for kind, each in given.cones)
     except ValueError as error:

@@ -76,7 +76,7 @@ def _require_exact(problem: Model) -> None:
         if getattr(part, "approx_error", 0):
             raise ProgramError(
                 f"CVXPY replaces {part} by one with rational exponents, which differs by {part.approx_error:.2g}: a "
-                "bound on it is none on the program; use an exponent that is a fraction of small integers"
+                "bound on it does not bound the program; use an exponent that is a fraction of small integers"
             )
         if isinstance(part, cvxpy.QuadForm):
             raise ProgramError(
@@ -84,7 +84,7 @@ def _require_exact(problem: Model) -> None:
                 "cvxpy.sum_squares(M @ x) with M' M the matrix"
             )
         if name in APPROXIMATED:
-            raise ProgramError(f"CVXPY approximates {name}: a bound on its cone form is none on the program")
+            raise ProgramError(f"CVXPY approximates {name}: a bound on its cone form does not bound the program")
         parts += part.args
 
 

@@ -87,9 +87,9 @@ class Linear:
         return [column.value or 0.0 for column in self.columns]
 
     def _broken(self, context: Context) -> str:
-        """Return the row that the point's nearby rationals violate.
+        """Return the row that the solver's point violates, or an empty string.
 
-        No row counts if the same integers have a feasible point.
+        The point is rounded to nearby rationals. A violation counts only if the point's integers have no feasible completion.
         """
         values = self._point()
         if not all(map(isfinite, values)):

@@ -132,7 +132,7 @@ class _Reader:
         plain, bends = curves(expression, name)
         for n, curve in enumerate(bends):
             if (below and curve.concave) or (above and not curve.concave):
-                raise ProgramError(f"{name} is not convex: it bends to the other side at a {curve.name}")
+                raise ProgramError(f"{name} is not convex: its term {curve.name} has the wrong curvature")
             column = _Added(f"{name}.{curve.name}[{n}]")
             self._number[id(column)] = len(self._number)
             self.added.append(column)

@@ -67,7 +67,7 @@ class Settled:
         except ProgramError as error:
             raise ValueError(str(error)) from None
         if not proven:
-            raise ValueError(f"what is given does not prove that the program is {self.status}")
+            raise ValueError(f"the certificate does not prove that the program is {self.status}")
         return self
 
     @property

@@ -48,7 +48,7 @@ def generate(
     gap: float = 0.0,
     save: Callable[[float], None] = lambda after: None,
 ) -> tuple[T, str]:
-    """Run rounds until the gap is small, no round improves, or the time limit.
+    """Run rounds until the gap is small, no round improves, or time is up.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def generate(
     gap
         Gap at which the search stops.
     save
-        Called after each round with the seconds between saved states; with 0 at the end.
+        Called after each round, with the minimum time between saved states in seconds; 0 at the end.
 
     Returns
     -------

@@ -94,7 +94,7 @@ class Training:
         return len(self.reports)
 
     def numbers(self) -> dict[str, np.ndarray]:
-        """Return the network's weights, for numpy."""
+        """Return the network's weights as numpy arrays."""
         return {name: part.detach().cpu().numpy().copy() for name, part in self.weights().items()}
 
     def state_arrays(self) -> dict[str, np.ndarray]:

@@ -128,7 +128,7 @@ def test_functions_without_a_cone_are_rejected() -> None:
     model = curved()
     model.row = pyo.Constraint(expr=pyo.log(model.x + 1) <= 2)
     model.objective = pyo.Objective(expr=model.x)
-    with pytest.raises(ProgramError, match="row is not convex: it bends to the other side at a log"):
+    with pytest.raises(ProgramError, match="row is not convex: its term log has the wrong curvature"):
         listing_of(model)
     model.row.deactivate()
     model.other = pyo.Constraint(expr=pyo.sin(model.x) <= 2)
