@@ -27,6 +27,7 @@ POLICIES: dict[str, list[tuple[str, dict[str, Any]]]] = {
             for order in ("static", "residual")
         ),
         *((f"preemptive.{name}", {}) for name in ("srtf", "tiresias_l", "batch_sche", "gang_online")),
+        *((f"preemptive.{name}", {}) for name in ("fifo", "easy", "sjf")),
         ("preemptive.offline", {"rounds": 3}),
         *((f"preemptive.{name}", {"speed": speed}) for name in ("a_online", "srtf") for speed in ("1/2", "2")),
     ],

@@ -23,7 +23,16 @@ def example() -> Iterator[Any]:
         yield module
 
 
-def test_the_best_equals_enumeration_and_greed_has_half_of_it(example: Any) -> None:
+def test_items_built_in_python_are_numbered(example: Any) -> None:
+    items = example.Item("a", 6, 5), example.Item("b", 8, 6)
+    for those in (items, items[::-1]):
+        sack = example.Sack(10, those)
+        assert [item.index for item in sack.items] == [0, 1]
+        assert [item.name for item in sack.items] == [item.name for item in those]
+    assert sp.policy(example.greedy).run(sack).feasible
+
+
+def test_the_best_is_that_of_all_choices_and_greed_or_the_largest_has_half_of_it(example: Any) -> None:
     rng = random.Random(18)
     for n in range(size(30, 30, 1000)):
         sack = sp.generate("knapsack", rng.choice(["coarse", "fine"]), n)

@@ -53,7 +53,7 @@ def test_the_constraint_has_a_bound_a_ratio_and_an_account(told: dict[str, Any])
     assert bound.verify(tasks) and bound.exact <= told["solution"].objective <= told["late"].objective
     assert {"maintenance", "capacity"} <= {part.name for part in shares.parts}
     assert sum(part.amount for part in shares.parts) == told["late"].objective - bound.exact
-    with pytest.raises(ProgramError, match="is not about this schedule: maintenance"):
+    with pytest.raises(ProgramError, match="does not cover this schedule: maintenance"):
         sp.policy(told["FirstFit"]()).run(tasks).ratio(bound)
     write_object(told["folder"] / "tasks.json", tasks.to_json())
     result = check(str(told["folder"] / "tasks.json"), str(told["folder"] / "mine.json"))

@@ -27,7 +27,7 @@ from schedproof.check import optimum as checker
 from schedproof.core.data.arrays import write_object
 from schedproof.core.errors import SchedproofError
 from schedproof.core.programs.program import Program
-from schedproof.core.programs.solve import with_proof
+from schedproof.core.programs.proof import with_proof
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.files import encode, write_bytes, write_json
 from schedproof.core.solvers.solution import Solution

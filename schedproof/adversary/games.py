@@ -208,6 +208,6 @@ def _strategy(game: Game[State, Move], chosen: Mapping[State, Move | None], floo
 
     visit(game.start())
     number = {position: n for n, position in enumerate(reversed(rows))}
-    require(game.setting, Mapping, f"the numbers of the game {game.name} as an attribute or a property, by name")
+    require(game.setting, Mapping, f"a mapping of names to numbers as the attribute `setting` of the game {game.name}")
     numbered = (Step(number[here], number[there] if payoff is None else None, payoff) for here, there, payoff in steps)
     return Strategy(game.name, game.setting, Fraction(value), tuple(reversed(rows.values())), steps=tuple(numbered))

@@ -92,6 +92,11 @@ class Refutation(Tabled):
         return [one.name for one in violated if met or one.proof is not None or one.exhaustive is not None]
 
     @property
+    def compared(self) -> int:
+        """Number of cases with a comparison."""
+        return sum(self.looked_at.values()) - sum(self.unjudged.values())
+
+    @property
     def sentence(self) -> str:
         total = sum(self.looked_at.values())
         parts = [f"{count} {SOURCES[way].format(preset=self.preset)}" for way, count in self.looked_at.items() if count]
@@ -101,7 +106,10 @@ class Refutation(Tabled):
                 f"{self.claim.id} is contradicted by the last of {plural(total, 'case')}{words}, {self.seconds:.2f} s"
             )
         early = "; the attack ended early" if self.unfinished else ""
-        return f"{self.claim.id}: no case among {total} contradicts it{words}, {self.seconds:.2f} s; no proof{early}"
+        if not self.compared:
+            return f"{self.claim.id}: not done, no case among {total} was compared{words}, {self.seconds:.2f} s{early}"
+        among = f"{self.compared} compared" if self.compared < total else f"{total}"
+        return f"{self.claim.id}: no case among {among} contradicts it{words}, {self.seconds:.2f} s; no proof{early}"
 
     def facts(self) -> dict[str, Any]:
         return {"claim": self.claim.id, "sentence": self.sentence, "bytes": self.size}
@@ -130,6 +138,7 @@ class Refutation(Tabled):
             "contradicted": self.written is not None,
             "way": self.way or None,
             "looked_at": self.looked_at,
+            "compared": self.compared,
             "unjudged": self.unjudged,
             "seconds": round(self.seconds, 3),
             "bytes": self.size,

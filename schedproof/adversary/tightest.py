@@ -40,7 +40,7 @@ def tighten(first: Result, seconds: float, context: Context) -> Result:
                 worst[name] = finding
                 context.progress(f"{claim.id} [{name}]: {finding}")
         if not findings:
-            raise SchedproofError("no comparison")
+            raise SchedproofError("no policy or bound can be compared on this instance")
         return max(map(distance, findings.values()))
 
     _search(Doubt(claim, measure=measure, enough=REFUTED), context.seed, look_up)

@@ -170,13 +170,13 @@ class Worst(Tabled):
 
     @property
     def scope(self) -> str:
-        looked = f"{self.looked_at[0]} evaluated, {self.looked_at[1]} more for shrinking"
+        unjudged = sum(self.unjudged.values())
+        without = f", {unjudged} of them without a score" if unjudged else ""
+        looked = f"{self.looked_at[0]} evaluated{without}, {self.looked_at[1]} more for shrinking"
         if self.unfinished:
             return f"so far, among {self.space} ({looked})"
         if self.complete:
-            unjudged = sum(self.unjudged.values())
-            but = f", except {unjudged} without a score" if unjudged else ""
-            return f"no worse one among {self.space}: all {self.looked_at[0]} evaluated{but}"
+            return f"no worse one among {self.space}: all {self.looked_at[0]} evaluated{without}"
         return f"the worst found among {self.space} ({looked})"
 
     def facts(self) -> dict[str, Value]:

@@ -67,14 +67,14 @@ class Steps:
 
     def add(self, count: int) -> None:
         self.left -= count * self.each
-        need(self.left >= 0, f"it takes more than {self.most} steps to check in plain Python")
+        need(self.left >= 0, f"the check takes more than {self.most} steps; allow more with --steps=N or --time-limit")
 
     def count_values(self, *files: Any) -> None:
         """Count the steps of reading the files; later steps are as long as sums over all numbers."""
         level, depth, divisors, common, tens, longest = [*files], 0, set[str](), 1, 0, 64
         while level:
             depth, inside = depth + 1, list[Any]()
-            need(depth <= MOST_DEPTH, "it is nested too deeply")
+            need(depth <= MOST_DEPTH, f"expected JSON with at most {MOST_DEPTH} levels of nesting")
             numbers = 0
             for value in level:
                 if isinstance(value, dict | list):
@@ -84,7 +84,7 @@ class Steps:
                 elif isinstance(value, Decimal):
                     numbers, (_, digits, exponent) = numbers + 1, value.as_tuple()
                     fine = len(digits) <= 4000 and isinstance(exponent, int) and abs(exponent) <= 4000
-                    need(fine, "a number is too long")
+                    need(fine, "expected decimals of at most 4000 digits")
                     tens, longest = max(tens, -int(exponent)), max(longest, 4 * (len(digits) + int(exponent)))
                 elif isinstance(value, str) and re.fullmatch(RATIONAL, value):
                     numbers, longest = numbers + 1, max(longest, 4 * len(value))
@@ -113,7 +113,7 @@ def exact(value: Any, names: bool) -> Any:
 
 def scalar(value: Any) -> Any:
     """Refuse a list, which a product with a large number would repeat."""
-    need(not isinstance(value, list), "expected a unit, found a list")
+    need(not isinstance(value, list), "multipliers.unit: expected a rational, found a list")
     return value
 
 
@@ -212,9 +212,9 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     one, half, speed, horizon = 1 << 24, asked.get("cost") == "half", rational(asked["speed"]), instance["horizon"]
     moves = asked["program"] == "preemptive.floating_configuration_lp"
     by_completion = moves or asked["program"] == "preemptive.configuration_lp"
-    need(by_completion or asked["cost"] in ("half", "printed"), "the parameter cost is neither half nor printed")
-    need(0 < speed < 10**9, "the parameter speed is out of range")
-    need(proof["unit"] == Fraction(1, one), "expected multiples of 2^-24")
+    need(by_completion or asked["cost"] in ("half", "printed"), "parameters.cost: expected half or printed")
+    need(0 < speed < 10**9, "parameters.speed: expected a number above 0 and below 10^9")
+    need(proof["unit"] == Fraction(1, one), "multipliers.unit: expected 1/2^24")
     servers, jobs = instance["servers"], instance["jobs"]
     cloud = next((server["name"] for server in servers if server.get("cloud")), None)
     edge = [(server["name"], server["workers"]) for server in servers if server["name"] != cloud]
@@ -223,7 +223,7 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     for alike, first, prices in proof["prices"]:
         steps.add(len(alike) * len(prices))
         for q in alike:
-            need(not beta[q], "expected each class at most once")
+            need(not beta[q], "multipliers.prices: expected each class at most once")
             beta[q] = {t: units for t, units in enumerate(prices, first) if units}
 
     @cache
@@ -248,7 +248,7 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
         if by_completion:
             t, heap, paid = min(ways.values(), default=0), list[int](), 0
             best: Any = inf if in_cloud is None else (in_cloud + p_cloud) * one
-            need(ways or best < inf, "a job can run on no place")
+            need(ways or best < inf, "a job can run on no server")
             while ways and (t + 1) * one < best:
                 rent = cheapest(tuple(q for q, delay in ways.items() if delay <= t)).get(arrival + t, 0)
                 rent = 0 if moves and in_cloud is not None and in_cloud <= t else rent
@@ -263,19 +263,19 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
             total += best << 40
             continue
         end = min(horizon, enough if in_cloud is None else arrival + in_cloud + p_cloud) - arrival
-        worth, rent = 2 * chunks * alpha, 0
-        end = min(end, up(Fraction(worth, 2 * one), 0))  # later the charge exceeds alpha
+        gain, rent = 2 * chunks * alpha, 0
+        end = min(end, up(Fraction(gain, 2 * one), 0))  # later the charge exceeds alpha
         steps.add(max(end, 0) + len(ways) ** 2)
         for start, stop in pairwise([*sorted({*ways.values(), in_cloud} - {None}), end]):
             places = tuple(q for q, delay in ways.items() if delay <= start)
             far = in_cloud is not None and in_cloud <= start
             price = cheapest(places) if places else {}
             for t in range(start, min(stop, end)):
-                left = worth - 2 * t * one
+                left = gain - 2 * t * one
                 there = left - half * (p + 1) * one - 2 * chunks * p * price.get(arrival + t, 0) if places else 0
                 away = left - half * (p_cloud + 1) * one if far else 0
                 rent += max(0, there * p_cloud, away * p)
-        total += ((worth * p * p_cloud - rent) << 39) // (p * p_cloud)
+        total += ((gain * p * p_cloud - rent) << 39) // (p * p_cloud)
     return Fraction(total, 1 << 64), Fraction(total, 1 << 64)
 
 
@@ -319,11 +319,17 @@ def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     capacity.
     """
     one, names = 1 << 24, instance["resources"]
-    need(proof["unit"] == Fraction(1, one), "expected multiples of 2^-24")
+    need(proof["unit"] == Fraction(1, one), "multipliers.unit: expected 1/2^24")
     clusters, wide = instance["clusters"], 1 + len(names)
-    need(all(row[1] < len(names) for row in proof["resources"]), "a price is for an unknown resource")
+    need(
+        all(row[1] < len(names) for row in proof["resources"]),
+        "multipliers.resources: expected resources of the instance",
+    )
     given = [tuple(row) for row in proof["resources"]] + [(n, len(names), t, price) for n, t, price in proof["starts"]]
-    need(len({row[:3] for row in given}) == len(given), "a price occurs twice")
+    need(
+        len({row[:3] for row in given}) == len(given),
+        "multipliers: expected one price for each cluster, resource and slot",
+    )
     end = max((t + 1 for _, _, t, _ in given), default=0)
     steps.add((1 + end) * len(clusters) * wide)
     room = [[*(cluster["capacity"].get(r, 0) for r in names), 1] for cluster in clusters]
@@ -473,7 +479,7 @@ def dmlrs(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
                             after, dear = goal, dear + rate * (after - goal)
                         if dear < reached.get(after, spare):
                             reached[after] = dear
-            need(goal not in reached, "a job may pay more than the certificate says")
+            need(goal not in reached, "the payoff of a job exceeds its value in the certificate")
     return total, total
 
 
@@ -487,7 +493,7 @@ def conjugate(kind: str, a: Fraction, slope: Fraction) -> Fraction:
     """Return an upper bound on f(y) - slope y over y >= 0."""
     if slope >= slope_at(kind, a, Fraction(0)):
         return Fraction(0)
-    need(slope > 0 and kind != "linear", "a slope is too small")
+    need(slope > 0 and kind != "linear", "multipliers: expected larger slopes; the conjugate of a utility is infinite")
     if kind == "log":
         return a * (Fraction(DIGITS.ln(decimal(a / slope))) + TINY) - a + slope
     if kind == "reciprocal":
@@ -503,7 +509,7 @@ def multiserver(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     channels and any sigma is valid: here a nearly optimal one.
     """
     names, arrivals, by_node = instance["resources"], instance["arrivals"], asked["gain"] == "node"
-    need(by_node or asked["gain"] == "total", "the parameter gain is neither node nor total")
+    need(by_node or asked["gain"] == "total", "parameters.gain: expected node or total")
     steps.add(len(instance["nodes"]) * len(names))
     capacity = {node["name"]: [node["capacity"].get(name, 0) for name in names] for node in instance["nodes"]}
     own, usual = instance.get("node_utilities", {}), instance["utilities"]
@@ -549,18 +555,24 @@ def multiserver(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
 def arrivals_of(path: str, given: Any, ports: int, steps: Steps) -> Any:
     if not isinstance(given, list):
-        need(re.fullmatch(r"[^/\\]+\.npy", given["file"]), "expected the name of an .npy file in the instance's folder")
+        need(
+            re.fullmatch(r"[^/\\]+\.npy", given["file"]),
+            "arrivals.file: expected the name of an .npy file in the instance's folder",
+        )
         beside = Path(path).resolve().with_name(given["file"])
-        need(beside.is_file(), "expected an .npy file in the instance's folder")
+        need(beside.is_file(), "arrivals.file: the file does not exist in the instance's folder")
         array_file = content(beside, steps.most_bytes())
         start = array_file.index(b"\n", 10) + 1
         header = rb".*'[<|]([iu][1248])', 'fortran_order': False, 'shape': \((\d+), (\d+)\).*\n"
         kind, length, width = re.fullmatch(header, array_file[10:start]).groups()  # type: ignore[union-attr]
         flat = array("bBhHiIqQ"["i1u1i2u2i4u4i8u8".index(kind.decode()) // 2], array_file[start:])
         steps.add(5 * len(flat))
-        need(len(flat) == int(length) * int(width) > 0, "expected as many counts as in the array's header")
+        need(
+            len(flat) == int(length) * int(width) > 0,
+            "arrivals.file: expected as many counts as the array's header states",
+        )
         given = [flat[i : i + ports].tolist() for i in range(0, len(flat), ports)]
-    need(all(len(slot) == ports for slot in given), "expected a count for each port in every slot")
+    need(all(len(slot) == ports for slot in given), "arrivals: expected a count for each port in every slot")
     return given
 
 
@@ -607,18 +619,24 @@ def require_sound(instance: Any) -> None:
     family = instance["family"]
     names = {key: distinct(instance[key], key) for key in NAMED[family].split()}
     flags = [key for row in instance.get("servers", []) for key, value in row.items() if isinstance(value, bool)]
-    need({*flags} <= {"cloud"}, "expected a number, found true or false")
+    need({*flags} <= {"cloud"}, "servers: expected true and false for the key cloud only")
     {"preemptive": sound_chunks, "dmlrs": sound_training, "jrp": sound_data}.get(family, sound_shares)(instance, names)
 
 
 def sound_chunks(instance: Any, names: dict[str, set[str]]) -> None:
-    need(sum(bool(server.get("cloud")) for server in instance["servers"]) < 2, "expected at most one cloud")
+    need(sum(bool(server.get("cloud")) for server in instance["servers"]) < 2, "servers: expected at most one cloud")
     places = {*names["servers"], "*"}
     for job in instance["jobs"]:
         require_known(job["upload_delay"], places, "upload_delay")
-        need(distinct(job["worker_types"], "worker_types"), "expected at least one type of workers")
-        need(job["minibatch_time"] + job["update_time"] > 0 < job["chunks"], "expected chunks that take time")
-        need(job["bandwidth"] > 0 < job["epochs"] * job["minibatches"], "expected a bandwidth and minibatches")
+        need(distinct(job["worker_types"], "worker_types"), "worker_types: expected at least one type")
+        need(
+            job["minibatch_time"] + job["update_time"] > 0 < job["chunks"],
+            "expected chunks >= 1 and minibatch_time + update_time > 0 in each job",
+        )
+        need(
+            job["bandwidth"] > 0 < job["epochs"] * job["minibatches"],
+            "expected bandwidth, epochs and minibatches > 0 in each job",
+        )
 
 
 def sound_training(instance: Any, names: dict[str, set[str]]) -> None:
@@ -634,10 +652,17 @@ def sound_training(instance: Any, names: dict[str, set[str]]) -> None:
     for row in [machine["capacity"] for machine in machines] + [job[key] for job in instance["jobs"] for key in PARTS]:
         require_known(row, names["resources"], "amounts")
     for job in instance["jobs"]:
-        need(job["bandwidth_internal"] >= job["bandwidth_external"] > 0, "expected machines no slower than a link")
-        need(job["workers_per_ps"] > 0 < job["batch_size"] and job["arrival"] < horizon, "a job has impossible values")
-        worth = job["utility"].get("values", [1])
-        need(0 < len(worth) <= horizon and sorted(worth, reverse=True) == worth, "expected utilities that fall")
+        need(
+            job["bandwidth_internal"] >= job["bandwidth_external"] > 0,
+            "expected bandwidth_internal >= bandwidth_external > 0 in each job",
+        )
+        need(job["workers_per_ps"] > 0 < job["batch_size"], "expected workers_per_ps and batch_size > 0 in each job")
+        need(job["arrival"] < horizon, "arrival: expected a slot before the horizon")
+        utilities = job["utility"].get("values", [1])
+        need(
+            0 < len(utilities) <= horizon and sorted(utilities, reverse=True) == utilities,
+            f"utility.values: expected 1 to {horizon} values that never increase",
+        )
 
 
 def sound_data(instance: Any, names: dict[str, set[str]]) -> None:
@@ -646,9 +671,8 @@ def sound_data(instance: Any, names: dict[str, set[str]]) -> None:
         distinct(job["data_nodes"], "data_nodes")
         for node in job["data_nodes"]:
             require_known(node["servers"], names["servers"], "the servers of a data node")
-        need(
-            job["minibatch_size"] > 0 < job["sync_period"] and job.get("deadline", 1) > 0, "a job has impossible values"
-        )
+        need(job["minibatch_size"] > 0 < job["sync_period"], "expected minibatch_size and sync_period > 0 in each job")
+        need(job.get("deadline", 1) > 0, "deadline: expected a number > 0")
 
 
 def sound_shares(instance: Any, names: dict[str, set[str]]) -> None:
@@ -659,20 +683,32 @@ def sound_shares(instance: Any, names: dict[str, set[str]]) -> None:
         for row in task["durations"]:
             require_known(row["allocation"], names["resources"], "an allocation")
             least = [(name, n) for name, n in task.get("minimum", {}).items() if n]
-            need(all(row["allocation"].get(name, 0) >= n for name, n in least), "an allocation is below the minimum")
-            need(row["slots"] > 0, "expected tasks that take time")
+            need(
+                all(row["allocation"].get(name, 0) >= n for name, n in least),
+                "durations: expected allocations of at least the task's minimum",
+            )
+            need(row["slots"] > 0, "durations: expected slots > 0")
     for row in [each["capacity"] for key in ("clusters", "nodes") for each in instance.get(key, [])]:
         require_known(row, names["resources"], "capacity")
     for port in instance.get("ports", []):
         require_known(port["nodes"], names["nodes"], "the nodes of a port")
         require_known(port["demand"], names["resources"], "demand")
-        need(port.get("minimum_tasks", 0) <= len(port.get("tasks", [])), "expected at most the number of tasks")
+        need(
+            port.get("minimum_tasks", 0) <= len(port.get("tasks", [])),
+            "minimum_tasks: expected at most the number of tasks",
+        )
     own = instance.get("node_utilities", {})
     require_known(own, names.get("nodes", set()), "node_utilities")
     for rule in chain(instance.get("utilities", {}).values(), *(row.values() for row in own.values())):
-        need(rule["kind"] in UTILITIES and rule["alpha"] > 0, "a utility of an unknown kind")
+        need(
+            rule["kind"] in UTILITIES and rule["alpha"] > 0,
+            f"utilities: expected alpha > 0 and a kind among {', '.join(UTILITIES)}",
+        )
     for name in names["resources"] if "ports" in instance else ():
-        need(name in instance["utilities"] and instance["overhead"][name] <= 1, "overhead: expected at most 1")
+        need(
+            name in instance["utilities"] and instance["overhead"][name] <= 1,
+            "expected a utility and an overhead of at most 1 for each resource",
+        )
 
 
 PARTS, UTILITIES = ("worker", "ps"), ("linear", "log", "reciprocal", "poly")
@@ -684,8 +720,8 @@ def fields(value: Any, names: str) -> None:
 
 def entries(pairs: Any, count: int) -> Any:
     """Return (number, rational) of a list of pairs; numbers are below ``count`` and distinct."""
-    need(len(dict(pairs)) == len(pairs), "a number occurs twice")
-    need(all(type(n) is int and 0 <= n < count for n, _ in pairs), "a number is out of range")
+    need(len(dict(pairs)) == len(pairs), "an index of a row or column occurs twice")
+    need(all(type(n) is int and 0 <= n < count for n, _ in pairs), "an index of a row or column is out of range")
     return [(n, again(value) if isinstance(value, str) else rational(value)) for n, value in pairs]
 
 
@@ -704,7 +740,7 @@ def pays(kind: str, y: list[Fraction]) -> bool:
     power = max(v / u - 1, Fraction(-MOST_POWER))
     if power <= 0 <= w + u:
         return True
-    need(power < MOST_POWER, "an exponential is too large")
+    need(power < MOST_POWER, "multipliers of an exponential cone are too large")
     return -u * Fraction(DIGITS.exp(decimal(power))) * (1 + TINY) <= w
 
 
@@ -718,7 +754,7 @@ def multiplier_range(proof: Any) -> Range:
     columns is believed.
     """
     sign, wide = {"minimize": 1, "maximize": -1}[proof["sense"]], len(proof["columns"])
-    need(wide, "the listed program has no columns")
+    need(wide or proof.get("rest"), "the listed program has no columns")
     columns = [(rational(cost), end(low), end(up)) for _, cost, low, up in proof["columns"]]
     rows = [(end(low), end(up), entries(terms, wide)) for _, low, up, terms in proof["rows"]]
     left = [cost for cost, _, _ in columns]
@@ -726,9 +762,15 @@ def multiplier_range(proof: Any) -> Range:
     conic = set[int]()
     for kind, members in proof.get("cones", []):
         own = {i for i in members if type(i) is int and 0 <= i < len(rows) and i not in conic}
-        need(len(own) == len(members) > 0, "a row of a cone is unknown, or occurs twice")
-        need(all(rows[i][0] is not None and rows[i][1] is None for i in own), "a row of a cone has other sides")
-        need(pays(kind, [sign * times.get(i, Fraction(0)) for i in members]), "multipliers are not in the dual cone")
+        need(len(own) == len(members) > 0, "multipliers.cones: expected numbers of rows, each once")
+        need(
+            all(rows[i][0] is not None and rows[i][1] is None for i in own),
+            "multipliers.cones: expected rows with a lower side only",
+        )
+        need(
+            pays(kind, [sign * times.get(i, Fraction(0)) for i in members]),
+            "the multipliers of a cone's rows are not in the dual cone",
+        )
         conic |= own
     total = rational(proof["constant"])
     for i, y in times.items():
@@ -742,34 +784,104 @@ def multiplier_range(proof: Any) -> Range:
     return total, total
 
 
-def no_point(proof: Any) -> None:
+def sides(entries: Any) -> list[tuple[Fraction | None, Fraction | None]]:
+    return [(end(low), end(up)) for _, low, up, *_ in entries]
+
+
+def no_point(proof: Any, value: Any, steps: Steps) -> None:
     """Refuse multipliers that do not prove that no point meets the rows: with costs 0 their bound is to be > 0.
 
-    Nothing more is needed where the lower end of a range exceeds its upper one.
+    Nothing more is needed where the lower end of a range exceeds its upper one. Programs with integers have a tree.
     """
-    need(not proof.get("rest"), "columns that are not listed may meet the rows")
+    need(not proof.get("rest"), "expected all columns: unlisted columns could make the rows feasible")
+    if "integers" in proof:
+        every_part(proof, lambda part: no_point(part, None, steps), steps)
+        return
     columns = [[name, "0", low, up] for name, _, low, up in proof["columns"]]
-    value, _ = multiplier_range(proof | {"sense": "minimize", "constant": "0", "columns": columns})
-    ranges = ((end(low), end(up)) for _, low, up, *_ in proof["rows"] + [[c[0], *c[2:]] for c in columns])
+    ranges = sides(proof["rows"] + [[name, low, up] for name, _, low, up in columns])
+    bound, _ = multiplier_range(proof | {"sense": "minimize", "constant": "0", "columns": columns})
     crossed = any(low is not None and up is not None and low > up for low, up in ranges)
-    need(crossed or value > 0, "the multipliers do not combine the rows to a contradiction")
+    need(crossed or bound > 0, "the multipliers do not combine the rows to a contradiction")
 
 
-def no_end(proof: Any) -> None:
-    """Refuse a point that does not meet the rows, and a ray on which they break or the objective does not improve."""
-    need(not {"cones", "rest", "parts"} & proof.keys(), "expected all rows and columns of a linear program")
-    wide = len(proof["columns"])
-    point, ray = (dict(entries(proof[name], wide)) for name in ("point", "ray"))
+def every_part(proof: Any, closed: Callable[[Any], None], steps: Steps) -> None:
+    """Refuse a tree with a part that is not closed.
+
+    The tree is a list, depth first. A branch [j, v] splits the range of an integer column j at x_j <= v, which comes
+    first, or x_j >= v + 1. A leaf has the multipliers that close its part.
+    """
+    need(not {"rest", "cones", "parts"} & proof.keys(), "expected all rows and columns of a linear program")
+    columns, names = proof["columns"], proof["integers"]
+    integers = {j for j in names if type(j) is int and 0 <= j < len(columns)}
+    need(len(integers) == len(names), "multipliers.integers: expected numbers of columns, each once")
+    size = len(columns) + len(proof["rows"]) + sum(len(terms) for *_, terms in proof["rows"])
+    whole = [*columns]
+    for j in integers:
+        name, cost, low, high = columns[j]
+        whole[j] = [name, cost, low and str(up(rational(low), 0)), high and str(-up(-rational(high), 0))]
+    later, rest = [whole], {name: part for name, part in proof.items() if name not in ("integers", "tree", "point")}
+    for node in proof["tree"]:
+        need(later, "multipliers.tree: expected one leaf more than branches")
+        steps.add(size)
+        part = later.pop()
+        if node and type(node[0]) is int:
+            j, v = node
+            need(
+                j in integers and type(v) is int,
+                "multipliers.tree: expected branches at integer columns and whole numbers",
+            )
+            name, cost, low, high = part[j]
+            for new in ([name, cost, str(v + 1), high], [name, cost, low, str(v)]):
+                later.append([*part[:j], new, *part[j + 1 :]])
+        else:
+            closed(rest | {"columns": part, "multipliers": node})
+    need(not later, "multipliers.tree: expected one leaf more than branches")
+
+
+def best_point(proof: Any, value: Any, steps: Steps) -> None:
+    """Refuse a point that does not have the value, and a tree with a part that may have a better one."""
+    best, sign = rational(value), {"minimize": 1, "maximize": -1}[proof["sense"]]
+
+    def closed(part: Any) -> None:
+        try:
+            bound, _ = multiplier_range(part)
+            need(sign * (bound - best) >= 0, "multipliers.tree: a part may have a better point than the value")
+        except Refused:
+            no_point(part, None, steps)
+
+    point = met(proof, "point")
+    objective = rational(proof["constant"]) + sum((rational(proof["columns"][j][1]) * x for j, x in point.items()), 0)
+    need(objective == best, "multipliers.point: expected a point with the certificate's value")
+    every_part(proof, closed, steps)
+
+
+def met(proof: Any, name: str) -> dict[int, Fraction]:
+    """Return a point, or a ray, whose sides are 0; it must meet all rows."""
+    wide, ray = len(proof["columns"]), name == "ray"
+    found = dict(entries(proof[name], wide))
     own = [(low, up, [(j, Fraction(1))]) for j, (_, _, low, up) in enumerate(proof["columns"])]
     for low, up, terms in own + [(low, up, entries(terms, wide)) for _, low, up, terms in proof["rows"]]:
-        at, on = (sum((a * values.get(j, 0) for j, a in terms), Fraction(0)) for values in (point, ray))
-        need(low is None or (at >= rational(low) and on >= 0), "the point or the ray is below a lower side")
-        need(up is None or (at <= rational(up) and on <= 0), "the point or the ray is above an upper side")
+        at = sum((a * found.get(j, 0) for j, a in terms), Fraction(0))
+        need(low is None or at >= (0 if ray else rational(low)), f"the {name} is below a lower side")
+        need(up is None or at <= (0 if ray else rational(up)), f"the {name} is above an upper side")
+    fine = ray or all(found.get(j, Fraction(0)).denominator == 1 for j in proof.get("integers", []))
+    need(fine, "multipliers.point: expected whole numbers in integer columns")
+    return found
+
+
+def no_end(proof: Any, value: Any, steps: Steps) -> None:
+    """Refuse a point that does not meet the rows, and a ray on which they break or the objective does not improve.
+
+    With integers, whole multiples of the ray lead to further points.
+    """
+    need(not {"cones", "rest", "parts"} & proof.keys(), "expected all rows and columns of a linear program")
+    met(proof, "point")
+    ray = met(proof, "ray")
     better = sum((rational(proof["columns"][j][1]) * step for j, step in ray.items()), Fraction(0))
     need(better < 0 if proof["sense"] == "minimize" else better > 0, "the objective does not improve along the ray")
 
 
-ENDS = {"infeasible": no_point, "unbounded": no_end}
+ENDS = {"infeasible": no_point, "unbounded": no_end, "optimal": best_point}
 
 
 def end(text: Any) -> Fraction | None:
@@ -777,7 +889,7 @@ def end(text: Any) -> Fraction | None:
 
 
 def paid(times: Fraction, side: Fraction | None) -> Fraction:
-    need(side is not None or not times, "a multiplier or a reduced cost refers to an open side")
+    need(side is not None or not times, "a multiplier or reduced cost refers to an infinite side")
     return times * side if side is not None else Fraction(0)
 
 
@@ -789,7 +901,7 @@ def require_written(proof: Any, rows: Any, *, all_rows: bool = False) -> None:
 
     def columns(listing: Any) -> dict[str, Any]:
         found = {name: (rational(cost), end(low), end(up)) for name, cost, low, up in listing["columns"]}
-        need(len(found) == len(listing["columns"]), "expected a name for each column")
+        need(len(found) == len(listing["columns"]), "expected distinct names of columns")
         return found
 
     def every(listing: Any) -> set[Any]:
@@ -799,12 +911,13 @@ def require_written(proof: Any, rows: Any, *, all_rows: bool = False) -> None:
             for _, low, up, terms in listing["rows"]
         }
 
-    need(not proof.get("cones"), "rows of cones cannot be compared with a writer's")
-    need(not proof.get("rest"), "unlisted columns cannot be compared with a writer's")
+    need("integers" not in proof, "expected a listing without integers for the comparison with ROWS")
+    need(not proof.get("cones"), "expected a listing without cones for the comparison with ROWS")
+    need(not proof.get("rest"), "expected all columns for the comparison with ROWS")
     same = [rows["sense"] == proof["sense"], rational(rows["constant"]) == rational(proof["constant"])]
-    need(all(same) and columns(rows) == columns(proof), "the objective or a column differs from the written one")
-    need(every(proof) <= every(rows), "a row differs from all written ones")
-    need(not all_rows or every(proof) == every(rows), "a written row is missing")
+    need(all(same) and columns(rows) == columns(proof), "the objective or a column differs from ROWS")
+    need(every(proof) <= every(rows), "a row of the certificate is not in ROWS")
+    need(not all_rows or every(proof) == every(rows), "a row of ROWS is not in the certificate")
 
 
 def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
@@ -815,25 +928,33 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
     program, asked, proof = given["program"], given["parameters"], given["multipliers"]
     if type(given["version"]) is int and given["version"] == 2:
         need(isinstance(program, str) and isinstance(asked, dict), "expected a program's name and its parameters")
-        need(instance.get("family") == program.partition(".")[0], f"{program!a:.80} takes an instance of its family")
-        optional = " ".join({"cones", "parts", "rest"} & proof.keys())  # parts are names of listed rows
-        optional += " point ray" if given["kind"] == "unbounded" else ""
+        need(
+            instance.get("family") == program.partition(".")[0], f"{program!a:.80} needs an instance of its own family"
+        )
+        ended = given["kind"] in ENDS
+        optional = " ".join({"cones", "parts", "rest", *(["integers"] if ended else [])} & proof.keys())
+        optional += {"unbounded": " point ray", "optimal": " integers tree point"}.get(given["kind"], "")
+        optional += " tree" if given["kind"] == "infeasible" and "integers" in proof else ""
         fields(proof, f"sense constant columns rows multipliers {optional}")
-        need(proof["sense"] in ("minimize", "maximize"), "expected the sense minimize or maximize")
+        need(proof["sense"] in ("minimize", "maximize"), "multipliers.sense: expected minimize or maximize")
         kind, among = "lower" if proof["sense"] == "minimize" else "upper", ""
         prove: Callable[..., Range] = multiplier_range
-        if given["kind"] in ENDS:
-            need(given["value"] is None, "a program without an optimum has no value")
+        if ended:
+            need(
+                given["kind"] == "optimal" or given["value"] is None,
+                "value: expected null for a program without an optimum",
+            )
             kind = given["kind"]
     else:
-        known = given["version"] == 1 and isinstance(program, str) and program in BOUNDS
-        need(known, "no such bound in version 1")
+        need(given["version"] == 1, "version: expected 1 or 2")
+        known = isinstance(program, str) and program in BOUNDS
+        need(known, f"program: expected one of {', '.join(BOUNDS)}")
         prove, kind, among, parameters, multipliers = BOUNDS[program]
         fields(asked, parameters)
         fields(proof, multipliers)
         scalar(proof.get("unit"))
-        need(instance.get("family") == prove.__name__, f"{program} takes a {prove.__name__} instance")
-    need((given["kind"], given["among"]) == (kind, among), f"{program} gives a {kind} bound, among {among or 'all'}")
+        need(instance.get("family") == prove.__name__, f"{program} needs a {prove.__name__} instance")
+    need((given["kind"], given["among"]) == (kind, among), f"expected kind {kind}, among {among!a} for {program}")
     return prove, among
 
 
@@ -877,7 +998,7 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
         if written is not None:
             require_written(proof, written, all_rows=kind == "unbounded")
         if kind in ENDS:
-            ENDS[kind](proof)
+            ENDS[kind](proof, value, steps)
         else:
             least, most = prove(*numbers)
             claimed = rational(value)
@@ -886,13 +1007,14 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
     except Refused:
         raise
     except Exception as error:  # any exception: the files are untrusted
-        raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
+        raise Refused(f"malformed input: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     told = "".join(f", {name}={asked[name]}" for name in asked)
     about = f"the optimum among {among}" if among else "the optimum"
     rest, version_2 = proof.get("rest", {}), given["version"] == 2
     believed = belief(kind, rest) if version_2 and written is None else ""
     unchecked = assumptions(program, rest, written is not None) if version_2 else []
-    claim = f"{kind}: " if kind in ENDS else f"{kind} bound on {about} of "
+    claims = {"infeasible": "infeasible: ", "unbounded": "unbounded: ", "optimal": f"{about.removeprefix('the ')} of "}
+    claim = claims.get(kind, f"{kind} bound on {about} of ")
     statement = f"{claim}{program}{told}, instance {digest[:12]}{believed}"
     result = {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
     return result | {"assumptions": unchecked}
@@ -904,7 +1026,7 @@ def lines(result: dict[str, Any]) -> list[str]:
     known = result["program"] in BOUNDS and result["assumptions"]  # whose rows version 1 takes from the instance
     proven = "proven if the assumptions below hold" if known else "proven"
     unchecked = [f"not checked: {assumption}" for assumption in result["assumptions"]]
-    if result["kind"] in ENDS:
+    if result["value"] is None:
         return [f"{proven} {statement}", *unchecked]
     return [f"{proven}: {statement}", f"value {result['value']}", *unchecked]
 

@@ -87,14 +87,14 @@ class Steps:
 
     def add(self, count: int) -> None:
         self.count += count
-        need(self.count <= MOST_STEPS, "it takes too many steps to check in plain Python")
+        need(self.count <= MOST_STEPS, f"the check takes more than {MOST_STEPS} steps")
 
 
 def common(values: Iterable[Fraction], others: int = 1) -> int:
     """Return a common denominator, also of ``others``."""
     for value in values:
         others = lcm(others, value.denominator)
-        need(others.bit_length() <= MOST_BITS, "its numbers are too long to check in plain Python")
+        need(others.bit_length() <= MOST_BITS, f"expected numbers of at most {MOST_BITS} bits")
     return others
 
 
@@ -123,7 +123,7 @@ class Rules:
                     enough = self.payoff(after, row) >= value
                     need(enough, f"position {n}: an answer keeps the payoff below {value!s:.60}")
                 else:
-                    need(place[after] > n, f"position {n}: an answer leads back")
+                    need(place[after] > n, f"position {n}: an answer leads to an earlier position")
             need(after is not None, f"position {n}: the algorithm has no answer")
 
 
@@ -142,7 +142,7 @@ class BinStretching(Rules):
     def position(self, row: Any) -> Position:
         fields({**row, "packing": None}, "loads items send packing")
         loads, items = (tuple(sorted(counts(row[name]))) for name in ("loads", "items"))
-        need(len(loads) == self.bins, "expected a load for each bin")
+        need(len(loads) == self.bins, "loads: expected a load for each bin")
         return loads, items
 
     def answers(self, row: Any) -> Iterator[Position]:
@@ -154,7 +154,9 @@ class BinStretching(Rules):
         bins = [counts(held) for held in row["packing"]] if "packing" in row else []
         packed = tuple(sorted(item for held in bins for item in held))
         fits = len(bins) <= self.bins and all(sum(held) <= self.capacity for held in bins)
-        need(fits and packed == after[1], "at a stop of the adversary, a packing of all items is missing or wrong")
+        need(
+            fits and packed == after[1], f"packing: at a stop of the adversary, expected all items in {self.bins} bins"
+        )
         return Fraction(max(after[0][-1], self.capacity), self.capacity)
 
 
@@ -169,7 +171,7 @@ class Offers(Rules):
     def __init__(self, setting: Any) -> None:
         fields(setting, "fits values")
         self.fits, self.values = count(setting["fits"], 1), {*counts(setting["values"])}
-        need(min(self.values, default=0) > 0, "utilities are positive")
+        need(min(self.values, default=0) > 0, "setting.values: expected at least one utility, all above 0")
         self.start = (0, 0, ())
 
     def position(self, row: Any) -> Position:
@@ -178,7 +180,7 @@ class Offers(Rules):
 
     def answers(self, row: Any) -> Iterator[Position]:
         (admitted, earned, offers), value = self.position(row), row["offer"]
-        need(value in self.values, "an offer is not one of the utilities")
+        need(value in self.values, "offer: expected one of the utilities in setting.values")
         top = tuple(sorted((*offers, value), reverse=True)[: self.fits])[::-1]
         yield admitted, earned, top
         if admitted < self.fits:
@@ -228,7 +230,7 @@ class ArrivingJobs(Rules):
         _, _, left, paid = after
         need(not left, "the adversary stops before all jobs are done")
         jobs, plan = self.jobs(row), row.get("schedule", [])
-        need(len(plan) <= self.workers, "a schedule has too many workers")
+        need(len(plan) <= self.workers, "schedule: expected at most one row for each worker")
         ran: list[list[tuple[int, int]]] = [[] for _ in jobs]
         for worker, line in enumerate(plan):
             for slot, job in enumerate(line):
@@ -237,7 +239,7 @@ class ArrivingJobs(Rules):
         total = 0
         for (arrival, length), slots in zip(jobs, ran, strict=True):
             fine = len(slots) == length and min(slots)[0] >= arrival and len({worker for _, worker in slots}) == 1
-            need(fine, "a schedule is missing or wrong")
+            need(fine, "schedule: expected each job on one worker for its length, from its arrival on")
             total += max(slots)[0] + 1 - arrival
         return Fraction(paid, total)
 
@@ -272,7 +274,7 @@ class Starts(Rules):
 
     def answers(self, row: Any) -> Iterator[Position]:
         (slot, arrived, waiting, free, ended), size = self.position(row), count(row["send"])
-        need(size in (0, *self.sizes), "a task has an unknown size")
+        need(size in (0, *self.sizes), "send: expected 0 or one of the sizes in setting.sizes")
         came, there = ((*arrived, (slot, size)), [*waiting, size]) if size else (arrived, list(waiting))
         yield slot + 1, came, tuple(sorted(there)), free, ended
         for chosen in {*there} if free <= slot else ():
@@ -283,7 +285,7 @@ class Starts(Rules):
     def payoff(self, after: Position, row: Any) -> Fraction:
         slot, arrived, waiting, free, ended = after
         starts = counts(row.get("starts", []))
-        need(len(starts) == len(arrived) > 0, "at a stop of the adversary, a start for each task is missing")
+        need(len(starts) == len(arrived) > 0, "starts: at a stop of the adversary, expected a start for each task")
         runs = sorted((start, start + size) for start, (_, size) in zip(starts, arrived, strict=True))
         fine = all(start >= arrival for start, (arrival, _) in zip(starts, arrived, strict=True))
         fine = fine and all(later[0] >= before[1] for before, later in pairwise(runs))
@@ -312,10 +314,10 @@ class Regret(Rules):
         for pool in setting["pools"]:
             fields(pool, "gain capacity demand")
             amounts = [rational(each) for each in (pool["gain"], pool["capacity"], *pool["demand"])]
-            need(min(amounts) >= 0, "expected amounts >= 0")
+            need(min(amounts) >= 0, "setting.pools: expected amounts >= 0")
             self.pools.append(amounts)
         self.ports, self.unit = len(self.pools[0]) - 2, common(each for pool in self.pools for each in pool)
-        need(all(len(pool) == 2 + self.ports for pool in self.pools), "expected a demand for each port")
+        need(all(len(pool) == 2 + self.ports for pool in self.pools), "setting.pools: expected a demand for each port")
         self.start = (0, (0,) * self.ports)
 
     def position(self, row: Any) -> Position:
@@ -333,7 +335,7 @@ class Regret(Rules):
 
     def prove(self, moves: Any, place: dict[Position, int], value: Fraction) -> None:
         """Compute the mean regret from the last position to the first."""
-        worth, steps = [Fraction(0)] * len(moves), Steps()
+        regret, steps = [Fraction(0)] * len(moves), Steps()
         for n in reversed(range(len(moves))):
             slot, came = self.position(moves[n])
             draws = [(rational(draw["probability"]), counts(draw["comes"])) for draw in moves[n]["draws"]]
@@ -341,15 +343,15 @@ class Regret(Rules):
             steps.add(size(self.pools) * (1 + len(draws)) * (20 + long // 10))
             fair = all(len(who) == self.ports and {*who} <= {0, 1} for _, who in draws)
             fair = fair and min(q for q, _ in draws) >= 0 and sum(q for q, _ in draws) == 1
-            need(fair, f"position {n}: the draws are missing or have no probabilities")
+            need(fair, f"position {n}: expected draws whose probabilities sum to 1")
             for q, who in draws:
                 after = [a + b for a, b in zip(came, who, strict=True)]
                 later = place.get((slot + 1, tuple(after)), -1)
                 need(later > n or slot + 1 == self.slots, f"position {n}: a draw leads to no position")
-                worth[n] += q * (self.most(after) if slot + 1 == self.slots else worth[later])
-            worth[n] -= self.most([sum(q * who[port] for q, who in draws) for port in range(self.ports)])
-            common(worth[n : n + 1])
-        need(worth[0] >= value, f"the mean regret is {worth[0]!s:.60}, not {value!s:.60}")
+                regret[n] += q * (self.most(after) if slot + 1 == self.slots else regret[later])
+            regret[n] -= self.most([sum(q * who[port] for q, who in draws) for port in range(self.ports)])
+            common(regret[n : n + 1])
+        need(regret[0] >= value, f"the mean regret is {regret[0]!s:.60}, not {value!s:.60}")
 
 
 GAMES: dict[str, Any] = {
@@ -366,18 +368,22 @@ def check(file: str) -> dict[str, Any]:
     given = read(file)
     fields(given, "version game setting value moves")
     name, value, moves = given["game"], rational(given["value"]), given["moves"]
-    need(given["version"] == 1 and isinstance(name, str) and name in GAMES, "no such game in version 1")
+    need(given["version"] == 1, "version: expected 1")
+    need(
+        isinstance(name, str) and name in GAMES,
+        f"game: expected one of {', '.join(GAMES)}",
+    )
     try:
         game = GAMES[name](given["setting"])
         place = {game.position(row): n for n, row in enumerate(moves)}
-        need(len(place) == len(moves) > 0, "a position occurs twice, or there is none")
+        need(len(place) == len(moves) > 0, "moves: expected at least one position, each once")
         need(place.get(game.start) == 0, "the first position is not the start of the game")
         game.prove(moves, place, value)
         statement = game.statement.format(value, **given["setting"])
     except Refused:
         raise
     except Exception as error:  # any exception: the file is untrusted
-        raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
+        raise Refused(f"malformed input: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     return {"statement": statement, "game": name, "value": str(value), "positions": len(moves)}
 
 

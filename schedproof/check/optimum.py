@@ -126,7 +126,7 @@ class Steps:
 
     def add(self, count: int) -> None:
         self.left -= count
-        need(self.left >= 0, f"it takes more than {self.most} steps to check in plain Python")
+        need(self.left >= 0, f"the check takes more than {self.most} steps; allow more with --steps=N or --time-limit")
 
 
 def common(numbers: Iterable[Fraction]) -> int:
@@ -134,7 +134,9 @@ def common(numbers: Iterable[Fraction]) -> int:
     result = 1
     for number in numbers:
         result = lcm(result, number.denominator)
-        need((result * abs(number.numerator)).bit_length() <= MOST_BITS, "its numbers are too long")
+        need(
+            (result * abs(number.numerator)).bit_length() <= MOST_BITS, f"expected numbers of at most {MOST_BITS} bits"
+        )
     return result
 
 
@@ -187,7 +189,10 @@ class Rows:
 
     def tangent(self, n: Any, p: Fraction, q: Fraction) -> None:
         """Add p (compute - A) + q (bandwidth - B) >= 2 sqrt(p q) K, which a cone implies, roots rounded down."""
-        need(type(n) is int and 0 <= n < len(self.cones) and min(p, q) >= 0, "a tangent is of an unknown server")
+        need(
+            type(n) is int and 0 <= n < len(self.cones) and min(p, q) >= 0,
+            "tangents: expected numbers of servers, and multipliers >= 0",
+        )
         compute, bandwidth, parts = self.cones[n]
         self.steps.add(50 * len(parts))
         terms = {j: GRID * (p * a + q * b + 2 * root_below(p * q * a * b)) // 1 for j, a, b in parts}
@@ -207,17 +212,23 @@ class Rows:
             left = compute - sum(a for a, _ in sums.values()), bandwidth - sum(b for _, b in sums.values())
             squares = [a * b for a, b in sums.values() if a * b]
             most = squares[0] if len(squares) == 1 else sum(map(root_above, squares)) ** 2
-            need(min(left) >= 0 and left[0] * left[1] >= most, "the point has a server that misses a deadline")
+            need(min(left) >= 0 and left[0] * left[1] >= most, "point: a server misses a deadline")
 
     def require_met(self, point: Any) -> None:
         """Refuse a point that breaks a range or a row."""
-        need(isinstance(point, list) and len(point) == len(self.low), "the point has another number of columns")
+        need(
+            isinstance(point, list) and len(point) == len(self.low),
+            "point: expected one number for each column",
+        )
         ranges = zip(self.low, point, self.high, strict=True)
-        need(all(type(x) is int and low <= x <= high for low, x, high in ranges), "the point leaves a range")
+        need(
+            all(type(x) is int and low <= x <= high for low, x, high in ranges),
+            "point: expected integers within the ranges of their columns",
+        )
         for low, high, terms in self.rows:
             self.steps.add(2 + len(terms))
             total = sum(a * point[j] for j, a in terms.items())
-            need((low is None or low <= total) and (high is None or total <= high), "the point breaks a row")
+            need((low is None or low <= total) and (high is None or total <= high), "point: a row is violated")
         self.require_inside(point)
 
     def require_none(self, tree: Any) -> None:
@@ -226,42 +237,48 @@ class Rows:
         Entries in preorder: branches [column, v] and leaves [[row, times], ...].
         """
         low, high, later, done = [*self.low], [*self.high], list[tuple[int, int, int]](), list[tuple[int, int, int]]()
-        need(isinstance(tree, list) and tree, "expected a tree")
+        need(isinstance(tree, list) and tree, "tree: expected a list of entries")
         for n, entry in enumerate(tree):
             self.steps.add(2)
             if entry and type(entry[0]) is int:
                 j, v = entry
-                need(0 <= j < len(low) and type(v) is int and low[j] <= v < high[j], f"entry {n} splits no range")
+                need(
+                    0 <= j < len(low) and type(v) is int and low[j] <= v < high[j],
+                    f"tree[{n}]: expected a column and a value inside its range",
+                )
                 later.append((j, v, len(done)))
                 done.append((j, low[j], high[j]))
                 high[j] = v
                 continue
             self.require_contradiction(entry, low, high, n)
-            need(bool(later) == (n < len(tree) - 1), "the tree has another number of leaves")
+            need(bool(later) == (n < len(tree) - 1), "tree: expected one leaf more than branches")
             if later:
                 j, v, depth = later.pop()
                 while len(done) > depth:
                     k, low[k], high[k] = done.pop()
                 done.append((j, low[j], high[j]))
                 low[j] = v + 1
-        need(not later, "the tree has another number of leaves")
+        need(not later, "tree: expected one leaf more than branches")
 
     def require_contradiction(self, leaf: Any, low: list[int], high: list[int], n: int) -> None:
         """Refuse multipliers of rows whose sum some point of these ranges satisfies."""
         left, least = dict[int, int](), 0
         for i, times in leaf:
-            need(type(i) is int and 0 <= i < len(self.rows) and type(times) is int, f"entry {n} names an unknown row")
-            need(times.bit_length() <= MOST_BITS, "its numbers are too long")
+            need(
+                type(i) is int and 0 <= i < len(self.rows) and type(times) is int,
+                f"tree[{n}]: expected numbers of rows, and integer multipliers",
+            )
+            need(times.bit_length() <= MOST_BITS, f"expected numbers of at most {MOST_BITS} bits")
             below, above, terms = self.rows[i]
             side = above if times > 0 else below
-            need(side is not None, f"entry {n} uses an open side")
+            need(side is not None, f"tree[{n}]: a multiplier refers to an infinite side")
             self.steps.add(2 + len(terms))
             least -= times * int(side or 0)
             for j, a in terms.items():
                 left[j] = left.get(j, 0) + times * a
         self.steps.add(len(left))
         least += sum(a * (low[j] if a > 0 else high[j]) for j, a in left.items())
-        need(least > 0, f"entry {n} is a leaf that some point satisfies")
+        need(least > 0, f"tree[{n}]: the multipliers of this leaf prove no contradiction")
 
 
 def stairs(rows: Rows, first: int, last: int) -> dict[int, int]:
@@ -316,7 +333,10 @@ def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, st
         each = [(count(row["slots"], 1), shares(row["allocation"], names)) for row in task["durations"]]
         lowest = shares(task["minimum"], names)
         need(len({tuple(x) for _, x in each}) == len(each), "durations: expected each allocation once")
-        need(all(a >= b for _, x in each for a, b in zip(x, lowest, strict=True)), "an allocation is below the minimum")
+        need(
+            all(a >= b for _, x in each for a, b in zip(x, lowest, strict=True)),
+            "durations: expected allocations of at least the task's minimum",
+        )
         steps.add(len(each) ** 2 * len(names))
         modes = list[tuple[int, list[Fraction]]]()
         for d, x in sorted(each):
@@ -361,14 +381,17 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
     rate a chunk may run on landing, if a parameter server is free.
     """
     stay, whole = asked["chunks"] == "pinned", asked["reading"] == "ceil_chunk"
-    need(stay or asked["chunks"] == "floating", "expected chunks to be pinned or floating")
-    need(whole or (asked["reading"] == "ceil_job" and not stay), "expected another reading of a duration")
-    need(asked["ps_release"] in ("printed", "none"), "expected ps_release to be printed or none")
+    need(stay or asked["chunks"] == "floating", "parameters.chunks: expected pinned or floating")
+    need(
+        whole or (asked["reading"] == "ceil_job" and not stay),
+        "parameters.reading: expected ceil_chunk, or ceil_job with floating chunks",
+    )
+    need(asked["ps_release"] in ("printed", "none"), "parameters.ps_release: expected printed or none")
     rows, speed, horizon = Rows(steps), rational(asked["speed"]), count(instance["horizon"])
-    need(speed > 0, "expected a speed above 0")
+    need(speed > 0, "parameters.speed: expected a number above 0")
     servers, jobs = named(instance["servers"]), named(instance["jobs"])
     clouds = [name for name, server in servers.items() if server.get("cloud")]
-    need(len(clouds) < 2 and "*" not in servers, "expected at most one cloud")
+    need(len(clouds) < 2 and "*" not in servers, "servers: expected at most one cloud, and no server named '*'")
     edge = {name: server for name, server in servers.items() if name not in clouds}
     places, helpers = list[tuple[str, str, int]](), list[tuple[str, str, int]]()
     for name, server in edge.items():
@@ -404,7 +427,7 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
     for name, job in jobs.items():
         arrival, chunks, away = count(job["arrival"]), count(job["chunks"], 1), far[name]
         p, q = up(duration(job, True)), up(duration(job, False))
-        need(q > 0, "expected chunks that take time")
+        need(q > 0, "expected minibatch_time + update_time > 0 in each job")
         work = chunks * p if whole else up(chunks * duration(job, True))
         helped = listed(job.get("ps_types") or [])
         first, last = least[name], min(least[name] + slack, horizon - arrival)
@@ -512,7 +535,7 @@ def utility(u: Any, time: int, grid: int) -> int:
         return up(amount(u["values"][min(time, len(u["values"])) - 1]) * grid)
     if u["kind"] in ("constant", "linear"):
         return up(max(Fraction(0), amount(u["value"]) - time * amount(u.get("slope", 0))) * grid)
-    need(u["kind"] == "sigmoid", "a utility of an unknown kind")
+    need(u["kind"] == "sigmoid", "utility.kind: expected table, constant, linear or sigmoid")
     top, late = amount(u["theta1"]), amount(u["theta2"]) * (time - amount(u["theta3"]))
     if not late:
         return up(top / 2 * grid)
@@ -543,13 +566,13 @@ class Training:
         self.work, self.gamma = count(job["epochs"]) * count(job["samples"]), amount(job["workers_per_ps"])
         self.needs = [*zip(range(len(names)), shares(job["worker"], names), shares(job["ps"], names), strict=True)]
         links = [amount(job[f"bandwidth_{which}ternal"]) for which in ("in", "ex")]
-        need(links[0] >= links[1], "expected machines no slower than a link")
+        need(links[0] >= links[1], "expected bandwidth_internal >= bandwidth_external in each job")
         exchange = 2 * amount(job["model_size"]) * self.gamma / self.batch
         self.inside, self.outside = (amount(job["sample_time"]) + exchange / link for link in links)
         soonest = self.arrival + up(self.work * self.inside / self.batch) - 1
-        self.worth = {t: utility(job["utility"], t + 1 - self.arrival, grid) for t in range(soonest, horizon)}
-        falling = sorted(self.worth.values(), reverse=True)
-        need([*self.worth.values()] == falling, "expected utilities that fall")
+        self.utility_at = {t: utility(job["utility"], t + 1 - self.arrival, grid) for t in range(soonest, horizon)}
+        falling = sorted(self.utility_at.values(), reverse=True)
+        need([*self.utility_at.values()] == falling, "utility: expected values that never increase")
         self.most = max(falling, default=0)
         fewest = (Fraction(self.servers(n), n) for n in range(1, self.batch + 1))
         self.served = [*accumulate(fewest, min)]  # least parameter servers per worker, for up to 1, 2, ... workers
@@ -578,7 +601,7 @@ def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps:
     steps.add(horizon * len(machines) * (1 + len(names)))
     stock = [shares(machine["capacity"], names) for machine in machines.values()]
     reserved = instance.get("reserved") or [[{}] * len(machines)] * horizon
-    need(len(reserved) == horizon, "reserved: expected all slots")
+    need(len(reserved) == horizon, "reserved: expected a row for each slot")
     held = [[shares(row, names) for row in slot] for slot in reserved]
     free = [[[*map(sub, *two)] for two in zip(stock, slot, strict=True)] for slot in held]
     need(all(x >= 0 for slot in free for room in slot for x in room), "reserved: expected at most the capacity")
@@ -599,8 +622,8 @@ def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps:
         return w, s
 
     for name, job in jobs.items():
-        last = lasts[name] = {t: rows.column() for t, value in job.worth.items() if value >= job.most - slack}
-        rows.goal |= {j: job.worth[t] for t, j in last.items()}
+        last = lasts[name] = {t: rows.column() for t, value in job.utility_at.items() if value >= job.most - slack}
+        rows.goal |= {j: job.utility_at[t] for t, j in last.items()}
         rows.row(dict.fromkeys(last.values(), 1), 0 if slack >= job.most else 1, 1)
         rates = dict[int, Fraction]()
         for t in range(job.arrival, max(last, default=-1) + 1):
@@ -663,23 +686,30 @@ def check(instance: str, proof: str, *, most_steps: int = MOST_STEPS) -> dict[st
     about = about.get("instance", about)  # of a witness
     fields(given, "version program parameters value point apart tangents tree")
     program, asked, value = given["program"], given["parameters"], given["value"]
-    known = given["version"] == 1 and isinstance(program, str) and program in PROGRAMS
-    need(known and type(given["apart"]) is bool, "no such program in version 1")
+    need(given["version"] == 1, "version: expected 1")
+    need(isinstance(program, str) and program in PROGRAMS, f"program: expected one of {', '.join(PROGRAMS)}")
+    need(type(given["apart"]) is bool, "apart: expected true or false")
     try:
-        need(about["family"] == PROGRAMS[program][0].__name__, f"{program} takes another family's instance")
+        need(
+            about["family"] == PROGRAMS[program][0].__name__,
+            f"{program} needs a {PROGRAMS[program][0].__name__} instance",
+        )
         grid, limit = grid_of(about), None
         if value is None:
-            need(given["point"] is None, "expected no point")
+            need(given["point"] is None, "point: expected null, as the value is null")
         else:
             best = rational(value)
-            need((best * grid).denominator == 1, "no schedule is worth the value")
+            need(
+                (best * grid).denominator == 1,
+                "value: no schedule has this objective, as it is off the grid of objectives",
+            )
             rows_within(about, program, asked, best, steps, True, ()).require_met(given["point"])
             limit = best + Fraction(PROGRAMS[program][1], min(grid, FINEST))
         rows_within(about, program, asked, limit, steps, given["apart"], given["tangents"]).require_none(given["tree"])
     except Refused:
         raise
     except Exception as error:  # any exception: the files are untrusted
-        raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
+        raise Refused(f"malformed input: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     told = "".join(f", {name}={asked[name]}" for name in asked)
     near = f", up to 1/{FINEST}" if value is not None and grid > FINEST else ""
     end = "there is no schedule" if value is None else f"the optimum is {value}{near}"

@@ -108,8 +108,8 @@ class Steps:
         """Count steps before taking them."""
         self.left -= count
         if self.left < 0:
-            words = f"it takes more than {self.most} steps to check in plain Python"
-            raise Refused(f"{words}, the script's --steps=N, or the command's --time-limit, allows more")
+            words = f"the check takes more than {self.most} steps"
+            raise Refused(f"{words}; allow more with --steps=N or --time-limit")
 
     def read(self, path: str) -> Any:
         """Read a file of no more values than steps allow."""
@@ -222,10 +222,13 @@ class Premises:
         unit = count(setting["unit"], 1)
         self.sizes = range(unit, count(setting["sizes"], unit) + 1, unit)
         self.speed = rational(setting["speed"])
-        need(self.speed > 0, "a speed is positive")
-        need(self.slots(self.sizes[-1]) <= 10**6, "a job takes more than a million slots")
+        need(self.speed > 0, "setting.speed: expected a number above 0")
+        need(self.slots(self.sizes[-1]) <= 10**6, "setting.sizes: expected jobs of at most a million slots")
         self.weights, self.chunks = (count(setting.get(most, 1), 1, 100) for most in ("weights", "chunks"))
-        need(len(self.sizes) * self.weights * self.chunks <= MOST_KINDS, f"more than {MOST_KINDS} kinds of jobs")
+        need(
+            len(self.sizes) * self.weights * self.chunks <= MOST_KINDS,
+            f"setting: expected at most {MOST_KINDS} kinds of jobs",
+        )
         more = [range(1, most + 1) for most in (self.weights, self.chunks)][: 1 + (self.chunks > 1)]
         plain = self.weights == self.chunks == 1
         self.kinds: Collection[Any] = self.sizes if plain else dict.fromkeys(product(self.sizes, *more))
@@ -259,7 +262,8 @@ class Policy(Premises):
         need(callable(names.get("run")), "expected a function run(jobs) in the rule")
         known = {name: state(value) if isinstance(value, list) else value for name, value in options.items()}
         need(
-            all(type(value) in (int, str, tuple) for value in known.values()), "an option is not a number, text or list"
+            all(type(value) in (int, str, tuple) for value in known.values()),
+            "options: expected integers, texts or lists",
         )
         far, delay = count(setting["far"], 0, self.machines), count(setting["delay"], 0, 100)
         self.delays = (0,) * (self.machines - far) + (delay,) * far
@@ -274,21 +278,27 @@ class Policy(Premises):
                 words = {name: known[name] for name in signature(function).parameters if name in known}
                 taken |= words.keys()
                 self.functions[word] = lambda *given, function=function, words=words: function(*given, **words)
-        need(taken >= options.keys(), "an option is unknown to the rule")
+        need(taken >= options.keys(), "options: expected parameters of the rule's functions")
         self.pinned = "place" in self.functions
         self.whole = names.get("PREEMPTIVE") is False
         flags = (names.get(flag) is True for flag in ("ORDER", "TURNS", "RAN", "WEIGHTS", "CHUNKS"))
         self.order, self.turns, self.ran, self.weighted, self.chunked = flags
-        need(self.weighted or self.weights == 1, "the rule does not support weights")
-        need(self.chunked or self.chunks == 1, "the rule supports one-chunk jobs only")
-        need(not self.chunked or not (self.pinned or self.whole), "jobs of several chunks may move and wait")
+        need(self.weighted or self.weights == 1, "setting.weights: expected 1, as the rule does not support weights")
+        need(self.chunked or self.chunks == 1, "setting.chunks: expected 1, as the rule supports one-chunk jobs only")
+        need(
+            not self.chunked or not (self.pinned or self.whole),
+            "CHUNKS = True cannot be combined with place or PREEMPTIVE = False",
+        )
         self.machine = 1 + self.weighted + ("keep" in self.functions)  # its position in a job
         self.uploads = self.pinned and names.get("UPLOADS") is True
-        need(self.uploads or not any(self.delays), "the rule does not support uploads")
+        need(self.uploads or not any(self.delays), "setting.delay: expected 0, as the rule does not support uploads")
         self.ran |= self.whole
         self.turns &= not self.ran
-        need(not (self.whole and self.pinned), "non-preemptive jobs have no place before they start")
-        need(names.get("MACHINES", self.machines) == self.machines, "the rule is for another number of machines")
+        need(not (self.whole and self.pinned), "place cannot be combined with PREEMPTIVE = False")
+        need(
+            names.get("MACHINES", self.machines) == self.machines,
+            f"setting.machines: the rule is for {names.get('MACHINES')!a:.40} machines",
+        )
 
     def line(self, jobs: list[State]) -> State:
         """Return the state of jobs in order of arrival."""
@@ -321,7 +331,9 @@ class Policy(Premises):
         need(all(type(n) is int and n in range(len(jobs)) for n in runs), "the rule runs an unknown job")
         able = {n: min(jobs[n][0], jobs[n][1 + self.weighted]) if self.chunked else 1 for n in chosen}
         often = all(runs.count(n) <= able[n] for n in chosen)
-        need(often and len(runs) <= self.machines, "the rule runs a job too often, or too many")
+        need(
+            often and len(runs) <= self.machines, "the rule runs too many jobs, or a job more often than it has chunks"
+        )
         if self.pinned:
             need(len({jobs[n][self.machine] for n in runs}) == len(runs), "the rule runs two jobs on one machine")
         after = [(job[0] - runs.count(n), *job[1:]) for n, job in enumerate(jobs)]
@@ -448,7 +460,7 @@ class Free(Premises):
     def __init__(self, setting: Any) -> None:
         fields(setting, "machines sizes unit present speed schedules")
         super().__init__(setting)
-        need(setting["schedules"] in KINDS, "no such schedules")
+        need(setting["schedules"] in KINDS, f"setting.schedules: expected one of {', '.join(KINDS)}")
         self.pinned, self.whole = KINDS[setting["schedules"]]
         self.can = Other(self)
         self.steps = self.can.steps
@@ -463,7 +475,7 @@ class Table(Free):
         super().__init__(setting)
         self.left = [state(row[0]) for row in rows]
         self.arrivals, self.slot = [row[1] for row in rows], [row[2] for row in rows]
-        need(self.left[:1] == [self.can.empty], "the first row is not empty")
+        need(self.left[:1] == [self.can.empty], "policy: expected a first row without jobs")
 
     def size(self, jobs: int) -> int:
         return self.can.size(self.left[jobs])
@@ -471,12 +483,15 @@ class Table(Free):
     def after_arrival(self, jobs: int, size: int) -> int:
         after = self.row(self.arrivals[jobs][self.sizes.index(size)])
         may = self.can.after_arrival(self.left[jobs], self.slots(size))
-        need(self.left[after] in may, "a row after an arrival has other jobs")
+        need(self.left[after] in may, "policy: a row after an arrival has other jobs than expected")
         return after
 
     def after_slot(self, jobs: int) -> int:
         after = self.row(self.slot[jobs])
-        need(self.left[after] in self.can.after_slot(self.left[jobs]), "no machines can do the table's slot")
+        need(
+            self.left[after] in self.can.after_slot(self.left[jobs]),
+            "policy: a row after a slot is impossible on these machines",
+        )
         return after
 
     def choices(self, jobs: int, kind: Any) -> int:
@@ -545,7 +560,7 @@ class Graph:
         total, other = 0, 0
         for move in moves:
             kind, theirs = state(move[0]) if isinstance(move[0], list) else count(move[0]), state(move[1])
-            need(kind == 0 or kind in self.policy.kinds, "a job has an unknown size")
+            need(kind == 0 or kind in self.policy.kinds, "cycle: expected sizes of jobs within the setting")
             step = next((step for step in self.steps(*here, kind) if step[1] == theirs), None)
             need(step is not None, "a move of the cycle is impossible")
             assert step is not None
@@ -569,14 +584,14 @@ class Adversary:
 
     def after(self, left: State, size: int, slots: int) -> set[State]:
         """Return the successors of a state: an arrival of so many slots, or a slot for size 0."""
-        need(self.can.fits(left), "a state has too many jobs")
+        need(self.can.fits(left), "a state has more jobs than setting.present")
         self.left.take(self.can.steps * (1 + self.can.choices(left, size)))
         return self.can.after_arrival(left, slots) if size else self.can.after_slot(left)
 
     def look_at(self, move: list[int]) -> None:
         before, size, after, paid = move
-        need(self.costs[after], "a move leaves no schedule")
-        need(not size or (size in self.policy.sizes and not paid), "a move is neither an arrival of a job nor a slot")
+        need(self.costs[after], "moves: expected at least one schedule after each move")
+        need(not size or (size in self.policy.sizes and not paid), "moves: expected the arrival of a job, or a slot")
         least: dict[State, int] = {}
         self.left.take(len(self.costs[before]) + len(self.costs[after]))
         for left, cost in self.costs[before].items():
@@ -586,13 +601,16 @@ class Adversary:
                     cheapest = min(least.get(then, cost + present), cost + (0 if size else present))
                     least[then] = cheapest
         for left, cost in self.costs[after].items():
-            need(left in least and least[left] - paid <= cost, "a schedule's cost is understated")
+            need(left in least and least[left] - paid <= cost, "functions: the cost of a schedule is too small")
 
     def prove(self, ratio: Fraction) -> int:
         """Check that every answer is covered and costs enough; return the number of positions."""
         p, q = ratio.numerator, ratio.denominator
         nothing = {self.can.empty: 0}
-        need(self.start in self.at and self.costs[self.start[1]] == nothing, "the first position is not empty")
+        need(
+            self.start in self.at and self.costs[self.start[1]] == nothing,
+            "positions: expected a first position without jobs",
+        )
         for each in self.moves:
             self.look_at(each)
         free: dict[Any, set[Any]] = {}
@@ -603,8 +621,11 @@ class Adversary:
             weight = 0 if size else p * paid - q * present
             answers = self.after(jobs, size, self.policy.slots(size))
             for then in answers:
-                need((then, ahead) in self.at, "an answer leads to no position")
-                need(weight + self.at[then, ahead][1] <= number, "an answer costs the policy too little")
+                need((then, ahead) in self.at, "an answer of the policy leads to no position of the certificate")
+                need(
+                    weight + self.at[then, ahead][1] <= number,
+                    "an answer of the policy costs less than the ratio requires",
+                )
             free[jobs, function] = {(then, ahead) for then in answers} if size or not present else set()
         try:
             TopologicalSorter(free).prepare()
@@ -620,13 +641,13 @@ def of_best(left: Steps, certificate: str) -> dict[str, Any]:
     need(given["version"] == 1, "expected version 1")
     try:
         most, least = (None if given[side] is None else rational(given[side]) for side in ("at_most", "at_least"))
-        need(most is not None or least is not None, "it says nothing")
+        need(most is not None or least is not None, "expected at_least, at_most or both")
         states, positions, beside = 0, 0, Fraction(0)
         if most is not None:
             graph = Graph(Table(given["setting"], given["policy"]), left)
             states, beside = potential(graph, [[n] for n in range(len(given["policy"]))], given, most)
         if least is not None:
-            need(least > 0, "it says nothing")
+            need(least > 0, "expected at_least, at_most or both")
             moves = (given[each] for each in ("functions", "moves", "positions"))
             positions = Adversary(left, given["setting"], *moves).prove(least)
     except Refused:
@@ -653,7 +674,7 @@ def potential(graph: Graph, mine: list[list[Any]], given: Any, most: Fraction) -
 
 
 def malformed(error: Exception) -> Refused:
-    return Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}")
+    return Refused(f"malformed input: {type(error).__name__}: {' '.join(str(error).split())[:80]}")
 
 
 def check(*files: str, most_steps: int = MOST_STEPS) -> dict[str, Any]:
@@ -668,18 +689,21 @@ def of_rule(left: Steps, rule: str, certificate: str) -> dict[str, Any]:
     need(given["version"] == 1, "expected version 1")
     try:
         text = content(rule, MOST_RULE)
-        need(hashlib.sha256(text).hexdigest() == given["rule"], "the certificate is of another rule")
+        need(hashlib.sha256(text).hexdigest() == given["rule"], "the certificate is for another rule")
         fields(given["setting"], "machines sizes unit present speed weights chunks far delay")
         graph = Graph(Policy(text.decode(), given["setting"], given["options"]), left)
         most, least = (None if given[side] is None else rational(given[side]) for side in ("at_most", "at_least"))
-        need(most is not None or least is not None, "it says nothing")
+        need(most is not None or least is not None, "expected at_least, at_most or both")
         states = 0
         if most is not None:
             states, _ = potential(graph, [[*state(row)] for row in given["policy"]], given, most)
         if least is not None:
             turn, _, _ = graph.follow(graph.start, given["way"])
             back, a, o = graph.follow(turn, given["cycle"])
-            need(back == turn and o > 0 and Fraction(a, o) >= least, "the cycle does not close, or costs too little")
+            need(
+                back == turn and o > 0 and Fraction(a, o) >= least,
+                "cycle: expected a closed cycle whose cost ratio is at least at_least",
+            )
     except Refused:
         raise
     except OSError as error:

@@ -119,7 +119,7 @@ def at_least(lengths: list[Fraction], paid: str, points: Sequence[Numbers], move
         "expected a move for each slot, and one more point than moves",
     )
     need(len({len(row) for row in (*points, *moves)}) == 1, "expected points and moves of one dimension")
-    need(len(points[0]) <= MOST_WIDTH, f"expected at most {MOST_WIDTH} coordinates")
+    need(len(points[0]) <= MOST_WIDTH, f"points: expected at most {MOST_WIDTH} coordinates")
     for t, (move, length) in enumerate(zip(moves, lengths, strict=True)):
         need(inner(move, move) <= length * one, f"the move of slot {t + 1} is longer than its step")
         for other in points[t + 1 :]:
@@ -223,33 +223,40 @@ def check(certificate_file: str) -> dict[str, Any]:
     given = read(certificate_file)
     fields(given, "version step slots options lower upper paid points moves proofs")
     step, slots, told = given["step"], given["slots"], given["options"]
-    need(given["version"] == 1 and isinstance(step, str) and step in STEPS, "no such step rule in version 1")
-    need(type(slots) is int and 1 <= slots <= MOST_SLOTS, f"expected 1 to {MOST_SLOTS} slots")
+    need(given["version"] == 1, "version: expected 1")
+    need(
+        isinstance(step, str) and step in STEPS,
+        f"step: expected one of {', '.join(STEPS)}",
+    )
+    need(type(slots) is int and 1 <= slots <= MOST_SLOTS, f"slots: expected an integer from 1 to {MOST_SLOTS}")
     fields(told, STEPS[step] if told or step != "constant" else "")
     options = {name: rational(text) for name, text in told.items()}
-    need(all(0 < value < 10**9 for value in options.values()), "an option is out of range")
-    need(all(len(text) <= MOST_DIGITS for text in told.values()), f"an option has more than {MOST_DIGITS} digits")
+    need(all(0 < value < 10**9 for value in options.values()), "options: expected numbers above 0 and below 10^9")
+    need(all(len(text) <= MOST_DIGITS for text in told.values()), f"options: expected at most {MOST_DIGITS} digits")
     try:
         lengths, paid, proofs = squares(step, slots, options), given["paid"], given["proofs"]
         need(len(proofs) * slots**5 <= MOST_STEPS, f"{len(proofs)} proofs of {slots} slots are too many to check")
-        need(re.fullmatch("[01]+" if step == "printed53" else "1+", paid), "expected which slots are paid")
+        need(
+            re.fullmatch("[01]+" if step == "printed53" else "1+", paid),
+            "paid: expected a digit for each slot, 1 if paid (0 only with step printed53)",
+        )
         least = at_least(lengths, paid, [*map(integers, given["points"])], [*map(integers, given["moves"])])
         for proof in proofs:
             fields(proof, "upper paid moves distances projections")
         patterns = [proof["paid"] for proof in proofs]
         wanted = complete(patterns, slots) if step == "printed53" else patterns == ["1" * slots]
-        need(wanted, "the proofs omit a choice of the paid slots, or have one twice")
+        need(wanted, "proofs: expected each choice of the paid slots once")
         claims = [("at least", given["lower"], least)]
         for proof in proofs:
             multipliers = (integers(proof[name]) for name in ("moves", "distances", "projections"))
             claims.append(("at most", proof["upper"], at_most(lengths, proof["paid"], *multipliers)))
         claims.append(("at most", given["upper"], max(proven for _, _, proven in claims[1:])))
         for side, claimed, proven in claims:
-            need(rational(claimed) == proven, f"it proves {side} {float(proven):.17g}, not {claimed:.60}")
+            need(rational(claimed) == proven, f"the multipliers prove {side} {float(proven):.17g}, not {claimed:.60}")
     except Refused:
         raise
     except Exception as error:  # any exception: the file is untrusted
-        raise Refused(f"it is malformed: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
+        raise Refused(f"malformed input: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     named = "".join(f", {name}={text}" for name, text in told.items())
     norms = "G exactly" if step == "anytime" else "at most G"
     statement = f"the worst regret of projected ascent with step={step}{named} after {slots} slots, norms {norms}"

@@ -164,18 +164,15 @@ def _parameters(work: Work, home: str, files: Iterable[str], usual: Mapping[str,
     return {name: p for name, p in found.items() if p.default is not ...}
 
 
-def _required(parameter: Parameter) -> bool:
-    """Return whether a parameter has no default: an input file, not an output file."""
-    return parameter.default is Parameter.empty
-
-
 def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[str, Any]:
     from schedproof.core.cards import registry
     from schedproof.core.errors import InputError
 
+    written = {name for name in WRITTEN if name in parameters and parameters[name].kind is Parameter.KEYWORD_ONLY}
     for name in ("out", "certificate", "plot", "graph"):
-        written = given.get(name) is not None and not _required(parameters[name])
-        if written and "Folder" not in parameters[name].annotation and not to_stdout(name, given):
+        if name not in written or given.get(name) is None:
+            continue
+        if "Folder" not in parameters[name].annotation and not to_stdout(name, given):
             writable(given[name], picture=name == "plot")
     for name, value in given.items():
         kind = parameters[name].annotation
@@ -183,7 +180,7 @@ def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[st
             raise InputError(f"--{flag(name).replace('_', '-')}: expected a word, found none")
         if "Folder" in kind and value == DASH:
             raise InputError(f"--{name}: expected a folder; a folder cannot be printed")
-        if name not in WRITTEN and ("Path" in kind or "Instance" in kind):
+        if name not in written and ("Path" in kind or "Instance" in kind):
             given[name] = value = [*map(read_file, value)] if isinstance(value, list) else value and read_file(value)
         if "Mapping" in parameters[name].annotation:
             given[name] = pairs(value, f"--{flag(name).replace('_', '-')}")

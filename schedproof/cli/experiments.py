@@ -64,9 +64,10 @@ def compare(
     baseline: str | None = None,
     time_limit: float | None = None,
     out: Path | None = None,
+    format: str = "text",
     progress: Progress,
 ) -> Answer:
-    """Run policies on instances and print the means.
+    """Run policies on instances and print their means in one table.
 
     Each run is compared with a certified bound.
 
@@ -81,37 +82,50 @@ def compare(
     baseline: The policy that the others are relative to; the family's if not given.
     time_limit: Seconds for each bound, and for each program that a policy solves.
     out: Keep every finished cell in this SQLite file, from which the same command resumes.
+    format: The table as text, with the columns that fit the terminal; or markdown, csv, latex.
     plot: Draw the ratios into a file (.png, .pdf, .svg, .jpg).
     """
+    from shutil import get_terminal_size
+
+    from schedproof.core.data.options import choice, read
     from schedproof.core.errors import InputError
     from schedproof.experiments.compare import draws
+    from schedproof.experiments.finer_slots import with_fine_slots
+    from schedproof.experiments.standings import FORMATS, Standings
     from schedproof.experiments.table import picture
-    from schedproof.experiments.table import report as means
 
+    read("--format", choice(*FORMATS), format)
     if files and (settings or vary or preset != TINY):
         raise InputError("--preset, --set and --vary cannot be combined with instance files")
     values = {name: words.split(",") for name, words in vary.items()}
     cases = [instance_of(file) for file in files] or draws(preset, seeds=seeds, family=family, vary=values, **settings)
 
     def report(done: int, total: int, row: Mapping[str, Any]) -> None:
-        what = row.get("policy") or row.get("program")
-        progress(f"{done} of {total}, {what} on draw {row.get('seed')}", done / total)
+        what, seed = row.get("policy") or row.get("program"), row.get("seed")
+        progress(f"{done} of {total}, {what}{'' if seed is None else f' on draw {seed}'}", done / total)
 
     with resumable(out) if out else nullcontext():
+        policies, speeds = [_policy(words) for words in policy], speed or ["1"]
         table = sp.compare(
             cases,
-            [_policy(words) for words in policy],
+            policies,
             bound=None if bound == "none" else bound,
             bound_options=bound_option,
-            speeds=speed or [1],
+            speeds=speeds,
             baseline=baseline,
             results=out,
             progress=report,
             time_limit=time_limit,
         )
-        result = {"rows": len(table), "errors": _errors(table), "out": out and str(out)}
-        by = [*vary, "policy", "options", "speed"]
-        return Answer(result, [means(table, by)], plot=lambda: picture(table, by))
+        by = [name for name in (*vary, "policy", "options", "speed") if name in table]
+        notes: list[str] = []
+        if len(files) == 1 and cases[0].family == "preemptive":
+            table, notes = with_fine_slots(table, cases[0], policies, speeds)
+        standings = Standings.of(table, by, notes)
+        texts = {"markdown": standings.markdown, "csv": standings.csv, "latex": standings.latex}
+        lines = [texts[format]()] if format in texts else standings.lines(get_terminal_size().columns)
+        result = standings.to_json() | {"errors": _errors(table), "out": out and str(out)}
+        return Answer(result, lines, plot=lambda: picture(table, by))
 
 
 @command()

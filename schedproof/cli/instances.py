@@ -32,8 +32,8 @@ def solve(
     --out writes the schedule.
 
     confirm: Compare with a second exact method without a common solver; exit code 1 unless it agrees.
-    certificate: Write a proof: of an integer optimum for `schedproof check-optimum`, of a linear program's outcome for
-        `schedproof check-bound`; exit code 1 if none is found.
+    certificate: Write a proof: of a paper's integer optimum for `schedproof check-optimum`, of another linear or small
+        integer program's outcome for `schedproof check-bound`; exit code 1 if none is found.
     """
     chosen, limit, confirm = change(program, option, drop, relaxed), words["time_limit"], words["confirm"]
     solution, early = best_of(lambda: chosen.solve(instance, prove=certificate is not None, **words))
@@ -74,25 +74,14 @@ def run(
     time_limit: Seconds for each program that the policy solves, and for a search.
     """
     ran, early = best_of(lambda: sp.policy(policy, **option).run(instance, **words))
-    fixes = [] if ran.feasible or ran.seconds > EXPLAINED_IN else _fixes(policy, instance, option)
+    remedies = () if ran.feasible or ran.seconds > EXPLAINED_IN else sp.policy(policy, **option).remedies(instance)
+    fixes = [
+        f"with --option {rule.name}={value} its schedule is feasible: {rule.meaning_of(value)}"
+        for rule, value in remedies
+    ]
     outdated = [plot] if plot else []  # remove a picture of an earlier schedule
     write = partial(ran.schedule.write, instance=instance, outdated=outdated)
     return Answer(ran.to_json(), [*_lines(ran), *fixes], 0 if ran.feasible else 1, write, ran.plot, error=early)
-
-
-def _fixes(policy: str, instance: sp.Instance, option: Mapping[str, str]) -> list[str]:
-    from schedproof.core.errors import SchedproofError
-
-    lines = []
-    for rule in instance.card.rules:
-        for value in rule.kind.choices:
-            try:
-                other = sp.policy(policy, **{**option, rule.name: value}).run(instance)
-            except SchedproofError:  # the policy has no such option
-                continue
-            if other.feasible:
-                lines.append(f"with --option {rule.name}={value} its schedule is feasible: {rule.meaning_of(value)}")
-    return lines
 
 
 def _lines(ran: sp.Run) -> list[str]:

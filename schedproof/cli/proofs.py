@@ -206,7 +206,7 @@ def _rows(file: Path, certificate: Path, target: Path, steps: int, time_limit: f
     if code == own_checker.UNKNOWN:
         return []
     if code:
-        raise bound.Refused(f"{script.name} writes no rows: {printed}")
+        raise bound.Refused(f"{script.name} wrote no rows: {printed}")
     target.write_text(printed)
     return [target]
 

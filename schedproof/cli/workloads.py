@@ -38,6 +38,7 @@ def trace(
     family: str = "preemptive",
     out: Path = INSTANCE,
     seed: int = 0,
+    slot: str | None = None,
     option: Mapping[str, str],
 ) -> Answer:
     """Convert a real trace to an instance.
@@ -47,12 +48,15 @@ def trace(
     files: The trace's files.
     map: For a log: the fields of a job, by names or numbers of columns, like arrival=submit,gpus=n,duration=4:h.
     family: For a log: the family of the instance.
+    slot: Seconds of a slot, or auto, in place of --option slot_seconds.
     out: The instance file to write.
     """
     from schedproof.core.cards import registry
 
+    named = {"map": map or None, "slot_seconds": slot}
+    options = {**option, **{name: word for name, word in named.items() if word is not None}}
     _, entry = registry.find("trace", format, family)
-    value, report = entry.function(files, seed, {**option, "map": map} if map else option)
+    value, report = entry.function(files, seed, options)
     return _write(value, out, report)
 
 

@@ -71,7 +71,8 @@ def compare(
         Instances, their files, or `Draw` objects, or one of these. A randomised policy has the seed of its `Draw`, or
         0.
     policies
-        Names, policy classes or objects, or ``sp.policy(name, **options)``; the family's default ones if empty.
+        Names, policy classes or objects, or ``sp.policy(name, **options)``. If empty, the family's default ones; on
+        given instances of a cluster without a cloud, those that clusters run, with pinned and with floating chunks.
     bound, bound_options
         The program of the certified bound and its options; ``usual`` for the family's, or None to omit ratios.
     speeds
@@ -95,23 +96,23 @@ def compare(
     if baseline is not None and baseline not in {choice.name for choice in chosen}:
         registry.find("policy", baseline)
     cases = [as_instance(given) for given in _several(instances, "a list of instances, or of their files")]
-    bounds, runs = {}, {}
-    for family in dict.fromkeys(map(family_of, cases)):
-        usual = comparison(family)
-        program = usual.bound if bound == USUAL else bound
+    bounds = {}
+    runs = []
+    for case in cases:
+        family = family_of(case)
+        program = comparison(family).bound if bound == USUAL else bound
         bounds[family] = [] if program is None else [(program, bound_options or {})]
-        runs[family] = list(product(chosen or default_policies(family), _rates(family, speeds)))
-        if not runs[family]:
+        policies = chosen or default_policies(family, None if isinstance(case, Draw) else case)
+        if not policies:
             raise InputError(f"policies: the family {family} has no default policies; name some with --policy")
-    total = sum(len(bounds[case.family]) + len(runs[case.family]) for case in cases)
+        runs.append([*product(policies, _rates(family, speeds))])
+    total = sum(len(bounds[case.family]) + len(of) for case, of in zip(cases, runs, strict=True))
     rows: list[Row] = []
     with open_store(results) as finished:
-        for given in cases:
+        for given, of in zip(cases, runs, strict=True):
             case = given if isinstance(given, Draw) else Given(given)
             instance = case.instance()
-            for cell in cells_on(
-                case, case.labels | describe_instance(instance), bounds[given.family], runs[given.family], time_limit
-            ):
+            for cell in cells_on(case, case.labels | describe_instance(instance), bounds[given.family], of, time_limit):
                 rows.append(finish(finished, cell, instance))
                 progress(len(rows), total, rows[-1])
     return frame(rows, baseline)
@@ -130,7 +131,7 @@ def _rates(family: str, speeds: Sequence[Any]) -> list[Fraction | None]:
     if comparison(family).speeds:
         return rates
     if rates != [1]:
-        raise InputError(f"speeds: policies of the family {family} have none")
+        raise InputError(f"speeds: expected no speeds, as policies of the family {family} support none")
     return [None]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,15 @@ from schedproof.core.cards import registry
 from schedproof.core.results.run import Policy, Run
 from schedproof.experiments import profiles
 from schedproof.experiments.profiles import Profile
+
+WithOptions = tuple[str, Mapping[str, Any]]
+FLOATING = {"chunks": "floating"}
+ON_A_CLUSTER: Sequence[WithOptions] = (  # without a cloud, as in a log
+    *((name, options) for name in ("fifo", "easy", "sjf", "srtf", "tiresias_l") for options in ({}, FLOATING)),
+    ("srpt_floating", {}),
+    ("a_online", {"order": "residual"}),
+    ("gang_online", {}),
+)
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,10 @@ class Comparison:
         Numbers of a run for each slot, by name.
     speeds
         Whether the policies have the option ``speed``.
+    facts
+        Facts about a run, by description, that explain equal rows.
+    policies
+        The default policies on a given instance, with their options; None for those of the family's card.
     """
 
     bound: str | None = None
@@ -38,6 +51,8 @@ class Comparison:
     measures: Mapping[str, Callable[[Run, Any], float]] = field(default_factory=dict)
     profiles: Mapping[str, Callable[[Run], Profile]] = field(default_factory=dict)
     speeds: bool = False
+    facts: Mapping[str, Callable[[Mapping[str, Any]], bool]] = field(default_factory=dict)
+    policies: Callable[[Any], Sequence[WithOptions] | None] = lambda instance: None
 
 
 COMPARISONS: Mapping[str, Comparison] = {
@@ -58,6 +73,12 @@ COMPARISONS: Mapping[str, Comparison] = {
         },
         profiles={"at_work": profiles.at_work, "submitted": profiles.arrivals},
         speeds=True,
+        facts={
+            "no job waits": lambda row: row["queue_max"] == 0,
+            "every job has one chunk": lambda row: row["jobs"] == row["chunks"],
+            "no chunk is interrupted": lambda row: row["preemptions"] == 0,
+        },
+        policies=lambda instance: ON_A_CLUSTER if instance.cloud is None else None,
     ),
     "dmlrs": Comparison(
         bound="dmlrs.rdmlrs_lp",
@@ -131,6 +152,9 @@ def comparison(family: str) -> Comparison:
     return COMPARISONS.get(family, Comparison())
 
 
-def default_policies(family: str) -> list[Policy]:
-    """Return the policies that a comparison includes by default, with their options."""
+def default_policies(family: str, instance: Any = None) -> list[Policy]:
+    """Return the policies that a comparison includes by default, on draws or on a given instance."""
+    chosen = None if instance is None else comparison(family).policies(instance)
+    if chosen is not None:
+        return [Policy(name, dict(options)) for name, options in chosen]
     return [Policy(row.name, dict(options)) for row in registry.family(family).policies for options in row.compared]

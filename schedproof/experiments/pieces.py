@@ -27,7 +27,7 @@ def advance(call: tuple[Piece, Row], seconds: float, ours: Mapping[str, str], pl
     for file in plug_in_files:
         plug_ins.add(file)
     if ours["schedproof.adversary"] != code("schedproof.adversary") or ours["software"] != software():
-        raise SchedproofError("a worker has other software versions than the search; install the same versions")
+        raise SchedproofError("the software of a worker differs from that of the process that runs the search")
     piece, row = call
     return piece.advance(State.from_row(row), seconds).to_row()
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from schedproof.core.base.untyped import Axes
 from schedproof.core.certificates.bound import UNPROVEN
 from schedproof.core.certificates.bounds import read_bound
+from schedproof.core.data import parquet
 from schedproof.core.data.reading import parse, read_text
-from schedproof.core.errors import UNREADABLE, InputError, MissingExtra, SchedproofError, short
+from schedproof.core.errors import UNREADABLE, InputError, SchedproofError, short
 from schedproof.core.results.run import Run
 from schedproof.core.simulation.pictures import caption, title
 from schedproof.core.simulation.schedule_pictures import draw_above_gap, draw_beside
@@ -77,13 +77,13 @@ def _table(file: Path) -> Any:
 
     if file.suffix == ".sqlite":
         return load(file)
-    if file.suffix == ".parquet" and find_spec("pyarrow") is None:
-        raise MissingExtra("reading Parquet (the package pyarrow)", "parquet")
     try:
         if not file.is_file():
             raise InputError("does not exist", file=str(file))
         table = (
-            pd.read_csv(file, keep_default_na=False, na_values=[""]) if file.suffix == ".csv" else pd.read_parquet(file)
+            _parquet(str(file))
+            if file.suffix == ".parquet"
+            else pd.read_csv(file, keep_default_na=False, na_values=[""])
         )
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=str(file)) from None
@@ -92,3 +92,14 @@ def _table(file: Path) -> Any:
     if missing := [name for name in ("family", "policy", "ratio", "feasible") if name not in table]:
         raise InputError(f"expected a table of compare or sweep, but column {missing[0]} is missing", file=str(file))
     return table.assign(**{name: table[name].fillna("") for name in ("options",) if name in table})
+
+
+def _parquet(file: str) -> Any:
+    import pandas as pd
+
+    names = parquet.names(file)
+    cells: dict[str, list[object]] = {name: [] for name in names}
+    for batch in parquet.batches(file):
+        for place, column in batch.items():
+            cells[names[place]] += column.to_pylist()
+    return pd.DataFrame(cells)

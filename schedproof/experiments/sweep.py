@@ -173,7 +173,7 @@ class _Sweep:
         doubted = contradictions(row for row in first if row is not None)
         if doubted:  # a stored row is damaged
             again = [cell.key for cell in possible if cell.known["instance_sha256"] in doubted]
-            LOG.warning("%d cells contradict each other and are computed again", len(again))
+            LOG.warning("%d cells contradict each other and will be recomputed", len(again))
             self.finished.forget(again)
         done = iter(self.complete("cells", possible) if doubted else first)
         rows = [impossible[i] if i in impossible else next(done) for i in range(len(cells))]
@@ -257,7 +257,7 @@ def compute(cell: Cell, plug_in_files: Sequence[str] = ()) -> Row:
     known = {"code": computed_by(cell.known["family"], *cell.key["code"]), "software": software()}
     for what, here in known.items():
         if cell.key[what] != here:
-            raise SchedproofError(f"{node()} has other {what} than the process that runs the sweep: {here}")
+            raise SchedproofError(f"{node()} differs in {what} from the process that runs the sweep: {here}")
     return compute_row(cell, partial(_instance, cell.case, cell.known.get("instance_sha256")))
 
 

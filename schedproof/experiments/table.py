@@ -9,7 +9,7 @@ from itertools import product
 from math import inf, isfinite
 from typing import Any
 
-from schedproof.core.base.numbers import decimals, from_text, rounded
+from schedproof.core.base.numbers import above, decimals, from_text, rounded
 from schedproof.core.base.untyped import Axes, Value
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Bound
@@ -21,7 +21,8 @@ from schedproof.core.simulation.timeline import MEASURES as OVER_TIME
 from schedproof.experiments.cells import bound_entry
 from schedproof.experiments.families import COMPARISONS, comparison
 
-COMMON = ("objective", "relative", "to_best", "ratio")
+FINE = "fine"  # the objective in finer slots
+COMMON = ("objective", FINE, "relative", "to_best", "ratio")
 FURTHER = dict.fromkeys(name for family in COMPARISONS.values() for name in family.measures if name not in OVER_TIME)
 DETAILS = (*FURTHER, *OVER_TIME)
 MEASURES = (*COMMON, *DETAILS, "seconds")
@@ -38,10 +39,11 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
 
     A row holds a run and a bound on its instance, or one of the two. Columns: the labels (``preset`` and ``seed``, or
     ``trace`` or ``file``, and each setting); the instance (``family``, ``instance_sha256``, sizes); the policy
-    (``policy``, ``options``, ``speed``); ``objective``, and ``relative`` to the baseline's on the same instance at the
-    same speed; the bound (``program``, ``bound_options``, ``bound``); ``to_best`` (see `_with_best`); ``ratio``, which
-    is objective / bound for a lower bound and bound / objective for an upper one; the family's measures; ``feasible``,
-    ``error``, ``bound_error``; and the columns of `PROVENANCE`.
+    (``policy``, ``options``, ``speed``, and ``rules``, those that differ from the default); ``objective``, and
+    ``relative`` to the baseline's on the same instance at the same speed; the bound (``program``, ``bound_options``,
+    ``bound``); ``to_best`` (see `_with_best`); ``ratio``, which is objective / bound for a lower bound and bound /
+    objective for an upper one, rounded up; the family's measures; ``feasible``, ``error``, ``bound_error``; and the
+    columns of `PROVENANCE`.
 
     Raises
     ------
@@ -134,6 +136,7 @@ def _line(run: Row, bound: Row, base: Mapping[tuple[Any, ...], str]) -> Row:
     if run:
         line |= {"policy": run["policy"], "options": _options(run)}
         line |= {"speed": float(Fraction(run["speed"]))} if "speed" in run else {}
+        line |= {"rules": _unusual(run)}
         line |= {
             "objective": _number(run["objective"]),
             "relative": _quotient(run["objective"], base.get(_setting(run))),
@@ -150,6 +153,20 @@ def _line(run: Row, bound: Row, base: Mapping[tuple[Any, ...], str]) -> Row:
     line |= {"seconds": run["seconds"]} if run else {}
     line |= {"bound_seconds": bound["seconds"]} if bound else {}
     return line | {name: either[name] for name in ("software", "commit", "machine")}
+
+
+def _unusual(run: Row) -> str:
+    """Return the rules, other than the speed, that differ from the default: each set has its own optimum."""
+    usual = registry.family(run["family"]).rules_with({})
+    rules = {name: value for name, value in run.get("rules", {}).items() if value != str(usual.get(name))}
+    return ", ".join(f"{name}={value}" for name, value in rules.items() if name != "speed")
+
+
+def named_rules(family: str, rules: str, others: Iterable[str]) -> str:
+    """Return rules that differ from the default; for none, the defaults of the rules in `others`."""
+    usual = registry.family(family).rules_with({})
+    names = dict.fromkeys(rule.partition("=")[0] for words in others if words for rule in words.split(", "))
+    return rules or ", ".join(f"{name}={usual[name]}" for name in names)
 
 
 def _options(row: Row) -> str:
@@ -204,11 +221,12 @@ def report(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> st
     parts = [markdown(means.drop(columns=details))]
     if details:
         parts.append(markdown(means[[*(name for name in by if name in means), *details]]))
-    notes = _forgone(table) + [LEGEND] * ("jct_p50" in details)
+    notes = forgone(table) + [LEGEND] * ("jct_p50" in details)
     return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])])
 
 
-def _forgone(table: Any) -> list[str]:
+def forgone(table: Any) -> list[str]:
+    """Return the policies' restrictions that other policies of the table do not have."""
     who: dict[tuple[str, str], dict[str, None]] = {}
     for family, policy in table[["family", "policy"]].drop_duplicates().values.tolist() if "policy" in table else ():
         _, entry = registry.family(family).find("policy", policy) or ("", None)
@@ -221,12 +239,14 @@ def _forgone(table: Any) -> list[str]:
 def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> Axes:
     """Draw the certified ratio of each policy: mean, range, and ratio to the best.
 
+    Policies under other rules, such as floating chunks, have another optimum and axes of their own.
+
     Raises
     ------
     SchedproofError
         If the table has no ratio, or rows of several families.
     """
-    from schedproof.core.simulation.pictures import Enclosed, caption, draw_enclosures
+    from schedproof.core.simulation.pictures import ROW, Enclosed, caption, draw_enclosures, panels
 
     if "ratio" not in table or table["ratio"].isna().all():
         raise SchedproofError("no certified ratio in the table: its picture needs a bound")
@@ -234,13 +254,25 @@ def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> A
     if len(families) > 1:
         raise SchedproofError(f"expected a table of one family, got {', '.join(families)}")
     varied = [name for name in by if name in table and name not in ("policy", "options") and table[name].nunique() > 1]
-    rows = []
-    for row in summary(table, by).astype(object).to_dict("records"):
+    rows: dict[str, list[Enclosed]] = {}
+    rules = [name for name in ("rules",) if name in table]
+    for row in summary(table, [*by, *rules]).astype(object).to_dict("records"):
         low, high, least, most = (_or_none(row.get(name)) for name in ("to_best", "ratio", "ratio_low", "ratio_high"))
         low = low if row.get("speed", 1) == 1 else None  # schedules of a faster system do not bound the optimum
         others = [caption(f"{name} {_short(row[name])}") for name in varied]
-        rows.append(Enclosed(", ".join([_title(families[0], row), *others]), low, high, least, most))
-    ax = draw_enclosures(rows, registry.family(families[0]).load("instance").sense == "minimize")
+        alike = rows.setdefault(_or_empty(row.get("rules")), [])
+        alike.append(Enclosed(", ".join([_title(families[0], row), *others]), low, high, least, most))
+    lower = registry.family(families[0]).load("instance").sense == "minimize"
+    heights = [1.1 + ROW * len(alike) for alike in rows.values()]
+    all_axes = panels((7.5, sum(heights)), len(rows), squeeze=False, height_ratios=heights)[:, 0]
+    for ax, (words, alike) in zip(all_axes, rows.items(), strict=True):
+        draw_enclosures(alike, lower, ax)
+        if len(rows) > 1:
+            ax.set_xlabel(f"{ax.get_xlabel()} with {named_rules(families[0], words, rows)}")
+    if "log" not in {ax.get_xscale() for ax in all_axes}:
+        ends = [ax.get_xlim() for ax in all_axes]
+        for ax in all_axes:
+            ax.set_xlim(min(left for left, _ in ends), max(right for _, right in ends))
     if (cells := table.groupby([name for name in by if name in table], dropna=False).size().max()) > 1:
         ax.set_xlabel(f"{ax.get_xlabel()}: the mean of {cells} instances, the least and the largest")
     return ax
@@ -248,6 +280,10 @@ def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> A
 
 def _short(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _or_empty(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _or_none(value: Any) -> float | None:
@@ -300,7 +336,7 @@ def _ratio(row: Row, certified: Row) -> float | None:
     if other or not row["feasible"]:
         return None
     objective, value = row["objective"], certified.get("value")
-    return _quotient(value, objective) if certified.get("side") == "upper" else _quotient(objective, value)
+    return _quotient(*((value, objective) if certified.get("side") == "upper" else (objective, value)))
 
 
 def _outside(run: Row, bound: Row) -> str:
@@ -313,7 +349,7 @@ def _number(text: str | None) -> float | None:
 
 
 def _quotient(top: str | None, bottom: str | None) -> float | None:
-    """Return top / bottom: infinite if only bottom is 0, undefined as None."""
+    """Return top / bottom, rounded up: infinite if only bottom is 0, undefined as None."""
     if top is None or bottom is None or Fraction(top) == Fraction(bottom) == 0:
         return None
-    return float(Fraction(top) / Fraction(bottom)) if Fraction(bottom) else inf
+    return above(Fraction(top) / Fraction(bottom)) if Fraction(bottom) else inf

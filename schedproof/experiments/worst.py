@@ -228,7 +228,9 @@ def claim_instances(claim: str, family: str, seed: int = 0) -> list[Document]:
     draw(filed.claim.domain.strategy, CASES, seed, cases.append)
     result = _of(cases)
     if not result or result[0]["family"] != family:
-        raise InputError(f"expected a claim about {family} instances, but the cases of {filed.claim.id} have none")
+        raise InputError(
+            f"expected a claim about {family} instances, but the cases of {filed.claim.id} have no instance"
+        )
     return result
 
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from schedproof.core.cards.family import BoundEntry, Data, Entry, Family, Measure
 from schedproof.core.cards.sources import Paper
-from schedproof.core.data.options import REQUIRED, Option, choice, file, increasing, number, whole
+from schedproof.core.data.options import REQUIRED, Option, choice, either, file, increasing, number, whole
 from schedproof.families.logs import logs
 
 WANG22 = Paper(
@@ -55,7 +55,13 @@ JOBS = Entry(
     "schedproof.workloads.preemptive.recorded:from_jobs",
     "Map each job to one chunk per GPU, each of its duration; nothing is drawn.",
     (
-        Option("slot_seconds", whole(), 60, "length of a slot"),
+        Option(
+            "slot_seconds",
+            either(choice("auto"), whole()),
+            60,
+            "length of a slot; auto: the longest one of 1 s to 1 h within `inflation`",
+        ),
+        Option("inflation", number(), Fraction(1, 100), "for slot_seconds=auto: largest growth of the work by slots"),
         Option("load", number(), Fraction(1), "speed-up of the arrivals"),
     ),
 )
@@ -196,6 +202,24 @@ FAMILY = Family(
             rule="schedproof.online.preemptive.rules:srtf_{chunks}.py",
             forgoes=NO_CLOUD | GANG,
             compared=({},),
+        ),
+        *(
+            Entry(
+                name,
+                f"schedproof.online.preemptive.queues:{home}",
+                sentence,
+                (CHUNKS, PS_RELEASE, SPEED),
+                forgoes=NO_CLOUD | GANG | UNINTERRUPTED,
+            )
+            for name, home, sentence in (
+                ("fifo", "FirstInFirstOut", "FIFO: first come, first served, all workers of a job together."),
+                (
+                    "easy",
+                    "Easy",
+                    "EASY: FIFO with backfill: later jobs start early if they do not delay the first one.",
+                ),
+                ("sjf", "ShortestJobFirst", "SJF: shortest job first, without preemption, as a strict queue."),
+            )
         ),
         Entry(
             "tiresias_l",

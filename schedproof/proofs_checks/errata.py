@@ -119,7 +119,7 @@ def errata(family: str, progress: Progress = silent, ledger: str | Path | None =
     if not rows:
         beside = next(iter(claims.ledger_files(family)), Path("ledger.json"))
         judge = f"schedproof verify --family {family} --store {ledger or beside}"
-        raise SchedproofError(f"the claims of {family} are not judged yet; run {judge}")
+        raise SchedproofError(f"the claims of {family} are not judged yet; judge them with: {judge}")
     result = {id: section for id, row in rows.items() if (section := _section(row["verdict"], filed[id])) in SECTIONS}
     for number, id in enumerate(sorted(result, key=lambda id: [*SECTIONS].index(result[id])), 1):
         progress(f"{number} of {len(result)}: {id}")
@@ -133,7 +133,9 @@ def _section(verdict: str, filed: Filed) -> str:
 def _erratum(row: Mapping[str, Json], filed: Filed, section: str) -> Erratum:
     said = list[tuple[str, str]]()
     if row["readings"].keys() != {reading.name for reading in filed.claim.readings}:
-        raise SchedproofError(f"the ledger is of other readings of {filed.claim.id} than there are now: judge it again")
+        raise SchedproofError(
+            f"the readings of {filed.claim.id} have changed since the ledger was written: judge it again"
+        )
     for reading in filed.claim.readings:
         missing = f"; missing: {reading.missing}" if reading.missing else ""
         outcome = STATES[row["readings"][reading.name]["state"]]

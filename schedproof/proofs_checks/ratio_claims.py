@@ -186,7 +186,7 @@ def _draws(family: str, preset: str) -> AnyFamily:
     try:
         registry.find("generator", family)
     except SchedproofError:
-        raise SchedproofError(f"{family} has no generator: give a strategy that draws instances") from None
+        raise SchedproofError(f"{family} has no generator: pass a strategy that draws instances") from None
     return st.builds(lambda seed: from_json(registry.generate(family, preset, seed, {})), st.integers(0, 10**6))
 
 

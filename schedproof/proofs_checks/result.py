@@ -228,16 +228,16 @@ class Result(Tabled):
         tally, claim = self.tally, self.claim
         known = {name for witness in self.witnesses for name in witness.expected}
         if not tally.witnessed <= known or (tally.witnessed < known and not self.blocks):
-            raise ValueError("the stored witnesses contradict other readings than it says")
+            raise ValueError("the readings that the stored witnesses contradict differ from the result")
         for name in tally.witnessed:
             first, numbers = tally.worst[name], [witness.expected.get(name) for witness in self.witnesses]
             if (first.measured, first.claimed) not in numbers:
-                raise ValueError(f"no stored witness has its numbers of the reading '{name}'")
+                raise ValueError(f"expected the numbers of a stored witness for the reading '{name}'")
         for name, case in self.found.items():
             with one_sentence("its check stopped with"):
                 violated = violates(partial(claim.ask, claim.read_as(name)), case)
             if not violated:
-                raise ValueError(f"the case that was found does not contradict the reading '{name}'")
+                raise ValueError(f"the stored counterexample does not contradict the reading '{name}'")
         for reading, said in zip(claim.readings, self.outcomes, strict=True):
             derived = outcome(
                 reading,
@@ -252,11 +252,11 @@ class Result(Tabled):
             )
             worst = tally.worst.get(reading.name)
             if said != derived or (worst is not None and worst.violated and reading.name not in tally.violated):
-                raise ValueError(f"it says {said.state} of the reading '{reading.name}', whose cases say otherwise")
+                raise ValueError(f"the state {said.state} of the reading '{reading.name}' does not match its cases")
         small = claim.repaired is not None and claim.repaired.small
         ways = {decide(self.outcomes, small_repair_holds=holds, blocked=bool(self.blocks)) for holds in {False, small}}
         if self.verdict not in ways:
-            raise ValueError(f"its readings do not make it {claims.in_words(self.verdict)}")
+            raise ValueError(f"the states of its readings do not imply the verdict {claims.in_words(self.verdict)}")
 
 
 def _exact(kind: type, value: Any) -> Any:

@@ -136,7 +136,7 @@ def _choose(
     if not result:
         raise SchedproofError(f"the family '{family}' has no claims")
     for id in more.keys() - {one.claim.id for one in result if isinstance(one, Filed)}:
-        raise InputError(f"expected a witness of a claim to be judged, found one of {id}", file=str(more[id][0]))
+        raise InputError(f"expected a witness of a judged claim, this one is of {id}", file=str(more[id][0]))
     return [replace(one, more=more.get(one.claim.id, ())) if isinstance(one, Filed) else one for one in result]
 
 
@@ -211,7 +211,7 @@ def _judge_or_load(
     try:
         return Result.from_row(finished.get_or_compute(key, lambda: work().to_row()), filed)
     except InputError as error:
-        logging.getLogger("schedproof").warning("%s, which is judged again", error)
+        logging.getLogger("schedproof").warning("%s; it is judged again", error)
         finished.forget([key])
         return Result.from_row(finished.add(key, work().to_row()), filed)
 

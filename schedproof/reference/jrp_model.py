@@ -103,5 +103,5 @@ def value(instance: Instance, rows: Table, rule: Rule = cone) -> Fraction:
     throughput = sum(levels(instance, rows), ZERO)
     for j, held in enumerate(data(instance, rows)):
         if not takes(instance, j, held, rule):
-            raise ValueError(f"{instance.servers[j].name} cannot serve the data placed on it")
+            raise ValueError(f"{instance.servers[j].name} cannot serve the data that it stores")
     return throughput

@@ -100,7 +100,7 @@ def vertices(demand: tuple[Fraction, ...], capacity: Fraction) -> list[tuple[Fra
     All amounts but one are 0 or a.
     """
     if len(demand) > PORTS:
-        raise NoExactRun(f"a node with {len(demand)} ports")
+        raise NoExactRun(f"no exact run: a node has {len(demand)} ports")
     points: set[tuple[Fraction, ...]] = set()
     for chosen in range(1 << len(demand)):
         full = [a if chosen >> port & 1 else ZERO for port, a in enumerate(demand)]
@@ -122,7 +122,7 @@ def largest_norm(instance: Instance) -> Fraction:
     for edges in net.of_copy:
         rows = [[net.utility(e, k) for k in net.resources] for e in edges]
         if any(f.kind != "linear" for row in rows for f in row):
-            raise NoExactRun("a utility whose slope depends on y")
+            raise NoExactRun("no exact run: the slope of a utility depends on y")
         gets = [any(min(net.edge_demand(e, k), net.capacity[net.edges[e][1]][k]) for e in edges) for k in net.resources]
         dominant = [k for k in net.resources if k == 0 or (net.overhead[k] and gets[k])]
         total += sum((f.alpha**2 for row in rows for f in row), ZERO)

@@ -148,7 +148,7 @@ def exact_root(value: Fraction) -> Fraction:
     """Return the rational square root; otherwise raise `NoExactRun`."""
     root = radicals.root(value)
     if root is None:
-        raise NoExactRun("an irrational square root")
+        raise NoExactRun("no exact run: a square root is irrational")
     return root
 
 

@@ -36,7 +36,7 @@ def solve(gains: Vector, rows: Sequence[Vector], sides: Vector) -> tuple[list[Fr
     values = {v: row[-1] for v, row in zip(basis, table, strict=True)}
     point, multipliers = [values.get(v, ZERO) for v in range(width)], top[width:-1]
     if dot(gains, point) != dot(sides, multipliers):
-        raise ArithmeticError("the multipliers do not prove the point")
+        raise ArithmeticError("the multipliers do not prove the point optimal")
     return point, multipliers
 
 

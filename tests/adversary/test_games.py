@@ -76,7 +76,9 @@ def test_a_setting_that_is_a_method_gives_a_message() -> None:
         def setting(self) -> dict[str, Any]:  # type: ignore[override]
             return {"numbers": 3}
 
-    with pytest.raises(InputError, match="expected the numbers of the game guess as an attribute or a property"):
+    with pytest.raises(
+        InputError, match="expected a mapping of names to numbers as the attribute `setting` of the game guess"
+    ):
         best(Asked(), Fraction(0), USUAL)
 
 

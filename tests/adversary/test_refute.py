@@ -54,6 +54,15 @@ def test_a_true_claim_is_not_refuted() -> None:
             found.write("w.json")
 
 
+def test_an_attack_that_compares_nothing_is_not_done() -> None:
+    claim = claims.claim("preemptive.lemma1_repaired")
+    crashing = replace(claim, readings=(replace(claim.readings[0], check=lambda case: 1 // 0),))
+    found = sp.refute(crashing, cases=30, by=["domain"])
+    assert found.compared == 0 < sum(found.looked_at.values()) == sum(found.unjudged.values())
+    assert f"not done, no case among {sum(found.looked_at.values())} was compared" in found.sentence
+    assert "contradicts it" not in found.sentence and found.to_json()["compared"] == 0
+
+
 def test_one_reading_can_be_attacked() -> None:
     claim = claims.claim("preemptive.lemma1")
     found = sp.refute(claim.id, reading="as printed")
@@ -147,7 +156,9 @@ def test_the_command_writes_a_witness_that_verify_judges(cli: Cli, tmp_path: Pat
 def test_the_command_reports_an_unsuccessful_search(cli: Cli, tmp_path: Path) -> None:
     words = ["refute", "preemptive.lemma1_repaired", "--cases", 60, "--out", tmp_path / "w.json"]
     code, out, _ = cli(*words)
-    assert code == 3 and "no case among 60 contradicts it" in out and not (tmp_path / "w.json").exists()
+    assert (
+        code == 3 and "no case among 57 compared contradicts it (50 drawn" in out and not (tmp_path / "w.json").exists()
+    )
     assert json_told(cli(*words, "--json"), 3)["witness"] is None
 
 

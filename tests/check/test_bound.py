@@ -229,7 +229,7 @@ def test_a_list_as_a_unit_is_rejected_before_it_is_repeated(program: str, tmp_pa
     file["multipliers"]["unit"] = [1, 0, 2, 8388608]
     (tmp_path / "instance.json").write_bytes(encode(instance.to_json()))
     (tmp_path / "bound.json").write_bytes(encode(file))
-    with pytest.raises(Refused, match="expected a unit, found a list"):
+    with pytest.raises(Refused, match=r"multipliers\.unit: expected a rational, found a list"):
         check(str(tmp_path / "instance.json"), str(tmp_path / "bound.json"))
 
 
@@ -241,4 +241,4 @@ def test_a_pipe_next_to_an_instance_is_not_opened(tmp_path: Path) -> None:
     file.write_bytes(encode(json.loads(file.read_bytes()) | {"arrivals": {"file": "x.npy"}}))
     os.mkfifo(tmp_path / "x.npy")
     first, second = desk.refusals(instance, bound.to_file())
-    assert first == "expected an .npy file in the instance's folder" and not second
+    assert first == "arrivals.file: the file does not exist in the instance's folder" and not second

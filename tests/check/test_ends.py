@@ -17,8 +17,10 @@ from schedproof.core.programs.exact.certificate import RowMultipliers, status_fi
 from schedproof.core.programs.exact.listing import Column, Listing
 from schedproof.core.programs.exact.listing import Row as ListedRow
 from schedproof.core.programs.exact.status import settle
+from schedproof.core.programs.exact.tree import settle_integers
 from tests.support import size
 from tests.tiny.listings import KINDS, draw, end
+from tests.tiny.user_programs import in_integers, of_all_points
 
 Row = dict[str, Any]
 DRAWS = range(size(12, 30, 500))
@@ -117,15 +119,94 @@ def test_no_mutated_certificate_proves_a_false_statement(kind: str, files: tuple
             claim = line.removeprefix("proven ").partition(":")[0]
             if claim in ("infeasible", "unbounded"):
                 assert end(listed(row["multipliers"]))[0] == claim, (kind, seed, row)
+    print(f"{kind}: {refused} refused")
     assert refused > len(DRAWS)
+
+
+def of_integers(kind: str, seed: int, anything: Anything) -> tuple[Listing, Row]:
+    """The certificate of a program whose columns are whole, between -4 and 4."""
+    listing = in_integers(draw(kind, seed))
+    settled = settle_integers(listing, frozenset(range(len(listing.columns))))
+    assert settled is not None
+    return listing, json.loads(json.dumps(status_file("toy.drawn", {}, anything, settled)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_end_of_an_integer_program_has_a_tree_that_passes(kind: str, files: tuple[Anything, Path, Path]) -> None:
+    for seed in DRAWS:
+        listing, row = of_integers(kind, seed, files[0])
+        truth = of_all_points(listing)
+        assert checked(row, *files[1:]).startswith("proven infeasible" if truth.status == "infeasible" else "proven: ")
+        assert row["value"] is None or Fraction(row["value"]) == truth.low
+
+
+def mutated_tree(rng: random.Random, row: Row) -> Row:
+    """The same with one part of the tree or the point changed, or another part as in `mutated`."""
+    changed = json.loads(json.dumps(row))
+    proof, what = changed["multipliers"], rng.choice(["leaf", "leaf", "branch", "node", "integers", "point", "other"])
+    leaves = [node for node in proof["tree"] if node and isinstance(node[0], list)]
+    branches = [node for node in proof["tree"] if node and isinstance(node[0], int)]
+    if what == "leaf" and leaves:
+        leaf = rng.choice(leaves)
+        pair = rng.choice(leaf)
+        pair[1] = altered(rng, pair[1]) or "0"
+    elif what == "branch" and branches:
+        node = rng.choice(branches)
+        node[rng.randrange(2)] += rng.choice([-1, 1])
+    elif what == "node":
+        proof["tree"].pop(rng.randrange(len(proof["tree"])))
+    elif what == "integers":
+        proof["integers"].pop()
+    elif what == "point" and proof.get("point"):
+        pair = rng.choice(proof["point"])
+        pair[1] = altered(rng, pair[1]) or "0"
+    else:
+        return mutated(rng, row)
+    return changed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_mutated_tree_proves_what_is_false(kind: str, files: tuple[Anything, Path, Path]) -> None:
+    refused, true, rng = 0, 0, random.Random(kind)
+    for seed in DRAWS:
+        _, honest = of_integers(kind, seed, files[0])
+        for _ in range(5):
+            row = mutated_tree(rng, honest)
+            try:
+                checked(row, *files[1:])
+            except bound.Refused:
+                refused += 1
+                continue
+            true += 1
+            # where fewer columns are whole, there are more points: no whole one may contradict the claim
+            truth, sign = (
+                of_all_points(listed(row["multipliers"])),
+                1 if row["multipliers"]["sense"] == "minimize" else -1,
+            )
+            if row["kind"] == "infeasible":
+                assert truth.status == "infeasible", (kind, seed, row)
+            elif row["kind"] == "optimal":
+                assert truth.low == Fraction(row["value"]), (kind, seed, row)
+            elif truth.status == "optimal":
+                assert sign * (truth.low - Fraction(row["value"])) >= 0, (kind, seed, row)
+    print(f"{kind}: {refused} refused, {true} still true")
+    assert refused > len(DRAWS)
+
+
+def test_the_tree_of_a_huge_file_is_refused_by_its_steps(files: tuple[Anything, Path, Path]) -> None:
+    _, row = of_integers("boxed", 1, files[0])
+    row["multipliers"]["tree"] *= 1000
+    files[2].write_text(json.dumps(row))
+    with pytest.raises(bound.Refused, match=r"takes more than|more parts"):
+        bound.check(str(files[1]), str(files[2]), most_steps=5000)
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"value": "0"}, "a program without an optimum has no value"),
+        ({"value": "0"}, "value: expected null for a program without an optimum"),
         ({"kind": "unbounded"}, "malformed|expected the fields"),
-        ({"kind": "nowhere"}, "gives a lower bound"),
+        ({"kind": "nowhere"}, "expected kind lower"),
     ],
 )
 def test_other_labels_are_rejected(change: Row, sentence: str, files: tuple[Anything, Path, Path]) -> None:
@@ -147,7 +228,7 @@ def test_an_unbounded_program_needs_all_its_rows(files: tuple[Anything, Path, Pa
         if passes:
             bound.check(str(files[1]), str(files[2]), str(rows))
         else:
-            with pytest.raises(bound.Refused, match="a written row is missing"):
+            with pytest.raises(bound.Refused, match="a row of ROWS is not in the certificate"):
                 bound.check(str(files[1]), str(files[2]), str(rows))
 
 

@@ -18,7 +18,7 @@ import schedproof as sp
 from schedproof.check import optimum as checker
 from schedproof.check.optimum import Refused, Rows, Steps, check
 from schedproof.core.data.arrays import write_object
-from schedproof.core.programs.solve import with_proof
+from schedproof.core.programs.proof import with_proof
 from schedproof.core.runtime.context import USUAL
 from schedproof.core.runtime.files import encode, write_json
 from schedproof.instances import from_json
@@ -82,7 +82,7 @@ def files(program: str) -> tuple[Row, Row]:
 def test_proven_results_are_accepted(program: str, tmp_path: Path) -> None:
     instance, proof = files(program)
     assert judged(instance, proof, tmp_path) == proof["value"] == EMBEDDED[program][1]
-    assert judged(instance, proof, tmp_path, most_steps=100).startswith("refused: it takes more than 100 steps")
+    assert judged(instance, proof, tmp_path, most_steps=100).startswith("refused: the check takes more than 100 steps")
 
 
 @pytest.mark.parametrize(
@@ -207,31 +207,31 @@ def test_hand_made_forgeries_are_rejected(tmp_path: Path) -> None:
     instance, row = files("placement.exact")
     leaf = next(entry for entry in row["tree"] if isinstance(entry[0], list))
     for field, value, why in (
-        ("value", "28", "the point has another number of columns"),
-        ("value", "30", "the point has another number of columns"),
-        ("value", "59/2", "no schedule is worth the value"),
-        ("value", None, "expected no point"),
+        ("value", "28", "point: expected one number for each column"),
+        ("value", "30", "point: expected one number for each column"),
+        ("value", "59/2", "value: no schedule has this objective, as it is off the grid of objectives"),
+        ("value", None, "point: expected null, as the value is null"),
         ("value", 29, "expected a rational like 7/3, found 29"),
-        ("point", None, "the point has another number of columns"),
-        ("point", [0.0] * len(row["point"]), "the point leaves a range"),
-        ("point", [True] * len(row["point"]), "the point leaves a range"),
-        ("tree", [], "expected a tree"),
-        ("tree", [[]], "entry 0 is a leaf that some point satisfies"),
-        ("tree", [leaf], "entry 0 is a leaf that some point satisfies"),
-        ("tree", [[0, 0]], "the tree has another number of leaves"),
-        ("tree", [*row["tree"], leaf], "the tree has another number of leaves"),
-        ("tree", [[0, 7], leaf, leaf], "entry 0 splits no range"),
-        ("tree", [[-1, 0], leaf, leaf], "entry 0 splits no range"),
-        ("tree", [[[-1, 1]]], "entry 0 names an unknown row"),
-        ("tree", [[[0, 1.5]]], "entry 0 names an unknown row"),
-        ("tree", [[[0, 1 << 5000]]], "its numbers are too long"),
-        ("tree", [[["0", 1]]], "entry 0 names an unknown row"),
-        ("tangents", [[0, "1", "1"]], "a tangent is of an unknown server"),
+        ("point", None, "point: expected one number for each column"),
+        ("point", [0.0] * len(row["point"]), "point: expected integers within the ranges of their columns"),
+        ("point", [True] * len(row["point"]), "point: expected integers within the ranges of their columns"),
+        ("tree", [], "tree: expected a list of entries"),
+        ("tree", [[]], "tree[0]: the multipliers of this leaf prove no contradiction"),
+        ("tree", [leaf], "tree[0]: the multipliers of this leaf prove no contradiction"),
+        ("tree", [[0, 0]], "tree: expected one leaf more than branches"),
+        ("tree", [*row["tree"], leaf], "tree: expected one leaf more than branches"),
+        ("tree", [[0, 7], leaf, leaf], "tree[0]: expected a column and a value inside its range"),
+        ("tree", [[-1, 0], leaf, leaf], "tree[0]: expected a column and a value inside its range"),
+        ("tree", [[[-1, 1]]], "tree[0]: expected numbers of rows, and integer multipliers"),
+        ("tree", [[[0, 1.5]]], "tree[0]: expected numbers of rows, and integer multipliers"),
+        ("tree", [[[0, 1 << 5000]]], "expected numbers of at most 4096 bits"),
+        ("tree", [[["0", 1]]], "tree[0]: expected numbers of rows, and integer multipliers"),
+        ("tangents", [[0, "1", "1"]], "tangents: expected numbers of servers, and multipliers >= 0"),
         ("parameters", {"each": "at_most"}, "expected the fields: none"),
-        ("program", "placement.lp", "no such program in version 1"),
-        ("program", "jrp.exact", "jrp.exact takes another family's instance"),
-        ("version", 2, "no such program in version 1"),
-        ("apart", 0, "no such program in version 1"),
+        ("program", "placement.lp", f"program: expected one of {', '.join(checker.PROGRAMS)}"),
+        ("program", "jrp.exact", "jrp.exact needs a jrp instance"),
+        ("version", 2, "version: expected 1"),
+        ("apart", 0, "apart: expected true or false"),
         ("extra", 0, "expected the fields: version program parameters value point apart tangents tree"),
     ):
         assert judged(instance, _changed(row, **{field: value}), tmp_path) == f"refused: {why}", (field, value)
@@ -312,18 +312,19 @@ def test_a_tangent_is_valid_on_its_cone() -> None:
 def test_a_wrong_solver_is_found_out() -> None:
     instance, program = sp.embedded("clusters"), sp.program("placement.exact")
     true = program.solve(instance)
-    for lie, why in ((28.0, "no schedule is worth 28"), (30.0, "the optimum is 29")):
+    for lie, why in ((28.0, "no schedule has the objective 28"), (30.0, "the optimum is 29")):
         doubted = with_proof(program, instance, replace(true, objective=lie), USUAL)
         assert doubted.status == "disputed" and why in doubted.message and not doubted.proven
     infeasible = with_proof(program, instance, replace(true, ended="infeasible"), USUAL)
-    assert infeasible.status == "disputed" and "there is a schedule" in infeasible.message
+    assert infeasible.status == "disputed" and "a schedule is feasible" in infeasible.message
 
 
-def test_a_program_without_proofs_says_so(cli: Cli, tmp_path: Path) -> None:
+def test_a_modified_program_has_a_proof_by_branching(cli: Cli, tmp_path: Path) -> None:
     tasks, proof = written("clusters", tmp_path), tmp_path / "proof.json"
     code, out, _ = cli("solve", "placement.exact", tasks, "--certificate", proof, "--drop", "capacity")
-    assert code == 1 and out.endswith("no proof: placement.exact has no proofs of its optimum, or is changed\n")
-    assert not proof.exists()
+    assert code == 0 and "which check-bound reads" in out
+    assert cli("check-bound", tasks, proof)[0] == 0
+    proof.unlink()
     assert cli("solve", "placement.exact", tasks, "--certificate", proof)[1].startswith(
         "placement.exact: optimal (proof) (cpsat, "
     )

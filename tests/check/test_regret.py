@@ -161,9 +161,9 @@ def test_every_kind_of_change_has_its_own_message(tmp_path: Path) -> None:
             forge(random.Random(n), row)
             said.add(refusal(row, tmp_path).split(",")[0][:30])
     for words in (
-        "it proves at",
+        "the multipliers prove at",
         "the multipliers of",
-        "the proofs omit",
+        "proofs: expected each choice o",
         "the move of slot",
         "a point is farther",
     ):
@@ -241,6 +241,6 @@ def test_too_large_inputs_are_rejected_with_their_size(tmp_path: Path) -> None:
     many = row | {"slots": 20, "paid": "1" * 20, "proofs": row["proofs"][:1] * 33}
     assert refusal(many, tmp_path) == "33 proofs of 20 slots are too many to check"
     wide = row | {"points": [[0] * 101] * 5, "moves": [[0] * 101] * 4}
-    assert refusal(wide, tmp_path) == "expected at most 100 coordinates"
+    assert refusal(wide, tmp_path) == "points: expected at most 100 coordinates"
     long = row | {"step": "constant", "options": {"initial": "1/" + "3" * 99}}
-    assert refusal(long, tmp_path) == "an option has more than 100 digits"
+    assert refusal(long, tmp_path) == "options: expected at most 100 digits"

@@ -185,11 +185,13 @@ def test_json_output_is_computed_on_demand(cli: Cli, day: Path, monkeypatch: pyt
 def test_a_certificate_is_written_and_checked(cli: Cli, day: Path, tmp_path: Path) -> None:
     file = tmp_path / "bound.json"
     made = told(cli("bound", "lp4", day, "--option", "speed=3/2", "--certificate", file, "--json"))
+    file.chmod(0o444)  # a file to read need not be writable
     code, out, _ = cli("check-bound", day, file)
     assert code == 0 and out.startswith("proven: lower bound on the optimum of preemptive.lp4, cost=half, speed=3/2, ")
     found = told(cli("check-bound", day, file, "--json"))
     assert found["proven"] and found["value"] == made["exact"] and found["parameters"] == made["parameters"]
     row = json.loads(file.read_bytes())
+    file.chmod(0o644)
     file.write_text(json.dumps(row | {"value": "177/1"}))
     code, out, _ = cli("check-bound", day, file)
     assert code == 1 and out.startswith("NOT proven: the multipliers prove ") and out.count("\n") == 1

@@ -62,8 +62,8 @@ def test_a_policy_in_a_file_runs_like_ours(tmp_path: Path, cli: Cli) -> None:
     code, out, _ = cli("run", named, tasks, "--option", "most=1", "--json")
     assert code == 0 and json.loads(out)["objective"] == sp.policy(named, most="1").run(tasks).objective
     code, out, _ = cli("compare", tasks, "--policy", f"{named}:most=1", "--policy", named, "--policy", "tiresias")
-    assert code == 0 and [row.split(" | ")[0] for row in out.splitlines()[2:5]] == [
-        "| FirstFit",
-        "| FirstFit",
-        "| tiresias",
+    assert code == 0 and [row.split()[0] for row in out.splitlines()[2:5]] == [
+        "FirstFit:most=1",
+        "FirstFit",
+        "tiresias",
     ]

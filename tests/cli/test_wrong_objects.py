@@ -151,11 +151,11 @@ OBJECTS: list[tuple[Callable[[], Any], int, str, str]] = [
     # what a method answers
     (lambda: run(deciding(None)), 1, "None", "a list of Place and Stop"),
     (lambda: run(deciding([0])), 1, "0 in its list", "Place or Stop"),
-    (lambda: run(deciding([Place(99, 0, (1, 1))])), 1, "99", "not shown"),
+    (lambda: run(deciding([Place(99, 0, (1, 1))])), 1, "99", "not seen"),
     (lambda: run(deciding([Place("t1", 0, (1, 1))])), 1, "'t1'", "ValueError"),
     (lambda: run(deciding(lambda view: [Place(view.pending[0].index, 9, (1, 1))])), 1, "number 9", "D_j"),
     (lambda: run(deciding(lambda view: view.tomorrow)), 1, "tomorrow", HERE),
-    (lambda: run(deciding(lambda view: view.pending[0].modes)), 1, "modes", "hidden from it"),
+    (lambda: run(deciding(lambda view: view.pending[0].modes)), 1, "modes", "hidden from policies"),
     (lambda: run(Arrivals([]), "day"), 1, "advance", "Decisions"),
     (lambda: run(Arrivals(Decisions(np.zeros(0), np.zeros(0), {})), "day"), 1, "'what'", "chunk, server"),
     (lambda: run(Arrivals(one(chunk=np.zeros(2, int))), "day"), 1, "chunk", "1 times"),
@@ -213,7 +213,7 @@ OBJECTS: list[tuple[Callable[[], Any], int, str, str]] = [
     (lambda: sp.verify(claim(check=raising)), 2, "'size'", HERE),
     (lambda: sp.verify(claim(check=lambda case: None)), 2, "None", "Finding"),
     (lambda: sp.verify(claim(check=lambda case: Finding(1, "x"))), 2, "x", "Fraction"),
-    (lambda: sp.verify(claim(check=lambda case: Finding(0.5, 1))), 2, "0.5", "fractions"),
+    (lambda: sp.verify(claim(check=lambda case: Finding(0.5, 1))), 2, "0.5", "a fraction"),
     (lambda: sp.verify(claim(readings=())), 2, "notes.square", "reading"),
 ]
 

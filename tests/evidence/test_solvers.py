@@ -17,7 +17,9 @@ def test_claims_of_solvers_are_compared_with_proofs(monkeypatch: pytest.MonkeyPa
     assert "None is contradicted." in page(rows) and "0.0% rest on the word" in page(rows)
     monkeypatch.setattr(cpsat, "solve", lambda model, context: (Outcome("optimal", 30.0, 30.0), None))
     lie = attack("preemptive.minlp2", "day", sp.embedded("day"))
-    assert lie["contradicted"] == ["cpsat says optimal 30, but no schedule is worth 30: a tree leaves none"]
+    assert lie["contradicted"] == [
+        "cpsat says optimal 30, but no schedule has the objective 30: a branch-and-bound tree excludes it"
+    ]
     assert not lie["agreed"] and "day: cpsat says optimal 30" in page([lie])
 
 

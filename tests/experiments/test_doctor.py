@@ -15,8 +15,10 @@ import schedproof as sp
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Guarantee
 from schedproof.core.errors import InputError
+from schedproof.core.runtime.files import encode
 from schedproof.core.solvers.status import Outcome
 from schedproof.experiments.doctor import health, patient
+from schedproof.experiments.doctor.examinations import NotDone
 from schedproof.experiments.doctor.health import Health
 from tests.command_line import Cli, told
 from tests.support import size
@@ -236,8 +238,35 @@ def test_a_program_that_no_schedule_is_compared_with_is_not_done(toy: Any, monke
     wrapped(monkeypatch, toy.program, "knapsack", lambda program: replace(program, to_schedule=None))
     health = examined()
     (row,) = (row for row in health.rows if row.check == "points of schedules")
-    assert (row.verdict, row.draws) == ("not done", 0) and "neither `to_point` nor `to_schedule`" in row.skipped
-    assert health.lines()[-1].endswith("; 1 not done") and health.to_json()["rows"][-2]["verdict"] in ("ok", "not done")
+    assert (row.verdict, row.draws) == ("not done", 0) and "no `to_point`" in row.skipped
+    (side,) = (row for row in health.rows if row.check == "sides of programs")
+    assert (side.verdict, side.draws) == ("not done", 0) and "neither `to_point` nor `to_schedule`" in side.skipped
+    left = sum(row.verdict == "not done" for row in health.rows)
+    assert left >= 2 and health.lines()[-1].endswith(f"; {left} not done")
+
+
+@pytest.mark.parametrize("sense", ["maximize", "minimize"])
+def test_without_a_point_the_optimum_is_compared_with_every_policy(
+    sense: str, toy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A dual, of the other sense, is compared too."""
+
+    def value(block: Any, instance: Any) -> None:
+        block.term = block.model().taken.x[0] if sense == "maximize" else 0 * block.model().taken.x[0]
+
+    monkeypatch.setattr(toy.program, "value", replace(toy.program.value, build=value))
+    wrapped(monkeypatch, toy.program, "knapsack", lambda program: replace(program, routes={}, sense=sense))
+    health = examined()
+    (row,) = (row for row in health.rows if row.check == "sides of programs")
+    assert row.verdict == "wrong" and "has" in row.flaw, "\n".join(health.lines())
+
+
+def test_a_family_without_a_comparison_is_not_sound(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = lambda p: iter([("part", NotDone("no time"))])  # noqa: E731
+    monkeypatch.setattr(health, "EXAMINATIONS", {"nothing": nothing})
+    found = sp.doctor("jrp", draws=1)
+    assert not found.sound and found.lines()[-1] == "jrp: 0 of 0 checks wrong on 1 draws; 1 not done"
+    assert json.loads(encode(found.to_json()))["rows"][0]["verdict"] == "not done"
 
 
 @pytest.mark.parametrize("name", LIES)

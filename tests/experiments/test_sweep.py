@@ -276,7 +276,7 @@ def test_a_worker_with_other_software_computes_no_cell() -> None:
     case = module.Draw("dmlrs", "tiny", 0)
     cell = module._drawing(case)
     other = cell._replace(key=cell.key | {"software": "schedproof 0.0"})
-    with pytest.raises(SchedproofError, match="other software than the process that runs the sweep"):
+    with pytest.raises(SchedproofError, match="differs in software from the process that runs the sweep"):
         module.compute(other)
     assert module.compute(cell)["instance_sha256"] == case.instance().sha256
 

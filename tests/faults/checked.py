@@ -13,7 +13,7 @@ from typing import Any
 import schedproof as sp
 from schedproof.check import bound, game, optimum, ratio, regret
 from schedproof.core.data.arrays import write_object
-from schedproof.core.programs.solve import with_proof
+from schedproof.core.programs.proof import with_proof
 from schedproof.core.runtime.context import USUAL
 from schedproof.core.runtime.files import encode
 from tests.certificates import FORGERIES, honest

@@ -102,5 +102,5 @@ def test_a_family_without_a_generator_needs_a_strategy(monkeypatch: pytest.Monke
 
     statement = earned <= 2
     monkeypatch.setattr(registry, "find", none)
-    with pytest.raises(SchedproofError, match="toy has no generator: give a strategy that draws instances"):
+    with pytest.raises(SchedproofError, match="toy has no generator: pass a strategy that draws instances"):
         sp.ratio_claim("notes.x", statement)

@@ -103,13 +103,17 @@ REFUTED = """'$.tally.witnessed', json('["as printed"]'), '$.tally.violated', js
     [
         ("""replace(row, '"outcomes"', '"upshots"')""", False, "a row is damaged"),
         ("""replace(row, '"outcomes"', '"upshots"')""", True, "expected the result of the claim"),
-        ("""replace(row, '"verdict": "holds"', '"verdict": "refuted"')""", True, "its readings do not make it refuted"),
-        ("""replace(row, '"violated": []', '"violated": ["as printed"]')""", True, "whose cases say otherwise"),
-        (f"json_set(row, {REFUTED})", True, "the stored witnesses contradict other readings than it says"),
+        (
+            """replace(row, '"verdict": "holds"', '"verdict": "refuted"')""",
+            True,
+            "the states of its readings do not imply the verdict refuted",
+        ),
+        ("""replace(row, '"violated": []', '"violated": ["as printed"]')""", True, "does not match its cases"),
+        (f"json_set(row, {REFUTED})", True, "the readings that the stored witnesses contradict differ from the result"),
         (
             """json_set(row, '$.found."as printed"', :case)""",
             True,
-            "found does not contradict the reading 'as printed'",
+            "the stored counterexample does not contradict the reading 'as printed'",
         ),
     ],
 )

@@ -60,10 +60,10 @@ def test_points_that_are_no_optimal_vertex_are_rejected():
     assert sum(x for *_, x in half) == 2  # optimal as well, but between two vertices
     assert not is_vertex(one, half)
     wrong = {
-        "no vertex": {"x": half},
-        "not optimal": {"x": case.x[:1]},
-        "not opti": {"prices": ((F(2), F(0), F(0)),) * 2},  # prices that prove too little
-        "negative": {"prices": ((F(-1), F(0), F(0)),) * 2},
+        "a vertex x": {"x": half},
+        "expected an optimal x": {"x": case.x[:1]},
+        "an optimal x": {"prices": ((F(2), F(0), F(0)),) * 2},  # prices that prove too little
+        "prices >= 0": {"prices": ((F(-1), F(0), F(0)),) * 2},
         "cannot serve": {"x": ((0, 0, 0, F(1)), (1, 0, 0, F(1)))},  # more than s0 can store
     }
     for message, change in wrong.items():

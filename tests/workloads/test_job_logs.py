@@ -12,10 +12,10 @@ from hypothesis import given
 
 import schedproof as sp
 from schedproof.core.cards import registry
+from schedproof.core.data import parquet
 from schedproof.core.errors import InputError, MissingExtra, SchedproofError
-from schedproof.workloads.job_logs import content
 from schedproof.workloads.job_logs.cells import UNITS, duration
-from tests.command_line import Cli
+from tests.command_line import Cli, told
 from tests.workloads.trace_files import Row, Trace, accounted, counts, table
 
 SHARED = Path(__file__).parents[3] / "shared" / "traces"
@@ -204,7 +204,7 @@ def test_a_job_of_dmlrs_alone_is_done_in_its_duration(tmp_path: Path) -> None:
 def test_parquet_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "jobs.parquet"
     file.write_bytes(b"PAR1 and no more")
-    monkeypatch.setattr(content, "find_spec", lambda name: None)
+    monkeypatch.setattr(parquet, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"pip install 'schedproof\[parquet\]'"):
         sp.trace("table", [file])
 
@@ -218,12 +218,9 @@ def test_three_commands_from_a_csv_to_certified_ratios(cli: Cli, tmp_path: Path)
     assert cli("trace", "table", log, "--map", wanted, *small, "--out", instance)[0] == 0
     code, printed, _ = cli("ratio", "srtf", instance, "--bound", "preemptive.lp4")
     assert code == 0 and "certified ratio" in printed
-    code, printed, _ = cli("compare", instance, "--policy", "a_online", "--policy", "srtf")
-    head, _, *lines = (
-        [cell.strip() for cell in line.strip("|").split("|")] for line in printed.partition("\n\n")[0].splitlines()
-    )
-    ratios = {row["policy"]: float(row["ratio"]) for row in (dict(zip(head, line, strict=True)) for line in lines)}
-    assert code == 0 and ratios.keys() == {"a_online", "srtf"}
+    answer = cli("compare", instance, "--policy", "a_online", "--policy", "srtf", "--json")
+    ratios = {row["policy"]: row["ratio"] for row in told(answer)["rows"]}
+    assert ratios.keys() == {"a_online", "srtf"}
     assert 1 <= min(ratios.values()) <= max(ratios.values()) < 3
 
 

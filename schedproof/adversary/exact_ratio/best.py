@@ -251,7 +251,7 @@ def best(given: Mapping[str, Value], context: Context, store: str | Path | None 
 
     found = best_within(context, work)
     if found is None:
-        raise NoSolution("nothing is proven in time")
+        raise NoSolution("no bound was proven within the time limit")
     return found
 
 

@@ -47,7 +47,7 @@ def parse(text: str, name: str) -> dict[str, Any]:
         found: dict[str, Any] = {"__builtins__": {word: getattr(builtins, word) for word in FUNCTIONS.split()}}
         exec(compile(tree, name, "exec", dont_inherit=True), found)
     except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError) as error:
-        raise InputError(f"no rule: invalid Python: {' '.join(str(error).split())[:80]}", file=name) from None
+        raise InputError(f"no rule: expected Python: {' '.join(str(error).split())[:80]}", file=name) from None
     return found
 
 

@@ -97,7 +97,7 @@ def proof(policy: str, given: Mapping[str, Value], context: Context, store: str 
 
     result = best_within(context, work)
     if result is None:
-        raise NoSolution(f"{policy}: nothing is proven in time")
+        raise NoSolution(f"{policy}: no bound was proven within the time limit")
     return result
 
 

@@ -147,11 +147,11 @@ class Rule:
                 f"the rule {self.name}: run returned {short(chosen)}, expected at most {self.machines} numbers of jobs"
             )
         if self.pinned and len({jobs[n][self._at] for n in chosen}) < len(chosen):
-            raise PolicyError(f"the rule {self.name}: run returned two jobs of one machine")
+            raise PolicyError(f"the rule {self.name}: run returned two jobs of one machine, expected at most one")
         if self.uploads and any(jobs[n][self._at + 1] for n in chosen):
-            raise PolicyError(f"the rule {self.name}: run returned a job whose upload has not ended")
+            raise PolicyError(f"the rule {self.name}: run returned a job whose upload has not ended, expected none")
         if not self.preemptive and any(job[-1] and n not in chosen for n, job in enumerate(jobs)):
-            raise PolicyError(f"the rule {self.name}: run omitted a started job")
+            raise PolicyError(f"the rule {self.name}: run omitted a started job, which must run to its end")
         return list(chosen)
 
     def advance(self, jobs: Jobs) -> Jobs:

@@ -39,4 +39,4 @@ def enclose(formula: Formula, bits: int) -> tuple[Fraction, Fraction]:
         low, high = in_balls(ends, 2 * bits << doubling)
         if low is not None and high is not None and high - low <= 2:
             return Fraction(int(low), 1 << bits), Fraction(int(high), 1 << bits)
-    raise ArithmeticError("no finite number")
+    raise ArithmeticError("expected a finite number")

@@ -57,15 +57,15 @@ def exact(number: object) -> Fraction:
     Parameters
     ----------
     number
-        An int or Decimal from the JSON reader.
+        An int or Decimal from the JSON reader; a float, as ``json.load`` returns, stands for its shortest decimal.
 
     Raises
     ------
     ValueError
         For booleans, strings, NaN, infinities, magnitudes outside [1e-18, 1e18] other than 0, and more than 100 digits.
     """
-    if isinstance(number, float):  # json.loads returns floats only for NaN and Infinity; decimals are Decimal
-        raise ValueError("expected a finite number")
+    if isinstance(number, float):
+        number = Decimal(repr(number))
     if isinstance(number, bool) or not isinstance(number, int | Decimal | Fraction):
         raise ValueError(f"expected a number, got {kind_of(number)}")
     if isinstance(number, Decimal):
@@ -184,6 +184,11 @@ def below(value: Fraction) -> float:
     """Return the largest double that is at most `value`."""
     nearest = float(value)
     return nearest if Fraction(nearest) <= value else nextafter(nearest, -inf)
+
+
+def above(value: Fraction) -> float:
+    """Return the least double that is at least `value`."""
+    return -below(-value)
 
 
 def dyadic(values: np.ndarray, bits: int = 40) -> np.ndarray:

@@ -107,7 +107,7 @@ class Bound(Tabled):
         """
         entry = registry.bound_entry(self.program)
         if instance.family != self.family or instance.sha256 != self.instance_sha256:
-            raise Unproven(f"the bound {self.program} is on another instance, {self.instance_sha256[:12]}")
+            raise Unproven(f"the bound {self.program} is for another instance, {self.instance_sha256[:12]}")
         for name, result, expected in (("kind", self.kind, entry.kind), ("among", self.among, entry.among)):
             if result != expected:
                 raise Unproven(f"{self.program} proves a bound with {name}='{expected}', not '{result}'")
@@ -120,7 +120,7 @@ class Bound(Tabled):
         try:
             proven = self.witness.value(instance, **parameters)
         except ValueError as error:
-            raise Unproven(f"the certificate of {self.program} is invalid: {error}") from None
+            raise Unproven(f"the certificate of {self.program} proves no bound: {error}") from None
         if proven != self.exact:
             raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
 

@@ -50,9 +50,11 @@ class Part:
         shares, rest = by_job or {}, list(others)
         for job, share in shares.items():
             if share < 0:
-                raise ProgramError(f"no breakdown of the gap: of {name}, the share of {job} is {float(share):.6g}")
+                raise ProgramError(
+                    f"no account of the gap: expected shares >= 0, the share of {job} in {name} is {float(share):.6g}"
+                )
         if (least := min(rest, default=ZERO)) < 0:
-            raise ProgramError(f"no breakdown of the gap: an amount of {name} is {float(least):.6g}")
+            raise ProgramError(f"no account of the gap: expected amounts >= 0, one of {name} is {float(least):.6g}")
         return cls(name, sentence, sum((*shares.values(), *rest), ZERO), shares)
 
 
@@ -76,10 +78,10 @@ class Gap:
     def __post_init__(self) -> None:
         if (result := sum((part.amount for part in self.parts), ZERO)) != self.total:
             raise ProgramError(
-                f"no breakdown of the gap: it is {float(self.total):.17g}, its parts {float(result):.17g}"
+                f"no account of the gap: its parts sum to {float(result):.17g}, not {float(self.total):.17g}"
             )
         if negative := [part.name for part in self.parts if part.amount < 0]:
-            raise ProgramError(f"no breakdown of the gap: expected parts >= 0, {', '.join(negative)} is negative")
+            raise ProgramError(f"no account of the gap: expected parts >= 0, negative: {', '.join(negative)}")
 
     @property
     def total(self) -> Fraction:

@@ -65,29 +65,31 @@ class ProgramBound(Bound):
             With the first difference.
         """
         if instance.family != self.family or instance.sha256 != self.instance_sha256:
-            raise Unproven(f"the bound on {self.program} is of another instance, {self.instance_sha256[:12]}")
+            raise Unproven(f"the bound on {self.program} is for another instance, {self.instance_sha256[:12]}")
         if not isinstance(self.witness, RowMultipliers):
             raise Unproven(f"{self.program} is proven by its rows, not by {type(self.witness).__name__}")
         listing = self.witness.listing
         if self.kind != _kind(listing):
             raise Unproven(f"{self.program} proves a bound with kind='{_kind(listing)}', not '{self.kind}'")
         if self.among:
-            raise Unproven(f"{self.program} is about all its points, not about {self.among}")
+            raise Unproven(f"{self.program} bounds all its feasible points, expected no 'among', found {self.among}")
         own = listing if self.of is None else program_listing(self.of, instance)
         if self.of is not None and own != listing:
-            raise Unproven(f"the certificate lists other rows than those of {self.of.title} for this instance")
+            raise Unproven(f"the rows of the certificate differ from those of {self.of.title} for this instance")
         if self.of is not None and (self.of.title, parameter_texts(self.of.parameters)) != (
             self.program,
             parameter_texts(self.parameters),
         ):
-            raise Unproven(f"the bound is on {self.of.title}, not on {self.program} with what it says")
+            raise Unproven(
+                f"the bound is on {self.of.title}, whose name or parameters differ from those of {self.program}"
+            )
         try:
             proven = self.witness.value(instance)
             rest = self.witness.rest if self.of is None else rests(self.of, instance, own, self.witness.multipliers)
         except (ValueError, IndexError) as error:
             raise Unproven(f"the certificate of {self.program} proves nothing: {error}") from None
         if rest != self.witness.rest:
-            raise Unproven(f"what the columns of {self.program} come to is another amount than the certificate says")
+            raise Unproven(f"the total reduced cost of unlisted columns of {self.program} differs from the certificate")
         if proven != self.exact:
             raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
 
@@ -118,8 +120,8 @@ class ProgramBound(Bound):
 
     def _point(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Point:
         if self.of is None or self.of.to_point is None:
-            known = "only as it is listed" if self.of is None else "and has no `to_point`"
-            raise ProgramError(f"a run has no ratio to {self.program}, which is known {known}")
+            known = "only its listed rows are known" if self.of is None else "it has no `to_point`"
+            raise ProgramError(f"a run has no ratio to {self.program}: {known}")
         listing = self.witness.listing
         if not any(column.place[0] for column in listing.columns):  # of a file, which does not say what they are
             listing = program_listing(self.of, instance)
@@ -127,11 +129,11 @@ class ProgramBound(Bound):
             point = Point.of(listing, self.of.to_point(schedule, instance, **self.of.parameters))
             point.require_feasible()
         except ProgramError as error:
-            raise ProgramError(f"the bound on {self.program} is not about this schedule: {error}") from None
+            raise ProgramError(f"the bound on {self.program} does not cover this schedule: {error}") from None
         if point.listing.sign * (objective - point.value) < 0:
             raise ProgramError(
-                f"the bound on {self.program} is not about this schedule, of which the program's objective is "
-                f"{float(point.value):.10g}, and the run's {float(objective):.10g}"
+                f"the bound on {self.program} does not cover this schedule, whose objective in the program is "
+                f"{float(point.value):.10g}, but {float(objective):.10g} in the run"
             )
         return point
 
@@ -178,7 +180,7 @@ def _from_generated_rows(program: Program, instance: AnyFamily, context: Context
 
     def prove() -> ProgramBound:
         if master.best_bound == -inf:
-            raise NoSolution(f"highs says {master.outcome.status}: there is nothing to prove a bound with")
+            raise NoSolution(f"highs ended with {master.outcome.status} and returned no multipliers that prove a bound")
         parts, listing, found = master.proof()
         proof, exact = multipliers_from(listing, found, context)
         details = {
@@ -199,7 +201,7 @@ def _from_generated_columns(program: Program, instance: AnyFamily, context: Cont
     def prove() -> ProgramBound:
         if master.proof is None:
             rests(program, instance, master.listing, {})
-            raise NoSolution(f"highs says {master.outcome.status} over the columns so far, which proves nothing")
+            raise NoSolution(f"highs ended with {master.outcome.status} on the columns so far, which proves no bound")
         details = {"rows": len(master.listing.rows), "seconds": round(perf_counter() - started, 3)}
         proof, exact, rest = master.proof
         witness = RowMultipliers(master.listing, proof, rest=rest)

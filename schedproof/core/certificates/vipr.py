@@ -41,12 +41,14 @@ def listing_of(name: str | Program, instance: Instance, options: Mapping[str, Va
         return None
     id, entry = meant
     if not entry.linear:
-        raise ProgramError(f"{id} has no VIPR file: its program is not linear, or has a column for every schedule")
+        raise ProgramError(f"{id} has no VIPR file: expected a linear program whose columns can all be listed")
     parameters = {key: value for key, value in options.items() if key in entry.parameters}
     listing = program_listing(named.program(entry.program_of(id), **entry.statement(parameters)), instance)
     if not 1 <= len(listing.columns) <= MOST_VARIABLES:
         count = len(listing.columns)
-        raise ProgramError(f"{id} has {count} variables here; a VIPR file lists from 1 to {MOST_VARIABLES}")
+        raise ProgramError(
+            f"{id} has {count} variables on this instance; expected 1 to {MOST_VARIABLES} for a VIPR file"
+        )
     return listing
 
 
@@ -66,7 +68,9 @@ def write_vipr(path: str | Path, bound: Bound, listing: Listing | None, instance
     if isinstance(bound, ProgramBound):
         if bound.witness.rest:
             names = " and ".join(f"'{name}'" for name in bound.witness.rest)
-            raise ProgramError(f"{bound.program} has no VIPR file: it would have to list all columns of {names}")
+            raise ProgramError(
+                f"{bound.program} has no VIPR file: expected listed columns only, {names} has unlisted ones"
+            )
         listing, multipliers = bound.witness.listing, bound.witness.multipliers
     else:
         assert listing is not None
@@ -74,7 +78,7 @@ def write_vipr(path: str | Path, bound: Bound, listing: Listing | None, instance
         with one_sentence(f"the multipliers of {bound.program}"):
             multipliers = rule(listing, bound.witness, instance)
     if listing.cones:
-        raise ProgramError(f"{bound.program} has no VIPR file: its program has cones, and is not linear")
+        raise ProgramError(f"{bound.program} has no VIPR file: expected a linear program, this one has cones")
     lines = _lines(bound.statement, listing, multipliers, bound.exact - listing.constant)
     write_bytes(path, "\n".join(lines).encode() + b"\n")
 

@@ -41,7 +41,7 @@ class Finding:
     def __post_init__(self) -> None:
         for number in (self.measured, self.claimed):
             if isinstance(number, float):
-                raise ProgramError(f"a finding compares integers and fractions, {number!r} is a float")
+                raise ProgramError(f"expected an integer or a fraction in a finding, found the float {number!r}")
 
     @property
     def excess(self) -> Fraction:

@@ -88,7 +88,7 @@ class Proof:
         if not text or len(answers) < max(len(notes), self.label != "cited"):
             begins = f"; this proof begins: {(text or notes[0])[:60]!r}"
             raise ValueError(
-                f"a proof needs a text and at least one objection below it, '- *objection* answer'{begins}"
+                f"expected the text of a proof and at least one objection below it, '- *objection* answer'{begins}"
             )
 
     @property

@@ -58,7 +58,7 @@ _proof = cache(Proof)  # readings with the same text share one proof
 
 
 def _not_evaluated(case: Case) -> Answer:
-    raise ValueError("the statement is not defined as printed")
+    raise ValueError("the printed statement is undefined, expected a reading by name")
 
 
 @dataclass(frozen=True)
@@ -312,7 +312,7 @@ class Claim(Tabled, Generic[T]):
         for reading in self.readings:
             if reading.name == name:
                 return reading
-        raise ValueError(f"{self.id} has no reading '{name}'")
+        raise ValueError(f"{self.id}: unknown reading '{name}'")
 
     def require_reading(self) -> None:
         """Raise an error for a claim without a reading.

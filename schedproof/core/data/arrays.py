@@ -93,7 +93,7 @@ def _load(key: str, entry: dict[str, Json], folder: Path) -> np.ndarray:
         raise InputError("expected the name of an .npy file in the same folder", path=f"{key}.file", value=repr(name))
     try:
         if not (folder / name).is_file() and (folder / name).exists():  # a pipe or device may never end
-            raise OSError("it is not a regular file")
+            raise OSError("expected a regular file")
         array: np.ndarray = np.lib.format.open_memmap(folder / name, mode="r")
         if array.size > MOST_ENTRIES:
             wrong = f"the file has {array.size} entries, the limit is {MOST_ENTRIES}"

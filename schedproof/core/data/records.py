@@ -35,6 +35,13 @@ class Entity(Row, frozen=True, dict=True, kw_only=True):
     index: int = -1
 
 
+def numbered(rows: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Return entities with their positions as ``index``; the same tuple if nothing changes."""
+    if all(not isinstance(row, Entity) or row.index == i for i, row in enumerate(rows)):
+        return rows
+    return tuple(msgspec.structs.replace(row, index=i) for i, row in enumerate(rows))
+
+
 class Field(NamedTuple):
     """A field of a record: its name in memory, its key in the file, and its codec."""
 

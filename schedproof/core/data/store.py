@@ -94,7 +94,10 @@ class Store:
         for beside in (self._path.with_name(f"{self._path.name}-{part}") for part in ("wal", "shm", "journal")):
             with suppress(FileNotFoundError):  # one call: other processes create and remove these files at any time
                 if not stat.S_ISREG(beside.lstat().st_mode):
-                    raise InputError("SQLite needs this path for the store, but it is no file", file=str(beside))
+                    raise InputError(
+                        "expected a regular file or none here, as SQLite needs this path for the store",
+                        file=str(beside),
+                    )
 
     def _open(self) -> None:
         if self._schema() not in ({}, TABLES):
@@ -158,7 +161,7 @@ class Store:
             if row is not None:
                 self._form(row)
                 if any(name in key and row.get(name) != key[name] for name in self._alike):
-                    raise ValueError("it does not match its key")
+                    raise ValueError("expected a row that matches its key")
             return row
         except UNREADABLE as error:
             LOG.warning("%s: a row is damaged and will be recomputed: %s", self._path, short(str(error)))

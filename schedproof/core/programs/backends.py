@@ -70,6 +70,8 @@ class Backend(NamedTuple):
         Returns a solved model's objective and variable values.
     broken_row
         Describes a row that a solved model's point violates; "" for none.
+    has_value_everywhere
+        Returns whether a model's objective has a value at each point: no logarithm, root or quotient.
     solvers
         Names of the solvers, the default first.
     load
@@ -80,6 +82,7 @@ class Backend(NamedTuple):
     solve: Callable[[Model, str, Context], Outcome]
     point: Callable[[Model], tuple[float, Values]]
     broken_row: Callable[[Model], str]
+    has_value_everywhere: Callable[[Model], bool]
     solvers: Sequence[str]
     load: Callable[[], object]
 
@@ -122,7 +125,7 @@ def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> 
             sized = True
         block = add_block(program, model, g, instance, given)
         if g.role == "objective" and not hasattr(block, "term"):
-            raise ProgramError(f"{program.id}: {_group(g)} has to set block.term, its term of the objective")
+            raise ProgramError(f"{program.id}: {_group(g)} must set block.term, its term of the objective")
     terms = [model.component(g.name).term for g in program.groups if g.role == "objective"]
     model.objective = pyo.Objective(expr=sum(terms), sense=getattr(pyo, program.sense))
     if not program.integer:
@@ -217,7 +220,7 @@ def pyomo_point(model: Model) -> tuple[float, Values]:
         for variable in model.component_objects(pyo.Var, descend_into=True)
         if "._" not in f".{variable.name}"  # names added by transformations start with an underscore
     }
-    return float(pyo.value(model.objective)), values
+    return exact_check.value_in_doubles(model.objective), values
 
 
 @dataclass
@@ -247,7 +250,7 @@ def cvxpy_problem(program: Buildable, instance: AnyFamily, progress: Progress) -
     rows = [row for rows in parts.constraints.values() for row in rows]
     for name, inside in (*parts.constraints.items(), ("the objective", parts.objective)):
         if not all(_is_finite(constant.value) for part in inside for constant in _constants(part)):
-            raise ProgramError(f"{name} has a number that is not finite, NaN or infinity")
+            raise ProgramError(f"{name} has NaN or infinity, expected finite numbers")
     problem = cvxpy.Problem(sense(sum(parts.objective)), rows)
     if not program.integer and problem.is_mixed_integer():
         raise ProgramError(f"{program.id}: the integer variables of a CVXPY program cannot be relaxed")
@@ -273,8 +276,17 @@ BACKENDS = {
         pyomo_models.solve,
         pyomo_point,
         exact_check.broken_row,
+        lambda model: model.objective.expr.polynomial_degree() is not None,
         tuple(pyomo_models.SOLVERS),
         lambda: pyo.ConcreteModel,
     ),
-    "cvxpy": Backend(cvxpy_problem, cvx.solve, cvxpy_point, cvx.broken_row, tuple(cvx.SOLVERS), lambda: cvxpy.Problem),
+    "cvxpy": Backend(
+        cvxpy_problem,
+        cvx.solve,
+        cvxpy_point,
+        cvx.broken_row,
+        lambda problem: not any(part.variables() for part in problem.objective.expr.domain),
+        tuple(cvx.SOLVERS),
+        lambda: cvxpy.Problem,
+    ),
 }

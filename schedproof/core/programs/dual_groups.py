@@ -29,6 +29,12 @@ def dual_groups(program: Buildable) -> tuple[Group, ...]:
         raise
     except ProgramError:  # a row is not algebraic
         latex = _by_matrices(program)
+    else:
+        if any(
+            g.role == "constraints" and not {g.name, f"{g.name}_bounds"} & (latex.multipliers | latex.bounds).keys()
+            for g in program.groups
+        ):
+            latex = _by_matrices(program)  # a group prints no row, and its multipliers have no letter
     sources = {g.name: g.source for g in program.groups}
     multipliers = latex.multipliers | latex.bounds
     needs = tuple(multipliers)

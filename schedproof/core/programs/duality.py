@@ -191,7 +191,7 @@ def _bounds(column: Model) -> Iterator[Side]:
 
 def _linear(repn: Model, name: str) -> dict[str, float]:
     if not repn.is_linear():
-        raise ProgramError(f"{name} is not linear, and only linear programs dualise; drop or replace it")
+        raise ProgramError(f"{name} is not linear; only linear programs have a dual here: drop or replace it")
     return {v.name: c for v, c in zip(repn.linear_vars, repn.linear_coefs, strict=True)}
 
 

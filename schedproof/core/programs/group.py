@@ -133,7 +133,9 @@ def _find(module: str, name: str) -> Group:
     value = getattr(import_module(module), program if dot else name, None)
     value = next((g for g in getattr(value, "groups", ()) if g.name == short_name), None) if dot else value
     if not isinstance(value, Group):
-        raise PicklingError(f"the group {name} cannot be imported from {module}: define it there, outside functions")
+        raise PicklingError(
+            f"the group {name} cannot be imported from {module}: define it in that module, outside functions"
+        )
     return value
 
 

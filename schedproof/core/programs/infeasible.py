@@ -16,7 +16,7 @@ import numpy as np
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.numbers import exactly
 from schedproof.core.base.untyped import AnyFamily, Json, Model
-from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
+from schedproof.core.errors import NoSolution, SchedproofError
 from schedproof.core.programs.backends import BACKENDS
 from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.pyomo_form import columns_of, linear_part
@@ -25,7 +25,7 @@ from schedproof.core.programs.exact.solving import Doubles, ends_of
 from schedproof.core.programs.exact.status import Settled, settle
 from schedproof.core.programs.exact.tree import settle_integers
 from schedproof.core.programs.group import Group
-from schedproof.core.programs.partial import GroupsOnly, Program, RowsOnly, another_solver
+from schedproof.core.programs.partial import GroupsOnly, Program, RowsOnly, another_solver, feasible, filtering_solver
 from schedproof.core.programs.rows import Row, by_kind, describe_row, domains, fold, left_side
 from schedproof.core.runtime.context import Context, silent
 from schedproof.core.runtime.deadline import best_within
@@ -182,10 +182,12 @@ class InfeasibleSubsystem:
             return asked.status_of(kept, solver, Context(time_limit=time_limit))
 
         if (end := status()) != "infeasible":
-            raise NotIrreducible(f"{self.program.id}: {solver} does not find that this is infeasible, but {end}")
+            raise NotIrreducible(f"{self.program.id}: expected infeasible rows, {solver} ended with {end}")
         for part in parts if self.irreducible else ():
             if (end := status(part)) not in ("optimal", "feasible"):
-                raise NotIrreducible(f"{self.program.id}: without {part[0].name} {solver} says {end}, not feasible")
+                raise NotIrreducible(
+                    f"{self.program.id}: without {part[0].name}, expected a feasible program, {solver} ended with {end}"
+                )
 
 
 def why_infeasible(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem:
@@ -203,10 +205,10 @@ def why_infeasible(program: Program, instance: AnyFamily, context: Context) -> I
         subsystem = _by_rows(program, instance, context) if program.backend == "pyomo" else None
         subsystem = subsystem or _by_groups(program, instance, context)
     except Undecided as error:
-        why = str(error) or f"not within {context.time_limit:g} s; give it more"
-        raise NoSolution(f"{program.id}: whether it is infeasible is not known: {why}") from None
+        why = str(error) or f"time limit of {context.time_limit:g} s; increase it"
+        raise NoSolution(f"{program.id}: infeasibility is undecided: {why}") from None
     if subsystem is None:
-        raise ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
+        raise feasible(program, instance)
     return subsystem
 
 
@@ -229,11 +231,13 @@ def _by_rows(program: Program, instance: AnyFamily, context: Context) -> Infeasi
         elif whole is None and undecided is not None:
             raise undecided
         elif whole is None and filtered is not None:
-            raise Undecided("the solver's word is wrong in rationals, in which the program is too large to be settled")
+            raise Undecided(
+                "the solver's result is wrong in rationals, and the program is too large to be solved exactly"
+            )
         elif read.nonlinear:
             return None
         else:
-            raise ProgramError(f"{program.id} is feasible on this instance: there is nothing to explain")
+            raise feasible(program, instance)
     assert filtered is not None
     if proof is None and (dropped := neglected(read.listing)):
         raise Undecided(f"solvers may drop {dropped}")
@@ -361,7 +365,8 @@ def _in_short(group: Group, rows: Sequence[Row]) -> str:
 
 
 def _by_groups(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem | None:
-    solver = program.default_solver if program.backend == "cvxpy" else "scip"
+    """Of the whole groups of a program; None where they are feasible."""
+    solver = filtering_solver(program)
     groups = tuple(g for g in program.groups if g.role == "constraints")
     asked = GroupsOnly(program, instance)
 
@@ -371,7 +376,7 @@ def _by_groups(program: Program, instance: AnyFamily, context: Context) -> Infea
             return None
         end = asked.status_of(kept, solver, Context(time_limit=context.remaining))
         if end not in ("infeasible", "optimal", "feasible"):
-            raise Undecided(f"{solver} fails" if end == "solver_failed" else "")
+            raise Undecided(f"{solver} failed" if end == "solver_failed" else "")
         return part if end == "infeasible" else None
 
     if (part := infeasible(np.ones(len(groups), bool))) is None:

@@ -13,6 +13,8 @@ from schedproof.core.base.untyped import AnyFamily, Model, Value
 from schedproof.core.errors import MissingExtra, ProgramError
 from schedproof.core.programs.backends import BACKENDS, Buildable, Parts
 from schedproof.core.programs.exact.form import listing_in
+from schedproof.core.programs.exact.judgement import LinearProblem
+from schedproof.core.programs.exact.pyomo_form import linear_part
 from schedproof.core.programs.exact.status import Settled, settle
 from schedproof.core.programs.group import Group, Index
 from schedproof.core.programs.rows import Row
@@ -73,7 +75,12 @@ class GroupsOnly:
 
     def status_of(self, groups: Sequence[Group], solver: str, context: Context) -> str:
         backend, model = BACKENDS[self.program.backend], self._built(groups)
+        linear = LinearProblem.of(model) if self.program.backend == "cvxpy" else None
+        if linear is not None and (settled := settle(linear.listing, context)) is not None:
+            return settled.status
         outcome = backend.solve(model, solver, context)
+        if outcome.status != "infeasible" and self.proof(groups, context) is not None:
+            return "infeasible"
         return "solver_failed" if outcome.has_point and backend.broken_row(model) else outcome.status
 
 
@@ -127,3 +134,22 @@ def another_solver(program: Program, solver: str, linear: bool) -> str:
         if find_spec(pyomo_models.SOLVERS[name][1]) is not None and (linear or name != "highs"):
             return name
     raise MissingExtra("a second solver of such programs", "minlp" if linear else "gurobi")
+
+
+def feasible(program: Program, instance: AnyFamily) -> ProgramError:
+    """The sentence that the rows can be met: proven for linear ones, else on the word of the solver."""
+    backend = BACKENDS[program.backend]
+    model = backend.build(program, instance, silent)
+    if not backend.has_value_everywhere(model):
+        return ProgramError(
+            f"the rows of {program.id} can be met on this instance, so that there is nothing to explain; whether its "
+            "objective has a value where they are met is not known"
+        )
+    linear = model.is_lp() if program.backend == "cvxpy" else linear_part(model)[1]
+    word = "" if linear else f", on the word of {filtering_solver(program)}"
+    return ProgramError(f"{program.id} is feasible on this instance{word}: there is nothing to explain")
+
+
+def filtering_solver(program: Program) -> str:
+    """The solver that filters whole groups."""
+    return program.default_solver if program.backend == "cvxpy" else "scip"

@@ -198,7 +198,7 @@ class _Transposer:
                 elif self._varies(tree):  # a function; if it is linear, f(z) = f(1) z
                     *scripts, last = tree.scripts
                     if last.mark != "(" or len(last.items) != 1:
-                        raise ProgramError(f"'{home}' has a function of several variables")
+                        raise ProgramError(f"'{home}': expected functions of one variable")
                     self.functions.add(tree.head)
                     slope = Symbol(tree.head, (*scripts, Script("(", "", (ONE,))))
                     yield from (t._replace(factors=(slope, *t.factors)) for t in self._terms(last.items[0], home))

@@ -230,7 +230,8 @@ class Program(OneLine):
         Interrupted
             If the user interrupts (Ctrl-C); its ``best`` is the solution so far, a point or only a bound.
         """
-        from schedproof.core.programs.solve import cross_check, solve, with_proof
+        from schedproof.core.programs.proof import with_proof
+        from schedproof.core.programs.solve import cross_check, solve
 
         _backend(self).load()
         context = Context(time_limit=time_limit, progress=progress)

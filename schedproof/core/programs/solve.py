@@ -10,21 +10,18 @@ from time import perf_counter
 from typing import Protocol
 
 from schedproof.core.base.untyped import AnyFamily, Model
-from schedproof.core.errors import Contradiction, InexactPoint, ProgramError, SchedproofError, is_plain, require_family
+from schedproof.core.errors import InexactPoint, ProgramError, SchedproofError, require_family
 from schedproof.core.programs.backends import BACKENDS, Backend
-from schedproof.core.programs.exact.certificate import status_file
 from schedproof.core.programs.exact.form import as_stated, listing_in
-from schedproof.core.programs.exact.judgement import Linear
-from schedproof.core.programs.exact.listing import Listing
-from schedproof.core.programs.exact.pyomo_form import columns_of
-from schedproof.core.programs.exact.scaling import neglected
+from schedproof.core.programs.exact.judgement import Linear, LinearProblem, doubt
+from schedproof.core.programs.exact.pyomo_form import linear_part, nonlinear_numbers
 from schedproof.core.programs.exact.status import Settled, settle
 from schedproof.core.programs.generation.master import Generated
 from schedproof.core.programs.generation.solving import solve_generated
 from schedproof.core.programs.route import EXHAUSTIVE, Route
 from schedproof.core.runtime.context import Context, known_so_far, silent
 from schedproof.core.runtime.deadline import Interrupted, best_within
-from schedproof.core.solvers.solution import AGREED, PROOF, STATEMENTS, Solution
+from schedproof.core.solvers.solution import AGREED, STATEMENTS, Solution
 from schedproof.core.solvers.status import Outcome
 
 AGREEMENT = 1e-6  # of a solver's own objective with ours, relative; a larger gap is a failed solve, not a result
@@ -179,9 +176,13 @@ def cross_check(program: Solvable, instance: AnyFamily, first: Solution, context
         if contradict(first, second, program.sense):
             message = f"{first.solver} says {first.words}, {name} says {second.words}"
             return replace(first, status="disputed", rests_on="", message=message)
-        if second.ended == first.ended and not second.proven and (doubt := first.doubt or _dropped(program, instance)):
-            refusals.append(f"{name} says the same, but {doubt}")
-            continue
+        if second.ended == first.ended and not second.proven:
+            if first.ended == "optimal" and _without_points(program, instance, context):
+                message = f"{first.solver} and {name} say {first.words}, but in rationals no point meets the rows"
+                return replace(first, status="disputed", rests_on="", message=message)
+            if why := first.doubt or _dropped(program, instance):
+                refusals.append(f"{name} says the same, but {why}")
+                continue
         if second.ended == first.ended:
             rests_on = f"two exact methods that share no solver, {first.solver} and {name}"
             status = first.ended if second.proven else f"{first.ended} ({AGREED})"
@@ -192,66 +193,14 @@ def cross_check(program: Solvable, instance: AnyFamily, first: Solution, context
 
 
 def _dropped(program: Solvable, instance: AnyFamily) -> str:
-    """Name a number that solvers may drop; only for CVXPY programs."""
-    if program.backend != "cvxpy":
-        return ""
+    """Which number of a program that is not linear solvers may drop; "" for none."""
     try:
-        number = neglected(listing_in(program.backend, program.build(instance, silent)))
+        model = program.build(instance, silent)
+        if program.backend == "pyomo":
+            return doubt(linear_part(model)[0], nonlinear_numbers(model))
+        return doubt(listing_in(program.backend, model))
     except SchedproofError:
         return ""
-    return f"solvers may drop {number}" if number else ""
-
-
-def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context: Context) -> Solution:
-    """Return a solution with a proof, if found; ``disputed`` if the proof refutes it."""
-    from schedproof.core.programs.exact.branching import prove
-
-    if first.ended not in STATEMENTS:
-        return first
-    context.progress("looking for a proof")
-    if (listing := _listing(program, instance)) is not None:
-        return _with_certificate(program, instance, first, listing, context)
-    optimum = first.objective if first.ended == "optimal" else None
-    try:
-        if not program.provable or first.ended == "unbounded":
-            raise ProgramError(f"{program.id} has no proofs of its optimum, or is changed")
-        proof = prove(program.id, {name: str(x) for name, x in program.parameters.items()}, instance, optimum, context)
-    except Contradiction as error:
-        return replace(first, status="disputed", rests_on="", message=f"{first.solver} says {first.words}, but {error}")
-    except SchedproofError as error:
-        return replace(first, message=f"no proof: {error}")
-    except KeyboardInterrupt:
-        raise Interrupted(first) from None
-    if optimum is not None and abs(float(Fraction(str(proof["value"]))) - optimum) > _slack(optimum):
-        message = f"{first.solver} says {first.words}, but the optimum is {proof['value']}"
-        return replace(first, status="disputed", rests_on="", message=message, proof=proof)
-    rests_on = f"a proof of {len(proof['tree'])} parts, which check-optimum reads"
-    return replace(first, status=f"{first.ended} ({PROOF})", rests_on=rests_on, proof=proof)
-
-
-def _listing(program: Solvable, instance: AnyFamily) -> Listing | None:
-    if program.provable or program.generated:
-        return None
-    model = as_stated(program.build, instance)
-    pyomo = program.backend == "pyomo"
-    whole = any(column.is_integer() for column in columns_of(model)) if pyomo else model.is_mixed_integer()
-    return None if whole else listing_in(program.backend, model)
-
-
-def _with_certificate(
-    program: Solvable, instance: AnyFamily, first: Solution, listing: Listing, context: Context
-) -> Solution:
-    if is_plain(instance):
-        return replace(first, message="no proof: plain data have no family and no SHA-256: see help(sp.family)")
-    settled = settle(listing, context)
-    if settled is None:
-        return replace(first, message="no proof: the program is too large for rationals, or time was short")
-    if settled.status != first.ended:
-        words = f"{first.solver} says {first.words}, but in rationals the program is {settled.status}"
-        return replace(first, status="disputed", rests_on="", message=words)
-    proof = status_file(program.title, program.parameters, instance, settled)
-    rests_on = f"{settled.rests_on}, which check-bound reads"
-    return replace(first, status=first.ended, rests_on=rests_on, proof=proof)
 
 
 def contradict(first: Solution, second: Solution, sense: str) -> bool:
@@ -265,7 +214,7 @@ def contradict(first: Solution, second: Solution, sense: str) -> bool:
     if second.ended == "optimal" and first.exact is not None and second.exact is not None:
         return first.exact != second.exact
     worse = (first.objective - second.objective) * (1 if sense == "minimize" else -1)
-    return (abs(worse) if second.ended == "optimal" else worse) > _slack(first.objective)
+    return (abs(worse) if second.ended == "optimal" else worse) > slack(first.objective)
 
 
 def _status_and_basis(outcome: Outcome, engine: str) -> tuple[str, str]:
@@ -278,8 +227,9 @@ def _status_and_basis(outcome: Outcome, engine: str) -> tuple[str, str]:
     return f"{outcome.status} (claimed by {engine})", f"the word of {engine}"
 
 
-def _slack(value: float) -> float:
-    return 2 * AGREEMENT * max(1.0, abs(value))
+def slack(value: float | Fraction) -> float:
+    """How far two values may lie apart that should be the same, when each is off by `AGREEMENT`."""
+    return 2 * AGREEMENT * max(1.0, abs(float(value)))
 
 
 def _flaw_of_schedule(outcome: Outcome, instance: AnyFamily) -> str:
@@ -288,7 +238,7 @@ def _flaw_of_schedule(outcome: Outcome, instance: AnyFamily) -> str:
     for broken in outcome.schedule.violations(instance):
         return f"its schedule breaks {broken}"
     value = float(outcome.schedule.objective(instance))
-    same = outcome.objective is not None and abs(value - outcome.objective) <= _slack(value)
+    same = outcome.objective is not None and abs(value - outcome.objective) <= slack(value)
     return "" if same else f"its schedule has the value {value}"
 
 
@@ -299,22 +249,23 @@ def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
     if outcome.bound is None or (outcome.objective is None and not isnan(outcome.bound)):
         return ""
     gap = ((outcome.objective or 0.0) - outcome.bound) * (1 if sense == "minimize" else -1)
-    right = (abs(gap) if outcome.status == "optimal" else -gap) <= _slack(outcome.objective or 0.0)
+    right = (abs(gap) if outcome.status == "optimal" else -gap) <= slack(outcome.objective or 0.0)
     return "" if right else f"its bound is {outcome.bound}"
 
 
 def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: str, context: Context) -> Outcome:
     backend = BACKENDS[program.backend]
-    linear = Linear.of(model) if program.backend == "pyomo" else None
+    linear = (Linear if program.backend == "pyomo" else LinearProblem).of(model)
     outcome = _asked(backend, model, solver, context.shorter(TO_CHECK * (context.time_limit or 0.0)))
     if outcome.has_point:
         context.keep(Outcome("time_limit", bound=outcome.bound, message=f"{solver} has a point, not yet checked"))
     flaw = _flaw_of_point(backend, model, outcome)
     settled, doubt = linear.judge(outcome, flaw, context) if linear and linear.integers else (None, "")
     if linear and (settled or doubt or not linear.integers):
-        linear = linear.stated(as_stated(program.build, instance))
+        if isinstance(linear, Linear):
+            linear = linear.stated(as_stated(program.build, instance))
         settled, doubt = linear.judge(outcome, flaw, context) if linear else (None, "")
-    if linear is None and outcome.status == "infeasible":
+    if linear is None and outcome.status in ("infeasible", "solver_failed"):
         settled = _without_points(program, instance, context)
     if settled:
         outcome = _proven(linear, settled, outcome, solver, flaw)
@@ -337,9 +288,10 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
 
 def _without_points(program: Solvable, instance: AnyFamily, context: Context) -> Settled | None:
     try:
-        return settle(listing_in(program.backend, as_stated(program.build, instance)), context)
+        listing = listing_in(program.backend, as_stated(program.build, instance))
     except SchedproofError:
         return None
+    return settle(listing, context) if listing.cones else None
 
 
 def _asked(backend: Backend, model: Model, solver: str, context: Context) -> Outcome:
@@ -366,8 +318,10 @@ def _flaw_of_point(backend: Backend, model: Model, outcome: Outcome) -> str:
     return "" if abs(recomputed - its) <= AGREEMENT * max(1.0, abs(recomputed)) else f"its point costs {recomputed}"
 
 
-def _proven(linear: Linear | None, settled: Settled, outcome: Outcome, solver: str, flaw: str) -> Outcome:
-    """Return the proven status, with the solver's point if it is as good."""
+def _proven(
+    linear: Linear | LinearProblem | None, settled: Settled, outcome: Outcome, solver: str, flaw: str
+) -> Outcome:
+    """The proven end; with the solver's point where that is as good, and what the solver says where it is wrong."""
     rests_on, message, end = settled.rests_on, outcome.message, settled.status
     said = outcome.status if outcome.objective is None else f"{outcome.status} {outcome.objective:.10g}"
     wrong = f"{outcome.solver or solver} says {said}, which is wrong"
@@ -377,7 +331,7 @@ def _proven(linear: Linear | None, settled: Settled, outcome: Outcome, solver: s
             message = wrong
         return replace(Outcome(end, rests_on=rests_on, message=message), proof=proof or None, solver=outcome.solver)
     value = settled.value
-    near = outcome.objective is not None and abs(float(value) - outcome.objective) <= _slack(float(value))
+    near = outcome.objective is not None and abs(float(value) - outcome.objective) <= slack(float(value))
     if flaw or outcome.status != "optimal" or not near:
         linear.load(settled.point)
         message = message if outcome.status == "solver_failed" else wrong

@@ -159,7 +159,7 @@ def ratio(run: AnyFamily, bound: Bound) -> Ratio:
     if run.family != bound.family:
         raise ProgramError(f"a {run.family} run has no ratio to a {bound.family} bound")
     if run.flaw:
-        raise ProgramError(f"{run.policy}: no ratio is quoted, {run.flaw}")
+        raise ProgramError(f"{run.policy}: no ratio is reported, {run.flaw}")
     if not run.feasible:
         raise Infeasible(run)
     side = "lower" if run.sense == "minimize" else "upper"
@@ -283,4 +283,4 @@ class Infeasible(SchedproofError):
 
     def __init__(self, run: AnyFamily) -> None:
         first = run.violations[0]
-        super().__init__(f"{run.policy}: no ratio is quoted, the schedule is not feasible (first: {first})")
+        super().__init__(f"{run.policy}: no ratio is reported, the schedule is not feasible (first: {first})")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -16,7 +18,7 @@ from schedproof.core.base.untyped import AnyFamily, Axes, Frame, Json, Value
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.certificates.bound import Bound, Guarantee
 from schedproof.core.data.checking import Violation
-from schedproof.core.data.options import typed
+from schedproof.core.data.options import Option, typed
 from schedproof.core.errors import PolicyError, SchedproofError, one_sentence
 from schedproof.core.programs.program import Program
 from schedproof.core.results.guarantee import guarantee_of
@@ -270,6 +272,14 @@ class Policy:
         if early is not None:
             raise Interrupted(run) from None
         return run
+
+    def remedies(self, instance: Instance) -> Iterator[tuple[Option, Value]]:
+        """Yield the family's rules, each with a value under which the policy's schedule is feasible."""
+        for rule in registry.card_of(instance).rules:
+            for value in rule.kind.choices:
+                with suppress(SchedproofError):  # the policy has no such option
+                    if replace(self, options={**self.options, rule.name: value}).run(instance).feasible:
+                        yield rule, value
 
 
 def policy(name: str | AnyFamily, /, **options: Value) -> Policy:

@@ -44,4 +44,4 @@ def _listen() -> None:
 
 def _refuse(event: str, arguments: tuple[object, ...]) -> None:
     if _running and event in REFUSED:
-        raise PolicyError(f"{_running[-1]} tried to {REFUSED[event]}, which a policy may not")
+        raise PolicyError(f"{_running[-1]} tried to {REFUSED[event]}, which is forbidden in a policy")

@@ -43,7 +43,7 @@ def require_bytes(what: str, needs: float, instead: str) -> None:
         If it does not fit; ``instead`` suggests alternatives.
     """
     if needs > (free := free_memory()):
-        raise ProgramError(f"{what} about {needs / GIB:.1f} GiB, and {free / GIB:.1f} GiB are free; {instead}")
+        raise ProgramError(f"{what} about {needs / GIB:.1f} GiB, but {free / GIB:.1f} GiB are free; {instead}")
 
 
 def free_memory() -> float:

@@ -39,13 +39,13 @@ def code(package: str, without: Collection[str] = frozenset()) -> str:
         Excluded names of modules and folders; ``jrp`` also excludes ``jrp_rounds``.
     """
     module, total = import_module(package), sha256()
-    homes = [Path(home) for home in getattr(module, "__path__", ())]
-    every = ((home, file) for home in homes for file in home.rglob("*") if file.suffix in CONTENT)
-    files = [(home, file) for home, file in every if not file.name.startswith(".")]  # hidden files may be temporary
-    if not homes:  # a one-file module
+    folders = [Path(folder) for folder in getattr(module, "__path__", ())]
+    every = ((folder, file) for folder in folders for file in folder.rglob("*") if file.suffix in CONTENT)
+    files = [(folder, file) for folder, file in every if not file.name.startswith(".")]  # hidden files may be temporary
+    if not folders:  # a one-file module
         files = [(Path(str(module.__file__)).parent, Path(str(module.__file__)))]
-    for home, file in sorted(files):
-        place = file.relative_to(home)
+    for folder, file in sorted(files):
+        place = file.relative_to(folder)
         if not any(f"{part}_".startswith(f"{name}_") for part in place.with_suffix("").parts for name in without):
             content = file.read_bytes()
             total.update(f"{place.as_posix()} {len(content)}\n".encode() + content)
@@ -55,11 +55,11 @@ def code(package: str, without: Collection[str] = frozenset()) -> str:
 @cache
 def commit() -> str | None:
     """Return the commit of the package's checkout, ``-dirty`` if changed; else None."""
-    home = Path(__file__).parent
+    folder = Path(__file__).parent
 
     def git(*words: str) -> str | None:
         try:
-            ran = subprocess.run(["git", *words], cwd=home, capture_output=True, text=True, timeout=10, check=True)
+            ran = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, timeout=10, check=True)
         except (OSError, subprocess.SubprocessError):
             return None
         return ran.stdout.strip()

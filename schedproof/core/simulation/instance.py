@@ -52,6 +52,12 @@ class Instance(Tabled):
     family: ClassVar[str]
     sense: ClassVar[Literal["minimize", "maximize"]]
 
+    def __post_init__(self) -> None:
+        """Number the entities of each tuple by their positions."""
+        for name, value in vars(self).items():
+            if isinstance(value, tuple) and (numbered := records.numbered(value)) is not value:
+                object.__setattr__(self, name, numbered)
+
     @property
     def card(self) -> Family:
         """The family's card."""

@@ -194,7 +194,7 @@ class SlotGame:
     def _name(self, j: int) -> str:
         if self._rank.get(j, self._arrived) >= self._arrived:
             raise PolicyError(
-                f"the policy decided on {self.unit} number {j}, which it was not shown by slot {self.slot}"
+                f"the policy decided on {self.unit} number {j}, which it has not seen by slot {self.slot}"
             )
         return self.name(j)
 

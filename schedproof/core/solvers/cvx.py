@@ -102,6 +102,8 @@ def solve(problem: Model, solver: str = "clarabel", context: Context = USUAL) ->
         seconds = max(context.remaining or 0.0, SHORTEST)
         limit = {entry.time_limit: seconds} if entry.time_limit and context.limited else {}
         outcome = _attempt(problem, entry, {**settings, **limit})
+        if outcome.status == "time_limit" and not context.over:
+            outcome = Outcome("solver_failed", message=f"{solver} reached its limit of iterations")
         if outcome.status != "solver_failed":
             break
     return outcome
@@ -113,7 +115,7 @@ def _attempt(problem: Model, entry: Solver, settings: dict[str, Value]) -> Outco
     try:
         data, chain, inverse = problem.get_problem_data(entry.name, solver_opts=settings)
     except cvxpy.DCPError as error:
-        raise ProgramError(f"CVXPY refuses the program: {' '.join(str(error).split())}") from None
+        raise ProgramError(f"CVXPY rejects the program: {' '.join(str(error).split())}") from None
     except cvxpy.SolverError as error:
         return Outcome("solver_failed", message=str(error))
     result = chain.solve_via_data(problem, data, warm_start=False, verbose=False, solver_opts=settings)

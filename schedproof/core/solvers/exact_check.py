@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
-from math import isfinite
+from math import isfinite, nan
 from typing import NamedTuple
 
 from schedproof.core.base.lazy import pyo
@@ -29,8 +29,10 @@ class Row(NamedTuple):
 def broken_row(model: Model) -> str:
     """Return the first row or range that the point violates by more than `FEASIBILITY`.
 
-    The text is "" for none. A non-finite value violates its variable's range. Linear and quadratic rows are evaluated
-    exactly, others in doubles; a row that divides by 0 at the point is left to the solver.
+    A value that is no finite number breaks its variable's range.
+
+    Linear and quadratic rows are evaluated exactly, others in doubles; one that has no value at the point, such as a
+    root of less than 0, is left to the solver.
     """
     for column in model.component_data_objects(pyo.Var, descend_into=True):
         if column.value is not None and not isfinite(column.value):
@@ -38,7 +40,7 @@ def broken_row(model: Model) -> str:
     for row in _rows(model):
         try:
             value = _value(row.body)
-        except ZeroDivisionError:
+        except ArithmeticError:
             continue
         for side, sign in ((row.lower, 1), (row.upper, -1)):
             short = 0 if side is None else sign * (rational(side) - value)
@@ -77,7 +79,9 @@ def _value(body: Model) -> Fraction:
 
     repn = generate_standard_repn(body, quadratic=True)
     if repn.nonlinear_expr is not None:
-        return Fraction(pyo.value(body))
+        if not isfinite(value := value_in_doubles(body)):
+            raise ArithmeticError
+        return Fraction(value)
     total = rational(pyo.value(repn.constant))
     for coefficient, column in zip(repn.linear_coefs, repn.linear_vars, strict=True):
         if column.value:
@@ -85,3 +89,12 @@ def _value(body: Model) -> Fraction:
     for coefficient, (one, other) in zip(repn.quadratic_coefs, repn.quadratic_vars, strict=True):
         total += rational(pyo.value(coefficient)) * Fraction(one.value or 0) * Fraction(other.value or 0)
     return total
+
+
+def value_in_doubles(expression: Model) -> float:
+    """Return the value of an expression at a model's point, NaN where it has none."""
+    try:
+        value = pyo.value(expression, exception=False)
+    except ArithmeticError:
+        return nan
+    return float(value) if isinstance(value, int | float) else nan

@@ -69,6 +69,10 @@ def solve(
         results = attempt()
     except IncompatibleModelError:
         raise ProgramError(f"the solver '{solver}' takes no nonlinear expressions; use scip") from None
+    except Exception as error:
+        if not str(error).startswith("SCIP: "):  # which raises no class of its own
+            raise
+        return Outcome("solver_failed", message=f"scip says {str(error).removeprefix('SCIP: ')}")
     unclear = TerminationCondition.infeasibleOrUnbounded, TerminationCondition.error
     if solver == "highs" and results.termination_condition in unclear:
         results = attempt(presolve="off")  # which of the two, only the solve itself finds out; and presolve may fail

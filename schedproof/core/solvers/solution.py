@@ -126,10 +126,10 @@ class Solution(Tabled):
             If there is no point, or the program does not define a schedule.
         """
         if self.ended not in ("optimal", "feasible"):
-            raise NoSolution(f"{self.program}: no schedule, the solve ended as '{self.ended}'")
+            raise NoSolution(f"{self.program}: no schedule, the solver ended with '{self.ended}'")
         if self._schedule is None:
             raise ProgramError(
-                f"{self.program} does not decide a schedule, because it has no to_schedule; its point is in `values`, "
+                f"{self.program} has no schedule, because it defines no to_schedule; its point is in `values`, "
                 "with --json"
             )
         return self._schedule

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.certificates.bounds import read_bound, write_bound
-from schedproof.core.certificates.program_bound import program_bound, program_listing
+from schedproof.core.certificates.program_bound import program_bound
 from schedproof.core.data.arrays import write_object
 from schedproof.core.errors import Contradiction, NoSolution, ProgramError, SchedproofError
-from schedproof.core.programs.exact.point import Point
+from schedproof.core.programs.exact.listing import Listing
+from schedproof.core.programs.program import Program
 from schedproof.core.programs.solve import contradict
 from schedproof.core.results.ratio import require_consistent
-from schedproof.core.results.run import Run
+from schedproof.core.results.run import Policy, Run
 from schedproof.experiments.doctor.mutations import mutated
-from schedproof.experiments.doctor.patient import Patient, close, drawn
+from schedproof.experiments.doctor.patient import FEW, VALUE, Patient, close, drawn
 from schedproof.instances import read, read_schedule
+
+POINTS = 40  # changed schedules whose points are compared with the programs
 
 
 class NotDone(str):
@@ -70,7 +73,9 @@ def policies(p: Patient) -> Iterator[Finding]:
         if not isinstance(run, Run) or not isinstance(again, Run):
             yield id, "" if isinstance(run, NoSolution) else str(again if isinstance(run, Run) else run)
         elif not run.feasible:
-            yield id, f"its schedule is not feasible: {run.violations[0]}"
+            remedies = [f"{rule.name}={value}" for rule, value in Policy(id, {}).remedies(p.instance)]
+            reason = f"its schedule is not feasible: {run.violations[0]}"
+            yield id, NotDone(f"{reason}, but with {remedies[0]} it is") if remedies else reason
         elif (again.objective, again.violations) != (run.objective, run.violations):
             yield id, f"one seed gives two schedules, of {run.objective} and {again.objective}"
         else:
@@ -100,22 +105,23 @@ def routes(p: Patient) -> Iterator[Finding]:
 def optima(p: Patient) -> Iterator[Finding]:
     """No policy is better than the optimum."""
     best = p.best(p.optima)
-    if best is None:
-        return
-    words = f"is better than the optimum {best.objective} of {best.whose}"
     for id, run in p.runs.items():
-        if run.feasible and not run.unusual_rules:
-            yield id, f"its {run.objective} {words}" if p.is_better(run.objective, best.objective) else ""
+        if best is None:
+            yield id, NotDone("no program has an optimal schedule with the family's objective")
+        elif run.feasible and not run.unusual_rules:
+            words = f"its {run.objective} is better than the optimum {best.objective} of {best.whose}"
+            yield id, words if p.is_better(run.objective, best.objective) else ""
 
 
 def bounds(p: Patient) -> Iterator[Finding]:
     """A bound is proven and on the right side of known schedules; twice its value fails."""
     usual = p.card.rules_with({})
     for id, bound in p.bounds.items():
+        known = p.known if not bound.other_rule(usual) else []
         try:
             bound.check(p.instance)
-            for known in p.known if not bound.other_rule(usual) else ():
-                require_consistent(known.whose, known.objective, usual, bound)
+            for each in known:
+                require_consistent(each.whose, each.objective, usual, bound)
         except SchedproofError as error:
             yield id, str(error)
             continue
@@ -130,45 +136,80 @@ def bounds(p: Patient) -> Iterator[Finding]:
         elif again.exact != bound.exact or not again.verify(p.instance):
             yield id, "its certificate proves something else when it is written and read"
         else:
-            yield id, ""
+            yield id, "" if known else NotDone(bound.other_rule(usual) or "no feasible schedule is known")
+
+
+def _quick(p: Patient) -> Iterator[tuple[str, Program | NotDone]]:
+    """The programs, or the reason why no further method is tried on one."""
+    for id, program in p.programs.items():
+        yield id, program if id in p.quick_programs else NotDone(f"its solution takes more than {FEW:g} s")
 
 
 def program_bounds(p: Patient) -> Iterator[Finding]:
-    """The bound of a program's rows is on the right side of each exact optimum."""
-    for id, program in p.quick_programs.items():
-        try:
-            bound = program_bound(program, p.instance, p.context)
-        except (ProgramError, NoSolution):  # not linear, or no point
+    """The bounds of a program's rows and of its name are on the right side of each exact optimum."""
+    for id, program in _quick(p):
+        if isinstance(program, NotDone):
+            yield id, program
             continue
-        for name, solution in p.solutions[id].items():
-            if solution.ended == "optimal" and solution.objective is not None:
-                beaten = bound.is_beaten_by(Fraction(solution.objective) if solution.exact is None else solution.exact)
-                flaw = beaten and not close(bound.exact, solution.objective)
-                yield id, f"its rows prove {bound.exact}, and {name} finds {solution.objective:.10g}" if flaw else ""
+        known = [(f"the bound {id} proves", p.bounds[id])] if id in p.bounds else []
+        try:
+            known.append(("its rows prove", program_bound(program, p.instance, p.context)))
+        except (ProgramError, NoSolution) as error:  # not linear, or no point
+            if not known:
+                yield id, NotDone(str(error))
+                continue
+        flaw: str = "" if next(p.proven(id), None) else NotDone("no method finds an optimum")
+        for (words, bound), (name, exact, optimum) in product(known, p.proven(id)):
+            if bound.is_beaten_by(exact) and not close(bound.exact, optimum):
+                flaw = f"{words} {bound.exact}, and {name} finds {optimum:.10g}"
+        yield id, flaw
+
+
+def sides(p: Patient) -> Iterator[Finding]:
+    """The optimum of a program, and of a dual one, is on the right side of every policy's checked objective."""
+    for id, program in p.programs.items():
+        about = program.to_point is not None or program.to_schedule is not None or program.sense != p.instance.sense
+        optimum = next(iter(p.proven(id)), None)
+        if id in p.beatable or not about:
+            said = "its bound may be beaten" if about else "it has neither `to_point` nor `to_schedule`"
+            yield id, NotDone(f"{said}: no schedule is compared with its optimum")
+        elif optimum is None:
+            ends = {solution.words for solution in p.solutions[id].values()}
+            wrong = bool(p.usual) and "infeasible" in {solution.ended for solution in p.solutions[id].values()}
+            yield (
+                id,
+                f"it is infeasible, and {p.usual[0].policy} has a schedule"
+                if wrong
+                else NotDone(f"no method finds an optimum: {', '.join(sorted(ends))}"),
+            )
+        elif not p.usual:
+            yield id, NotDone("no policy has a feasible schedule")
+        else:
+            name, exact, value = optimum
+            better = (r for r in p.usual if p.is_better(r.objective, exact) and not close(r.objective, value))
+            run = next(better, None)
+            yield id, f"{name} finds {value:.10g}, and {run.policy} has {run.objective}" if run else ""
 
 
 def points(p: Patient) -> Iterator[Finding]:
-    """Every checked schedule's point satisfies the program's rows at no higher objective."""
+    """Every checked schedule's point satisfies the program's rows at no higher objective.
+
+    Schedules are those of policies, and of the program itself.
+    """
     for id, program in p.programs.items():
         if program.to_point is None:
-            if program.to_schedule is None:
-                yield id, NotDone("it has neither `to_point` nor `to_schedule`: no schedule is compared with its rows")
+            yield id, NotDone("it has no `to_point`: no schedule is compared with its rows")
             continue
-        try:
-            listing = program_listing(program.relaxed() if program.integer else program, p.instance)
-        except (ProgramError, NoSolution) as error:
-            yield id, NotDone(f"its rows are not listed: {error}")
+        if isinstance(p.listings[id], NoSolution | ProgramError):
+            yield id, NotDone(f"its rows are not listed: {p.listings[id]}")
             continue
-        flaw: str = "" if p.usual else NotDone("no policy has a feasible schedule")
-        for run in p.usual:
-            try:
-                point = Point.of(listing, program.to_point(run.schedule, p.instance, **program.parameters))
-                point.require_feasible()
-            except ProgramError as error:
-                flaw = f"the point of {run.policy}'s schedule: {error}"
-                break
-            if listing.sign * (run.objective - point.value) < 0:
-                flaw = f"the point of {run.policy}'s schedule has the value {point.value}, the schedule {run.objective}"
+        flaw: str = NotDone("no feasible schedule is known")
+        for whose, schedule, objective in p.checked(id):
+            said = p.misfit(id, schedule, objective)
+            flaw = f"the point of {whose}'s schedule: {said}" if said else ""
+            if flaw and id in p.beatable and whose in p.runs and not said.startswith(VALUE):  # it is none of its points
+                flaw = NotDone(flaw)
+            elif flaw:
                 break
         yield id, flaw
 
@@ -181,31 +222,40 @@ def senses(p: Patient) -> Iterator[Finding]:
         if len(printed) == 1:
             wrong = program.sense not in printed
             yield id, f"its objective reads {latex}, and its sense is {program.sense}" if wrong else ""
+        else:
+            yield id, NotDone(r"the LaTeX of its objective has no single \min or \max")
 
 
 def duals(p: Patient) -> Iterator[Finding]:
     """The dual of a program has the optimum of its relaxation."""
-    for id, program in p.quick_programs.items():
+    for id, program in _quick(p):
+        if isinstance(program, NotDone):
+            yield id, program
+            continue
         relaxed = program.relaxed() if program.integer else program
         try:
             dual = relaxed.dual()
             values = [each.solve(p.instance, solver="highs", time_limit=p.seconds) for each in (relaxed, dual)]
-        except (ProgramError, NoSolution):
+        except (ProgramError, NoSolution) as error:
+            yield id, NotDone(str(error))
             continue
         primal, other = (value.objective for value in values)
         if primal is not None and other is not None and all(value.ended == "optimal" for value in values):
             same = close(Fraction(primal), other)
             yield id, "" if same else f"its relaxation comes to {primal:.10g}, the dual to {other:.10g}"
+        else:
+            yield id, NotDone(f"its relaxation is {values[0].words}, the dual {values[1].words}")
 
 
 def guarantees(p: Patient) -> Iterator[Finding]:
     """No run's ratio to a known schedule exceeds its guarantee."""
     best = p.best(p.known)
-    if best is None:
-        return
     for id, run in p.runs.items():
         promise = run.guarantee
-        if promise.value is None or not run.feasible or any(answer != "yes" for answer in promise.premises.values()):
+        if promise.value is None:
+            continue
+        if best is None or not run.feasible or any(answer != "yes" for answer in promise.premises.values()):
+            yield id, NotDone("its premises do not hold, or no feasible schedule is known")
             continue
         top, bottom = (run.objective, best.objective)
         if p.instance.sense == "maximize":
@@ -215,8 +265,9 @@ def guarantees(p: Patient) -> Iterator[Finding]:
 
 
 def checker(p: Patient) -> Iterator[Finding]:
-    """A changed schedule is rejected, or is no better than optimum and bound."""
+    """A changed schedule is refused, or it fits a program and is no better than optimum and bound."""
     usual = p.card.rules_with({})
+    programs = [id for id, listing in p.listings.items() if isinstance(listing, Listing) and id not in p.beatable]
     refused = accepted = 0
     for source, changed in mutated(p):
         violations = changed.violations(p.instance, **usual)
@@ -226,11 +277,17 @@ def checker(p: Patient) -> Iterator[Finding]:
         accepted += 1
         objective = changed.objective(p.instance, **usual)
         flaw = _too_good(p, objective, usual)
+        if not flaw and accepted <= POINTS and programs:
+            misfits = [(id, p.misfit(id, changed, objective)) for id in programs]
+            if all(said for _, said in misfits):
+                flaw = f"it is a point of no program; {misfits[0][0]}: {misfits[0][1]}"
         if flaw:
             yield "checker", f"a change of the schedule of {source} is accepted, and {flaw}"
             return
     if refused + accepted >= 10:
         yield "checker", "" if refused else f"all of {accepted} changed schedules are accepted"
+    else:
+        yield "checker", NotDone(f"the reader accepts {refused + accepted} changed schedules, fewer than 10")
 
 
 def _too_good(p: Patient, objective: AnyFamily, usual: Mapping[str, AnyFamily]) -> str:
@@ -254,6 +311,7 @@ EXAMINATIONS: Mapping[str, Callable[[Patient], Iterator[Finding]]] = {
     "optimum and policies": optima,
     "bounds": bounds,
     "bounds of programs": program_bounds,
+    "sides of programs": sides,
     "points of schedules": points,
     "senses": senses,
     "duals": duals,

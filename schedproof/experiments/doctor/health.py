@@ -46,7 +46,7 @@ class Row:
     def add(self, flaw: str, patient: Patient) -> None:
         """Count one more draw."""
         if isinstance(flaw, NotDone):
-            self.skipped = "" if self.draws else flaw
+            self.skipped = "" if self.draws else str(flaw)
             return
         self.draws, self.skipped = self.draws + 1, ""
         if flaw and (not self.flaw or patient.size < self.size):
@@ -76,7 +76,8 @@ class Health(Tabled):
 
     @property
     def sound(self) -> bool:
-        return bool(self.draws) and not any(row.flaw for row in self.rows)
+        """Whether something was compared, and nothing is wrong."""
+        return any(row.draws for row in self.rows) and not self.flaws
 
     @property
     def flaws(self) -> list[Row]:
@@ -145,7 +146,7 @@ def doctor(
     """
     card = registry.family(family)
     if not card.generators:
-        raise InputError(f"the family {family} has no generator, and the doctor looks at draws")
+        raise InputError(f"the family {family} has no generator, which the doctor needs to draw instances")
     chosen = preset or card.generators[0].presets[0]
     context = Context(seed, progress, time_limit)
     rows: dict[tuple[str, str], Row] = {}
@@ -170,8 +171,8 @@ def doctor(
 def _findings(examine: Callable[[Patient], Iterator[Finding]], patient: Patient) -> Iterator[Finding]:
     try:
         yield from examine(patient)
-    except NoSolution:  # it was not found in time
-        return
+    except NoSolution as error:
+        yield "all of it", NotDone(str(error))
     except SchedproofError as error:
         yield "all of it", str(error)
     except Exception as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -17,9 +17,12 @@ from schedproof.core.cards import registry
 from schedproof.core.cards.family import BoundEntry, Entry, Family
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import compute
+from schedproof.core.certificates.program_bound import program_listing
 from schedproof.core.data.options import REQUIRED
 from schedproof.core.errors import InputError, NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs import named
+from schedproof.core.programs.exact.listing import Listing
+from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.program import Program
 from schedproof.core.results.run import Policy, Run
 from schedproof.core.runtime.context import Context
@@ -27,6 +30,7 @@ from schedproof.core.solvers.solution import Solution
 from schedproof.instances import from_json
 
 SECONDS = 10.0  # for a program, or a bound: what takes longer is passed over
+VALUE = "its value is"  # begins what is wrong with a point that meets all rows
 FEW = 3.0  # for a program's solution, if its bound and its dual are to be looked at as well
 
 
@@ -143,13 +147,57 @@ class Patient:
         return {id: program for id, program in self.programs.items() if max(times[id], default=0.0) <= FEW}
 
     @cached_property
+    def beatable(self) -> set[str]:
+        """The programs with a bound that some schedules may beat."""
+        return {id for id, entry in self.card.entries("bound") if isinstance(entry, BoundEntry) and entry.beatable}
+
+    def proven(self, id: str) -> Iterator[tuple[str, Fraction, float]]:
+        """The optima of a program: the method, the rational that it is closest to, and the number."""
+        for name, solution in self.solutions[id].items():
+            if solution.ended == "optimal" and solution.objective is not None:
+                exact = Fraction(solution.objective) if solution.exact is None else solution.exact
+                yield name, exact, solution.objective
+
+    @cached_property
+    def listings(self) -> Mapping[str, Listing | SchedproofError]:
+        """The rows of each program with `to_point`, integers relaxed, or why they are not listed."""
+        result: dict[str, Listing | SchedproofError] = {}
+        for id, program in self.programs.items():
+            if program.to_point is not None:
+                try:
+                    result[id] = program_listing(program.relaxed() if program.integer else program, self.instance)
+                except (ProgramError, NoSolution) as error:
+                    result[id] = error
+        return result
+
+    def misfit(self, id: str, schedule: AnyFamily, objective: Fraction) -> str:
+        """Return what is wrong with a schedule's point in a listed program; empty if nothing is."""
+        program, listing = self.programs[id], self.listings[id]
+        assert program.to_point is not None and isinstance(listing, Listing)
+        try:
+            point = Point.of(listing, program.to_point(schedule, self.instance, **program.parameters))
+            point.require_feasible()
+        except ProgramError as error:
+            return str(error)
+        if listing.sign * (objective - point.value) < 0:
+            return f"{VALUE} {point.value}, the schedule's {objective}"
+        return ""
+
+    def checked(self, id: str) -> Iterator[tuple[str, AnyFamily, Fraction]]:
+        """The feasible schedules of the policies and of a program: whose, the schedule, and its objective."""
+        for run in self.usual:
+            yield run.policy, run.schedule, run.objective
+        for of, name, _, schedule in self.decided:
+            if of == id and not schedule.violations(self.instance):
+                yield f"{id} by {name}", schedule, schedule.objective(self.instance)
+
+    @cached_property
     def optima(self) -> list[Known]:
-        """Optimal schedules of programs that have the family's objective."""
-        beatable = {id for id, entry in self.card.entries("bound") if isinstance(entry, BoundEntry) and entry.beatable}
+        """Optimal schedules of programs with the family's objective, unless their bound may be beaten."""
         return [
             Known(schedule.objective(self.instance), f"{id} by {name}")
             for id, name, solution, schedule in self.decided
-            if solution.ended == "optimal" and id not in beatable and not schedule.violations(self.instance)
+            if solution.ended == "optimal" and id not in self.beatable and not schedule.violations(self.instance)
             if solution.objective is not None and close(schedule.objective(self.instance), solution.objective)
         ]
 

@@ -68,11 +68,11 @@ def _refuse_files_and_processes() -> None:
 
     def refuse(event: str, given: tuple[Any, ...]) -> None:
         if event in REFUSED:
-            raise PolicyError(f"the policy called {event}, which it may not while it is evaluated")
+            raise PolicyError(f"the policy called {event}, which is forbidden during an evaluation")
         if event == "open" and not isinstance(given[0], int):
             file = os.path.abspath(os.fsdecode(given[0]))  # noqa: PTH100  # `Path.resolve` would open files itself
             if not file.startswith(modules) and not file.endswith(suffixes):
-                raise PolicyError(f"the policy opened {Path(file).name}, which it may not while it is evaluated")
+                raise PolicyError(f"the policy opened {Path(file).name}, which is forbidden during an evaluation")
 
     sys.addaudithook(refuse)
 

@@ -98,7 +98,7 @@ def to_point(schedule: Schedule, instance: Instance, *, schedules: Schedules) ->
     for job in (instance.jobs[j] for j in ends):
         own = Plan(job, ends[job.index], tuple(row for row in schedule.placements if row.job == job.index))
         if (choice := next((k for k, plan in listed.items() if plan.job is job and plan.replaces(own)), None)) is None:
-            raise ProgramError(f"no listed schedule of '{job.name}' ends as early and uses as little")
+            raise ProgramError(f"expected a listed schedule of '{job.name}' that ends no later and uses no more")
         point[choice] = 1
     return {"schedule_choice.chosen": point}
 

@@ -148,7 +148,9 @@ class View:
         if n is None:
             return
         if not isinstance(n, int) or not self.fits(item, n):
-            raise PolicyError(f"the policy put {item.name} into bin {short(n)}, where it does not fit")
+            raise PolicyError(
+                f"the policy put {item.name} into bin {short(n)}, expected the number of a bin with room for it"
+            )
         while len(self.bins) <= n:
             self._left.append(self.left(len(self.bins)))
             self.bins.append([])

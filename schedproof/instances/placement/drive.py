@@ -53,7 +53,7 @@ class Shown(Hidden):
     allocations: tuple[Amounts, ...]
 
     def __getattr__(self, name: str) -> Any:
-        raise PolicyError(f"the policy asked for '{name}' of a task, which is hidden from it")
+        raise PolicyError(f"the policy read '{name}' of a task, which is hidden from policies")
 
 
 class Running(NamedTuple):

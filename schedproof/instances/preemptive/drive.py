@@ -72,6 +72,8 @@ def _pair(rows: dict[str, np.ndarray], what: int, columns: tuple[str, ...]) -> l
     begin, finish = order[starts], order[~starts]
     same = begin.size == finish.size and all(np.array_equal(rows[n][begin], rows[n][finish]) for n in ("job", "chunk"))
     if not same or not np.array_equal(starts, np.arange(order.size) % 2 == 0):
-        raise PolicyError("the policy must start and stop each chunk alternately; it repeated a start or a stop")
+        raise PolicyError(
+            "the policy's starts and stops of a chunk do not alternate: expected a start before each stop"
+        )
     times = {"start": rows["time"][begin], "end": rows["time"][finish]}
     return [times[n] if n in times else rows[n][begin].astype(np.int64) for n in columns]

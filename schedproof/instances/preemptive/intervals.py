@@ -21,9 +21,11 @@ class Table:
 
     @classmethod
     def of(cls, rows: Iterable[tuple[int, ...]]) -> Self:
-        """Return the table of integer rows, in any order."""
+        """Return the table of integer rows, in any order, sorted by job, chunk and start."""
         names = cls.columns()
-        return cls(*np.array(sorted(rows), dtype=np.int64).reshape(-1, len(names)).T)
+        columns = np.array([*rows], dtype=np.int64).reshape(-1, len(names)).T
+        of_what, start = columns[: names.index("server")], columns[names.index("start")]
+        return cls(*columns[:, np.lexsort([*columns[::-1], start, *of_what[::-1]])])
 
     def rows(self) -> list[tuple[int, ...]]:
         """Return the entries as tuples."""

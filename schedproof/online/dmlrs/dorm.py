@@ -90,6 +90,8 @@ class Dorm(SlotBySlot):
             self.kept += 1
             return free
         if solution.objective is None:
-            raise NoSolution(f"{self.program.id}: slot {slot} ended as '{solution.ended}' {solution.message}")
+            raise NoSolution(
+                f"{self.program.id}: the solver ended in slot {slot} with '{solution.ended}' {solution.message}"
+            )
         workers = solution.values["allocation.workers"]
         return free | {j: round(workers.get(name[j], 0)) for j in jobs}

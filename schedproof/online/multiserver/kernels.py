@@ -43,7 +43,7 @@ from typing import NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import prange, types
+from numba import config, prange, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
@@ -121,6 +121,8 @@ def lanes(operation: str, neutral: float) -> Callable[[Array, Array, Array, Arra
     The code is LLVM because numba has no vector sum. The lanes are combined as ((0+4)+(2+6)) + ((1+5)+(3+7)), and no
     flag allows another order.
     """
+    if config.DISABLE_JIT:
+        return in_python({"fadd": np.add, "fmul": np.multiply}[operation], neutral)
 
     @intrinsic
     def reduced(typing: Array, work: Array, line: Array, begin: Array, width: Array) -> Array:
@@ -145,6 +147,22 @@ def lanes(operation: str, neutral: float) -> Callable[[Array, Array, Array, Arra
             return builder.extract_element(value, ir.IntType(32)(0))
 
         return types.float64(work, types.intp, types.intp, types.intp), emit
+
+    return reduced
+
+
+def in_python(
+    combine: Callable[[Array, Array], Array], neutral: float
+) -> Callable[[Array, Array, Array, Array], Array]:
+    """Return the same function with the same digits, where numba compiles nothing."""
+
+    def reduced(work: Array, line: Array, begin: Array, width: Array) -> Array:
+        value = np.full(LANES, neutral)
+        for at in range(begin, begin + (width & -LANES), LANES):
+            value = combine(value, work[line, at : at + LANES])
+        while value.size > 1:
+            value = combine(*np.split(value, 2))
+        return value[0]
 
     return reduced
 

@@ -128,7 +128,9 @@ def regret(
     instance, reading = schedule.instance, gain or schedule.gain
     at = marks(instance.horizon, points)
     if broken := schedule.violations(instance):
-        raise ProgramError(f"{schedule.policy}: no regret is quoted, the schedule is not feasible (first: {broken[0]})")
+        raise ProgramError(
+            f"{schedule.policy}: no regret is reported, the schedule is not feasible (first violation: {broken[0]})"
+        )
     numbers, reward = Numbers(instance, reading), _rewards(schedule, at, reading)
 
     def curve(positions: Sequence[int], optima: Sequence[Point]) -> Regret:
@@ -159,7 +161,7 @@ def regret(
 
 def _require_its_own(run: Run, gain: str | None) -> None:
     if run.flaw:
-        raise ProgramError(f"{run.policy}: no regret is quoted, {run.flaw}")
+        raise ProgramError(f"{run.policy}: no regret is reported, {run.flaw}")
     if gain not in (None, run.rules["gain"]):
         raise ProgramError(f"the regret of this {run.policy} run is for gain={run.rules['gain']}, not gain={gain}")
 

@@ -63,13 +63,13 @@ class Game:
             self.clusters = tuple(cluster["name"] for cluster in draws.system(s)["clusters"])
             of_kinds = [kind.name for kind in draws.kinds(s)]
         elif settings:
-            raise InputError("settings are for a preset of the generator, not for an instance")
+            raise InputError("expected no settings with an instance: they belong to a preset of the generator")
         elif isinstance(of, Instance) and of.tasks:
             self.world, self.state = of_instance(of, window=window)
             self.clusters = tuple(cluster.name for cluster in of.clusters)
             of_kinds = [of.tasks[j].kind for j in numbering(of)]
         else:
-            raise InputError("expected a preset, or an instance of placement with a task in it at least")
+            raise InputError("expected a preset, or a placement instance with at least one task")
         self.kinds = tuple(dict.fromkeys(of_kinds))
         self._kinds = np.array([self.kinds.index(kind) for kind in of_kinds], dtype=np.int64)
         self.allocations = tuple(tuple(amounts) for amounts in self.world.amounts.tolist())

@@ -20,7 +20,7 @@ try:
     from gymnasium.spaces import Box, Dict, Discrete, MultiBinary
     from pettingzoo import ParallelEnv
 except ImportError:
-    raise MissingExtra("one of Gymnasium and PettingZoo, whose environments these are,", "rl") from None
+    raise MissingExtra("the package of the environments (Gymnasium or PettingZoo)", "rl") from None
 
 Of = dict[str, Loaded]  # an agent's name -> its part
 

@@ -105,5 +105,5 @@ def read_table(given: Value) -> dict[str, Amounts]:
     except (TypeError, ValueError):
         raise InputError(words, path="table", value=given) from None
     if not all(table) or len(table) < len(pairs) or any(amount < 0 for row in table.values() for amount in row):
-        raise InputError(f"{words}: each kind once, no amount below 0", path="table", value=given)
+        raise InputError(f"{words}: expected each kind once, and amounts >= 0", path="table", value=given)
     return table

@@ -35,7 +35,9 @@ from schedproof.core.simulation.policy import FOREVER, Decisions
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import Row
 from schedproof.online.preemptive.parameter_servers import ParameterServers
-from schedproof.online.preemptive.whole_jobs import NO_EVENT, Floating, Pinned
+from schedproof.online.preemptive.pool import Pool
+from schedproof.online.preemptive.turns import Turns
+from schedproof.online.preemptive.whole_jobs import NO_EVENT, Floating, FloatingGang, Pinned
 from schedproof.online.preemptive.whole_jobs import Gang as Gang
 
 LANDING = 0  # in place of an event's number: an upload to more workers is over
@@ -63,10 +65,16 @@ class GangPolicy:
         """Return the running slots until the order jumps; `FOREVER` if never."""
         return FOREVER
 
+    def turns(self, workers: int) -> Turns[Gang] | Pool[FloatingGang]:
+        """Return the assignment of so many workers to the present jobs."""
+        if self.chunks == "pinned":
+            return Turns(workers, self._present, self._rank)
+        return Pool(workers, self._present, self._rank, self.falls)
+
     def start(self, system: AnyFamily) -> None:
         self._parameter_servers = ParameterServers(system, self.ps_release)
-        self._present: dict[int, Gang] = {}  # by job, dispatched and not completed
-        self._seats = pick("chunks", self.chunks, SEATS)(system, self._present, self._rank, self.falls)
+        self._present: dict[int, AnyFamily] = {}  # Gang by job, dispatched and not completed
+        self._seats = pick("chunks", self.chunks, SEATS)(system, self.turns)
         self._turns = self._seats.turns
         self._counted = 0  # number of rows that the seats have counted
         self._events: list[tuple[int, int, int]] = []  # heap of (time, number, job): a landing, or an event of a run

@@ -56,7 +56,7 @@ class Pool(Generic[Member]):
     """
 
     def __init__(
-        self, workers: int, members: Mapping[int, Member], rank: Callable[[Member, int], Rank], falls: int
+        self, workers: int, members: Mapping[int, Member], rank: Callable[[Member, int], Rank], falls: int = 0
     ) -> None:
         self._members, self._rank, self._falls = members, rank, falls
         self._all = self._idle = (1 << workers) - 1
@@ -127,8 +127,7 @@ class Pool(Generic[Member]):
                     rival = self._members[self._line[last][-1]]
                     changed[self._rank(rival, now)] = rival
                     self._leave(last)
-        again = lowest(member.held & free, member.width)
-        member.held = again | lowest(free & ~again, member.width - again.bit_count())
+        member.held = preferred(member, free)
         return True
 
     def _run(self, member: Member, now: int) -> None:
@@ -154,6 +153,12 @@ class Pool(Generic[Member]):
     def _as_of_0(self, rank: Rank, now: int) -> Rank:
         """Return the rank of a job that would have run since time 0."""
         return rank[0] + self._falls * now, *rank[1:]
+
+
+def preferred(member: Whole, free: int) -> int:
+    """Return the workers that a job takes: those that it had last, then those of least number."""
+    again = lowest(member.held & free, member.width)
+    return again | lowest(free & ~again, member.width - again.bit_count())
 
 
 def bits(mask: int) -> list[int]:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import accumulate
 
@@ -16,7 +16,7 @@ from schedproof.core.errors import NoSolution
 from schedproof.instances.preemptive.entities import Job
 from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
 from schedproof.online.preemptive.pool import Pool, bits
-from schedproof.online.preemptive.turns import Rank, Turns
+from schedproof.online.preemptive.turns import Turns
 
 NO_EVENT = -1
 
@@ -28,6 +28,8 @@ class Gang:
     ----------
     slots
         Of one chunk.
+    length
+        Slots of all rounds.
     teams
         By round: the chunks that run in it, for ``slots`` slots, each on a separate worker.
     landed
@@ -41,7 +43,7 @@ class Gang:
     def __init__(self, job: Job, slots: int, teams: Sequence[Sequence[int]], landed: int) -> None:
         self.job, self.slots, self.teams, self.landed = job, slots, teams, landed
         self._work_before = [0, *accumulate(slots * len(team) for team in teams)]
-        self._whole = len(teams) * slots
+        self.length = len(teams) * slots
         self.round = 0
         self.running = False
         self.started: int | None = None
@@ -72,7 +74,7 @@ class Gang:
     def remaining(self, now: int) -> int:
         """Return the slots for which the job must still run, over all rounds."""
         ran = self._ran if self._open_since is None else self._ran + now - self._open_since
-        return self._whole - ran
+        return self.length - ran
 
     def service(self, now: int) -> int:
         return self._work_before[self.round] + self.width * (self.ran(now) - self.round * self.slots)
@@ -155,11 +157,9 @@ class FloatingGang(Gang):
 class Pinned:
     """Chunks go one by one to the least loaded qualified worker, and stay there."""
 
-    def __init__(
-        self, system: AnyFamily, members: Mapping[int, Gang], rank: Callable[[Gang, int], Rank], falls: int
-    ) -> None:
+    def __init__(self, system: AnyFamily, turns: Callable[[int], Turns[Gang]]) -> None:
         self.workers = EdgeWorkers(system)
-        self.turns = Turns(self.workers.total, members, rank)
+        self.turns = turns(self.workers.total)
         # slots of work left on each worker: _work, less the time on those that run
         self._work, self._busy = (np.zeros(self.workers.total, dtype=np.int64) for _ in range(2))
 
@@ -200,11 +200,9 @@ class Pinned:
 class Floating:
     """A job runs on any workers, one for each chunk or as many as are qualified."""
 
-    def __init__(
-        self, system: AnyFamily, members: Mapping[int, AnyFamily], rank: Callable[[AnyFamily, int], Rank], falls: int
-    ) -> None:
+    def __init__(self, system: AnyFamily, turns: Callable[[int], Pool[FloatingGang]]) -> None:
         self.workers = EdgeWorkers(system)
-        self.turns: Pool[FloatingGang] = Pool(self.workers.total, members, rank, falls)
+        self.turns = turns(self.workers.total)
 
     def count(self, rows: Sequence[Row]) -> None:
         """Ignore starts and stops."""

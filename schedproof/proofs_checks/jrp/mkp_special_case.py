@@ -50,11 +50,11 @@ REPAIRED = MKP.repair(
 @MKP.reading("with profits", "Multiple knapsack in its usual form: items have profits.")
 def with_profits(case: Items) -> Finding:
     throughput, sets = optimum(case.instance), packings(case.sizes, case.capacities)
-    worth = {chosen: sum(case.profits[n] for n in chosen) for chosen in sets}
-    reached = max(w for chosen, w in worth.items() if len(chosen) == throughput)
+    profit_of = {chosen: sum(case.profits[n] for n in chosen) for chosen in sets}
+    reached = max(w for chosen, w in profit_of.items() if len(chosen) == throughput)
     return Finding(
         Fraction(reached),
-        Fraction(max(worth.values())),
+        Fraction(max(profit_of.values())),
         "equal",
         "profit at the optimum of JRP, best profit",
         optimum=Fraction(throughput),

@@ -64,7 +64,7 @@ def each_alone(case: OfInstance, x: Weight = x_all_one) -> Finding:
     instance = prune(case.instance, x=x)
     stuck = {k for k, j, held in full_loads(instance) if not takes(instance, j, held, split)}
     if not stuck <= set(present(instance)):
-        raise ArithmeticError("a rejected job still uses a server")
+        raise ArithmeticError("a remaining job is unknown")
     return Finding(Fraction(len(stuck)), ZERO, "at most", "jobs left for which a server may be overtaxed")
 
 

@@ -113,5 +113,5 @@ def timesteps(step: Step, gpus: int) -> int:
     while enclose(after(count), BITS)[1] < 1:
         count += 1
     if enclose(after(count), BITS)[0] < 1:
-        raise ArithmeticError("too close to 1 to tell")
+        raise ArithmeticError("the number is too close to 1 for a decision")
     return count

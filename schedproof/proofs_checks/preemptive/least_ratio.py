@@ -93,5 +93,10 @@ def forced(case: Setting, more: Fraction = Fraction(0)) -> Finding:
     expect(
         setting == own | {"present": setting["present"]}, "expected the certificate of its setting", "found", setting
     )
-    expect(setting["present"] <= own["present"], "expected few jobs", "present", setting["present"])
+    expect(
+        setting["present"] <= own["present"],
+        f"expected at most {own['present']} present jobs",
+        "present",
+        setting["present"],
+    )
     return Finding(Fraction(checker.check(file)["at_least"]), LEAST[case] + more, "at least", "the adversary")

@@ -89,7 +89,7 @@ class Block(Program):
         if min(self.demand + self.room, default=1) <= 0 or not 0 < self.delta <= 1:
             raise ValueError("expected positive sides, and delta in (0, 1]")
         if not any(map(any, self.packing)):
-            raise ValueError("expected a packing entry above 0, without which there is no W_b")
+            raise ValueError("expected a packing entry above 0, as W_b is undefined otherwise")
         proven = _costs(self.cover, self.cover_prices, self.packing, self.packing_prices)
         reduced = [c - p for c, p in zip(self.costs, proven, strict=True)]
         value = dot(self.demand, self.cover_prices) - dot(self.room, self.packing_prices)

@@ -55,7 +55,7 @@ class UtilityTable:
 
     def __post_init__(self) -> None:
         falls = bool(self.values) and all(a >= b for a, b in pairwise(self.values))
-        expect(falls, "expected utilities that do not rise", "values")
+        expect(falls, "expected utilities that never increase", "values")
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class AcceptedJob:
     def __post_init__(self) -> None:
         sizes = {len(self.old), len(self.new), len(self.step), len(self.capacity)}
         rise = len(sizes) == 1 and all(a <= b for a, b in zip(self.old, self.new, strict=True))
-        expect(rise, "expected, for each resource, a price that does not fall", "new")
+        expect(rise, "expected, for each resource, prices that never decrease", "new")
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ class OptimalPoint(Point):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.optimum != value(self.instance, self.rows, storage_only):
-            raise ValueError("the point is not optimal")
+            raise ValueError("expected an optimal point")
 
     @property
     def optimum(self) -> Fraction:

@@ -49,12 +49,12 @@ class Iteration(OfInstance):
 
     def __post_init__(self) -> None:
         if min(p for row in self.prices for p in row) < 0:
-            raise ValueError("a price is negative")
+            raise ValueError("expected prices >= 0")
         share = self.instance.communication_share
         if value(self.pruned, self.x, split) != dual_bound(self.pruned, self.prices, 1 - share, share):
-            raise ValueError("x is not optimal")
+            raise ValueError("expected an optimal x")
         if not is_vertex(self.pruned, self.x):
-            raise ValueError("x is no vertex")
+            raise ValueError("expected a vertex x")
 
     @cached_property
     def pruned(self) -> Instance:

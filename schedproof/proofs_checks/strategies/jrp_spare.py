@@ -32,7 +32,7 @@ class Kind:
     shares: tuple[Share, ...]
 
     def __post_init__(self) -> None:
-        expect(sum(self.shares) == 1, "expected shares that make 1", "shares", self.shares)
+        expect(sum(self.shares) == 1, "expected shares that sum to 1", "shares", self.shares)
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ class Risen(Started):
         super().__post_init__()
         in_y(self.instance, self.later, "later")
         pairs = zip(chain(*self.start), chain(*self.later), strict=True)
-        expect(all(a <= b for a, b in pairs), "expected amounts that do not fall", "later")
+        expect(all(a <= b for a, b in pairs), "expected amounts that never decrease", "later")
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Blind:
     slots: Positive
 
     def __post_init__(self) -> None:
-        expect(self.first + self.second <= 1, "expected no more than the node has, 1", "second", self.second)
+        expect(self.first + self.second <= 1, "expected a sum of at most 1, the node's capacity", "second", self.second)
 
 
 @dataclass(frozen=True)

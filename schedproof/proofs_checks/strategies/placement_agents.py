@@ -40,12 +40,12 @@ class Contest:
         agents, tasks = len(self.weights), len(self.needs)
         shapes = {len(row) for row in self.weights} <= {tasks} and agents == len(self.chosen) == len(self.free) > 0
         expect(shapes and tasks > 0, "expected a row for each agent, a number for each task", "weights")
-        expect(len({len(row) for row in (*self.free, *self.needs)}) == 1, "expected as many resources", "free")
+        expect(len({len(row) for row in (*self.free, *self.needs)}) == 1, "expected equal numbers of resources", "free")
         expect(bool(self.needs[0]), "expected at least one resource", "needs")
         for row, task in zip(self.weights, self.chosen, strict=True):
             expect(
                 task is None if not any(row) else task is not None and task < tasks and row[task] > 0,
-                "expected a task of the agent's pending set, none where that is empty",
+                "expected a task of the agent's pending set, or none if the set is empty",
                 "chosen",
                 task,
             )

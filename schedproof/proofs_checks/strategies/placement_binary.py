@@ -34,7 +34,7 @@ class OneTask:
 
     def __post_init__(self) -> None:
         clusters = len(self.capacities)
-        expect(bool(self.reach) and max(self.reach) < clusters, "expected some of the clusters", "reach")
+        expect(bool(self.reach) and max(self.reach) < clusters, "expected at least one cluster, by number", "reach")
         fit = all(n < clusters for n, _ in self.ones) and len({*self.ones}) == len(self.ones)
         expect(fit, "expected different pairs (cluster, timestep)", "ones")
 
@@ -108,7 +108,7 @@ class OneAllocation:
     def __post_init__(self) -> None:
         sizes = {len(self.amounts), len(self.needs), len(self.capacity), len(self.free)}
         expect(len(sizes) == 1, "expected a number for each resource", "amounts", len(self.amounts))
-        expect(all(a <= b for a, b in zip(self.free, self.capacity, strict=True)), "expected no more than C_r", "free")
+        expect(all(a <= b for a, b in zip(self.free, self.capacity, strict=True)), "expected at most C_r", "free")
 
 
 @st.composite

@@ -84,7 +84,7 @@ class Masked:
 
     def __post_init__(self) -> None:
         fit = len(self.weights) == len(self.valid) and self.action < len(self.valid) and self.valid[self.action]
-        expect(fit, "expected a valid one of the allocations", "action", self.action)
+        expect(fit, "expected the number of a valid allocation", "action", self.action)
 
 
 @st.composite

@@ -66,7 +66,9 @@ def require_small(chunks: int) -> None:
     InputError
         With the number of its chunks, or a lower bound on it.
     """
-    expect(chunks <= MOST_CHUNKS, f"expected a member of at most {MOST_CHUNKS:,} chunks, to be run", "", chunks)
+    expect(
+        chunks <= MOST_CHUNKS, f"expected a member of at most {MOST_CHUNKS:,} chunks, so that it can be run", "", chunks
+    )
 
 
 def build_instance(servers: Sequence[Row], jobs: Sequence[Row], horizon: int = 1000) -> Instance:
@@ -178,7 +180,7 @@ class Multipliers:
     eta: tuple[Amount, ...]
 
     def __post_init__(self) -> None:
-        expect(len(self.beta) == len(self.eta), "expected as many slots as beta has", "eta", len(self.eta))
+        expect(len(self.beta) == len(self.eta), "expected as many slots as in beta", "eta", len(self.eta))
 
 
 # --- strategies ------------------------------------------------------------------------------------------------------

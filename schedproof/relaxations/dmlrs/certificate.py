@@ -78,12 +78,12 @@ class PriceCertificate:
         """
         self._check(instance)
         free = np.broadcast_to(instance.grid.free, self.prices.shape)
-        worth = sum(p * c for p, c in zip(self.prices.ravel().tolist(), free.ravel().tolist(), strict=True))
+        total = sum(p * c for p, c in zip(self.prices.ravel().tolist(), free.ravel().tolist(), strict=True))
         unit = Fraction(2) ** -self.bits
         result = self.found_payoffs(instance)
         if self.payoffs and self.payoffs != result:
             raise ValueError("a payoff of the certificate differs from the payoff that its prices prove")
-        return worth * unit + sum(result, Fraction(0))
+        return total * unit + sum(result, Fraction(0))
 
     def found_payoffs(self, instance: Instance) -> tuple[Fraction, ...]:
         return tuple(self.payoff(instance, job) / Fraction(2) ** self.bits for job in instance.jobs)
@@ -158,7 +158,7 @@ class PriceCertificate:
         for i, (t, first, last, *numbers) in enumerate(given.prices):
             if t >= len(prices) or not first <= last < len(instance.machines) or len(numbers) != prices.shape[2]:
                 path = f"multipliers.prices[{i}]"
-                raise InputError("expected a slot, the first and last of its machines, a price per resource", path=path)
+                raise InputError("expected [slot, first machine, last machine, a price for each resource]", path=path)
             prices[t, first : last + 1] = numbers
         tangents = np.array(given.tangents, dtype=np.int64).reshape(-1, 4)
         payoffs, rates = tuple(map(from_text, given.payoffs)), tuple(map(tuple, given.rates))

@@ -108,8 +108,8 @@ class Progress:
         cheaper = np.concatenate(
             [[INFEASIBLE_COST], np.minimum.accumulate(price)[:-1]]
         )  # cheaper than any option with as much gain
-        worth = (gains > 0) & (price < cheaper)
-        gains, price = gains[worth], price[worth]
+        useful = (gains > 0) & (price < cheaper)
+        gains, price = gains[useful], price[useful]
         self.reach = min(self.need, self.reach + int(gains.max(initial=0)))
         first, last = self.pad + 1, self.pad + 1 + self.reach
         old, row, sums = self.row, self.row.copy(), self.sums[: self.reach]

@@ -5,8 +5,8 @@ parameter servers; a worker costs p_w there and a parameter server p_s. For n = 
 
     B(n) = min sum_g p_w w_g + p_s s_g   with   sum_g w_g = n,  sum_g s_g = S,  (w_g, s_g) in the group's m-fold sum,
 
-where equalities lose no generality, because workers or servers can be removed from a placement.
-Three steps, each exact or a bound:
+where equalities lose no generality, because workers or servers can be removed from a placement. Three steps, each
+exact or a bound:
 
 1. `greedy`: the cheapest machines for workers and for parameter servers; optimal if they do not conflict.
 2. `prices_of_two`: the pattern LP (columns: one pattern for each group, all its machines alike). A simplex method on

@@ -66,8 +66,8 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
         r, k = over[0].tolist()
         what = f"{instance.resources[k]} of {instance.nodes[r].name}"
         raise ProgramError(
-            f"no breakdown of the gap to {bound.program}: while they are present, ports hold more {what} on average "
-            "than it has, which no fixed allocation can; multiserver.slot_optimum has one"
+            f"no account of the gap to {bound.program}: no fixed allocation holds as much {what} on average as "
+            "the ports do while present; use the bound multiserver.slot_optimum"
         )
     unused = _less(ledger.unused, ledger.stock).ravel().tolist()
     by_port = [dict(zip(names, _less(*rows).tolist(), strict=True)) for rows in (ledger.below_best, ledger.uneven)]

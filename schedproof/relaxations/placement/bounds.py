@@ -88,8 +88,8 @@ class Starts:
         if (units := prices.units(self._instance, self._ways)) > self.best_bound:
             self.best, self.best_bound = prices, units
         self.details |= {"rounds": self.details["rounds"] + 1, "columns": self._columns, "lp_value": outcome.objective}
-        worth = self._solver.multipliers[: len(self._instance.tasks)]
-        starts = cheaper_starts(self._instance, self._ways, prices, worth)
+        multipliers = self._solver.multipliers[: len(self._instance.tasks)]
+        starts = cheaper_starts(self._instance, self._ways, prices, multipliers)
         rest = outcome.objective - self.best_bound / (1 << BITS)
         if not len(starts) or rest <= AGREEMENT * max(1.0, outcome.objective):
             return "no missing start improves the LP"

@@ -121,7 +121,7 @@ class StartPrices:
         clusters, resources = len(instance.clusters), len(instance.resources)
         slots = 1 + max([t for *_, t, _ in given.resources] + [t for _, t, _ in given.starts], default=-1)
         if slots * clusters * (resources + 1) > MOST_ENTRIES:
-            raise InputError("expected fewer slots", path="multipliers")
+            raise InputError(f"expected at most {MOST_ENTRIES} prices", path="multipliers")
         shapes = {"resources": (clusters, resources, slots), "starts": (clusters, slots)}
         return cls(*(_table(getattr(given, name), shape, f"multipliers.{name}") for name, shape in shapes.items()))
 

@@ -36,7 +36,7 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
     """
     proof = certificate(bound, StartPrices)
     if len(schedule.completions(instance)) < len(instance.tasks) or any(r.until is not None for r in schedule.starts):
-        raise ProgramError("no breakdown of the gap: not every task runs once, from its start to its completion")
+        raise ProgramError("no account of the gap: expected each task to run once, from its start to its completion")
     slots = proof.starts.shape[1]
     used: Counter[tuple[int, int, int]] = Counter()
     launched: Counter[tuple[int, int]] = Counter()

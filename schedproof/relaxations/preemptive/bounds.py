@@ -18,6 +18,7 @@ from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.linear_program import LinearProgram
 from schedproof.formulations.preemptive.index import HALVES
 from schedproof.instances.preemptive import Instance
+from schedproof.relaxations.preemptive.idle import Shortened, unchanged, without_idle
 from schedproof.relaxations.preemptive.matrix import class_lp
 from schedproof.relaxations.preemptive.prices import (
     BITS,
@@ -29,6 +30,7 @@ from schedproof.relaxations.preemptive.prices import (
 )
 
 SMALL, LARGE = 50_000, 1_000_000  # limits on the LP's columns
+MOST_IN_A_FLOW = 2_000  # jobs
 
 
 def lp4_bound(
@@ -64,19 +66,22 @@ def lp4_bound(
     started = perf_counter()
     if start is not None and prices != "ascent":
         raise InputError("has no effect unless prices is ascent", path="start", value=str(start))
-    require_memory(instance, speed)
-    prices = way(instance, speed, block) if prices == "auto" else prices
+    shortened = without_idle(instance, speed) if start is None else unchanged(instance)
+    require_memory(shortened.instance, speed)
+    prices = way(shortened.instance, speed, block) if prices == "auto" else prices
     nothing, details = np.empty(0, dtype=np.int64), dict[str, Any]()
     result = Prices.from_entries(instance, nothing, nothing, nothing)
     if prices != "free" and start is None and context.interrupted is not None:
         context.keep(lp4_bound(instance, cost=cost, speed=speed, prices="free"))
     if prices == "ascent":
-        return _by_ascent(instance, cost, speed, steps, start, context)
+        return _by_ascent(instance, shortened, cost, speed, steps, start, context)
     if prices == "flow":
-        return _by_flow(instance, cost, speed, context)
+        return _by_flow(instance, shortened, cost, speed, context)
     if prices == "lp":
-        solved = _from_lp(instance, cost, speed, min(block, instance.horizon), context)
-        result, details = solved or (result, {"lp": "not solved in time"})
+        shorter = shortened.instance
+        solved = _from_lp(shorter, cost, speed, min(block, shorter.horizon), context)
+        found, details = solved or (result, {"lp": "not solved in time"})
+        result = Prices(shortened.whole(found.units))
     details |= {"prices": prices, "price_seconds": round(perf_counter() - started, 3)}
     certificate = certify(instance, result, HALVES[cost], speed)
     return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
@@ -86,7 +91,8 @@ def way(instance: Instance, speed: Fraction, block: int = 1) -> str:
     """Choose the price method: the LP, for large ones a flow, or an ascent.
 
     Columns are counted as if all workers were of one kind. With fewer than 50,000 the LP takes less time than loading
-    the compiled kernels of flows and ascents.
+    the compiled kernels of flows and ascents. With more than 2,000 jobs an ascent takes a quarter of a flow's time, for
+    a bound that is about 0.01 % lower.
     """
     columns = sum(max(0, instance.last_slot(job, speed=speed) - job.arrival + 1) for job in instance.jobs)
     if columns < SMALL or block > 1:
@@ -95,24 +101,24 @@ def way(instance: Instance, speed: Fraction, block: int = 1) -> str:
     from schedproof.relaxations.preemptive.slot_flow import one_rate
 
     if one_rate(ascent.market(instance, speed)[0]) is not None:
-        return "flow"
+        return "flow" if len(instance.jobs) <= MOST_IN_A_FLOW else "ascent"
     return "lp" if columns < LARGE else "ascent"
 
 
-def _by_flow(instance: Instance, cost: str, speed: Fraction, context: Context) -> Bound:
+def _by_flow(instance: Instance, shortened: Shortened, cost: str, speed: Fraction, context: Context) -> Bound:
     from schedproof.relaxations.preemptive import ascent  # imported here: it loads compiled kernels
     from schedproof.relaxations.preemptive.slot_flow import SlotFlow, one_rate
 
     started = perf_counter()
-    market, kinds = ascent.market(instance, speed)
+    market, kinds = ascent.market(shortened.instance, speed)
     if (rate := one_rate(market)) is None:
         raise ProgramError(
             "the training times of a job in the cloud and at the edge differ: the LP is not a flow; use prices=lp"
         )
-    search = SlotFlow(market, rate, HALVES[cost], 1 << BITS, instance.horizon)
+    search = SlotFlow(market, rate, HALVES[cost], 1 << BITS, shortened.instance.horizon)
 
     def prove() -> Bound:
-        certificate = certify(instance, Prices(search.prices[kinds]), HALVES[cost], speed)
+        certificate = certify(instance, Prices(shortened.whole(search.prices[kinds])), HALVES[cost], speed)
         details = {"prices": "flow", "columns": search.columns, "flows": search.rounds}
         return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
@@ -122,13 +128,19 @@ def _by_flow(instance: Instance, cost: str, speed: Fraction, context: Context) -
 
 
 def _by_ascent(
-    instance: Instance, cost: str, speed: Fraction, steps: int, start: Path | None, context: Context
+    instance: Instance,
+    shortened: Shortened,
+    cost: str,
+    speed: Fraction,
+    steps: int,
+    start: Path | None,
+    context: Context,
 ) -> Bound:
     from schedproof.relaxations.preemptive import ascent  # imported here: it loads compiled kernels
     from schedproof.relaxations.preemptive.ascent_kernels import lp_use
 
     started = perf_counter()
-    market, kinds = ascent.market(instance, speed)
+    market, kinds = ascent.market(shortened.instance, speed)
     values, pieces = np.zeros(len(instance.jobs)), ascent.in_pieces(market)
 
     def use(prices: np.ndarray, used: np.ndarray) -> float:
@@ -136,11 +148,12 @@ def _by_ascent(
 
     def prove(units: np.ndarray) -> Bound:
         use(np.ldexp(units.astype(float), -BITS), np.zeros(units.shape))
-        certificate = PriceCertificate(Prices(units[kinds]), dyadic(np.minimum(values, LARGEST_VALUE), BITS))
+        prices = Prices(shortened.whole(units[kinds]))
+        certificate = PriceCertificate(prices, dyadic(np.minimum(values, LARGEST_VALUE), BITS))
         details = {"prices": "ascent"}
         return bound_of("preemptive.lp4", certificate, instance, details, started=started, cost=cost, speed=speed)
 
-    begin = ascent.first_prices(instance, market, kinds, start)
+    begin = ascent.first_prices(shortened.instance, market, kinds, start)
     return ascent.best_bound(use, market, begin, steps, prove, context)
 
 

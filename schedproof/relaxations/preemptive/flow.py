@@ -48,7 +48,7 @@ def by_flow(
         if (rate := one_rate(market)) is None:
             raise ProgramError(
                 "a min-cost flow ('flow', 'network_simplex') needs jobs that take as long in the cloud as at the edge: "
-                "two rates are no flow; use the method matrix"
+                "use the method matrix"
             )
         half = HALVES[cost]
         scale = common_denominator(Fraction(1, 2 * w) for w in set((market.chunks * rate).tolist()))

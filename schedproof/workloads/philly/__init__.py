@@ -22,7 +22,7 @@ from schedproof.workloads.philly.options import LOG_ONLY, Options, read_options
 from schedproof.workloads.philly.reasons import REASONS
 from schedproof.workloads.philly.tables import Machine, read_jobs, read_machines
 from schedproof.workloads.philly.times import text_of
-from schedproof.workloads.preemptive import draws, recorded
+from schedproof.workloads.preemptive import draws, recorded, slots
 from schedproof.workloads.preemptive.settings import Settings
 from schedproof.workloads.tally import Tally
 from schedproof.workloads.text_files import open_text
@@ -83,6 +83,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
             "slots": arrival[-1] + 1,
             "slot_seconds": float(chosen.settings.slot_seconds),
         },
+        **({"time": slots.account(window, chosen.settings.slot_seconds)} if chosen.timed else {}),
         "load": recorded.load_of(rows, lengths, sum(m.gpus for m in machines)),
         "drawn": _describe_draws(chosen),
     }

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from schedproof.workloads.draws import Row
 from schedproof.workloads.jobs import WIDE, Cluster, Job, count_wide
-from schedproof.workloads.preemptive import draws
+from schedproof.workloads.preemptive import draws, slots
 from schedproof.workloads.preemptive.settings import Settings
 from schedproof.workloads.tally import Tally
 
@@ -25,7 +25,8 @@ def from_jobs(
     tally: Tally,
     cluster: Cluster,
     *,
-    slot_seconds: int = 60,
+    slot_seconds: int | str = 60,
+    inflation: Fraction = Fraction(1, 100),
     load: Fraction = Fraction(1),
 ) -> tuple[Row, Row]:
     """Map each job to one chunk per GPU, each of its duration; nothing is drawn.
@@ -47,7 +48,8 @@ def from_jobs(
     gpus, why = cluster.of(jobs)
     tally.reasons |= WIDE
     count_wide(jobs, gpus, tally)
-    settings = Settings(slot_seconds=Decimal(slot_seconds), load=load)  # type: ignore[arg-type]  # a rational, too
+    slot = Decimal(slots.choose(jobs, inflation) if isinstance(slot_seconds, str) else slot_seconds)
+    settings = Settings(slot_seconds=slot, load=load)  # type: ignore[arg-type]  # a rational, too
     arrival = draws.to_slots([job.submitted - jobs[0].submitted for job in jobs], settings)
     job_rows = rows(jobs, arrival, [{"*": 0}] * len(jobs), settings.slot_seconds)
     lengths = [draws.chunk_slots(row) for row in job_rows]
@@ -55,7 +57,11 @@ def from_jobs(
         {"name": f"m{n}", "workers": {"gpu": size}, "parameter_servers": size} for n, size in enumerate(gpus, start=1)
     ]
     settled = {"servers": why, "cloud, upload_delay": "not in the log: none, and 0"} | SET
-    return draws.instance(system, job_rows, lengths), {"load": load_of(job_rows, lengths, sum(gpus)), "set": settled}
+    return draws.instance(system, job_rows, lengths), {
+        "time": slots.account(jobs, slot),
+        "load": load_of(job_rows, lengths, sum(gpus)),
+        "set": settled,
+    }
 
 
 def rows(

@@ -104,7 +104,7 @@ def test_an_interrupt_keeps_the_proven_bounds() -> None:
 
 def test_without_a_proof_in_time_the_message_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "best_within", lambda *given: None)
-    with pytest.raises(NoSolution, match="nothing is proven in time"):
+    with pytest.raises(NoSolution, match="no bound was proven within the time limit"):
         sp.best_ratio()
 
 

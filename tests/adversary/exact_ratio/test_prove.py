@@ -257,7 +257,7 @@ def test_an_early_end_leaves_an_interval() -> None:
 
 def test_without_a_proof_in_time_the_message_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prove, "_prove", lambda *given: None)
-    with pytest.raises(NoSolution, match="nothing is proven in time"):
+    with pytest.raises(NoSolution, match="no bound was proven within the time limit"):
         sp.prove("srtf", time_limit=0)
 
 
@@ -410,7 +410,7 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
         "the competitive ratio of preemptive.srtf for the total JCT is 3/2 = 1.5, while neither schedule, "
         "the policy's or the offline one, has more than 3 jobs present\n"
     )
-    assert cli("check-ratio", "a_online", file)[:2] == (1, "NOT proven: the certificate is of another rule\n")
+    assert cli("check-ratio", "a_online", file)[:2] == (1, "NOT proven: the certificate is for another rule\n")
     assert cli("prove", MIGRATING, "--option", "sizes=3", "--certificate", file)[0] == 0
     assert cli("check-ratio", MIGRATING, file)[0] == 0
     code, _, error = cli("prove", MIGRATING, "--out", tmp_path / "family")

@@ -27,6 +27,8 @@ from schedproof.core.base.numbers import rounded
         (Decimal("0"), Fraction(0)),
         (Decimal("0e-999999"), Fraction(0)),
         (Decimal("-0.0"), Fraction(0)),
+        (0.26, Fraction(13, 50)),  # as json.load returns it
+        (1e-7, Fraction(1, 10**7)),
     ],
 )
 def test_a_number_is_the_rational_of_its_text(number: Any, value: Fraction) -> None:

@@ -141,14 +141,14 @@ class Subclass(Says):
         ({"program": "jrp.conic"}, "unknown bound 'jrp.conic'"),
         ({"kind": "upper"}, "kind='lower', not 'upper'"),
         ({"among": WAITING}, "not 'schedules that wait'"),
-        ({"instance_sha256": "1" * 64}, "on another instance"),
+        ({"instance_sha256": "1" * 64}, "for another instance"),
         ({"parameters": {"speed": Fraction(1)}}, "lacks its parameter gain"),
         ({"parameters": ASKED | {"half": 50}}, "unknown option of the bound lower 'half'"),
         ({"parameters": ASKED | {"speed": 0}}, "speed=0: expected a number > 0"),
         ({"parameters": ASKED | {"gain": 50}}, "gain=50: expected one of node, total"),
         ({"witness": Subclass(Fraction(4))}, "is proven by Says, not by Subclass"),
         ({"witness": Says(Fraction(5))}, "the certificate of toy.lower proves 5, not 4"),
-        ({"witness": Says(None)}, "is invalid: proves nothing"),
+        ({"witness": Says(None)}, "proves no bound: proves nothing"),
     ],
 )
 def test_a_bound_that_differs_from_its_certificate_is_rejected(changed: dict[str, Any], sentence: str) -> None:
@@ -308,7 +308,7 @@ def test_a_bound_on_the_wrong_side_is_refused(sense: str, needs: str, gives: Any
 
 @pytest.mark.usefixtures("toy")
 def test_an_infeasible_run_has_no_ratio() -> None:
-    with pytest.raises(Infeasible, match=r"no ratio is quoted.*not feasible \(first: room at item 0 by 1") as caught:
+    with pytest.raises(Infeasible, match=r"no ratio is reported.*not feasible \(first: room at item 0 by 1") as caught:
         ratio(run_of(1, violations=2), bound_of(3))
     assert caught.value.exit_code == 1
 

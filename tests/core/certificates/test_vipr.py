@@ -96,7 +96,7 @@ def test_a_bound_from_a_programs_rows_has_a_file_unless_it_has_cones(id: str, tm
         assert isinstance(bound, ProgramBound)
         listing = bound.witness.listing
         if listing.cones:
-            with pytest.raises(ProgramError, match="has no VIPR file: its program has cones"):
+            with pytest.raises(ProgramError, match="expected a linear program, this one has cones"):
                 vipr.write_vipr(file, bound, listing, instance)
             continue
         vipr.write_vipr(file, bound, listing, instance)
@@ -113,19 +113,21 @@ def test_a_bound_from_a_programs_rows_has_a_file_unless_it_has_cones(id: str, tm
 @pytest.mark.parametrize("id", ["jrp.conic", "dmlrs.rdmlrs_lp", "multiserver.stationary", "multiserver.slot_optimum"])
 def test_other_bounds_report_that_they_have_no_vipr_file(id: str) -> None:
     with pytest.raises(
-        ProgramError, match=f"^{re.escape(id)} has no VIPR file: its program is not linear, or has a col"
+        ProgramError, match=f"^{re.escape(id)} has no VIPR file: expected a linear program whose columns"
     ):
         vipr.listing_of(id, instance_of(id.partition(".")[0], 1), {})
 
 
 def test_too_large_or_empty_programs_state_their_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ProgramError, match=r"^jrp.lp_i has 0 variables here; a VIPR file lists from 1 to 200000$"):
+    with pytest.raises(
+        ProgramError, match=r"^jrp.lp_i has 0 variables on this instance; expected 1 to 200000 for a VIPR file$"
+    ):
         vipr.listing_of("jrp.lp_i", ODD["no jobs"][0], {})
     for id in LINEAR:
         instance = instance_of(id.partition(".")[0], 1)
         count = len(vipr.listing_of(id, instance, {}).columns)
         monkeypatch.setattr(vipr, "MOST_VARIABLES", count - 1)
-        with pytest.raises(ProgramError, match=f"^{re.escape(id)} has {count} variables here; "):
+        with pytest.raises(ProgramError, match=f"^{re.escape(id)} has {count} variables on this instance; "):
             vipr.listing_of(id, instance, {})
         monkeypatch.undo()
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pyomo.environ as pyo
@@ -11,6 +12,7 @@ from pyomo.repn import generate_standard_repn
 from schedproof.core.errors import ProgramError
 from schedproof.core.programs.duality import dualise
 from schedproof.core.solvers import pyomo_models
+from tests.core.programs.test_settled import program as small
 from tests.support import size
 
 
@@ -249,3 +251,8 @@ def test_programs_without_a_linear_dual_are_rejected() -> None:
     assert "d is not linear" in refused(curved)
     assert "the objective is not linear" in refused(curved_cost)
     assert "has no objective" in refused(aimless)
+
+
+def test_a_group_that_prints_no_row_has_multipliers_too() -> None:
+    program = small("minimize", lambda v: v.x + v.y, [lambda v: v.x + 2 * v.y >= 1, lambda v: v.x <= 3]).relaxed()
+    assert program.dual().solve({}).exact == program.solve({}).exact == Fraction(1, 2)

@@ -200,11 +200,13 @@ def test_every_family_is_explained_and_a_second_solver_agrees(name: str) -> None
 def test_a_row_too_few_and_a_row_too_many_are_refused() -> None:
     program, instance = CASES["lp4 0"]
     why = program.why_infeasible(instance)
-    with pytest.raises(NotIrreducible, match=r"scip does not find that this is infeasible, but optimal"):
+    with pytest.raises(NotIrreducible, match=r"expected infeasible rows, scip ended with optimal"):
         replace(why, rows=why.rows[1:]).check()
     more = Row("at_least_nothing.row", "at_least_nothing.row", (), "", ">= 0")
     too_many = replace(why, program=program.add(at_least_nothing), rows=(*why.rows, more))
-    with pytest.raises(NotIrreducible, match=r"without at_least_nothing\.row scip says infeasible, not feasible"):
+    with pytest.raises(
+        NotIrreducible, match=r"without at_least_nothing\.row, expected a feasible program, scip ended with infeasible"
+    ):
         too_many.check()
     replace(too_many, irreducible=False).check()  # which says no more than that it is infeasible
 
@@ -219,9 +221,9 @@ def test_a_group_too_few_and_a_group_too_many_are_refused() -> None:
     program, instance = CASES["stationary 0"]
     why = program.why_infeasible(instance)
     assert [g.name for g in why.groups] == ["capacity", "more_than_all_nodes_have"] and not why.rows
-    with pytest.raises(NotIrreducible, match="does not find that this is infeasible, but optimal"):
+    with pytest.raises(NotIrreducible, match=r"expected infeasible rows, .* ended with optimal"):
         replace(why, groups=why.groups[1:]).check()
-    with pytest.raises(NotIrreducible, match=r"without demand .* says infeasible, not feasible"):
+    with pytest.raises(NotIrreducible, match=r"without demand, expected a feasible program, .* ended with infeasible"):
         replace(why, groups=(program.group("demand"), *why.groups)).check()
 
 
@@ -282,9 +284,9 @@ def test_unusual_rows_are_explained(build: Any, sentence: str) -> None:
 
 def test_a_feasible_program_and_too_little_time_give_messages() -> None:
     for program, instance in ((TOY, Rows(())), (projection(), Toy())):
-        with pytest.raises(ProgramError, match=r"is feasible on this instance: there is nothing to explain"):
+        with pytest.raises(ProgramError, match=r"is feasible on this instance.*: there is nothing to explain"):
             program.why_infeasible(instance)
-    with pytest.raises(NoSolution, match=r"whether it is infeasible is not known: not within 0 s; give it more"):
+    with pytest.raises(NoSolution, match=r"infeasibility is undecided: time limit of 0 s; increase it"):
         TOY.why_infeasible(drawn(0), time_limit=0)
 
 

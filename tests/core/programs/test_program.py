@@ -166,5 +166,7 @@ def test_a_local_group_says_that_it_cannot_be_pickled() -> None:
         """A constant term."""
 
     program = sp.program("preemptive.ilp4").add(of_this_test)
-    with pytest.raises(pickle.PicklingError, match=r"of_this_test cannot be imported from .*: define it there"):
+    with pytest.raises(
+        pickle.PicklingError, match=r"of_this_test cannot be imported from .*: define it in that module"
+    ):
         pickle.dumps(program)

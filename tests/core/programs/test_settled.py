@@ -75,7 +75,7 @@ def test_solvers_that_drop_numbers_do_not_confirm_each_other(monkeypatch: pytest
     solution = program("minimize", lambda v: v.x, barely, WHOLE).solve({}, confirm=True)
     assert not solution.confirmed
     dropped = program("minimize", lambda v: v.x + v.y, [lambda v: 1e-10 * v.x >= 1, lambda v: v.x <= 9], WHOLE)
-    with pytest.raises(NoSolution, match=r"not known: solvers may drop 1e-10 as a coefficient of c0\.row"):
+    with pytest.raises(NoSolution, match=r"undecided: solvers may drop 1e-10 as a coefficient of c0\.row"):
         dropped.why_infeasible({})
 
 
@@ -133,6 +133,10 @@ def test_failing_presolve_is_switched_off() -> None:
     assert "proven by a tree of " in str(p.why_infeasible({}))
 
 
+def curved(a: float) -> Program:
+    return program("minimize", lambda v: v.x, [lambda v: pyo.log(v.x + 1) * a + v.y >= 1])
+
+
 PLACES: dict[str, Callable[[float], Program]] = {
     "c0.row": lambda a: program("minimize", lambda v: v.x, [lambda v: a * v.x + v.y >= 1]),
     "the objective": lambda a: program("minimize", lambda v: a * v.x + v.y, [lambda v: v.x >= 1]),
@@ -142,8 +146,9 @@ PLACES: dict[str, Callable[[float], Program]] = {
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
 def test_a_number_that_is_not_finite_is_named(place: str, number: float) -> None:
-    p, sentence = PLACES[place](number), f"{place} has a number that is not finite"
-    for asked, solver in ((p, "highs"), (p.relaxed(), "highs"), (p, "scip")):
+    p, sentence = PLACES[place](number), f"{place} has NaN or infinity"
+    bent = curved(number) if place == "c0.row" else p
+    for asked, solver in ((p, "highs"), (p.relaxed(), "highs"), (p, "scip"), (bent, "scip")):
         with pytest.raises(ProgramError, match=sentence):
             asked.solve({}, solver)
     if place == "c0.row":
@@ -229,10 +234,67 @@ def test_an_infeasible_conic_program_is_proven_infeasible(kind: str) -> None:
             replace(why.proof, multipliers=multipliers | {i: -100 * abs(multipliers[i]) - 1}).check()
 
 
-def test_convex_solvers_that_drop_numbers_do_not_confirm_each_other() -> None:
+BARE: dict[str, tuple[Function, str]] = {
+    "barely infeasible": (lambda x: [x[0] + x[1] >= 1 + 1e-8, x[0] + x[1] <= 1], "infeasible"),
+    "small": (lambda x: [1e-10 * x[0] >= 1, x[1] == 0], "optimal"),
+    "no end": (lambda x: [x[0] <= x[1]], "unbounded"),
+    "maximum of rows": (lambda x: [cvxpy.max(x) <= 3, x >= 1 / 3], "optimal"),
+}
+
+
+@pytest.mark.parametrize("kind", BARE)
+def test_a_linear_cvxpy_program_is_settled_in_rationals(kind: str) -> None:
+    rows, expected = BARE[kind]
+    solution = in_cones(rows).solve({})
+    assert solution.proven and solution.status == expected
+    if expected == "optimal":
+        assert solution.exact == {"small": 1 / Fraction(1e-10), "maximum of rows": Fraction(1, 3)}[kind]
+        assert solution.values["x"][0,] == pytest.approx(float(solution.exact))
+    if expected == "infeasible":
+        assert in_cones(rows).why_infeasible({}).proof is not None
+    else:
+        with pytest.raises(ProgramError, match="is feasible on this instance"):
+            in_cones(rows).why_infeasible({})
+
+
+def test_two_solvers_that_agree_on_a_point_that_there_is_not_are_disputed(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("scs")
+    backend = BACKENDS["cvxpy"]
+
+    def optimal(problem: Any, solver: str, context: Context) -> Outcome:
+        outcome = backend.solve(problem, "clarabel", context)
+        problem.variables()[0].value = [1.0, 0.0]
+        return outcome if outcome.status == "optimal" else Outcome("optimal", 1.0, 1.0)
+
+    monkeypatch.setitem(BACKENDS, "cvxpy", backend._replace(solve=optimal))
+    for beyond, status in ((1e-7, "disputed"), (-1e-7, "optimal (two solvers agree)")):
+        p = in_cones(lambda x, e=beyond: [cvxpy.norm(x) <= 1, x[0] >= 1 + e])  # type: ignore[misc]
+        assert p.solve({}, confirm=True).status == status
+
+
+def test_a_number_of_a_curve_that_solvers_drop_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyscipopt")
+    backend = BACKENDS["pyomo"]
+    monkeypatch.setitem(
+        BACKENDS, "pyomo", backend._replace(solve=lambda model, _, context: backend.solve(model, "scip", context))
+    )
+    for small, status in ((1e-10, "optimal (claimed by scip)"), (1e-3, "optimal (two solvers agree)")):
+        p = program("minimize", lambda v: v.x, [lambda v, a=small: v.x + a * pyo.log(v.y + 1) >= 0, lambda v: v.y <= 5])  # type: ignore[misc]
+        solution = p.solve({}, "scip", confirm=True)
+        assert solution.status == status
+        assert small > 1e-9 or "solvers may drop 1e-10 in c0.row" in solution.message
+
+
+def test_a_program_whose_objective_has_no_value_is_not_called_feasible() -> None:
+    p = program("maximize", lambda v: pyo.log(-1 - v.x), [lambda v: v.x <= 1])
+    with pytest.raises(ProgramError, match="whether its objective has a value"):
+        p.why_infeasible({})
+
+
+def test_agreement_of_convex_solvers_on_numbers_that_they_drop_confirms_nothing() -> None:
     pytest.importorskip("osqp")
     for small, confirmed in ((1e-3, True), (1e-10, False)):
-        p = in_cones(lambda x, a=small: [x[0] >= 1, x[1] >= 0, x[0] + a * x[1] <= 5])  # type: ignore[misc]
+        p = in_cones(lambda x, a=small: [cvxpy.norm(x) <= 9, x[0] >= 1, x[1] >= 0, x[0] + a * x[1] <= 5])  # type: ignore[misc]
         solution = p.solve({}, confirm=True)
         assert solution.ended == "optimal" and solution.confirmed == confirmed
         assert confirmed or "solvers may drop -1e-10 as a coefficient of" in solution.message
@@ -240,5 +302,5 @@ def test_convex_solvers_that_drop_numbers_do_not_confirm_each_other() -> None:
 
 def test_a_program_of_cones_with_a_point_is_not() -> None:
     assert in_cones(lambda x: [cvxpy.norm(x) <= 1, x[0] + x[1] >= 1.41]).solve({}).ended == "optimal"
-    with pytest.raises(ProgramError, match=r"meet has a number that is not finite"):
+    with pytest.raises(ProgramError, match=r"meet has NaN or infinity"):
         in_cones(lambda x: [float("nan") * x[0] <= 1]).solve({})

@@ -66,7 +66,7 @@ def test_a_program_that_is_not_concave_gives_one_message() -> None:
     import cvxpy
 
     y = cvxpy.Variable(2, nonneg=True)
-    with pytest.raises(ProgramError, match=r"CVXPY refuses the program: .* maximize a function that is convex"):
+    with pytest.raises(ProgramError, match=r"CVXPY rejects the program: .* maximize a function that is convex"):
         cvx.solve(cvxpy.Problem(cvxpy.Maximize(cvxpy.sum_squares(y)), [y <= 1]))
 
 

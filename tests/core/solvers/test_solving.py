@@ -132,9 +132,9 @@ def test_an_unknown_solver_or_route_gives_a_message() -> None:
 def test_a_solution_without_a_point_has_no_schedule_and_no_gap() -> None:
     solution = knapsack().solve(Toy(room=-1))
     assert (solution.ended, solution.objective, solution.gap, solution.values) == ("infeasible", None, None, {})
-    with pytest.raises(NoSolution, match="no schedule, the solve ended as 'infeasible'"):
+    with pytest.raises(NoSolution, match="no schedule, the solver ended with 'infeasible'"):
         solution.schedule()
-    with pytest.raises(ProgramError, match="does not decide a schedule"):
+    with pytest.raises(ProgramError, match="has no schedule, because it defines no to_schedule"):
         knapsack().solve(Toy()).schedule()
 
 

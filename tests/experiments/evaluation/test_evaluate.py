@@ -25,13 +25,13 @@ class Mine(GangPolicy):
         return gang.remaining(now), not gang.running
 """
 CHEATS = {  # what a policy does before it decides, and a part of the reason
-    "open(JOBS)": "the policy opened jobs.json, which it may not",
-    "open(JOBS, 'w')": "the policy opened jobs.json, which it may not",
-    "os.open(JOBS, os.O_RDONLY)": "the policy opened jobs.json, which it may not",
-    "subprocess.run(['cat', JOBS])": "the policy called subprocess.Popen, which it may not",
-    "os.system('cat ' + JOBS)": "the policy called os.system, which it may not",
-    "os.fork()": "the policy called os.fork, which it may not",
-    "os.kill(os.getppid(), 9)": "the policy called os.kill, which it may not",
+    "open(JOBS)": "the policy opened jobs.json, which is forbidden",
+    "open(JOBS, 'w')": "the policy opened jobs.json, which is forbidden",
+    "os.open(JOBS, os.O_RDONLY)": "the policy opened jobs.json, which is forbidden",
+    "subprocess.run(['cat', JOBS])": "the policy called subprocess.Popen, which is forbidden",
+    "os.system('cat ' + JOBS)": "the policy called os.system, which is forbidden",
+    "os.fork()": "the policy called os.fork, which is forbidden",
+    "os.kill(os.getppid(), 9)": "the policy called os.kill, which is forbidden",
     "raise ValueError([len(x.jobs) for x in gc.get_objects() if isinstance(x, Instance)])": "ValueError: [0]",
     "raise SystemExit(0)": "stopped with SystemExit: 0 (policy.py, line",
     "os._exit(0)": "the policy's process ended before the policy did, with exit code 0",

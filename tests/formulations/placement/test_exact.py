@@ -135,7 +135,7 @@ def test_the_status_names_its_evidence() -> None:
 
 def test_without_tasks_the_schedule_is_empty() -> None:
     for solver in ROUTES:
-        with pytest.raises(ProgramError, match="does not decide a schedule"):
+        with pytest.raises(ProgramError, match="has no schedule, because it defines no to_schedule"):
             exact(each="at_most").solve(tiny_instance(0), solver=solver).schedule()
 
 

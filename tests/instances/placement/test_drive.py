@@ -162,7 +162,7 @@ def test_durations_are_hidden_by_default(name: str) -> None:
         def decide(self, view: View) -> list[Place | Stop]:
             return getattr(view.pending[0], name)
 
-    with pytest.raises(PolicyError, match=f"asked for '{name}' of a task, which is hidden from it"):
+    with pytest.raises(PolicyError, match=f"read '{name}' of a task, which is hidden from policies"):
         run(Peeks(), drawn(3, roomy=True))
 
 
@@ -223,9 +223,9 @@ class Script(Idle):
 
 REFUSED = {
     "no place": ([(0, 0, (1,))], {}, "decide of the policy returned .* in its list, expected Place or Stop"),
-    "no task": ([Place(5, 0, (1,))], {}, "decided on task number 5, which it was not shown by slot 1"),
-    "negative": ([Place(-1, 0, (1,))], {}, "decided on task number -1, which it was not shown by slot 1"),
-    "stop of no task": ([Stop(2)], STOPS, "decided on task number 2, which it was not shown by slot 1"),
+    "no task": ([Place(5, 0, (1,))], {}, "decided on task number 5, which it has not seen by slot 1"),
+    "negative": ([Place(-1, 0, (1,))], {}, "decided on task number -1, which it has not seen by slot 1"),
+    "stop of no task": ([Stop(2)], STOPS, "decided on task number 2, which it has not seen by slot 1"),
     "running": ([Place(0, 0, (1,))], {}, "the policy started a, which runs already in slot 1"),
     "twice": ([Place(1, 0, (1,)), Place(1, 0, (1,))], {}, "the policy started b, which runs already in slot 1"),
     "elsewhere": ([Place(1, 1, (1,))], {}, "the policy started b on cluster number 1, which is not in its D_j"),
@@ -248,7 +248,7 @@ def test_an_impossible_placement_decision_gives_one_message(what: str) -> None:
 
 
 def test_a_task_before_its_arrival_or_after_its_end() -> None:
-    with pytest.raises(PolicyError, match="decided on task number 1, which it was not shown by slot 0"):
+    with pytest.raises(PolicyError, match="decided on task number 1, which it has not seen by slot 0"):
         run(Script(at_0=[Place(1, 0, (1,))]), two())
     with pytest.raises(PolicyError, match="the policy started a, which is complete in slot 4"):
         run(Script(at_0=[Place(0, 0, (2,))], at_4=[Place(0, 0, (2,))]), two())

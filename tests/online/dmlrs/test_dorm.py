@@ -98,5 +98,5 @@ def test_a_solver_at_its_time_limit_changes_no_allocation() -> None:
 
 
 def test_a_solver_that_fails_is_an_error() -> None:
-    with pytest.raises(NoSolution, match="slot 1 ended as 'solver_failed'"):
+    with pytest.raises(NoSolution, match="the solver ended in slot 1 with 'solver_failed'"):
         decided(failing("solver_failed"), hand_made([{"gpu": 5}], [{"samples": 8}, {"arrival": 1}]))

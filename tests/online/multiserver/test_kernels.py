@@ -4,6 +4,7 @@ import random
 from math import sqrt
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
@@ -22,6 +23,19 @@ RULES: dict[int, Sizes] = {  # the same sizes, over what is measured
     SLOT: lambda t, squares: 0.9**t / sqrt(squares[-1]) if squares[-1] else 0.0,
     ALL: lambda t, squares: 0.9**t / sqrt(sum(squares)) if sum(squares) else 0.0,
 }
+
+
+@pytest.mark.parametrize(("compiled", "operation", "neutral"), [("added", "fadd", 0.0), ("multiplied", "fmul", 1.0)])
+def test_lanes_have_the_same_digits_in_python(
+    compiled: str, operation: str, neutral: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = getattr(kernels, compiled)
+    call = numba.njit(lambda work, begin, width: both(work, 1, begin, width))
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    in_python = kernels.lanes(operation, neutral)
+    work = np.random.default_rng(0).lognormal(sigma=9, size=(2, 64))
+    for begin, width in ((0, 0), (0, 8), (8, 48), (0, 64)):
+        assert call(work, begin, width) == in_python(work, 1, begin, width)
 
 
 def run(graph: Graph, present: np.ndarray, measures: int, gain: str = "node", threads: int = 1) -> Any:

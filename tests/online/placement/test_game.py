@@ -145,9 +145,9 @@ def test_an_invalid_game_gives_one_message() -> None:
         (("tiny", 10**9, {}), "window = 1000000000: expected"),
         (("tiny", 10, {"tasks": "many"}), "tasks"),
         (("tiny", 10, {"nothing": 1}), "nothing"),
-        ((instance, 10, {"tasks": 3}), "settings are for a preset"),
-        ((sp.embedded("day"), 10, {}), "expected a preset, or an instance of placement with a task in it"),
-        ((drawn(1, tasks=0), 10, {}), "expected a preset, or an instance of placement with a task in it"),
+        ((instance, 10, {"tasks": 3}), "expected no settings with an instance"),
+        ((sp.embedded("day"), 10, {}), "expected a preset, or a placement instance with at least one task"),
+        ((drawn(1, tasks=0), 10, {}), "expected a preset, or a placement instance with at least one task"),
     ):
         with pytest.raises(SchedproofError, match=words):
             Game(*arguments)  # type: ignore[arg-type]

@@ -120,7 +120,7 @@ def test_points_that_are_not_optimal_or_not_pruned_do_not_count():
     case = knapsack(9, [1], [3, 3, 3])
     assert not unpruned(knapsack(4, [1], [3, 3]))  # (18): the second job has 6 GB
     wrong = {
-        "not optimal": tuple((k, i, j, x / 2) for k, i, j, x in case.rows),
+        "expected an optimal point": tuple((k, i, j, x / 2) for k, i, j, x in case.rows),
         "cannot serve": tuple((k, i, j, F(1)) for k, i, j, _ in case.rows),
         "add up to": case.rows[:-1],
     }

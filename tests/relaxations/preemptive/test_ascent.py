@@ -21,7 +21,7 @@ from schedproof.core.runtime.context import Context
 from schedproof.instances import from_json
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive import ascent
-from schedproof.relaxations.preemptive.ascent_kernels import lp_use, select
+from schedproof.relaxations.preemptive.ascent_kernels import lp_use, marginal_densities, select
 from schedproof.relaxations.preemptive.bounds import lp4_bound
 from schedproof.relaxations.preemptive.configuration import configuration_bound
 from schedproof.relaxations.preemptive.prices import BITS, Prices, certify
@@ -33,6 +33,20 @@ from tests.tiny.preemptive import instance_of, job
 
 def some_prices(rng: random.Random, kinds: int, slots: int) -> np.ndarray:
     return np.array([[rng.choice([0, 1, 3, 3, 8]) << BITS - 3 for _ in range(slots)] for _ in range(kinds)])
+
+
+@pytest.mark.parametrize("until", [2, 1023, 1024, 1025, 5000])
+def test_an_idle_gap_may_end_beyond_the_densities(until: int) -> None:
+    # The densities begin with 1024 slots; as Python, numpy refuses to read beyond them.
+    market = instance_of(job("early"), job("late") | {"arrival": until}, horizon=until + 10)
+    market, _ = ascent.market(market, Fraction(1))
+    run = np.array([0, 1]), np.array([[0, 0], [until, 1]]), until + 10
+    expected = np.zeros((1, until + 2))
+    for j in (0, until):
+        expected[0, j : j + 2] = 0.5
+    found = marginal_densities.py_func(market, *run)
+    np.testing.assert_array_equal(found, marginal_densities(market, *run))
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_jobs_purchases_equal_the_proven_values() -> None:

@@ -122,6 +122,8 @@ def test_for_two_rates_the_flow_is_refused_and_not_chosen(monkeypatch: pytest.Mo
     monkeypatch.setattr(bounds, "LARGE", 1)
     assert (chosen(one), chosen(two)) == ("flow", "ascent")
     assert [sp.bound("preemptive.lp4", i).details["prices"] for i in (one, two)] == ["flow", "ascent"]
+    monkeypatch.setattr(bounds, "MOST_IN_A_FLOW", 0)
+    assert chosen(one) == "ascent", "many jobs"
 
 
 def test_a_flow_that_exceeds_memory_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,7 @@ def prove(
             write_json(proof, found)
             checker.check(str(file), str(proof), most_steps=10**12)
         except checker.Refused as refused:
-            raise ProgramError(f"{program} has no proof of this optimum: {refused}") from None
+            raise ProgramError(f"{program}: the optimum has no proof: {refused}") from None
     return found
 
 
@@ -83,8 +83,10 @@ class Prover:
             while limit is not None and value != limit:
                 expected, search = self._expected_point(limit)
                 if expected is None:
-                    raise Contradiction(f"no schedule is worth {objective:.10g}: a tree leaves none")
-                point, value, limit = expected, limit, Fraction(search.worth(expected), grid)
+                    raise Contradiction(
+                        f"no schedule has the objective {objective:.10g}: a branch-and-bound tree excludes it"
+                    )
+                point, value, limit = expected, limit, Fraction(search.objective_at(expected), grid)
             if value is not None:
                 limit = value + Fraction(better, min(grid, checker.FINEST))
             for apart in (False, True) if joined else (True,):
@@ -102,8 +104,8 @@ class Prover:
                         "tree": tree,
                     }
             if value is None or another is None:
-                raise Contradiction("there is a schedule, which meets all rows")
-            limit = Fraction(search.worth(another), grid)
+                raise Contradiction("a schedule is feasible for all rows")
+            limit = Fraction(search.objective_at(another), grid)
 
     def _search(self, limit: Fraction | None, apart: bool, integer: bool = False) -> Search:
         steps = checker.Steps(10**9)
@@ -154,7 +156,7 @@ class Search:
             np.ones(len(rows.low), dtype=bool) if integer else None,
         )
 
-    def worth(self, point: Point) -> int:
+    def objective_at(self, point: Point) -> int:
         """Return the value in units of the grid."""
         return sum((a * point[j] for j, a in self._rows.goal.items()), self._rows.constant)
 
@@ -173,9 +175,9 @@ class Search:
         tree, later, changed = list[Any](), list[tuple[int, int, int]](), list[tuple[int, int, int]]()
         while True:
             if len(tree) > 2 * MOST_BRANCHES:
-                raise NoSolution(f"more than {MOST_BRANCHES} branches do not prove it")
+                raise NoSolution(f"no proof within {MOST_BRANCHES} branches")
             if self._context.over:
-                raise NoSolution(f"it is not proven within the time, after {len(tree)} parts")
+                raise NoSolution(f"no proof within the time limit, after {len(tree)} branches")
             point = self._point()
             leaf = self._leaf(point)
             if leaf is None and point is not None:
@@ -209,20 +211,22 @@ class Search:
         tried = [j for j in broken if j in self._rows.goal][: 2 * TRIED]
         tried = tried or [*dict.fromkeys([*[j for j in broken if wide[j] == 1][:TRIED], *broken[:TRIED]])]
         if tried:
-            worth = self._program.value
-            best = max(tried, key=lambda j: self._gain(j, float(point[j]), worth)) if len(tried) > 1 else tried[0]
+            parent = self._program.value
+            best = max(tried, key=lambda j: self._gain(j, float(point[j]), parent)) if len(tried) > 1 else tried[0]
             return best, floor(point[best])
         if not wide.any():
-            raise NoSolution("a part is one point in whole numbers, which is neither met nor excluded")
+            raise NoSolution(
+                "undecided: a branch has one integer point, neither feasible nor excluded in exact arithmetic"
+            )
         j = int(wide.argmax())
         return j, min(round(point[j]), self._high[j] - 1)
 
-    def _gain(self, j: int, x: float, worth: float) -> float:
+    def _gain(self, j: int, x: float, parent: float) -> float:
         column, product = np.array([j]), 1.0
         for low, high in ((self._low[j], floor(x)), (floor(x) + 1, self._high[j])):
             self._program.change_ranges(column, np.array([low]), np.array([high]))
             ended = self._program.solve(self._context).status
-            product *= max(self._program.value - worth, WHOLE) if ended == "optimal" else NO_POINT
+            product *= max(self._program.value - parent, WHOLE) if ended == "optimal" else NO_POINT
         self._program.change_ranges(column, np.array([self._low[j]]), np.array([self._high[j]]))
         return product
 
@@ -245,7 +249,7 @@ class Search:
         while True:
             outcome = self._program.solve(self._context)
             if outcome.status not in ("optimal", "infeasible"):
-                raise NoSolution(f"highs says {outcome.status}")
+                raise NoSolution(f"highs ended with {outcome.status}")
             if outcome.status == "infeasible":
                 return None
             point = self._program.point
@@ -301,7 +305,7 @@ class Search:
                 if self._closes(leaf):
                     return leaf
         if point is None:
-            raise NoSolution("a part has no point in doubles, and no multipliers that show it in rationals")
+            raise NoSolution("undecided: a branch is infeasible in doubles, but no multipliers prove it in rationals")
         return None
 
     def _closing(self, point: np.ndarray | None) -> Iterator[np.ndarray]:

@@ -17,6 +17,7 @@ from schedproof.core.programs.exact.cones import Cone, Kind
 from schedproof.core.programs.exact.listing import Column, Listing, Multipliers, Side
 from schedproof.core.programs.exact.listing import Row as ListedRow
 from schedproof.core.programs.exact.status import Settled
+from schedproof.core.programs.exact.tree import Branched, Node
 from schedproof.core.programs.group import Index
 
 Rational = Annotated[str, msgspec.Meta(pattern="^-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?$")]
@@ -91,22 +92,33 @@ class RowMultipliers:
 
 
 def status_file(title: str, parameters: Mapping[str, Value], instance: AnyFamily, settled: Settled) -> dict[str, Json]:
-    """Return the JSON that proves a linear program's status for ``check-bound``."""
-    listing = settled.listing
-    proof = RowMultipliers(listing, settled.multipliers).to_json()
-    if settled.status == "unbounded":
-        proof |= {name: _pairs(_nonzero(getattr(settled, name))) for name in ("point", "ray")}
-    optimal, side = settled.status == "optimal", "lower" if listing.sense == "minimize" else "upper"
+    """The JSON object of a file that proves the end of a linear program, for ``schedproof check-bound``.
+
+    The optimum of a program with integers has a point and a tree; that of another one is a bound.
+    """
+    listing, optimal = settled.listing, settled.status == "optimal"
+    proof, kind = RowMultipliers(listing, settled.multipliers).to_json(), str(settled.status)
+    if isinstance(settled, Branched):
+        proof |= {"integers": list(settled.integers)}
+        proof |= {"tree": [_node(node) for node in settled.tree]} if settled.tree else {}
+    elif optimal:
+        kind = "lower" if listing.sense == "minimize" else "upper"
+    needed = {"unbounded": ("point", "ray"), "optimal": ("point",)}.get(kind, ())
+    proof |= {name: _pairs(_nonzero(getattr(settled, name))) for name in needed}
     return {
         "version": 2,
         "program": title,
-        "kind": side if optimal else settled.status,
+        "kind": kind,
         "among": "",
         "parameters": {name: str(value) for name, value in parameters.items()},
         "instance_sha256": instance.sha256,
         "value": as_text(settled.value) if optimal else None,
         "multipliers": proof,
     }
+
+
+def _node(node: Node) -> Json:
+    return node if isinstance(node, tuple) else _pairs(node)
 
 
 def _nonzero(values: Sequence[Fraction]) -> dict[int, Fraction]:
@@ -143,5 +155,5 @@ def _pairs(terms: Mapping[int, Fraction | int]) -> list[tuple[int, str]]:
 def _numbers(pairs: Terms, count: int, path: str) -> dict[int, Fraction]:
     result = {number: Fraction(value) for number, value in pairs}
     if len(result) < len(pairs) or max(result, default=0) >= max(count, 1):
-        raise InputError("expected numbers of what is listed, each once at most", path=path)
+        raise InputError(f"expected indices from 0 to {max(count, 1) - 1}, each at most once", path=path)
     return result

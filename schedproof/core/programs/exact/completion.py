@@ -92,7 +92,7 @@ def _best(rest: Listing, j: int, units: list[Unit]) -> Fraction:
     if best is None or not fits(best):
         best = _search(fits, better)
     if best is None:
-        raise ProgramError(f"{column.name} has no best value at a schedule's point")
+        raise ProgramError(f"{column.name} is unbounded at the point of the schedule")
     return best
 
 
@@ -120,5 +120,5 @@ def _together(rest: Listing) -> Values:
     rows = tuple(row for i, row in enumerate(rest.rows) if i not in rest.conic)
     handle = Doubles(replace(rest, rows=rows, cones=())).program()
     if (status := handle.solve().status) != "optimal":
-        raise ProgramError(f"a schedule's point is not known: of what it leaves open, highs says {status}")
+        raise ProgramError(f"the point of the schedule cannot be completed: highs ended with {status}")
     return {j: Fraction(x).limit_denominator(DENOMINATORS) for j, x in enumerate(handle.point.tolist())}

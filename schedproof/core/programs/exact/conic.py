@@ -37,7 +37,7 @@ def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, F
     limits, proofs, why_not = Limits(listing), list[tuple[Fraction, dict[int, Fraction]]](), ""
     for status, optimum, found in _dual_points(listing, context):
         if status not in ("optimal", "solver_failed") or not np.isfinite(found).all():
-            why_not = why_not or f"clarabel says {status}: there is nothing to prove a bound with"
+            why_not = why_not or f"clarabel ended with {status} and returned no multipliers that prove a bound"
             break
         for near in _near(listing, found):
             for more in PUSHES:
@@ -77,7 +77,7 @@ def contradiction(listing: Listing, context: Context = USUAL) -> dict[int, Fract
                         return proof
                 except (ValueError, ArithmeticError):
                     continue
-    raise NoSolution("clarabel's multipliers do not prove that there is no point")
+    raise NoSolution("clarabel's multipliers do not prove infeasibility")
 
 
 def _repair(listing: Listing, near: dict[int, Fraction], limits: Limits, more: Fraction) -> dict[int, Fraction]:
@@ -132,7 +132,9 @@ def _dual_points(listing: Listing, context: Context) -> Iterator[tuple[Status, f
         sides = np.array([-turn * float(_side(entries[n], turn)) for n, turn in order])
         triples = [(at, j, -turn * float(a)) for at, (n, turn) in enumerate(order) for j, a in _terms(listing, n)]
     except OverflowError:
-        raise ProgramError("a number of the program is beyond all doubles, in which it is solved first") from None
+        raise ProgramError(
+            "a number of the program exceeds the range of doubles, in which it is solved first"
+        ) from None
     at, j, a = (np.array(part) for part in zip(*triples, strict=True))
     matrix = sparse.csc_matrix((a, (at, j)), shape=(len(order), len(costs)))
     number, turns = (np.array(part) for part in zip(*order, strict=True))

@@ -36,7 +36,9 @@ def listing_of_problem(problem: Model) -> Listing:
     data = _data(problem)
     sign, dims = (1 if sense == "minimize" else -1), data["dims"]
     if dims.psd or dims.p3d or dims.pnd:
-        raise ProgramError("of cones, only second-order and exponential ones are listed, and the problem needs others")
+        raise ProgramError(
+            "expected a problem with second-order and exponential cones only, this one needs other cones"
+        )
     places = _places(problem, data["param_prob"])
     ranges: list[list[Side]] = [[None, None] for _ in places]
     rows, cones = list[Row](), list[Cone]()
@@ -76,7 +78,7 @@ def _require_exact(problem: Model) -> None:
         if getattr(part, "approx_error", 0):
             raise ProgramError(
                 f"CVXPY replaces {part} by one with rational exponents, which differs by {part.approx_error:.2g}: a "
-                "bound on it does not bound the program; use an exponent that is a fraction of small integers"
+                "bound on it does not hold for the program; use an exponent that is a fraction of small integers"
             )
         if isinstance(part, cvxpy.QuadForm):
             raise ProgramError(
@@ -84,7 +86,9 @@ def _require_exact(problem: Model) -> None:
                 "cvxpy.sum_squares(M @ x) with M' M the matrix"
             )
         if name in APPROXIMATED:
-            raise ProgramError(f"CVXPY approximates {name}: a bound on its cone form does not bound the program")
+            raise ProgramError(
+                f"CVXPY approximates {name}: a bound on its cone form does not hold for the program; replace it"
+            )
         parts += part.args
 
 
@@ -94,7 +98,7 @@ def _data(problem: Model) -> dict[str, Model]:
     try:
         data, _, inverse = problem.get_problem_data("CLARABEL", solver_opts={"use_quad_obj": False})
     except cvxpy.DCPError as error:
-        raise ProgramError(f"CVXPY refuses the program: {' '.join(str(error).split())}") from None
+        raise ProgramError(f"CVXPY rejects the program: {' '.join(str(error).split())}") from None
     return {**data, "offset": float(inverse[-1]["offset"])}
 
 

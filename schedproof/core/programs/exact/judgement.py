@@ -1,8 +1,8 @@
-"""Judge a solver's answer on a Pyomo model in rationals."""
+"""A linear model beside a solver's answer: how the program ends in rationals, or why the answer is no evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite
@@ -12,10 +12,11 @@ import numpy as np
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import Model
 from schedproof.core.errors import ProgramError
+from schedproof.core.programs.exact.cvxpy_form import listing_of_problem
 from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.exact.pyomo_form import columns_of, linear_part
-from schedproof.core.programs.exact.scaling import neglected
+from schedproof.core.programs.exact.scaling import Place, neglected
 from schedproof.core.programs.exact.solving import DENOMINATORS
 from schedproof.core.programs.exact.status import Found, Settled, settle
 from schedproof.core.programs.exact.tree import settle_integers
@@ -25,8 +26,40 @@ from schedproof.core.solvers.status import Outcome
 
 
 @dataclass(frozen=True)
+class LinearProblem:
+    """A linear CVXPY problem with its listing; our solvers of such problems take no integers."""
+
+    listing: Listing
+    problem: Model
+    integers: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, problem: Model) -> LinearProblem | None:
+        """None for a problem that is not linear, or whose variables have no columns of their own."""
+        if not problem.is_lp() or problem.is_mixed_integer():
+            return None
+        listing, variables = listing_of_problem(problem), problem.variables()
+        places = [(variable.name(), index) for variable in variables for index in np.ndindex(variable.shape)]
+        own = len({*places}) == len(places) and {*places} <= {column.place for column in listing.columns}
+        return cls(listing, problem) if own and not listing.cones else None
+
+    def judge(self, outcome: Outcome, flaw: str, context: Context) -> tuple[Settled | None, str]:
+        """As `Linear.judge`."""
+        if outcome.status not in (*STATEMENTS, "solver_failed"):
+            return None, ""
+        return settle(self.listing, context), doubt(self.listing)
+
+    def load(self, point: Sequence[Fraction]) -> None:
+        """Set the problem's variables."""
+        values = {column.place: float(x) for column, x in zip(self.listing.columns, point, strict=True)}
+        for variable in self.problem.variables():
+            name, shape = variable.name(), variable.shape
+            variable.value = np.array([values[name, index] for index in np.ndindex(shape)]).reshape(shape)
+
+
+@dataclass(frozen=True)
 class Linear:
-    """A linear model with its listing."""
+    """A linear Pyomo model with its listing."""
 
     listing: Listing
     columns: Sequence[Model]
@@ -62,15 +95,14 @@ class Linear:
         """
         if outcome.status not in (*STATEMENTS, "solver_failed"):
             return None, ""
-        dropped = neglected(self.listing)
-        doubt = f"solvers may drop {dropped}" if dropped else ""
+        why = doubt(self.listing)
         if not self.integers:
-            return settle(self.listing, context, self._found(outcome)), doubt
+            return settle(self.listing, context, self._found(outcome)), why
         if outcome.status == "optimal":
-            doubt = doubt or ("" if flaw else self._broken(context))
-            if not doubt:
+            why = why or ("" if flaw else self._broken(context))
+            if not why:
                 return None, ""
-        return settle_integers(self.listing, self.integers, context), doubt
+        return settle_integers(self.listing, self.integers, context), why
 
     def load(self, point: Sequence[Fraction]) -> None:
         """Set the model's variables."""
@@ -89,7 +121,8 @@ class Linear:
     def _broken(self, context: Context) -> str:
         """Return the row that the solver's point violates, or an empty string.
 
-        The point is rounded to nearby rationals. A violation counts only if the point's integers have no feasible completion.
+        The point is rounded to nearby rationals. A violation counts only if the point's integers have no feasible
+        completion.
         """
         values = self._point()
         if not all(map(isfinite, values)):
@@ -104,3 +137,9 @@ class Linear:
             fixed = settle(replace(self.listing, columns=tuple(columns)), context)
             return "" if fixed is None or fixed.status != "infeasible" else f"at the solver's point {error}"
         return ""
+
+
+def doubt(listing: Listing, others: Iterable[Place] = ()) -> str:
+    """Why the agreement of solvers is no evidence: a number that they may drop; "" for none."""
+    dropped = neglected(listing, others)
+    return f"solvers may drop {dropped}" if dropped else ""

@@ -134,7 +134,7 @@ class Listing:
         for entry, multiplier, side in self.shares(multipliers):
             if side is None:
                 which = "lower" if multiplier * self.sign > 0 else "upper"
-                raise ValueError(f"{entry.name} has no {which} side, and is taken {float(multiplier):.6g} times")
+                raise ValueError(f"{entry.name} has no {which} side, but the multiplier {float(multiplier):.6g}")
             total += multiplier * side
         return total
 

@@ -42,7 +42,7 @@ class Point:
         own = {j: column.place for j, column in enumerate(listing.columns) if column.place[0] in values}
         result = {j: Fraction(rest.pop(place, 0)) for j, place in own.items()}
         for (name, index), value in rest.items():
-            raise ProgramError(f"{name}[{index}] would be {float(value):g}, and the program has no such variable")
+            raise ProgramError(f"the program has no variable {name}[{index}], which would be {float(value):g}")
         complete(listing, result)
         return cls(listing, tuple(result[j] for j in range(len(listing.columns))))
 
@@ -67,10 +67,10 @@ class Point:
         for entry, amount in entries:
             for side, sign, word in ((entry.lower, 1, "at least"), (entry.upper, -1, "at most")):
                 if side is not None and sign * (amount - side) < 0 and id(entry) not in in_cones:
-                    raise ProgramError(f"{entry.name} is {float(amount):g}, and has to be {word} {float(side):g}")
+                    raise ProgramError(f"{entry.name} is {float(amount):g}, expected {word} {float(side):g}")
         for cone, rows in zip(self.listing.cones, cones, strict=True):
             if not cone.contains([amounts[id(row)] - (row.lower or 0) for row in rows]):
-                raise ProgramError(f"{rows[0].name} and the {len(rows) - 1} rows after it are outside of their cone")
+                raise ProgramError(f"{rows[0].name} and the {len(rows) - 1} rows after it are outside their cone")
 
     def losses(self, multipliers: Multipliers) -> Iterator[tuple[Entry, Fraction]]:
         """Yield the parts of the gap by column and row of the proof.

@@ -44,7 +44,7 @@ def require(premises: Sequence[Premise], listing: Listing) -> None:
             expression = _words(premise, listing)
             proven = "nothing" if least is None else f"only {expression} >= {float(least):.6g}"
             raise ProgramError(
-                f"{premise.row} has {premise.form}, which a cone lists only where {expression} >= 0; bounds and "
+                f"{premise.row} has {premise.form}, a cone only if {expression} >= 0; bounds and "
                 f"linear rows prove {proven}: add the bound {expression} >= 0, or drop or replace {premise.row}"
             )
 

@@ -19,6 +19,7 @@ from schedproof.core.programs.exact.cones import Cone, Kind
 from schedproof.core.programs.exact.curves import Affine, Members, affine, curves, squares
 from schedproof.core.programs.exact.listing import Column, Listing, Row, Side, Terms
 from schedproof.core.programs.exact.premises import Premise, require
+from schedproof.core.programs.exact.scaling import Place
 from schedproof.core.solvers.exact_check import rational
 
 
@@ -45,6 +46,13 @@ def linear_part(model: Model) -> tuple[Listing, bool]:
     return reader.listing(model), reader.whole
 
 
+def nonlinear_numbers(model: Model) -> list[Place]:
+    """The numbers of the rows and the objective that `linear_part` skips, other than 0."""
+    reader = _LinearReader(_numbers(model))
+    reader.listing(model)
+    return reader.skipped
+
+
 def columns_of(model: Model) -> list[Model]:
     """Return the variables that are columns, in order."""
     return [column for column in model.component_data_objects(pyo.Var, descend_into=True) if not column.fixed]
@@ -59,7 +67,7 @@ def _finite(name: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, OverflowError):
-        raise ProgramError(f"{name} has a number that is not finite, NaN or infinity") from None
+        raise ProgramError(f"{name} has NaN or infinity, expected finite numbers") from None
 
 
 def rows_of(block: Model, number: Mapping[int, int]) -> tuple[Row, ...]:
@@ -67,7 +75,7 @@ def rows_of(block: Model, number: Mapping[int, int]) -> tuple[Row, ...]:
     reader = _Reader(dict(number))
     reader.read(block)
     if reader.cones:
-        raise ProgramError(f"{reader.rows[reader.cones[0].rows[0]].name} is not linear, as rows that are generated are")
+        raise ProgramError(f"{reader.rows[reader.cones[0].rows[0]].name} is not linear, expected linear generated rows")
     return tuple(reader.rows)
 
 
@@ -132,7 +140,7 @@ class _Reader:
         plain, bends = curves(expression, name)
         for n, curve in enumerate(bends):
             if (below and curve.concave) or (above and not curve.concave):
-                raise ProgramError(f"{name} is not convex: its term {curve.name} has the wrong curvature")
+                raise ProgramError(f"{name} is not convex: the curvature of a {curve.name} has the wrong sign")
             column = _Added(f"{name}.{curve.name}[{n}]")
             self._number[id(column)] = len(self._number)
             self.added.append(column)
@@ -163,22 +171,37 @@ class _LinearReader(_Reader):
     Attributes
     ----------
     whole
-        Whether no part was skipped.
+        Whether nothing was skipped.
+    skipped
+        The numbers of what was skipped, other than 0.
     """
 
-    whole = True
+    def __init__(self, number: dict[int, int]) -> None:
+        super().__init__(number)
+        self.whole, self.skipped = True, list[Place]()
 
     def _read_row(self, row: Model) -> None:
         if row.body.polynomial_degree() in (0, 1):
             super()._read_row(row)
         else:
-            self.whole = False
+            self._skip(row.body, row.name)
+            self.skipped += [(f"as a side of {row.name}", rational(side)) for side in (row.lb, row.ub) if side]
 
     def linear(self, expression: Model, name: str, *, below: bool, above: bool) -> tuple[Terms, Fraction]:
         if plain := affine(expression):
             return self._terms(plain), plain[1]
-        self.whole = False
+        self._skip(expression, name)
         return {}, Fraction(0)
+
+    def _skip(self, expression: Model, name: str) -> None:
+        self.whole, parts = False, [expression]
+        while parts:
+            part = parts.pop()
+            if hasattr(part, "args"):
+                parts += part.args
+            elif not hasattr(part, "is_fixed") or part.is_fixed():
+                number = rational(part if isinstance(part, int | float | Fraction) else part())
+                self.skipped += [(f"in {name}", number)] if number else []
 
 
 def _place(entry: Model) -> tuple[str, Model]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -10,19 +10,28 @@ import numpy as np
 
 from schedproof.core.programs.exact.listing import Listing, Multipliers, Side
 
-LEAST, MOST = -23, 40  # of a number's power of two; solvers drop what is below 1e-9, or below tolerances of 1e-7
+LEAST, MOST = -23, 30  # of a number's power of two: solvers drop what is below 1e-9, or below tolerances of 1e-7,
+# and the rounding of a number beyond 1e9 exceeds these tolerances
 PASSES = 6  # over rows and columns
+Place = tuple[str, Fraction | int]  # a number, after its place in words
 
 
-def neglected(listing: Listing) -> str:
-    """Describe the first number that a solver may drop for its size; "" for none."""
-    for name, number in _numbers(listing):
+def neglected(listing: Listing, others: Iterable[Place] = ()) -> str:
+    """The first number so small or large that a solver may drop it, in words; "" for none.
+
+    Parameters
+    ----------
+    others
+        Numbers of rows that are not listed.
+    """
+    for name, number in (*_numbers(listing), *others):
         if not LEAST <= _power(number) <= MOST:
             return f"{float(number):.3g} {name}"
     return ""
 
 
-def _numbers(listing: Listing) -> Iterator[tuple[str, Fraction | int]]:
+def _numbers(listing: Listing) -> Iterator[Place]:
+    """All numbers other than 0, with their places."""
     for column in listing.columns:
         if column.cost:
             yield f"as the cost of {column.name}", column.cost

@@ -159,7 +159,7 @@ class Simplex:
                     else:
                         del other[j]
             if self._left < 0:
-                raise NoSolution("the program is too large to be settled in rationals")
+                raise NoSolution("the program is too large to be solved in rationals")
         self._rows[enters] = new
 
 
@@ -177,7 +177,7 @@ def basic_solution(
     tight = [i for i in range(len(listing.rows)) if columns + i not in basic]
     free = [j for j in range(columns) if j in basic]
     if len(tight) != len(free) or len(free) > MOST_BASIC:
-        raise NoSolution("the basis is singular or large")
+        raise NoSolution("the basis is singular, or too large for exact arithmetic")
     ends = [_end_of(entry, k in at_upper) for k, entry in enumerate((*listing.columns, *listing.rows))]
     place = {j: n for n, j in enumerate(free)}
     matrix, sides = flint.fmpq_mat(len(tight), len(free)), flint.fmpq_mat(len(tight), 1)
@@ -193,7 +193,7 @@ def basic_solution(
     try:
         found, times = (m.solve(side) if free else side for m, side in ((matrix, sides), (matrix.transpose(), costs)))
     except ZeroDivisionError:
-        raise NoSolution("the basis is singular or large") from None
+        raise NoSolution("the basis is singular, or too large for exact arithmetic") from None
     point = [fraction(found[place[j], 0]) if j in place else ends[j] for j in range(columns)]
     return point, {i: y for n, i in enumerate(tight) if (y := fraction(times[n, 0]))}
 

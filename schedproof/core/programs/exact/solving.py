@@ -49,7 +49,7 @@ def _multipliers(listing: Listing, context: Context) -> tuple[dict[int, Fraction
             return near(listing, result, limits)
         except ValueError as error:
             why_not = str(error)
-    raise NoSolution(f"the multipliers prove nothing: {why_not}" if why_not else doubles.ended)
+    raise NoSolution(f"the multipliers prove no bound: {why_not}" if why_not else doubles.ended)
 
 
 def multipliers_from(
@@ -119,7 +119,9 @@ class Doubles:
             self.matrix = matrix_of(rows, len(columns))
             self.sides = [ends_of(part) for part in (rows, columns)]
         except OverflowError:
-            raise ProgramError("a number of the program is beyond all doubles, in which it is solved first") from None
+            raise ProgramError(
+                "a number of the program exceeds the range of doubles, in which it is solved first"
+            ) from None
         self.ended = ""
         self._size = np.abs(self._costs)  # of what a column's cost is a difference of
 
@@ -140,7 +142,7 @@ class Doubles:
         handle = self.program(costs)
         outcome = handle.solve(context)
         if outcome.status != "optimal":
-            self.ended = f"highs says {outcome.status}: there is nothing to prove a bound with"
+            self.ended = f"highs ended with {outcome.status} and returned no multipliers that prove a bound"
             return None
         self._size = np.abs(self._costs) + np.abs(self.matrix).T @ np.abs(handle.multipliers)
         return self._sign * handle.multipliers

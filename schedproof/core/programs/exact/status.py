@@ -52,6 +52,11 @@ class Settled:
         return Point(self.listing, self.point).value
 
     @property
+    def words(self) -> str:
+        """Status and optimum: ``optimal 31``."""
+        return f"optimal {float(self.value):.10g}" if self.status == "optimal" else self.status
+
+    @property
     def rests_on(self) -> str:
         """The proof, in words."""
         return {
@@ -67,7 +72,7 @@ class Settled:
         except ProgramError as error:
             raise ValueError(str(error)) from None
         if not proven:
-            raise ValueError(f"the certificate does not prove that the program is {self.status}")
+            raise ValueError(f"the point, ray or multipliers do not prove that the program is {self.status}")
         return self
 
     @property
@@ -174,5 +179,5 @@ def _by_ray(listing: Listing, context: Context) -> Settled:
     feasible = settle(listing.without_costs(), context)
     best = settle(replace(recession, columns=boxed), context)
     if feasible is None or best is None:
-        raise NoSolution("no point or no ray is found")
+        raise NoSolution("no proof of unboundedness: a point or a ray was not found")
     return Settled(listing, "unbounded", point=feasible.point, ray=best.point)

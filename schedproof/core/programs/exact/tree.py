@@ -19,20 +19,30 @@ from schedproof.core.runtime.context import USUAL, Context
 
 MOST_PARTS, MOST_STEPS = 500, 3 * 10**5
 Ranges = Mapping[int, tuple[Side, Side]]
+Node = tuple[int, int] | Multipliers  # a branch at x_j <= v or x_j >= v + 1, or what closes a part
 
 
 @dataclass(frozen=True)
 class Branched(Settled):
-    """The proven status of an integer program, with its number of parts."""
+    """The end of a program with integers, and its proof.
 
-    parts: int = 0
+    Attributes
+    ----------
+    integers
+        Numbers of columns.
+    tree
+        Depth first, the part below a branch first.
+    """
+
+    integers: tuple[int, ...] = ()
+    tree: tuple[Node, ...] = ()
 
     @property
     def rests_on(self) -> str:
         """The proof, in words."""
-        many = "one part" if self.parts == 1 else f"{self.parts} parts"
+        many = "one part" if len(self.tree) == 1 else f"{len(self.tree)} parts"
         return {
-            "optimal": f"a tree of {many}, closed by multipliers in rationals, and a point that is worth the bound",
+            "optimal": f"a tree of {many}, closed by multipliers in rationals, and a point whose value is the bound",
             "infeasible": f"a tree of {many}, each closed by multipliers in rationals",
             "unbounded": "a point, whole where it has to be, and a ray on which the objective improves, in rationals",
         }[self.status]
@@ -50,19 +60,19 @@ class _Tree:
     def __init__(self, listing: Listing, integers: frozenset[int], context: Context) -> None:
         self._listing, self._integers, self._context = listing, sorted(integers), context
         self._best: tuple[Fraction, tuple[Fraction, ...]] | None = None
-        self._parts = 0
+        self._nodes = list[Node]()
 
     def settle(self) -> Branched:
         listing, whole = self._listing, {j: _whole(self._listing, j) for j in self._integers}
         if listing.crossed is not None:
-            return Branched(listing, "infeasible", parts=1)
+            return Branched(listing, "infeasible", integers=(*whole,), tree=({},))
         simplex, later = Simplex(listing, most=MOST_STEPS), [whole]
         while later:
-            if self._parts >= MOST_PARTS or self._context.over:
-                raise NoSolution(f"more than {MOST_PARTS} branches do not settle it")
-            self._parts += 1
+            if len(self._nodes) >= MOST_PARTS or self._context.over:
+                raise NoSolution(f"no result within {MOST_PARTS} branches")
             ranges = later.pop()
             if any(low is not None and high is not None and low > high for low, high in ranges.values()):
+                self._nodes.append({})
                 continue
             for j, (low, high) in ranges.items():
                 simplex.narrow(j, low, high)
@@ -72,10 +82,10 @@ class _Tree:
                 return self._unbounded(ray)
             elif (split := self._look(ranges, simplex)) is not None:
                 v, (low, high) = floor(simplex.point[split]), ranges[split]
+                self._nodes.append((split, v))
                 later += [{**ranges, split: (Fraction(v + 1), high)}, {**ranges, split: (low, Fraction(v))}]
-        if self._best is None:
-            return Branched(listing, "infeasible", parts=self._parts)
-        return Branched(listing, "optimal", point=self._best[1], parts=self._parts)
+        tree = Branched(listing, "infeasible", integers=(*whole,), tree=(*self._nodes,))
+        return tree if self._best is None else replace(tree, status="optimal", point=self._best[1])
 
     def _look(self, ranges: Ranges, simplex: Simplex) -> int | None:
         sign, point = self._listing.sign, tuple(simplex.point)
@@ -83,22 +93,25 @@ class _Tree:
         proof = {i: sign * y for i, y in simplex.multipliers.items()}
         bound = own.bound(proof)
         if self._best is not None and sign * (bound - self._best[0]) >= 0:
+            self._nodes.append(proof)
             return None
         j = next((j for j in self._integers if point[j].denominator > 1), None)
         if j is None:
             best = Settled(own, "optimal", proof, point).check()
             self._best = best.value, point
+            self._nodes.append(proof)
         return j
 
     def _close(self, ranges: Ranges, farkas: Multipliers) -> None:
         Settled(_with_ranges(self._listing, ranges), "infeasible", farkas).check()
+        self._nodes.append(farkas)
 
     def _unbounded(self, ray: list[Fraction]) -> Branched:
         """A point suffices: a multiple of the ray is integer."""
         feasible = _Tree(self._listing.without_costs(), frozenset(self._integers), self._context).settle()
         if feasible.status == "infeasible":
             return replace(feasible, listing=self._listing)
-        proven = Branched(self._listing, "unbounded", point=feasible.point, ray=tuple(ray), parts=feasible.parts)
+        proven = replace(feasible, listing=self._listing, status="unbounded", ray=tuple(ray), tree=())
         proven.check()
         return proven
 

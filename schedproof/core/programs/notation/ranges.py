@@ -14,7 +14,7 @@ def require_letters(letters: Iterable[Tree]) -> None:
     """Raise an error if a row or a sum ranges over a name instead of an index."""
     for letter in letters:
         if isinstance(letter, Symbol) and not letter.scripts and not is_index(letter):
-            raise ProgramError(f"{to_latex(letter)} is a name, not an index")
+            raise ProgramError(f"{to_latex(letter)} is a name, expected an index")
 
 
 def ranging(s: Statement) -> Iterator[Tree]:

@@ -47,7 +47,9 @@ class TapFinger:
         self.file, (self.config, self.weights) = weights, files.read(weights)
         self.decode, self.rule, self.sees_durations = decode, rule, modes == "listed"
         if self.config.modes == "listed" and not self.sees_durations:
-            raise InputError("the weights were trained with modes=listed, which leaks how long tasks take: set it, too")
+            raise InputError(
+                "the weights were trained with modes=listed, which shows the tasks' durations: set modes=listed"
+            )
         self.seed, self.arrays = context.seed, Numpy()
         self.sizes = tuple(most + 1 for most in self.config.most)
         self._best: dict[int, frozenset[Amounts]] = {}  # the undominated allocations of each task
@@ -127,7 +129,7 @@ class TapFinger:
 
     def _require_bounded(self, scores: np.ndarray) -> None:
         if not (np.abs(scores) < -MASKED).all():
-            raise InputError(f"its weights are so large that a score is not within {-MASKED:g}", file=self.file)
+            raise InputError(f"expected weights whose scores are within +-{-MASKED:g}", file=self.file)
 
     def _pareto_allocations(self, task: Shown) -> frozenset[Amounts]:
         if task.index not in self._best:

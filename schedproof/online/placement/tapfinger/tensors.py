@@ -60,9 +60,9 @@ def read(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     """
     try:
         if not Path(path).is_file() and Path(path).exists():  # a pipe or a device, for example, may never end
-            raise OSError("it is not a regular file")
+            raise OSError("expected a regular file")
         if Path(path).stat().st_size > LARGEST:
-            raise OSError(f"it has more than {LARGEST} bytes")
+            raise OSError(f"expected at most {LARGEST} bytes")
         content = Path(path).read_bytes()
     except (OSError, ValueError) as error:  # for example an impossible file name
         reason = getattr(error, "strerror", None) or error
@@ -76,7 +76,7 @@ def read(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
 def _parse(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
     length = int.from_bytes(content[:8], "little")
     if len(content) < 8 or length > min(LONGEST, len(content) - 8):
-        raise ValueError("it ends within its header")
+        raise ValueError("the file ends within its header")
     header = msgspec.json.decode(content[8 : 8 + length], type=dict[str, msgspec.Raw])
     text = msgspec.json.decode(header.pop(TEXT, msgspec.Raw(b"{}")), type=dict[str, str])
     arrays, end = {}, 8 + length
@@ -87,11 +87,11 @@ def _parse(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, str]]:
         dtype, count = TYPES[row.dtype], prod(row.shape)
         begin, stop = (8 + length + offset for offset in row.data_offsets)
         if begin != end or stop - begin != count * dtype.itemsize or stop > len(content):
-            raise ValueError(f"the size of array {name} does not match its place")
+            raise ValueError(f"the size of array {name} does not match its offsets")
         end = stop
         if row.dtype == "BOOL" and content[begin:stop].strip(b"\0\1"):
             raise ValueError(f"array {name}: expected true and false only")
         arrays[name] = np.frombuffer(content, dtype, count, begin).reshape(row.shape)
     if end != len(content):
-        raise ValueError("it continues after its last array")
+        raise ValueError("expected no bytes after the last array")
     return arrays, text

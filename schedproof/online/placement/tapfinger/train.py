@@ -102,7 +102,7 @@ def train(
         if place.exists():
             arrays, text = tensors.read(place)
             if text != what:
-                raise InputError("is the state of another training: name another file, or remove it", file=str(place))
+                raise InputError("is the state of another training: choose another file, or remove it", file=str(place))
             work.restore(arrays, str(place))
         begun, first = perf_counter(), work.update
         for report in work.run():

@@ -103,7 +103,7 @@ def play(case: Choosing, choose_what_fits: bool, idle: int = 0) -> Starts:
             result[task.index] = (n, slot, mode)
             used.update({(n, r): amount for r, amount in enumerate(mode.allocation)})
             ends.setdefault(slot + mode.slots, []).append((n, mode.allocation))
-    raise AssertionError("slots do not end")
+    raise AssertionError("unreachable: the loop over slots has no end")
 
 
 def _ways(task: Task, room: tuple[int, ...]) -> list[Mode]:

@@ -85,5 +85,5 @@ def least_fractional_cost(instance: Instance, speed: Fraction) -> Fraction | Non
     sides = [*work.values(), *(Fraction(1) for _ in slots)]
     taken, _ = solve([gain - cost for cost in costs], rows, sides)
     if sum(taken) != sum(work.values()):
-        raise ArithmeticError("the work does not fit into the slots")
+        raise ArithmeticError("the horizon is too short for all jobs")
     return sum((amount * cost for amount, cost in zip(taken, costs, strict=True)), Fraction(0))

@@ -56,7 +56,7 @@ def test_an_irrational_value_is_the_next_one_that_the_cone_allows(rows: list[Row
     complete(program, values)
     assert float(values[T]) == pytest.approx(value, rel=1e-15)
     Point(program, tuple(values.values())).require_feasible()
-    with pytest.raises(ProgramError, match="outside of their cone"):
+    with pytest.raises(ProgramError, match="outside their cone"):
         Point(program, (Fraction(2), values[T] + HAIR)).require_feasible()
 
 
@@ -72,13 +72,13 @@ def test_columns_with_shared_rows_are_completed_by_a_linear_program() -> None:
     "rows", [[row(0, None, _0=1, _1=1)], [row(9, None, _1=1), row(None, 7, _1=1)], [row(0, 9, _0=1)]]
 )
 def test_no_value_is_best(rows: list[Row]) -> None:
-    with pytest.raises(ProgramError, match="no best value"):
+    with pytest.raises(ProgramError, match="is unbounded at the point"):
         complete(listing(rows), {X: Fraction(3)})
 
 
 def test_a_program_without_a_point_is_refused() -> None:
     program = listing([row(5, 5, _1=1, _2=1), row(7, 7, _1=2, _2=2)], columns=3)
-    with pytest.raises(ProgramError, match="highs says infeasible"):
+    with pytest.raises(ProgramError, match="highs ended with infeasible"):
         complete(program, {X: Fraction(3)})
 
 
@@ -86,5 +86,5 @@ def test_a_named_component_without_a_value_is_0() -> None:
     program = listing([row(None, 7, _1=1)])
     assert Point.of(program, {"x": {None: 3}, "t": {}}).value == 0
     assert Point.of(program, {"x": {None: 3}}).value == 7
-    with pytest.raises(ProgramError, match="no such variable"):
+    with pytest.raises(ProgramError, match="the program has no variable"):
         Point.of(program, {"x": {None: 3}, "u": {0: 1}})

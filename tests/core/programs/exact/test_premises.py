@@ -32,7 +32,7 @@ def test_a_reciprocal_of_a_variable_of_any_sign_is_refused_with_the_bound_that_h
     model = model_of(-5, 5)
     model.row, model.cost = pyo.Constraint(expr=model.y >= 1 / model.z), pyo.Objective(expr=model.y)
     with pytest.raises(
-        ProgramError, match=r"row has a reciprocal, .*only where z >= 0; .*prove only z >= -5: add the "
+        ProgramError, match=r"row has a reciprocal, .*a cone only if z >= 0; .*prove only z >= -5: add the "
     ):
         listing_of(model)
 
@@ -64,7 +64,7 @@ def test_a_product_needs_both_signs(lowest: int | None) -> None:
     if lowest == 0:
         assert -Fraction(201, 100) < conic.multipliers(listing_of(model))[1] <= -2
     else:
-        with pytest.raises(ProgramError, match=r"row has a product, .*only where v >= 0"):
+        with pytest.raises(ProgramError, match=r"row has a product, .*a cone only if v >= 0"):
             listing_of(model)
 
 

@@ -107,5 +107,5 @@ def test_without_an_optimum_there_is_no_bound() -> None:
         if side:
             model.high = pyo.Constraint(expr=model.x <= side)
         model.objective = pyo.Objective(expr=-model.x)
-        with pytest.raises(NoSolution, match=f"highs says {word}"):
+        with pytest.raises(NoSolution, match=f"highs ended with {word}"):
             multipliers(listing_of(model))

@@ -70,7 +70,7 @@ def test_weights_trained_with_listed_modes_are_played_with_them(tmp_path: Path) 
     config, path = msgspec.structs.replace(CONFIG, modes="listed"), tmp_path / "w.safetensors"
     weights.write(path, config, initial(config, np.random.default_rng(0)))
     assert TapFinger(weights=str(path), modes="listed").sees_durations
-    with pytest.raises(InputError, match="trained with modes=listed, which leaks how long tasks take"):
+    with pytest.raises(InputError, match="trained with modes=listed, which shows the tasks' durations"):
         TapFinger(weights=str(path))
 
 
@@ -95,7 +95,7 @@ def test_rule_11_as_printed_may_assign_a_task_to_a_cluster_that_did_not_choose_i
 
 def test_instances_of_another_shape_are_rejected(file: Path) -> None:
     instance = from_json(generate("testbed3", 1, {"tasks": "5"}))
-    with pytest.raises(InputError, match="the weights know tasks of the kinds insensitive, sensitive; "):
+    with pytest.raises(InputError, match="expected a task of the kinds insensitive, sensitive of the weights, "):
         drive(TapFinger(weights=str(file)), instance, BY, Context())
 
 
@@ -133,7 +133,7 @@ def test_other_files_are_rejected(file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "by"), [("own.matrix", 1e38), ("pointer.score", 1e12), ("allocation.second.bias", 1)])
 def test_overflowing_weights_are_rejected_with_their_place(name: str, by: float, decode: str, file: Path) -> None:
     changed(file, name, lambda a: np.abs(a) * np.float32(by) - np.float32(1e10 if by == 1 else 0))
-    with pytest.raises(InputError, match=r"weights are so large that a score is not within 1e\+09"):
+    with pytest.raises(InputError, match=r"expected weights whose scores are within \+-1e\+09"):
         played(3, weights=str(file), decode=decode)
 
 

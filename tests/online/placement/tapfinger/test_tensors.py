@@ -55,10 +55,10 @@ def row(dtype: str = "U8", shape: Any = (2,), place: Any = (0, 2), **more: Any) 
         (file(b"\x80\x04pickle", b""), "malformed"),
         (file([], b""), "Expected `object`"),
         (file({"__metadata__": {"a": 1}}, b""), "Expected `str`"),
-        (file(row(), b"1"), "the size of array a does not match its place"),
-        (file(row(), b"123"), "continues after its last array"),
-        (file(row(shape=(3,)), b"12"), "does not match its place"),
-        (file(row(place=(1, 3)), b"123"), "does not match its place"),
+        (file(row(), b"1"), "the size of array a does not match its offsets"),
+        (file(row(), b"123"), "expected no bytes after the last array"),
+        (file(row(shape=(3,)), b"12"), "does not match its offsets"),
+        (file(row(place=(1, 3)), b"123"), "does not match its offsets"),
         (file(row(shape=(-1, -2)), b"12"), "Expected `int` >= 0"),
         (file(row(dtype="F16"), b"12"), "of type F16"),
         (file(row(dtype="BOOL"), b"\0\2"), "expected true and false only"),
@@ -79,5 +79,5 @@ def test_a_missing_or_too_large_file_gives_one_message(tmp_path: Path, monkeypat
             tensors.read(tmp_path / name)
     tensors.write(tmp_path / "x", ARRAYS, {})
     monkeypatch.setattr(tensors, "LARGEST", 100)
-    with pytest.raises(InputError, match="more than 100 bytes"):
+    with pytest.raises(InputError, match="expected at most 100 bytes"):
         tensors.read(tmp_path / "x")

@@ -1,0 +1,267 @@
+"""The answer of a comparison: a row for each policy, the best schedules, the bound, and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from math import isfinite
+from textwrap import wrap
+from typing import Any, NamedTuple
+
+from schedproof.core.base.untyped import Frame
+from schedproof.core.cards import registry
+from schedproof.core.errors import printable
+from schedproof.core.simulation.timeline import MEASURES as OVER_TIME
+from schedproof.experiments.families import comparison
+from schedproof.experiments.table import FINE, forgone, markdown, named_rules, summary
+
+FORMATS = ("text", "markdown", "csv", "latex")
+USUAL_BY = ("policy", "options", "speed")
+LABEL, LONGEST_LABEL = "policy", 34  # a longer label has a line of its own
+UNIT_ROWS = 1000  # from this objective on, numbers have no decimals
+
+
+class Column(NamedTuple):
+    """Heading, meaning, decimals and rounding of a number."""
+
+    heading: str
+    meaning: str
+    decimals: int | None = None  # None: none for large numbers, else two
+    rounding: str = ROUND_HALF_EVEN
+
+
+COLUMNS = {  # in the order of the table
+    "objective": Column("objective", "the objective"),
+    FINE: Column("fine", "the objective with finer slots, nearly exact chunk times, in original slots"),
+    "±": Column("±", "half of the 95 % interval of the mean"),
+    "mean_jct": Column("mean", "mean time from arrival to completion, in slots", 1),
+    "jct_p50": Column("p50", "time from arrival to completion that half of the jobs do not exceed"),
+    "jct_p95": Column("p95", "the same for 95 % of the jobs"),
+    "jct_p99": Column("p99", "the same for 99 % of the jobs"),
+    "queue_mean": Column("queue", "present jobs that hold nothing, on average", 1),
+    "queue_max": Column("queue max", "the largest number of such jobs"),
+    "utilisation": Column("in use", "share of the fullest resource, first arrival to last completion", 3),
+    "fairness_mean": Column("fairness", "a job's JCT over its JCT on 1/n of the cluster with n jobs, on average", 2),
+    "fairness_max": Column("fair max", "the largest such ratio", 2),
+    "preemptions": Column("stops", "interruptions of a chunk"),
+    "makespan": Column("makespan", "slots from the first arrival to the last completion"),
+    "cloud_jobs": Column("in cloud", "jobs with a chunk in the cloud"),
+    "split_jobs": Column("split", "jobs that run on only part of their workers at some time"),
+    "relative": Column("relative", "the objective over the baseline's", 3),
+    "seconds": Column("seconds", "of computation", 2),
+    "to_best": Column("to best", "objective over the best schedule found: a lower bound on the ratio", 3, ROUND_FLOOR),
+    "ratio": Column("ratio <=", "certified upper bound on the ratio to the optimum", 3, ROUND_CEILING),
+}
+FIRST = ("ratio", "to_best", "objective", FINE, "±")  # the columns that a narrow terminal has, in order of importance
+THEN = ("jct_p95", "queue_mean", "jct_p50", "utilisation", "jct_p99", "preemptions", "fairness_mean", "makespan")
+
+
+@dataclass(frozen=True)
+class Standings:
+    """A comparison as one table.
+
+    Attributes
+    ----------
+    rows
+        Policy and numbers of each row: the policies, then the best schedules found, then the bound.
+    policies
+        The number of policies among the rows.
+    columns
+        By name, in order of the table.
+    order
+        The names of the columns, the most important first.
+    notes
+        Sentences below the table.
+    cells
+        Every run with its numbers.
+    """
+
+    rows: Sequence[Mapping[str, Any]]
+    policies: int
+    columns: Mapping[str, Column]
+    order: Sequence[str]
+    notes: Sequence[str]
+    cells: Sequence[Mapping[str, Any]] = field(repr=False)
+
+    @classmethod
+    def of(cls, table: Frame, by: Sequence[str] = USUAL_BY, notes: Sequence[str] = ()) -> Standings:
+        """Return the standings in a table of `schedproof.experiments.table.frame`, of one family."""
+        family = table["family"].iloc[0]
+        measure, own = registry.family(family).own.measure, comparison(family).measures
+        means = summary(table, by)
+        along = [name for name in by if name not in ("policy", "options") and table[name].nunique(dropna=False) > 1]
+        rows = [{**row, LABEL: _label(row, along)} for row in _records(means)]
+        finals = [*_best(table, along), *_bounds(table, along)]
+        count = int(means["cells"].max())
+        total = Column(measure.total, f"{measure.total}{measure.unit and ', in '}{measure.unit}")
+        named = {name: Column(name.replace("_", " "), name.replace("_", " ")) for name in own}
+        columns = {**COLUMNS, **{name: column for name, column in named.items() if name not in COLUMNS}}
+        columns["objective"] = total._replace(meaning=total.meaning + f", mean of {count} instances" * (count > 1))
+        columns = {name: column for name, column in columns.items() if _told(name, means)}
+        order = [name for name in (*FIRST, *(n for n in named if n not in COLUMNS), *THEN, *columns) if name in columns]
+        said = [*_errors(table), *notes, *_equals(table), *forgone(table)]
+        return cls([*rows, *finals], len(rows), columns, [*dict.fromkeys(order)], said, _records(table))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all numbers."""
+        return {
+            "rows": self.rows[: self.policies],
+            "best_and_bound": self.rows[self.policies :],
+            "columns": {name: column.meaning for name, column in self.columns.items()},
+            "notes": self.notes,
+            "cells": self.cells,
+        }
+
+    def lines(self, width: int) -> Iterator[str]:
+        """Yield the table with the columns that fit a width, their meanings, and the notes."""
+        label = min(LONGEST_LABEL, max(len(row[LABEL]) for row in self.rows))
+        chosen: list[str] = []
+        for name in self.order:
+            if label + sum(2 + len(cells[0]) for cells in self._texts([*chosen, name])) <= width:
+                chosen.append(name)
+        names = [name for name in self.columns if name in chosen]
+        texts = self._texts(names)
+        for n, row in enumerate([{LABEL: LABEL}, *self.rows]):
+            if n in (1, 1 + self.policies):
+                yield "-" * (label + sum(2 + len(cells[0]) for cells in texts))
+            head = row[LABEL]
+            if len(head) > label:
+                yield head
+                head = ""
+            yield "  ".join([f"{head:{label}}", *(cells[n] for cells in texts)]).rstrip()
+        yield ""
+        heads = max(len(self.columns[name].heading) for name in names)
+        for name in names:
+            yield f"{self.columns[name].heading:{heads}}  {self.columns[name].meaning}"
+        if self.notes:
+            yield ""
+        for note in self.notes:
+            yield from wrap(printable(note), width, subsequent_indent="  ", break_long_words=False)
+
+    def _texts(self, names: Sequence[str]) -> list[list[str]]:
+        """Return each column as texts of one width, its heading first."""
+        result = []
+        for name in names:
+            cells = [self.columns[name].heading, *(self._text(name, row) for row in self.rows)]
+            result.append([f"{cell:>{max(map(len, cells))}}" for cell in cells])
+        return result
+
+    def _text(self, name: str, row: Mapping[str, Any]) -> str:
+        column, value = self.columns[name], row.get(name)
+        if value is None or not isinstance(value, int | float):
+            return "" if value is None else str(value)
+        if not isfinite(value):
+            return "inf"
+        large = abs(value) >= UNIT_ROWS or float(value).is_integer()
+        places = column.decimals if column.decimals is not None else 0 if large else 2
+        rounding = {"lower": ROUND_FLOOR, "upper": ROUND_CEILING}.get(str(row.get("side")), column.rounding)
+        return f"{Decimal(value).quantize(Decimal(1).scaleb(-places), rounding):f}"
+
+    def as_frame(self) -> Frame:
+        """Return all rows and columns as texts."""
+        import pandas as pd
+
+        rows = [{LABEL: row[LABEL], **{n: self._text(n, row) for n in self.columns}} for row in self.rows]
+        return pd.DataFrame(rows)
+
+    def markdown(self) -> str:
+        return "\n\n".join([markdown(self.as_frame()), *self.notes])
+
+    def csv(self) -> str:
+        """Return all rows with their full numbers."""
+        import pandas as pd
+
+        rows = [{LABEL: row[LABEL], **{n: row.get(n) for n in self.columns}} for row in self.rows]
+        return str(pd.DataFrame(rows).to_csv(index=False)).rstrip("\n")
+
+    def latex(self) -> str:
+        """Return a table of the package booktabs."""
+        special = str.maketrans({c: f"\\{c}" for c in "_%&#$"} | {"±": r"$\pm$"})
+        frame = self.as_frame().drop(columns=[name for name in self.columns if name not in (*FIRST, *THEN[:4])])
+        heads = [LABEL, *(self.columns[name].heading.replace("<=", "at most") for name in frame.columns[1:])]
+        rows = [" & ".join(str(cell).translate(special) for cell in row) + r" \\" for row in (heads, *frame.values)]
+        body = [rows[0], r"\midrule", *rows[1 : 1 + self.policies], r"\midrule", *rows[1 + self.policies :]]
+        kinds = "l" + "r" * (len(heads) - 1)
+        return "\n".join([rf"\begin{{tabular}}{{{kinds}}}", r"\toprule", *body, r"\bottomrule", r"\end{tabular}"])
+
+
+def _records(table: Frame) -> list[dict[str, Any]]:
+    """Return a table's rows without undefined values."""
+    rows: list[dict[str, Any]] = table.astype(object).to_dict("records")
+    return [{name: value for name, value in row.items() if value is not None and value == value} for row in rows]
+
+
+def _label(row: Mapping[str, Any], along: Sequence[str]) -> str:
+    name = f"{row['policy']}:{row['options']}" if row.get("options") else str(row["policy"])
+    return ", ".join([name, *(f"{key} {row.get(key)}" for key in along)])
+
+
+def _told(name: str, means: Frame) -> bool:
+    """Return whether a column has numbers, and, except the first ones, differences."""
+    differs = name in FIRST or len(means) < 2 or (name in means and means[name].nunique() > 1)
+    return name == "objective" or (differs and name in means and means[name].notna().any())
+
+
+def _groups(table: Frame, along: Sequence[str]) -> Iterator[tuple[str, Frame]]:
+    family, rules = table["family"].iloc[0], [*table["rules"].unique()]
+    for (*keys, own), part in table.groupby([*along, "rules"], sort=False, dropna=False):
+        words = [*(f"{n} {key}" for n, key in zip(along, keys, strict=True)), named_rules(family, own, rules)]
+        yield ", ".join(filter(None, words)), part
+
+
+def _best(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the best schedules found, for each setting and reading of the rules."""
+    for words, part in _groups(table, along):
+        best = part[part["to_best"].eq(1)].drop_duplicates([n for n in ("instance_sha256", "seed") if n in part])
+        if len(best):
+            ratio = {} if best["ratio"].isna().any() else {"ratio": float(best["ratio"].mean())}
+            label = f"best schedule{words and f', {words}'}"
+            yield {LABEL: label, "objective": float(best["objective"].mean()), "to_best": 1.0, **ratio}
+
+
+def _bounds(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
+    if "bound" not in table or table["bound"].isna().all():
+        return
+    lower = registry.family(table["family"].iloc[0]).load("instance").sense == "minimize"
+    names = [*(name for name in along if name != "speed"), "program"]
+    for keys, part in table.groupby(names, sort=False):
+        each = part.drop_duplicates([n for n in ("instance_sha256", "seed") if n in part])["bound"]
+        words = [f"{name} {key}" for name, key in zip(names[:-1], keys, strict=False)]
+        label = ", ".join([f"bound {str(keys[-1]).rpartition('.')[2]}", *words])
+        yield {LABEL: label, "objective": float(each.mean()), "side": "lower" if lower else "upper"}
+
+
+def _errors(table: Frame) -> list[str]:
+    found: dict[str, None] = {}
+    for row in _records(table):
+        for who, column in ((_label(row, ()), "error"), (str(row.get("program")), "bound_error")):
+            if row.get(column):
+                found[f"{who}: {row[column]}"] = None
+    return [*found]
+
+
+def _equals(table: Frame) -> list[str]:
+    """Return the policies with equal numbers on all instances, and the facts that hold there."""
+    facts = comparison(table["family"].iloc[0]).facts
+    same: dict[Any, dict[str, list[dict[str, Any]]]] = {}
+    cells: dict[str, list[dict[str, Any]]] = {}
+    for row in _records(table):
+        if row.get("feasible"):
+            cells.setdefault(_label(row, ("speed",) if "speed" in row and row["speed"] != 1 else ()), []).append(row)
+    for label, rows in cells.items():
+        key = tuple((row["instance_sha256"], row["objective"], *(row.get(n) for n in OVER_TIME)) for row in rows)
+        same.setdefault(key, {})[label] = rows
+    notes = []
+    for alike in same.values():
+        if len(alike) > 1:
+            every = [row for rows in alike.values() for row in rows]
+            why = [fact for fact, holds in facts.items() if all(holds(row) for row in every)]
+            rules = " or ".join({row["rules"]: None for row in every if row.get("rules")})
+            if rules and len({row["policy"] for row in every}) == 1:
+                why.insert(0, f"{rules} gains no time")
+            if len({tuple(row.get(FINE) for row in rows) for rows in alike.values()}) > 1:
+                why = ["they differ only with finer slots"]
+            reason = f"here {' and '.join(why)}" if why else "no general reason is known"
+            notes.append(f"equal rows: {' = '.join(alike)}; {reason}")
+    return notes

@@ -1,0 +1,47 @@
+"""Distortion of an instance by its slots: the growth of its work, and the same instance in finer slots."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from schedproof.core.data.reading import MOST
+from schedproof.instances.preemptive.instance import Instance
+
+
+class Distortion(NamedTuple):
+    """How whole slots distort the jobs.
+
+    Attributes
+    ----------
+    inflation
+        Growth of the chunks' total time at the edge by rounding each up to whole slots.
+    short, jobs
+        The number of jobs whose chunks are shorter than a slot, and of all jobs.
+    """
+
+    inflation: Fraction
+    short: int
+    jobs: int
+
+    @classmethod
+    def of(cls, instance: Instance) -> Distortion:
+        exact = sum((job.chunks * job.chunk_time for job in instance.jobs), Fraction(0))
+        whole = sum(job.chunks * job.slots() for job in instance.jobs)
+        short = sum(job.chunk_time < 1 for job in instance.jobs)
+        return cls(whole / exact - 1 if exact else Fraction(0), short, len(instance.jobs))
+
+
+def refined(instance: Instance, parts: int) -> Instance | None:
+    """Return the instance with slots of 1/parts of the length; None if its numbers become too large."""
+    value: dict[str, Any] = instance.to_json()
+    largest = max([value["horizon"], *(job["arrival"] for job in value["jobs"])])
+    if largest * parts > MOST:
+        return None
+    jobs = [
+        job
+        | {name: job[name] * parts for name in ("arrival", "minibatch_time", "update_time", "gradient_size")}
+        | {"upload_delay": {server: delay * parts for server, delay in job["upload_delay"].items()}}
+        for job in value["jobs"]
+    ]
+    return Instance.from_json(value | {"horizon": value["horizon"] * parts, "jobs": jobs})

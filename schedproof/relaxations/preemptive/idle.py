@@ -1,0 +1,67 @@
+"""Instances without idle stretches: prices are found on a shorter instance, and are 0 while no job can be present."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from schedproof.instances.preemptive import Instance, Job
+
+
+class Shortened(NamedTuple):
+    """An instance without its idle stretches.
+
+    Attributes
+    ----------
+    instance
+        The shorter instance.
+    begin, length
+        The slot of each stretch in the shorter instance, and its number of slots, (stretches,).
+    """
+
+    instance: Instance
+    begin: np.ndarray
+    length: np.ndarray
+
+    def whole(self, units: np.ndarray) -> np.ndarray:
+        """Return prices (classes, slots) of the shorter instance as prices of the whole one."""
+        slot = np.arange(units.shape[1])
+        later = np.concatenate([[0], self.length.cumsum()])[np.searchsorted(self.begin, slot, side="right")]
+        result = np.zeros((units.shape[0], int((slot + later).max(initial=-1)) + 1), dtype=units.dtype)
+        result[:, slot + later] = units
+        return result
+
+
+def unchanged(instance: Instance) -> Shortened:
+    """Return an instance with all its slots."""
+    return Shortened(instance, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+
+
+def without_idle(instance: Instance, speed: Fraction) -> Shortened:
+    """Remove all but one of the slots in which earlier jobs are complete, even if they run one by one.
+
+    Any prices prove a bound. With these slots removed the program has the same optimum.
+    """
+    done = cut = 0  # in slots of the shorter instance
+    stretches, arrival = list[tuple[int, int]](), dict[int, int]()
+    for job in sorted(instance.jobs, key=lambda job: job.arrival):
+        if (idle := job.arrival - cut - done - 1) > 0:  # in the last idle slot all prices are 0
+            stretches.append((done + 1, idle))
+            cut += idle
+        arrival[job.index] = job.arrival - cut
+        done = max(done, arrival[job.index]) + _alone(instance, job, speed)
+    if not cut:
+        return unchanged(instance)
+    jobs = tuple(msgspec.structs.replace(job, arrival=arrival[job.index]) for job in instance.jobs)
+    begin, length = np.array(stretches, dtype=np.int64).T
+    return Shortened(replace(instance, jobs=jobs, horizon=instance.horizon - cut), begin, length)
+
+
+def _alone(instance: Instance, job: Job, speed: Fraction) -> int:
+    """Return an upper bound on a job's time in the system if its chunks run one by one."""
+    delays = [delay for _, delay in instance.qualified(job)] + [instance.cloud_delay(job) or 0]
+    return max(delays) + job.chunks * max(job.slots(in_cloud=cloud, speed=speed) for cloud in (False, True))

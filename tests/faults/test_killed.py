@@ -1,0 +1,104 @@
+"""Commands with several processes, killed at random: they resume, and leave no process and no part of a file."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from schedproof.core.data.store import Store
+from schedproof.experiments.cells import CELLS
+from tests.support import size
+
+KILLS = size(2, 1, 25)  # of each command
+ENDING = 60.0  # seconds for the processes that a killed one leaves
+MARK = "SCHEDPROOF_TEST_OF_KILLS"  # an environment variable, which all processes of a command inherit
+PLAN = f'policies = ["drf", "fifo"]\n[[generators]]\nname = "dmlrs"\npresets = ["tiny"]\nseeds = {size(6, 3, 30)}\n'
+CLAIMS = "jrp.assignment6 jrp.chernoff23 jrp.conic_upper_bound jrp.expectation27 jrp.full_server_wlog"
+COMMANDS = {
+    "joblib": "sweep plan.toml --jobs 2 --out table.csv",
+    "dask": "sweep plan.toml --jobs 2 --engine dask --out table.csv",
+    "verify": f"verify {CLAIMS} --record plan.sqlite --json",
+}
+
+
+def start(folder: Path, line: str, mark: str) -> subprocess.Popen[str]:
+    words = [sys.executable, "-P", "-m", "schedproof", *line.split()]
+    path = os.pathsep.join(str(Path(entry or ".").resolve()) for entry in sys.path)
+    quiet = subprocess.DEVNULL
+    environment = os.environ | {MARK: mark, "PYTHONPATH": path}
+    return subprocess.Popen(words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=quiet, text=True)
+
+
+def marked(mark: str) -> list[int]:
+    """Return the running processes of a command, those that ended but were not waited for excepted."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            ended = (folder / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
+            if not ended and f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+        except OSError:  # it has ended, or is another user's
+            continue
+    return sorted(found)
+
+
+def left(mark: str) -> list[int]:
+    until = time.monotonic() + ENDING
+    while (processes := marked(mark)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return processes
+
+
+def without_seconds(told: str) -> str:
+    return re.sub(r'"seconds": ?[\d.e-]+', "", told)
+
+
+def outcome(folder: Path) -> tuple[object, ...]:
+    """Return the names of the files, the table's bytes and the keys of the store's rows."""
+    table = folder / "table.csv"
+    with Store(CELLS if table.exists() else "claims", folder / "plan.sqlite") as store:
+        keys = sorted(key for (key,) in store._do("SELECT key FROM rows"))
+    return sorted(file.name for file in folder.iterdir()), table.exists() and table.read_bytes(), keys
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are listed in /proc")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_killed_command_resumes_and_leaves_nothing(name: str, tmp_path: Path) -> None:
+    if name == "dask" and not find_spec("distributed"):
+        pytest.skip("the extra dask is not installed")
+    rng, line, kills, round_ = random.Random(name), COMMANDS[name], 0, 0
+    while kills < KILLS:
+        round_ += 1
+        alone, disturbed = tmp_path / f"alone{round_}", tmp_path / f"disturbed{round_}"
+        for folder in (alone, disturbed):
+            folder.mkdir()
+            (folder / "plan.toml").write_text(PLAN)
+        began = time.monotonic()
+        process = start(alone, line, f"{tmp_path} alone")
+        told = process.communicate()[0]
+        assert process.returncode == 0
+        longest = time.monotonic() - began
+        while True:
+            mark = f"{tmp_path} {round_} {kills}"
+            process = start(disturbed, line, mark)
+            try:
+                again = process.communicate(timeout=rng.random() * longest)[0]
+            except subprocess.TimeoutExpired:
+                os.kill(rng.choice([process.pid, *marked(mark)]), signal.SIGKILL)
+                again = process.communicate()[0]
+                kills += process.returncode != 0
+                longest *= 1.1  # the machine may have other work by now
+            assert not left(mark)
+            if process.returncode == 0:
+                break
+        assert without_seconds(told) == without_seconds(again)
+        assert outcome(disturbed) == outcome(alone)
