@@ -253,7 +253,7 @@ def test_ratio(cli: Cli, day: Path, tmp_path: Path) -> None:
     assert code == 0 and "\ngap " in out and " idle_workers " in out
     code, out, _ = cli("ratio", "a_online", day, "--bound", "lp4", "--option", "speed=2")
     assert code == 0 and out.startswith("certified ratio <= ") and "guaranteed: " in out
-    assert out.splitlines()[-1].startswith("no breakdown of the gap: ") and "needs for it" in out
+    assert out.splitlines()[-1].startswith("no account of the gap: ") and "needs for it" in out
 
 
 def test_a_ratio_against_known_schedules_is_an_interval(cli: Cli, day: Path, tmp_path: Path) -> None:

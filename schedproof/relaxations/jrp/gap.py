@@ -72,7 +72,7 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
         if min(over, over_bandwidth) < 0:
             where = f"{job.name} on {instance.servers[j].name}"
             raise ProgramError(
-                f"no breakdown of the gap: {bound.program} covers only {bound.among or 'feasible schedules'}, "
+                f"no account of the gap: {bound.program} covers only {bound.among or 'feasible schedules'}, "
                 f"and {where} is not covered"
             )
         _, p, q = costs.prices[j]

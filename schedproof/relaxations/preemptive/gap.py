@@ -127,7 +127,7 @@ class _Use:
         for job in instance.jobs:
             if any(rest.get((job.index, d), 1) for d in range(job.chunks)):
                 raise ProgramError(
-                    f"no breakdown of the gap: {job.name} has a chunk that runs for fewer slots than the bound's "
+                    f"no account of the gap: {job.name} has a chunk that runs for fewer slots than the bound's "
                     f"system, at speed {speed}, needs for it"
                 )
 
