@@ -95,5 +95,5 @@ def gap_of(run: Run, bound: Bound, **changes: Any) -> Gap:
 def refused(run: Run, bound: Bound, **changes: Any) -> None:
     """Check that a valid gap is broken down, and a changed one rejected."""
     adds_up(gap_of(run, bound))
-    with pytest.raises(ProgramError, match="no breakdown of the gap"):
+    with pytest.raises(ProgramError, match="no account of the gap"):
         gap_of(run, bound, **changes)

@@ -68,7 +68,7 @@ def test_its_instances_are_drawn_loaded_solved_run_checked_bounded_and_compared(
     assert bound["kind"] == "upper" and bound["value"] >= solved[0]["objective"]
     ratio = json.loads(schedproof("ratio", "threshold", items, "--bound", "toy.knapsack", "--json"))
     assert ratio["value"] >= solved[0]["objective"] / ran["objective"] >= 1
-    assert ratio["gap"] == {"none": "the family toy has no account of its gaps, only ratios"}
+    assert ratio["gap"] == {"none": "the family toy has no gap breakdown, only ratios"}
     assert "the family toy has no regret" in schedproof("regret", "threshold", items, code=2)
     log = tmp_path / "items.log"
     log.write_text("a 0 5 2\nb 1 4 4\n")

@@ -164,7 +164,7 @@ def print_file(write: Callable[[Path], object]) -> None:
         file = Path(folder) / "printed"
         write(file)
         if len([*file.parent.iterdir()]) > 1:
-            raise InputError("large arrays need files next to it: give the file a name", file="-")
+            raise InputError("expected a file name: large arrays are stored in files next to it", file="-")
         say_at_once(file.read_text(encoding="utf-8").removesuffix("\n"), sys.stdout)
 
 

@@ -82,7 +82,9 @@ def levels(instance: Instance, rows: Table) -> list[Fraction]:
     sums = [[ZERO] * len(job.nodes) for job in instance.jobs]
     for k, i, j, x in rows:
         if j not in instance.jobs[k].nodes[i].servers or not 0 <= x <= 1:
-            raise ValueError(f"x = {x} of data node {i} of job {k} on server {j}")
+            raise ValueError(
+                f"expected a server of A_i and 0 <= x <= 1: x = {x} of data node {i} of job {k} on server {j}"
+            )
         sums[k][i] += x
     for k, row in enumerate(sums):
         if len(set(row)) > 1 or not all(0 <= y <= 1 for y in row):

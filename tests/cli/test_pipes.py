@@ -43,7 +43,7 @@ def test_piped_output_equals_the_file(tmp_path: Path, cli: Cli) -> None:
 
 def test_a_file_with_separate_arrays_is_not_printed(tmp_path: Path, cli: Cli) -> None:
     code, _, error = cli("generate", "multiserver", "--set", "horizon=3000", "--out", "-")
-    assert code == 2 and "large arrays need files next to it" in error
+    assert code == 2 and "large arrays are stored in files next to it" in error
 
 
 def test_a_draw_is_printed_and_an_existing_file_is_not_overwritten(tmp_path: Path, cli: Cli) -> None:

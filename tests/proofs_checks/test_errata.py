@@ -76,7 +76,7 @@ def test_bad_arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnknownName, match="unknown family 'placment'"):
         errata.write("placment", tmp_path / "errata.html")
     monkeypatch.setattr(claims, "ledger", lambda *_: MappingProxyType({}))
-    with pytest.raises(SchedproofError, match="not judged yet; this judges them: schedproof verify --family placement"):
+    with pytest.raises(SchedproofError, match="not judged yet; judge them with: schedproof verify --family placement"):
         errata.write("placement", tmp_path / "errata.html")
 
 

@@ -248,7 +248,9 @@ def _automaton(
                 number[state] = len(states)
                 states.append(state)
         if len(states) > MOST_STATES:
-            raise InputError(f"more than {MOST_STATES} states on one side; decrease present or sizes")
+            raise InputError(
+                f"the policy or the other schedule has more than {MOST_STATES} states; decrease present or sizes"
+            )
         return [number[state] for state in after]
 
     arrivals: list[list[list[int]]] = [[] for _ in kinds]

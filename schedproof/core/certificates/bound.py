@@ -173,7 +173,7 @@ class Bound(Tabled):
         """
         card = registry.family(self.family)
         if not card.own.gap:
-            raise SchedproofError(f"the family {self.family} has no account of its gaps, only ratios")
+            raise SchedproofError(f"the family {self.family} has no gap breakdown, only ratios")
         result: Iterable[AnyFamily] = card.load("gap")(schedule, instance, self)
         return result
 

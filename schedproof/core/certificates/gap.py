@@ -157,5 +157,5 @@ def account(schedule: AnyFamily, instance: AnyFamily, objective: Fraction, bound
 def certificate(bound: Bound, kind: type[Kind]) -> Kind:
     """Return a bound's certificate; raise a `ProgramError` if it is of another kind."""
     if not isinstance(bound.witness, kind):
-        raise ProgramError(f"there is no account of the gap to {bound.program}: its certificate is of another kind")
+        raise ProgramError(f"no account of the gap to {bound.program}: its certificate is of another kind")
     return bound.witness

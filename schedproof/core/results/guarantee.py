@@ -53,7 +53,9 @@ def _require_quotable(source: str, home: str) -> None:
         raise PolicyError(f"the guarantee quotes the claim {source}, which is not about this policy: name its author")
     verdict = claims.ledger(family).get(source, {"verdict": "not judged yet"})["verdict"]
     if verdict not in QUOTABLE:
-        raise PolicyError(f"the guarantee quotes the claim {source}, whose verdict is '{claims.in_words(verdict)}'")
+        raise PolicyError(
+            f"the guarantee quotes the claim {source}, whose verdict '{claims.in_words(verdict)}' cannot be quoted"
+        )
 
 
 def _package(of: AnyFamily) -> str:

@@ -124,7 +124,9 @@ def facts(family: str) -> tuple[Fact, ...]:
         try:
             result.append(Fact(**{**given, **lists}))
         except TypeError as error:
-            raise InputError(f"expected a fact: {error}", path=f"fact[{n}]", file=str(path)) from None
+            raise InputError(
+                f"expected the fields of a printed fact: {error}", path=f"fact[{n}]", file=str(path)
+            ) from None
     return tuple(result)
 
 

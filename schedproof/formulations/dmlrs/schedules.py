@@ -101,7 +101,7 @@ def parse_schedules(schedules: Schedules) -> Schedules:
     if isinstance(schedules, list | tuple) and all(isinstance(plan, Plan) for plan in schedules):
         return tuple(schedules)
     if not isinstance(schedules, str):
-        raise InputError(f"schedules={short(schedules)}: expected listed, or a list of plans")
+        raise InputError(f"schedules={short(schedules)}: expected 'listed' or a list of plans")
     return str(pick("set of schedules", schedules, {"listed": "listed"}))
 
 

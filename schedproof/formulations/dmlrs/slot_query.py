@@ -70,7 +70,7 @@ def slot_query(instance: Instance, job: str, slot: int, workload: Fraction, pric
     if mine is None:
         raise InputError(f"job={job}: expected the name of a job of this instance")
     if not mine.arrival <= slot < instance.horizon:
-        raise InputError(f"slot={slot}: expected a slot from {mine.arrival}, its arrival, to {instance.horizon - 1}")
+        raise InputError(f"slot={slot}: expected a slot from the arrival, {mine.arrival}, to {instance.horizon - 1}")
     if isinstance(prices, Mapping):
         machines = {machine.name for machine in instance.machines}
         for name, row in prices.items():

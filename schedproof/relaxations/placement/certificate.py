@@ -83,7 +83,7 @@ class StartPrices:
         if self.resources.shape != (clusters, len(instance.resources), slots) or self.starts.shape != (clusters, slots):
             raise ValueError("the certificate belongs to another instance")
         if self.resources.dtype != np.int64 or self.starts.dtype != np.int64:
-            raise ValueError("the prices of a certificate are integers, in units")
+            raise ValueError("expected prices as integer multiples of the unit")
         if any(prices.size and prices.min() < 0 for prices in (self.resources, self.starts)):
             raise ValueError("a price of the certificate is negative")
         return Fraction(self.units(instance, ways(instance)), 1 << BITS)

@@ -33,10 +33,10 @@ from schedproof.core.errors import ProgramError
 from schedproof.instances.preemptive import Instance, Job, Schedule
 from schedproof.relaxations.preemptive.prices import BITS, FINE_BITS, PriceCertificate, rounded_down
 
-LAST_SLOT = "a job counts until its last chunk's last slot, in the bound's program until its average slot"
-DEAR_SLOTS = "jobs run in later slots or on dearer workers than would be best for them at the bound's prices"
-LATE_OR_DEAR = "jobs are done later or run on dearer workers than would be best for them at the bound's prices"
-IDLE_WORKERS = "workers that idle in slots that have a price"
+LAST_SLOT = "the objective counts each job's last slot, the bound's program only its average slot"
+DEAR_SLOTS = "jobs run in later slots or on more expensive workers than the best choice at the bound's prices"
+LATE_OR_DEAR = "jobs finish later or run on more expensive workers than the best choice at the bound's prices"
+IDLE_WORKERS = "idle workers in slots with a positive price"
 BY_COMPLETION = ("preemptive.configuration_lp", "preemptive.floating_configuration_lp")
 LARGEST = 2**62  # keeps products within int64
 Row = Callable[[tuple[int, ...]], np.ndarray]  # classes -> the lowest of their prices in the slots that have one
@@ -127,8 +127,8 @@ class _Use:
         for job in instance.jobs:
             if any(rest.get((job.index, d), 1) for d in range(job.chunks)):
                 raise ProgramError(
-                    f"no account of the gap: {job.name} has a chunk that runs for fewer slots than the bound's system, "
-                    f"at speed {speed}, needs for it"
+                    f"no account of the gap: {job.name} has a chunk that runs for fewer slots than the bound's "
+                    f"system, at speed {speed}, needs for it"
                 )
 
 

@@ -98,7 +98,7 @@ def test_a_policy_without_a_breakdown_gives_the_reason(name: str) -> None:
 
 
 def test_a_family_without_a_breakdown_says_so() -> None:
-    gone = "the family toy has no account of its gaps, only ratios"
+    gone = "the family toy has no gap breakdown, only ratios"
     instance = sp.embedded("cells")
     ratio = sp.policy("jrp.greedy").run(instance).ratio(sp.bound("jrp.conic", instance))
     with pytest.raises(SchedproofError, match=gone):
