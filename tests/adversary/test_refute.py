@@ -150,7 +150,10 @@ def test_the_command_writes_a_witness_that_verify_judges(cli: Cli, tmp_path: Pat
     file.write_text(file.read_text().replace(f'"{Fraction(witness.expected["as printed"][0])}/1"', '"77/1"', 1))
     code, out, _ = cli("verify", claim.id, "--witness", file)
     assert code == 1 and "the witness 'w' gives" in out and "differs from the ledger" in out
-    assert "w.json: a witness of preemptive.lemma1" in cli("verify", "preemptive.lemma2", "--witness", file)[2]
+    assert (
+        "w.json: expected a witness of a judged claim, this one is of preemptive.lemma1"
+        in cli("verify", "preemptive.lemma2", "--witness", file)[2]
+    )
 
 
 def test_the_command_reports_an_unsuccessful_search(cli: Cli, tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from tests.command_line import Cli, told
 COMMANDS = ["tour", "programs", "policies", "claims", "show", "solve", "run", "check", "bound",
             "check-bound", "ratio", "regret", "verify", "errata", "figure", "figures", "compare", "sweep", "worst",
             "game", "check-game", "prove", "check-ratio", "best-ratio", "check-best", "generate", "trace", "train",
-            "schema", "plot", "worst-regret", "check-regret", "check-optimum", "refute", "doctor"]  # fmt: skip
+            "schema", "plot", "worst-regret", "check-regret", "check-optimum", "refute", "doctor",
+            "evaluate"]  # fmt: skip
 
 
 def names_in(*words: str) -> set[str]:

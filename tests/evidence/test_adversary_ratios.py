@@ -38,7 +38,10 @@ def test_every_policy_except_the_slow_ones_is_included() -> None:
     known = {id for id, e in registry.entries("policy").items() if id.partition(".")[0] in families and not e.offline}
     assert known - {line.policy for line in ANYWHERE} == {
         "preemptive.a_online_edge",
+        "preemptive.easy",
+        "preemptive.fifo",
         "preemptive.gang_online",
+        "preemptive.sjf",
         "preemptive.srpt_floating",
         "placement.tapfinger",
     }

@@ -135,7 +135,7 @@ def test_a_policy_draws_with_the_seed_of_its_instance(tmp_path: Path, runs: list
 
 
 def test_only_some_families_have_speeds() -> None:
-    with pytest.raises(InputError, match="dmlrs have none"):
+    with pytest.raises(InputError, match="policies of the family dmlrs support none"):
         compare(draws("tiny", family="dmlrs", seeds=1), speeds=(1, 2))
 
 

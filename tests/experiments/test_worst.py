@@ -269,7 +269,7 @@ def test_the_cases_that_hypothesis_draws_of_a_claim_are_starts(monkeypatch: pyte
     goal = objective(policy("srtf"), "preemptive", "lp4")
     assert all(goal.judge(from_json(case)).score >= 1 for case in cases[:5])
     for id in ("jrp.chernoff23", "dmlrs.theorem5_ratio"):
-        with pytest.raises(InputError, match=f"cases of {id} have none"):
+        with pytest.raises(InputError, match=f"the cases of {id} have no instance"):
             module.claim_instances(id, "preemptive")
 
 

@@ -129,5 +129,7 @@ def test_programs_without_a_dual_are_rejected_with_a_fix() -> None:
     with pytest.raises(ProgramError, match=r"'completion' is not linear, and only linear programs.*; drop or replace"):
         sp.program("jrp.exact").relaxed().dual()
     gang = sp.program("multiserver.gang", slot=0).relaxed()
-    with pytest.raises(ProgramError, match=r"the objective is not linear, and only linear programs dualise; drop or"):
+    with pytest.raises(
+        ProgramError, match=r"the objective is not linear; only linear programs have a dual here: drop or"
+    ):
         gang.dual().build(tiny_ports(1, gangs=True, horizon=1, kinds=("log",)))

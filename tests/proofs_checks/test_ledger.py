@@ -109,7 +109,7 @@ def test_an_impossible_ledger_file_gives_one_message(text: str, tmp_path: Path) 
         ({"id": ["a"]}, "Expected `str`, got `array`"),
         ({"verdict": "proven"}, "Invalid enum value 'proven'"),
         ({"readings": {"as printed": {"state": "holds"}}}, "missing required field `evidence`"),
-        ({"readings": {}}, "is of other readings of preemptive.lemma1 than there are now"),
+        ({"readings": {}}, "the readings of preemptive.lemma1 have changed since the ledger was written"),
     ],
 )
 def test_a_row_that_does_not_match_its_claim_gives_one_message(

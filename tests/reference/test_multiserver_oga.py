@@ -177,7 +177,7 @@ def test_the_production_policy_loses_as_much_on_the_witness(constants):
 
 
 def test_more_ports_at_a_node_than_are_enumerated():
-    with pytest.raises(oga.NoExactRun, match="a node with 4 ports"):
+    with pytest.raises(oga.NoExactRun, match="a node has 4 ports"):
         diameter(runs.build_instance([1], [[0]] * 4, [[1] * 4]))
     value = to_json(runs.single_port(1).instance) | {"utilities": {"gpu": {"kind": "log", "alpha": 1}}}
     with pytest.raises(oga.NoExactRun, match="slope"):

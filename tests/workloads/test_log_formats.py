@@ -305,7 +305,7 @@ def test_published_traces(name: str) -> None:
 
 COMMANDS = [
     line.split()[2:]
-    for line in (DOCS / "howto" / "job_logs.md").read_text().splitlines()
+    for line in (DOCS / "howto" / "job_logs.md").read_text().replace("\\\n", "").splitlines()
     if line.startswith("schedproof trace ")
 ]
 

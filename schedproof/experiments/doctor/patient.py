@@ -31,6 +31,7 @@ from schedproof.instances import from_json
 
 SECONDS = 10.0  # for a program, or a bound: what takes longer is passed over
 VALUE = "its value is"  # begins what is wrong with a point that meets all rows
+NO_VARIABLE = "the program has no variable"  # begins what is wrong with a point that the program cannot express
 FEW = 3.0  # for a program's solution, if its bound and its dual are to be looked at as well
 
 
@@ -173,7 +174,9 @@ class Patient:
     def misfit(self, id: str, schedule: AnyFamily, objective: Fraction) -> str:
         """Return what is wrong with a schedule's point in a listed program; empty if nothing is."""
         program, listing = self.programs[id], self.listings[id]
-        assert program.to_point is not None and isinstance(listing, Listing)
+        assert program.to_point is not None
+        if not isinstance(listing, Listing):
+            raise listing
         try:
             point = Point.of(listing, program.to_point(schedule, self.instance, **program.parameters))
             point.require_feasible()

@@ -49,5 +49,5 @@ def test_a_slot_with_less_free_is_no_case():
 
 def test_a_program_without_a_packing_entry_has_no_width():
     block = cases(strategies.programs(), 10)[0]
-    with pytest.raises(ValueError, match="no W_b"):
+    with pytest.raises(ValueError, match="expected a packing entry above 0"):
         replace(block, packing=tuple((Fraction(0),) * len(row) for row in block.packing))

@@ -192,7 +192,7 @@ def test_jobs_piece_by_piece_are_all_jobs(monkeypatch: pytest.MonkeyPatch) -> No
 def test_chunks_of_too_many_slots_are_rejected_before_allocation(monkeypatch: pytest.MonkeyPatch) -> None:
     long = instance_of(job("a", minibatch_time=10**8), horizon=10**9)
     monkeypatch.setattr(memory, "free_memory", lambda: 2.0**34)
-    with pytest.raises(ProgramError, match=r"a chunk of 100,000,000 slots would take about 31.7 GiB, and 16.0 GiB"):
+    with pytest.raises(ProgramError, match=r"a chunk of 100,000,000 slots would take about 31.7 GiB, but 16.0 GiB"):
         sp.bound("preemptive.lp4", long, prices="free")
 
 
