@@ -20,6 +20,7 @@ from typing import Any
 import schedproof as sp
 from schedproof.check import bound, optimum, ratio, regret
 from schedproof.core.runtime.files import encode, write_json
+from schedproof.instances import embedded
 
 OPTIMUM = 31  # of the embedded instance `day`, which `solve` proves
 Subject = tuple[str, Path, Callable[[str], bool]]
@@ -36,8 +37,8 @@ def contains(number: Fraction, low: str | None, high: str | None) -> bool:
 def subjects(folder: Path) -> Iterator[Subject]:
     """Yield a checker's name, the honest file, and whether the claim of an accepted file is true."""
     day, files = folder / "day.json", {name: folder / f"{name}.json" for name in ("bound", "ratio", "best", "regret")}
-    write_json(day, sp.embedded("day").to_json())
-    write_json(files["bound"], sp.bound("preemptive.lp4", sp.embedded("day")).to_file())
+    write_json(day, embedded("day").to_json())
+    write_json(files["bound"], sp.bound("preemptive.lp4", embedded("day")).to_file())
     proof, best = sp.prove(RULE, machines=2, sizes=2, present=3), sp.best_ratio(machines=2, sizes=2, present=3)
     proof.write(files["ratio"])
     best.write(files["best"])
@@ -62,7 +63,7 @@ def subjects(folder: Path) -> Iterator[Subject]:
 
 def listed(folder: Path, day: Path) -> Subject:
     """Return a certificate that lists its program, checked against the rows written for the instance."""
-    proof = sp.program("preemptive.lp4").solve(sp.embedded("day"), prove=True).proof
+    proof = sp.program("preemptive.lp4").solve(embedded("day"), prove=True).proof
     assert proof is not None and proof["version"] == 2
     file, rows, best = folder / "listed.json", folder / "rows.json", Fraction(proof["value"])
     write_json(file, proof)
@@ -76,8 +77,10 @@ def listed(folder: Path, day: Path) -> Subject:
 
 def conic(folder: Path) -> Subject:
     """Return the certificate of a program with cones."""
-    cells, file, instance = sp.embedded("cells"), folder / "conic.json", str(folder / "cells.json")
-    best = Fraction(sp.program("jrp.conic").solve(cells).objective) - NEAR
+    cells, file, instance = embedded("cells"), folder / "conic.json", str(folder / "cells.json")
+    found = sp.program("jrp.conic").solve(cells).objective
+    assert found is not None
+    best = Fraction(found) - NEAR
     write_json(Path(instance), cells.to_json())
     write_json(file, sp.bound("jrp.conic", cells).to_file())
     return "check-bound, conic", file, lambda file: Fraction(bound.check(instance, file)["value"]) >= best
@@ -85,7 +88,7 @@ def conic(folder: Path) -> Subject:
 
 def integer(folder: Path, program: str, name: str) -> Subject:
     """Return the branching tree of an integer program."""
-    about, file, instance = sp.embedded(name), folder / f"{program}.json", str(folder / f"{name}.json")
+    about, file, instance = embedded(name), folder / f"{program}.json", str(folder / f"{name}.json")
     proof = sp.program(program).solve(about, prove=True).proof
     assert proof is not None
     write_json(Path(instance), about.to_json())
