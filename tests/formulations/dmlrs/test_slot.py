@@ -157,8 +157,8 @@ GIVEN = {"job": "a", "slot": "1", "workload": "1", "prices": "1"}
     ("changes", "words"),
     [
         ({"job": "z"}, "job=z: expected the name of a job of this instance"),
-        ({"slot": "0"}, "slot=0: expected a slot from 1, its arrival, to 3"),
-        ({"slot": "4"}, "slot=4: expected a slot from 1, its arrival, to 3"),
+        ({"slot": "0"}, "slot=0: expected a slot from the arrival, 1, to 3"),
+        ({"slot": "4"}, "slot=4: expected a slot from the arrival, 1, to 3"),
         ({"slot": "one"}, "slot=one: expected an integer >= 0"),
         ({"slot": "0.5"}, "slot=0.5: expected an integer >= 0"),
         ({"workload": "-1"}, "workload=-1: expected a number >= 0"),
