@@ -115,10 +115,10 @@ def test_a_missing_column_is_reported_with_the_available_ones(log: Trace) -> Non
     with pytest.raises(InputError, match=r"expected --map duration=COLUMN, or start and end; the columns are .*, run$"):
         log.table("arrival,gpus,run", "0,1,60")
     with pytest.raises(
-        InputError, match="none of 1 rows is a usable job; dropped: 1 with a GPU count that is not a plausible number"
+        InputError, match="no job is left of 1 rows; dropped: 1 with a GPU count that is not a plausible number"
     ):
         log.table(HEADER, "a,0,many,60")
-    with pytest.raises(InputError, match="none of 0 rows is a usable job"):
+    with pytest.raises(InputError, match="no job is left of 0 rows"):
         log.table(HEADER)
     with pytest.raises(InputError, match="expected one file, not 2"):
         log.load(table(HEADER, "a,0,1,60"), table(HEADER, "a,0,1,60"))

@@ -119,7 +119,7 @@ def test_too_many_machines_are_refused(tmp_path: Path) -> None:
         log.table(HEADER, "a,0,1,60", machines="9000000")
     with pytest.raises(InputError, match="expected at most 1000000 machines of 1 GPU, not 1600000"):
         log.table(HEADER, "a,0,800000,60", "b,0,800000,60", machine_gpus="1")
-    with pytest.raises(InputError, match="none of 1 rows is a usable job"):
+    with pytest.raises(InputError, match="no job is left of 1 rows"):
         log.table(f"{HEADER},workers", "a,0,800000,60,800000", map="workers=workers")
 
 

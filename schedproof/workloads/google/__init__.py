@@ -56,7 +56,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     window = cut(events, chosen, of_jobs)
     seen = len(events.alive.keys() | events.jobs.keys())
     if window is None:
-        raise InputError(f"none of {seen} jobs is usable; dropped: {of_jobs.sentence()}", file=str(files[0]))
+        raise InputError(f"no job is left of {seen}; dropped: {of_jobs.sentence()}", file=str(files[0]))
     system = draws.cluster(rng, chosen.settings)
     criticality = [CLASS_OF[kind] for kind in window.kind]
     rows = draws.jobs(rng, window.name, window.arrival, criticality, chosen.settings)

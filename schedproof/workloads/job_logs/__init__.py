@@ -108,7 +108,7 @@ def _load(form: str, files: Files, seed: int, options: Mapping[str, str], entry:
     origin = _origin(source.comments)
     jobs = cut(jobs, _window(given, origin), source.tally)
     if not jobs:
-        raise InputError(f"none of {read} rows is a usable job; dropped: {source.tally.sentence()}", file=file)
+        raise InputError(f"no job is left of {read} rows; dropped: {source.tally.sentence()}", file=file)
     names = {option.name for option in entry.jobs.options}
     mine = {name: value for name, value in given.items() if name in names}
     machines = cluster(given, source.comments)

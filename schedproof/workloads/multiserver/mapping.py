@@ -105,7 +105,7 @@ def _cut(rng: Rng, tasks: Tasks, chosen: Options, tally: Tally) -> Window:
         tally.add_all(reason, row[order[~wanted]])
         order = order[wanted]
         if not len(order):
-            raise InputError(f"none of {len(time)} tasks is usable; dropped: {tally.sentence()}")
+            raise InputError(f"no task is left of {len(time)}; dropped: {tally.sentence()}")
 
     if chosen.start is not None:
         keep("before_start", time[order] >= chosen.start)
@@ -144,9 +144,7 @@ def _sample(rng: Rng, machines: Sequence[Machine], chosen: Options, tally: Tally
         tally.add("repeated", machine.row, count=distinct.setdefault(machine.name, machine) is not machine)
     wanted = chosen.settings.nodes
     if wanted > len(distinct) and "nodes" in chosen.given:
-        raise InputError(
-            f"expected at most {len(distinct)}, the number of machines in the files", path="nodes", value=wanted
-        )
+        raise InputError(f"expected at most {len(distinct)}, the machines of the files", path="nodes", value=wanted)
     taken = set(rng.permutation(len(distinct))[:wanted].tolist())
     for i, machine in enumerate(distinct.values()):
         tally.add("not_sampled", machine.row, count=i not in taken)

@@ -64,7 +64,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     longest = draws.LONGEST_CHUNK * chosen.settings.slot_seconds if chosen.timed else None
     window = cut(jobs, chosen, of_jobs, longest)
     if not window:
-        raise InputError(f"none of {read} rows is a usable job; dropped: {of_jobs.sentence()}", file=str(files[0]))
+        raise InputError(f"no job is left of {read} rows; dropped: {of_jobs.sentence()}", file=str(files[0]))
     count_wide(window, [machine.gpus for machine in machines], of_jobs)
     system = draws.servers(rng, [m.name for m in machines], [m.gpus for m in machines], chosen.settings)
     arrival = draws.to_slots([job.submitted - window[0].submitted for job in window], chosen.settings)

@@ -69,7 +69,7 @@ def test_a_claim_that_does_not_hold_is_not_quoted(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(PolicyError, match=f"quotes the claim {OURS}, whose verdict 'refuted' cannot be quoted"):
         fast.run(day)
     monkeypatch.setattr(claims, "ledger", lambda *_: {})
-    with pytest.raises(PolicyError, match="whose verdict is 'not judged yet'"):
+    with pytest.raises(PolicyError, match="whose verdict 'not judged yet' cannot be quoted"):
         fast.run(day)
 
 
