@@ -110,7 +110,7 @@ def test_prices_of_another_instance_are_rejected() -> None:
     for other, why in (
         (StartPrices(prices.resources - 1, prices.starts), "negative"),
         (StartPrices(prices.resources, -prices.starts), "negative"),
-        (StartPrices(prices.resources * 1.5, prices.starts), "integers"),
+        (StartPrices(prices.resources * 1.5, prices.starts), "integer multiples"),
         (StartPrices(prices.resources[:-1], prices.starts), "another instance"),
         (StartPrices(prices.resources[:, :-1], prices.starts), "another instance"),
         (StartPrices(prices.resources, prices.starts[:, :-1]), "another instance"),
