@@ -36,7 +36,8 @@ def keep(path: Path, data: bytes) -> None:
 def from_code() -> dict[str, str]:
     """Return the pages that the package generates, by their paths in ``docs``."""
     families = {f"{family}.md": mathematics.page(family) for family in mathematics.documented_families()}
-    return families | {"evidence/formal.md": formal.page(), "refutations/README.md": ledger.front_page()}
+    evidence = {"evidence/formal.md": formal.page(), "evidence/labels.md": formal.labels()}
+    return families | evidence | {"refutations/README.md": ledger.front_page()}
 
 
 def typeset(text: str) -> str:

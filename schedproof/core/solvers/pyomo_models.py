@@ -69,8 +69,8 @@ def solve(
         results = attempt()
     except IncompatibleModelError:
         raise ProgramError(f"the solver '{solver}' takes no nonlinear expressions; use scip") from None
-    except Exception as error:
-        if not str(error).startswith("SCIP: "):  # which raises no class of its own
+    except Exception as error:  # PySCIPOpt raises no more special class
+        if not str(error).startswith("SCIP: "):
             raise
         return Outcome("solver_failed", message=f"scip says {str(error).removeprefix('SCIP: ')}")
     unclear = TerminationCondition.infeasibleOrUnbounded, TerminationCondition.error

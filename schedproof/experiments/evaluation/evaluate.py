@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
-from math import inf, nextafter
 from pathlib import Path
 
 from schedproof.core.base.display import Tabled
+from schedproof.core.base.numbers import above, decimals
 from schedproof.core.base.untyped import Json, Value
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.errors import PolicyError, require
@@ -63,7 +62,7 @@ class Evaluation(Tabled):
         if self.run is not None:
             found |= {"objective": float(self.run.objective), "seconds": f"{self.run.seconds:.2f}"}
         if self.ratio is not None:
-            found["ratio"] = f"at most {self.ratio.value:.6g}"
+            found["ratio"] = f"at most {decimals(self.ratio.exact, 4, up=True)}"
         return found
 
     def to_json(self) -> dict[str, Json]:
@@ -81,7 +80,7 @@ class Evaluation(Tabled):
             "objective": None if run is None else float(run.objective),
             "sense": None if run is None else run.sense,
             "bound": None if ratio is None else float(ratio.bound.value),
-            "ratio": None if ratio is None else _up(ratio.exact),
+            "ratio": None if ratio is None else above(ratio.exact),
             "gap": None if gap is None else gap.to_json(),
             "seconds": None if run is None else round(run.seconds, 4),
         }
@@ -94,12 +93,6 @@ class Evaluation(Tabled):
         gap, why_not = self.ratio.gap_or_why_not() if self.ratio is not None else (None, "")
         more = [] if self.ratio is None else [self.ratio.sentence, *([why_not] if gap is None else gap.lines())]
         return [first, *(f"  {each}" for each in self.run.violations[:1]), *more]
-
-
-def _up(exact: Fraction) -> float:
-    """Return the least double that is not below a rational."""
-    near = float(exact)
-    return near if Fraction(near) >= exact else nextafter(near, inf)
 
 
 def evaluate(

@@ -16,12 +16,7 @@ from schedproof.core.errors import PolicyError
 LENGTH = 8  # bytes of a message's length
 MOST_BYTES = 1 << 26  # of an answer
 PLAIN = {
-    ("builtins", "complex"),
-    ("builtins", "frozenset"),
-    ("builtins", "range"),
     ("builtins", "set"),
-    ("builtins", "slice"),
-    ("collections", "OrderedDict"),
     ("fractions", "Fraction"),
     ("numpy", "dtype"),
     ("numpy", "ndarray"),
