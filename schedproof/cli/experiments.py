@@ -69,7 +69,7 @@ def compare(
 ) -> Answer:
     """Run policies on instances and print their means in one table.
 
-    Each run is compared with a certified bound.
+    Each run is compared with a certified bound. Exit code 1 if a named policy has no result.
 
     files: Instance files (JSON); without them draws of the preset.
     family: Family of the preset.
@@ -125,7 +125,8 @@ def compare(
         texts = {"markdown": standings.markdown, "csv": standings.csv, "latex": standings.latex}
         lines = [texts[format]()] if format in texts else standings.lines(get_terminal_size().columns)
         result = standings.to_json() | {"errors": _errors(table), "out": out and str(out)}
-        return Answer(result, lines, plot=lambda: picture(table, by))
+        failed = bool(policies) and (table["error"] != "").groupby([table[name] for name in by]).all().any()
+        return Answer(result, lines, exit_code=int(failed), plot=lambda: picture(table, by))
 
 
 @command()

@@ -62,6 +62,16 @@ def test_a_policy_that_misbehaves_ends_in_one_sentence(tmp_path: Path, act: str)
     assert (tmp_path / "run.json").exists() == (code == 0)
 
 
+def test_a_comparison_in_which_a_named_policy_has_no_result_ends_with_1(tmp_path: Path) -> None:
+    (tmp_path / "evil.py").write_text(POLICY.format(act="raise SystemExit(0)"))
+    (tmp_path / "day.json").write_bytes((Path(sp.__file__).parent / "instances/embedded/day.json").read_bytes())
+    words = [sys.executable, "-P", "-m", "schedproof", "compare", "day.json", "--policy", "srtf", "--bound", "none"]
+    for more, code in (([], 0), (["--policy", "evil.py:Evil"], 1)):
+        done = subprocess.run([*words, *more], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == code, done.stderr
+        assert ("Evil stopped with SystemExit: 0" in done.stdout) == bool(code)
+
+
 def test_what_a_policy_prints_stays_out_of_the_result(capsys: pytest.CaptureFixture[str]) -> None:
     with contained("mine"):
         print("objective 0")
