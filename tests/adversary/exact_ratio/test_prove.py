@@ -419,7 +419,7 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_an_upper_bound_states_that_the_limit_holds_for_the_offline_schedule_too(cli: Cli, tmp_path: Path) -> None:
-    """Four jobs, of which A_online of twice the speed has three present, cost it 7; the optimum 13 has four present."""
+    # On these four jobs A_online at speed 2 pays 7 with three jobs present; the optimum is 13, with four present.
     premise = ", while neither schedule, the policy's or the offline one, has more than 3 jobs present"
     options = {"order": "residual", "speed": 2, "machines": 2, "sizes": 4, "unit": 2, "present": 3}
     proof = sp.prove("a_online", **options)

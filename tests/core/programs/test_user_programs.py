@@ -80,7 +80,7 @@ def wrong_explanation(case: Drawn, on: Any, refused: Counter[str]) -> str:
         if "is feasible on this instance:" not in str(error):
             refused[f"why: {reason(error)}"] += 1
             return ""
-        return f"why_infeasible says feasible beside {case.truth}" if infeasible else ""
+        return f"why_infeasible says feasible, the program is {case.truth}" if infeasible else ""
     if not infeasible and why.proof is None:
         refused["why: a wrong explanation on the word of a solver"] += 1
         return ""
