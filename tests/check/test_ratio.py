@@ -420,7 +420,7 @@ def test_a_time_limit_replaces_the_step_limit(cli: Cli, tmp_path: Path, monkeypa
     more = "allow more with --steps=N or --time-limit"
     refused = f"NOT proven: the check takes more than {checker.MOST_STEPS} steps; {more}\n"
     assert cli(*words) == (1, refused, "")
-    assert cli(*words, "--time-limit", "0.1")[:2] == (3, "not checked within 0.1 s\n")
+    assert cli(*words, "--time-limit", "0.1")[:2] == (3, "the check did not end within 0.1 s\n")
 
 
 @pytest.mark.parametrize(

@@ -334,7 +334,7 @@ def test_verify(cli: Cli) -> None:
 def test_a_verdict_that_differs_from_the_ledger(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims, "ledger", lambda *_: {"preemptive.lemma5": {"verdict": "refuted"}})
     code, out, _ = cli("verify", "preemptive.lemma5")
-    assert code == 1 and out.splitlines()[-1] == "differs from the ledger: preemptive.lemma5"
+    assert code == 1 and out.splitlines()[-1] == "preemptive.lemma5: the verdict differs from the ledger"
 
 
 def test_generate(cli: Cli, tmp_path: Path) -> None:
@@ -371,7 +371,7 @@ def test_an_infeasible_run_and_its_picture_name_a_fix(cli: Cli, tmp_path: Path) 
     few = tmp_path / "few.json"
     assert cli("generate", "preemptive", "--preset", "tiny", "--seed", 1, "--set", "jobs=3", "--out", few)[0] == 0
     code, out, _ = cli("run", "a_online", few)
-    assert code == 1 and "with --option ps_release=none its schedule is feasible" in out
+    assert code == 1 and "with --option ps_release=none the policy's schedule is feasible" in out
     assert cli("run", "a_online", few, "--option", "ps_release=none")[0] == 0
     run = sp.policy("a_online").run(sp.read(few))
     assert "NOT feasible" in run.plot().texts[-1].get_text()

@@ -102,7 +102,7 @@ WRONG = [
     ("show preemptive.dual11 --latex", "preemptive.dual11", "needs the option eps"),
     ("run a_online day.json --option speed=0", "speed=0", "expected a number > 0"),
     ("run a_online day.json --option order=best", "order=best", "expected one of static, residual"),
-    ("run srtf day.json --option speed=2 --option speed=3", "--option speed", "given twice"),
+    ("run srtf day.json --option speed=2 --option speed=3", "--option speed", "found several"),
     ("bound lp4 day.json --option block=0", "block=0", "expected an integer from 1 to 100000"),
     ("ratio a_online day.json --bound lp4 --bound-option time_limit=soon", "unknown option", "available: block"),
     # files

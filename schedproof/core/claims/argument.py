@@ -70,7 +70,7 @@ class Proof:
     answers
         Objections of a sceptical reader -> answers.
     formal
-        The theorems of a line above the objections, in the format of `Formal.parse`.
+        The theorems that a line above the objections names, in the format of `Formal.parse`.
     """
 
     text: str

@@ -23,12 +23,12 @@ def names(file: str) -> list[str]:
 
 
 def batches(file: str, places: Collection[int] | None = None) -> Iterator[dict[int, AnyFamily]]:
-    """Yield place -> cells of the next rows, as arrays of Arrow.
+    """Yield batches of rows as column number -> cells, an Arrow array.
 
     Parameters
     ----------
     places
-        The columns to read, from 0; all if not given.
+        The numbers of the columns to read, from 0; default: all columns.
 
     Raises
     ------

@@ -30,7 +30,7 @@ R = TypeVar("R", bound=Row)
 
 
 class Entity(Row, frozen=True, dict=True, kw_only=True):
-    """A record with a name, referenced by it, and a position in its list."""
+    """A record with a name, by which others refer to it, and a position in its list."""
 
     index: int = -1
 

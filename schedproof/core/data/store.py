@@ -174,7 +174,7 @@ class Store:
         Raises
         ------
         KeyboardInterrupt
-            If an interrupt was swallowed while the row was computed, which may be wrong then.
+            If code swallowed an interrupt while it computed the row, which may be wrong.
         """
         if deadline.interrupted():
             raise KeyboardInterrupt

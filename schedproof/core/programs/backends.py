@@ -114,7 +114,7 @@ def _group(g: Group) -> str:
 def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> Model:
     """Return a ``ConcreteModel`` with one Block per group, under the group's name.
 
-    The model's size is compared with free memory after the variables, which are the smaller part.
+    The model's size is compared with free memory once the variables are built.
     """
     model = pyo.ConcreteModel(name=program.id)
     sized = False

@@ -54,7 +54,7 @@ class NonlinearError(ProgramError):
 
     def __init__(self, group: str) -> None:
         super().__init__(
-            f"'{group}' is not linear, and only linear programs have a dual here; drop or replace that group"
+            f"the group '{group}' is not linear, but only linear programs have a dual here; drop or replace it"
         )
 
 
@@ -94,7 +94,7 @@ class Line:
 class PrintedDual:
     """A dual's rows: objective, rows by group of variables, multipliers by group.
 
-    It is the dual if the ``functions`` of variables are linear; they occur with their slope f(1).
+    These rows are the dual if the ``functions`` of variables are linear; f occurs as its slope f(1).
     """
 
     objective: str

@@ -77,7 +77,7 @@ def _require_exact(problem: Model) -> None:
             raise ProgramError(f"the exponent of {part} is a parameter, which CVXPY approximates; use a number")
         if getattr(part, "approx_error", 0):
             raise ProgramError(
-                f"CVXPY replaces {part} by one with rational exponents, which differs by {part.approx_error:.2g}: a "
+                f"CVXPY replaces {part} by a term with rational exponents, which differs by {part.approx_error:.2g}: a "
                 "bound on it does not hold for the program; use an exponent that is a fraction of small integers"
             )
         if isinstance(part, cvxpy.QuadForm):

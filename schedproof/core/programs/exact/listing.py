@@ -23,7 +23,7 @@ from typing import Literal
 from schedproof.core.base.untyped import Model
 from schedproof.core.programs.exact.cones import Cone
 
-Side = Fraction | None  # None for one that is open
+Side = Fraction | None  # None for an open side
 Terms = Mapping[int, Fraction | int]  # number of a column -> coefficient
 Multipliers = Mapping[int, Fraction]  # number of a row -> multiplier
 ZERO = Fraction(0)
@@ -36,7 +36,7 @@ class Entry:
     Attributes
     ----------
     lower, upper
-        Its range; an open side is None.
+        The range; an open side is None.
     place
         Component and index in the model; unknown for a program from a file.
     """
@@ -76,9 +76,9 @@ class Listing:
     Attributes
     ----------
     constant
-        Of the objective.
+        The objective's constant.
     cones
-        Of rows; a row is in at most one, and then has only a lower side.
+        Cones of rows. A row is in at most one cone, and then has only a lower side.
     """
 
     sense: Literal["minimize", "maximize"]
@@ -125,7 +125,7 @@ class Listing:
         Raises
         ------
         ValueError
-            If they use an open side, or are not in the dual cone.
+            If the multipliers use an open side, or are not in the dual cone.
         """
         for cone in self.cones:
             if not cone.pays([self.sign * multipliers.get(i, ZERO) for i in cone.rows]):
@@ -134,7 +134,7 @@ class Listing:
         for entry, multiplier, side in self.shares(multipliers):
             if side is None:
                 which = "lower" if multiplier * self.sign > 0 else "upper"
-                raise ValueError(f"{entry.name} has no {which} side, but the multiplier {float(multiplier):.6g}")
+                raise ValueError(f"{entry.name} has no {which} side, but its multiplier is {float(multiplier):.6g}")
             total += multiplier * side
         return total
 

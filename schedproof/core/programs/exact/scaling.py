@@ -17,7 +17,7 @@ Place = tuple[str, Fraction | int]  # a number, after its place in words
 
 
 def neglected(listing: Listing, others: Iterable[Place] = ()) -> str:
-    """The first number so small or large that a solver may drop it, in words; "" for none.
+    """Return the first number that a solver may drop, in words; "" for none.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def neglected(listing: Listing, others: Iterable[Place] = ()) -> str:
 
 
 def _numbers(listing: Listing) -> Iterator[Place]:
-    """All numbers other than 0, with their places."""
+    """Return all nonzero numbers with their places."""
     for column in listing.columns:
         if column.cost:
             yield f"as the cost of {column.name}", column.cost

@@ -33,9 +33,9 @@ class Simplex:
     Parameters
     ----------
     basis
-        A solver's first basis; its columns are used.
+        A solver's basis, from whose columns the method starts.
     upper
-        Nonbasic variables at their upper end, if both ends are finite.
+        Nonbasic variables that start at their upper end, if both ends are finite.
     most
         Operations on numbers of 64 bits, beyond which NoSolution is raised.
     """
@@ -81,7 +81,7 @@ class Simplex:
     def contradiction(self) -> dict[int, Fraction] | None:
         """Move to a feasible point, or return Farkas' multipliers by row.
 
-        They give the program with costs 0, as a minimum, a bound > 0.
+        The multipliers prove a bound > 0 on the program with costs 0, as a minimum.
         """
         while (k := min(filter(self._outside, self._rows), default=None)) is not None:
             short = self.low[k] is not None and self.value[k] < self.low[k]
@@ -159,7 +159,7 @@ class Simplex:
                     else:
                         del other[j]
             if self._left < 0:
-                raise NoSolution("the program is too large to be solved in rationals")
+                raise NoSolution("the program is too large for a solution in rationals")
         self._rows[enters] = new
 
 
