@@ -92,8 +92,8 @@ def next_loads(loads: Sizes, item: int) -> Iterator[Sizes]:
 def survival(bins: int, capacity: int, most: int) -> Callable[[Sizes, int], bool]:
     """Return a test whether an algorithm can keep every load at most `most`.
 
-    The items need not fit: the adversary is only bound by the bins' total capacity, and by one item larger than a half
-    for each bin. An algorithm that survives this adversary also survives the one of the game.
+    The items need not fit. The adversary respects only the bins' total capacity, and sends at most one item larger than
+    1/2 for each bin. An algorithm that survives this adversary also survives the game's adversary.
     """
 
     @cache

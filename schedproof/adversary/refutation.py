@@ -107,7 +107,7 @@ class Refutation(Tabled):
             )
         early = "; the attack ended early" if self.unfinished else ""
         if not self.compared:
-            return f"{self.claim.id}: not done, no case among {total} was compared{words}, {self.seconds:.2f} s{early}"
+            return f"{self.claim.id}: undecided, no case of {total} was compared{words}, {self.seconds:.2f} s{early}"
         among = f"{self.compared} compared" if self.compared < total else f"{total}"
         return f"{self.claim.id}: no case among {among} contradicts it{words}, {self.seconds:.2f} s; no proof{early}"
 

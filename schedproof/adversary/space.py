@@ -147,7 +147,7 @@ def of_preset(
     more
         Additional documents of the space by description, like ``stored witnesses``; they are the first starts.
     within
-        Values to use instead, like ``jobs[*].chunks=1..2``; a start takes the nearest of them.
+        Values that replace those of the draws, like ``jobs[*].chunks=1..2``; a start takes the nearest value.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def of_preset(
 
 
 def nearest(values: Sequence[Number], wanted: Number | Fraction) -> Number:
-    """Return the value nearest to a number; of equally near ones the first."""
+    """Return the value nearest to a number; of equally near values the first."""
     return min(values, key=lambda value: abs(Fraction(value) - Fraction(wanted)))
 
 

@@ -82,7 +82,7 @@ def test_solve_with_a_second_route(cli: Cli, day: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(cpsat, "solve", lambda model, context: (Outcome("optimal", 30.0, 30.0), None))
     code, out, error = cli("solve", "preemptive.minlp2", day, "--confirm")
     assert code == 1 and out.startswith("preemptive.minlp2: disputed (highs, ") and error == ""
-    assert out.splitlines()[-1] == "highs says optimal 31, cpsat says optimal 30"
+    assert out.splitlines()[-1] == "highs reports optimal 31, but cpsat reports optimal 30"
 
 
 def test_solve_writes_a_schedule_that_check_accepts(cli: Cli, day: Path, tmp_path: Path) -> None:

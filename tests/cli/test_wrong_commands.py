@@ -73,10 +73,14 @@ WRONG = [
     ("show lema5", "unknown name 'lema5'", "did you mean preemptive.lemma5"),
     ("run best day.json", "unknown policy 'best'", "available: "),
     ("run lp4 day.json", "expected a policy", "'lp4' is the program preemptive.lp4 and the bound preemptive.lp4"),
-    ("run pd_ors day.json", "dmlrs.pd_ors takes a dmlrs instance", "this one is preemptive"),
-    ("bound jrp.conic day.json", "jrp.conic takes a jrp instance", "this one is preemptive"),
-    ("solve jrp.exact day.json", "jrp.exact takes a jrp instance", "this one is preemptive"),
-    ("solve jrp.exact day.json --solver brute", "jrp.exact takes a jrp instance", "this one is preemptive"),
+    ("run pd_ors day.json", "dmlrs.pd_ors takes a dmlrs instance", "the family of this instance is preemptive"),
+    ("bound jrp.conic day.json", "jrp.conic takes a jrp instance", "the family of this instance is preemptive"),
+    ("solve jrp.exact day.json", "jrp.exact takes a jrp instance", "the family of this instance is preemptive"),
+    (
+        "solve jrp.exact day.json --solver brute",
+        "jrp.exact takes a jrp instance",
+        "the family of this instance is preemptive",
+    ),
     ("solve preemptive.minlp2 day.json --drop x", "'x'", "unknown group of preemptive.minlp2"),
     ("solve preemptive.minlp2 day.json --drop running", "preemptive.minlp2: group '", "needs 'running'"),
     # solvers and options

@@ -74,7 +74,9 @@ def test_a_program_states_why_it_does_not_bound_a_run() -> None:
     case = sp.generate("preemptive", "tiny", 0)
     (row,) = compare([case], FEW[:1], bound="dual6").itertuples()
     assert math.isnan(row.ratio) and row.feasible and "has no `to_point`" in row.bound_error
-    with pytest.raises(InputError, match=r"jrp\.conic takes a jrp instance, this one is preemptive"):
+    with pytest.raises(
+        InputError, match=r"jrp\.conic takes a jrp instance, but the family of this instance is preemptive"
+    ):
         compare([case], FEW[:1], bound="jrp.conic")
 
 

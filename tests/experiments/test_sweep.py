@@ -161,7 +161,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"generators": [{"name": "dmlrs", "seeds": -1}]}, r"generators\[0\]\.seeds = -1: expected an integer >= 1"),
     ({"generators": ["dmlr"]}, r"generators\[0\]: unknown generator 'dmlr'; did you mean dmlrs?"),
     ({"generators": ["dmlrs"], "policies": ["fifo", "oasi"]}, r"policies\[1\]: unknown policy 'oasi'; did you mean"),
-    ({"generators": ["dmlrs"], "policies": ["jrp.greedy"]}, "takes a jrp instance, this one is dmlrs"),
+    (
+        {"generators": ["dmlrs"], "policies": ["jrp.greedy"]},
+        "takes a jrp instance, but the family of this instance is dmlrs",
+    ),
     ({"generators": ["dmlrs"], "policies": [{"name": "oasis", "options": {"spam": 3}}]}, "unknown option .*'spam'"),
     ({"generators": ["dmlrs"], "policies": [{"name": "oasis", "options": {"span": [1, "x"]}}]}, "span=x: expected"),
     ({"generators": ["dmlrs"], "bounds": ["dmlrs.rdmlrs_pl"]}, r"bounds\[0\]: unknown bound"),

@@ -64,7 +64,7 @@ class Proof(Tabled):
 
     @property
     def least(self) -> Fraction | float:
-        """A lower bound: sequences come arbitrarily close to it; may be infinite."""
+        """A lower bound, perhaps infinite; sequences come arbitrarily close to it."""
         return self.bounds.least
 
     @property

@@ -49,7 +49,7 @@ def solve(above: Fraction, *, context: Context, slots: int = 4, instance: Path |
 def _read(file: Path) -> list[Pool]:
     given = read(file)
     if not isinstance(given, Instance):
-        raise InputError(f"expected a multiserver instance, this one is {given.family}", file=str(file))
+        raise InputError(f"expected a multiserver instance, found one of family {given.family}", file=str(file))
     try:
         return pools_of(given)
     except InputError as error:

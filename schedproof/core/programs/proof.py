@@ -34,7 +34,9 @@ def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context:
             raise ProgramError(f"{program.id}: only unchanged programs of families with proofs can be proven")
         proof = prove(program.id, {name: str(x) for name, x in program.parameters.items()}, instance, optimum, context)
     except Contradiction as error:
-        return replace(first, status="disputed", rests_on="", message=f"{first.solver} reports {first.words}; {error}")
+        return replace(
+            first, status="disputed", rests_on="", message=f"{first.solver} reports {first.words}, but {error}"
+        )
     except SchedproofError as error:
         return replace(first, message=f"no proof: {error}")
     except KeyboardInterrupt:

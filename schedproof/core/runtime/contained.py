@@ -1,4 +1,4 @@
-"""Code of others, run such that it cannot fork, move or outlive its process."""
+"""Foreign code, run so that it cannot fork, change folder or outlive its process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _running: list[str] = []  # what runs at present, the innermost last
 
 @contextmanager
 def contained(what: str) -> Iterator[None]:
-    """Run code of others in this process; what it prints goes to standard error.
+    """Run foreign code in this process; its output goes to standard error.
 
     Raises
     ------

@@ -12,7 +12,7 @@ from schedproof.core.errors import SchedproofError
 
 
 class ReaderLeft(SystemExit):
-    """The reader of standard output has closed the pipe, as `head` does; the command ends with 0."""
+    """The reader of standard output has closed the pipe, so the command ends with 0."""
 
     def __init__(self) -> None:
         super().__init__(0)

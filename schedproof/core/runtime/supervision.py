@@ -30,7 +30,7 @@ _last_words = mmap.mmap(-1, LONGEST)  # shared by parent and child
 _ended = mmap.mmap(-1, 1)  # shared; not zero when the work has ended
 HEARD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else (signal.SIGINT,)
 ENDS = {  # signal that ended the child -> message and exit code
-    "SIGALRM": ("the time limit passed during a library call that does not check it", 3),
+    "SIGALRM": ("the time limit passed during a library call that ignores it", 3),
     "SIGKILL": ("the system killed the process, probably because memory ran out", 2),
 }
 
@@ -109,7 +109,7 @@ def _be_child(parent: int, heard: tuple[int, ...]) -> None:
     interrupts: list[bool] = []  # for each interrupt, whether its exception was released
 
     class Interrupt(KeyboardInterrupt):
-        """Raised again when it is released, because a C library may have swallowed it."""
+        """An interrupt; when released, it is raised again if a C library swallowed it."""
 
         def __del__(self) -> None:
             interrupts[-1] = True
@@ -177,7 +177,7 @@ def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
         name = signal.Signals(-code).name
         words, code = ENDS.get(name, (f"a library crashed ({name})", 2))
     elif not _ended[0]:
-        words, code = f"the process was ended from within, with exit code {code}, before the command was done", 2
+        words, code = f"the process ended itself with exit code {code} before the command was done", 2
     elif code == INTERRUPTED:
         words = "interrupted"
     else:

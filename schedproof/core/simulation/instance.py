@@ -190,13 +190,13 @@ class Schedule(OneLine):
 
     @classmethod
     def by(cls, decided_by: DecidedBy | str, instance: AnyFamily, *rows: Value, **more: Value) -> Self:
-        """Return a schedule by a policy or program; ``rows`` are the family's own fields."""
+        """Return the schedule of a policy or program; ``rows`` are the family's fields."""
         who = DecidedBy(decided_by) if isinstance(decided_by, str) else decided_by
         return cls(*rows, instance=instance, **{**vars(who), **more})
 
     @classmethod
     def require(cls, instance: AnyFamily) -> None:
-        """Raise an error for an instance without such schedules; called by ``validate``."""
+        """Raise an error for an instance that this kind of schedule does not support."""
 
     @classmethod
     def lengths(cls, jobs: str) -> dict[str, str]:

@@ -159,9 +159,9 @@ def broken_row(problem: Model) -> str:
         with np.errstate(invalid="ignore"):  # CVXPY divides by the norm of a zero vector, unused
             short = float(np.max(row.violation(), initial=0.0))
         if short > FEASIBILITY:
-            return f"the row {' '.join(str(row).split())} is broken by {short:.3g}"
+            return f"the row {' '.join(str(row).split())} is violated by {short:.3g}"
     for variable in problem.variables():
         outside = np.abs(variable.value - variable.project(variable.value))
         if (short := float(np.max(outside, initial=0.0))) > FEASIBILITY:
-            return f"the range of {variable.name()} is broken by {short:.3g}"
+            return f"the range of {variable.name()} is violated by {short:.3g}"
     return ""

@@ -252,9 +252,9 @@ def test_a_changed_run_is_checked_again_and_has_no_guarantee() -> None:
     assert ratio(run, bound_of(4)).guarantee == 4
     assert ratio(replace(run, seconds=1.0), bound_of(4)).guarantee is None
     for changed, sentence in (
-        ({"objective": Fraction(1)}, "the objective of its schedule is 8, not 1"),
-        ({"schedule": Plan(Fraction(9))}, "the objective of its schedule is 9, not 8"),
-        ({"schedule": Plan(Fraction(8), 2)}, "its schedule has 2 violations, not 0"),
+        ({"objective": Fraction(1)}, "the objective of the run's schedule is 8, not 1"),
+        ({"schedule": Plan(Fraction(9))}, "the objective of the run's schedule is 9, not 8"),
+        ({"schedule": Plan(Fraction(8), 2)}, "the run's schedule has 2 violations, not 0"),
         ({"sense": "maximize"}, "it is a toy run to maximize, on a toy instance"),
     ):
         with pytest.raises(ProgramError, match=sentence):
@@ -302,13 +302,17 @@ def test_a_ratio_of_different_families_is_refused() -> None:
 @pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize(("sense", "needs", "gives"), [("minimize", "lower", "upper"), ("maximize", "upper", "lower")])
 def test_a_bound_on_the_wrong_side_is_refused(sense: str, needs: str, gives: Any) -> None:
-    with pytest.raises(ProgramError, match=f"{sense} objective needs a {needs} bound, toy.{gives} gives a {gives} one"):
+    with pytest.raises(
+        ProgramError, match=f"{sense} objective needs a {needs} bound, but toy.{gives} gives a {gives} bound"
+    ):
         ratio(run_of(10, sense), bound_of(3, gives))
 
 
 @pytest.mark.usefixtures("toy")
 def test_an_infeasible_run_has_no_ratio() -> None:
-    with pytest.raises(Infeasible, match=r"no ratio is reported.*not feasible \(first: room at item 0 by 1") as caught:
+    with pytest.raises(
+        Infeasible, match=r"no ratio is reported.*not feasible \(first violation: room at item 0 by 1"
+    ) as caught:
         ratio(run_of(1, violations=2), bound_of(3))
     assert caught.value.exit_code == 1
 

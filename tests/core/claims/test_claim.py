@@ -265,7 +265,7 @@ class Ranged:
         ({"named": {"delta": "1/1"}}, r"named.delta = 1: expected a number < 1"),
         ({"speed": "two"}, r"expected a Ranged"),
         ({"shares": [1]}, r"expected a Ranged"),
-        ({"sizes": 1}, r"expected a Ranged: 'a Ranged has no sizes'"),
+        ({"sizes": 1}, r"expected a Ranged: 'a Ranged has no field sizes'"),
     ],
 )
 def test_a_case_outside_the_ranges_of_its_type_is_refused(data: dict[str, object], sentence: str):

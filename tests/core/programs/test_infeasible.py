@@ -269,7 +269,7 @@ def square(block: Any, instance: Rows) -> None:
     ("build", "sentence"),
     [
         (constant, "(4) odd_one[7] >= 1 cannot be met"),
-        (fixed, "(4) odd_one >= 2 and numbers.x[0] <= 1 cannot be met together, and without any one of them"),
+        (fixed, "(4) odd_one >= 2 and numbers.x[0] <= 1 cannot be met together; without any one of them"),
         (crossed, "odd_one.y >= 2 and odd_one.y <= 1 cannot be met"),
         (between, "odd_one.y >= 0.25 and odd_one.y <= 0.75 cannot be met"),
         (halves, "(4) odd_one = 3 cannot be met"),
@@ -284,9 +284,11 @@ def test_unusual_rows_are_explained(build: Any, sentence: str) -> None:
 
 def test_a_feasible_program_and_too_little_time_give_messages() -> None:
     for program, instance in ((TOY, Rows(())), (projection(), Toy())):
-        with pytest.raises(ProgramError, match=r"is feasible on this instance.*: there is nothing to explain"):
+        with pytest.raises(
+            ProgramError, match=r"is feasible on this instance.*; an explanation needs an infeasible program"
+        ):
             program.why_infeasible(instance)
-    with pytest.raises(NoSolution, match=r"infeasibility is undecided: time limit of 0 s; increase it"):
+    with pytest.raises(NoSolution, match=r"infeasibility is undecided: the time limit of 0 s is over; increase it"):
         TOY.why_infeasible(drawn(0), time_limit=0)
 
 
@@ -302,7 +304,7 @@ def test_an_explanation_at_the_time_limit_says_that_it_is_incomplete() -> None:
     assert part.all() and not sure
     program, instance = CASES["lp4 0"]
     unsure = replace(program.why_infeasible(instance), irreducible=False)
-    assert unsure.sentence.endswith("cannot be met together, and perhaps not all of them are needed for that")
+    assert unsure.sentence.endswith("cannot be met together; perhaps a part of these rows suffices")
 
 
 def test_at_most_ten_rows_are_printed_and_runs_of_an_index_are_one() -> None:
