@@ -61,7 +61,7 @@ class Refutation(Tabled):
             return None
         try:
             return self.claim.domain.read(parse(self.written.encode()))
-        except UNREADABLE as error:  # it may come from a store
+        except UNREADABLE as error:  # the case may come from a store
             raise InputError(f"{self.claim.id}: the stored case cannot be read: {short(str(error))}") from None
 
     @cached_property

@@ -32,7 +32,7 @@ from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import sha256
 
 DRAWS = 30  # draws of a preset, whose values make up the space
-MOST_VALUES = 100_000  # of one number
+MOST_VALUES = 100_000  # values of one number
 RANGE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)(?::([0-9.]+))?")
 SETTLED = ("version", "family")  # never changed
 NONE: Mapping[str, Sequence[Document]] = MappingProxyType({})

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 MOST_BYTES, MOST_STEPS = 1 << 23, 5 * 10**6  # of a file, and of a check
-MOST_BITS = 10**4  # of common denominators
+MOST_BITS = 10**4  # bits of common denominators
 RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 Position = tuple[Any, ...]
 

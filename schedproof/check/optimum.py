@@ -166,7 +166,7 @@ class Rows:
         self.steps.add(2 + 4 * len(terms))
         scale = common(Fraction(a) for a in terms.values())
         whole = {j: int(a * scale) for j, a in terms.items() if a}
-        divisor = gcd(*whole.values()) or 1  # of a sum of integers, whose sides are rounded
+        divisor = gcd(*whole.values()) or 1  # of the integer coefficients; the sides are rounded
         sides = (
             None if low is None else up(low * Fraction(scale, divisor)),
             None if high is None else high * scale // divisor,
@@ -436,7 +436,7 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
         rows.goal |= dict.fromkeys(done.values(), -1)
         rows.constant += last
         runs = dict[int, int]()
-        for t in range(last):  # in which it needs a parameter server of a server
+        for t in range(last):  # slots in which the job needs a parameter server of a server
             steps.add(2 + len(helpers))
             open_to = [
                 (h, n)
@@ -684,7 +684,7 @@ def rows_within(
 def check(instance: str, proof: str, *, most_steps: int = MOST_STEPS) -> dict[str, Any]:
     """Return the statement proven of an instance, or of a witness's instance."""
     about, given, steps = read(instance), read(proof), Steps(most_steps)
-    about = about.get("instance", about)  # of a witness
+    about = about.get("instance", about)  # a witness has its instance in this field
     fields(given, "version program parameters value point apart tangents tree")
     program, asked, value = given["program"], given["parameters"], given["value"]
     need(given["version"] == 1, "version: expected 1")

@@ -217,7 +217,7 @@ class Premises:
 
     start: Any = ()
     pinned = whole = False
-    delays: tuple[int, ...] = ()  # of uploads, by machine
+    delays: tuple[int, ...] = ()  # upload slots by machine
 
     def __init__(self, setting: Any) -> None:
         self.machines, self.present = count(setting["machines"], 1, 100), count(setting["present"], 1, 100)
@@ -291,7 +291,7 @@ class Policy(Premises):
             not self.chunked or not (self.pinned or self.whole),
             "CHUNKS = True cannot be combined with place or PREEMPTIVE = False",
         )
-        self.machine = 1 + self.weighted + ("keep" in self.functions)  # its position in a job
+        self.machine = 1 + self.weighted + ("keep" in self.functions)  # position of the machine in a job
         self.uploads = self.pinned and names.get("UPLOADS") is True
         need(self.uploads or not any(self.delays), "setting.delay: expected 0, as the rule does not support uploads")
         self.ran |= self.whole
@@ -369,7 +369,7 @@ class Other:
         self.pinned, self.whole = policy.pinned, policy.whole
         self.delays = policy.delays if any(policy.delays) else ()
         self.near = policy.machines - sum(delay > 0 for delay in self.delays)
-        self.steps = 4 + (self.present + self.machines) // 3  # of visiting a state
+        self.steps = 4 + (self.present + self.machines) // 3  # steps to visit a state
         self.empty: State = ((),) * policy.machines if policy.pinned else ((), ()) if policy.whole else ()
 
     def jobs(self, left: State) -> list[Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from schedproof.adversary.exact_ratio.rule import Jobs, Rule
 from schedproof.core.errors import InputError
 
-MOST_STATES = 10**6  # of one side
+MOST_STATES = 10**6  # states of one automaton
 State = TypeVar("State", bound=Hashable)
 Kind = int | tuple[int, ...]  # a job's slots; with its weight, and its chunks or its remaining upload slots
 Left = tuple[Any, ...]  # the kinds of jobs by their remaining slots, sorted

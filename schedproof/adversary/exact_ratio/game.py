@@ -249,7 +249,7 @@ def play(
     sides, widest = Sides(), 0
     while sides.least != sides.most:
         game = Game(policy, work_functions(schedule, following, widest, context))
-        most: Fraction | None = None  # in this game
+        most: Fraction | None = None  # the least upper bound in this game
         while most is None or sides.least < most:
             ratio = between(sides.least, most)
             trial = trials.of(widest=widest)(ratio, partial(game.credits, ratio, context), partial(game.proves, ratio))

@@ -23,7 +23,7 @@ from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 
 FAR = 1 << 30  # the cost of an unreachable or dropped state
-MOST_STATES, MOST_NUMBERS = 1000, 10**8  # of the other schedule, and of all work functions
+MOST_STATES, MOST_NUMBERS = 1000, 10**8  # states of the other schedule; costs in all work functions
 Numbers = np.ndarray
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-LARGEST = 10**18  # magnitude; the smallest is its inverse
+LARGEST = 10**18  # largest magnitude; the smallest is 1/LARGEST
 DIGITS = 100
 _WRITTEN = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
 EXACTLY = ContextVar("EXACTLY", default=False)  # whether models are built with rationals

@@ -18,7 +18,7 @@ from schedproof.core.base.untyped import Json
 from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import as_json, result_files, writable
 
-MOST_ENTRIES = 10**9  # of an array that is read
+MOST_ENTRIES = 10**9  # largest size of an array to read
 INLINE = 5_000  # largest size of an array written into the JSON object itself
 
 

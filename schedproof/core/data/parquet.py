@@ -10,7 +10,7 @@ from pathlib import Path
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.errors import InputError, MissingExtra, describe
 
-MOST_VALUES = 50_000_000  # of the columns in use
+MOST_VALUES = 50_000_000  # values in the columns in use
 MOST_BYTES = 1 << 30  # uncompressed, of the columns in use
 LONGEST_CELL = 1 << 16  # bytes of text
 AT_ONCE = 1024  # rows; texts are dictionaries until then

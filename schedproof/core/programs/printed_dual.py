@@ -62,7 +62,7 @@ class Term(NamedTuple):
     """A summand: its sums, its coefficient, and its variable (or None)."""
 
     sign: int
-    overs: tuple[Over, ...]  # from outside in; their bodies are ignored
+    overs: tuple[Over, ...]  # sums and maxima from the outermost to the innermost, without bodies
     factors: tuple[Tree, ...]
     divisors: tuple[Tree, ...]
     variable: Symbol | None

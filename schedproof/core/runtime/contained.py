@@ -11,7 +11,7 @@ from functools import cache
 from schedproof.core.errors import PolicyError
 
 REFUSED = {"os.fork": "fork the process", "os.forkpty": "fork the process", "os.chdir": "change the working folder"}
-_running: list[str] = []  # what runs at present, the innermost last
+_running: list[str] = []  # descriptions of the running code, the innermost last
 
 
 @contextmanager

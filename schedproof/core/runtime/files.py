@@ -139,7 +139,7 @@ def remove_leftovers(folder: Path) -> None:
     """Remove the parts of dead writers."""
     for part in folder.glob(".schedproof-*.part*"):
         with suppress(OSError), part.open("r+b") as stream:  # on failure another writer removes it
-            if lock(stream.fileno()) and os.fstat(stream.fileno()).st_nlink:  # otherwise a new file has its name
+            if lock(stream.fileno()) and os.fstat(stream.fileno()).st_nlink:  # otherwise a new file has the same name
                 part.unlink()
 
 

@@ -12,7 +12,7 @@ from schedproof.core.runtime.context import Progress
 GIB = 2**30
 SMALLER = "take a shorter window, fewer jobs, or a certified bound (`schedproof show FAMILY` lists bounds)"
 REPORTED = 0.25 * GIB
-SECONDS_A_BYTE = 1.5e-8  # to build a model; measured 0.5e-8 to 1.8e-8 for four families
+SECONDS_A_BYTE = 1.5e-8  # time to build a model; measured: 0.5e-8 to 1.8e-8 for four families
 
 
 def require(what: str, columns: int, column_bytes: float, instead: str, progress: Progress) -> None:

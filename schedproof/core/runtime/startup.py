@@ -21,4 +21,4 @@ def ignore_working_folder() -> None:
             with chdir(Path(__file__).parent):
                 import_module(library)
     if "numba" in sys.modules:
-        sys.modules["numba"].config._config_fname = ""  # otherwise read again before each compilation
+        sys.modules["numba"].config._config_fname = ""  # otherwise numba reads its file again before each compilation

@@ -122,7 +122,9 @@ def _be_child(parent: int, heard: tuple[int, ...]) -> None:
             raise Interrupt
 
     def tell_of_others(lost: sys.UnraisableHookArgs) -> None:
-        if not issubclass(lost.exc_type, (Interrupt, deadline.OutOfTime)):  # these are raised again
+        if not issubclass(
+            lost.exc_type, (Interrupt, deadline.OutOfTime)
+        ):  # interrupts and time limits are raised again
             sys.__unraisablehook__(lost)
 
     sys.unraisablehook = tell_of_others
@@ -158,7 +160,7 @@ def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
     def wake(number: int, frame: FrameType | None) -> None:
         if monotonic() >= until:
             return interrupt(number, frame)
-        with suppress(ProcessLookupError):  # as above
+        with suppress(ProcessLookupError):  # the child has just ended
             os.kill(child, signal.SIGURG)
 
     for number in signals:

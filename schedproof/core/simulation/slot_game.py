@@ -16,7 +16,7 @@ from typing import ClassVar, NamedTuple
 from schedproof.core.base.numbers import ceil
 from schedproof.core.errors import PolicyError
 
-Amounts = tuple[int, ...]  # by resource
+Amounts = tuple[int, ...]  # an amount of each resource
 WHOLE, NONE = Fraction(1), Fraction(0)
 
 

@@ -187,7 +187,7 @@ def _joined(running: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _amount(spans: Iterable[Span], start: int, end: int) -> Fraction:
-    slots: Counter[Fraction | float] = Counter()  # by amount; a trace has few distinct ones
+    slots: Counter[Fraction | float] = Counter()  # slots by amount; a trace has few distinct amounts
     for first, last, amount in spans:
         slots[amount] += max(0, min(last, end) - max(first, start))
     return sum((Fraction(amount) * width for amount, width in slots.items()), Fraction(0))

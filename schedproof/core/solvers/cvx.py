@@ -75,7 +75,7 @@ SOLVERS = {
     ),
     "scs": Solver(
         "SCS",
-        # its acceleration can cycle
+        # the solver's acceleration can cycle
         tuple({"eps_abs": 1e-9, "eps_rel": 1e-9, "max_iters": 100_000, "acceleration_lookback": n} for n in (10, 0)),
         "time_limit_secs",
         lambda result: (result["info"]["pobj"], result["info"]["dobj"]),

@@ -18,7 +18,7 @@ from schedproof.core.base.untyped import Ball
 
 Kind = Literal["second_order", "exponential"]
 ZERO = Fraction(0)
-BITS = 128  # of a norm or an exponential, absolutely
+BITS = 128  # norms and exponentials are rounded to multiples of 2^-BITS
 PRECISIONS = (64, 256, 1024, 4096)  # bits in which two numbers are told apart
 
 

@@ -24,7 +24,7 @@ from schedproof.core.programs.exact.cones import Kind
 from schedproof.core.solvers.exact_check import rational
 
 Affine = tuple[Sequence[tuple[Model, Fraction | int]], Fraction]  # variables with coefficients, and a constant
-Members = tuple[Affine, ...]  # of a cone, each an affine expression of variables
+Members = tuple[Affine, ...]  # entries of a cone, each an affine expression of variables
 CONCAVE = {"log": True, "sqrt": True, "reciprocal": False}
 ONE: Affine = ([], Fraction(1))
 

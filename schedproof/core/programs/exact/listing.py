@@ -98,7 +98,7 @@ class Listing:
 
     def remaining_costs(self, multipliers: Multipliers) -> list[Fraction]:
         """Return the reduced costs d = c - y A."""
-        scale = lcm(*(multiplier.denominator for multiplier in multipliers.values()))  # so that sums are of integers
+        scale = lcm(*(multiplier.denominator for multiplier in multipliers.values()))  # makes all sums integer
         taken: list[Fraction | int] = [0] * len(self.columns)
         for i, multiplier in multipliers.items():
             times = multiplier.numerator * (scale // multiplier.denominator)

@@ -10,7 +10,7 @@ import numpy as np
 
 from schedproof.core.programs.exact.listing import Listing, Multipliers, Side
 
-LEAST, MOST = -23, 30  # of a number's power of two: solvers drop what is below 1e-9, or below tolerances of 1e-7,
+LEAST, MOST = -23, 30  # powers of two: solvers drop numbers below 1e-9, or below tolerances of 1e-7,
 # and the rounding of a number beyond 1e9 exceeds these tolerances
 PASSES = 6  # over rows and columns
 Place = tuple[str, Fraction | int]  # a number, after its place in words

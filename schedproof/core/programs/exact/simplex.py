@@ -53,7 +53,7 @@ class Simplex:
         }
         goal = {j: rational(listing.sign * c.cost) for j, c in enumerate(listing.columns) if c.cost}
         self._rows[GOAL] = goal
-        self.value.append(ZERO)  # of the goal, which is the last, -1
+        self.value.append(ZERO)  # the goal's value comes last, at index -1
         self.low.append(None)
         self.high.append(None)
         self._begin([j for j in basis if j < self._columns], at_upper)

@@ -123,7 +123,7 @@ def _attempts(listing: Listing, context: Context, found: Found | None) -> Iterat
     try:
         program = Doubles(scaled.listing).program()
         status = program.solve(context).status
-    except ProgramError:  # of a number beyond all doubles
+    except ProgramError:  # a number exceeds the range of doubles
         yield partial(_by_simplex, listing)
         return
     if status == "optimal":
