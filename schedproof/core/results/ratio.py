@@ -250,9 +250,7 @@ def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
             raise InputError(f"a known schedule is not feasible by {judged} (first violation: {violations[0]})")
         objectives.append(schedule.objective(run.instance, **rules))
         require_consistent(f"the known schedule of {schedule.policy}", objectives[-1], rules, bound)
-    own = (
-        [run.objective] if run.rules == rules else []
-    )  # a run under other rules, for example a faster system, is not comparable
+    own = [run.objective] if run.rules == rules else []  # a run under other rules is not comparable
     if not own + objectives:
         raise ProgramError("the bound covers none of the known schedules")
     return Interval(ratio, (min if run.sense == "minimize" else max)(own + objectives))

@@ -122,9 +122,7 @@ def _be_child(parent: int, heard: tuple[int, ...]) -> None:
             raise Interrupt
 
     def tell_of_others(lost: sys.UnraisableHookArgs) -> None:
-        if not issubclass(
-            lost.exc_type, (Interrupt, deadline.OutOfTime)
-        ):  # interrupts and time limits are raised again
+        if not issubclass(lost.exc_type, (Interrupt, deadline.OutOfTime)):  # both are raised again
             sys.__unraisablehook__(lost)
 
     sys.unraisablehook = tell_of_others
