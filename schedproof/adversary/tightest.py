@@ -1,4 +1,4 @@
-"""The tightest cases of a ratio claim, by the search that looks for a policy's worst instance."""
+"""The tightest cases of a ratio claim, by the search for worst instances."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class Rules:
         raise NotImplementedError
 
     def prove(self, moves: Any, place: dict[Position, int], value: Fraction) -> None:
-        """Check that every answer leads to a later position, or to a stop with at least the value."""
+        """Check that every answer leads to a later position, or to at least the value."""
         steps = Steps()
         for n, row in enumerate(moves):
             after, each = None, size(row)
@@ -245,7 +245,7 @@ class ArrivingJobs(Rules):
 
 
 class Starts(Rules):
-    """In each slot at most one task arrives; then a free unit may start a waiting task.
+    """In each slot at most one task arrives; a free unit may then start a task.
 
     A task runs to its end. When the adversary stops, the waiting tasks run in order of length, which costs least. The
     offline schedule starts each task without overlaps.

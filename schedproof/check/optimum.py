@@ -3,7 +3,8 @@
 The rows of a program are written here from the instance, in integers: one function for each program, which shares no
 code with any model. The checker is one standard-library file. A proof has two sides. A point satisfies all rows for
 schedules of the value. A branching tree proves that the rows for better schedules have no point: a branch splits at an
-integer, x <= v or x >= v + 1, and each leaf has multipliers of rows whose sum no point in its ranges satisfies.
+integer, x <= v or x >= v + 1. Each leaf has multipliers of rows, and no point in the leaf's ranges satisfies the
+weighted sum.
 
 A last argument ``--steps=N`` limits the check to N steps, of about a microsecond each.
 """
@@ -141,7 +142,7 @@ def common(numbers: Iterable[Fraction]) -> int:
 
 
 class Rows:
-    """Integer columns in ranges, and rows low <= sum of terms <= high; open sides are None.
+    """Integer columns in ranges, and rows low <= sum <= high; open sides are None.
 
     Infeasible and redundant rows are written like any other.
     """
@@ -282,7 +283,7 @@ class Rows:
 
 
 def stairs(rows: Rows, first: int, last: int) -> dict[int, int]:
-    """Return columns for "done by time t", from the first possible time to before the last."""
+    """Return columns for "done by time t", first <= t < last."""
     done = {t: rows.column() for t in range(first, last)}
     for t in range(first, last - 1):
         rows.row({done[t]: 1, done[t + 1]: -1}, high=0)
@@ -372,13 +373,13 @@ def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, st
 
 
 def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
-    """Write (2): training by place and slot, and stored chunks, at a total JCT <= limit.
+    """Write (2): training by place and slot, and stored chunks, at a JCT sum <= limit.
 
     A place is all workers of a type on a server, which is a relaxation; or a single worker, if chunks stay and
     ``apart`` is true.
     Times are slots after a job's arrival. A job that is done by t trains nothing from t on. Its completion t is at
-    least the average slot of its units of work, plus (W/D + 1)/2 for work W of D chunks, since at most D units are done
-    in a slot. If chunks stay, a worker completes at most floor((t - delay) / p) chunks of p slots. In the cloud at the
+    least the average slot of its units of work, plus (W/D + 1)/2 for work W of D chunks, as a slot completes at most D
+    units. If chunks stay, a worker completes at most floor((t - delay) / p) chunks of p slots. In the cloud at the
     edge's rate a chunk may run when its upload ends, if a parameter server is free.
     """
     stay, whole = asked["chunks"] == "pinned", asked["reading"] == "ceil_chunk"
@@ -531,7 +532,7 @@ def jrp(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: S
 
 
 def utility(u: Any, time: int, grid: int) -> int:
-    """Return the utility of a job after so many slots, in parts of the grid, rounded up."""
+    """Return a job's utility after so many slots, in parts of the grid, rounded up."""
     if u["kind"] == "table":
         return up(amount(u["values"][min(time, len(u["values"])) - 1]) * grid)
     if u["kind"] in ("constant", "linear"):

@@ -31,7 +31,7 @@ arrival and after a slot. If several rows have no jobs, the numbers may leave a 
 
 Lower bound: an adversary has one move in each position. A position has the remaining work of the policy's jobs, and a
 function: the costs at which schedules have reached some states, minus all payments so far. After a move, each cost is
-at least the cost of a schedule in the function before the move, plus the schedule's cost in the slot, minus the move's
+at least this sum: the cost of a schedule before the move, plus the schedule's cost in the slot, minus the move's
 payment. A policy runs as many jobs as there are machines, since idling never helps it; if jobs have places, each
 machine runs the job with the least work. Each position has a number. For a slot with a jobs present and the ratio p/q,
 p times the payment, minus q a, plus the number after the slot is at most the number before. For an arrival the same
@@ -155,7 +155,7 @@ METHODS = ("append", "count", "extend", "index", "insert", "pop", "remove")  # o
 
 
 def definitions(text: str) -> dict[str, Any]:
-    """Return the functions and constants of a rule's text, in a subset of Python without state.
+    """Return a rule's functions and constants, in a subset of Python without state.
 
     Imports, classes, attributes other than a list's methods, unbounded loops and changing globals are not allowed. A
     function thus returns the same value for the same arguments.
@@ -183,7 +183,7 @@ def definitions(text: str) -> dict[str, Any]:
 
 
 def said(node: ast.stmt, n: int) -> bool:
-    """Return whether a statement is the docstring or ``from __future__ import annotations``."""
+    """Return whether a statement is the docstring or imports ``annotations``."""
     text = n == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     return text or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
 
@@ -419,7 +419,7 @@ class Other:
         return [tuple(sorted((work, weight, wait - (wait > 0)) for work, weight, wait in left)) for left in after]
 
     def choices(self, left: State, kind: Any) -> int:
-        """Return the number of ways to place a job, or to spend a slot (0), before listing them."""
+        """Return the number of ways to place a job or to spend a slot (0)."""
         if kind:
             return self.machines if self.pinned else 1
         if self.pinned:
@@ -535,7 +535,7 @@ class Graph:
             yield after, left, a, o
 
     def prove(self, value: Callable[[tuple[State, State]], int], ratio: Fraction) -> tuple[int, Fraction]:
-        """Check that no step exceeds the potential; return the number of states and the constant.
+        """Check every step against the potential; return the states and the constant.
 
         The constant is the part that does not cancel if a policy has memory when no job is present.
         """
@@ -585,7 +585,7 @@ class Adversary:
         self.start = self.can.empty, self.moves[rows[0][1]][0] if rows else -1
 
     def after(self, left: State, size: int, slots: int) -> set[State]:
-        """Return the successors of a state: an arrival of so many slots, or a slot for size 0."""
+        """Return the states after an arrival of ``size`` slots, or after a slot (0)."""
         need(self.can.fits(left), "functions: a state has more jobs than setting.present")
         self.left.take(self.can.steps * (1 + self.can.choices(left, size)))
         return self.can.after_arrival(left, slots) if size else self.can.after_slot(left)
@@ -606,7 +606,7 @@ class Adversary:
             need(left in least and least[left] - paid <= cost, "functions: the cost of a schedule is too small")
 
     def prove(self, ratio: Fraction) -> int:
-        """Check that every answer is covered and costs enough; return the number of positions."""
+        """Check that all answers are covered and cost enough; return the positions."""
         p, q = ratio.numerator, ratio.denominator
         nothing = {self.can.empty: 0}
         need(

@@ -2,8 +2,8 @@
 
 All arithmetic is in integers; only the standard library is used.
 
-The game: y(t + 1) is the point of a closed convex set Y nearest to y(t) + eta_t g_t, and the regret after T slots is
-the largest sum of g_t (y - y(t)) over y in Y. The worst case is over all Y of diameter at most D, in any dimension, all
+The game: y(t + 1) is the point of a closed convex set Y nearest to y(t) + eta_t g_t. The regret after T slots is the
+largest sum of g_t (y - y(t)) over y in Y. The worst case is over all Y of diameter at most D, in any dimension, all
 y(1) in Y, and all g_t of norm at most G. With the any-time step the norm is exactly G, as shorter gradients may do more
 harm. (Concave rewards with supergradients g_t have no more regret.) Here D = G = 1: a regret is a multiple of D G, a
 step is a multiple of D/G.
@@ -185,7 +185,7 @@ def at_most(lengths: list[Fraction], paid: str, moves: Numbers, distances: Numbe
 
 
 def semidefinite(form: list[list[int]]) -> bool:
-    """Return whether a symmetric matrix is positive semidefinite, by fraction-free L D L^T.
+    """Return whether a symmetric matrix is positive semidefinite, by L D L^T.
 
     Each step multiplies by the pivot and divides by the previous one without remainder (Bareiss): entries are minors.
     All pivots are >= 0, and the row of a zero pivot is zero.
@@ -205,7 +205,7 @@ def semidefinite(form: list[list[int]]) -> bool:
 
 
 def complete(patterns: list[str], slots: int) -> bool:
-    """Return whether patterns, decided from the first slot on, cover every choice of paid slots."""
+    """Return whether patterns of decided slots cover every choice of paid slots."""
     whole = all(re.fullmatch(r"[01]*\?*", pattern) and len(pattern) == slots for pattern in patterns)
     prefixes = sorted(pattern.rstrip("?") for pattern in patterns)
     alone = all(not after.startswith(before) for before, after in pairwise(prefixes))

@@ -139,7 +139,7 @@ def evaluate(
     time_limit: float = 60.0,
     memory: int = 4096,
 ) -> Answer:
-    """Evaluate a policy file in its own process: feasibility, objective, certified ratio, gap.
+    """Evaluate a policy file in its own process: feasibility, ratio and gap.
 
     The policy cannot read the instance, write files or print. Exit code 1 if it fails or its schedule is infeasible.
 

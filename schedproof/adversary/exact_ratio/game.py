@@ -69,7 +69,7 @@ class Forced(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A strategy of the policy, and the ratio bounds from its product graph with the other schedules."""
+    """A policy, and the ratio bounds from its product graph with other schedules."""
 
     graph: Product
     bounds: Bounds

@@ -35,8 +35,8 @@ def within(present: int) -> str:
 class Proof(Tabled):
     """A policy's competitive ratio for the total JCT, exact or between two bounds.
 
-    The ratio covers all sequences of arrivals of any length with at most `present` jobs at a time, both in the policy's
-    schedule and in the offline schedule.
+    The ratio covers all sequences of arrivals, of any length, with at most `present` jobs at a time. This limit holds
+    for the policy's schedule and for the offline schedule.
 
     Attributes
     ----------

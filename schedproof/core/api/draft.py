@@ -201,7 +201,7 @@ class Draft:
         preset: str = "",
         **more: Value,
     ) -> Callable[[Factory], Claim[Given]]:
-        """Make a claim from a function that checks one instance; ``at`` is its place in the paper.
+        """Make a claim, printed ``at`` a place, from a function that checks one instance.
 
         The first paragraph of the check's docstring is the statement, the rest is its proof.
 

@@ -16,7 +16,7 @@ CITED = "Cited: "
 
 @dataclass(frozen=True)
 class Formal:
-    """Theorems of the folder ``proofs`` checked by Coq, and their relation to the claim.
+    """Theorems in ``proofs`` that Coq has checked, and their relation to the claim.
 
     Attributes
     ----------

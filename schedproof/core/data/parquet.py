@@ -1,4 +1,4 @@
-"""Parquet tables in bounded memory: limits of the footer, columns in use only, small batches."""
+"""Parquet tables in bounded memory: limits, only columns in use, small batches."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Entity(Row, frozen=True, dict=True, kw_only=True):
 
 
 def numbered(rows: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Return entities with their positions as ``index``; the same tuple if nothing changes."""
+    """Return entities with their positions as ``index``; the same tuple if unchanged."""
     if all(not isinstance(row, Entity) or row.index == i for i, row in enumerate(rows)):
         return rows
     return tuple(msgspec.structs.replace(row, index=i) for i, row in enumerate(rows))

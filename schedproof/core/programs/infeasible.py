@@ -76,7 +76,7 @@ class InfeasibleSubsystem:
 
     @property
     def argument(self) -> tuple[list[tuple[str, Fraction]], Fraction] | None:
-        """The sides that are added up, times multipliers > 0, and b > 0 in their sum 0 >= b.
+        """The added sides times multipliers > 0, and b > 0 in their sum 0 >= b.
 
         None without a proof, with branching, or for whole groups.
         """

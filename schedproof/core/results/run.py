@@ -138,7 +138,7 @@ class Run(Tabled):
 
     @cached_property
     def timeline(self) -> Timeline | None:
-        """Activity of jobs and use of resources over time, or None for a family without time."""
+        """Jobs and use of resources over time, or None for a family without time."""
         line: Timeline | None = self.schedule.timeline(self.instance)
         return line
 

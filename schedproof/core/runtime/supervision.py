@@ -77,7 +77,7 @@ def _asks(heard: tuple[int, ...]) -> int:
 
 
 def _threads_left() -> bool:
-    """Whether a thread would keep the process alive for ever, for example one that a plug-in started."""
+    """Return whether a thread, perhaps a plug-in's, would keep the process alive."""
     import threading
 
     return any(not each.daemon for each in threading.enumerate() if each is not threading.main_thread())

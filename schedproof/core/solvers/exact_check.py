@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
 
 def broken_row(model: Model) -> str:
-    """Return the first row or range that the point violates by more than `FEASIBILITY`.
+    """Return the first row or range violated by more than `FEASIBILITY`.
 
     A value that is no finite number breaks its variable's range.
 

@@ -1,4 +1,4 @@
-"""Irreducible infeasible subsystems of linear and integer programs (J. W. Chinneck).
+"""Irreducible infeasible subsystems of linear and integer programs (Chinneck).
 
 Deletion filters remove rows in blocks and by halves. Rows of a linear program are first narrowed to the support of
 Farkas' multipliers; if only integrality causes infeasibility, to the rows that the elastic program stretches. Bounds

@@ -191,7 +191,7 @@ class LinearProgram:
 
     @property
     def basis(self) -> tuple[list[int], list[int]]:
-        """The last basis, and the nonbasic variables at their upper end; row i is columns + i."""
+        """The last basis, and nonbasic variables at their upper end; row i: columns + i."""
         status, found = highs.highspy().HighsBasisStatus, self._highs.getBasis()
         kinds = [*found.col_status, *found.row_status]
         basic, upper = ([k for k, kind in enumerate(kinds) if kind == one] for one in (status.kBasic, status.kUpper))

@@ -271,7 +271,7 @@ class Search:
         return matrix, np.array(low), np.array(high)
 
     def _cut(self, point: np.ndarray, near: float) -> bool:
-        """Add tangents at cones that the point violates by the fraction ``near`` of a server."""
+        """Add tangents to cones that the point violates by ``near`` times a server."""
         count = len(self.tangents)
         for n, (compute, bandwidth, parts) in enumerate(self._rows.cones):
             taken = [(float(a), float(b), point[j]) for j, a, b in parts if point[j] > 0]

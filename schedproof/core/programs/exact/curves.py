@@ -1,4 +1,4 @@
-"""Nonlinear Pyomo expressions as exact rows of cones: logarithms, roots, and so on.
+"""Nonlinear Pyomo expressions as exact rows of cones: logarithms, roots, others.
 
 A column t replaces each curve of a row or an objective, on the required side. For a concave curve t is below it:
 

@@ -6,9 +6,9 @@ For ``min c x`` with lower <= a_i x <= upper, ranges of x, and any multipliers y
        >= sum over y_i > 0 of y_i lower_i + sum over y_i < 0 of y_i upper_i
         + sum over d_j > 0 of d_j lowest_j + sum over d_j < 0 of d_j highest_j,
 
-and with exchanged sides for a maximum. `bound` is the exact right side, if all its sides are finite. Rows of a cone,
-a_i x - lower_i over its members, may have multipliers of any sign that lie together in the dual cone, or in its
-negative for a maximum; they use their lower sides.
+and with exchanged sides for a maximum. `bound` is the exact right side, if all its sides are finite. The rows of a
+cone, a_i x - lower_i, may have multipliers of any sign if these lie together in the dual cone (for a maximum: in its
+negative). Such rows use their lower sides.
 """
 
 from __future__ import annotations

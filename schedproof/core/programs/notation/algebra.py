@@ -24,7 +24,7 @@ def prime(index: Symbol, primes: str = "'") -> Symbol:
 
 
 def innermost(tree: Tree) -> Symbol | None:
-    r"""Return an index's letter: i of ``\pi_i``, t of ``t + 1``, or None for a constant."""
+    r"""Return an index's letter: i of ``\pi_i``, t of ``t + 1``, None for a constant."""
     if isinstance(tree, Symbol):
         if tree.scripts:
             return innermost(tree.arguments[0]) if tree.head == r"\pi" else None
