@@ -3,8 +3,8 @@
 The items' sizes are multiples of 1/g, and all items together fit into m bins of capacity 1. Each item is put into a bin
 on arrival; the payoff is the load of the fullest bin (Azar and Regev 2001). Such games prove the bound 19/14 for three
 bins (Gabay, Brauner and Kotov, 4OR 15, 2017). Others prove bounds for four and five bins (Böhm, Sgall, van Stee and
-Veselý, Journal of Scheduling 20, 2017). Böhm and Simon (Theoretical Computer Science 938, 2022) check such bounds with a proof
-assistant.
+Veselý, Journal of Scheduling 20, 2017). Böhm and Simon (Theoretical Computer Science 938, 2022) check such bounds with
+a proof assistant.
 """
 
 from __future__ import annotations
