@@ -62,7 +62,7 @@ WRONG = [
     ("compare day.json --policy srtf --baseline srft", "srft", "srtf"),
     ("compare day.json --speed 1_5", "speed=1_5", "like 1.5 or 3/2"),
     ("compare day.json --speed \u0663", "speed=\u0663", "like 1.5 or 3/2"),
-    ("solve preemptive.lp4 day.json --solver=", "--solver", "expected a word"),
+    ("solve preemptive.lp4 day.json --solver=", "--solver", "expected a value"),
     ("worst srtf --against lp4 --scheduler tcp://node1:8786", "scheduler", "only for the engine dask"),
     ("worst srtf --against lp4 --slurm time=3", "slurm", "only for the engine slurm"),
     ("claims --verdict refuted_as_writen", "refuted_as_writen", "refuted_as_printed"),

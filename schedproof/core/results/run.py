@@ -110,7 +110,7 @@ class Run(Tabled):
         violations = tuple(self.schedule.violations(self.instance, **self.rules))
         objective = self.schedule.objective(self.instance, **self.rules)
         if (self.family, self.sense) != (self.instance.family, self.instance.sense):
-            return f"the run of family {self.family} ({self.sense}) is on a {self.instance.family} instance"
+            return f"the run is for {self.family} ({self.sense}), not {self.instance.family} ({self.instance.sense})"
         if violations != self.violations:
             return f"the run's schedule has {plural(len(violations), 'violation')}, not {len(self.violations)}"
         if objective != self.objective:

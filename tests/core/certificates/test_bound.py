@@ -255,7 +255,7 @@ def test_a_changed_run_is_checked_again_and_has_no_guarantee() -> None:
         ({"objective": Fraction(1)}, "the objective of the run's schedule is 8, not 1"),
         ({"schedule": Plan(Fraction(9))}, "the objective of the run's schedule is 9, not 8"),
         ({"schedule": Plan(Fraction(8), 2)}, "the run's schedule has 2 violations, not 0"),
-        ({"sense": "maximize"}, "it is a toy run to maximize, on a toy instance"),
+        ({"sense": "maximize"}, r"the run is for toy \(maximize\), not toy \(minimize\)"),
     ):
         with pytest.raises(ProgramError, match=sentence):
             ratio(replace(run, **changed), bound_of(4))

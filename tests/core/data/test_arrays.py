@@ -274,7 +274,7 @@ def test_an_enormous_array_is_rejected_by_its_header(tmp_path: Path) -> None:
     with (tmp_path / "x.npy").open("wb") as stream:
         np.lib.format.write_array_header_1_0(stream, {"descr": "|u1", "fortran_order": False, "shape": shape})
         stream.truncate(stream.tell() + shape[0] * shape[1])  # sparse: it takes no room
-    assert f"the file has {5 * MOST_ENTRIES // 4} entries, the limit is {MOST_ENTRIES}" in refused(tmp_path, "x.npy")
+    assert f"the file has {5 * MOST_ENTRIES // 4} entries, more than {MOST_ENTRIES}" in refused(tmp_path, "x.npy")
 
 
 def test_only_keys_of_the_format_may_have_separate_arrays(tmp_path: Path) -> None:

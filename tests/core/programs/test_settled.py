@@ -287,7 +287,7 @@ def test_a_number_of_a_curve_that_solvers_drop_is_told(monkeypatch: pytest.Monke
 
 def test_a_program_whose_objective_has_no_value_is_not_called_feasible() -> None:
     p = program("maximize", lambda v: pyo.log(-1 - v.x), [lambda v: v.x <= 1])
-    with pytest.raises(ProgramError, match="whether its objective has a value"):
+    with pytest.raises(ProgramError, match="whether the objective is finite"):
         p.why_infeasible({})
 
 

@@ -91,7 +91,7 @@ def test_the_policys_view_of_the_system_has_no_jobs() -> None:
     [
         ({"at_9": lambda _: decided([4], [0])}, "rewrote the past: in slot 5 it returned a decision for slot 4"),
         ({"at_9": lambda _: decided([8, 7], [0, 0])}, "rewrote the past"),
-        ({"at_9": lambda _: decided([10], [0])}, "ran ahead: advance(9) returned a decision for slot 10"),
+        ({"at_9": lambda _: decided([10], [0])}, "ran ahead: advance\\(9\\) returned a decision for slot 10"),
         ({"at_2": lambda _: decided([1], [0])}, "job number 0 before it arrived"),
         ({"at_9": lambda _: decided([6], [2])}, "job number 2 before it arrived"),
         ({"end": lambda _: decided([11], [7])}, "job number 7 before it arrived"),
