@@ -124,7 +124,7 @@ def at_least(lengths: list[Fraction], paid: str, points: Sequence[Numbers], move
         need(inner(move, move) <= length * one, f"the move of slot {t + 1} is longer than its step")
         for other in points[t + 1 :]:
             away = minus(other, points[t])
-            need(inner(away, away) <= one, f"a point is farther than D from that of slot {t + 1}")
+            need(inner(away, away) <= one, f"a point is farther than D from the point of slot {t + 1}")
         if t + 1 < len(moves):
             beyond = [a + b - c for a, b, c in zip(points[t], move, points[t + 1], strict=True)]
             nearest = all(inner(beyond, minus(other, points[t + 1])) <= 0 for other in points)

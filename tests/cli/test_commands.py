@@ -145,7 +145,7 @@ def test_check_uses_the_default_rules_and_names_them(cli: Cli, day: Path, tmp_pa
     cli("run", "a_online", day, "--option", "speed=3/2", "--out", schedule)
     code, out, _ = cli("check", day, schedule)
     assert code == 1 and out.startswith("NOT feasible") and "chunk_work" in out
-    assert "the schedule's options have speed=3/2, but it was checked with speed=1\n" in out
+    assert "the schedule's options have speed=3/2, but the check used speed=1\n" in out
     for rule in ("speed=1:", "chunks=pinned:", "reading=ceil_chunk:", "ps_release=printed:"):
         assert f"judged by {rule} " in out
     assert "chunks=pinned: a chunk never moves (section III-A)\n" in out

@@ -95,7 +95,7 @@ class Store:
             with suppress(FileNotFoundError):  # one call: other processes create and remove these files at any time
                 if not stat.S_ISREG(beside.lstat().st_mode):
                     raise InputError(
-                        "expected a regular file or none here, as SQLite needs this path for the store",
+                        "expected a regular file or no file, since SQLite uses this path for the store",
                         file=str(beside),
                     )
 

@@ -182,11 +182,11 @@ class InfeasibleSubsystem:
             return asked.status_of(kept, solver, Context(time_limit=time_limit))
 
         if (end := status()) != "infeasible":
-            raise NotIrreducible(f"{self.program.id}: expected infeasible rows, {solver} ended with {end}")
+            raise NotIrreducible(f"{self.program.id}: expected infeasible rows, but {solver} ended with {end}")
         for part in parts if self.irreducible else ():
             if (end := status(part)) not in ("optimal", "feasible"):
                 raise NotIrreducible(
-                    f"{self.program.id}: without {part[0].name}, expected a feasible program, {solver} ended with {end}"
+                    f"{self.program.id}: without {part[0].name}, expected feasible rows, but {solver} ended with {end}"
                 )
 
 

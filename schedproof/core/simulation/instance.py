@@ -258,7 +258,7 @@ class Schedule(OneLine):
         if not names:
             return ""
         said, judged = (", ".join(f"{name}={those[name]}" for name in names) for those in (mine, rules))
-        return f"the schedule's options have {said}, but it was checked with {judged}"
+        return f"the schedule's options have {said}, but the check used {judged}"
 
     @classmethod
     def from_json(cls, value: Json, instance: AnyFamily) -> Self:

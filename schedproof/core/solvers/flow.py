@@ -65,7 +65,7 @@ def network_simplex(
     """
     columns = (tails, heads, capacities, costs, supplies)
     if not all(np.issubdtype(column.dtype, np.integer) for column in columns):
-        raise TypeError("expected integers, for which alone the network simplex method is exact")
+        raise TypeError("expected integers: the network simplex method is exact only for integers")
     graph = networkx.MultiDiGraph()
     graph.add_nodes_from((node, {"demand": -supply}) for node, supply in enumerate(supplies.tolist()))
     rows = zip(*(column.tolist() for column in columns[:4]), strict=True)

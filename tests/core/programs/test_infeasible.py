@@ -200,12 +200,13 @@ def test_every_family_is_explained_and_a_second_solver_agrees(name: str) -> None
 def test_a_row_too_few_and_a_row_too_many_are_refused() -> None:
     program, instance = CASES["lp4 0"]
     why = program.why_infeasible(instance)
-    with pytest.raises(NotIrreducible, match=r"expected infeasible rows, scip ended with optimal"):
+    with pytest.raises(NotIrreducible, match=r"expected infeasible rows, but scip ended with optimal"):
         replace(why, rows=why.rows[1:]).check()
     more = Row("at_least_nothing.row", "at_least_nothing.row", (), "", ">= 0")
     too_many = replace(why, program=program.add(at_least_nothing), rows=(*why.rows, more))
     with pytest.raises(
-        NotIrreducible, match=r"without at_least_nothing\.row, expected a feasible program, scip ended with infeasible"
+        NotIrreducible,
+        match=r"without at_least_nothing\.row, expected feasible rows, but scip ended with infeasible",
     ):
         too_many.check()
     replace(too_many, irreducible=False).check()  # which says no more than that it is infeasible
@@ -221,9 +222,11 @@ def test_a_group_too_few_and_a_group_too_many_are_refused() -> None:
     program, instance = CASES["stationary 0"]
     why = program.why_infeasible(instance)
     assert [g.name for g in why.groups] == ["capacity", "more_than_all_nodes_have"] and not why.rows
-    with pytest.raises(NotIrreducible, match=r"expected infeasible rows, .* ended with optimal"):
+    with pytest.raises(NotIrreducible, match=r"expected infeasible rows, but .* ended with optimal"):
         replace(why, groups=why.groups[1:]).check()
-    with pytest.raises(NotIrreducible, match=r"without demand, expected a feasible program, .* ended with infeasible"):
+    with pytest.raises(
+        NotIrreducible, match=r"without demand, expected feasible rows, but .* ended with infeasible"
+    ):
         replace(why, groups=(program.group("demand"), *why.groups)).check()
 
 

@@ -106,8 +106,8 @@ def _curves(expression: Model, times: Fraction, name: str) -> Iterator[Curve]:
         yield Curve(times, expression.name, argument)
     else:
         raise ProgramError(
-            f"{name} is not linear, and has neither squares below a product or linear terms, nor logarithms, roots "
-            "and reciprocals of linear terms alone, so that no cones list it; drop or replace it"
+            f"{name} has no conic form: expected linear terms, squares below a product or linear terms, or logarithms, "
+            "roots and reciprocals of linear terms; drop or replace it"
         )
 
 

@@ -37,7 +37,7 @@ def listing_of_problem(problem: Model) -> Listing:
     sign, dims = (1 if sense == "minimize" else -1), data["dims"]
     if dims.psd or dims.p3d or dims.pnd:
         raise ProgramError(
-            "expected a problem with second-order and exponential cones only, this one needs other cones"
+            "expected a problem with second-order and exponential cones only; this problem needs other cones"
         )
     places = _places(problem, data["param_prob"])
     ranges: list[list[Side]] = [[None, None] for _ in places]

@@ -42,7 +42,7 @@ class Point:
         own = {j: column.place for j, column in enumerate(listing.columns) if column.place[0] in values}
         result = {j: Fraction(rest.pop(place, 0)) for j, place in own.items()}
         for (name, index), value in rest.items():
-            raise ProgramError(f"the program has no variable {name}[{index}], which would be {float(value):g}")
+            raise ProgramError(f"the program has no variable {name}[{index}] for the value {float(value):g}")
         complete(listing, result)
         return cls(listing, tuple(result[j] for j in range(len(listing.columns))))
 
