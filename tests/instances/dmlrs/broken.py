@@ -69,8 +69,8 @@ FORMAT = Format(
         ("resources", ["gpu", "gpu"], f"resources = \"['gpu', 'gpu']\": {DISTINCT}"),
         ("resources[1]", "", "expected a string of length >= 1"),
         ("machines", [], "expected at least one machine"),
-        ("machines[1].name", "m1", "expected a unique name, machines[0] has the same name"),
-        ("jobs[1].name", "j1", "expected a unique name, jobs[0] has the same name"),
+        ("machines[1].name", "m1", "expected a unique name, but machines[0] has the same name"),
+        ("jobs[1].name", "j1", "expected a unique name, but jobs[0] has the same name"),
         ("jobs[0].name", "", "expected a string of length >= 1"),
         ("jobs[0].arrival", 3, "expected a slot before the horizon, 3"),
         (

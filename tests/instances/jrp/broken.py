@@ -42,9 +42,9 @@ FORMAT = Format(
         ("communication_share", 1, f"communication_share = 1.0: {BETWEEN}"),
         ("communication_share", "@1.5", BETWEEN),
         ("servers", [], "expected at least one server"),
-        ("servers[1].name", "s1", "expected a unique name, servers[0] has the same name"),
-        ("jobs[2].name", "k1", "expected a unique name, jobs[0] has the same name"),
-        ("jobs[0].data_nodes[1].name", "d1", "expected a unique name, jobs[0].data_nodes[0] has the same name"),
+        ("servers[1].name", "s1", "expected a unique name, but servers[0] has the same name"),
+        ("jobs[2].name", "k1", "expected a unique name, but jobs[0] has the same name"),
+        ("jobs[0].data_nodes[1].name", "d1", "expected a unique name, but jobs[0].data_nodes[0] has the same name"),
         ("jobs[0].data_nodes[0].name", "", "expected a string of length >= 1"),
         (
             "jobs[0].data_nodes[0].servers",

@@ -55,8 +55,8 @@ FORMAT = Format(
             "expected a chunk that takes at most 1000000000000 slots",
         ),
         ("jobs[0].upload_delay.edge-3", 1, f"jobs[0].upload_delay.edge-3 = 'edge-3': {NAME_OR_ANY}"),
-        ("servers[1].name", "edge-1", "expected a unique name, servers[0] has the same name"),
-        ("jobs[1].name", "j1", "expected a unique name, jobs[0] has the same name"),
+        ("servers[1].name", "edge-1", "expected a unique name, but servers[0] has the same name"),
+        ("jobs[1].name", "j1", "expected a unique name, but jobs[0] has the same name"),
         ("jobs[0].name", "", "expected a string of length >= 1"),
         ("servers[1].name", "*", "servers[1].name = '*': '*' stands for every other server and cannot be a name"),
         (
