@@ -144,7 +144,7 @@ class Objective:
 
 
 def require_premises(run: Run) -> None:
-    """Raise unless a theorem guarantees the run's ratio and all its premises hold."""
+    """Raise an error unless a theorem, whose premises hold, guarantees the ratio."""
     promised = run.guarantee
     if not promised.premises:
         raise SchedproofError(f"{run.policy} has no guarantee")

@@ -71,7 +71,7 @@ def run(
 
     An interrupted offline policy returns its best schedule so far.
 
-    time_limit: Seconds for each program that the policy solves, and for a search.
+    time_limit: Seconds for each program that the policy solves, and for each search.
     """
     ran, early = best_of(lambda: sp.policy(policy, **option).run(instance, **words))
     remedies = () if ran.feasible or ran.seconds > EXPLAINED_IN else sp.policy(policy, **option).remedies(instance)

@@ -78,7 +78,7 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
 
     file: An instance file (JSON).
     certificate: A bound's certificate.
-    time_limit: Seconds, instead of at most two million steps; exit code 3 if the time is over.
+    time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes.
     """
     from tempfile import TemporaryDirectory
 
@@ -103,7 +103,7 @@ def check_optimum(file: Path, certificate: Path, *, time_limit: float | None = N
 
     file: An instance file (JSON).
     certificate: The proof, as `schedproof solve --certificate` writes it.
-    time_limit: Seconds, instead of at most two million steps; exit code 3 if the time is over.
+    time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes.
     """
     from schedproof.check import optimum
     from schedproof.core.data.file_kinds import INSTANCE, OPTIMUM
@@ -119,7 +119,7 @@ def check_regret(certificate: Path, *, time_limit: float | None = None) -> Answe
     The checker shares no code with the prover.
 
     certificate: A worst regret's certificate.
-    time_limit: Seconds; exit code 3 if the time is over.
+    time_limit: Time limit in seconds; exit code 3 if it passes.
     """
     from schedproof.check import regret
     from schedproof.core.data.file_kinds import REGRET
@@ -135,7 +135,7 @@ def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = No
 
     policy: A policy with a rule, or the file of a rule, RULE.py.
     certificate: The proof, as `schedproof prove` writes it.
-    time_limit: Seconds, instead of at most two million steps; exit code 3 if the time is over.
+    time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes.
     """
     from schedproof.adversary.exact_ratio.prove import rule_file
     from schedproof.check import ratio
@@ -153,7 +153,7 @@ def check_best(certificate: Path, *, time_limit: float | None = None) -> Answer:
     The checker shares no code with the prover.
 
     certificate: The proof, as `schedproof best-ratio` writes it.
-    time_limit: Seconds, instead of at most two million steps; exit code 3 if the time is over.
+    time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes.
     """
     from schedproof.check import ratio
     from schedproof.core.data.file_kinds import BEST
@@ -168,7 +168,7 @@ def check_game(file: Path, *, time_limit: float | None = None) -> Answer:
     The checker shares no code with the search.
 
     file: An adversary's strategy, as `schedproof game` writes it.
-    time_limit: Seconds; exit code 3 if the time is over.
+    time_limit: Time limit in seconds; exit code 3 if it passes.
     """
     from schedproof.check import game
     from schedproof.core.cards import own_checker, registry

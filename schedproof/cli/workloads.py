@@ -48,7 +48,7 @@ def trace(
     files: The trace's files.
     map: For a log: the column of each field, by name or number, like arrival=submit,gpus=n,duration=4:h.
     family: For a log: the family of the instance.
-    slot: Seconds of a slot, or auto, in place of --option slot_seconds.
+    slot: Length of a slot in seconds, or auto; replaces --option slot_seconds.
     out: The instance file to write.
     """
     from schedproof.core.cards import registry

@@ -15,7 +15,7 @@ QUOTABLE = (*STANDING, "holds_under", "argued_under")  # verdicts of a claim tha
 
 
 def guarantee_of(policy: AnyFamily, instance: AnyFamily) -> Guarantee:
-    """Return a policy's guarantee for its run; a subclass does not inherit one.
+    """Return a policy's guarantee for its run; a subclass inherits no guarantee.
 
     Raises
     ------
