@@ -224,9 +224,7 @@ def test_a_group_too_few_and_a_group_too_many_are_refused() -> None:
     assert [g.name for g in why.groups] == ["capacity", "more_than_all_nodes_have"] and not why.rows
     with pytest.raises(NotIrreducible, match=r"expected infeasible rows, but .* ended with optimal"):
         replace(why, groups=why.groups[1:]).check()
-    with pytest.raises(
-        NotIrreducible, match=r"without demand, expected feasible rows, but .* ended with infeasible"
-    ):
+    with pytest.raises(NotIrreducible, match=r"without demand, expected feasible rows, but .* ended with infeasible"):
         replace(why, groups=(program.group("demand"), *why.groups)).check()
 
 
