@@ -174,7 +174,7 @@ def says(value: Any) -> bool:
 
 
 def as_json(value: Any, place: str, by_name: bool | None) -> str:
-    """Return JSON without spaces, with ordered fields and shortest decimals."""
+    """Return JSON without spaces; fields are in order unless ``by_name`` is None."""
     if isinstance(value, dict):
         optional = OPTIONAL if by_name else OPTIONAL - {"tasks"}
         keys = [key for key in value if by_name is None or not {key, place} & optional or says(value[key])]
