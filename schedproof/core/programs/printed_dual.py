@@ -148,7 +148,6 @@ class _Transposer:
     # --- the primal -----------------------------------------------------------------------------------------------
 
     def _declares(self, s: Statement) -> bool:
-        """Whether a statement declares an unknown letter as >= 0."""
         return s.sign == r"\ge" and s.right == ZERO and isinstance(s.left, Symbol) and not self._varies(s.left)
 
     def _column(self, g: Group, s: Statement) -> None:

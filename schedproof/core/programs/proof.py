@@ -49,7 +49,6 @@ def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context:
 
 
 def _listing(program: Solvable, instance: AnyFamily) -> tuple[Listing, frozenset[int]] | None:
-    """Return a program's exact rows and integer columns; None for another proof."""
     if program.provable or program.generated:
         return None
     model = as_stated(program.build, instance)

@@ -243,7 +243,6 @@ def _flaw_of_schedule(outcome: Outcome, instance: AnyFamily) -> str:
 
 
 def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
-    """Return a flaw: NaN, a bound on the wrong side, or an optimum unlike its bound."""
     if outcome.objective is not None and not isfinite(outcome.objective):
         return f"its point costs {outcome.objective}"
     if outcome.bound is None or (outcome.objective is None and not isnan(outcome.bound)):

@@ -180,7 +180,6 @@ def answer_of(work: Callable[[], S], answer: Callable[[S], T]) -> T:
 
 @contextmanager
 def _hearing(interrupt: Callable[..., None]) -> Iterator[None]:
-    """Call a function on interrupts that would raise an exception in this thread."""
     usual = signal.getsignal(signal.SIGINT) if current_thread() is main_thread() else None
     if not callable(usual):
         yield

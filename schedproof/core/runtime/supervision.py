@@ -84,7 +84,6 @@ def _threads_left() -> bool:
 
 
 def _exit_at_once(code: int) -> NoReturn:
-    """Exit without the time to free large models, and without waiting for threads."""
     import atexit
 
     atexit._run_exitfuncs()

@@ -31,7 +31,6 @@ def neglected(listing: Listing, others: Iterable[Place] = ()) -> str:
 
 
 def _numbers(listing: Listing) -> Iterator[Place]:
-    """Return all nonzero numbers with their places."""
     for column in listing.columns:
         if column.cost:
             yield f"as the cost of {column.name}", column.cost
