@@ -43,8 +43,7 @@ class Entry:
     sentence, options
         Description and options. The factory receives the default of each option that the caller does not set.
     presets, settings
-        Names of a generator's or trainer's presets. ``settings`` names a generator's NamedTuple of settings with
-        defaults.
+        Names of presets. ``settings`` names a generator's NamedTuple of settings with defaults.
     rule
         File that specifies a policy with finitely many states, ``module:file.py``, in the module's folder. An option
         name in braces is replaced by the option's value.
