@@ -146,7 +146,7 @@ def test_a_duration_without_an_end_or_a_status_may_be_that_of_a_running_job(tmp_
 
 
 def test_the_usual_output_of_sacct_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="expected the output of sacct --parsable2, with a bar between two fields"):
+    with pytest.raises(InputError, match=r"expected the output of sacct --parsable2, with \| between fields"):
         reader("sacct", tmp_path).table("JobID    JobName  Partition", "-------- -------- ---------", "1 x y")
 
 
@@ -235,7 +235,7 @@ def test_a_trace_of_gavel_needs_throughputs(tmp_path: Path) -> None:
     ):
         with pytest.raises(SchedproofError, match=said):
             log.load(trace, second)
-    with pytest.raises(InputError, match=r"expected two files, the \.trace and Gavel's throughputs"):
+    with pytest.raises(InputError, match=r"expected two files: the \.trace, and Gavel's throughputs"):
         log.load(trace)
 
 

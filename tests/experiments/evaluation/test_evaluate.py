@@ -34,10 +34,10 @@ CHEATS = {  # what a policy does before it decides, and a part of the reason
     "os.kill(os.getppid(), 9)": "the policy called os.kill, which is forbidden",
     "raise ValueError([len(x.jobs) for x in gc.get_objects() if isinstance(x, Instance)])": "ValueError: [0]",
     "raise SystemExit(0)": "stopped with SystemExit: 0 (policy.py, line",
-    "os._exit(0)": "the policy's process ended before the policy did, with exit code 0",
-    "[bytearray(10**9) for _ in range(9)]": "the policy needs more than 4096 MiB",
-    "time.sleep(9999)": "the policy did not end within",
-    "self.advance = lambda until: os.system": "an object of posix.system; expected numbers, arrays or records",
+    "os._exit(0)": "the policy's process ended with exit code 0 before the simulation was over",
+    "[bytearray(10**9) for _ in range(9)]": "the policy needs more memory than the limit of 4096 MiB",
+    "time.sleep(9999)": "the policy exceeded the time limit of",
+    "self.advance = lambda until: os.system": "type posix.system, expected numbers, arrays or records",
     "self.advance = lambda until: []": "returned [], expected Decisions",
     "raise RuntimeError(self.present(future=True))": "has no attribute 'present'",
 }
@@ -105,7 +105,7 @@ def test_random_edits_improve_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_file_without_a_policy_or_with_two_is_a_reason(jobs: Path) -> None:
     file = jobs.with_name("several.py")
     file.write_text("def one(x): ...\ndef two(x): ...\n")
-    assert "found several: one, two; name it as FILE.py:NAME" in sp.evaluate(file, jobs, None).error
+    assert "found several: one, two; select a policy as FILE.py:NAME" in sp.evaluate(file, jobs, None).error
     file.write_text("X = 1\n")
     assert "expected one policy, found none" in sp.evaluate(file, jobs, None).error
     with pytest.raises(InputError):

@@ -136,7 +136,7 @@ class Fixed:
 def test_a_policy_that_places_unseen_jobs_is_stopped(placements: Any, grants: Any) -> None:
     instance = next(i for i in map(tiny_cells, range(99)) if all(job.nodes for job in i.jobs))
     run(Fixed([(0, 0, 0)], [(1, 2, F(1), F(1))]), instance)
-    with pytest.raises(PolicyError, match="answered for a job, data node or server outside its batch"):
+    with pytest.raises(PolicyError, match="placed a job, data node or server that is not in its batch"):
         run(Fixed(placements, grants), instance)
 
 

@@ -162,7 +162,7 @@ def test_durations_are_hidden_by_default(name: str) -> None:
         def decide(self, view: View) -> list[Place | Stop]:
             return getattr(view.pending[0], name)
 
-    with pytest.raises(PolicyError, match=f"read '{name}' of a task, which is hidden from policies"):
+    with pytest.raises(PolicyError, match=f"read '{name}' of a task: policies cannot see durations"):
         run(Peeks(), drawn(3, roomy=True))
 
 
@@ -234,7 +234,11 @@ REFUSED = {
     "no room": ([Place(1, 0, (2,))], {}, r"started b on c with \(2,\), where \(1,\) is free in slot 1"),
     "stop": ([Stop(0)], {}, "the policy stopped a, which requires the option preemption=allowed"),
     "stop of a waiting task": ([Stop(1)], STOPS, "the policy stopped b, which does not run in slot 1"),
-    "two starts": ([Stop(0), Place(0, 0, (1,)), Place(1, 0, (1,))], STOPS, "started b on c, the second one there in"),
+    "two starts": (
+        [Stop(0), Place(0, 0, (1,)), Place(1, 0, (1,))],
+        STOPS,
+        "started b on c, where another task starts in",
+    ),
 }
 
 
