@@ -140,7 +140,7 @@ FAMILY = Family(
                     "rule",
                     choice("repaired", "printed"),
                     "repaired",
-                    "with sampled: argmax of (11) over the clusters that chose a task, or, as printed, over all clusters",
+                    "with sampled: argmax of (11) over the clusters that chose a task, or, as printed, over all",
                 ),
                 Option(
                     "modes",

@@ -23,8 +23,8 @@ PIECE = re.compile(
     r"(?:_(?P<index>[A-Za-z0-9]+|\([^()]*\)))?(?:\^(?P<power>\w+|\([^()]*\)))?(?!\w)"
     r"|\^(?P<above>\w+|\([^()]*\))"
 )
-COMMANDS = {*GREEK.split("|"), "sum", "max", "min"}  # of LaTeX, and but for the last two of HTML
-WORDS = {"max", "min", "ps", "online", "greedy", "top", "below"}  # as an index these are words, not letters
+COMMANDS = {*GREEK.split("|"), "sum", "max", "min"}  # commands of LaTeX; HTML has all but the last two as entities
+WORDS = {"max", "min", "ps", "online", "greedy", "top", "below"}  # indices that are words, not letters
 SPECIAL: dict[str, str] = {c: f"\\{c}" for c in "%$#_&{}"} | {
     "\\": "\\textbackslash{}",
     "~": "\\textasciitilde{}",

@@ -97,15 +97,15 @@ def test_a_claim_with_its_own_paragraph_is_argued_by_its_author():
         ),
         (
             {"readings": (Reading("even", "", lambda case: Outside(EVEN)),)},
-            "'n is even' is no premise of the statement, nor of the reading 'even'",
+            "'n is even' is a premise neither of the statement nor of the reading 'even'",
         ),
         (
             {"readings": (Reading("even", "", lambda case: Outside(EVEN), where=(EVEN,)),)},
-            "a case that a check finds outside meets the premise: n is even",
+            "the check excludes a case that satisfies the premise: n is even",
         ),
         (
             {"readings": (PLAIN, Reading("one", "", at_most_ten, where=(ONE,)))},
-            "nothing was compared in the reading 'one'",
+            "no numbers were compared in the reading 'one'",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""A price that reaches U later than the repaired one, for uses in whole grains.
+"""A price that reaches U later than the repaired price, for uses in whole grains.
 
 Jobs of one size lose nothing.
 """
@@ -20,7 +20,7 @@ from schedproof.reference.dmlrs import demand, spots
 
 
 def in_grains(case: Grained) -> bool:
-    """Whether demands, reserved amounts and capacities are multiples of g C on every machine."""
+    """Whether all demands, reserved amounts and capacities are multiples of g C."""
     instance, sizes = case.instance, case.instance.machines
     return (1 / case.grain).denominator == 1 and all(
         (amount / (case.grain * sizes[spot[1]].capacity[spot[2]])).denominator == 1

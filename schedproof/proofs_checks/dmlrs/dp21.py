@@ -95,7 +95,7 @@ def worker_slots(case: Priced, spared: int = 0) -> Answer:
 def against_schedules(case: Priced, found: Callable[[Job], list[Fraction]]) -> Answer:
     """A dynamic program's cost against the least cost of all schedules.
 
-    Both are taken for completion by each slot.
+    The costs are compared for completion by each slot.
     """
     given = case.prices
     rows = []

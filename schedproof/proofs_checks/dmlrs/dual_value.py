@@ -40,7 +40,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 def ilp_is_dual(case: Priced) -> Finding:
     """No real solution of R-DMLRS exceeds the integer optimum.
 
-    Then no optimum of its dual does either.
+    Then no optimum of the dual exceeds it either.
     """
     optimum = best_packing(case.instance)
     return Finding(fractional(case), optimum, "at most", "a real solution, and OPT", optimum=optimum)

@@ -19,7 +19,7 @@ from schedproof.reference.dmlrs_schedules import Placed, free, spread
 def across(case: SlotPriced, job: Job, ps: str) -> list[Placed]:
     """The placements of ceil(v c_e) workers that communicate across machines.
 
-    The number of PSs follows (2), or is one.
+    The number of parameter servers follows (2), or is 1.
     """
     n = ceil(case.samples * job.external_time)
     if n > job.batch_size:
@@ -86,7 +86,8 @@ def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
     Parameters
     ----------
     ps
-        ``ratio``: ceil(n/gamma) parameter servers, by (2). ``some``: one, because a rate exists only with one.
+        ``ratio``: ceil(n/gamma) parameter servers, by (2). ``some``: one parameter server, because without one there
+        is no rate.
     """
     rows = []
     for job in case.instance.jobs:

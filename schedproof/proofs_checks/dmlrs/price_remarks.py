@@ -1,4 +1,4 @@
-"""Section 4.2, "interesting insights" on the bounds U^r and L of the price function (12)."""
+"""Section 4.2: "interesting insights" on the bounds U^r and L of the price (12)."""
 
 from __future__ import annotations
 

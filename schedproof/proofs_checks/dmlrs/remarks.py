@@ -52,7 +52,7 @@ def easier(case: Gains, more: Fraction = Fraction(0)) -> Finding:
 def margin(case: Gains, which: tuple[int, int]) -> Interval:
     """G W_a/2 - ln(3/delta) for one of the two W_a and deltas, m = 1.
 
-    Lemma 1 promises a share where it is positive.
+    Lemma 1 guarantees a share if the difference is positive.
     """
     cover, delta = case.cover[which[0]], case.deltas[which[1]]
     gain, log = printed_below(case.width, case.rows, delta), logarithm(3 / delta)

@@ -69,6 +69,6 @@ no information on LHS(24) <= C.
 def roomy(slot: ServedSlot, some_row: bool = False, spread: int = 1) -> Answer:
     """Theorem 4's bounds hold for a draw if a worker and a PS fit on each machine.
 
-    That is W_2 >= 1.
+    In symbols, W_2 >= 1.
     """
     return Outside(WIDE) if slot.width < 1 else rounded_point(slot, some_row, spread)

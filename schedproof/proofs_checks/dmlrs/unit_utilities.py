@@ -45,7 +45,7 @@ def unit_utility(case: OfInstance, spot_by_spot: bool = False, share: Fraction =
     Parameters
     ----------
     spot_by_spot
-        Whether the use on one machine in one slot counts; by default that of the whole schedule.
+        Whether to take the use on one machine in one slot; by default, the use of the whole schedule.
     """
     instance, result = case.instance, []
     top = {r: share * highest(instance, r, printed=True) for r in demanded_resources(instance)}

@@ -37,7 +37,7 @@ def after_iteration(case: Iteration) -> Finding:
 def at_the_end(case: Iteration) -> Finding:
     """The output satisfies (6).
 
-    It does not if the next PRUNE rejects a job that has an x of 1.
+    The output violates (6) if the next PRUNE rejects a job that has an x of 1.
     """
 
     def stays(drawn: Drawn) -> bool:

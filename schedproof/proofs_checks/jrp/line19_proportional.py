@@ -29,7 +29,7 @@ Update = Callable[[Instance, Grants, Data, Data], Grants]  # of r^ of the LP, wi
 
 
 def with_data(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
-    """r^ of the LP times D/D^: as much per GB as before."""
+    """The LP's r^ times D/D^, so that resources per GB are unchanged."""
     return {
         (k, j): (solved[k, j][0] * gb / before[j][k], solved[k, j][1] * gb / before[j][k]) if gb else (ZERO, ZERO)
         for j, here in enumerate(now)
@@ -38,7 +38,7 @@ def with_data(instance: Instance, solved: Grants, before: Data, now: Data) -> Gr
 
 
 def of_everything(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
-    """The whole server, shared among its accepted jobs in proportion to r^."""
+    """The whole server, divided among its accepted jobs in proportion to r^."""
     result = {}
     for server, here in zip(instance.servers, now, strict=True):
         keys = [(k, server.index) for k in here]

@@ -79,7 +79,7 @@ def largest_count(servers: Sequence[Load]) -> int:
 def smallest_eta(servers: Sequence[Load]) -> int:
     """The least eta of any reading.
 
-    It is the minimum over servers of floor(r/max d) and of the largest number of data nodes such that any choice fits.
+    This eta is the minimum, over servers, of floor(r/max d) and of the largest n such that any n data nodes fit.
     """
     return min((min(worst_order_limit(one), of_largest(one)) for one in servers), default=0)
 

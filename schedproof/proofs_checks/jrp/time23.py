@@ -35,7 +35,7 @@ ITERATIONS_REPAIRED = ITERATIONS.repair(
 def whole_iterations(case: OnServer) -> Finding:
     """D/f is the number of iterations in an epoch.
 
-    Mini-batches have f GB; the last one is the rest of D.
+    Mini-batches have f GB, and the last mini-batch is the rest of D.
     """
     return Finding(case.D / case.f, Fraction(ceil(case.D / case.f)), "equal", "D/f, iterations")
 

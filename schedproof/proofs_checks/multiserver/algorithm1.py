@@ -94,7 +94,7 @@ and never leaves.
 def sets_repaired(case: OneRow) -> Finding:
     """The repaired three-set iteration computes the projection.
 
-    It keeps rho >= 0 and fixes one side at a time.
+    The iteration keeps rho >= 0 and fixes the ports at one bound at a time.
     """
     return optimality_gap(case, rows.three_sets)
 
@@ -120,9 +120,9 @@ def _one_shift(z: Numbers, a: Numbers, c: Fraction) -> tuple[Fraction, ...]:
 @REPAIRED.false_variant("Algorithm 1 as printed", route=lambda z, a, c: rows.algorithm1(z, a, c) or z)
 @SIMPLEX.false_variant("without the inner loop", route=_one_shift)
 def optimality_gap(case: OneRow, route: Callable[[Numbers, Numbers, Fraction], Numbers]) -> Finding:
-    """The optimality gap of a route's answer p.
+    """The optimality gap of a method's answer p.
 
-    It is the violation of Y, or the largest (z - p)(y - p) over Y.
+    The gap is the violation of Y, or the largest (z - p)(y - p) over y in Y.
     """
     z, a, c = case.z, case.a, case.c
     answer = route(z, a, c)

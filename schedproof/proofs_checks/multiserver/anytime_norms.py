@@ -1,4 +1,4 @@
-"""The any-time step: gradients that are shorter at first cost more than norm G.
+"""The any-time step: gradients that start shorter cost more than norm G.
 
 The comparison is with Theorem 1's gradients of norm G throughout.
 """
@@ -119,9 +119,9 @@ def by_norm_one(ball: Callable[[Fraction], Ball], slots: int) -> Ball:
 
 
 def earned(ball: Callable[[Fraction], Ball], case: Rising) -> Ball:
-    """The total earnings of A and B.
+    """The total rewards of A and B.
 
-    B's are the sum of 1 - (1/sqrt(S + 1) + ... + 1/sqrt(S + i))/sqrt(2) over i < r.
+    The reward of B is the sum of 1 - (1/sqrt(S + 1) + ... + 1/sqrt(S + i))/sqrt(2) over i < r.
     """
     s, r, m = case.squares, case.straight, case.rise
     root2 = ball(Fraction(2)).sqrt()

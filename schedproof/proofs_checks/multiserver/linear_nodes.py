@@ -58,7 +58,7 @@ feasible, and not worse as q is concave.
 def few_and_many(case: Repeated) -> tuple[Fraction, Fraction]:
     """The regrets of a run and of its copy with repeated nodes.
 
-    Both are against one allocation.
+    Both regrets are relative to one allocation.
     """
     few, many = (
         oga.play(c.instance, c.start, oga.constant(case.step)).regret(c.fixed) for c in (case, with_copies(case))

@@ -1,6 +1,6 @@
 """Section III-B: the rows that lines 6-31 of Algorithm 1 project.
 
-The claims: which rows, how many, and the reference in line 20.
+The claims are about which rows, how many rows, and the reference in line 20.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def product(net: Network) -> list[tuple[int, int]]:
 
 
 def diagonal(net: Network) -> list[tuple[int, int]]:
-    """The pairs (n-th node, n-th resource)."""
+    """The pairs of the n-th node and the n-th resource."""
     return list(zip(range(len(net.capacity)), net.resources, strict=False))
 
 

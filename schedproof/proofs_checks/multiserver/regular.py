@@ -18,7 +18,7 @@ REGULAR: Premise[Any] = Premise("right d-regular", lambda case: degree(network(c
 
 
 def degree(net: Network) -> int | None:
-    """d, if all nodes have as many ports."""
+    """The common number d of ports of all nodes, if they agree."""
     result = {len(edges) for edges in net.of_node}
     return result.pop() if len(result) == 1 else None
 

@@ -109,7 +109,7 @@ def constant_start(case: Decaying) -> Answer:
     where=(LONG_RUN,),
 )
 def best_start(case: Decaying) -> Answer:
-    """R <= (39) for the best eta_0, which may depend on T; lambda is given.
+    """R <= (39) for the best eta_0, which may depend on T; lambda is fixed.
 
     On the node of `two_port_contention` with y(1) = 0, (39) is 2 sqrt(T). Let N be the number of slots with eta_t >=
     2; any N is possible by the choice of eta_0.
@@ -122,7 +122,7 @@ def best_start(case: Decaying) -> Answer:
     below 2 lambda^m and add up to at most b = 2 lambda^m/(1 - lambda), the most that it ever has. So the policy earns
     at most N + m + b (T - N - m), and the regret falls with N.
 
-    The measured value is that at the crossing of (a) and (b); b is rounded up to 1/1000.
+    The measured value is the regret at the crossing of (a) and (b); b is rounded up to 1/1000.
     """
     if case.slots is None or case.wait is None:
         return Outside(LONG_RUN)
@@ -179,7 +179,7 @@ eta_0 one of the two terms is larger, as each is a constant times eta_0 or a con
 def best_first_step(case: Decaying, share: Fraction = ONE) -> Answer:
     """The bound of `any_decay` at the best eta_0.
 
-    A step rounded down to at least b eta_0 costs a factor (1 + 1/b)/2; here b = 1 - 2^-20.
+    If the step is rounded down to at least b eta_0, the bound grows by the factor (1 + 1/b)/2; here b = 1 - 2^-20.
     """
     assert case.instance is not None
     wide, steep = bounds(case.instance)

@@ -69,7 +69,7 @@ SMALL = Fraction(1, 100)  # a constant of the Omega
 def largest_regret(case: Tight) -> Fraction:
     """The largest of sum_t g_t (y - y(t)) and 0 over all trajectories.
 
-    The step is that of the proof.
+    The step is the step of the proof.
     """
     assert case.instance is not None and case.start is not None
     width, regrets = len(case.instance.ports), [ZERO]
@@ -87,8 +87,8 @@ def largest_regret(case: Tight) -> Fraction:
 def every_graph(case: Tight, share: Fraction = SMALL) -> Finding:
     """On each instance, the regret (11) is at least a hundredth of (39); squares.
 
-    The step is that of the proof. The measured value is the largest of sum_t g_t (y - y(t)) over all trajectories of
-    so many slots, an upper bound on (11).
+    The step is the step of the proof. The measured value is the largest of sum_t g_t (y - y(t)) over all trajectories
+    of so many slots, an upper bound on (11).
     """
     assert case.instance is not None
     claimed = share**2 * bound39(case.instance)

@@ -106,7 +106,7 @@ def one_of_them(case: Contest, given: Given, pick: Pick, with_room: bool = False
     Parameters
     ----------
     with_room
-        Whether only tasks count for which some agent that chose them has room.
+        Whether to consider only tasks for which some agent that chose the task has room.
     """
     result: list[Answer] = []
     for j in case.chosen_tasks:

@@ -63,7 +63,7 @@ about (11) with given scores.
 def share_grows(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
     """Pr(n|j) does not fall for the agent with more room, for any task.
 
-    ``of_others`` checks those of the others.
+    ``of_others`` checks Pr(n|j) of the other agents.
     """
     result = []
     for j in range(len(case.contest.needs)):
@@ -79,7 +79,7 @@ def share_grows(case: Raised, given: Given = by_score_of_choosers, of_others: bo
 def still_wins(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
     """With more room, an agent keeps each task that it got.
 
-    ``of_others``: the others keep theirs.
+    ``of_others``: the other agents keep their tasks.
     """
     result = []
     for j in range(len(case.contest.needs)):

@@ -21,9 +21,9 @@ class Workloads:
     resources
         R.
     kinds
-        The number of kinds of tasks in either.
+        The number of kinds of tasks in each of the two workloads.
     trained, played
-        Numbers of tasks.
+        Numbers of tasks in training and in play.
     """
 
     resources: Positive

@@ -72,7 +72,7 @@ def leaves(case: OneAllocation, most: tuple[int, ...]) -> bool:
 def feasible(case: OneAllocation) -> bool:
     """Whether the task can start now: it has its minimum, and (5) holds.
 
-    (5) includes the allocations in use.
+    (5) counts the allocations that are in use.
     """
     used = [c - free for c, free in zip(case.capacity, case.free, strict=True)]
     rows = zip(case.amounts, case.needs, case.capacity, used, strict=True)

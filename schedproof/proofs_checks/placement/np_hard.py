@@ -55,7 +55,7 @@ def same_optimum(case: SingleMachine, wait: bool = True) -> Finding:
 def by_orders(case: SingleMachine, wait: bool = True) -> int:
     """The least total flow time of all orders.
 
-    Without ``wait``, of those that never idle while a job is available.
+    Without ``wait``, only schedules that never idle while a job is available.
     """
     totals = []
     for order in permutations(case.jobs):

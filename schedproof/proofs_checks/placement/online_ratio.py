@@ -86,7 +86,7 @@ def _cost(case: Committed, long: int, short: Sequence[int]) -> Fraction:
 
 
 def _tried(case: Committed, start: int | None) -> Fraction:
-    """The least cost of all schedules with this start of the long task, or any."""
+    """The least cost of all schedules, with a given or any start of the long task."""
 
     def cost(task: Task, begin: tuple[int, Mode] | None) -> Value | None:
         other = task.index == 0 and start is not None and begin is not None and begin[0] != start

@@ -72,7 +72,7 @@ def never(instance: Instance, task: Task) -> None:
 
 
 def a_slot_less(instance: Instance, task: Task) -> int:
-    """False: leaving it out costs one less than keeping it in the system until T."""
+    """A false variant: omitting the task costs 1 less than keeping it until T."""
     return to_the_end(instance, task) - 1
 
 

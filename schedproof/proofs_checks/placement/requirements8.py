@@ -82,7 +82,7 @@ def is_allowed(case: OneAllocation) -> bool:
 def missing(case: OneAllocation, of_all: bool) -> int:
     """The number of resources below the task's minimum.
 
-    They are counted over all resources, or over those with a positive amount.
+    All resources are counted, or only resources of which the task has a positive amount.
     """
     rows = zip(case.amounts, case.needs, strict=True)
     return sum(x < b for x, b in rows if of_all or x > 0)

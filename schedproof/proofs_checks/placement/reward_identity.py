@@ -72,7 +72,7 @@ Credit = Callable[[Task], "tuple[int, ...]"]  # the clusters with which a waitin
 
 
 def every_queue(task: Task) -> tuple[int, ...]:
-    """All clusters of D_j, in whose queues it waits."""
+    """All clusters of D_j: the task waits in all their queues."""
     return task.clusters
 
 
@@ -90,7 +90,7 @@ add up to 1 are valid as well.
 
 
 def first_queue(task: Task) -> tuple[int, ...]:
-    """The first cluster of D_j."""
+    """Only the first cluster of D_j."""
     return task.clusters[:1]
 
 

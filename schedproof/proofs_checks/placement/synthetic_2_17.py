@@ -1,6 +1,6 @@
 """Section V-A, Synthetic ML tasks: the duration of the resource-sensitive tasks.
 
-The text names the hyperbolic tangent; its scale, a sixteenth, is in the released configuration.
+The text names the hyperbolic tangent. Its scale, 1/16, is in the released configuration.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ REPAIRED = BETA.repair(
 def line8_agrees(case: Online, fluid: bool = False) -> Finding:
     """The beta of line 8 adds up to the weight of uncompleted chunks over time.
 
-    When chunk d is placed, line 8 adds 1/D_j over [r_j, t* + p_j], up to its completion as known then. It adds nothing
-    to the chunks in A_2 that it postpones.
+    When chunk d is placed, line 8 adds 1/D_j over [r_j, t* + p_j], until the completion of d as known at this time.
+    Line 8 adds nothing for the chunks in A_2, which d postpones.
     """
     out = regimes.outcome(case, whole_slots=not fluid)
     total = Fraction(0)

@@ -119,7 +119,7 @@ def repaired_with_room(case: Online, slack: Fraction = Fraction(1)) -> Answer:
 
 
 def edge_workers(case: Online, chunk: Chunk) -> Iterator[tuple[Worker, Fraction]]:
-    """Every edge worker that may take a chunk, with the chunk's landing there."""
+    """Every edge worker that may train a chunk, with the landing of the chunk."""
     for q, delay in case.instance.qualified(chunk.job):
         for n in range(q.count):
             yield (q.server.index, q.type, n), Fraction(chunk.job.arrival + delay)

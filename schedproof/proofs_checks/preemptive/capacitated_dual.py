@@ -69,7 +69,7 @@ def dual_of_trained(case: Multipliers) -> Finding:
 def dual9_value(case: Multipliers) -> Fraction | None:
     """The objective of (alpha, beta, eta) in (9) for one job of one chunk.
 
-    There is one server. Return None if the point violates (9a).
+    The instance has one server. Return None if the point violates (9a).
     """
     for t, (b, e) in enumerate(zip(case.beta, case.eta, strict=True)):
         if min(b, e, case.alpha) < 0 or case.alpha / case.time > Fraction(t) / case.time + b + e * case.size:
@@ -78,7 +78,7 @@ def dual9_value(case: Multipliers) -> Fraction | None:
 
 
 def primal8_value(case: Multipliers, stored: str) -> Fraction | None:
-    """The least cost of relaxed (8) for that job, by filling the earliest slots.
+    """The least cost of relaxed (8) for a job of one chunk: fill the earliest slots.
 
     Return None if the horizon is too short.
 

@@ -43,7 +43,7 @@ def optima_equal(
 ) -> Finding:
     """The optimum of (6) is that of relaxed (4) without (4c)-(4g).
 
-    The first is found by the simplex method, the second by filling the earliest slots.
+    The optimum of (6) is computed by the simplex method, the optimum of (4) by filling the earliest slots.
 
     Parameters
     ----------

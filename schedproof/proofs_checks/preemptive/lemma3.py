@@ -77,7 +77,7 @@ REPAIRED.false_variant("as many as edge workers")(lambda case: wherever(as_many_
 
 
 def wherever(premise: Callable[[Instance], bool], case: Online) -> Finding:
-    """`free_landed_ps` under another premise, which the case meets."""
+    """`free_landed_ps` under another premise, which the case satisfies."""
     return free_landed_ps(case) if premise(case.instance) else Finding(Fraction(0), Fraction(0))
 
 

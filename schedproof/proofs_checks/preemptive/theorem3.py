@@ -269,7 +269,7 @@ def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> 
 def spread_cost(case: Online, offset: Fraction) -> Fraction:
     """Relaxed (4) without (4e), as the paper drops it.
 
-    Job by job, each takes the earliest slots over all its workers.
+    In turn, each job takes the earliest slots of all its workers.
     """
     used: dict[tuple[int, int], Fraction] = {}
     cost = Fraction(0)

@@ -1,6 +1,6 @@
 """Theorem 3 from below: pools of jobs with a ratio of 1 + 2/eps in the limit.
 
-They exist for every eps.
+The pools exist for every eps.
 """
 
 from __future__ import annotations
