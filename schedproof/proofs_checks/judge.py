@@ -229,7 +229,7 @@ def _exhaust(
     tally.cases += len(compared)
     enough = len(compared) >= whole.size > 1
     if not enough:
-        blocks.append(f"expected {whole.size} cases of '{whole.domain}', as declared; {len(compared)} were compared")
+        blocks.append(f"cases of '{whole.domain}': expected {whole.size}, as declared, {len(compared)} were compared")
     others = (case for case in tried if isinstance(claim.ask(reading, case), Finding))
     if other := next((text for text in (cases.text(cases.to_json(c)) for c in others) if text not in compared), None):
         blocks.append(f"the statement is about a case that is not in '{whole.domain}': {short(other.decode())}")

@@ -225,7 +225,7 @@ def test_a_finite_domain_can_be_exhausted():
 def test_an_incomplete_domain_is_not_exhausted(size: int, found: list[Case]):
     whole = Exhaustive("the numbers to 10", size, lambda: found)
     result = judge(replace(TOY, readings=(Reading("all", "", at_most_ten, exhaustive=whole),)))
-    assert result.verdict == "undecided" and f"declared are {size}" in result.blocks[0]
+    assert result.verdict == "undecided" and f"expected {size}, as declared" in result.blocks[0]
 
 
 def test_an_undefined_statement_is_ill_posed_with_the_missing_definition():

@@ -83,14 +83,14 @@ each s. Fewer parameter servers do not train v.
 
 @ALGORITHM4_INTERNAL.reading(
     "of (22)",
-    "Least among the placements of gamma s workers.",
+    "The least cost among the placements of gamma s workers.",
     OWN_PROOF,
     own=True,
     where=(OWN_FITS,),
 )
 @ALGORITHM4_INTERNAL.reading(
     "of (19)",
-    "Least among all that train v on one machine, as case 1 of (19).",
+    "The least cost among all placements that train v on one machine, as in case 1 of (19).",
     where=(WHOLE_AND_FITS,),
 )
 @ALGORITHM4_INTERNAL.false_variant("the last machine", own=True, backwards=True)
@@ -129,7 +129,7 @@ steps for each (t, v).
 """
 
 
-@REPAIRED.reading("whole numbers", "Against every placement.", FIRST_FIT_PROOF, where=(FITS,))
+@REPAIRED.reading("whole numbers", "The cost is compared with every placement.", FIRST_FIT_PROOF, where=(FITS,))
 def first_fit(case: SlotPriced) -> Answer:
     rows, given = [], case.prices
     for job in case.instance.jobs:

@@ -74,7 +74,7 @@ more job still fits; the new price when no job fits. `whole_climb` meets this bo
 """
 
 
-@BETTER_PRICE.reading("with D_0", "PD-ORS runs with that price.", LATER_PRICE_PROOF)
+@BETTER_PRICE.reading("with D_0", "PD-ORS runs with the better price.", LATER_PRICE_PROOF)
 @BETTER_PRICE.false_variant("nine tenths of it", share=Fraction(9, 10))
 @BETTER_PRICE.false_variant("eps = max(1, ln(U/L))", factor=lambda out, cap: printed_factor(out))
 def later_price(case: Grained, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:

@@ -61,7 +61,9 @@ of resource, as the theorems do, with ln(U/L) = ln phi + ln 2k.
 
 
 @DETERMINISTIC_BOUND.reading(
-    "none is better", "For every policy some offers force at least this ratio.", NONE_IS_BETTER_PROOF
+    "none is better",
+    "For every policy there are offers on which its ratio is at least this large.",
+    NONE_IS_BETTER_PROOF,
 )
 @DETERMINISTIC_BOUND.false_variant("a tenth less spread", share=Fraction(9, 10))
 def none_is_better(case: Game, share: Fraction = Fraction(1)) -> Finding:

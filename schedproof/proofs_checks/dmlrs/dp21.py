@@ -68,7 +68,7 @@ slot.
 """
 
 
-@REPAIRED.reading("worker-slots", "Done when a/c_i + b/c_e >= V.", WORKER_SLOTS_PROOF)
+@REPAIRED.reading("worker-slots", "A job is complete when a/c_i + b/c_e >= V.", WORKER_SLOTS_PROOF)
 @DP21.false_variant("a worker-slot too few", spared=1)
 def worker_slots(case: Priced, spared: int = 0) -> Answer:
     given = case.prices

@@ -78,7 +78,10 @@ PER_PS = "at most gamma workers per PS"
 
 @EXTERNAL23.reading(PER_PS, "(19) with the model's ratio (2).", where=(ACROSS,))
 @EXTERNAL23.reading(
-    "some parameter server", "(19) without (2); one PS, or no rate is defined.", ps="some", where=(ACROSS_WITH_ONE,)
+    "some parameter server",
+    "(19) without (2), but with one parameter server, since otherwise no rate is defined.",
+    ps="some",
+    where=(ACROSS_WITH_ONE,),
 )
 def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
     """The optimum of (23) is that of (19) over placements across machines.

@@ -125,7 +125,7 @@ to one of the whole numbers next to G w_h.
 
 
 @REMARKS_ROW25.reading("every draw", "No draw with the G of Theorem 4 violates (25), for any number of samples.")
-@REPAIRED.reading("every draw", "F raised to that.", ROOMY_PROOF, roomy=True)
+@REPAIRED.reading("every draw", "F is raised so that (25) has room for every draw.", ROOMY_PROOF, roomy=True)
 @REPAIRED.false_variant("as printed, whatever F")
 @REMARKS_ROW25.false_variant("no draw meets it", never=True)
 def row25(slot: PrintedSlot, roomy: bool = False, never: bool = False) -> Finding:

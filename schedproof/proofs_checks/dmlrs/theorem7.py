@@ -85,7 +85,9 @@ the steps of an LP open.
 """
 
 
-@THEOREM7_LP_REPAIRED.reading("his bound", "Its two products against these bounds.", LP_STEPS_PROOF)
+@THEOREM7_LP_REPAIRED.reading(
+    "his bound", "The two products in Vaidya's bound are compared with these bounds.", LP_STEPS_PROOF
+)
 @THEOREM7_LP_REPAIRED.false_variant("without R", rows=False)
 def lp_steps_counted(size: Size, rows: bool = True) -> Answer:
     """The two products of Vaidya's count are at most 20 H^3 R and 23 H^2.5 R^1.5.

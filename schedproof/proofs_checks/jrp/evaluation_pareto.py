@@ -49,7 +49,7 @@ def above_other(case: Other) -> Finding:
     return Finding(exceeds(case), HALF, "at least", "Pr(X > Y)")
 
 
-@PARETO.reading("on average", "The mean is larger.")
+@PARETO.reading("on average", "The mean of the Pareto distribution is larger.")
 def mean_above(case: Other) -> Finding:
     return Finding(2 * SMALLEST, MEAN, "at least", "the means")
 

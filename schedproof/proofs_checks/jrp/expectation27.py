@@ -137,7 +137,7 @@ ETA_ONE: Premise[ServerLoad] = Premise(
 LOADED: Premise[ServerLoad] = Premise("mu_j > 0", lambda case: case.load.mean > 0)
 
 
-@REPAIRED.reading("whole eta", "The paper's own rate.", TO_POISSON, where=(ETA_ONE,))
+@REPAIRED.reading("whole eta", "The rate as in the paper.", TO_POISSON, where=(ETA_ONE,))
 @REPAIRED.false_variant("the printed eta", eta=worst_order_limit)
 def poisson_repaired(case: ServerLoad, eta: Eta = whole_eta) -> Answer:
     load = case.load
@@ -160,7 +160,7 @@ theorem. With d = 0 or mu = 0 no data are lost.
 """
 
 
-@REPAIRED.reading("any eta", "From the variance only.", FROM_THE_VARIANCE, where=(LOADED,))
+@REPAIRED.reading("any eta", "The bound uses only the variance.", FROM_THE_VARIANCE, where=(LOADED,))
 def root_repaired(case: ServerLoad) -> Answer:
     load = case.load
     if limit := too_many(load):

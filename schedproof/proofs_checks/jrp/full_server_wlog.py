@@ -93,7 +93,7 @@ def one_more(load: Load) -> Load:
 )
 @WLOG.reading(
     "larger x",
-    "Nor does it with all x_i^j on this server multiplied by r_j^s/mu_j, if none then exceeds 1.",
+    "The server keeps no larger share with all its x_i^j multiplied by r_j^s/mu_j, if none then exceeds 1.",
     LARGER_CHANCES_ARE_WORSE,
     where=(NONE_ABOVE_1,),
     step=larger_chances,

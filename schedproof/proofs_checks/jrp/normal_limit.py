@@ -84,7 +84,7 @@ says.
 """
 
 
-@REPAIRED.reading("max d against sigma", "Whatever x.", THIRD_MOMENTS, where=(SPREAD,))
+@REPAIRED.reading("max d against sigma", "The bound holds for any x.", THIRD_MOMENTS, where=(SPREAD,))
 @REPAIRED.false_variant("four tenths of the constant", share=Fraction(2, 5))
 def berry_esseen(case: ServerLoad, share: Fraction = ONE) -> Answer:
     load = case.load

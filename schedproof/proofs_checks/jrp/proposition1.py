@@ -35,8 +35,8 @@ ITERATIONS_OF_P_REPAIRED = ITERATIONS_OF_P.repair(
 )
 
 
-@ACCEPTS.reading("equals by the file", "Surely; equal priorities in the order of the jobs.")
-@ACCEPTS.reading("equals in the best order", "Surely; equal priorities in the best order.", best=True)
+@ACCEPTS.reading("equals by the file", "With probability 1; equal priorities in the order of the jobs.")
+@ACCEPTS.reading("equals in the best order", "With probability 1; equal priorities in the best order.", best=True)
 @ACCEPTS_REPAIRED.false_variant("as printed")
 @ITERATIONS_OF_P.false_variant("one iteration is enough")
 def accepts(case: Iteration, best: bool = False) -> Finding:

@@ -81,7 +81,7 @@ COMMUNICATION_REPAIRED = COMMUNICATION.repair(
 )
 
 
-@COMMUNICATION.reading("there and back", "h_k each way, one after the other, at r^b.")
+@COMMUNICATION.reading("there and back", "h_k is sent each way, one after the other, at rate r^b.")
 def both_ways(case: OnServer) -> Finding:
     """(3) against sending h Gbit of gradients and receiving h Gbit of parameters.
 

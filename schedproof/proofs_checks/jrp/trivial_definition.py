@@ -54,7 +54,7 @@ them fits.
 """
 
 
-@REPAIRED.reading("x = 1", "(19) and (20) with x = 1.", EACH_ALONE_PROOF)
+@REPAIRED.reading("x = 1", "(19) and (20) have x = 1.", EACH_ALONE_PROOF)
 @REPAIRED.false_variant("with (18) alone", x=x_all_zero)
 def each_alone(case: OfInstance, x: Weight = x_all_one) -> Finding:
     """LP_I admits y_k = 1 for each remaining job by itself.

@@ -33,11 +33,15 @@ REPAIRED = ALGORITHM1.repair(
 
 
 @ALGORITHM1.reading("B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0, as B2 requires.")
-@ALGORITHM1.reading("rho at least 0", "The same, and a negative rho counts as 0.", floored=True)
+@ALGORITHM1.reading(
+    "rho at least 0",
+    "S is emptied in each repeat, ports that enter B2 get 0, and a negative rho counts as 0.",
+    floored=True,
+)
 @ALGORITHM1.reading(
     "B2 left as it is", "S is emptied in each repeat; a port that enters B2 keeps its value of line 25.", zeroed=False
 )
-@ALGORITHM1.reading("S kept", "S is never emptied, as no line does it.", emptied=False)
+@ALGORITHM1.reading("S kept", "S is never emptied, as no line empties it.", emptied=False)
 def projects(case: OneRow, **interpretation: bool) -> Finding:
     z, a, c = case.z, case.a, case.c
     answer = rows.algorithm1(z, a, c, rows.Interpretation(**interpretation))

@@ -39,7 +39,9 @@ its last step. The sum of 1/sqrt(t) up to T = 118 is at most 2 sqrt(118) - sqrt(
 """
 
 
-@EXACT.reading("before the last step", "Of the proof of theorem1_anytime; enclosed.", SUM_OF_STEPS)
+@EXACT.reading(
+    "before the last step", "The bound in the proof of theorem1_anytime; numbers are enclosed.", SUM_OF_STEPS
+)
 @EXACT.false_variant("D G (sqrt(2 T) - 52/100)", less=Fraction(52, 100))
 def at_most(case: Slots, less: Fraction = HALF) -> Finding:
     proved = enclose(lambda ball: by_norm_one(ball, case.slots), BITS)[1]

@@ -183,7 +183,7 @@ deterministic, so the adversary knows its next launch.
 
 @DETERMINISTIC.reading(
     "the game",
-    "For everything that the rule has seen before the slot.",
+    "The rule may depend on everything before the slot.",
     ANY_RULE_PROOF,
     where=(CONTENTION,),
 )

@@ -83,7 +83,10 @@ any tie-breaking.
     where=(regimes.exact(ascent, constants=exact),),
 )
 @THEOREM1_CONSTANT.reading(
-    "their bounds", "(51) and (48) instead; gain per node.", THEOREM1_PROOF, where=(regimes.exact(ascent),)
+    "their bounds",
+    "(51) and (48) replace diam(Y) and max |grad q|; gain per node.",
+    THEOREM1_PROOF,
+    where=(regimes.exact(ascent),),
 )
 @THEOREM1_CONSTANT.reading(
     "gain per total",

@@ -81,7 +81,7 @@ def _series(decay: Fraction, slots: int) -> Fraction:
 
 @DECAYED.reading(
     "any eta_0",
-    "Algorithm 1 only states that it is initialised.",
+    "eta_0 is arbitrary: Algorithm 1 only states that it is initialised.",
     where=(A_RUN, regimes.exact(run_as_given)),
 )
 @DECAYED.false_variant("a fifth of it", share=Fraction(1, 5))
@@ -146,7 +146,9 @@ and d_t <= D^2.
 """
 
 
-@REPAIRED.reading("any eta_0", "From any y(1) in Y.", ANY_DECAY_PROOF, where=(regimes.exact(run_as_given),))
+@REPAIRED.reading(
+    "any eta_0", "The run starts from any y(1) in Y.", ANY_DECAY_PROOF, where=(regimes.exact(run_as_given),)
+)
 @REPAIRED.false_variant("two fifths of it", share=Fraction(2, 5))
 @regimes.of_exact_runs
 def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:

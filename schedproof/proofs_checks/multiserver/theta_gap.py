@@ -81,7 +81,7 @@ def largest_regret(case: Tight) -> Fraction:
 
 @THETA.reading(
     "each graph",
-    "At least a constant share of it on each instance.",
+    "The regret is at least a constant share of (39) on each instance.",
     where=(A_RUN, FEW_TRAJECTORIES, regimes.exact(largest_regret)),
 )
 def every_graph(case: Tight, share: Fraction = SMALL) -> Finding:
@@ -109,11 +109,11 @@ slot, and the loss would be half as large.
 
 @THETA.reading(
     "some graph",
-    "At least half of it for each T >= 4 on some instance: two ports on one node; one of them comes.",
+    "The regret is at least half of (39) for each T >= 4 on some instance: two ports on one node, of which one comes.",
     SOME_GRAPH_PROOF,
     where=(CONTENTION,),
 )
-@REPAIRED.reading("some graph", "The node of two ports.", SOME_GRAPH_PROOF, where=(CONTENTION,))
+@REPAIRED.reading("some graph", "The instance is two ports on one node.", SOME_GRAPH_PROOF, where=(CONTENTION,))
 @THETA.false_variant("all of it", share=Fraction(1))
 @REPAIRED.false_variant("eleven tenths of it", share=Fraction(11, 20))
 def some_graph(case: Tight, share: Fraction = HALF) -> Answer:

@@ -213,14 +213,14 @@ def from_centre(case: Started, share: Fraction = ONE) -> Answer:
 
 @FROM_ZERO.reading(
     "their bounds",
-    "sqrt(sum a c) instead of (51), and (48).",
+    "sqrt(sum a c) replaces (51); (48) is unchanged.",
     RADIUS_PROOF,
     radius=of_bounds,
     where=(FROM_NOTHING, regimes.exact(run_within, radius=of_bounds)),
 )
 @FROM_ZERO.reading(
     "the constants",
-    "max |y| instead of diam(Y), and max |grad q|: R <= max |y| G sqrt(T).",
+    "max |y| replaces diam(Y), with max |grad q|: R <= max |y| G sqrt(T).",
     RADIUS_PROOF,
     radius=of_constants,
     where=(FROM_NOTHING, regimes.exact(run_within, radius=of_constants)),

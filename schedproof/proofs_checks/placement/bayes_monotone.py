@@ -74,7 +74,7 @@ def share_grows(case: Raised, given: Given = by_score_of_choosers, of_others: bo
     return worst(result)
 
 
-@MONOTONE.reading("the task", "The first of equals gets it.", GROWS_PROOF, where=(WON,))
+@MONOTONE.reading("the task", "Of equal agents, the first gets the task.", GROWS_PROOF, where=(WON,))
 @MONOTONE.false_variant("the others keep theirs", of_others=True)
 def still_wins(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
     """With more room, an agent keeps each task that it got.

@@ -54,8 +54,8 @@ only some of them.
 """
 
 
-@MASK.reading("what is free", "It is the free amount now, B_rnt of section III-A.", FREE_PROOF)
-@REPAIRED.reading("what is free", "As stated.", FREE_PROOF)
+@MASK.reading("what is free", "C_rn is the free amount now, B_rnt of section III-A.", FREE_PROOF)
+@REPAIRED.reading("what is free", "The mask uses the free amount, as stated.", FREE_PROOF)
 def by_free(case: OneAllocation) -> Answer:
     return Finding(Fraction(leaves(case, case.free)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
 

@@ -56,7 +56,7 @@ slots in which it runs.
 """
 
 
-@ONLINE.reading("ratio", "Of total completion times; all schedules are tried for few tasks.", BOTH_WAYS)
+@ONLINE.reading("ratio", "The ratio of total completion times; for few tasks, all schedules are tried.", BOTH_WAYS)
 @ONLINE.false_variant("n/2", share=2)
 @ONLINE.false_variant("against the long task first", long_first=True)
 def ratio(case: Committed, share: int = 4, long_first: bool = False) -> Finding:

@@ -27,8 +27,8 @@ REPAIRED = BETA.repair(
 )
 
 
-@BETA.reading("whole slots", "Chunk times rounded up.")
-@BETA.reading("fluid", "Exact chunk times.", fluid=True)
+@BETA.reading("whole slots", "Chunk times are rounded up.")
+@BETA.reading("fluid", "Chunk times are exact.", fluid=True)
 @REPAIRED.false_variant("line 8 as printed")
 def line8_agrees(case: Online, fluid: bool = False) -> Finding:
     """The beta of line 8 adds up to the weight of uncompleted chunks over time.
@@ -54,8 +54,8 @@ the current completions of the chunks. After the last placement these are the co
 """
 
 
-@REPAIRED.reading("whole slots", "Chunk times rounded up.", LANDING_ORDER_EXTENDED)
-@REPAIRED.reading("fluid", "Exact chunk times.", LANDING_ORDER_EXTENDED, fluid=True)
+@REPAIRED.reading("whole slots", "Chunk times are rounded up.", LANDING_ORDER_EXTENDED)
+@REPAIRED.reading("fluid", "Chunk times are exact.", LANDING_ORDER_EXTENDED, fluid=True)
 def line8_extended(case: Online, fluid: bool = False) -> Finding:
     """Line 8 agrees if each chunk of A_2 gets 1/D_j' over p_j more slots.
 

@@ -38,7 +38,9 @@ def solvable(stored: str) -> tuple[Premise[Multipliers]]:
     return (Premise("there is a feasible point of (8)", lambda case: primal8_value(case, stored) is not None),)
 
 
-@DUAL.reading("(7a), (7c), (7d) dropped", "Dropped as in the text: y and x share no row.", where=solvable("dropped"))
+@DUAL.reading(
+    "(7a), (7c), (7d) dropped", "The rows are dropped, as in the text: y and x share no row.", where=solvable("dropped")
+)
 @DUAL.reading("(7a) kept", "y_jdsw(t) <= x_jds(t), without (4e).", where=solvable("kept"), stored="kept")
 @DUAL.false_variant("twice the value", stored="trained", factor=2)
 def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> Finding:
@@ -61,7 +63,9 @@ the program that section VI describes.
 """
 
 
-@REPAIRED.reading("x := sum_w y", "Without (4c)-(4g), as for (6).", TRAINED_ROWS, where=solvable("trained"))
+@REPAIRED.reading(
+    "x := sum_w y", "x is sum_w y, and (4c)-(4g) are dropped, as for (6).", TRAINED_ROWS, where=solvable("trained")
+)
 def dual_of_trained(case: Multipliers) -> Finding:
     return weakly_dual(case, "trained")
 

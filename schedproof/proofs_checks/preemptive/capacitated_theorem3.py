@@ -37,8 +37,8 @@ REPAIRED = THEOREM3.repair(
 )
 
 
-@THEOREM3.reading("(7), whole slots", "Chunk times rounded up, total JCT.")
-@THEOREM3.reading("(7), fluid", "Exact chunk times, total JCT.", fluid=True)
+@THEOREM3.reading("(7), whole slots", "Chunk times are rounded up; total JCT.")
+@THEOREM3.reading("(7), fluid", "Chunk times are exact; total JCT.", fluid=True)
 @THEOREM3.false_variant("a tenth of the ratio", slack=Fraction(1, 10))
 def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding:
     """Total JCT at speed 1+eps is at most D_max (1 + 1/eps) times OPT of (7).

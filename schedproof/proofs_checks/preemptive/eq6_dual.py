@@ -83,7 +83,11 @@ the statement takes one rate for each job and server.
     also=REPAIRED,
 )
 @EQ6_DUAL.reading(
-    "(11a) from the landing on", "The same for (11), at the slower speed.", COLUMN_BY_COLUMN, slower=True, also=REPAIRED
+    "(11a) from the landing on",
+    "Rows (11a) and columns of (4) from r_j + Delta_js on, at the slower speed.",
+    COLUMN_BY_COLUMN,
+    slower=True,
+    also=REPAIRED,
 )
 def optima_equal_from_landing(case: OneChunk, slower: bool = False) -> Finding:
     return optima_equal(case, rows_from="landing", slower=slower)

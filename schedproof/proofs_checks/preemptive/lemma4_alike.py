@@ -66,8 +66,8 @@ short: by 22/3 in the second false variant.
 """
 
 
-@LEMMA4_ALIKE.reading("whole slots", "Chunk times rounded up.", TOKEN)
-@LEMMA4_ALIKE.reading("fluid", "Exact chunk times.", TOKEN, fluid=True)
+@LEMMA4_ALIKE.reading("whole slots", "Chunk times are rounded up.", TOKEN)
+@LEMMA4_ALIKE.reading("fluid", "Chunk times are exact.", TOKEN, fluid=True)
 @LEMMA4_ALIKE.false_variant("equal", exact=True)
 def sums(case: Online, fluid: bool = False, exact: bool = False) -> Finding:
     out = regimes.outcome(case, order="residual", whole_slots=not fluid)

@@ -41,7 +41,7 @@ def optima_map(case: Sizes) -> Finding:
     return Finding(Fraction(measured), Fraction(claimed), "equal", f"optima of (10) and (2), sizes {list(sizes)}")
 
 
-@REDUCTION.reading("one machine at a time", "With (2c) in (10); then the source problem is hard.")
+@REDUCTION.reading("one machine at a time", "(10) includes (2c); then the source problem is hard.")
 def source_is_hard(case: Sizes) -> Finding:
     """Shortest-first misses the optimum of the source problem for some sizes.
 

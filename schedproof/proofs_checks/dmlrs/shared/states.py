@@ -124,7 +124,7 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
 
     @claim.reading(
         "step 11 as printed",
-        "It draws until a draw is feasible and at least S draws are made; then it returns a solution.",
+        "Step 11 draws until a draw is feasible and at least S draws are made. Then it returns a solution.",
     )
     def ends(slot: PrintedSlot) -> Finding:
         """Algorithm 4 with step 11 as printed ends with the stated probability.
