@@ -135,7 +135,7 @@ def test_a_policy_draws_with_the_seed_of_its_instance(tmp_path: Path, runs: list
 
 
 def test_only_some_families_have_speeds() -> None:
-    with pytest.raises(InputError, match="policies of the family dmlrs support none"):
+    with pytest.raises(InputError, match="policies of the family dmlrs have no option speed"):
         compare(draws("tiny", family="dmlrs", seeds=1), speeds=(1, 2))
 
 
@@ -327,7 +327,7 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
     wrongs = {
         ("odd.csv",): "odd.csv: cannot be read as a table of sweep: ",
         ("x" * 300 + ".csv",): "cannot be read: File name too long",
-        (day, "bound.json"): "expected an instance, schedules of it",
+        (day, "bound.json"): "expected an instance, schedules of this instance",
         ("c.csv", day): "a table cannot be drawn together",
         ("none.csv",): "does not exist",
         ("no.csv",): "column family is missing",
@@ -335,7 +335,7 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
     for files, sentence in wrongs.items():
         code, _, refused = cli("plot", *files, "--out", "p.png")
         assert code == 2 and sentence in refused and not Path("p.png").exists()
-    assert "ending in one of" in cli("plot", day, "--out", "p.txt")[2]
+    assert "that ends in one of" in cli("plot", day, "--out", "p.txt")[2]
 
 
 def test_a_picture_has_a_row_for_each_policy_with_its_range_and_its_interval() -> None:

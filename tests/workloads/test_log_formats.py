@@ -99,7 +99,7 @@ def test_gpus_of_a_node_need_the_number_of_nodes(tmp_path: Path) -> None:
 
 
 def test_the_column_that_names_gpus_counts(tmp_path: Path) -> None:
-    """A site that accounts no GPUs in TRES still has the request."""
+    """Without GPUs in AllocTRES, the requested GPUs count."""
     head = "JobID|Submit|Elapsed|State|AllocTRES|ReqGRES|NNodes"
     rows = [
         f"{n}|2024-03-01T10:00:00Z|01:00:00|COMPLETED|cpu=4,node=2|{cell}|2" for n, cell in enumerate(("gpu:2", ""))
@@ -313,7 +313,7 @@ COMMANDS = [
 @shared
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_documented_commands(words: list[str], tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each command of the page reads its files, if they are beside this checkout."""
+    """Each command of the page reads its files, if they are next to this checkout."""
     monkeypatch.chdir(tmp_path)
     Path("traces").symlink_to(SHARED)
     files = [str(file) for word in words for file in (sorted(Path().glob(word)) if word[:7] == "traces/" else [word])]

@@ -260,7 +260,9 @@ for moving chunks too.
 
 
 @MINLP_REPAIRED.reading("fluid", "Chunk times are exact, and time is continuous.", READ_IN_LP_PLUS)
-@MINLP_REPAIRED.reading("whole slots", "Chunk times are whole at both speeds.", READ_IN_LP_PLUS, where=WHOLE, whole=True)
+@MINLP_REPAIRED.reading(
+    "whole slots", "Chunk times are whole at both speeds.", READ_IN_LP_PLUS, where=WHOLE, whole=True
+)
 @MINLP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS)
 def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding:
     """In the residual order, JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT.

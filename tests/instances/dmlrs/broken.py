@@ -34,7 +34,7 @@ LENGTH, CAPACITY = "expected 1 to 3 values", "expected at most the capacity"
 
 
 def ask(instance: Instance) -> None:
-    """Compute everything that needs no solver."""
+    """Compute every property of an instance that needs no solver."""
     assert len(instance.notes()) == bool(instance.unservable_jobs)
     for variant in ("printed", "repaired"):
         extremes(instance, variant)

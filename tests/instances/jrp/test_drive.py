@@ -21,7 +21,7 @@ F = Fraction
 
 
 class Greedy:
-    """The tests' greedy algorithm; records the instances that it sees."""
+    """The tests' greedy algorithm as a policy that records its instances."""
 
     def __init__(self, batches: int | None = None) -> None:
         self.seen: list[Instance] = []
@@ -87,7 +87,7 @@ def test_a_batch_gets_the_remaining_capacity_and_all_batches_are_feasible() -> N
 
 
 class Greedier(Greedy):
-    """Takes twice the needed amounts."""
+    """A policy that grants twice the needed amounts."""
 
     def assign(self, instance: Instance) -> Assignment:
         self.seen.append(instance)
@@ -107,7 +107,7 @@ def test_remaining_capacity_is_never_negative() -> None:
 
 
 class Fixed:
-    """Returns a constant answer."""
+    """A policy with a constant answer."""
 
     batches = 2
 

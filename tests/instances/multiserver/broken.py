@@ -35,7 +35,7 @@ LOG = {"kind": "log", "alpha": 1}
 
 
 def ask(instance: Instance) -> None:
-    """Compute everything that needs no solver."""
+    """Compute every property of an instance that needs no solver."""
     assert all(isinstance(note, str) for note in instance.notes())
     if sum(instance.copies) > 10_000:
         return

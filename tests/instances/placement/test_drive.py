@@ -22,7 +22,7 @@ STOPS = {"preemption": "allowed"}
 
 
 class Any_:
-    """Random starts and, if allowed, random preemptions; records its views."""
+    """A policy with random starts and, if allowed, stops; it records its views."""
 
     def __init__(self, seed: int, *, stops: bool = False, patience: float = 0.5) -> None:
         self.rng, self.stops, self.patience = random.Random(seed), stops, patience
@@ -130,7 +130,7 @@ def test_with_preemption_every_slot_with_a_task_is_shown() -> None:
 
 
 class Idle:
-    """Starts nothing."""
+    """A policy that starts nothing."""
 
     def start(self, system: Any) -> None:
         pass
@@ -212,7 +212,7 @@ def two() -> Instance:
 
 
 class Script(Idle):
-    """Returns the scripted decision of a slot."""
+    """A policy that returns the scripted decision of a slot."""
 
     def __init__(self, **at: Callable[[View], list[Any]] | list[Any]) -> None:
         self.at = at
@@ -275,7 +275,7 @@ def test_numpy_numbers_are_accepted() -> None:
 
 
 class AtOnce:
-    """Knows the instance and returns given starts."""
+    """A batch policy that returns given starts."""
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer

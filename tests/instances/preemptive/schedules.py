@@ -47,7 +47,7 @@ def good(seed: int) -> tuple[Instance, Schedule]:
 
 @cache
 def feasible(seed: int) -> tuple[Instance, Schedule] | None:
-    """`good`, unless a job found no free parameter server."""
+    """Return `good`, unless a job found no free parameter server."""
     instance, schedule = good(seed)
     rules = registry.family("preemptive").rules_among(schedule.options)
     names = {v.constraint for v in schedule.violations(instance, **rules)}
@@ -60,7 +60,7 @@ def next_feasible(seed: int) -> tuple[Instance, Schedule]:
 
 
 def changed(instance: Instance, schedule: Schedule, rng: random.Random) -> Schedule:
-    """Up to two fields of rows changed at random to existing values."""
+    """Change up to two fields of rows at random to existing values."""
     for _ in range(rng.randrange(3)):
         schedule = changed_once(instance, schedule, rng)
     return schedule
