@@ -335,7 +335,7 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
     for files, sentence in wrongs.items():
         code, _, refused = cli("plot", *files, "--out", "p.png")
         assert code == 2 and sentence in refused and not Path("p.png").exists()
-    assert "that ends in one of" in cli("plot", day, "--out", "p.txt")[2]
+    assert "ending in one of" in cli("plot", day, "--out", "p.txt")[2]
 
 
 def test_a_picture_has_a_row_for_each_policy_with_its_range_and_its_interval() -> None:
