@@ -195,7 +195,6 @@ def cells_on(
 
 
 def _content(id: str, entry: Entry, given: Mapping[str, Value]) -> Row:
-    """Return all options of a policy or bound as text; a file is replaced by its hash."""
     usual = {option.name: option.default for option in entry.options}
     values = usual | parse_options(id, entry.options, given)
     return {name: _text(value) for name, value in sorted(values.items()) if value is not REQUIRED}

@@ -142,7 +142,6 @@ class Standings:
             yield from wrap(printable(note), width, subsequent_indent="  ", break_long_words=False)
 
     def _texts(self, names: Sequence[str]) -> list[list[str]]:
-        """Return each column as texts of one width, its heading first."""
         result = []
         for name in names:
             cells = [self.columns[name].heading, *(self._text(name, row) for row in self.rows)]
@@ -189,7 +188,6 @@ class Standings:
 
 
 def _records(table: Frame) -> list[dict[str, Any]]:
-    """Return a table's rows without undefined values."""
     rows: list[dict[str, Any]] = table.astype(object).to_dict("records")
     return [{name: value for name, value in row.items() if value is not None and value == value} for row in rows]
 
@@ -213,7 +211,6 @@ def _groups(table: Frame, along: Sequence[str]) -> Iterator[tuple[str, Frame]]:
 
 
 def _best(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the best schedules found, for each setting of the rules."""
     for words, part in _groups(table, along):
         best = part[part["to_best"].eq(1)].drop_duplicates([n for n in ("instance_sha256", "seed") if n in part])
         if len(best):

@@ -177,7 +177,6 @@ def _options(row: Row) -> str:
 
 
 def _instance(row: Row) -> tuple[Any, ...]:
-    """Return the key of an instance and its labels: two draws may be equal."""
     return row["instance_sha256"], *(str(row.get(name)) for name in (*LABELS, "settings"))
 
 

@@ -134,7 +134,6 @@ def _ends_a_word(text: str, at: int) -> bool:
 
 
 def _factor(text: str, at: int, inner: bool) -> Part:
-    """Parse a symbol, a number, a function's value or a group, with its indices."""
     for read in (_function, _symbol, _number, _group):
         tex, end = read(text, at, inner)
         if tex:

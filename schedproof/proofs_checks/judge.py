@@ -23,7 +23,6 @@ from schedproof.proofs_checks.trials import OutOfTime, draw, profile_size, small
 
 
 def _one_sentence(work: Callable[..., Result]) -> Callable[..., Result]:
-    """Turn an error in a claim's check or strategy into a sentence with its place."""
 
     @wraps(work)
     def wrapper(first: Claim[Any] | Result, *given: Any, **more: Any) -> Result:

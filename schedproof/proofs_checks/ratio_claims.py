@@ -196,13 +196,11 @@ def _draws(family: str, preset: str) -> AnyFamily:
 
 
 def _bound(program: Program, instance: Instance) -> Bound:
-    """The bound on the program's card, otherwise a bound from the program's rows."""
     usual = not program.changes and not program.parameters and program.id in registry.entries("bound")
     return bound(program.id if usual else program, instance)
 
 
 def _attained(program: Program, solution: Solution, instance: Instance) -> Fraction | None:
-    """The objective of the solution's schedule, if the checker accepts one."""
     try:
         schedule = solution.schedule()
     except (NoSolution, ProgramError):

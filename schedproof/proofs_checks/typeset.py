@@ -46,7 +46,6 @@ def html(text: str) -> str:
 
 
 def _pieces(text: str) -> Iterator[str | re.Match[str]]:
-    """Split a text into words, code, relations and symbols."""
     end = 0
     for result in PIECE.finditer(text):
         yield text[end : result.start()]
@@ -56,7 +55,6 @@ def _pieces(text: str) -> Iterator[str | re.Match[str]]:
 
 
 def _bare(script: str) -> str:
-    """A subscript or superscript without its outer parentheses."""
     return script.strip("()")
 
 

@@ -142,7 +142,6 @@ def bounds(p: Patient) -> Iterator[Finding]:
 
 
 def _quick(p: Patient) -> Iterator[tuple[str, Program | NotDone]]:
-    """The programs, or the reason why no further method is tried on a program."""
     for id, program in p.programs.items():
         yield id, program if id in p.quick_programs else NotDone(f"solving the program takes more than {FEW:g} s")
 

@@ -77,7 +77,6 @@ def ratio(case: Committed, share: int = 4, long_first: bool = False) -> Finding:
 
 
 def _cost(case: Committed, long: int, short: Sequence[int]) -> Fraction:
-    """The cost of a schedule with these starts, after its check."""
     instance = case.instance
     rows = [Start(j, 0, (1,), slot) for j, slot in enumerate((long, *short))]
     schedule = Schedule.by("shown", instance, tuple(rows))

@@ -38,7 +38,6 @@ def _tangents(pick: Any) -> Priced:
 
 @st.composite
 def _just_met(pick: Any) -> Priced:
-    """A server that all its jobs fill exactly, and prices that prove this."""
     instance, theta = pick(tiny.just_enough())
     mu = pick(st.sampled_from([Fraction(1, 64), Fraction(1, 16)]))
     return Priced(instance, ((ZERO, mu * theta, mu / theta),))

@@ -78,7 +78,6 @@ def some_row(block: Block, gain: Fraction, events: Sequence[Event], what: str, r
 def _outcomes(
     point: tuple[Fraction, ...], times: tuple[int, ...], gain: Fraction
 ) -> tuple[list[tuple[Units, int]], int]:
-    """All outcomes of one block with integer weights, and the sum of the weights."""
     groups = [list(_group(gain * x, n)) for x, n in zip(point, times, strict=True)]
     outcomes = [(tuple(u for u, _ in pick), prod(w for _, w in pick)) for pick in product(*groups)]
     return outcomes, sum(weight for _, weight in outcomes)
