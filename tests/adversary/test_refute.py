@@ -151,7 +151,7 @@ def test_the_command_writes_a_witness_that_verify_judges(cli: Cli, tmp_path: Pat
     code, out, _ = cli("verify", claim.id, "--witness", file)
     assert code == 1 and "the witness 'w' gives" in out and "differs from the ledger" in out
     assert (
-        "w.json: expected a witness of a judged claim, this one is of preemptive.lemma1"
+        "w.json: expected a witness of a judged claim, found a witness of preemptive.lemma1"
         in cli("verify", "preemptive.lemma2", "--witness", file)[2]
     )
 

@@ -1,4 +1,4 @@
-"""Code of others that ends, forks, moves or outlives its process becomes one error."""
+"""Foreign code that ends, forks, moves or outlives its process gives one error."""
 
 from __future__ import annotations
 

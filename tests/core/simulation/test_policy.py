@@ -23,7 +23,7 @@ def decided(times: Sequence[int], jobs: Sequence[int]) -> Decisions:
 
 
 class Policy:
-    """Returns given decisions at each ``until``, and records its input."""
+    """A policy that returns given decisions at each ``until`` and records its input."""
 
     def __init__(self, **at: Callable[[Any], Decisions]) -> None:
         self.at = at
@@ -133,7 +133,7 @@ def test_committed_allocations_do_not_change_with_the_policys_array() -> None:
 
 
 class Committer:
-    """Returns its own array, and overwrites it after the arrivals are known."""
+    """A policy that overwrites its answer after the arrivals are known."""
 
     def __init__(self) -> None:
         self.allocation = np.zeros(2)
@@ -165,7 +165,7 @@ def test_drive_commits_requests_a_slot_after_the_previous_one() -> None:
 
 
 class Responder:
-    """Allocates one to every job, then overwrites its result and input."""
+    """A policy that allocates 1 to every job, then overwrites its answer and input."""
 
     def __init__(self) -> None:
         self.given: list[np.ndarray] = []

@@ -23,7 +23,7 @@ BETWEEN = "expected a number strictly between 0 and 1"
 
 
 def ask(instance: Instance) -> None:
-    """Compute everything that needs no solver."""
+    """Compute every property of an instance that needs no solver."""
     assert len(instance.notes()) == bool(instance.unservable_jobs)
     assert len(instance.edges.node) == sum(len(node.servers) for job in instance.jobs for node in job.nodes)
 

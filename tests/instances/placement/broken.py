@@ -21,7 +21,7 @@ RESOURCE = "expected the name of a resource"
 
 
 def ask(instance: Instance) -> None:
-    """Compute everything that needs no solver."""
+    """Compute every property of an instance that needs no solver."""
     assert len(instance.notes()) == bool(instance.unschedulable_tasks)
     assert instance.enough >= 0
 
