@@ -267,7 +267,8 @@ def _is_finite(values: Model) -> bool:
 
 def cvxpy_point(problem: Model) -> tuple[float, Values]:
     values = {v.name(): {i: float(x) for i, x in np.ndenumerate(v.value) if x} for v in problem.variables()}
-    return float(problem.objective.value), values
+    with np.errstate(invalid="ignore", divide="ignore"):  # a root of -1e-10 is NaN
+        return float(problem.objective.value), values
 
 
 BACKENDS = {

@@ -314,6 +314,8 @@ def _flaw_of_point(backend: Backend, model: Model, outcome: Outcome) -> str:
     if broken := backend.broken_row(model):
         return broken
     recomputed, _ = backend.point(model)
+    if isnan(recomputed):
+        return "the objective is undefined at its point"
     its = recomputed if outcome.objective is None else outcome.objective
     return "" if abs(recomputed - its) <= AGREEMENT * max(1.0, abs(recomputed)) else f"its point costs {recomputed}"
 

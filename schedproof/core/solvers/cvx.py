@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
+from math import isnan
 
 import numpy as np
 
@@ -158,6 +159,8 @@ def broken_row(problem: Model) -> str:
     for row in problem.constraints:
         with np.errstate(invalid="ignore"):  # CVXPY divides by the norm of a zero vector, unused
             short = float(np.max(row.violation(), initial=0.0))
+        if isnan(short):
+            return f"the row {' '.join(str(row).split())} is undefined at the point"
         if short > FEASIBILITY:
             return f"the row {' '.join(str(row).split())} is broken by {short:.3g}"
     for variable in problem.variables():

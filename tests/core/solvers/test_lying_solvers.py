@@ -13,6 +13,7 @@ from schedproof.core.data.checking import Violation
 from schedproof.core.programs.backends import BACKENDS
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.route import EXHAUSTIVE, Route
+from schedproof.core.programs.solve import _flaw_of_point
 from schedproof.core.runtime.context import Context
 from schedproof.core.solvers import cvx, pyomo_models
 from schedproof.core.solvers.exact_check import broken_row, rational
@@ -181,6 +182,18 @@ def test_a_point_of_a_cvxpy_problem_that_breaks_a_row_or_a_range_is_no_solution(
     x = cvxpy.Variable(2, nonneg=True, name="x")
     x.save_value([-1.0, 2.0])
     assert cvx.broken_row(cvxpy.Problem(cvxpy.Minimize(0), [x <= 3])) == "the range of x is broken by 1"
+
+
+def test_a_point_where_a_root_is_undefined_is_no_solution() -> None:
+    import cvxpy
+
+    x = cvxpy.Variable(name="x")
+    x.value = -1e-10
+    root = cvxpy.Problem(cvxpy.Maximize(cvxpy.sqrt(x)), [cvxpy.sqrt(x) >= 0])
+    assert cvx.broken_row(root).endswith("is undefined at the point")
+    outcome = Outcome("optimal", 0.0, 0.0, values={})
+    free = cvxpy.Problem(root.objective)
+    assert _flaw_of_point(BACKENDS["cvxpy"], free, outcome) == "the objective is undefined at its point"
 
 
 def test_a_route_that_builds_its_own_rows_checks_them(monkeypatch: pytest.MonkeyPatch) -> None:
