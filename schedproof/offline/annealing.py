@@ -33,7 +33,7 @@ def read_start(file: Path, instance: AnyFamily) -> AnyFamily:
     """
     start: AnyFamily = read_schedule(file, instance)
     if violations := start.violations(instance):
-        raise InputError(f"expected a feasible initial schedule (first violation: {violations[0]})", file=str(file))
+        raise InputError(f"the initial schedule is infeasible (first violation: {violations[0]})", file=str(file))
     return start
 
 

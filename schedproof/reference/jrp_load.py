@@ -97,7 +97,7 @@ def load_of(storage: Fraction, jobs: Sequence[JobKind], elsewhere: int = 0) -> L
     heaviest = max(sum((d for d, _ in job.nodes), ZERO) for job in jobs)
     load = Load(storage, elsewhere, tuple(nodes), heaviest)
     if storage <= 0 or max(heaviest, load.mean) > storage:
-        raise ValueError("PRUNE would remove a candidate (18), or more than the storage is drawn on average (7)")
+        raise ValueError("expected no candidate that PRUNE removes (18), and a mean load within the storage (7)")
     return load
 
 

@@ -88,7 +88,7 @@ def levels(instance: Instance, rows: Table) -> list[Fraction]:
         sums[k][i] += x
     for k, row in enumerate(sums):
         if len(set(row)) > 1 or not all(0 <= y <= 1 for y in row):
-            raise ValueError(f"the data nodes of job {k} add up to {[str(y) for y in row]}")
+            raise ValueError(f"job {k}: expected equal totals of its data nodes, found {[str(y) for y in row]}")
     return [row[0] if row else ONE for row in sums]
 
 
@@ -103,5 +103,5 @@ def value(instance: Instance, rows: Table, rule: Rule = cone) -> Fraction:
     throughput = sum(levels(instance, rows), ZERO)
     for j, held in enumerate(data(instance, rows)):
         if not takes(instance, j, held, rule):
-            raise ValueError(f"{instance.servers[j].name} cannot serve the data that it stores")
+            raise ValueError(f"server {instance.servers[j].name} cannot serve the data that it stores")
     return throughput

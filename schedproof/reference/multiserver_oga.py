@@ -163,7 +163,7 @@ def root_above(value: Fraction) -> Fraction:
 
 def rational(gradient: model.Gradient) -> Matrix:
     if any(low != high for row in gradient for low, high in row):
-        raise NoExactRun("a gradient")
+        raise NoExactRun("no exact run: a gradient is irrational")
     return tuple(tuple(low for low, _ in row) for row in gradient)
 
 

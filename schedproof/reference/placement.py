@@ -106,7 +106,7 @@ def linear_relaxation(instance: Instance, last: int) -> Fraction | None:
     if sum(point) < len(instance.tasks):
         largest, _ = simplex.solve([Fraction(1)] * len(columns), rows, sides)
         if sum(largest) > sum(point):
-            raise ArithmeticError("a task that could start has an unstarted part")
+            raise ArithmeticError("a task that can start is not wholly started")
         return None
     return simplex.dot([Fraction(cost) for cost in costs], point)
 

@@ -64,7 +64,7 @@ class Program:
             *_integer_rows(packing, capacity, costs.size, "packing"),
         ]
         if any(value < 0 for value in costs):
-            raise InputError("expected costs >= 0")
+            raise InputError("costs: expected numbers >= 0")
         return cls(costs, *rows)
 
     @property
@@ -183,12 +183,12 @@ def _integer_rows(matrix: ArrayLike, side: ArrayLike, columns: int, name: str) -
     if columns:
         rows = np.asarray(matrix, dtype=object).reshape(-1, columns)
     if rows.shape != (sides.size, columns):
-        raise InputError(f"expected {sides.size} {name} rows of {columns} entries, got shape {np.shape(matrix)}")
+        raise InputError(f"{name} rows: expected {sides.size} of {columns} entries, found shape {np.shape(matrix)}")
     table = []
     for row in np.column_stack([rows, sides]):
         exact = [Fraction(value) for value in row]
         if min(exact) < 0:
-            raise InputError(f"expected {name} rows and sides >= 0")
+            raise InputError(f"{name} rows: expected entries and right sides >= 0")
         unit = common_denominator(exact)
         table.append([int(value * unit) for value in exact])
     result = np.array(table, dtype=object).reshape(sides.size, columns + 1)

@@ -68,7 +68,7 @@ def test_tables_are_checked():
     assert model.value(instance, [(0, 0, 1, HALF), (0, 1, 0, HALF)], split) == HALF
     wrong = {
         "cannot serve": [(0, 0, 0, ONE), (0, 1, 0, ONE)],
-        "add up to": [(0, 0, 0, HALF), (0, 0, 1, HALF), (0, 1, 0, HALF)],
+        "expected equal totals": [(0, 0, 0, HALF), (0, 0, 1, HALF), (0, 1, 0, HALF)],
         "on server 1": [(0, 0, 1, ONE), (0, 1, 1, ONE)],
         "x = -1": [(0, 0, 1, -ONE), (0, 1, 0, -ONE)],
     }

@@ -11,9 +11,9 @@ share                 of a job: its fraction of the total capacity of its domina
 fair share            its share after progressive filling of the pooled capacity
 fairness loss         the sum of all distances from the fair share, at most theta1 times the maximal sum 2m
                       (m resources; the shares of all jobs add up to at most m)
-adjustment            a change in the number of workers of a job that holds some; at most ceil(theta2 k) of k such jobs
+adjustment            a change in a job's number of workers; at most ceil(theta2 k) of the k jobs with workers change
 utilisation           the sum over resources of the used fraction, in steps of 1/200 of the jobs' maximal use. Values
-                      above 99 % count as 99 % unless all jobs can have enough: the last thousandths of a full cluster
+                      above 99 % count as 99 % unless all jobs' maxima fit: the last thousandths of a full cluster
                       are a subset-sum problem and may take minutes
 ====================  ==================================================================================================
 """
@@ -32,7 +32,7 @@ from schedproof.instances.dmlrs.dominant_share import parts, progressive_filling
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import NOTHING, Job
 
-STEPS, FULL = 200, 198  # utilisation steps, and their maximum if not all jobs can have enough
+STEPS, FULL = 200, 198  # utilisation steps, and their maximum unless all jobs' maximal numbers of workers fit
 Workers = Mapping[str, int]  # by the job's name
 
 
@@ -63,7 +63,7 @@ class Moment:
         self.wished = {r: sum((need(j, self.most[j.name], r) for j in self.jobs), NOTHING) for r in instance.resources}
 
     def dominant(self, job: Job) -> str | None:
-        """The job's dominant resource, the first of equal ones; None without needs."""
+        """The job's dominant resource, the first in a tie; None for a job without needs."""
         size = {r: worker + ps / job.workers_per_ps for r, (worker, ps) in parts(job, self.total).items()}
         return max(size, key=size.__getitem__) if any(size.values()) else None
 
@@ -93,7 +93,7 @@ def need(job: Job, workers: int, resource: str) -> Fraction:
 
 @group("variables", "V", r"n_i \in \{0, \dots, \bar n_i\}, \; s_i \in \mathbb{Z}_{\ge 0}")
 def allocation(block: Model, instance: Instance, *, slot: int, held: Workers, most: Workers) -> None:
-    """The workers of each present job, up to its maximum, and its parameter servers."""
+    """The numbers of workers (at most the maximum) and parameter servers of each job."""
     now = block.now = Moment(instance, slot, held, most)
     bound = now.most
     block.workers = pyo.Var(list(bound), domain=pyo.NonNegativeIntegers, bounds=lambda _, j: (0, bound[j]))
@@ -102,7 +102,7 @@ def allocation(block: Model, instance: Instance, *, slot: int, held: Workers, mo
 
 @group("variables", "V", r"r_i \in \{0,1\} \quad \forall i \in \mathcal{H}")
 def adjustment(block: Model, instance: Instance, *, held: Workers) -> None:
-    """A job that holds workers (H) is adjusted or not."""
+    """Whether a job in H, which holds workers, gets another number of workers."""
     block.adjusted = pyo.Var(list(held), domain=pyo.Binary)
 
 
@@ -112,14 +112,14 @@ def adjustment(block: Model, instance: Instance, *, held: Workers) -> None:
     r"l_i \ge 0, \; \sigma_i = (\alpha_i^{d_i} n_i + \beta_i^{d_i} s_i) / C^{d_i} \quad \forall i \in \mathcal{D}",
 )
 def distance(block: Model, instance: Instance, allocation: Model) -> None:
-    """Distance of each job in D, with a dominant resource d, from its fair share of d."""
+    """The distance of each job's share of its dominant resource from its fair share."""
     now = allocation.now
     block.loss = pyo.Var([job.name for job in now.jobs if now.dominant(job)], domain=pyo.NonNegativeReals)
 
 
 @group("variables", "V", r"u \in \{0, \dots, \bar u\}")
 def level(block: Model, instance: Instance, allocation: Model) -> None:
-    """The utilisation in whole steps: up to 200 if all jobs can have enough, else 198."""
+    """The utilisation in steps: up to 200 if all jobs' maxima fit, otherwise 198."""
     now = allocation.now
     everyone = all(now.wished[r] <= now.free[r] for r in now.free)
     block.steps = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, STEPS if everyone else FULL))
@@ -138,7 +138,7 @@ def utilisation(block: Model, instance: Instance, level: Model) -> Model:
     r" \; u = 0 \quad \forall \hat U = 0",
 )
 def utilisation_in_steps(block: Model, instance: Instance, allocation: Model, level: Model) -> Model:
-    """The steps are at most the total used part, relative to the maximal use."""
+    """The number of steps is at most 200 times the use, relative to the maximal use."""
     now, steps = allocation.now, level.steps
     reach = sum((min(now.free[r], now.wished[r]) / c for r, c in now.total.items()), NOTHING)
     used = pyo.quicksum(_part(allocation, job, r) for job in now.jobs for r in now.total)
@@ -163,7 +163,7 @@ def pooled_capacity(block: Model, instance: Instance, allocation: Model) -> Mode
 
 @group("constraints", "(2)", r"n_i / \gamma_i \le s_i \le n_i / \gamma_i + 1 - 1 / N_i")
 def parameter_servers(block: Model, instance: Instance, allocation: Model) -> Model:
-    """A job has n/gamma parameter servers, rounded up; N is gamma's numerator."""
+    """n workers have ceil(n/gamma) parameter servers; N is the numerator of gamma."""
     workers, ps = allocation.workers, allocation.ps
     gamma = {job.name: job.workers_per_ps for job in instance.jobs if job.name in workers}
     return {
@@ -201,7 +201,7 @@ def fairness_loss(block: Model, instance: Instance, allocation: Model, distance:
 def adjustment_overhead(
     block: Model, instance: Instance, allocation: Model, adjustment: Model, *, theta2: Fraction, held: Workers
 ) -> Model:
-    """A limited number of the jobs that hold workers get a different number of them."""
+    """At most ceil(theta2 k) of the k jobs with workers change their number."""
     workers, adjusted = allocation.workers, adjustment.adjusted
     rows: dict[str, Model] = {
         "more": {j: workers[j] - n <= (workers[j].ub - n) * adjusted[j] for j, n in held.items()},

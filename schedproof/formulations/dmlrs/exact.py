@@ -3,7 +3,7 @@
 Either one machine holds the whole job (one disjunct per machine) and its workers train at 1/c_i, or the job may be
 anywhere and they train at 1/c_e. Pyomo.GDP linearises the disjunction by ``hull`` or ``bigm``.
 
-HiGHS satisfies rows to 1e-6; the checker is exact. So (3) and (2) are the facets of their integer points (`staircase`),
+HiGHS satisfies rows to 1e-6; the checker is exact. So the rows of (3) and (2) are facets of hulls (`staircase`),
 and capacities are integers without a common divisor: a violated row is violated by at least 1. An irrational (sigmoid)
 utility is rounded down.
 """
@@ -48,7 +48,7 @@ def placement(block: Model, instance: Instance) -> None:
 
 @group("variables", "(6)", r"e_i[t] \in \{0,1\} \quad \forall t \ge a_i; \; x_i = \textstyle\sum_t e_i[t]")
 def completion(block: Model, instance: Instance) -> None:
-    """A job ends in this slot (e = 1) or not; without a last slot, x = 0."""
+    """Whether a job ends in the slot (e = 1); a job that never ends has x = 0."""
     block.last = pyo.Var(
         [(job.name, t) for job in instance.jobs for t in range(job.arrival, instance.horizon)], domain=pyo.Binary
     )
@@ -57,7 +57,7 @@ def completion(block: Model, instance: Instance) -> None:
 
 @group("variables", "(1)", r"n^{\mathrm{i}}_i[t], n^{\mathrm{e}}_i[t] \in [0, F_i]")
 def rates(block: Model, instance: Instance) -> None:
-    """Numbers of a job's workers at the internal and external rate in a slot."""
+    """The numbers of a job's workers at the internal and external rate in a slot."""
     limit = {job.name: job.batch_size for job in instance.jobs}
     slots = range(instance.horizon)
     block.internal = pyo.Var(list(limit), slots, domain=pyo.NonNegativeReals, bounds=lambda _, i, t: (0, limit[i]))
@@ -83,7 +83,7 @@ def total_utility(block: Model, instance: Instance, completion: Model) -> Model:
     r"\phi_{im} \textstyle\sum_t n^{\mathrm{i}}_i[t] + \chi_{im} \sum_t n^{\mathrm{e}}_i[t] \ge \psi_{im} x_i",
 )
 def workload(block: Model, instance: Instance, rates: Model, completion: Model) -> Model:
-    """An admitted job trains E K samples: rows m of integer n^i/c^i + n^e/c^e >= E K."""
+    """An admitted job trains E K samples: n^i/c^i + n^e/c^e >= E K in integer rows m."""
 
     def row(i: str, phi: int, chi: int, psi: int) -> Model:
         internal, external = (pyo.quicksum(v[i, :]) for v in (rates.internal, rates.external))
@@ -98,7 +98,7 @@ def workload(block: Model, instance: Instance, rates: Model, completion: Model) 
 
 @group("constraints", "(4)", r"\textstyle\sum_h w_{ih}[t] \le x_i F_i")
 def batch_size(block: Model, instance: Instance, placement: Model, completion: Model) -> Model:
-    """An admitted job has at most a batch of workers in a slot; other jobs have none."""
+    """An admitted job has at most F workers in a slot; other jobs have none."""
     workers, admitted = placement.workers, completion.admitted
     return {
         (job.name, t): pyo.quicksum(workers[job.name, :, t]) <= job.batch_size * admitted[job.name]
@@ -112,7 +112,7 @@ def batch_size(block: Model, instance: Instance, placement: Model, completion: M
     r"\phi'_{im} \textstyle\sum_h w_{ih}[t] + \chi'_{im} \sum_h s_{ih}[t] \ge \psi'_{im}",
 )
 def parameter_servers(block: Model, instance: Instance, placement: Model) -> Model:
-    """At most gamma workers per parameter server: rows m of the integer points."""
+    """At most gamma workers per parameter server: n <= gamma s in integer rows m."""
     workers, ps = placement.workers, placement.ps
     return {
         (job.name, m, t): phi * pyo.quicksum(workers[job.name, :, t]) + chi * pyo.quicksum(ps[job.name, :, t]) >= psi
@@ -124,7 +124,7 @@ def parameter_servers(block: Model, instance: Instance, placement: Model) -> Mod
 
 @group("constraints", "(2) as printed", r"\textstyle\sum_h w_{ih}[t] = \gamma_i \sum_h s_{ih}[t]")
 def parameter_servers_as_printed(block: Model, instance: Instance, placement: Model) -> Model:
-    """As printed, (2) fixes the ratio: n is a multiple of gamma's numerator."""
+    """(2) as printed: a job has exactly gamma workers per parameter server."""
     ratio = {job.name: job.workers_per_ps for job in instance.jobs}
     return {
         (i, t): gamma.denominator * pyo.quicksum(placement.workers[i, :, t])
@@ -139,7 +139,7 @@ def parameter_servers_as_printed(block: Model, instance: Instance, placement: Mo
     r"\textstyle\sum_i (\alpha_i^r w_{ih}[t] + \beta_i^r s_{ih}[t]) \le g^r \lfloor \hat C_h^r[t] / g^r \rfloor",
 )
 def capacity(block: Model, instance: Instance, placement: Model) -> Model:
-    """Placements fit the free capacity in multiples of g, the gcd of alpha and beta."""
+    """Placements fit the free capacity; g is the common divisor of alpha and beta."""
     kinds = [
         (job.name, *of) for job in instance.jobs for of in ((job.worker, placement.workers), (job.ps, placement.ps))
     ]

@@ -54,10 +54,10 @@ class _Search:
         self.best, self.chosen, self.left = Fraction(0), [], MOST_STATES  # type: Fraction, list[Plan], int
 
     def extend(self, j: int, value: Fraction, free: np.ndarray, fitting: list[np.ndarray], chosen: list[Plan]) -> None:
-        """Enumerate the jobs from ``j`` on; ``fitting`` numbers the schedules left."""
+        """Enumerate the jobs from ``j`` on; ``fitting`` are the schedules that still fit."""
         self.left -= 1
         if self.left < 0:
-            raise ProgramError(f"enumeration is for tiny instances: this one has more than {MOST_STATES} states")
+            raise ProgramError(f"the instance has more than {MOST_STATES} states: enumeration is for tiny instances")
         if value > self.best:
             self.best, self.chosen = value, list(chosen)
         promise = value + sum((self.plans[i][fitting[i][0]].utility for i in self._later(j, fitting)), Fraction(0))
@@ -67,7 +67,7 @@ class _Search:
         for n in fitting[j]:
             plan, rest = self.plans[j][n], free - self.usage[j][n]
             if value + plan.utility + later <= self.best:
-                break  # no later one earns more
+                break  # no later schedule earns more
             still = [k[(self.usage[i][k] <= rest).all(axis=(1, 2, 3))] if i > j else k for i, k in enumerate(fitting)]
             self.extend(j + 1, value + plan.utility, rest, still, [*chosen, plan])
         self.extend(j + 1, value, free, fitting, chosen)

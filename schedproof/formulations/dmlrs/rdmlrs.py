@@ -26,7 +26,7 @@ def columns(instance: Instance, schedules: Schedules) -> dict[Column, Plan]:
 
 
 def usage(instance: Instance, plan: Plan) -> Mapping[Place, Fraction]:
-    """(slot, machine, resource) -> a schedule's use: entries in (8), row in (11)."""
+    """Map (slot, machine, resource) to a schedule's use, its entries in (8) and (11)."""
     return {(t, instance.machines[h].name, r): amount for (t, h, r), amount in plan.usage().items()}
 
 
@@ -40,7 +40,7 @@ def limits(instance: Instance) -> Iterator[tuple[Place, Fraction]]:
 
 @group("variables", "(9)", r"x_{\pi_i} \in \mathbb{Z}_{\ge 0} \quad \forall \pi_i \in \Pi_i")
 def schedule_choice(block: Model, instance: Instance, *, schedules: Schedules) -> None:
-    """A schedule is chosen or not; the row per job limits it to at most once."""
+    """How often a schedule is chosen; one row per job limits the sum to 1."""
     block.plans = columns(instance, schedules)
     block.chosen = pyo.Var(list(block.plans), domain=pyo.NonNegativeIntegers)
 
@@ -98,7 +98,7 @@ def to_point(schedule: Schedule, instance: Instance, *, schedules: Schedules) ->
     for job in (instance.jobs[j] for j in ends):
         own = Plan(job, ends[job.index], tuple(row for row in schedule.placements if row.job == job.index))
         if (choice := next((k for k, plan in listed.items() if plan.job is job and plan.replaces(own)), None)) is None:
-            raise ProgramError(f"expected a listed schedule of '{job.name}' that ends no later and uses no more")
+            raise ProgramError(f"job '{job.name}': no listed schedule ends as early and uses no more of any resource")
         point[choice] = 1
     return {"schedule_choice.chosen": point}
 

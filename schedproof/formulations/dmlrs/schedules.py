@@ -1,6 +1,6 @@
 """The undominated schedules of a job, for tiny instances.
 
-They are the needed part of the set Pi_i of R-DMLRS. A schedule places workers and parameter servers in each slot,
+R-DMLRS needs no other schedules of its set Pi_i. A schedule places workers and parameter servers in each slot,
 finishes the job and fits the free capacity by itself. It is undominated if no other schedule completes as early, uses
 no more of anything and less of something. In each slot its placement must be unbeaten (no placement that uses no more
 trains as much), and not replaceable by one that uses less while the job still finishes. No optimum is lost: finitely
@@ -113,7 +113,8 @@ class _Budget:
         self.left -= 1
         if self.left < 0:
             raise ProgramError(
-                f"listing every schedule is for tiny instances: '{self.job.name}' has more than {MOST_STEPS} candidates"
+                f"job '{self.job.name}' has more than {MOST_STEPS} candidates: "
+                "listing every schedule is for tiny instances"
             )
 
 

@@ -32,7 +32,7 @@ def counts(block: Model, instance: Instance, *, job: str, slot: int, workload: F
 
 @group("variables", "Fact 1", r"z_h, z \in \{0,1\}")
 def rate(block: Model, instance: Instance) -> None:
-    """Everything is on this machine (z_h), or it may be anywhere (z)."""
+    """The job is on machine h only (z_h = 1), or it may be anywhere (z = 1)."""
     block.together = pyo.Var([m.name for m in instance.machines], domain=pyo.Binary)
     block.apart = pyo.Var(domain=pyo.Binary)
 
@@ -53,7 +53,7 @@ def slot_cost(block: Model, instance: Instance, counts: Model) -> Model:
     r"\textstyle\sum_h w_h \ge \lceil v c^{\mathrm{i}} \rceil \sum_h z_h + \lceil v c^{\mathrm{e}} \rceil z",
 )
 def slot_workload(block: Model, instance: Instance, counts: Model, rate: Model) -> Model:
-    """There are enough workers for the samples, at the rate of the slot."""
+    """The workers train the v samples at the chosen rate, internal or external."""
     internal, external = counts.query.internal_workers, counts.query.external_workers
     needed = internal * pyo.quicksum(rate.together.values()) + external * rate.apart
     return pyo.quicksum(counts.workers.values()) >= needed
@@ -67,7 +67,7 @@ def slot_batch_size(block: Model, instance: Instance, counts: Model) -> Model:
 
 @group("constraints", "(2)", r"\phi_m \textstyle\sum_h w_h + \chi_m \sum_h s_h \ge \psi_m")
 def slot_parameter_servers(block: Model, instance: Instance, counts: Model) -> Model:
-    """At most gamma workers per parameter server: rows m of the integer points."""
+    """At most gamma workers per parameter server: n <= gamma s in integer rows m."""
     workers, ps = pyo.quicksum(counts.workers.values()), pyo.quicksum(counts.ps.values())
     return {n: phi * workers + chi * ps >= psi for n, (phi, chi, psi) in enumerate(serving_rows(counts.query.job))}
 
@@ -78,7 +78,7 @@ def slot_parameter_servers(block: Model, instance: Instance, counts: Model) -> M
     r"\alpha^r w_h + \beta^r s_h \le g^r \lfloor \hat C_h^r / g^r \rfloor",
 )
 def slot_capacity(block: Model, instance: Instance, counts: Model) -> Model:
-    """Placements fit the free capacity in multiples of g, the gcd of alpha, beta."""
+    """Placements fit the free capacity; g is the common divisor of alpha and beta."""
     query, rows = counts.query, {}
     for machine, r in product(instance.machines, instance.resources):
         demand = [query.job.worker.get(r, NOTHING), query.job.ps.get(r, NOTHING)]
@@ -108,7 +108,7 @@ def slot_internal_if_on_one_machine(block: Model, instance: Instance, counts: Mo
 
 @group("constraints", "(26)", r"\textstyle\sum_h w_h \ge v c^{\mathrm{e}}")
 def external_workload_as_printed(block: Model, instance: Instance, counts: Model, *, workload: Fraction) -> Model:
-    """Enough workers at the external rate; no row requires parameter servers."""
+    """The workers suffice at the external rate; no row requires parameter servers."""
     return pyo.quicksum(counts.workers.values()) >= scalar(workload * counts.query.job.external_time)
 
 
@@ -127,7 +127,7 @@ def internal_counts_as_printed(
     r"\min \textstyle\sum_{r,h} p_h^r s_h (\alpha^r \gamma + \beta^r)",
 )
 def internal_cost_as_printed(block: Model, instance: Instance, internal_counts_as_printed: Model) -> Model:
-    """Cost of the parameter servers and their workers; 0 without the workload."""
+    """The cost of parameter servers and their workers; its minimum is 0, with none."""
     query, ps = internal_counts_as_printed.query, internal_counts_as_printed.ps
     return pyo.quicksum(
         scalar(query.worker_price(m) * query.job.workers_per_ps + query.ps_price(m)) * ps[m.name]

@@ -26,7 +26,7 @@ class SlotQuery:
     internal_workers, external_workers
         The workers that train the samples in a slot: ceil(v c_i) at the internal rate, ceil(v c_e) at the external one.
     prices
-        Per unit of a resource: one for all, or machine -> resource -> price; a missing entry is 0.
+        Prices per unit: one for all resources, or machine -> resource -> price. A missing price is 0.
     """
 
     instance: Instance
@@ -59,7 +59,7 @@ class SlotQuery:
 
 
 def slot_query(instance: Instance, job: str, slot: int, workload: Fraction, prices: Prices) -> SlotQuery:
-    """Read the options on an instance.
+    """Return the query after checking the options against the instance.
 
     Raises
     ------
@@ -75,12 +75,10 @@ def slot_query(instance: Instance, job: str, slot: int, workload: Fraction, pric
         machines = {machine.name for machine in instance.machines}
         for name, row in prices.items():
             if name not in machines:
-                raise InputError(f"prices: expected the names of machines, this instance has no machine '{name}'")
+                raise InputError(f"prices: the instance has no machine '{name}'")
             for resource in row:
                 if resource not in instance.resources:
-                    raise InputError(
-                        f"prices: expected the names of resources, this instance has no resource '{resource}'"
-                    )
+                    raise InputError(f"prices of machine '{name}': the instance has no resource '{resource}'")
     internal, external = (ceil(workload * time) for time in (mine.internal_time, mine.external_time))
     return SlotQuery(instance, mine, slot, internal, external, prices)
 
@@ -95,7 +93,7 @@ def read_prices(value: Value) -> Prices:
         else:
             return _price("prices", value)
     if not all(isinstance(row, Mapping) for row in value.values()):
-        raise InputError("prices: expected machine -> resource -> price")
+        raise InputError("prices: expected a number or a mapping machine -> resource -> price")
     return {
         name: {resource: _price(f"prices.{name}.{resource}", price) for resource, price in row.items()}
         for name, row in value.items()

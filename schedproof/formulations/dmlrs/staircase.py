@@ -41,7 +41,7 @@ def serving_rows(job: Job) -> list[Row]:
     limit = job.batch_size
     rows = lower_left(
         (limit - n, job.ps_needed(n)) for n in range(limit + 1)
-    )  # as a function of the idle workers it falls
+    )  # the needed servers decrease with the number of idle workers
     return [(-p, q, r - p * limit) for p, q, r in rows if q]
 
 
@@ -52,7 +52,7 @@ def lower_left(points: Iterable[Point]) -> list[Row]:
 
 
 def corners(points: Iterable[Point]) -> list[Point]:
-    """Return the corners of that hull, from left to right."""
+    """Return the corners of the hull of `lower_left`, from left to right."""
     hull: list[Point] = []
     for x, y in sorted(points):
         if not hull or y < hull[-1][1]:

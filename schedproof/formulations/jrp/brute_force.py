@@ -15,7 +15,7 @@ MOST_CHOICES = 10**7
 
 
 def by_brute_force(instance: Instance, *, rule: str, program: str, context: Context = USUAL) -> Outcome:
-    """Return a program's exact optimum; ``rule`` grants resources by deadlines.
+    """Return a program's exact optimum; ``rule`` grants resources that meet deadlines.
 
     Raises
     ------
@@ -23,7 +23,7 @@ def by_brute_force(instance: Instance, *, rule: str, program: str, context: Cont
         When the instance is not tiny.
     """
     if prod(1 + prod(len(node.servers) for node in job.nodes) for job in instance.jobs) > MOST_CHOICES:
-        raise ProgramError(f"brute force is for tiny instances: this one has more than {MOST_CHOICES} assignments")
+        raise ProgramError(f"the instance has more than {MOST_CHOICES} assignments: brute force is for tiny instances")
     search = Search(instance, rule, context)
     search.jobs(0)
     if search.over:

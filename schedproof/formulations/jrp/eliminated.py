@@ -24,7 +24,7 @@ from schedproof.instances.jrp.instance import serves_alone
 
 @group("variables", "(13)", r"u_j, v_j \in [0, 1], \; w_j \ge 0")
 def left(block: Model, instance: Instance) -> None:
-    """A server's remaining compute u and bandwidth v, and their needed size w (13)."""
+    """A server's free compute u and bandwidth v, and w of the cone u v >= w^2 (13)."""
     names = [server.name for server in instance.servers]
     block.u = pyo.Var(names, bounds=(0, 1))
     block.v = pyo.Var(names, bounds=(0, 1))
@@ -33,7 +33,7 @@ def left(block: Model, instance: Instance) -> None:
 
 @group("constraints", "(7)-(10)", r"x_i^j = 0 \quad \forall i \in B_j, i \notin \hat B_j")
 def servable(block: Model, instance: Instance, assign: Model) -> Model:
-    """A data node goes only to servers in B^, which have room for it (7)-(10)."""
+    """A server gets only data nodes of B^_j, which it can serve alone (7)-(10)."""
     never = [(job.name, node.name, s.name) for job, node, s in edges(instance) if not serves_alone(s, job, node)]
     return {edge: assign.placed[edge] == 0 for edge in never}
 
@@ -58,7 +58,7 @@ def storage(block: Model, instance: Instance, assign: Model) -> Model:
     r" \sqrt{a_k b_k} d_i x_i^j / \sqrt{r_j^{\mathrm{c}} r_j^{\mathrm{b}}}",
 )
 def loads(block: Model, instance: Instance, assign: Model, left: Model) -> Model:
-    """Slack of computing, communicating at full speed: u = 1 - A/r^c, v = 1 - B/r^b."""
+    """A server's free compute and bandwidth: u = 1 - A/r^c, v = 1 - B/r^b."""
     terms: dict[str, list[list[Model]]] = {server.name: [[], [], []] for server in instance.servers}
     for job, node, s in servable_edges(instance):
         x = assign.placed[job.name, node.name, s.name]

@@ -16,7 +16,7 @@ from schedproof.formulations.jrp.to_schedule import placed_schedule
 def exact() -> Program:
     """SCIP solves (10) as cones; the route ``tangents`` approximates them.
 
-    The route ``tangents``, also called ``highs``, eliminates the resources and adds tangents of the cones until the
+    The route ``tangents``, also called ``highs``, eliminates the resources. It adds tangents of the cones until the
     exact server test holds everywhere.
     """
     return Program(

@@ -19,7 +19,7 @@ from schedproof.instances.jrp import DataNode, Instance, Job, Server
 Edge = tuple[Job, DataNode, Server]
 Pair = tuple[str, str]  # names of a job and of an allowed server of its data
 
-# Solvers hold rows to some 1e-7, and HiGHS leaves out rows with a number of 1e15.
+# Solvers satisfy rows to about 1e-7, and HiGHS drops rows with a number of 1e15.
 SMALLEST_AMOUNT, LARGEST_NUMBER = 1e-6, 1e15
 
 
@@ -74,7 +74,7 @@ def require_solvable(instance: Instance) -> None:
 
 def _beyond(what: str, amount: Fraction) -> str:
     bounds = f"{SMALLEST_AMOUNT:g} to {LARGEST_NUMBER:g}"
-    return f"{what}, {float(amount):.6g}, is beyond the solvers' range of numbers ({bounds})"
+    return f"{what} is {float(amount):.6g}: expected a number in the solvers' range, {bounds}"
 
 
 @group("objective", "(5)", r"\max \textstyle\sum_k y_k")
@@ -102,13 +102,13 @@ def storage(block: Model, instance: Instance, assign: Model) -> Model:
 
 @group("constraints", "(8)", r"\textstyle\sum_k r_{j,k}^{\mathrm{c}} \le r_j^{\mathrm{c}}")
 def compute(block: Model, instance: Instance, allocate: Model) -> Model:
-    """The jobs' compute on a server is at most its own: sum of r_jk^c <= r_j^c (8)."""
+    """All jobs on a server get at most its compute: sum of r_jk^c <= r_j^c (8)."""
     return _within(instance, "compute", allocate.compute)
 
 
 @group("constraints", "(9)", r"\textstyle\sum_k r_{j,k}^{\mathrm{b}} \le r_j^{\mathrm{b}}")
 def bandwidth(block: Model, instance: Instance, allocate: Model) -> Model:
-    """The jobs' bandwidth on a server is at most its own: sum of r_jk^b <= r_j^b (9)."""
+    """All jobs on a server get at most its bandwidth: sum of r_jk^b <= r_j^b (9)."""
     return _within(instance, "bandwidth", allocate.bandwidth)
 
 
@@ -176,7 +176,7 @@ def completion_as_printed(block: Model, instance: Instance, assign: Model, alloc
     r"\tfrac{T_k h_k}{\tau_k \lambda_k f_k} D_j^k - \epsilon r_{j,k}^{\mathrm{b}} \le 0 \quad \forall b_k > 0",
 )
 def communication_time(block: Model, instance: Instance, assign: Model, allocate: Model) -> Model:
-    """Communication takes the share epsilon: b D <= epsilon r^b, (16), lambda for eta."""
+    """Communication takes epsilon of the time (16, lambda = eta): b D <= epsilon r^b."""
     return in_share(instance, "bandwidth", instance.communication_share, assign, allocate)
 
 
@@ -186,12 +186,12 @@ def communication_time(block: Model, instance: Instance, assign: Model, allocate
     r"\tfrac{T_k g_k}{\tau_k f_k} D_j^k - (1 - \epsilon) r_{j,k}^{\mathrm{c}} \le 0 \quad \forall a_k > 0",
 )
 def computing_time(block: Model, instance: Instance, assign: Model, allocate: Model) -> Model:
-    """Computing takes the rest of the time: a D <= (1 - epsilon) r^c (17)."""
+    """Computing takes 1 - epsilon of the time (17): a D <= (1 - epsilon) r^c."""
     return in_share(instance, "compute", 1 - instance.communication_share, assign, allocate)
 
 
 def in_share(instance: Instance, resource: str, share: Fraction, assign: Model, allocate: Model) -> Model:
-    """Rows: a job's amount of a resource works off its data in this share of its time."""
+    """Rows: a job's resource suffices for its data in this share of its time."""
     rate = {job.name: scalar(getattr(job, f"{resource}_rate")) for job in instance.jobs}
     given, limit = getattr(allocate, resource), scalar(share)
     return {(k, j): rate[k] * data <= limit * given[k, j] for (k, j), data in assign.data.items() if rate[k]}

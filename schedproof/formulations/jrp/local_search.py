@@ -21,9 +21,9 @@ EMPTY: Load = (0.0, 0.0, 0.0, 0.0)
 
 
 def improve(placed: list[Placement], instance: Instance, context: Context) -> list[Placement]:
-    """Place the same jobs with less overload, often none; deterministic.
+    """Return placements of the same jobs with less or no overload; deterministic.
 
-    The start has each data node on a server with room for it. The search stops at the time limit.
+    In ``placed`` each data node is on a server with room for it. The search stops at the time limit.
     """
     search = LocalSearch(placed, instance)
     for _ in range(STEPS * len(placed)):
@@ -47,7 +47,7 @@ class LocalSearch:
         self.over = [overload(*load) for load in self._load]
 
     def step(self) -> None:
-        """Move a data node or swap two unless that increases their servers' overload."""
+        """Move a data node or swap two, unless their servers' overload would increase."""
         j = self._random.randrange(len(self.here))
         if not self.here[j]:
             return

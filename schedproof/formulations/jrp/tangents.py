@@ -1,6 +1,6 @@
 """JRP on a linear solver: tangents to the cones of `eliminated`, exact test.
 
-First the continuous relaxation gets tangents at its own optima. Local search from its point often reaches its bound,
+First the continuous relaxation gets tangents at its own optima. Local search from its optimum often reaches its bound,
 rounded down. Otherwise the integer program with tangents must improve the incumbent. Each server that the solution
 overloads gets a tangent and a cover, until the program is infeasible or its solution passes the exact test.
 """
@@ -102,7 +102,7 @@ class Search:
         return outcome
 
     def _take(self) -> bool:
-        """Keep the model's assignment and cut overloaded servers; return whether either."""
+        """Keep the model's assignment, and cut overloaded servers; return whether any."""
         placed, before = placements(self._linear.model, self._instance), self.value
         failing = [(j, here) for j, here in _by_server(placed).items() if not serves(self._instance, j, here, CONE)]
         for j, here in failing:
@@ -169,7 +169,7 @@ class Linear:
             variable.domain = domain
 
     def refine(self) -> bool:
-        """Add a tangent at the present point where the cone fails; return whether any."""
+        """Add tangents where the present point violates the cone; False if nowhere."""
         failing = [server for server in self._instance.servers if excess(*self._point(server)) > EXCESS]
         for server in failing:
             self._touch(server, slope(*self._point(server)))

@@ -8,7 +8,7 @@ from schedproof.instances.jrp import Instance, Schedule
 
 
 def to_point(schedule: Schedule, instance: Instance, **parameters: Any) -> dict[str, dict[Any, Any]]:
-    """Return the accepted jobs, the servers of the data nodes and the jobs' resources."""
+    """Return the accepted jobs, the data nodes' servers and the jobs' resources."""
     jobs, servers = instance.jobs, [server.name for server in instance.servers]
     return {
         "admit.accepted": {jobs[k].name: 1 for k in schedule.accepted_jobs(instance)},

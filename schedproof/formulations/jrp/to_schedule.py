@@ -47,18 +47,18 @@ def schedule(placed: Iterable[Placement], instance: Instance, rule: str, decided
         raise _inexact(decided_by, str(error)) from None
     plan = Schedule.of(Assignment(placed, given), instance, DecidedBy(decided_by, {}, 0))
     for broken in plan.violations(instance):
-        raise _inexact(decided_by, f"{broken.constraint} is broken at {broken.where}")
+        raise _inexact(decided_by, f"{broken.constraint} is violated at {broken.where}")
     return plan
 
 
 def _inexact(program: str, why: str) -> InexactPoint:
-    return InexactPoint(f"{program}: the solver's point holds within its tolerance only, in exact arithmetic {why}")
+    return InexactPoint(f"{program}: the solver's point is feasible within its tolerance only; exactly, {why}")
 
 
 def outcome(
     status: Status, placed: Iterable[Placement], instance: Instance, rule: str, decided_by: str, bound: int | None
 ) -> Outcome:
-    """The outcome of a route that decides the placements; without bound, its value."""
+    """The outcome of a route that decides the placements; by default bound = value."""
     plan = schedule(placed, instance, rule, decided_by)
     value = plan.objective(instance)
     return Outcome(

@@ -30,7 +30,7 @@ def demand(parts: Model, instance: Instance) -> None:
 
 @group("constraints", "(6)", r"\textstyle\sum_{l \in \mathcal{L}_r} y_{(l,r)}^k \le c_r^k", needs=("allocation",))
 def capacity(parts: Model, instance: Instance) -> None:
-    """A node's total allocation is at most its capacity."""
+    """The total allocation at a node is at most the node's capacity."""
     graph = instance.graph
     given = sums(graph.edge_node, len(graph.capacity)) @ parts.variables["allocation"]
     parts.constraints["capacity"] = [given <= graph.capacity]

@@ -37,7 +37,7 @@ def by_brute_force(instance: Instance, *, slot: int, gain: str, context: Context
     jobs = list(Gangs(instance, slot).jobs.values())
     choices = [list(_choices(port)) for port in jobs]
     if prod(map(len, choices)) > MOST_CHOICES:
-        raise ProgramError(f"brute force is for tiny instances: this one has more than {MOST_CHOICES} choices")
+        raise ProgramError(f"the instance has more than {MOST_CHOICES} choices: brute force is for tiny instances")
     amounts = Amounts(instance, jobs, gain)
     best: float | None = None
     for choice in product(*choices):

@@ -17,7 +17,7 @@ GAINS = {"node": groups.gang_gain_by_node, "total": groups.gang_gain_by_total}
 def gang(*, slot: int, gain: str = "node") -> Program:
     """The default route ``tangents`` approximates concave gains from above.
 
-    It adds tangents, on HiGHS, until they match the gains; SCIP takes the gains directly.
+    HiGHS solves it with more and more tangents until they match the gains; SCIP takes the gains directly.
     """
     term = GAINS[gain]
     program = Program(

@@ -1,8 +1,8 @@
 """Gang scheduling (III-E): enough of a job's tasks start together, or none.
 
 The paper counts a task as scheduled when it gets any amount, sum over (r, k) of y > 0, and requires m_l such tasks of
-every port. This set is not closed and in general has no optimum, because the amounts of tasks that only count may be
-ever smaller. So here a started task gets at least its minimum (``task_minimum``), and a job may be rejected. The
+every port. This set is not closed and in general has no optimum, because the amount of a task that merely counts can be
+arbitrarily small. So here a started task gets at least its minimum (``task_minimum``), and a job may be rejected. The
 paper's supremum is the optimum without ``task_minimum``, if every port can give enough tasks a positive amount.
 
 A job's index is (port, number), where the number is 1 unless several jobs of the port are present (III-D).
@@ -96,7 +96,7 @@ def overheads(block: Model, instance: Instance, launch: Model) -> None:
     r"\max \textstyle\sum_{l,k,r} f_r^k\bigl(\sum_q y_{l,r}^{q,k}\bigr)",
 )
 def gang_gain_by_node(block: Model, instance: Instance, launch: Model, task_allocation: Model) -> Model:
-    """A job's gain from each channel's total, by the utility of the channel's node."""
+    """The utility, by node and resource, of a job's amount over all its tasks."""
     node = {node.name: node.index for node in instance.nodes}
     held = launch.gangs.by(lambda port, n, q, r, k: (port, n, r, k))
     utilities = ((instance.utility(node[r], k), keys) for (_, _, r, k), keys in held.items())
@@ -109,7 +109,7 @@ def gang_gain_by_node(block: Model, instance: Instance, launch: Model, task_allo
     r"\max \textstyle\sum_{l,k} f_k\bigl(\sum_{q,r} y_{l,r}^{q,k}\bigr)",
 )
 def gang_gain_by_total(block: Model, instance: Instance, launch: Model, task_allocation: Model) -> Model:
-    """The gain of a job from its total of each resource, by the resource's utility."""
+    """The utility, by resource, of a job's amount over all its tasks and nodes."""
     held = launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
     return _gains(block, task_allocation, ((instance.utilities[k], keys) for (_, _, k), keys in held.items()))
 
@@ -122,7 +122,7 @@ def _gains(block: Model, task_allocation: Model, rows: Iterable[tuple[Utility, l
 
 @group("objective", "III-E", r"{} - \textstyle\sum_l o_l")
 def gang_overhead(block: Model, instance: Instance, overheads: Model) -> Model:
-    """The communication overheads."""
+    """Minus the jobs' communication overheads."""
     return -pyo.quicksum(overheads.overhead.values())
 
 
@@ -134,7 +134,7 @@ def gang_overhead(block: Model, instance: Instance, overheads: Model) -> Model:
 def dominant_overhead(
     block: Model, instance: Instance, launch: Model, overheads: Model, task_allocation: Model
 ) -> Model:
-    """A job's overhead is its dominant resource's, of those (K_l) it can get."""
+    """A job's overhead is the largest of its resources, K_l."""
     held = launch.gangs.by(lambda port, n, q, r, k: (port, n, k))
     beta = {k: scalar(rate) for k, rate in instance.overhead.items()}
     return {
@@ -145,7 +145,7 @@ def dominant_overhead(
 
 @group("constraints", "III-E", r"y_{l,r}^{q,k} \le a_l^{q,k} s_l^q")
 def task_demand(block: Model, instance: Instance, launch: Model, start: Model, task_allocation: Model) -> Model:
-    """A channel gives a started task at most its demand, and no other task anything."""
+    """A started task gets at most its demand from a node; other tasks get nothing."""
     amount, started = task_allocation.amount, start.started
     return {key: amount[key] <= limit * started[key[:3]] for key, limit in launch.gangs.channels.items()}
 
@@ -184,7 +184,7 @@ def enough_tasks(block: Model, instance: Instance, launch: Model, start: Model) 
 
 @group("constraints", "III-E", r"\textstyle\sum_{l,q} y_{l,r}^{q,k} \le c_r^k")
 def gang_capacity(block: Model, instance: Instance, launch: Model, task_allocation: Model) -> Model:
-    """A node's total over all tasks is at most its capacity."""
+    """A node gives all tasks together at most its capacity."""
     held = launch.gangs.by(lambda port, n, q, r, k: (r, k))
     limit = {(node.name, k): below(amount) for node in instance.nodes for k, amount in node.capacity.items()}
     return {place: _total(task_allocation, keys) <= limit.get(place, 0.0) for place, keys in held.items()}

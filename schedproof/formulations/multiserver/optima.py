@@ -61,7 +61,7 @@ def _schedule(problem: Model, instance: Instance, *, decided_by: str, options: d
 
 
 def mean_allocation(schedule: Schedule, instance: Instance, **parameters: Value) -> Values:
-    """The mean allocation of each port while present; by concavity it earns no less."""
+    """The mean allocation of each port while present; its reward is no smaller."""
     graph, times, sums = instance.graph, instance.counts(), defaultdict[tuple[int, int], Fraction](Fraction)
     at = 0
     for block in schedule.blocks():

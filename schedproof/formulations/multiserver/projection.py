@@ -20,7 +20,7 @@ from schedproof.instances.multiserver import Instance
 
 @group("variables", "(31)", r"z_{(l,r)}^k \in \mathbb{R}")
 def given_point(parts: Model, instance: Instance, *, point: np.ndarray) -> None:
-    """The point to project: in (31), y(t) and a step along the reward's gradient."""
+    """The point to project: in (31), y(t) plus a step along the reward's gradient."""
     shape = instance.graph.shape
     if point.shape not in ((), shape):
         raise InputError(f"point: expected {shape[0]} x {shape[1]} numbers, edges by resources, found {point.shape}")
@@ -54,7 +54,7 @@ def projection(*, point: Value) -> Program:
 
 
 def read_point(value: Value) -> np.ndarray:
-    """A point as an array of doubles; a single number has no dimensions.
+    """Return a point as an array of doubles; a single number has no dimensions.
 
     Raises
     ------

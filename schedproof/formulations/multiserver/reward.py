@@ -51,7 +51,7 @@ def _presence(parts: Model, counts: np.ndarray) -> None:
     needs=("allocation", PRESENCE),
 )
 def gain_by_node(parts: Model, instance: Instance) -> None:
-    """A job's gain through each channel, by the utility of the channel's node."""
+    """The utility, by node and resource, of the amount that a job gets there."""
     graph, y = instance.graph, parts.variables["allocation"]
     weights = parts.variables["presence"][graph.edge_copy]
     parts.objective.append(weighted_gain(weights, y, graph.kind[graph.edge_node], graph.alpha[graph.edge_node]))
@@ -64,7 +64,7 @@ def gain_by_node(parts: Model, instance: Instance) -> None:
     needs=("allocation", PRESENCE),
 )
 def gain_by_total(parts: Model, instance: Instance) -> None:
-    """A job's gain from its total of each resource, by the resource's utility."""
+    """The utility, by resource, of a job's total over all nodes."""
     graph = instance.graph
     kind, alpha = (np.tile(row, (len(graph.port), 1)) for row in (graph.total_kind, graph.total_alpha))
     parts.objective.append(weighted_gain(parts.variables["presence"], job_totals(parts, instance), kind, alpha))
@@ -77,7 +77,7 @@ def gain_by_total(parts: Model, instance: Instance) -> None:
     needs=("allocation", PRESENCE),
 )
 def overhead(parts: Model, instance: Instance) -> None:
-    """The communication overhead of a job's dominant resource."""
+    """Minus the communication overhead of each job's dominant resource."""
     graph = instance.graph
     if graph.shape[0]:
         weighted = job_totals(parts, instance) @ np.diag(graph.overhead)

@@ -32,7 +32,7 @@ def by_tangents(
 
     ``gains`` is its objective group with a list of utilities and amounts. The outcome's objective is the value of the
     utilities, its bound that of the last linear program. The status is ``optimal`` if the bound exceeds the objective
-    by at most `EXCESS` of the value (of 1, if that is more), and ``feasible`` after the time limit or `ROUNDS`.
+    by at most `EXCESS` times the larger of the value and 1, and ``feasible`` after the time limit or `ROUNDS`.
     """
     linear = Tangents(program.where(**parameters), instance, gains)
     best = Outcome("time_limit")

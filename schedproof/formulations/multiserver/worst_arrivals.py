@@ -1,7 +1,7 @@
 """Worst-case arrivals of projected gradient ascent with linear gains, as a MIP.
 
 The rows are the optimality conditions of every projection: a multiplier is positive only if its bound is tight, as a
-binary variable decides. No multiplier exceeds eta_t s, the step's length along an entry:
+binary variable decides. No multiplier exceeds eta_t s, the step along an entry of net gain s:
 
 - a capacity price theta above it would decrease every y, and the sum would be below capacity;
 - mu, of y >= 0, is theta - z where it is positive, and 0 where the job arrives, because then z >= eta_t s >= theta;
@@ -37,11 +37,11 @@ class Ascent:
     Attributes
     ----------
     slots, ports
-        In order.
+        The slots and the ports, in order.
     most
         (port, node, resource) -> an entry's upper limit, min(a, c) > 0.
     capacity
-        (node, resource) -> c, if it has an entry.
+        (node, resource) -> capacity c, for pairs with an entry.
     gain
         (node, resource) -> s, the net gain of a unit there, after overhead.
     length
@@ -52,8 +52,8 @@ class Ascent:
         graph, slopes = instance.graph, unit_gains(instance, gain)
         if slopes is None or max(instance.copies, default=1) > 1:
             raise InputError(
-                "expected linear utilities, overhead only of the first resource and at most a unit's "
-                "gain, and at most one job of a port in a slot"
+                "expected linear utilities, overhead only of the first resource and at most the gain of a unit, "
+                "and at most one job of a port in a slot"
             )
         if len(steps) != instance.horizon or not (np.isfinite(steps) & (steps >= 0)).all():
             raise InputError(f"steps: expected {instance.horizon} numbers >= 0, one for each slot")
@@ -90,7 +90,7 @@ def unit_gains(instance: Instance, gain: str) -> np.ndarray | None:
     """(R, K) gain of a unit if rewards are linear and never fall, otherwise None.
 
     Only the first resource may have overhead: it is then dominant in every slot, even where nothing is allocated,
-    because the policy takes the first of equal ones.
+    because the policy takes the first of equally dominant resources.
     """
     graph = instance.graph
     total = gain == "total"
@@ -127,7 +127,7 @@ def comparator(block: Model, instance: Instance, arrivals: Model) -> None:
     r"e_{l,r}^k(t), h_{l,r}^k(t) \in [0, m_{l,r}^k] \quad \forall m_{l,r}^k > 0",
 )
 def received(block: Model, instance: Instance, arrivals: Model) -> None:
-    """The arrived jobs' parts of the policy's allocation and of the fixed one."""
+    """The amounts of arrived jobs in the policy's and in the fixed allocation."""
     slots, limit = arrivals.of.slots, arrivals.of.most
     bounds = {"bounds": lambda _, t, *entry: (0, limit[entry])}
     block.earned, block.forgone = (pyo.Var(slots, list(limit), **bounds) for _ in range(2))
@@ -140,7 +140,7 @@ def received(block: Model, instance: Instance, arrivals: Model) -> None:
     r" \; \mu_{l,r}^k(t), \nu_{l,r}^k(t) \in [0, d_r^k(t)] \quad \forall m_{l,r}^k > 0, t < T - 1",
 )
 def multipliers(block: Model, instance: Instance, arrivals: Model) -> None:
-    """Multipliers of each projection, for capacity, y >= 0 and y <= m; at most a step."""
+    """Each projection's multipliers of capacity, y >= 0 and y <= m; at most a step d."""
     of = arrivals.of
     block.price = pyo.Var(of.moves, list(of.capacity), bounds=lambda _, t, *place: (0, of.length[t, *place]))
     bounds = {"bounds": lambda _, t, port, *place: (0, of.length[t, *place])}
@@ -189,7 +189,7 @@ def comparator_capacity(block: Model, instance: Instance, arrivals: Model, compa
 def products(
     block: Model, instance: Instance, arrivals: Model, received: Model, iterates: Model, comparator: Model
 ) -> Iterator[Model]:
-    """An arrived job receives the allocation, an absent one receives 0."""
+    """An arrived job receives its allocation; an absent job receives 0."""
     of, y = arrivals.of, iterates.amount
     for t in of.slots:
         for entry, m in of.most.items():
@@ -206,7 +206,7 @@ def products(
     r"y_{l,r}^k(t + 1) = y_{l,r}^k(t) + d_r^k(t) x_l(t) - \theta_r^k(t) + \mu_{l,r}^k(t) - \nu_{l,r}^k(t)",
 )
 def stationarity(block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model) -> Model:
-    """The next allocation is the step's end, moved by the multipliers."""
+    """The next allocation is y(t) plus a gradient step, moved by the multipliers."""
     x, y, by, rows = arrivals.comes, iterates.amount, multipliers, {}
     for t, entry, _, length in arrivals.of.steps:
         end = y[t, entry] + length * x[t, entry[0]] - by.price[t, *entry[1:]]
@@ -223,7 +223,7 @@ def stationarity(block: Model, instance: Instance, arrivals: Model, iterates: Mo
 def full_node(
     block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model, binding: Model
 ) -> Iterator[Model]:
-    """A node's allocation is within capacity; a capacity price requires a full node."""
+    """A node's allocation is within capacity; theta > 0 requires a full node."""
     of, y = arrivals.of, iterates.amount
     for t in of.moves:
         for place, c in of.capacity.items():
@@ -242,7 +242,7 @@ def full_node(
 def nothing_left(
     block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model, binding: Model
 ) -> Iterator[Model]:
-    """A multiplier of y >= 0 requires an entry of 0 and an absent job."""
+    """A positive multiplier of y >= 0 requires y = 0 and an absent job."""
     for t, entry, m, length in arrivals.of.steps:
         mu, nothing = multipliers.at_nothing[t, entry], binding.nothing[t, entry]
         yield iterates.amount[t + 1, entry] <= m * (1 - nothing)
@@ -260,7 +260,7 @@ def nothing_left(
 def most_held(
     block: Model, instance: Instance, arrivals: Model, iterates: Model, multipliers: Model, binding: Model
 ) -> Iterator[Model]:
-    """A multiplier of y <= m requires an entry at its limit and an arrived job."""
+    """A positive multiplier of y <= m requires y = m and an arrived job."""
     for t, entry, m, length in arrivals.of.steps:
         nu, limit = multipliers.at_most[t, entry], binding.most[t, entry]
         yield iterates.amount[t + 1, entry] >= m * limit
@@ -289,14 +289,14 @@ PROJECTED = (stationarity, full_node, nothing_left, most_held, never_less)
 
 
 def worst_arrivals(*, steps: Value, gain: str = "node") -> Program:
-    """The largest regret (11) of projected gradient ascent, linear gains.
+    """The largest regret (11) of projected gradient ascent with linear gains.
 
     Parameters
     ----------
     steps
         (T,) eta_t of each slot, independent of the arrivals.
     gain
-        The reward, by (12) or (7).
+        The equation of the reward, (12) or (7).
     """
     return Program(
         id="multiserver.worst_arrivals",

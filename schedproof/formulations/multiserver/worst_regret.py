@@ -2,7 +2,7 @@
 
 y(t + 1) is the nearest point of a closed convex set Y to y(t) + eta_t g_t (Zhao et al. 2024, Definition 2; any Y).
 The unknowns are the inner products of the gradients g_1, ..., g_T and the points y(2), ..., y(T), y, relative to y(1).
-Some Y of diameter D contains these points, with these projections, exactly if their convex hull does: no distance
+A set Y of diameter D with these points and projections exists exactly if their convex hull is one: no distance
 exceeds D, and no angle at y(t + 1) between the step's end and another point is acute. In 2 T dimensions any positive
 semidefinite matrix is a matrix of inner products, so the program is exact.
 
@@ -37,7 +37,7 @@ class RegretProgram(NamedTuple):
     weights
         (T,) the weight of each slot's gain, a parameter.
     rows
-        Of moves, distances and projections; projection rows are divided by a step longer than 1.
+        Rows of moves, distances and projections; a step longer than 1 divides its projection rows.
     """
 
     problem: Model

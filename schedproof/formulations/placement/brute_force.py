@@ -80,7 +80,7 @@ class Search:
 
     def _require_tiny(self, tried: int) -> None:
         if tried > MOST_TRIED:
-            raise ProgramError(f"brute force is for tiny instances: this one has more than {MOST_TRIED} starts to try")
+            raise ProgramError(f"the instance has more than {MOST_TRIED} starts: brute force is for tiny instances")
 
     def _count(self, task: Task) -> int:
         last = self._instance.horizon + 1 - task.arrival

@@ -62,8 +62,8 @@ def windows(instance: Instance) -> list[Window]:
     entries = sum(len(w.slots) * (3 + w.mode.slots * len(instance.resources)) for w in result)
     if entries > MOST_ENTRIES:
         raise ProgramError(
-            f"a program with a column for each start would have {entries} entries for this instance, of at most "
-            f"{MOST_ENTRIES}: there are too many tasks, allocations and slots"
+            f"a program with a column for each start would have {entries} entries, expected at most "
+            f"{MOST_ENTRIES}: reduce the number of tasks, modes or slots"
         )
     return result
 
@@ -74,7 +74,7 @@ def windows(instance: Instance) -> list[Window]:
     r"y_{j,n,x,t} \in \{0,1\} \quad \forall n \in \mathcal{D}_j, b_j \le x \le C_n, \hat{t}_j \le t \le T - d_{j,x}",
 )
 def starts(block: Model, instance: Instance) -> None:
-    """A task starts with this index or not; T is the horizon or the end of all optima."""
+    """Whether a task starts on cluster n in mode x at slot t; all optima end by T."""
     block.windows = windows(instance)
     block.on = pyo.Var([index for w in block.windows for index in w.indices], domain=pyo.Binary)
     can = {w.task.name for w in block.windows if w.slots}
@@ -87,7 +87,7 @@ def starts(block: Model, instance: Instance) -> None:
     r"\min \textstyle\sum_{j,n,x,t} (t + d_{j,x} - \hat{t}_j)\, y_{j,n,x,t}",
 )
 def completion_times(block: Model, instance: Instance, starts: Model) -> Model:
-    """The total completion time phi_j, from arrival on, of all tasks that start."""
+    """The total time from arrival to completion of all tasks that start."""
     return pyo.quicksum((index[-1] + w.mode.slots - w.task.arrival) * on for w, index, on in _columns(starts))
 
 
@@ -118,7 +118,7 @@ def at_most_once(block: Model, instance: Instance, starts: Model) -> Model:
     r"\textstyle\sum_{j,x,s: s \le t < s + d_{j,x}} x_r\, y_{j,n,x,s} \le C_{r,n}",
 )
 def capacity(block: Model, instance: Instance, starts: Model) -> Model:
-    """A resource's use is at most its capacity; a task holds it in its running slots."""
+    """The tasks that run in a slot use at most each resource's capacity."""
     return _capacity(starts, instance, 0)
 
 
@@ -163,7 +163,7 @@ INTERVALS = {
 
 
 def exact(*, each: str = "exactly", interval: str = "half_open") -> Program:
-    """With ``each=at_most`` no task has to start: the optimum is 0, no schedule."""
+    """With ``each=at_most`` no task has to start, so the optimum is 0."""
     once = pick("each", each, EACH)
     held, longer = pick("interval", interval, INTERVALS)
     settings = {"must_start": each == "exactly", "longer": longer}

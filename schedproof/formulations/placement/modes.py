@@ -1,4 +1,4 @@
-"""The undominated modes, sufficient where holding resources longer gains nothing."""
+"""The undominated modes, enough if holding resources longer has no benefit."""
 
 from __future__ import annotations
 

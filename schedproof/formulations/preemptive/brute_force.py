@@ -26,7 +26,7 @@ Place = tuple[int, int]  # (class, worker number) with pinned chunks, (class, 0)
 
 
 class Use(NamedTuple):
-    """At most ``most`` workers of a place per slot, after landing, for one need."""
+    """A use of at most ``most`` workers of a place per slot after the upload."""
 
     job: int
     place: Place
@@ -36,7 +36,7 @@ class Use(NamedTuple):
 
 
 class Search(NamedTuple):
-    """Jobs outside the all-cloud mode: their uses, needs and places' workers."""
+    """The jobs outside the all-cloud mode: uses, needs, and workers of each place."""
 
     jobs: list[Job]
     uses: list[Use]
@@ -123,7 +123,7 @@ def _shortest(instance: Instance, search: Search, states: Iterator[int], at_once
     @cache
     def best(t: int, needs: tuple[int, ...]) -> int | None:
         if next(states, None) is None:
-            raise ProgramError(f"brute force is for tiny instances: this one has more than {MOST_STATES} states")
+            raise ProgramError(f"the instance has more than {MOST_STATES} states: brute force is for tiny instances")
         if not any(needs):
             return 0
         if t >= instance.horizon:
@@ -137,7 +137,7 @@ def _shortest(instance: Instance, search: Search, states: Iterator[int], at_once
     def in_slot(
         t: int, n: int, needs: tuple[int, ...], free: dict[Place, int], busy: tuple[int, ...]
     ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Yield the remaining needs and each job's workers for all choices from use n on."""
+        """Yield remaining needs and each job's workers, for all choices from use n on."""
         if n == len(uses):
             yield needs, busy
             return

@@ -38,7 +38,7 @@ from schedproof.instances.preemptive import Instance
 
 @group("variables", "(4h)", r"y_{jdsw}(t) \in \mathbb{Z}_{\ge 0} \quad \forall n_{jsw} > 0, t \ge r_j + \Delta_{js}")
 def training(block: Model, instance: Instance, *, reading: str, speed: Fraction, stays: bool) -> None:
-    """A worker trains a chunk in a slot or not; w_c trains at the cloud's rate."""
+    """Whether a worker trains a chunk in a slot; w_c trains at the all-cloud rate."""
     edge = list_indices(
         (job.name, d, *w, t)
         for job in instance.jobs
@@ -67,19 +67,19 @@ def training(block: Model, instance: Instance, *, reading: str, speed: Fraction,
 
 @group("variables", "(4h)", r"\rho_j(t) \in \{0,1\} \quad \forall t \ge r_j")
 def running(block: Model, instance: Instance, *, speed: Fraction, stays: bool) -> None:
-    """A job that is not all in the cloud runs in a slot (rho = 1) or not."""
+    """Whether a job that is not wholly in the cloud runs in a slot (rho = 1)."""
     block.runs = pyo.Var(running_slots(instance, speed, mixed=True, stays=stays), domain=pyo.Binary)
 
 
 @group("variables", "(4h)", r"\zeta_j \in \{0,1\}")
 def placement(block: Model, instance: Instance) -> None:
-    """A job is in the cloud as a whole or not."""
+    """Whether a job is wholly in the cloud (zeta = 1)."""
     block.all_in_cloud = pyo.Var([job.name for job in instance.jobs], domain=pyo.Binary)
 
 
 @group("objective", "(3), (4)", r"\min \textstyle\sum_{j,d,s,w,t} \frac{n_{jsw}}{E_j D_j B_j} (t - r_j)\, y_{jdsw}(t)")
 def fractional_flow(block: Model, instance: Instance, training: Model) -> Model:
-    """The average fractional flow time of every chunk, as printed."""
+    """The fractional flow time, averaged over each job's chunks, as printed."""
     return fractional_cost(training, instance, "printed")
 
 
@@ -90,7 +90,7 @@ def fractional_flow(block: Model, instance: Instance, training: Model) -> Model:
     r" \bigl(t - r_j + \tfrac12 (\tfrac{E_j B_j}{n_{jsw}} + 1)\bigr)\, y_{jdsw}(t)",
 )
 def half_processing(block: Model, instance: Instance, training: Model) -> Model:
-    """Fractional flow plus half the processing time: at most avg (C_jd - r_j)/D_j."""
+    """Fractional flow plus half the processing time, averaged over each job's chunks."""
     return fractional_cost(training, instance, "half")
 
 
@@ -127,20 +127,20 @@ def one_worker_per_chunk(block: Model, instance: Instance, training: Model) -> M
 
 @group("constraints", "(4c)", r"y_{jdsw}(t) \le \rho_j(t) \quad \forall w \ne w_{\mathrm{c}}")
 def runs_when_trained(block: Model, instance: Instance, training: Model, running: Model) -> Model:
-    """A job runs in each slot in which it trains a chunk outside the all-cloud mode."""
+    """A job runs (rho = 1) in every slot that trains a chunk at the edge rate."""
     runs, columns = running.runs, {"edge": training.edge, "cloud": training.cloud_at_edge_rate}
     return {name: {i: y <= runs[i[0], i[-1]] for i, y in use.items()} for name, use in columns.items()}
 
 
 @group("constraints", "(4f)", r"y_{jdsw}(t) \le \zeta_j \quad \forall w = w_{\mathrm{c}}")
 def cloud_rate_if_all_there(block: Model, instance: Instance, training: Model, placement: Model) -> Model:
-    """A chunk trains at the cloud's rate only if the whole job is in the cloud."""
+    """A chunk trains at the all-cloud rate only if the whole job is in the cloud."""
     return {(j, d, t): y <= placement.all_in_cloud[j] for (j, d, t), y in training.cloud.items()}
 
 
 @group("constraints", "(4g)", r"y_{jdsw}(t) \le 1 - \zeta_j \quad \forall w \ne w_{\mathrm{c}}")
 def edge_rate_otherwise(block: Model, instance: Instance, training: Model, placement: Model) -> Model:
-    """A job with a chunk outside the cloud, or at the edge rate, is not wholly there."""
+    """A chunk trains at the edge rate only if the job is not wholly in the cloud."""
     zeta, columns = placement.all_in_cloud, {"edge": training.edge, "cloud": training.cloud_at_edge_rate}
     return {name: {i: y <= 1 - zeta[i[0]] for i, y in use.items()} for name, use in columns.items()}
 

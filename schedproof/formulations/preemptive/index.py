@@ -50,7 +50,7 @@ def lifetime(instance: Instance, job: Job, speed: Fraction, mixed: bool = False,
 def _few(slots: range, job: Job) -> range:
     if slots.stop - slots.start > MOST_INDICES:
         raise ProgramError(
-            f"{job.name} may be in the system for {slots.stop - slots.start} slots; a program with an index for "
+            f"job '{job.name}' may be in the system for {slots.stop - slots.start} slots; a program with an index for "
             f"each slot allows at most {MOST_INDICES}"
         )
     return slots
@@ -68,7 +68,7 @@ def list_indices(indices: Iterator[T]) -> list[T]:
     if len(result) > MOST_INDICES:
         raise ProgramError(
             f"a program with an index for each slot would have more than {MOST_INDICES} indices of one kind; "
-            "its chunks take too many slots, or there are too many of them (`generate --set jobs=6` draws fewer)"
+            "use fewer or shorter chunks (`generate --set jobs=6` draws fewer)"
         )
     return result
 
@@ -118,12 +118,12 @@ def sums(variable: Model, letters: str, by: str) -> Sums:
 
 
 def charge(job: Job, slot: int, takes: Fraction, cost: str) -> Fraction:
-    """Cost of a slot in (3): t - r_j, plus half the processing time, per work."""
+    """Cost of a slot in (3): t - r_j, plus half the processing time, over the work."""
     return (slot - job.arrival + HALVES[cost] * (takes + 1) / 2) / (job.chunks * takes)
 
 
 def fractional_cost(block: Model, instance: Instance, cost: str) -> Model:
-    """Return (3) over a block's columns."""
+    """Return the cost (3) of a block's columns."""
     jobs = {job.name: job for job in instance.jobs}
     return pyo.quicksum(
         scalar(charge(jobs[name], slot, takes[name], cost)) * column

@@ -47,7 +47,7 @@ from schedproof.instances.preemptive import Instance
     r"\zeta_j \in \{0,1\} \quad \forall \bar{\zeta}_j = 1; \; \zeta_j = 0 \quad \forall \bar{\zeta}_j = 0",
 )
 def placement(block: Model, instance: Instance, *, speed: Fraction) -> None:
-    """A job is wholly in the cloud or not; zeta-bar = 1 if it can complete there."""
+    """Whether a job is wholly in the cloud; zeta-bar = 1 if it can complete there."""
     block.speed = speed  # kept for reading a schedule off the solved model
     block.all_in_cloud = pyo.Var([job.name for job in instance.jobs], domain=pyo.Binary)
     for job in instance.jobs:
@@ -58,7 +58,7 @@ def placement(block: Model, instance: Instance, *, speed: Fraction) -> None:
 
 @group("variables", "(2k)", r"\rho_j(t) \in \{0,1\} \quad \forall t \ge r_j")
 def running(block: Model, instance: Instance, *, speed: Fraction) -> None:
-    """A job outside the cloud runs in a slot (rho = 1) or not."""
+    """Whether a job that is not wholly in the cloud runs in a slot (rho = 1)."""
     block.runs = pyo.Var(running_slots(instance, speed, mixed=False), domain=pyo.Binary)
 
 
@@ -77,7 +77,7 @@ def completion(block: Model, instance: Instance, running: Model) -> None:
     r" \; N_{jsw} \in \mathbb{Z}_{\ge 0} \quad \forall v_{jsw} = 1, r_j + \Delta_{js} \le T_j",
 )
 def pinned_workers(block: Model, instance: Instance, *, speed: Fraction) -> None:
-    """A worker holds N fixed chunks of a job and trains one at a time, up to T_j."""
+    """A worker holds N fixed chunks of a job; it trains them one at a time until T_j."""
     edge = list_indices(
         (job.name, *w, t)
         for job in instance.jobs
@@ -94,7 +94,7 @@ def pinned_workers(block: Model, instance: Instance, *, speed: Fraction) -> None
 
 @group("variables", "(2k)", r"y_{jsw}(t) \in \mathbb{Z}_{\ge 0} \quad \forall v_{jsw} = 1, t \ge r_j + \Delta_{js}")
 def floating_workers(block: Model, instance: Instance, *, speed: Fraction) -> None:
-    """As printed, only the number of a class's workers counts; chunks may move."""
+    """As printed, how many workers of each class train a job; chunks may move."""
     block.letters, block.capacity = "jsqt", {(q.server.name, q.type): q.count for q in instance.classes}
     _worker_variables(block, instance, speed, class_slots(instance, speed), pyo.NonNegativeIntegers)
 
@@ -118,7 +118,7 @@ def total_jct(block: Model, instance: Instance, completion: Model) -> Model:
 def job_work(
     block: Model, instance: Instance, floating_workers: Model, placement: Model, *, reading: str, speed: Fraction
 ) -> Model:
-    """A job gets enough worker slots, chunks rounded up one by one or together."""
+    """A job gets enough worker slots; each chunk or the whole job is rounded up."""
     use, zeta = floating_workers, placement.all_in_cloud
     edge, away = sums(use.edge, use.letters, "j"), sums(use.cloud_at_edge_rate, "jt", "j")
     block.reading = reading  # kept for reading a schedule off the solved model
@@ -141,7 +141,7 @@ def chunks_dispatched(block: Model, instance: Instance, pinned_workers: Model, p
 
 @group("constraints", "(2b), III-A", r"\textstyle\sum_t y_{jsw}(t)\, n_j = E_j B_j N_{jsw}")
 def chunk_work(block: Model, instance: Instance, pinned_workers: Model, *, speed: Fraction) -> Model:
-    """A worker trains each of its chunks for that chunk's slots."""
+    """A worker trains each of its chunks for the chunk's whole training time."""
     use, need = pinned_workers, {job.name: job.slots(speed=speed) for job in instance.jobs}
     edge, away = sums(use.edge, "jsqwt", "jsqw"), sums(use.cloud_at_edge_rate, "jt", "j")
     return {
@@ -171,7 +171,7 @@ def at_most_one_worker_per_chunk(
     pinned_workers: Model = None,
     floating_workers: Model = None,
 ) -> Model:
-    """A job uses at most D_j workers in a slot, none unless it runs at the edge rate."""
+    """A job uses at most D_j workers in a slot; only a running job uses any."""
     use, runs, zeta = pinned_workers or floating_workers, running.runs, placement.all_in_cloud
     edge, away, chunks = sums(use.edge, use.letters, "jt"), sums(use.cloud_at_edge_rate, "jt", "jt"), _chunks(instance)
     return {
@@ -199,7 +199,7 @@ def one_job_per_worker(
     "constraints", "(2j)", r"c_j - r_j \ge \textstyle\sum_t a_j(t), \; a_j(t) \ge \rho_j(t), \; a_j(t) \ge a_j(t + 1)"
 )
 def completes_after_its_last_slot(block: Model, instance: Instance, completion: Model, running: Model) -> Model:
-    """A job is alive from arrival to its last running slot; its JCT counts them."""
+    """A job is alive until its last running slot; its JCT counts the alive slots."""
     slots = sums(completion.alive, "jt", "j")
     last = {j: completion.jct[j] >= alive for j, alive in slots.items()}
     return {**alive_until_done(completion.alive, running.runs), "jct": last}

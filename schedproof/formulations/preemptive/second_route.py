@@ -21,8 +21,8 @@ def by_cpsat(
 ) -> Outcome:
     """Solve program (2) with one Boolean per chunk, worker and slot.
 
-    The Pyomo program counts a worker's chunks of a job; this model places each chunk. Each job has one makespan, its
-    largest slot, instead of alive variables.
+    The Pyomo program counts a worker's chunks of a job; this model places each chunk. Each job has a variable for its
+    last slot, instead of alive variables.
     """
     after_upload = pick("ps_release", ps_release, {"printed": True, "none": False})
     model = cpsat.empty("preemptive.minlp2", _columns(instance, after_upload), COLUMN_BYTES, context)

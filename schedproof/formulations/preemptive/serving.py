@@ -14,7 +14,7 @@ from schedproof.instances.preemptive import Instance
 
 @group("variables", "(2k)", r"z_{jsp}(t) \in \{0,1\} \quad \forall o_{jsp} = 1, t \ge r_j")
 def parameter_server(block: Model, instance: Instance, running: Model) -> None:
-    """A parameter server of some type and server serves a job in a slot or not."""
+    """Whether a parameter server of a type on a server serves a job in a slot."""
     types = {job.name: _open_types(instance, job) for job in instance.jobs}
     block.serves = pyo.Var([(j, s, kind, t) for j, t in running.runs for s, kind in types[j]], domain=pyo.Binary)
 
@@ -36,7 +36,7 @@ def served_while_running(block: Model, instance: Instance, running: Model, param
     "constraints", "(2f), (4d)", r"\textstyle\sum_{j} o_{jsp} z_{jsp}(t) \le P_{sp} \quad \forall s \ne s_{\mathrm{c}}"
 )
 def parameter_server_capacity(block: Model, instance: Instance, parameter_server: Model) -> Model:
-    """A parameter server serves at most one job; a row counts one type on one server."""
+    """A parameter server serves at most one job: a row for each type and server."""
     count = {(s.name, kind): n for s in instance.edges for kind, n in s.parameter_servers.items()}
     busy = sums(parameter_server.serves, "jspt", "spt")
     return {(s, p, t): jobs <= count[s, p] for (s, p, t), jobs in busy.items() if (s, p) in count}

@@ -44,7 +44,7 @@ def stored_chunks(block: Model, instance: Instance, completion: Model) -> None:
 def stored_while_alive(
     block: Model, instance: Instance, stored_chunks: Model, pinned_workers: Model, completion: Model
 ) -> Model:
-    """A server stores its workers' chunks while the job is alive."""
+    """A server stores the chunks of its workers while their job is alive."""
     held, alive, stored = sums(pinned_workers.holds, "jsqw", "js"), completion.alive, stored_chunks.stored
     limit = {job.name: job.chunks for job in instance.jobs}
     return {(j, s, t): x >= held[j, s] - limit[j] * (1 - alive[j, t]) for (j, s, t), x in stored.items()}
@@ -156,7 +156,7 @@ def chunk_storage_capacity(block: Model, instance: Instance, chunk_places: Model
     multiplier=r"\eta_s(t)",
 )
 def stored_only_while_trained(block: Model, instance: Instance, training: Model) -> Model:
-    """The row of (9)'s storage price: a chunk takes storage only while it is trained."""
+    """As in the dual (9): a chunk takes storage only while it is trained."""
     return _within_storage(instance, training.edge, "jdsqwt")
 
 

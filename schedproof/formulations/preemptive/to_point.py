@@ -21,7 +21,7 @@ LIMITLESS = "*"  # the type of a parameter server in the cloud
 
 
 def minlp2_point(schedule: Schedule, instance: Instance, *, chunks: str, speed: Fraction, **parameters: Any) -> Values:
-    """The schedule's point of (2), with ``pinned`` or ``floating`` chunks."""
+    """Return the schedule's point of (2), with ``pinned`` or ``floating`` chunks."""
     away, done = _all_in_cloud(schedule, instance), schedule.completions(instance).tolist()
     late = {job.name for job in instance.jobs if done[job.index] - 1 > instance.last_slot(job, speed=speed)}
     away |= {job.name for job in instance.jobs if job.name in late and instance.cloud_delay(job) is not None}
@@ -49,7 +49,7 @@ def minlp2_point(schedule: Schedule, instance: Instance, *, chunks: str, speed: 
 
 
 def ilp4_point(schedule: Schedule, instance: Instance, *, reading: str, speed: Fraction, **parameters: Any) -> Values:
-    """The schedule's point of (4), chunk by chunk."""
+    """Return the schedule's point of (4), chunk by chunk."""
     away = _all_in_cloud(schedule, instance)
     edge, near, far = dict[Any, int](), dict[Any, int](), dict[Any, int]()
     for job, d, worker, t in _in_time(schedule, instance, away, reading, speed):

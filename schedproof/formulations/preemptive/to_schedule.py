@@ -14,7 +14,7 @@ Training = list[tuple[int, int, Place, int]]  # job, chunk, place, slot
 
 
 def pinned_schedule(model: Model, instance: Instance) -> Schedule:
-    """Schedule of a solved pinned program; a worker trains its chunks in turn."""
+    """Return the schedule of a solved pinned program; a worker trains chunks in turn."""
     speed, training = Fraction(model.placement.speed), Training()
     slots_at: dict[tuple[Model, ...], list[int]] = {}
     for *place, t in _on(model.pinned_workers.edge):
@@ -31,7 +31,7 @@ def pinned_schedule(model: Model, instance: Instance) -> Schedule:
 
 
 def floating_schedule(model: Model, instance: Instance) -> Schedule:
-    """Schedule of a solved floating program; units go to chunks in turn."""
+    """Return the schedule of a solved floating program; chunks get work in turn."""
     use, speed, training = model.floating_workers, Fraction(model.placement.speed), Training()
     taken: dict[tuple[Model, ...], int] = {}  # (server, type, slot) -> workers that have a job already
     for job in _outside_cloud(model, instance):

@@ -61,7 +61,7 @@ class LocalSearch:
             On the user's interrupt, with the starts and stops of the best schedule so far.
         """
         if any(server.storage is not None for server in instance.edges):
-            raise NoSolution("preemptive.offline: expected servers with unlimited storage")
+            raise NoSolution("preemptive.offline: the instance limits storage, expected servers with unlimited storage")
         search = Search(instance, self._first(instance), self._rounds, self._start is not None, self._context.seed)
         return answer_of(lambda: search.best_within(self._context), lambda best: self._decisions(instance, best))
 

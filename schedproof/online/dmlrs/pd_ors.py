@@ -87,7 +87,7 @@ class PrimalDual(ABC):
         fineness: Fineness | None = None,
     ) -> None:
         if share is not None and bounds == "printed":
-            raise InputError(f"share={share}: expected a number in (0, 1), with bounds=repaired")
+            raise InputError(f"share={share}: expected only with bounds=repaired")
         self.bounds, self.share = bounds, SHARES[bounds] if share is None else share
         self.span, self.fineness = span, fineness
 

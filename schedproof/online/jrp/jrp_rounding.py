@@ -32,7 +32,7 @@ class JrpRounding:
     ) -> None:
         for option, value, only in (("iterations", iterations, "printed"), ("resolves", resolves, "repaired")):
             if value is not None and variant != only:
-                raise InputError(f"{option}={value}: expected with variant={only} only")
+                raise InputError(f"{option}={value}: expected only with variant={only}")
         self.variant, self.iterations, self.resolves = variant, iterations, resolves
         self.batches, self.seed = batches, context.seed
 

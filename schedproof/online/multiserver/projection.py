@@ -30,11 +30,11 @@ def project_row(point: np.ndarray, demand: np.ndarray, capacity: float) -> np.nd
     """Project ``point`` (n,) onto {0 <= y <= demand, sum y <= capacity}."""
     z, a = (np.asarray(values, dtype=np.float64) for values in (point, demand))
     if z.ndim != 1 or z.shape != a.shape:
-        raise InputError(f"expected two rows of equal length, found shapes {z.shape} and {a.shape}")
+        raise InputError(f"point and demand: expected rows of equal length, found shapes {z.shape} and {a.shape}")
     if not (np.isfinite(z).all() and np.isfinite(a).all() and np.isfinite(capacity)):
-        raise InputError("expected finite numbers in a row, its demands and its capacity")
+        raise InputError("point, demand and capacity: expected finite numbers")
     if (a < 0).any() or capacity < 0:
-        raise InputError("expected demands and a capacity >= 0")
+        raise InputError("demand and capacity: expected numbers >= 0")
     if not z.size:
         return np.zeros(0)
     work = np.zeros((kernels.LINES, -(-z.size // kernels.LANES) * kernels.LANES))
@@ -50,9 +50,9 @@ def project(point: np.ndarray, graph: Graph, threads: int | None = None) -> np.n
     """
     z = np.asarray(point, dtype=np.float64)
     if z.shape != graph.shape:
-        raise InputError(f"expected a point of shape {graph.shape}, found {z.shape}")
+        raise InputError(f"point: expected the shape {graph.shape}, found {z.shape}")
     if not np.isfinite(z).all():
-        raise InputError("expected finite numbers in the point to project")
+        raise InputError("point: expected finite numbers")
     layout = Layout.of(graph)
     out = np.zeros(layout.size)
     with limit_threads(threads, layout.size) as together:

@@ -129,7 +129,7 @@ def regret(
     at = marks(instance.horizon, points)
     if broken := schedule.violations(instance):
         raise ProgramError(
-            f"{schedule.policy}: no regret is reported, the schedule is not feasible (first violation: {broken[0]})"
+            f"{schedule.policy}: no regret is reported, the schedule is infeasible (first violation: {broken[0]})"
         )
     numbers, reward = Numbers(instance, reading), _rewards(schedule, at, reading)
 
@@ -163,7 +163,7 @@ def _require_its_own(run: Run, gain: str | None) -> None:
     if run.flaw:
         raise ProgramError(f"{run.policy}: no regret is reported, {run.flaw}")
     if gain not in (None, run.rules["gain"]):
-        raise ProgramError(f"the regret of this {run.policy} run is for gain={run.rules['gain']}, not gain={gain}")
+        raise ProgramError(f"gain={gain}: the {run.policy} run used gain={run.rules['gain']}; expected the same gain")
 
 
 def _optimum(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap: Fraction) -> Point:

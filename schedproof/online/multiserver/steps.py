@@ -54,9 +54,9 @@ class Steps:
 
     def __post_init__(self) -> None:
         if self.decay is not None and self.step != "decayed":
-            raise InputError(f"decay={self.decay}: only with step=decayed")
+            raise InputError(f"decay={self.decay}: expected only with step=decayed")
         if self.initial is not None and self.step not in ("constant", "decayed"):
-            raise InputError(f"initial={self.initial}: only with step=constant or step=decayed")
+            raise InputError(f"initial={self.initial}: expected only with step=constant or step=decayed")
 
     def rule(self, system: Hidden) -> StepRule:
         if self.step == "decayed":

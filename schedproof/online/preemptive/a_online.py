@@ -1,9 +1,9 @@
 """A_online (Alg. 1-5): a chunk goes to the worker with the least cost increase.
 
 The cost is the average completion time, and a chunk never moves. The policy is event driven: it decides on arrivals
-only, and the workers' lists run between them. Readings of the open points: jobs of one slot are dispatched in file
+only, and between arrivals the workers' lists run. Readings of the open points: jobs of one slot are dispatched in file
 order; ties in Q go to the first server in file order, then the first worker type, then the lowest number, the cloud
-last; equal rates count as >= in (5), and the chunk placed earlier runs first.
+last; of chunks with equal rates, the one placed first runs first, also in (5).
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -91,7 +91,7 @@ class AOnline:
     def _dispatch_all(self, time: int, jobs: Sequence[Job]) -> bool:
         """Run Alg. 2, compiled, for the jobs of one arrival without storage limits.
 
-        Returns whether it was possible.
+        Return whether the compiled kernel could run.
         """
         patterns: dict[int, int] = {}
         delays, rows = list[np.ndarray](), list[tuple[int, int, int, int]]()
@@ -176,11 +176,11 @@ class AOnline:
 
 
 def no_worker(job: Job, chunk: int) -> NoSolution:
-    """Return the error for a job that no edge worker and no cloud can take."""
-    return NoSolution(f"{job.name}: no edge worker can take chunk {chunk}, and it may not use the cloud")
+    """Return the error for a job that neither an edge worker nor the cloud can take."""
+    return NoSolution(f"job '{job.name}': no edge worker can take chunk {chunk}, and the job may not use the cloud")
 
 
 class AOnlineEdge(AOnline):
-    """Without a free edge parameter server, a job may still use the cloud's."""
+    """Without a free edge parameter server, a job may still use one in the cloud."""
 
     use_cloud = False

@@ -5,24 +5,24 @@ overall resource cost" (V-A); not preemptive, "it reserves all resources that ea
 resource price of the cloud with unlimited capacities, BatchSche schedules jobs to the cloud with a very high
 probability" (V-C). Readings of the open points:
 
-1. A batch is the set of jobs that arrived since the last one. It is scheduled at the next multiple of ``window``
-   slots. The default 1 favours the policy most: no job waits for its batch, the jobs of one slot are one batch.
-2. Data are sent when the batch is scheduled, since their destination is unknown before. A chunk can start at that time
+1. A batch is the set of jobs that arrived since the last batch. It is scheduled at the next multiple of ``window``
+   slots. The default 1 favours the policy most: no job waits for its batch, and the jobs of a slot are one batch.
+2. Data are sent when the batch is scheduled, since their destination is unknown before. A chunk can start at this time
    plus the upload delay.
 3. All of a job's chunks go to the cloud, or all to the edge. Its resource cost is its worker-slots times a price: 1 per
-   edge worker-slot, ``cloud_price`` per cloud worker-slot. The default 1/2 makes the cloud cheaper, and it is also
-   faster. So each job that may use it goes there. The cheaper place wins, the edge on a tie. A place that cannot take
-   the job (not qualified, no storage left) has infinite cost.
+   edge worker-slot, ``cloud_price`` per cloud worker-slot. The default 1/2 makes the cloud cheaper, and the cloud is
+   also faster. So each job that may use it goes there. The cheaper place wins, the edge on a tie. A place that cannot
+   take the job (not qualified, no storage left) has infinite cost.
 4. Within a batch jobs are scheduled by non-decreasing cost of their cheapest place, then file order; batches in order
    of time. Reservations are final: no later job moves an earlier one, and gaps are not filled.
-5. In the cloud every chunk runs on its own worker from its landing on, at rate p1; the parameter server is there too.
+5. In the cloud every chunk runs on its own worker from its landing on, at rate p1, and the parameter server is there.
    On the edge the chunks go to the qualified workers with the least reserved time ahead (ties by server, worker type,
-   number). Some workers get several if there are more chunks than workers. All the job's workers start together, when
-   the last of them is free and the last chunk has landed, and run to the end.
-6. A server stores a job's chunks from its arrival to its completion, following the checker. A job of a batch may have
-   arrived before others completed, so their storage counts as taken for it.
-7. With ``chunks=floating``, rules 4 and 5 change on the edge: a job needs as many workers as it has chunks, of those
-   to which its upload is over. It begins at the first time from which on that many are unreserved until its end; they
+   number). Some workers get several chunks if there are more chunks than workers. The job's workers start together,
+   when the last of them is free and the last chunk has landed, and run to the end.
+6. As in the checker, a server stores a job's chunks from arrival to completion. A job of a batch may have
+   arrived before other jobs completed, so it cannot use their storage.
+7. With ``chunks=floating``, rules 4 and 5 change on the edge: a job needs as many workers as it has chunks, among those
+   to which its upload is over. It begins at the first time from which on so many are unreserved until its end; they
    may differ between slots. So gaps are filled, and storage has no limit. A job with more chunks than qualified
    workers runs in rounds.
 """
@@ -92,7 +92,7 @@ class BatchSche:
         offers = [(self._offers(job), job.index, job) for job in batch]
         for places, _, job in sorted(offers, key=lambda row: row[:2]):
             if not any(self._in_cloud(job, now) if cloud else self._on_edge(job, now) for _, cloud in places):
-                raise NoSolution(f"no server has a worker and storage left for job '{job.name}'")
+                raise NoSolution(f"job '{job.name}': no server has a worker and free storage for it")
 
     def _offers(self, job: Job) -> list[tuple[Fraction, bool]]:
         offers = []

@@ -13,9 +13,9 @@ import numpy as np
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.instances.preemptive.entities import Job
 
-IN_CLOUD = -1  # in place of a worker's position
+IN_CLOUD = -1  # the position of a worker in the cloud
 MOST_PATTERNS = 1000  # cached patterns of worker types and delays; a trace has few
-MOST_BY_WORKER = 16  # of them cached worker by worker
+MOST_BY_WORKER = 16  # patterns cached worker by worker
 
 Row = tuple[int, int, int, int, int]  # time, starts, job, chunk, worker
 Place = tuple[int, int, int]  # server, type, number
@@ -29,9 +29,9 @@ class EdgeWorkers:
     total
         The number of workers.
     free_storage
-        In GB by server; ``None`` if unlimited. The policy updates it.
+        Free storage in GB by server; ``None`` if unlimited. The policy updates it.
     places
-        Of each worker; the last one, at `IN_CLOUD`, is the cloud's.
+        The place of each worker; the last place, at `IN_CLOUD`, is the cloud's.
     limited
         Whether the storage of any edge server is limited.
     """
@@ -50,7 +50,7 @@ class EdgeWorkers:
         self.limited = any(server.storage is not None for server in system.edges)
 
     def delays(self, job: Job) -> np.ndarray:
-        """Return the upload delay by class; -1 if it does not qualify or has no storage."""
+        """Return the upload delay by class; -1 if the class is not qualified or is full."""
         delay = self.upload_delays(job).copy()
         self.close_full_servers(job, delay)
         return delay
@@ -58,7 +58,7 @@ class EdgeWorkers:
     def upload_delays(self, job: Job) -> np.ndarray:
         """Return the upload delay by class for unlimited storage; read-only.
 
-        A class that does not qualify has -1.
+        A class that is not qualified has -1.
         """
         pattern = (job.worker_types, *job.upload_delay.items())
         if pattern not in self._patterns:
@@ -79,20 +79,20 @@ class EdgeWorkers:
     def dispatch(self, job: Job, slots: int, load: np.ndarray) -> tuple[dict[int, list[int]], int] | None:
         """Give each chunk in turn to the qualified worker with the least pending work.
 
-        Ties go to the first worker; a job with more chunks than qualified workers puts several on some. A server
+        Ties go to the first worker; a job with more chunks than qualified workers puts several chunks on some. A server
         without storage for one more chunk is skipped. The storage of the chunks is taken.
 
         Parameters
         ----------
         slots
-            Of one chunk.
+            The slots of one chunk.
         load
             Pending slots by worker, before this job; int64.
 
         Returns
         -------
         (worker -> its chunks in running order, largest upload delay among these workers), or None
-            None if some chunk has no place.
+            None if no server has storage for some chunk.
         """
         able, delay = self._able(job)
         mine = load if able.size == load.size else load[able]
@@ -121,7 +121,7 @@ class EdgeWorkers:
             delay = by_class[self._class_of]
             if self.limited or len(self._by_worker) == MOST_BY_WORKER:
                 self._by_worker.clear()
-            self._by_worker[id(by_class)] = by_class, np.flatnonzero(delay >= 0), delay  # the first keeps its number
+            self._by_worker[id(by_class)] = by_class, np.flatnonzero(delay >= 0), delay  # kept, so its id stays valid
         return self._by_worker[id(by_class)][1:]
 
     def by_delay(self, job: Job) -> list[tuple[int, int]]:
@@ -146,7 +146,7 @@ class EdgeWorkers:
         return free is None or free >= job.chunk_size
 
     def room(self, job: Job) -> np.ndarray:
-        """Return how many chunks of the job each server can store, at most all."""
+        """Return how many chunks of the job, at most all, each server can store."""
         if not self.limited:
             return np.full(len(self.free_storage), job.chunks)
         size = job.chunk_size

@@ -1,25 +1,25 @@
 """Common part of SRTF and Tiresias-L: job-level, all-or-nothing preemption.
 
-The paper describes each in a sentence (section V-A). Readings of the open points, equal for both:
+The paper describes each policy in a sentence (section V-A). Readings of the open points, equal for both:
 
 1. Edge only: "job-level preemptive schedulers (SRTF and Tiresias-L)" are in one category with A_online-E (V-C). A job
    that no edge worker can train is an error.
 2. A chunk's data never move (III-A), so the workers of a job are fixed on its arrival. Its chunks go one by one to the
    qualified worker with the least pending work, in slots; ties by server, worker type, number. A server with full
    storage is skipped. If a job has more chunks than qualified workers, some have several, which run in turn.
-3. All-or-nothing, "suspends or resumes an entire job": a job runs in a slot iff it gets every worker that still holds
+3. All or nothing, "suspends or resumes an entire job": a job runs in a slot iff it gets every worker that still holds
    an unfinished chunk of it, and none of them waits for its upload. So a job first runs when all of its chunks have
    landed; from then on its workers run and pause together. A worker that has finished its own chunks is released, even
-   if the job continues elsewhere: holding it would waste it.
-   With ``chunks=floating`` a job runs on any workers instead of 2 and 3: on as many at once as it has chunks, or as
-   there are qualified workers; if these are fewer, its chunks run in rounds. It runs in a slot iff enough of the
+   if the job continues on other workers.
+   With ``chunks=floating``, instead of 2 and 3, a job runs on any workers: on as many at once as it has chunks, or as
+   there are qualified workers if these are fewer; then its chunks run in rounds. It runs in a slot iff enough of the
    workers to which its upload is over are free. `pool` selects them. Storage has no limit there.
 4. On every change (a job lands, a worker is released, a job completes, a queue changes) the landed jobs are scanned in
    the policy's order, and each job whose workers are all free runs. A blocked job does not block later jobs. A running
    job keeps its workers while it is selected. Only jobs that the change can affect are examined (`Turns`).
-5. A_ps assigns parameter servers, as in A_online. Always rate p0, also when all chunks are on one edge server.
+5. A_ps assigns parameter servers, as in A_online. The rate is always p0, also when all chunks are on one edge server.
 
-The loop jumps from event to event: between two of them no decision changes.
+The loop jumps from event to event, because no decision changes between two events.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from schedproof.online.preemptive.turns import Turns
 from schedproof.online.preemptive.whole_jobs import NO_EVENT, Floating, FloatingGang, Pinned
 from schedproof.online.preemptive.whole_jobs import Gang as Gang
 
-LANDING = 0  # in place of an event's number: an upload to more workers is over
+LANDING = 0  # the event number of the end of an upload to more workers
 SEATS = {"pinned": Pinned, "floating": Floating}
 
 
@@ -48,7 +48,7 @@ class GangPolicy:
     """An arrival policy that runs whole jobs in the order of a key."""
 
     falls = 0
-    """By how much the first number of the order falls in a slot in which the job runs."""
+    """The decrease of the order's first number in a slot in which the job runs."""
 
     def __init__(self, *, chunks: str = "pinned", ps_release: str = "printed", speed: Fraction = Fraction(1)) -> None:
         self.chunks, self.ps_release, self.speed = chunks, ps_release, speed
@@ -66,7 +66,7 @@ class GangPolicy:
         return FOREVER
 
     def turns(self, workers: int) -> Turns[Gang] | Pool[FloatingGang]:
-        """Return the assignment of so many workers to the present jobs."""
+        """Return an empty assignment of this number of workers to jobs."""
         if self.chunks == "pinned":
             return Turns(workers, self._present, self._rank)
         return Pool(workers, self._present, self._rank, self.falls)
@@ -76,7 +76,7 @@ class GangPolicy:
         self._present: dict[int, AnyFamily] = {}  # Gang by job, dispatched and not completed
         self._seats = pick("chunks", self.chunks, SEATS)(system, self.turns)
         self._turns = self._seats.turns
-        self._counted = 0  # number of rows that the seats have counted
+        self._counted = 0  # number of rows already counted
         self._events: list[tuple[int, int, int]] = []  # heap of (time, number, job): a landing, or an event of a run
         self._numbers = 0
         self._due: int | None = None  # scan the jobs again at this time

@@ -1,14 +1,14 @@
-"""GangOnline: whole jobs on A_online's lists, by own completion and others' delay.
+"""GangOnline: whole jobs on A_online's lists, by completion and others' delay.
 
-A_online places chunks one by one by the average chunk's completion; but a job completes with its last chunk. Here all
-D_j chunks are placed together, on arrival, on the workers that minimise
+A_online places chunks one by one by the average chunk's completion; but a job completes with its last chunk. GangOnline
+places all D_j chunks together, on arrival, on the workers that minimise
 
-    T - r_j + sum over the chunks c of others behind them of (1 - theta) x_c / D_c + theta max(0, x_c - s_c).
+    T - r_j + sum over other jobs' chunks c behind them of (1 - theta) x_c / D_c + theta max(0, x_c - s_c).
 
-T is the end of the last of them, x_c the time of those before c, and s_c the time for which c's job continues after c.
+T is the end of the last new chunk, x_c the time of the new chunks before c, and s_c the time that c's job runs after c.
 The estimate assumes no further arrivals, and workers that wait for chunks in transit. Chunks that end before T cost
-nothing themselves, and go where others lose least. Chunks run by residual rates, as with A_online. All of a job's
-chunks go to the cloud, or none. A worker gets as few of a job's chunks as possible.
+nothing themselves, and go where other chunks are delayed least. Chunks run by residual rates, as in A_online. All of a
+job's chunks go to the cloud, or no chunk does. A worker gets as few of a job's chunks as possible.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class GangOnline(AOnline):
     def start(self, system: AnyFamily) -> None:
         super().start(system)
         self._server = np.array([server for server, _, _ in self._edge.places[:-1]], dtype=np.int64)
-        self._job = np.empty(64, dtype=np.int64)  # by number of the placed chunk
+        self._job = np.empty(64, dtype=np.int64)  # the job of each placed chunk
 
     def guarantee(self, instance: Instance) -> Guarantee:
         return UNPROVEN
@@ -86,18 +86,18 @@ def best_workers(
     room: Array,
     job: Array,
 ) -> Array:
-    """Return the least cost of a job, and its chunks' workers; -1.0 without a place.
+    """Return a job's least cost (-1.0 without a place), and the workers of its chunks.
 
     Costs and times are doubles. They are exact if they have at most 53 bits as multiples of 1/D_j and theta's unit.
 
     Parameters
     ----------
     number, deep
-        D_j, and the most of its chunks on one worker.
+        D_j, and the largest number of the job's chunks on one worker.
     server, room
         The server of each worker, and how many of the chunks each server can store.
     job
-        Of each placed chunk.
+        The job of each placed chunk.
     """
     begin, size, entry, _, _ = lists
     remaining, key, _, landing, spread = chunks
@@ -135,7 +135,7 @@ def best_workers(
     places = np.flatnonzero(able)
     least = done[places].min() if places.size else 0.0
     idle = places[(done[places] == least) & (loss[places] == 0)]
-    if idle.size >= number and room.min() >= number:  # no choice is better, and no sorting is needed
+    if idle.size >= number and room.min() >= number:  # idle workers are the best choice, without sorting
         places = cheap = idle
     else:
         places = places[np.argsort(done[places], kind="mergesort")]

@@ -19,7 +19,7 @@ def a_online_guarantee(instance: Instance, speed: Fraction, residual: bool, use_
     Parameters
     ----------
     speed
-        1 + eps, of the online run; the offline optimum runs at speed 1.
+        The speed 1 + eps of the online run; the offline optimum runs at speed 1.
     residual
         Whether (5) ordered and priced chunks on residual rates, as the proof needs.
     use_cloud

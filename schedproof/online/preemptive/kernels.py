@@ -1,13 +1,13 @@
 """Kernels of A_online: every worker's ordered list of pending chunks.
 
 A worker's list is a slice [begin, begin + size) of a pool, in running order: highest rate gamma = 1/(D p) first, equal
-rates in order of placement. The list includes chunks in transit, which are skipped until they land. Each entry has two
-sums over the rest of the list, itself included,
+rates in order of placement. The list includes chunks in transit, which are skipped until they land. Each entry has
+two sums over itself and the entries after it,
 
     tail_time = sum of remaining slots,      tail_weight = sum of L w_j  (w_j = 1/D_j, L: common multiple of all D).
 
-So the sums of (5) over the chunks of higher and lower rate are two differences found by bisection: ten steps for a
-list of a thousand chunks.
+So the sums of (5) over chunks of higher and of lower rate are differences of entries found by bisection: ten steps for
+a list of a thousand chunks.
 
 No kernel except `dispatch` calls another: their ``py_func`` then runs on arrays of Python integers if 63 bits do not
 suffice.
@@ -34,7 +34,7 @@ class Lists(NamedTuple):
 
 
 class Chunks(NamedTuple):
-    """By chunk number: slots left, 1/gamma (residual if chosen), L w, landing, D."""
+    """For each chunk: slots left, 1/gamma (residual if chosen), L w, landing time, D."""
 
     remaining: Array
     key: Array
@@ -46,8 +46,8 @@ class Chunks(NamedTuple):
 class New(NamedTuple):
     """A chunk to be priced.
 
-    The time, its p and D, L w, the upload delay by class (-1: not qualified), and how many workers of least possible
-    price are enough (0 disables it).
+    The time, the chunk's p and D, L w, the upload delay by class (-1: not qualified), and how many workers of least
+    possible price are enough (0 disables it).
     """
 
     now: Array
@@ -163,8 +163,8 @@ def price(
 ) -> Array:
     """Compute L Q_jdsw of (5) for workers ``low`` to ``high``; -1 if not qualified.
 
-    Once ``new.enough`` workers have the price of an idle worker with the least delay, the minimum, later workers are
-    unchanged: ties go to the first. Returns the position reached, or ``high``.
+    The least possible price is that of an idle worker with the least delay. Once ``new.enough`` workers have it, later
+    ones are unchanged, because ties go to the first worker. Returns the position reached, or ``high``.
 
     The sums over the pending chunks are taken now by bisection, and corrected by the worker's progress until the new
     chunk lands: it runs the landed chunks in order, and few of them are touched in so short a time.
@@ -205,7 +205,7 @@ def price(
                 ):
                     best = i
             turn = lands
-            fresh = -1  # the first landed chunk that is not touched yet
+            fresh = -1  # the first landed chunk that has not run yet
             for position in range(first, last):
                 chunk = entry[position]
                 seen = False
@@ -215,7 +215,7 @@ def price(
                 if seen:
                     continue
                 if landing[chunk] > t:
-                    turn = min(turn, landing[chunk])  # a chunk may land and take over: look again then
+                    turn = min(turn, landing[chunk])  # a chunk that lands may run first: select again at that time
                     continue
                 fresh = chunk
                 break
@@ -276,9 +276,9 @@ def dispatch(
     delays
         Upload delays by class, a row for each pattern of the jobs.
     home, space
-        The begin and the length of each worker's slice of the pool.
+        The begin and the capacity of each worker's slice of the pool.
     cost
-        L Q by worker, kept from call to call.
+        L Q by worker, kept between calls.
     state
         Next job and chunk, chunks placed so far in ``chunks`` and ``out``, largest tail_time and tail_weight, and the
         number of workers with a price.
@@ -288,7 +288,8 @@ def dispatch(
     Returns
     -------
     int
-        A worker whose list is full: enlarge it, and call again; -1 at the end; -2 if no worker can take the chunk.
+        A worker whose list is full (the caller enlarges it and calls again), -1 at the end, -2 if no worker can take a
+        chunk.
     """
     begin, size, entry, tail_time, tail_weight = lists
     remaining, key, weight, landing, spread = chunks
@@ -318,7 +319,7 @@ def dispatch(
             if first + count == home[worker] + space[worker]:
                 if 2 * count > space[worker]:
                     return worker
-                for i in range(count):  # back to the begin of the slice
+                for i in range(count):  # move the list to the begin of the slice
                     to = home[worker] + i
                     entry[to], tail_time[to] = entry[first + i], tail_time[first + i]
                     tail_weight[to] = tail_weight[first + i]

@@ -3,15 +3,16 @@
 Where the paper says "randomly specifies a PS", a deterministic choice replaces it:
 
 1. A job has one parameter server in every slot in which at least one of its chunks runs, and none otherwise.
-2. It keeps it while it runs without a gap. If its last chunk stops at t and another starts at t there is no gap.
-3. Otherwise it gets the first free one among those open to it (o_jsp = 1): servers in file order, then types in file
-   order, the cloud last. The cloud has one for every job and is open iff it is in the job's ``upload_delay``.
-4. One on server s is open from r_j + Delta_js on, as printed in (2i) and (4h); Algorithm 5 has no such condition. With
-   the option ``ps_release=none`` it is open on arrival: a parameter server receives no chunk.
-5. A job all of whose chunks are in the cloud has its parameter server in the cloud: only then does it run at rate p1.
-6. When none is free the job runs without one, because A_ps does not affect the workers; the checker reports those
-   slots. The job then waits, and takes the first open one that becomes free. Jobs that waited longest come first (ties
-   in file order), and all waiting jobs precede those that start in the same slot.
+2. It keeps this server while it runs without a gap. If its last chunk stops at t and another starts at t, there is no
+   gap.
+3. Otherwise it gets the first free server among those open to it (o_jsp = 1): servers in file order, then types in file
+   order, the cloud last. The cloud has a server for every job and is open iff it is in the job's ``upload_delay``.
+4. Those of server s are open from r_j + Delta_js on, as printed in (2i) and (4h); Algorithm 5 has no such condition.
+   With the option ``ps_release=none`` they are open on arrival, because a parameter server receives no chunk.
+5. A job whose chunks are all in the cloud has its parameter server there: only then does the job run at rate p1.
+6. When no server is free, the job runs without, because A_ps does not affect the workers; the checker reports those
+   slots. The job then waits, and takes the first open server that becomes free. Jobs that waited longest come first
+   (ties in file order), and all waiting jobs precede those that start in the same slot.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -33,7 +34,7 @@ from schedproof.instances.preemptive.entities import ANY, Job
 from schedproof.online.preemptive.edge_workers import MOST_PATTERNS, Place
 from schedproof.online.preemptive.edge_workers import Row as WorkerRow
 
-WAITING = -1  # in place of a class number
+WAITING = -1  # the class of a job without a parameter server
 
 Event = tuple[int, int, int]  # time, job, +1 or -1
 Row = tuple[int, int, int, int, int]  # time, job, server, kind, starts
@@ -43,8 +44,8 @@ class ParameterServers:
     """Derive the parameter servers' starts and stops from those of the workers.
 
     The classes (server, type) are numbered in the order in which they are tried. The classes with a free parameter
-    server, and those open to a job, are Python integers used as bit sets. The first free open class is the lowest bit
-    of their intersection, a few machine words per hundred classes for any pattern.
+    server, and the classes open to a job, are Python integers used as bit sets. The first free open class is the lowest
+    bit of their intersection.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ class ParameterServers:
     Attributes
     ----------
     always_served
-        Whether every job has had one in every slot in which it ran, so far.
+        Whether every job has had a parameter server in every slot in which it ran, so far.
     """
 
     def __init__(self, system: AnyFamily, ps_release: str = "printed") -> None:
@@ -65,7 +66,7 @@ class ParameterServers:
             for kind, count in enumerate(server.parameter_servers.values())
         ]
         self._every_edge = (1 << len(self._classes)) - 1
-        self._cloud = 0  # as a bit set
+        self._cloud = 0  # the cloud's classes, as a bit set
         if system.cloud is not None:
             self._cloud = 1 << len(self._classes)
             self._classes.append((system.cloud.index, -1, FOREVER))
@@ -81,17 +82,17 @@ class ParameterServers:
             self._of_server[system.cloud.name] = self._cloud
         self._patterns: dict[object, list[tuple[int, int]]] = {}  # types and delays of a job -> as `_opening`
         self._open: dict[int, int] = {}  # job -> its open classes
-        self._opening: dict[int, list[tuple[int, int]]] = {}  # job -> (when, classes) that open later, the last first
+        self._opening: dict[int, list[tuple[int, int]]] = {}  # job -> (time, classes that open then), the last first
         self._landings: list[tuple[int, int]] = []  # heap of (when, job) for waiting jobs; may be stale
         self._running: dict[int, int] = {}  # job -> its number of running chunks, if any
         self._place: dict[int, int] = {}  # running job -> class, or WAITING
-        self._queues: dict[int, list[tuple[int, int]]] = {}  # open classes -> heap of (waits since, job); may be stale
-        self._since: dict[int, int] = {}  # waiting job -> waits since
+        self._queues: dict[int, list[tuple[int, int]]] = {}  # open classes -> heap of (wait's start, job); may be stale
+        self._since: dict[int, int] = {}  # waiting job -> start of its wait
         self.always_served = True
-        self._held: list[Event] = []  # events at the last `until`
+        self._held: list[Event] = []  # events at the last `until`, not yet processed
 
     def arrive(self, jobs: Iterable[Job], all_in_cloud: Collection[int] = ()) -> None:
-        """Add jobs before their chunks start, and the indices of those all in the cloud."""
+        """Add jobs before their chunks start; ``all_in_cloud`` are wholly in the cloud."""
         for job in jobs:
             key = (job.ps_types, *job.upload_delay.items())
             if key not in self._patterns:
@@ -131,9 +132,9 @@ class ParameterServers:
         Parameters
         ----------
         workers
-            Nondecreasing in time, at most ``until``.
+            Starts and stops of workers, by time, at most ``until``.
         places
-            Of each worker.
+            The place of each worker.
         """
         events = [(time, job, 1 if starts else -1) for time, starts, job, _, _ in workers]
         rows = [(time, starts, WORKER, job, chunk, *places[worker]) for time, starts, job, chunk, worker in workers]
@@ -155,7 +156,7 @@ class ParameterServers:
             The workers' decisions since the last call: time (nondecreasing, at most ``until``), the job's file index,
             +1 if a chunk starts and -1 if one stops. The order within one slot is irrelevant.
         until
-            Events at ``until`` itself are held until the next call, which may still add starts for it.
+            Events at ``until`` itself wait for the next call, which may add further starts at that time.
         """
         events, self._held = [*self._held, *events], []
         rows: list[Row] = []
@@ -237,7 +238,7 @@ class ParameterServers:
         best: tuple[int, int] | None = None
         for pattern, queue in list(self._queues.items()):
             while queue and (self._since.get(queue[0][1]) != queue[0][0] or self._open[queue[0][1]] != pattern):
-                heappop(queue)  # it stopped, was served, or has more open classes
+                heappop(queue)  # the job stopped, was served, or has more open classes
             if not queue:
                 del self._queues[pattern]
             elif pattern & self._free and (best is None or queue[0] < best):

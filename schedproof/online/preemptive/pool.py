@@ -1,10 +1,10 @@
-"""Whole jobs in order of rank, each on any open workers that are free.
+"""Whole jobs in order of rank, each on free workers to which its upload is over.
 
-The result equals one pass in the order over all jobs, which a test confirms. Two shortcuts save time:
+The result equals one pass over all jobs in the order of rank, as a test confirms. Two shortcuts save time:
 
-- a running job is examined again only when an earlier one takes a worker from it,
-- of waiting jobs with equal width and equal open workers, the first represents all: if it finds too few workers, so do
-  the others.
+- a running job is examined again only when an earlier job takes a worker from it,
+- of waiting jobs with equal width and equal open workers, the first represents all: if too few workers are left for the
+  first, then also for the others.
 
 A set of workers is a Python integer, one bit for each.
 """
@@ -21,7 +21,7 @@ from schedproof.online.preemptive.turns import Rank
 
 
 class Whole(Protocol):
-    """A job on ``width`` workers at once, of those that are ``open_to`` it, or idle."""
+    """A job that runs on ``width`` workers of the set ``open_to``, or does not run."""
 
     running: bool
     started: int | None
@@ -30,7 +30,7 @@ class Whole(Protocol):
 
     @property
     def width(self) -> int:
-        """Return how many workers it needs now."""
+        """Return how many workers the job needs now."""
 
 
 Member = TypeVar("Member", bound=Whole)
@@ -39,8 +39,8 @@ Member = TypeVar("Member", bound=Whole)
 class Pool(Generic[Member]):
     """The assignment of workers to jobs that may move, and the waiting jobs.
 
-    It corresponds to `turns.Turns`. A job takes idle workers that it had last, then those of least number. If there
-    are too few, jobs that hold an open one are preempted, one by one from the end of the order.
+    It corresponds to `turns.Turns`. A job takes its last workers if idle, then the idle ones of least number. If there
+    are too few, jobs that hold workers open to it are preempted, one by one from the end of the order.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Pool(Generic[Member]):
     ) -> None:
         self._members, self._rank, self._falls = members, rank, falls
         self._all = self._idle = (1 << workers) - 1
-        self._line: list[Rank] = []  # of the jobs that run, in order, as if time were 0
+        self._line: list[Rank] = []  # ranks of the running jobs, in order, as of time 0
         self._holds: list[int] = []  # their workers
         self._before: list[int] | None = (
             None  # by position in the line, the workers of all earlier jobs; None: out of date
@@ -69,7 +69,7 @@ class Pool(Generic[Member]):
         self._changed: list[Member] = []
 
     def change(self, member: Member) -> None:
-        """Examine a job at the next pass: a new one, or one that released its workers."""
+        """Examine a job at the next pass, because it is new or released its workers."""
         self._changed.append(member)
 
     def give_up(self, member: Member) -> None:
@@ -77,7 +77,7 @@ class Pool(Generic[Member]):
         self._leave(self._holds.index(member.held))
 
     def stop_waiting(self, member: Member, now: int) -> None:
-        """Remove a waiting job before more workers open to it."""
+        """Remove a waiting job before a further upload opens more workers to it."""
         alike = member.width, member.open_to
         waiting = self._waiting[alike]
         del waiting[bisect_left(waiting, self._rank(member, now))]
@@ -156,7 +156,7 @@ class Pool(Generic[Member]):
 
 
 def preferred(member: Whole, free: int) -> int:
-    """Return a job's workers: first its last ones, then those of least number."""
+    """Return a job's workers: first its last workers, then those of least number."""
     again = lowest(member.held & free, member.width)
     return again | lowest(free & ~again, member.width - again.bit_count())
 

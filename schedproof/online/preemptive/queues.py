@@ -1,17 +1,17 @@
 """FIFO, EASY and SJF: the non-preemptive policies of cluster managers, whole jobs.
 
-They are not from the paper. In addition to the rules of ``gang``, except its rule 4:
+They are not from the paper. They follow the rules of ``gang`` except its rule 4, and these:
 
 1. A job joins the queue when it has landed. A job that has started runs to its end, over all of its rounds.
-2. The queue of FIFO and EASY is by landing, that of SJF by running time, then by landing. Ties go to the earlier
+2. FIFO and EASY order the queue by landing, SJF by running time, then by landing. Ties go to the earlier
    arrival, then file order.
-3. FIFO, SJF: a waiting job keeps later ones off all workers that it may use. With pinned chunks these are its own
-   workers, with floating chunks all to which its upload is over. So on workers open to all, only the first job of the
-   queue can start.
+3. FIFO and SJF: a waiting job keeps later jobs off all workers that it may use. With pinned chunks these are its own
+   workers, with floating chunks all workers to which its upload is over. So on workers open to all jobs, only the first
+   of the queue can start.
 4. EASY (Lifka 1995; Mu'alem and Feitelson 2001): FIFO, but only the first waiting job has a reservation. It begins when
    the running jobs' ends leave it enough workers. A later job starts if the workers are free and it does not delay the
-   reservation: it ends by then, or the first job has enough workers beside it. In the latter case it takes workers that
-   the first job does not need before others.
+   reservation: it ends by then, or leaves the first job enough workers. In the latter case it takes workers that
+   the first job does not need before other workers.
 5. Running times are exact. In a reservation a job holds its workers to its end, even if its last round needs fewer.
 
 Versions of this algorithm: docs/architecture.md.
@@ -93,14 +93,14 @@ class PinnedBackfill(Turns[Gang]):
 class FloatingBackfill(Pool[FloatingGang]):
     """Rule 4 for floating chunks.
 
-    A job that would delay the reservation would do so at any later time, too, as the reservation never moves to a later
-    time. So each waiting job is examined once for each first job.
+    A job that would delay the reservation would also do so at any later time, because the reservation never moves to a
+    later time. So each waiting job is examined once for each first job.
     """
 
     def __init__(self, workers: int, members: Mapping[int, FloatingGang], rank: RankOf) -> None:
         super().__init__(workers, members, rank)
-        self._reserves: FloatingGang | None = None  # the first job
-        self._too_long: dict[tuple[int, int], int] = {}  # by width and open workers: how many, from the first on
+        self._reserves: FloatingGang | None = None  # the first job, which has the reservation
+        self._too_long: dict[tuple[int, int], int] = {}  # (width, open workers) -> how many first jobs are too long
 
     def take(self, now: int) -> tuple[list[FloatingGang], list[FloatingGang]]:
         taken = [member for member in self._changed if member.running]  # the next round
@@ -185,7 +185,7 @@ class FloatingBackfill(Pool[FloatingGang]):
 
 
 def _taken_from(kept: int, free: int, width: int) -> int:
-    """Return how many reserved workers a job needs if it takes others first."""
+    """Return how many reserved workers a job needs if it takes other workers first."""
     return max(0, width - (free & ~kept).bit_count())
 
 

@@ -1,4 +1,4 @@
-"""Reservations of workers, which may change at other reservations' ends."""
+"""Reservations; a job may change workers when other reservations end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Reservations:
         del self._from[:past], self._free[:past]
 
     def first_fit(self, ways: Ways, slots: int, width: int) -> int:
-        """Return the first start for ``slots`` slots with ``width`` free usable workers."""
+        """Return the first start of ``slots`` slots with ``width`` free usable workers."""
         for time, _ in ways:
             self._split(time)
         begin = start = bisect_left(self._from, ways[0][0])

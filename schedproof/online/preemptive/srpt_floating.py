@@ -6,11 +6,11 @@ The paper pins chunks and has no such rule; it is the benchmark of the policies 
    with workers, then by arrival, then in file order. Each takes min(D_j, work) of its open free workers, or all of
    them if fewer.
 2. It takes first its current workers, then idle ones, then others, each in file order.
-3. Edge only, parameter servers by A_ps, rate p0: as for `gang`.
+3. As in `gang`, jobs use edge servers only, A_ps assigns parameter servers, and the rate is p0.
 
-A row's chunk is one of D_j places in which the job's work continues; this reading counts only the number of workers.
+A row's chunk is one of D_j places in which the job's work continues; only the number of workers matters.
 
-Suppose that all workers are equal and open to a job at one time, and that no job has fewer chunks than there are
+Suppose that all workers are equal and open to a job at the same time, and that no job has fewer chunks than there are
 workers. Then no schedule without a cloud has a smaller total JCT: W units of work are done in every slot, those of the
 job with least remaining work first. This minimises the number of unfinished jobs at all times (Schrage 1968, for units
 of 1/W slots).
@@ -92,7 +92,7 @@ class ShortestRemainingWorkFirst:
         self._parameter_servers.arrive(jobs)
         for job in jobs:
             if not (ways := self._workers.by_delay(job)):
-                raise NoSolution(f"the policy trains on edge servers only: no edge worker can serve job '{job.name}'")
+                raise NoSolution(f"the policy trains on edge servers only: job '{job.name}' fits no edge worker")
             self._present[job.index] = Member(job, job.chunks * job.slots(speed=self.speed))
             for delay, workers in ways:
                 heappush(self._landings, (time + delay, job.index, workers))
@@ -150,7 +150,7 @@ class ShortestRemainingWorkFirst:
         slots = FOREVER
         for n, member in enumerate(self._running):
             has = member.held.bit_count()
-            slots = min(slots, member.work // has)  # then it is done, or cannot use all of its workers
+            slots = min(slots, member.work // has)  # then the job is done, or cannot use all of its workers
             if has < member.usable:  # it may overtake a job with workers that it could use
                 for other in self._running[:n]:
                     if (more := has - other.held.bit_count()) > 0:

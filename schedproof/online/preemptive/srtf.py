@@ -1,7 +1,7 @@
 """SRTF: shortest remaining time first, whole jobs.
 
-The paper: "jobs are scheduled in the non-decreasing order of remaining training time" (V-A), preemptive at job level
-with a non-elastic requirement (V-C). In addition to the rules of ``gang``:
+The paper: "jobs are scheduled in the non-decreasing order of remaining training time" (V-A), with preemption of whole
+jobs and a fixed number of workers (V-C). In addition to the rules of ``gang``:
 
 1. The remaining training time is the number of slots for which the job must still run on its workers without
    interruption. Waiting for workers and finished uploads do not count.

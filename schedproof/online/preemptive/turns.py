@@ -1,9 +1,9 @@
 """Whole jobs in order of rank, each running if its workers are free.
 
 Only jobs that a change can affect are examined again. When a job releases a worker, only jobs that wait for this
-worker can run instead. When a job takes workers from a later one, that one releases its others too. One pass in the
-order over these few jobs has the same result as a pass over all, if ranks change as assumed: between two passes a
-waiting job keeps its rank, and a running job's rank only decreases.
+worker can run instead. When a job takes workers from a later job, the later job releases all its workers. One pass in
+the order over these few jobs has the same result as a pass over all jobs, if ranks change as assumed: between two
+passes a waiting job keeps its rank, and a running job's rank only decreases.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush
 from typing import Generic, Protocol, TypeVar
 
 Rank = tuple[int, ...]
-NO_WORKER = -1  # the job is examined because it changed itself, not for a released worker
+NO_WORKER = -1  # the job is examined because it changed, not because a worker was released
 
 
 class Whole(Protocol):
@@ -24,7 +24,7 @@ class Whole(Protocol):
 
     @property
     def workers(self) -> list[int]:
-        """Return the workers that it needs now."""
+        """Return the workers that the job needs now."""
 
 
 Member = TypeVar("Member", bound=Whole)
@@ -51,7 +51,7 @@ class Turns(Generic[Member]):
         self._free: list[int] = []
 
     def change(self, member: Member) -> None:
-        """Examine a job at the next pass: a new one, or one that released its workers."""
+        """Examine a job at the next pass, because it is new or released its workers."""
         self._changed.append(member)
 
     def give_up(self, member: Member) -> None:
@@ -96,7 +96,7 @@ class Turns(Generic[Member]):
         return taken, paused
 
     def _rivals(self, member: Member, rank: Rank, now: int) -> list[Member] | None:
-        """Return the holders of a job's workers, or ``None`` if one precedes it."""
+        """Return the holders of a job's workers, or ``None`` if a holder precedes the job."""
         rivals: dict[Member, None] = {}
         for w in member.workers:
             rival = self._holder[w]

@@ -27,13 +27,13 @@ class Gang:
     Attributes
     ----------
     slots
-        Of one chunk.
+        The slots of one chunk.
     length
-        Slots of all rounds.
+        The slots of all rounds together.
     teams
-        By round: the chunks that run in it, for ``slots`` slots, each on a separate worker.
+        For each round, the chunks that run in it for ``slots`` slots, each on a separate worker.
     landed
-        The first time at which it can run.
+        The first time at which the job can run.
     running
         Whether the last scan selected it.
     started
@@ -59,12 +59,12 @@ class Gang:
 
     @property
     def landings(self) -> list[int]:
-        """Return the times at which more workers open to it."""
+        """Return the times at which further uploads end, each to more workers."""
         return []
 
     @property
     def width(self) -> int:
-        """Return how many workers it needs in this round."""
+        """Return how many workers the job needs in this round."""
         return len(self.teams[self.round])
 
     def ran(self, now: int) -> int:
@@ -84,7 +84,7 @@ class Gang:
         return self._open_since is not None
 
     def rows(self, now: int, starts: int) -> list[Row]:
-        """Return its running chunks' starts or stops, and start or stop the job's clock."""
+        """Return starts or stops of the running chunks, and start or stop the job's clock."""
         self._ran, self._open_since = self.ran(now), now if starts else None
         if starts:
             self.on = self.workers
@@ -104,7 +104,7 @@ class Gang:
 
 
 class PinnedGang(Gang):
-    """A job whose chunks stay: in round r each worker trains its r-th chunk, if any."""
+    """A job whose chunks stay: in round r a worker trains its r-th chunk of the job."""
 
     def __init__(self, job: Job, slots: int, placed: dict[int, list[int]], landed: int) -> None:
         self.placed = placed
@@ -126,7 +126,7 @@ class FloatingGang(Gang):
     open_to
         The workers to which its upload is over, as a bit set.
     later
-        The later landing times with their workers, the last first.
+        Times of later landings with the workers of each, the last landing first.
     held
         Its current or last workers, as a bit set.
     """
@@ -160,7 +160,7 @@ class Pinned:
     def __init__(self, system: AnyFamily, turns: Callable[[int], Turns[Gang]]) -> None:
         self.workers = EdgeWorkers(system)
         self.turns = turns(self.workers.total)
-        # slots of work left on each worker: _work, less the time on those that run
+        # slots of work left on each worker: _work minus the time since a running worker's start
         self._work, self._busy = (np.zeros(self.workers.total, dtype=np.int64) for _ in range(2))
 
     def count(self, rows: Sequence[Row]) -> None:
@@ -180,10 +180,10 @@ class Pinned:
         slots = job.slots(speed=speed)
         dispatch = self.workers.dispatch(job, slots, self._work - self._busy * time)
         if dispatch is None:
-            why = f"no edge worker can serve job '{job.name}'"
+            why = f"job '{job.name}': no edge worker can serve it"
             if self.workers.qualifies(job):
-                served = f"the edge servers that can serve job '{job.name}'"
-                why = f"{served} have no storage left for its {job.chunks} chunks"
+                served = f"job '{job.name}': the edge servers that can serve it"
+                why = f"{served} have no storage left for all its {job.chunks} chunks"
             raise NoSolution(why)
         placed, delay = dispatch
         for w, chunks in placed.items():
@@ -218,11 +218,11 @@ class Floating:
         ways = self.workers.by_delay(job)
         able = sum(mask.bit_count() for _, mask in ways)
         if not able:
-            raise NoSolution(f"no edge worker can serve job '{job.name}'")
+            raise NoSolution(f"job '{job.name}': no edge worker can serve it")
         return FloatingGang(job, job.slots(speed=speed), min(job.chunks, able), ways)
 
     def land(self, gang: FloatingGang, now: int) -> None:
-        """Open more workers to a job."""
+        """Open the workers to a job whose upload is over."""
         if waits := not gang.running:
             self.turns.stop_waiting(gang, now)
         gang.land()

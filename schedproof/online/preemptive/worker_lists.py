@@ -29,11 +29,11 @@ class Chunk(NamedTuple):
     Attributes
     ----------
     slots
-        p.
+        The training time p.
     spread
-        D: the running order is by D times the remaining slots.
+        The number D of the job's chunks; chunks run in the order of D times the remaining slots.
     weight
-        w = 1/D: the weight of its delay, at most 1.
+        The weight w = 1/D of the chunk's delay, at most 1.
     """
 
     slots: int
@@ -49,9 +49,9 @@ class WorkerLists:
     counts
         Workers of each class, shape (classes,).
     residual
-        Whether a chunk's rate is that of its remaining work (1/(D p_hat)) rather than of all of it (1/(D p)).
+        Whether a chunk's rate is 1/(D p_hat), for its remaining slots p_hat, rather than 1/(D p).
     exact_growth
-        Whether prices are the exact growth of sum (C - r)/D rather than (5).
+        Whether prices are the exact growth of sum (C - r)/D rather than the estimate (5).
     """
 
     def __init__(self, counts: np.ndarray, residual: bool, exact_growth: bool) -> None:
@@ -70,7 +70,7 @@ class WorkerLists:
         self._chunks = Chunks(*_columns(len(Chunks._fields), 64))
         self._running = np.full(self.workers, NOWHERE)
         self._placed = 0
-        self._latest = 0  # no chunk so far lands later
+        self._latest = 0  # the latest landing so far
         self._most_time = self._most_weight = 0  # upper bounds over all lists
         self._events = np.zeros((64, 4), dtype=np.int64)
         self._scratch = tuple(np.zeros(64, dtype=np.int64) for _ in range(3))
@@ -108,7 +108,8 @@ class WorkerLists:
         cost
             The array to update, from an earlier call for the same job; a new one otherwise.
         enough
-            After this many workers with the least possible price of (5) the others are skipped, with -1; 0: price all.
+            After this many workers with the least possible price of (5) the others are skipped and get -1; 0: price
+            all.
         count
             The number of such chunks to be placed.
         """
@@ -158,15 +159,15 @@ class WorkerLists:
         chunks
             One of each job.
         rows
-            Of each job the number of chunks, its row of ``delays``, and the rest of a row of `kernels.dispatch`.
+            For each job the number of chunks, its row of ``delays``, and the rest of a row of `kernels.dispatch`.
         delays
             As for `kernels.dispatch`.
 
         Returns
         -------
         array or None
-            Rows of worker (-1: the cloud) and L Q, one for each chunk, in order, up to one that no worker can take.
-            None, and no chunk is placed, if prices are exact growths or 63 bits do not suffice.
+            Rows of worker (-1: the cloud) and L Q, one for each chunk in order, until no worker can take a chunk.
+            If prices are exact growths or 63 bits do not suffice, no chunk is placed, and the result is None.
         """
         count, longest = sum(row[0] for row in rows), int(delays.max(initial=0))
         if self._compiled and not self._exact_growth:
@@ -205,14 +206,14 @@ class WorkerLists:
         return self.scale // chunk.weight.denominator * chunk.weight.numerator
 
     def _widen(self, chunks: Sequence[Chunk], more: int, count: int) -> None:
-        """Extend L to the new weights' denominators, and leave int64 before an overflow.
+        """Extend L to new weights' denominators; use Python integers before an overflow.
 
         Parameters
         ----------
         chunks
             One of each job.
         more, count
-            The most time that new chunks add to a list, upload included, and their number.
+            The largest time that new chunks add to a list, upload included, and the number of new chunks.
         """
         factor = lcm(self.scale, *(chunk.weight.denominator for chunk in chunks)) // self.scale
         spread, lists = max(chunk.spread for chunk in chunks), self._lists
@@ -241,7 +242,7 @@ class WorkerLists:
     def _make_room(self, worker: int) -> None:
         begin, size = int(self._lists.begin[worker]), int(self._lists.size[worker])
         home, space = int(self._home[worker]), int(self._space[worker])
-        if size + 1 >= self._scratch[0].size:  # `growth` needs one more place than the longest list has
+        if size + 1 >= self._scratch[0].size:  # `growth` needs one entry more than the longest list
             self._scratch = tuple(_with_room(column, size + 2) for column in self._scratch)
         if begin + size < home + space:
             return
@@ -256,7 +257,7 @@ class WorkerLists:
 
 
 def cheapest(cost: np.ndarray) -> int | None:
-    """Return the first worker of least price; -1 entries have none."""
+    """Return the first worker of least price; entries of -1 are no prices."""
     if cost.dtype == np.int64 and cost.size:
         first = int(np.argmin(cost.view(np.uint64)))  # where -1 is larger than any price
         return first if cost[first] >= 0 else None

@@ -144,5 +144,5 @@ class Pairs:
 def _affordable(entries: int) -> None:
     if entries > MOST_ENTRIES:
         raise ProgramError(
-            f"a best-schedule sweep over {entries} states is too large for memory: choose a smaller fineness=K"
+            f"a best-schedule sweep needs {entries} states, too many for memory: choose a smaller fineness=K"
         )

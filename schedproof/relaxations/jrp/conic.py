@@ -62,14 +62,14 @@ def storage(parts: Any, instance: Instance) -> None:
 
 @group("constraints", "(8)", groups.compute.latex, needs=("allocate",))
 def compute(parts: Any, instance: Instance) -> None:
-    """The jobs' compute on a server is at most its own: sum of r_jk^c <= r_j^c (8)."""
+    """All jobs on a server get at most its compute: sum of r_jk^c <= r_j^c (8)."""
     given = sums(pairs(instance)[1], len(instance.servers)) @ parts.variables["compute"]
     parts.constraints["compute"] = [given <= share(instance.edges.compute)]
 
 
 @group("constraints", "(9)", groups.bandwidth.latex, needs=("allocate",))
 def bandwidth(parts: Any, instance: Instance) -> None:
-    """The jobs' bandwidth on a server is at most its own: sum of r_jk^b <= r_j^b (9)."""
+    """All jobs on a server get at most its bandwidth: sum of r_jk^b <= r_j^b (9)."""
     given = sums(pairs(instance)[1], len(instance.servers)) @ parts.variables["bandwidth"]
     parts.constraints["bandwidth"] = [given <= share(instance.edges.bandwidth)]
 

@@ -159,7 +159,7 @@ def worst_regret(
     proofs = [game.worst("?" * slots)[1] if by_norm else proof]
     while True:
         if not adversaries:
-            raise NoSolution(f"the worst regret after {slots} slots: the solver's point is no feasible instance")
+            raise NoSolution(f"the worst regret after {slots} slots: the solver's point is not a feasible instance")
         best = max(adversaries)
         result = WorstRegret(step, slots, options, best, tuple(proofs))
         if not by_norm or result.width <= GAP or context.over:

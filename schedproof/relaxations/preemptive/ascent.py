@@ -1,9 +1,9 @@
 """Prices for bounds at trace size, from a relaxed run and subgradient steps.
 
 1. A preemptive run in weighted shortest processing time order gives each slot the density of the job that one more
-   worker would speed up. Sums of densities from a slot on (`ascent_kernels.sum_densities`) are prices. With one class
-   of workers and jobs of any parallelism they are the LP's own.
-2. The price of a slot rises where the jobs together use more workers than it has, and falls elsewhere
+   worker would speed up. A slot's price sums densities over later slots (`ascent_kernels.sum_densities`). With one
+   class of workers and jobs of any parallelism these are optimal prices of the LP.
+2. The price of a slot rises where the jobs together use more workers than there are, and falls elsewhere
    (`schedproof.core.programs.generation.ascent`).
 """
 
@@ -47,7 +47,7 @@ def market(instance: Instance, speed: Fraction) -> tuple[Market, np.ndarray]:
     Raises
     ------
     ProgramError
-        When a job has no slots in which it could be trained, or they are too many to be counted.
+        When a job has no slots in which it could be trained, or the jobs have too many to be counted.
     """
     kinds = [0] * len(instance.classes)
     seen = set[tuple[tuple[int, int], ...]]()
@@ -100,7 +100,7 @@ def _require_room(instance: Instance, market: Market) -> None:
 
 
 def from_a_run(market: Market, horizon: int) -> np.ndarray:
-    """Prices (kinds, up to twice the run's slots) from a preemptive run by density."""
+    """Return prices (kinds, up to twice the run's slots) from a run by density."""
     horizon = min(horizon, MOST_ENTRIES // max(1, market.count.size))
     owner = np.repeat(np.arange(market.arrival.size), np.diff(market.first))
     leaves = np.flatnonzero(market.cloud < NEVER)
@@ -161,7 +161,7 @@ def best_bound(
     prices
         Initial prices, (kinds, slots).
     prove
-        The bound from prices of the kinds in units of 2^-BITS.
+        Computes the bound from prices of the kinds in units of 2^-BITS.
     """
 
     def function(prices: np.ndarray) -> tuple[float, np.ndarray]:

@@ -1,7 +1,7 @@
 """The hot loops of `ascent`: prices from a relaxed run, and use at prices.
 
-Any result proves a bound. `configuration_use` also works exactly in int64. Slots of a job are counted from its arrival.
-A job's ways are the kinds of workers that may train it, each with its delay.
+Any prices prove a bound. `configuration_use` also computes exactly in int64. Slots of a job are counted from its
+arrival. A job's ways are the kinds of workers that may train it, each with its upload delay.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import numpy as np
 
 from schedproof.core.runtime.kernels import kernel
 
-NEVER = 1 << 62  # delay of a job that may not use the cloud
+NEVER = 1 << 62  # upload delay of a job that may not use the cloud
 
 
 class Market(NamedTuple):
-    """Workers of each kind, (kinds,), and r_j, D_j, p at edge and cloud etc., (jobs,).
+    """Workers of each kind, (kinds,), and r_j, D_j, p at edge and cloud, ..., (jobs,).
 
     Attributes
     ----------
     cloud, length
-        The delay to the cloud, or NEVER; the number of the job's slots in the program.
+        The upload delay to the cloud, or NEVER; the number of the job's slots in the program.
     first, kind, delay
-        A job's ways are ``first[j]`` to ``first[j + 1]`` of ``kind`` and ``delay``.
+        The ways of job j are the entries ``first[j]`` to ``first[j + 1]`` of ``kind`` and ``delay``.
     """
 
     count: Any
@@ -40,7 +40,7 @@ class Market(NamedTuple):
 
 @kernel
 def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> Any:
-    """Marginal value of one more worker per kind and slot, in a run by density.
+    """Return the value of one more worker per kind and slot, in a run by density.
 
     A job has the density 1/(D p). It gets at most D workers where it has landed, and leaves once it may use the cloud.
 
@@ -137,10 +137,10 @@ def marginal_densities(market: Any, order: Any, events: Any, horizon: Any) -> An
 
 @kernel
 def sum_densities(densities: Any) -> None:
-    """Replace each density by the sum of running minima over it and all later slots.
+    """Replace each density by the sum of running minima over its slot and later slots.
 
-    A job of density d that runs in some slots finds no cheaper ones: between two of its slots the price falls by d a
-    slot, or by more while denser jobs run that arrived in between.
+    A job of density d finds no cheaper slots than those of its run: between two of its slots the price falls by d a
+    slot, or by more while jobs of higher density run that arrived in between.
     """
     kinds, slots = densities.shape
     value, length = np.empty(slots), np.empty(slots, dtype=np.int64)
@@ -160,7 +160,7 @@ def sum_densities(densities: Any) -> None:
 
 @kernel
 def look_up(prices: Any, market: Any, j: Any, start: Any, stop: Any, low: Any, where: Any) -> None:
-    """Find the lowest price and its kind among a job's ways, from start to stop."""
+    """Find the lowest price among a job's ways and its kind, in slots start to stop."""
     slots, offset = prices.shape[1], market.arrival[j]
     for e in range(start, stop):
         low[e] = -1  # the job has not landed yet
@@ -199,14 +199,14 @@ def select(values: Any, rank: Any) -> float:
 
 @kernel
 def lp_use(prices: Any, market: Any, half: Any, values: Any, used: Any) -> float:
-    """Total cost in the LP of (4) when each job buys its best slots at these prices.
+    """Return the total cost in the LP of (4) if each job buys its best slots.
 
     Parameters
     ----------
     half
         1 to include half of the processing time, else 0.
     values
-        alpha_j, in and out, (jobs,): the previous values limit the search.
+        alpha_j, (jobs,): the previous values, which limit the search; overwritten by the new ones.
     used
         Workers used, added to, shape as the prices.
     """
@@ -278,7 +278,7 @@ def sift(heap: Any, place: Any) -> None:
 
 @kernel
 def configuration_use(prices: Any, market: Any, slot: Any, moves: Any, values: Any, used: Any) -> Any:
-    """Total cost when each job chooses its last slot, and its chunks cheap slots.
+    """Return the total cost if each job chooses its last slot and cheap slots before.
 
     A chunk chooses among the slots before the job's completion.
 
@@ -291,7 +291,7 @@ def configuration_use(prices: Any, market: Any, slot: Any, moves: Any, values: A
     moves
         Whether a chunk may move, and so use the cloud for free in any slot after landing there.
     values
-        The cost of each job, out, (jobs,).
+        The cost of each job, overwritten, (jobs,).
     used
         Workers used, added to, shape as the prices.
     """

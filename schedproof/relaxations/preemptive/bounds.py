@@ -44,28 +44,28 @@ def lp4_bound(
     start: Path | None = None,
     context: Context = USUAL,
 ) -> Bound:
-    """Prices that are constant over blocks of slots prove a slightly lower bound.
+    """Prices that are constant over blocks of slots prove slightly lower bounds.
 
     The prices are 0 if the LP is not solved in time. A flow (`slot_flow`) is solved several times, each with a better
-    bound. An ascent (`ascent`) solves no LP, every step has a bound, and it continues from the certificate ``start``.
+    bound. An ascent (`ascent`) solves no LP: every step has a bound, and the first step uses the prices of ``start``.
 
     Parameters
     ----------
     prices
-        The method that finds them; ``auto`` chooses (`way`).
+        The method that finds the prices; ``auto``: the choice of `way`.
 
     Raises
     ------
     NoSolution
-        When the LP has none (the horizon is too short).
+        When the LP is infeasible (the horizon is too short).
     InputError
         For a ``start`` that is not a certificate of this instance, or without an ascent.
     ProgramError
-        When a chunk has too many slots for the memory, or a flow is requested and the LP is not one.
+        When a chunk has too many slots for the memory, or a flow is requested and the LP is not a flow.
     """
     started = perf_counter()
     if start is not None and prices != "ascent":
-        raise InputError("has no effect unless prices is ascent", path="start", value=str(start))
+        raise InputError("expected only with prices=ascent", path="start", value=str(start))
     shortened = without_idle(instance, speed) if start is None else unchanged(instance)
     require_memory(shortened.instance, speed)
     prices = way(shortened.instance, speed, block) if prices == "auto" else prices

@@ -1,18 +1,18 @@
 """A bound stronger than the LP of (4): jobs count until their last slot.
 
 It relaxes only the capacity of classes in (2), at prices beta_q(t) >= 0. Then the jobs are independent. Either a job is
-wholly in the cloud and done p' slots after landing. Or it is done C slots after its arrival. Then each of its chunks
-has had p slots before, on one worker in each, and has paid at least the p cheapest prices B_j(C) among them, each the
-lowest of the job's classes where it has landed. (A chunk in the cloud while others are not takes p >= p' slots there,
+wholly in the cloud and done p' slots after landing, or it is done C slots after its arrival. In the latter case each
+chunk has had p slots before, on one worker in each. It has paid at least B_j(C), the sum of the p cheapest prices, each
+the lowest among classes where the job has landed. (A chunk in the cloud while others are not takes p >= p' slots there,
 so the job is done no sooner than wholly in the cloud.) A schedule pays for at most W_q workers of a class, so its total
 JCT is at least
 
     sum_j min(Delta_jc + p'_j, min_C C + D_j B_j(C)) - sum_q W_q sum_t beta_q(t).
 
 If chunks may move (`FloatingCertificate`), number a job's worker-slots in the order of time and assign unit n to chunk
-n modulo D_j. Each chunk then has p slots, on one worker in each. The remark on the cloud fails: a chunk may use it
-without payment in some slots, so every slot from r_j + Delta_jc on has the price 0. This also bounds schedules with
-pinned chunks, and the two bounds agree if no job may use the cloud.
+n modulo D_j. Each chunk then has p slots, on one worker in each. The remark on the cloud fails: a chunk may use the
+cloud without payment in some slots, so every slot from r_j + Delta_jc on has the price 0. This also bounds schedules
+with pinned chunks, and the two bounds agree if no job may use the cloud.
 
 At the prices of the LP of (4) this bound is at least the LP's optimum, because the LP's average over the slots of a
 chunk, plus half of p, is at most C. The best prices solve the LP over all such configurations of a job.
@@ -58,13 +58,13 @@ class ConfigurationCertificate:
     moves: ClassVar[bool] = False
 
     def value(self, instance: Instance, speed: Fraction) -> Fraction:
-        """Return the proven bound, exactly; errors as for `worth`."""
+        """Return the proven bound, exactly; raise as `worth` does."""
         worth = sum(self.worth(instance, speed).tolist())
         rents = sum(q.count * sum(row.tolist()) for q, row in zip(instance.classes, self.prices.units, strict=True))
         return Fraction(worth - rents, 1 << BITS)
 
     def worth(self, instance: Instance, speed: Fraction) -> np.ndarray:
-        """Lower bounds on each job's wait and payment, in units, int64, (jobs,).
+        """Return lower bounds on each job's JCT plus payment, in units, int64, (jobs,).
 
         Raises
         ------

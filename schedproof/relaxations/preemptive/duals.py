@@ -1,7 +1,7 @@
 """The printed duals (6), (9) and (11) as programs, row for row.
 
 A row of the dual exists exactly where a column of (4) does: for t >= r_j + Delta_js. The papers print the rows for
-every t >= r_j; the group ``..._as_printed`` has that form. The columns of z are not dualised.
+every t >= r_j; the group ``..._as_printed`` has these rows. The columns z of parameter servers are not dualised.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def rent_of_storage(block: Any, instance: Instance, storage_rent: Any) -> Any:
 
 
 def _columns(instance: Instance) -> Iterator[tuple[Job, int, tuple[Any, ...], int, bool]]:
-    """Yield (job, chunk, place, upload delay, at the cloud's rate) of (4)'s columns.
+    """Yield (job, chunk, place, upload delay, at the cloud's rate) for columns of (4).
 
     The cloud has no rent and two rates, so it is two places.
     """
@@ -129,7 +129,7 @@ ROW = r"\alpha_{jd} \tfrac{n_{jsw}}{E_j B_j} \le \tfrac{n_{jsw}}{E_j D_j B_j} (t
 def dual_rows(
     block: Any, instance: Instance, chunk_value: Any, worker_rent: Any, *, reading: str, speed: Fraction, cost: str
 ) -> Any:
-    """A chunk's value is at most the charge of any slot of any possible worker."""
+    """A chunk's value is at most the charge, with rent, of any slot of any worker."""
     return _rows(instance, chunk_value.alpha, worker_rent.beta, {}, reading, speed, cost)
 
 
@@ -137,7 +137,7 @@ def dual_rows(
 def dual_rows_as_printed(
     block: Any, instance: Instance, chunk_value: Any, worker_rent: Any, *, reading: str, speed: Fraction, cost: str
 ) -> Any:
-    """The same rows, also before the chunk has landed, where (4) has no column."""
+    """The rows (6a), also for slots before the upload ends, where (4) has no column."""
     return _rows(instance, chunk_value.alpha, worker_rent.beta, {}, reading, speed, cost, from_arrival=True)
 
 

@@ -23,7 +23,7 @@ def by_flow(
     context: Context,
     solve: flow.Solver = flow.solve,
 ) -> Outcome:
-    """Solve the class LP as a min-cost flow with integer costs; ``exact`` is rational.
+    """Solve the class LP as a min-cost flow with integer costs; the optimum is exact.
 
     Parameters
     ----------

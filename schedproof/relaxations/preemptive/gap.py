@@ -1,17 +1,17 @@
 """Gap between a total JCT and a price bound: last slot, dear slots, idleness.
 
 The certificate proves D = sum_j w_j - sum_q W_q sum_t beta_q(t). Here w_j, D_j (alpha_j - sum_t delta_j(t)) rounded
-down, is at most the cost and payment of any slots of the job. A chunk's first slots count, as many as the bound's
-system needs; a slower chunk is done in the bound's system before it is done here. With c_j for the cost of these
-slots in (4), the mean of t - r_j [+ (p + 1)/2], and b_j for the prices of those on a worker of a class,
+down, is at most the cost plus payment of any slots that complete the job. Of a chunk's slots the first count, as many
+as the bound's system needs; in the bound's system a chunk is done no later than in the schedule. With c_j for the cost
+of these slots in (4), the mean of t - r_j [+ (p + 1)/2], and b_j for the prices of the slots on workers of a class,
 
     total JCT - D = sum_j (C_j - r_j - c_j) + sum_j (c_j + b_j - w_j) + sum_q sum_t beta_q(t) (W_q - used_q(t)).
 
-The first terms are >= 0, because p slots before C_j are on average no later than C_j - (p + 1)/2. The second are by
-the dual's rows, delta_j(t) >= (alpha_j - D_j charge) / p - beta_q(t) and delta_j(t) >= 0, and (4e); the third by
+All terms are >= 0: the first because p slots before C_j are on average no later than C_j - (p + 1)/2, the second by
+the dual's rows, delta_j(t) >= (alpha_j - D_j charge) / p - beta_q(t) and delta_j(t) >= 0, and (4e), the third by
 capacity. The rows end with the job's last slot in the bound's program. That is no loss for a job that may use the
-cloud, whose last slots have room. Another job that runs later, in cheaper slots, may have a negative second term; then
-the gap has no account. Only alpha and beta are taken from the certificate.
+cloud, whose last slots have room. A job without the cloud that runs later, in cheaper slots, may have a negative second
+term; then the gap has no account. Only alpha and beta are taken from the certificate.
 
 If the bound counts a job until its last chunk is done (`configuration`), w_j is at most C_j - r_j + b_j, and
 
@@ -39,7 +39,7 @@ LATE_OR_DEAR = "jobs finish later or run on more expensive workers than the best
 IDLE_WORKERS = "idle workers in slots with a positive price"
 BY_COMPLETION = ("preemptive.configuration_lp", "preemptive.floating_configuration_lp")
 LARGEST = 2**62  # keeps products within int64
-Row = Callable[[tuple[int, ...]], np.ndarray]  # classes -> the lowest of their prices in the slots that have one
+Row = Callable[[tuple[int, ...]], np.ndarray]  # classes -> their lowest price in each priced slot
 
 
 def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
@@ -50,7 +50,7 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
     Raises
     ------
     ProgramError
-        For another certificate, or a schedule that is infeasible or does different work from the bound's.
+        For another certificate, or a schedule that is infeasible or whose work differs from that of the bound.
     """
     if bound.program in BY_COMPLETION:
         return _by_completion(schedule, instance, bound)
@@ -98,9 +98,9 @@ class _Use:
     Attributes
     ----------
     end, cost, rent
-        Of each job: C_j, c_j and b_j, the last in units of 2^-BITS.
+        C_j, c_j and b_j of each job; b_j is in units of 2^-BITS.
     workers
-        Busy workers of each class in each slot that has a price, shape as ``beta``.
+        Busy workers of each class in each priced slot, shape as ``beta``.
     """
 
     def __init__(self, schedule: Schedule, instance: Instance, half: int, speed: Fraction, beta: np.ndarray) -> None:
@@ -127,7 +127,7 @@ class _Use:
         for job in instance.jobs:
             if any(rest.get((job.index, d), 1) for d in range(job.chunks)):
                 raise ProgramError(
-                    f"no account of the gap: {job.name} has a chunk that runs for fewer slots than the bound's "
+                    f"no account of the gap: job '{job.name}' has a chunk that runs for fewer slots than the bound's "
                     f"system, at speed {speed}, needs for it"
                 )
 

@@ -28,7 +28,7 @@ class Shortened(NamedTuple):
     length: np.ndarray
 
     def whole(self, units: np.ndarray) -> np.ndarray:
-        """Return prices (classes, slots) of the shorter instance as the whole one's."""
+        """Convert prices (classes, slots) of the shorter instance to the whole instance."""
         slot = np.arange(units.shape[1])
         later = np.concatenate([[0], self.length.cumsum()])[np.searchsorted(self.begin, slot, side="right")]
         result = np.zeros((units.shape[0], int((slot + later).max(initial=-1)) + 1), dtype=units.dtype)
@@ -37,7 +37,7 @@ class Shortened(NamedTuple):
 
 
 def unchanged(instance: Instance) -> Shortened:
-    """Return an instance with all its slots."""
+    """Return the instance with all its slots, not shortened."""
     return Shortened(instance, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
 

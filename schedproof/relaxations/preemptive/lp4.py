@@ -1,17 +1,17 @@
-"""The LP relaxation of (4) by classes, which counts chunks and workers of a kind.
+"""The LP relaxation of (4) by classes, which counts equal chunks and workers.
 
 D_j chunks of a job and W_q workers of a class (server, type) have the same columns, so averaging over them loses
 nothing: J x classes x slots columns instead of sum D x sum W x T. (4c), (4d), (4f), (4g) are dropped, as in the
-paper before the dual, and so is z: waits of parameter servers change nothing here. (4e) is kept.
+paper before the dual, and so is z, because parameter servers restrict nothing in this LP. (4e) is kept.
 
-It also bounds (2) with floating chunks, if each chunk's slots are rounded up. Number a job's D_j p worker-slots in the
-order of time, and assign unit n to chunk n modulo D_j: each chunk has p slots, on one worker in each, as with pinned
-chunks. The only new case is a chunk at the edge for x slots and in the cloud for z, x + z = p, because the LP has
-p' <= p for the cloud. If z >= p', count p' slots of the cloud. Otherwise count all z, and the first
-x' = p (1 - z/p') <= x at the edge, the last of them in part. Let k = 1, 2, ... number its slots backwards. The LP
-charges at most C - r if sum (k/p at the edge, k/p' in the cloud) >= (slots that count + 1)/2. The left side is least
-if the cloud slots are last. It then exceeds the right side by at least x' (x - x') / 2p - f (1 - f) / 2p, where f is
-the part of x' beyond whole slots. That is at least 0, because x - x' >= 1 - f and x' >= f where f > 0.
+The LP also bounds (2) with floating chunks, if each chunk's slots are rounded up. Number a job's D_j p worker-slots in
+the order of time, and assign unit n to chunk n modulo D_j: each chunk has p slots, on one worker in each, as with
+pinned chunks. The only new case is a chunk at the edge for x slots and in the cloud for z, x + z = p, because the LP
+has p' <= p for the cloud. If z >= p', count p' slots of the cloud. Otherwise count all z slots, and the first
+x' = p (1 - z/p') <= x slots at the edge, the last of them in part. Let k = 1, 2, ... number the chunk's slots
+backwards. The LP charges at most C - r if sum (k/p at the edge, k/p' in the cloud) >= (slots that count + 1)/2. The
+left side is least if the cloud slots are last. It then exceeds the right side by at least x' (x - x') / 2p - f (1 - f)
+/ 2p, where f is the part of x' beyond whole slots. That is at least 0, because x - x' >= 1 - f and x' >= f where f > 0.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from schedproof.relaxations.preemptive.flow import by_flow
 
 @group("variables", "(4h) relaxed", r"Y_{jq}(t) \ge 0 \quad \forall t \ge r_j + \Delta_{jq}")
 def class_use(block: Any, instance: Instance, *, reading: str, speed: Fraction) -> None:
-    """Class workers that train a job in a slot; ``cloud``: at the cloud's rate."""
+    """The workers of a class that train a job in a slot; the cloud has its own rate."""
     block.edge = pyo.Var(class_slots(instance, speed), domain=pyo.NonNegativeReals)
     block.cloud = pyo.Var(cloud_slots(instance, speed), domain=pyo.NonNegativeReals)
     takes = {job.name: slots(job, False, reading, speed) for job in instance.jobs}
@@ -53,7 +53,7 @@ def class_use(block: Any, instance: Instance, *, reading: str, speed: Fraction) 
 
 @group("objective", "(4)", r"\min \textstyle\sum_{j,q,t} \frac{1}{D_j p_{jq}} (t - r_j)\, Y_{jq}(t)")
 def class_flow(block: Any, instance: Instance, class_use: Any) -> Any:
-    """The average fractional flow time, as printed."""
+    """The jobs' average fractional flow times, as printed."""
     return fractional_cost(class_use, instance, "printed")
 
 
@@ -63,7 +63,7 @@ def class_flow(block: Any, instance: Instance, class_use: Any) -> Any:
     r"\min \textstyle\sum_{j,q,t} \frac{1}{D_j p_{jq}} \bigl(t - r_j + \tfrac{p_{jq} + 1}{2}\bigr) Y_{jq}(t)",
 )
 def class_half_processing(block: Any, instance: Instance, class_use: Any) -> Any:
-    """Fractional flow plus half the processing: stronger, below the total JCT."""
+    """Fractional flow plus half the processing time: at most the total JCT."""
     return fractional_cost(class_use, instance, "half")
 
 
@@ -125,9 +125,9 @@ def _by_matrix(instance: Instance, **asked: Any) -> Outcome:
 def to_point(
     schedule: Schedule, instance: Instance, *, reading: str, speed: Fraction, **parameters: Any
 ) -> dict[str, dict[Any, int]]:
-    """Workers of each class per job and slot, while the job's chunks still need them.
+    """Return the workers of each class per job and slot, as far as chunks need them.
 
-    Chunks trained after the job's last slot in the program count in the cloud, at no more than their cost.
+    A chunk trained after the job's last slot in the program counts in the cloud, at no more than its cost.
     """
     edge, cloud = Counter[tuple[str, str, str, int]](), Counter[tuple[str, int]]()
     left = {(job.index, d): Fraction(1) for job in instance.jobs for d in range(job.chunks)}

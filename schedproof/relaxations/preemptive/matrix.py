@@ -1,8 +1,8 @@
 """The LP of (4) by classes as arrays, for large instances.
 
-Jobs with the same set of classes share a *pool* after all their chunks have landed: a job draws workers from the pool
-in a slot, and the pool draws them from the classes. This is the same LP with J + Q columns per slot instead of J x Q,
-and its capacity rows keep their prices beta_q(t).
+Jobs with the same set of classes share a *pool* once their uploads are over: a job draws workers from the pool
+in a slot, and the pool draws them from the classes. The LP is equivalent, with J + Q columns per slot instead of J x Q,
+and the capacity rows keep their prices beta_q(t).
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class ClassLP:
     Attributes
     ----------
     job, worker_class, pool, slot
-        Of each column, shape (columns,). A job's columns name its class, `CLOUD`, or `POOL` and the pool's number; a
-        pool's own columns have job -1 and name the class that it draws from.
+        Data of each column, shape (columns,). A job's columns name its class, `CLOUD`, or `POOL` and the pool's number;
+        a pool's own columns have job -1 and name the class that it draws from.
     costs, matrix, lower, upper
         Rows: work (one per job, times its p0), capacity (class, slot), chunks at once (job, slot), pools (pool, slot).
     capacity_class, capacity_slot
-        Of each capacity row, in row order.
+        The class and slot of each capacity row, in row order.
     unpooled_columns
         The number of columns without pools.
     """
@@ -62,7 +62,7 @@ class ClassLP:
         return int(self.costs.size)
 
     def prices(self, multipliers: np.ndarray, jobs: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The positive beta_q(t) from the row duals, as (class, slot, price)."""
+        """Return the positive beta_q(t) of the row duals as (classes, slots, prices)."""
         beta = np.maximum(0.0, -multipliers[jobs : jobs + self.capacity_class.size])
         keep = beta > 0
         return self.capacity_class[keep], self.capacity_slot[keep], beta[keep]
@@ -79,8 +79,8 @@ def class_lp(
     Parameters
     ----------
     block
-        Number of slots merged into one. Prices of a coarser LP still prove a bound; a block costs as much as its middle
-        slot.
+        Number of slots merged into one. Prices of this coarser LP still prove a bound; a block costs as much as its
+        middle slot.
     """
     takes = np.array([[float(slots(j, c, reading, speed)) for c in (False, True)] for j in instance.jobs]).reshape(
         -1, 2
@@ -164,7 +164,7 @@ def by_matrix(instance: Instance, *, reading: str, speed: Fraction, cost: str, c
     held = lp.matrix @ handle.point
     short = float(np.max(np.maximum(lp.lower - held, held - lp.upper), initial=0.0))
     if short > FEASIBILITY:
-        return Outcome("solver_failed", message=f"highs says {outcome.status}, but a row is broken by {short:.3g}")
+        return Outcome("solver_failed", message=f"highs reports {outcome.status}, but a row is violated by {short:.3g}")
     edge, cloud = _use(lp, handle.point)
     job, place = [job.name for job in instance.jobs], [(q.server.name, q.type) for q in instance.classes]
     values: dict[str, dict[Any, float]] = {
@@ -175,7 +175,7 @@ def by_matrix(instance: Instance, *, reading: str, speed: Fraction, cost: str, c
 
 
 def _use(lp: ClassLP, point: np.ndarray) -> tuple[dict[tuple[int, int, int], float], dict[tuple[int, int], float]]:
-    """Use of classes and cloud by job and slot; pool draws fill class by class."""
+    """Return the use of classes and cloud by job and slot; pools draw class by class."""
     edge: dict[tuple[int, int, int], float] = defaultdict(float)
     cloud: dict[tuple[int, int], float] = {}
     stock: dict[tuple[int, int], dict[int, float]] = defaultdict(dict)  # (pool, slot) -> class -> workers left

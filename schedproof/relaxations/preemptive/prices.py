@@ -40,7 +40,7 @@ PriceRows = list[tuple[list[Count], Count, list[Units]]]  # classes that have th
 
 @dataclass(frozen=True)
 class Prices:
-    """beta_q(t) in units of 2^-BITS: int64, (classes, priced slots); zero beyond."""
+    """beta_q(t) in units of 2^-BITS: int64, (classes, priced slots), 0 in later slots."""
 
     units: np.ndarray
     _kept: dict[tuple[int, ...], np.ndarray] = field(default_factory=dict, repr=False, compare=False)
@@ -74,7 +74,7 @@ class Prices:
         return [[classes, first, self.units[classes[0], first : last + 1].tolist()] for classes, (first, last) in rows]
 
     def cheapest(self, instance: Instance, job: Job, length: int) -> np.ndarray:
-        """Lowest beta_q(t) of the job's classes, by slot from arrival; -1 if none."""
+        """Return the lowest beta_q(t) of the job's classes, from arrival; -1 without one."""
         pairs = instance.qualified(job)
         if not pairs:
             return np.full(length, -1, dtype=np.int64)
@@ -133,7 +133,7 @@ class PriceCertificate:
         cost
             ``half`` with half of the processing time, or ``printed``.
         speed
-            Divides every chunk time before it is rounded up to whole slots.
+            The divisor of every chunk time before it is rounded up to whole slots.
 
         Raises
         ------
@@ -146,7 +146,7 @@ class PriceCertificate:
         if (units.size and units.min() < 0) or (values.size and values.min() < 0):
             raise ValueError("a price or value of the certificate is negative")
         if units.dtype != np.int64 or values.dtype != np.int64:
-            raise ValueError("the prices and values of a certificate are integers, in units")
+            raise ValueError("the prices and values of the certificate: expected integers, in units")
         prices = Prices(units)  # without cached prices, because arrays can be changed in place
         rents = sum(q.count * _sum(row) for q, row in zip(instance.classes, units, strict=True))
         half = HALVES[cost]
@@ -170,7 +170,7 @@ class PriceCertificate:
 
 
 def rounded_down(numerator: int, denominator: int) -> int:
-    """A rational in multiples of 2^-FINE_BITS, rounded down."""
+    """Return a rational in multiples of 2^-FINE_BITS, rounded down."""
     return (numerator << FINE_BITS) // denominator
 
 
@@ -188,8 +188,8 @@ def excesses(
     Returns
     -------
     edge, cloud
-        int64 (or Python integers, where 63 bits do not suffice), shape (slots from arrival on,), the edge at its
-        cheapest class; a very negative number where no column exists.
+        int64 (or Python integers if 63 bits do not suffice), shape (slots from arrival on,), the edge at the price of
+        its cheapest class. Where no column exists, a very negative number.
     p0, p1
         The job's chunk slots at the two rates.
     """
@@ -213,10 +213,11 @@ def excesses(
 
 
 def best_value(instance: Instance, job: Job, prices: Prices, half: int, speed: Fraction) -> int:
-    """The value alpha_j, in units of 2^-BITS, that maximises the job's term.
+    """Return the alpha_j, in units of 2^-BITS, that maximises the job's term.
 
     The term is concave in alpha, with slope 1 - sum over bought slots of 1/p. Bisection in doubles finds its maximum,
-    to a rounding that costs only tightness. The window of slots grows until later slots charge more than alpha.
+    with a rounding error that only weakens the bound. The window of slots grows until later slots charge more than
+    alpha.
     """
     p0, p1 = job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)
     length = min(_lifetime(instance, job, speed), 4 * (p0 + max((d for _, d in instance.qualified(job)), default=0)))
@@ -240,7 +241,7 @@ class NoRoom(ProgramError):
     """A job with too few slots."""
 
     def __init__(self, job: Job) -> None:
-        super().__init__(f"{job.name} has no slot in which it could be trained: the horizon is too short")
+        super().__init__(f"job '{job.name}' has no slot in which it could be trained: the horizon is too short")
 
 
 def _lifetime(instance: Instance, job: Job, speed: Fraction) -> int:
@@ -253,7 +254,7 @@ def _best_within(instance: Instance, job: Job, prices: Prices, half: int, p0: in
     edge = (elapsed + half * (p0 + 1) / 2) / job.chunks + p0 * lowest / 2.0**BITS
     edge[lowest < 0] = np.inf
     delay = instance.cloud_delay(job)
-    if delay is None:  # one rate: the p0 cheapest slots are bought, and the last of them sets the value
+    if delay is None:  # one rate: the p0 cheapest slots are bought, and the dearest of them sets the value
         return float(np.partition(edge, p0 - 1)[p0 - 1]) if p0 <= length else np.inf
     cloud = (elapsed + half * (p1 + 1) / 2) / job.chunks
     cloud[:delay] = np.inf
@@ -277,6 +278,6 @@ def _slots_bought(edge: np.ndarray, cloud: np.ndarray, p0: int, p1: int, alpha: 
 
 
 def certify(instance: Instance, prices: Prices, half: int = 1, speed: Fraction = Fraction(1)) -> PriceCertificate:
-    """The best certificate with given prices; a negative term is set to 0."""
+    """Return the best certificate with given prices; a negative term is set to 0."""
     values = np.array([best_value(instance, job, prices, half, speed) for job in instance.jobs], dtype=np.int64)
     return PriceCertificate(prices, values)

@@ -1,6 +1,6 @@
 """Multipliers of `lp4`'s rows from the prices of the LP of (4).
 
-alpha_j belongs to a job's work, -beta_q(t) to a class's capacity, -delta_j(t) to the job's chunks at once.
+alpha_j belongs to a job's work (4a), -beta_q(t) to a class's capacity (4b), -delta_j(t) to (4e).
 """
 
 from __future__ import annotations

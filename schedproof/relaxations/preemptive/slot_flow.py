@@ -1,11 +1,11 @@
 """The LP of (4) by classes as a min-cost flow, if each job has one rate.
 
-A job has one rate p if all its columns do: it may not use the cloud, or only the cloud, or takes as long there. Then
+A job has one rate p if it may not use the cloud, may use only the cloud, or trains equally fast there. Then
 D p worker slots flow from each job (4a),
 
     job  -- D at most (4e) -->  (kinds, slot)  -->  (kind, slot)  -- W at most (4b) -->  sink,
 
-where equal classes are one kind, and (kinds, slot) combines all kinds at which a job has landed by then. For other
+where equal classes are one kind, and (kinds, slot) combines the kinds at which a job has landed by this slot. For other
 jobs the LP is not a flow. In its last slot a job with rates p and p' has an edge and a cloud column, with entries
 
     1/p   1/p'
@@ -43,7 +43,7 @@ INSTEAD = "use prices=ascent"
 
 
 def one_rate(market: Market) -> np.ndarray | None:
-    """Slots of a chunk, (jobs,), if each job has one rate; None if the LP is no flow."""
+    """Return a chunk's slots, (jobs,), if each job has one rate; else None."""
     landed = np.full(market.arrival.size, NEVER)
     np.minimum.at(landed, np.repeat(np.arange(landed.size), np.diff(market.first)), market.delay)
     at_edge, in_cloud = landed < market.length, market.cloud < market.length
@@ -62,12 +62,12 @@ class Stretches(NamedTuple):
 
 
 class SlotFlow:
-    """Flows with windows that grow until no job uses a slot after its own window.
+    """Flows with windows that grow until no job uses a slot after its window.
 
     Parameters
     ----------
     rate
-        Slots of a chunk by job.
+        The slots of a chunk, by job.
     half
         The number of halves of the processing time in a slot's cost, in addition to its wait.
     scale
@@ -82,7 +82,7 @@ class SlotFlow:
     cost
         The exact cost of that flow in the LP; at least the LP's optimum, if no job uses a slot after its window.
     prices
-        By kind and slot, int64, in multiples of 1/scale.
+        Prices by kind and slot, int64, in multiples of 1/scale.
     columns, rounds
         The last flow's number of job slots; the number of flows.
     """
@@ -115,7 +115,7 @@ class SlotFlow:
         Raises
         ------
         NoSolution
-            When the LP has no point.
+            When the LP is infeasible.
         ProgramError
             When the flow does not fit into memory, or its numbers into 63 bits.
         """
@@ -147,7 +147,7 @@ class SlotFlow:
         except OverflowError as error:
             raise ProgramError(f"{error}; {INSTEAD}") from None
         if outcome.status == "infeasible":
-            raise NoSolution("the horizon is too short for all jobs together")
+            raise NoSolution("the horizon: expected enough slots for all jobs together")
         if outcome.exact is None:
             raise SchedproofError(f"the min-cost flow solver failed: {outcome.message}")
         self.value = outcome.exact / self._scale

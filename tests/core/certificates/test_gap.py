@@ -94,7 +94,7 @@ def test_a_policy_without_a_breakdown_gives_the_reason(name: str) -> None:
     instance = sp.embedded("day")
     ratio = sp.policy(name).run(instance).ratio(sp.bound("preemptive.lp4", instance))
     account, why = ratio.gap_or_why_not()
-    assert account is None and "resnet has a chunk that runs for fewer slots than the bound's system" in why
+    assert account is None and "job 'resnet' has a chunk that runs for fewer slots than the bound's system" in why
 
 
 def test_a_family_without_a_breakdown_says_so() -> None:

@@ -53,7 +53,7 @@ def test_equal_seeds_give_equal_schedules() -> None:
 
 def test_packing_reports_that_an_instance_is_not_tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schedproof.formulations.dmlrs.packing.MOST_STATES", 3)
-    with pytest.raises(ProgramError, match="is for tiny instances: this one has more than 3 states"):
+    with pytest.raises(ProgramError, match="the instance has more than 3 states: "):
         by_packing(cluster(*(job_row(f"j{n}") for n in range(4))))
 
 

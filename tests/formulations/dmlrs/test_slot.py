@@ -166,12 +166,12 @@ GIVEN = {"job": "a", "slot": "1", "workload": "1", "prices": "1"}
         ({"workload": "nan"}, "workload=nan: expected a number >= 0"),
         ({"prices": "-2"}, "prices=-2: expected a number >= 0"),
         ({"prices": "nowhere.json"}, "prices=nowhere.json: expected a number or a JSON file of prices: cannot be read"),
-        ({"prices": {"m0": 3}}, "prices: expected machine -> resource -> price"),
+        ({"prices": {"m0": 3}}, "prices: expected a number or a mapping machine -> resource -> price"),
         ({"prices": {"m0": {"gpu": "dear"}}}, "prices.m0.gpu=dear: expected a number >= 0"),
-        ({"prices": {"m7": {"gpu": 1}}}, "prices: expected the names of machines, this instance has no machine 'm7'"),
+        ({"prices": {"m7": {"gpu": 1}}}, "prices: the instance has no machine 'm7'"),
         (
             {"prices": {"m0": {"tpu": 1}}},
-            "prices: expected the names of resources, this instance has no resource 'tpu'",
+            "prices of machine 'm0': the instance has no resource 'tpu'",
         ),
     ],
 )

@@ -188,7 +188,7 @@ def test_an_infeasible_start_is_refused(tmp_path: Path) -> None:
     run = sp.policy("dmlrs.offline").run(instance)
     broken = replace(run.schedule, placements=tuple(replace(row, workers=99) for row in run.schedule.placements))
     broken.write(tmp_path / "broken.json", instance=instance)
-    with pytest.raises(InputError, match="expected a feasible initial schedule"):
+    with pytest.raises(InputError, match="the initial schedule is infeasible"):
         sp.policy("dmlrs.offline", start=tmp_path / "broken.json").run(instance)
 
 

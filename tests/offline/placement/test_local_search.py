@@ -154,7 +154,7 @@ def test_an_infeasible_start_and_too_many_slots_are_refused(tmp_path: Path, monk
     instance = by_hand((0, [(1, 3)]), (0, [(2, 1)]))
     half = Schedule.of([Start(0, 0, (1,), 0)], instance, DecidedBy("test"))
     half.write(tmp_path / "half.json", instance=instance)
-    with pytest.raises(InputError, match="expected a feasible initial schedule"):
+    with pytest.raises(InputError, match="the initial schedule is infeasible"):
         sp.policy("placement.offline", start=tmp_path / "half.json").run(instance)
     monkeypatch.setattr("schedproof.core.runtime.memory.free_memory", lambda: 10.0)
     with pytest.raises(ProgramError, match="what is free, by cluster and slot, would take"):

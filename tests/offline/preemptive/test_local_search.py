@@ -193,5 +193,5 @@ def test_limited_storage_and_an_infeasible_start_are_refused(tmp_path: Path) -> 
     instance = tiny_instance(1, storage=False)
     half = sp.policy("srtf", speed=3).run(instance).schedule
     half.write(tmp_path / "half.json", instance=instance)
-    with pytest.raises(InputError, match="expected a feasible initial schedule"):
+    with pytest.raises(InputError, match="the initial schedule is infeasible"):
         sp.policy("offline", start=tmp_path / "half.json").run(instance)

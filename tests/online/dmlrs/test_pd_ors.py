@@ -197,7 +197,7 @@ def test_oasis_separates_workers_and_parameter_servers() -> None:
     [
         ({"theta": "magic"}, "exact, lp_rounding"),
         ({"bounds": "hoped"}, "printed, repaired"),
-        ({"share": "1/2"}, r"number in \(0, 1\), with bounds=repaired"),
+        ({"share": "1/2"}, r"expected only with bounds=repaired"),
         ({"bounds": "repaired", "share": 1}, r"number in \(0, 1\)"),
         ({"fineness": "coarse"}, "an integer >= 1"),
         ({"span": 0}, "number > 0"),

@@ -58,7 +58,7 @@ def test_limits_are_those_of_their_variant() -> None:
     assert len(driven(JrpRounding(variant="printed"), triangle(20)).trace) == 1000
     trace = driven(JrpRounding(resolves=1), crowded(40, 3)).trace
     assert [row["solved"] for row in trace] == [True] + [False] * (len(trace) - 1)
-    with pytest.raises(InputError, match="iterations=5: expected with variant=printed only"):
+    with pytest.raises(InputError, match="iterations=5: expected only with variant=printed"):
         JrpRounding(iterations=5)
-    with pytest.raises(InputError, match="resolves=5: expected with variant=repaired only"):
+    with pytest.raises(InputError, match="resolves=5: expected only with variant=repaired"):
         JrpRounding(variant="printed", resolves=5)

@@ -124,7 +124,7 @@ def test_a_run_has_its_schedules_regret_in_both_readings() -> None:
     run = Run.of("multiserver.oga_sched", options, instance, schedule, oga_sched(**options).guarantee(instance), 0.0)
     told: list[str] = []
     context = Context(progress=lambda message, done=None: told.append(message))
-    with pytest.raises(ProgramError, match=r"oga_sched run is for gain=total, not gain=node"):
+    with pytest.raises(ProgramError, match=r"gain=node: the multiserver.oga_sched run used gain=total"):
         regret(run, gain="node")
     with pytest.raises(ProgramError, match="no regret is reported, the objective of the run's schedule is"):
         regret(replace(run, objective=Fraction(0)))
@@ -167,7 +167,7 @@ def test_an_infeasible_schedule_has_no_regret() -> None:
     instance = tiny_ports(0)
     broken = Schedule.of(np.full((5, *instance.graph.shape), 1e6), instance, "greedy")
     with pytest.raises(
-        ProgramError, match=r"greedy: no regret is reported, the schedule is not feasible \(first violation: "
+        ProgramError, match=r"greedy: no regret is reported, the schedule is infeasible \(first violation: "
     ):
         regret(broken)
 

@@ -52,7 +52,7 @@ def test_anytime() -> None:
 
 @pytest.mark.parametrize("choice", [{"decay": "0.5"}, {"step": "anytime", "initial": 1}])
 def test_parameters_unknown_to_a_rule_give_a_message(choice: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match=f"{[*choice][-1]}=.*: only with step="):
+    with pytest.raises(InputError, match=f"{[*choice][-1]}=.*: expected only with step="):
         Steps(**choice)
 
 

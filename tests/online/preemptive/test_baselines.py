@@ -128,7 +128,7 @@ def test_edge_only(name: str) -> None:
     instance = from_json(value)
     assert np.all(schedule(name, instance).intervals.worker >= 0)
     value["jobs"][2]["upload_delay"] = {"cloud": 4}
-    with pytest.raises(NoSolution, match="no edge worker can serve job 'job-2'"):
+    with pytest.raises(NoSolution, match="job 'job-2': no edge worker can serve it"):
         schedule(name, from_json(value))
 
 

@@ -88,5 +88,5 @@ def test_its_chunk_rule_is_recorded() -> None:
 def test_a_job_that_only_the_cloud_serves_is_refused() -> None:
     value = tiny_preemptive(3, cloud=True)
     value["jobs"][2]["upload_delay"] = {"cloud": 4}
-    with pytest.raises(NoSolution, match="no edge worker can serve job 'job-2'"):
+    with pytest.raises(NoSolution, match="job 'job-2' fits no edge worker"):
         sp.policy("srpt_floating").run(from_json(value))

@@ -122,7 +122,7 @@ def test_points_that_are_not_optimal_or_not_pruned_do_not_count():
     wrong = {
         "expected an optimal point": tuple((k, i, j, x / 2) for k, i, j, x in case.rows),
         "cannot serve": tuple((k, i, j, F(1)) for k, i, j, _ in case.rows),
-        "add up to": case.rows[:-1],
+        "expected equal totals": case.rows[:-1],
     }
     for message, rows in wrong.items():
         with pytest.raises(ValueError, match=message):

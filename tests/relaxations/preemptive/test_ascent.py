@@ -174,7 +174,7 @@ def test_an_unsuitable_certificate_is_rejected_with_one_message(
     write_bound(file, sp.bound("preemptive.lp4", busy(1, cloud=False), prices="free"))
     with pytest.raises(InputError, match=r"bound.json.*of this instance, not of another instance"):
         sp.bound("preemptive.configuration_lp", busy(2, cloud=False), start=str(file))
-    with pytest.raises(InputError, match=r"start.*has no effect unless prices is ascent"):
+    with pytest.raises(InputError, match=r"start.*expected only with prices=ascent"):
         sp.bound("preemptive.lp4", busy(1, cloud=False), start=str(file))
     monkeypatch.setattr(ascent, "Prices", int)  # as a certificate of another kind would be
     with pytest.raises(InputError, match=r"bound.json.*expected a bound proven by prices"):
@@ -201,7 +201,9 @@ def test_too_large_or_impossible_inputs_give_one_message(monkeypatch: pytest.Mon
     with pytest.raises(ProgramError, match="worker-slots are too many for exact prices; use prices=free"):
         sp.bound("preemptive.lp4", huge, prices="ascent")
     slow = instance_of(job("a", minibatch_time=5), horizon=5)
-    with pytest.raises(ProgramError, match="a has no slot in which it could be trained: the horizon is too short"):
+    with pytest.raises(
+        ProgramError, match="job .a. has no slot in which it could be trained: the horizon is too short"
+    ):
         sp.bound("preemptive.lp4", slow, prices="ascent", speed="1/2")
     monkeypatch.setattr(memory, "free_memory", lambda: 100.0)
     with pytest.raises(ProgramError, match=r"a chunk of 5 slots would take about .* GiB are free; take longer slots"):

@@ -126,7 +126,7 @@ class Training:
         except RuntimeError:
             wrong = True
         if wrong:
-            raise InputError("is no state of this training: remove it", file=file)
+            raise InputError("is not a state of this training: remove it", file=file)
         with torch.no_grad():
             for vector, name in ((self.theta, "theta"), *zip(self.moments, ("first", "second"), strict=True)):
                 vector.copy_(self.player.tensor(kept[name]))

@@ -226,7 +226,7 @@ def test_a_state_that_cannot_be_is_refused(name: str, place: Any, value: float, 
     arrays[name] = arrays[name].copy()
     arrays[name][place] = value
     tensors.write(tmp_path / "w.state", arrays, text)
-    with pytest.raises(InputError, match=r"w\.state: is no state of this training: remove it"):
+    with pytest.raises(InputError, match=r"w\.state: is not a state of this training: remove it"):
         trained(tmp_path)
 
 
