@@ -1,1 +1,1 @@
-"""Offline schedulers: all jobs are known in advance."""
+"""Offline schedulers, which know all jobs in advance."""

@@ -1,6 +1,6 @@
 """Simulated annealing, the common part of the local searches.
 
-It ends after all steps, at the time limit, or on the user's interrupt.
+The annealing ends after all steps, at the time limit, or on the user's interrupt.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import best_within
 from schedproof.instances import read_schedule
 
-GOES_ON = 10.0  # a search from a given schedule starts this many times colder
-PIECES = 100  # the least number of pauses that store the best schedule and test for interrupts
+GOES_ON = 10.0  # divides the first temperature of a search from a given schedule
+PIECES = 100  # least number of times that the best schedule is stored and interrupts are tested
 S = TypeVar("S")  # a schedule in the search's form
 
 
 def read_start(file: Path, instance: AnyFamily) -> AnyFamily:
-    """Return the schedule in a file, as the start of a search.
+    """Return the schedule in a file, the initial schedule of a search.
 
     Raises
     ------
     InputError
-        If it is infeasible.
+        If the schedule is infeasible.
     """
     start: AnyFamily = read_schedule(file, instance)
     if violations := start.violations(instance):
@@ -55,7 +55,7 @@ class Annealing(ABC, Generic[S]):
         The cost of the current schedule.
     """
 
-    PIECE: ClassVar[int]  # the most steps between two tests for an interrupt
+    PIECE: ClassVar[int]  # largest number of steps between two tests for an interrupt
 
     def __init__(self, steps: int, total: int | Fraction) -> None:
         self.best, self.total, self._least = self.present(), total, total
@@ -70,14 +70,14 @@ class Annealing(ABC, Generic[S]):
 
     @abstractmethod
     def anneal(self, count: int, part: float) -> int | Fraction:
-        """Run ``count`` steps at the temperature of this part; return the cost change.
+        """Run ``count`` steps at the temperature of ``part``; return the cost change.
 
-        ``part`` is the elapsed part of all steps, or of the time limit.
+        ``part`` is the elapsed share of all steps, or of the time limit.
         """
 
     @property
     def done(self) -> float:
-        """Return the elapsed part of the steps."""
+        """Return the share of the steps that have run."""
         return self._made / self._steps if self._steps else 1.0
 
     def step(self, context: Context) -> None:
@@ -86,7 +86,7 @@ class Annealing(ABC, Generic[S]):
         if context.limited and context.time_limit:
             part = max(part, 1 - (context.remaining or 0.0) / context.time_limit)
         count = min(self.PIECE, -(-self._steps // PIECES), self._steps - self._made)
-        with np.errstate(over="ignore"):  # of draws, where kernels are not compiled
+        with np.errstate(over="ignore"):  # random draws overflow if kernels are not compiled
             self.total += self.anneal(count, part)
         self._made += count
         if self.total < self._least:

@@ -2,9 +2,9 @@
 
     min c x  subject to  A x >= a,  B x <= b,  x integer and nonnegative
 
-A fractional point x is scaled, x' = G x. Each coordinate is rounded independently: up with probability x'_j -
-floor(x'_j), else down. Of several draws the cheapest feasible one is kept; if none is feasible the cost is infinite.
-`schedproof.rounding.gains` has choices of G.
+A fractional point x is scaled to x' = G x. Each coordinate is rounded independently: up with probability x'_j -
+floor(x'_j), else down. The cheapest feasible of several draws is kept; if no draw is feasible, the cost is infinite.
+`schedproof.rounding.gains` computes G.
 
 ======  =====================  =========  ==========================
 symbol  attribute              shape      meaning
@@ -96,9 +96,9 @@ class Rounded:
     Attributes
     ----------
     point
-        The cheapest feasible draw, ties by order; ``None`` if no draw was feasible.
+        The cheapest feasible draw, the first on ties; ``None`` if no draw is feasible.
     cost
-        Its cost, or inf.
+        The cost of ``point``, or inf.
     feasible, draws
         The number of feasible draws, and of all draws.
     """
@@ -110,7 +110,7 @@ class Rounded:
 
 
 def draw(scaled: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Round x' = G x up or down by coordinate (27)-(28), probabilities in doubles.
+    """Round x' = G x up or down by coordinate (27)-(28); probabilities are doubles.
 
     The result has shape (draws, n), int64.
     """
@@ -124,9 +124,10 @@ def round_best(
 ) -> Rounded:
     """Return the cheapest feasible of ``draws`` roundings of a scaled point.
 
-    Step 11 of Algorithm 4 as printed repeats until a draw is feasible, which may be never; this function always ends.
+    As printed, step 11 of Algorithm 4 repeats until a draw is feasible, which may never happen; this function always
+    ends.
     """
-    scaled = np.maximum(np.asarray(point, dtype=float) * float(gain), 0.0)  # -1e-12 from a solver is 0
+    scaled = np.maximum(np.asarray(point, dtype=float) * float(gain), 0.0)  # a solver's -1e-12 counts as 0
     used = np.flatnonzero(scaled)
     part = _columns(program, used)
     if part is None:
@@ -156,9 +157,9 @@ def fractional_optimum(program: Program) -> np.ndarray | None:
 
 
 def _columns(program: Program, used: np.ndarray) -> Program | None:
-    """Return the program in some columns, or ``None`` if a row cannot be satisfied.
+    """Return the program restricted to some columns; ``None`` if it is infeasible.
 
-    Packing rows without these columns are dropped.
+    Packing rows without entries in these columns are dropped.
     """
     cover, packing = program.cover[:, used], program.packing[:, used]
     touched = (packing != 0).any(axis=1)
@@ -174,9 +175,9 @@ def _width(matrix: np.ndarray, side: np.ndarray) -> Fraction | None:
 
 
 def _integer_rows(matrix: ArrayLike, side: ArrayLike, columns: int, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows and sides, each multiplied by the side's common denominator.
+    """Return rows and right sides, multiplied by each row's common denominator.
 
-    They are int64 if they fit.
+    The integers are int64 if they fit.
     """
     sides = np.asarray(side, dtype=object)
     rows = np.zeros((sides.size, 0), dtype=object)

@@ -1,15 +1,15 @@
 """theta(t, .) by Algorithm 4 of Yu et al. 2022.
 
-The internal case is exact, the external case an LP with rounding. Readings of the open points:
+A(n) (one machine) is exact; B(n) (all machines) is an LP with rounding. Readings of the open points:
 
 ===========================  ========================================================================================
 (23) has no row for PSs      sum of s >= S(n) is added; without it the LP never takes a parameter server
-step 11 may never end        S draws; the cheapest feasible one is kept; the cost is infinite if no draw is feasible
+step 11 may never end        S draws; the cheapest feasible draw is kept; the cost is infinite if no draw is feasible
 a full machine makes W_2 0   the LP omits workers (parameter servers) of machines with room for none: no schedule has
                              them, and W_2 is then at least 1
-more drawn than needed       the excess over n workers and S(n) parameter servers is dropped, the most expensive first;
+more drawn than needed       the excess over n workers and S(n) parameter servers is removed, the most expensive first;
                              workers beyond n would lack parameter servers (2)
-many worker counts           the LP is solved for n = 1, ..., F on one handle, each from the last basis
+many worker counts           the LP is solved for n = 1, ..., F, each time from the last basis
 ===========================  ========================================================================================
 """
 
@@ -30,7 +30,7 @@ from schedproof.relaxations.dmlrs.slot_table import Rows, SlotCost, SlotTable
 from schedproof.rounding.covering import Program, round_best
 from schedproof.rounding.gains import printed_above, printed_below
 
-SlotGain = Callable[[int, Fraction | None, int], Fraction]  # of W_1, W_2 and the number of packing rows H R + 1
+SlotGain = Callable[[int, Fraction | None, int], Fraction]  # (W_1, W_2, number H R + 1 of packing rows) -> G
 
 
 def favour_resources(delta: Fraction) -> SlotGain:
@@ -51,29 +51,29 @@ def constant_gain(gain: Fraction) -> SlotGain:
 def rounded_slot_cost(grid: Grid, gain: SlotGain, draws: int, rng: np.random.Generator) -> SlotCost:
     """Return Algorithm 4 as a function of (job, free, prices); ``draws`` is S.
 
-    See `relaxations.dmlrs.slot_table`. Tables consume the stream of ``rng`` in order: one seed and one order of the
-    jobs give one result.
+    See `relaxations.dmlrs.slot_table`. Tables use the random numbers of ``rng`` in order: a seed and an order of the
+    jobs determine the result.
     """
     return lambda job, free, prices: _Slot(job, grid, free, prices, shrink=False, raised=0).table(gain, draws, rng)
 
 
 def shrunk_slot_cost(grid: Grid, raised: int, draws: int, rng: np.random.Generator) -> SlotCost:
-    """Return the practical variant: G = 1, machines less one worker and one server.
+    """Return the variant with G = 1, each machine less room for a worker and a server.
 
-    So every draw fits, as alpha w + beta s grows by less than alpha + beta when both are rounded up.
+    So every draw fits, because alpha w + beta s grows by less than alpha + beta when w and s are rounded up.
 
     Parameters
     ----------
     raised
         k: the LP places n + k workers and S(n) + k parameter servers. If k is at least the number of fractional counts
-        of either kind every draw covers the demand; with a smaller k most do.
+        of workers and of servers, every draw covers the demand; with a smaller k most draws do.
     """
     gain = constant_gain(Fraction(1))
     return lambda job, free, prices: _Slot(job, grid, free, prices, shrink=True, raised=raised).table(gain, draws, rng)
 
 
 class _Slot:
-    """One job in one slot.
+    """The external problem of a job in a slot.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class _Slot:
     columns
         The variables of (23) that can be positive: w_h as (h, 0), s_h as (h, 1).
     rows
-        (machine, resource) of its rows (24).
+        The (machine, resource) of each row (24).
     """
 
     def __init__(self, job: Job, grid: Grid, free: np.ndarray, prices: np.ndarray, shrink: bool, raised: int) -> None:
@@ -118,7 +118,7 @@ class _Slot:
         return SlotTable(internal, external, place)
 
     def _internal(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return A(n) and its machine, ties by index."""
+        """Return A(n) and its machine, the first on ties."""
         cost = self.cost[:, :1] * np.arange(len(self.needed)) + self.cost[:, 1:] * self.needed
         cost = np.where(self.front >= self.needed, cost, inf)
         return cost.min(axis=0), cost.argmin(axis=0)
@@ -137,11 +137,11 @@ class _Slot:
             return
         from scipy import sparse
 
-        scale = np.maximum(program.packing.max(axis=1), 1)  # rows in workers, for any unit of the resource
+        scale = np.maximum(program.packing.max(axis=1), 1)  # rows in multiples of a worker's need
         matrix = sparse.csc_array(np.vstack([program.cover, program.packing / scale[:, None]]))
         capacity = np.append(len(self.needed) - 1 + self.raised, self.seen[tuple(self.rows.T)])
         low = np.concatenate([[0.0, 0.0], np.full(capacity.size, -inf)])
-        cheapest = min((c for c in program.costs.tolist() if c > 0), default=1.0)  # tolerances are absolute
+        cheapest = min((c for c in program.costs.tolist() if c > 0), default=1.0)  # because tolerances are absolute
         high = np.concatenate([[inf, inf], capacity / scale])
         lp = LinearProgram(program.costs / cheapest, matrix, low, high, method="simplex")
         for n in range(1, len(self.needed)):

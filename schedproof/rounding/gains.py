@@ -1,7 +1,7 @@
 """The printed scaling factor G of a fractional point before rounding.
 
-G is a rational, so that every probability under it is rational: a multiple of 2^-40, below the real number for G <= 1
-and above it for G >= 1, the safe side in each case.
+G is rational, so that all probabilities are rational: a multiple of 2^-40, rounded down for G <= 1
+and up for G >= 1, so that the guarantees hold.
 
 With q = ln(3 rows/delta)/W the printed factors are
 
@@ -20,14 +20,14 @@ from schedproof.core.errors import InputError
 
 BITS = 40
 STEPS = 1 << BITS
-PRECISION = 128  # of the first try, in bits
+PRECISION = 128  # bits of the first try
 
 
 @lru_cache(maxsize=1 << 14)
 def printed_below(width: Fraction | None, rows: int, delta: Fraction) -> Fraction:
     """Return G of (29) and Lemma 1, for W_b and the number of packing rows.
 
-    Its bound on a packing row, delta/(3 rows), is proved for G >= 1/2, and false for some smaller G (claim
+    A packing row fails with probability <= delta/(3 rows) if G >= 1/2; for some smaller G this is false (claim
     dmlrs.lemma1_packing and its repair).
     """
     return _round(width, rows, delta, up=False, formula=lambda q: 1 + 3 * q / 2 - (9 * q * q / 4 + 3 * q).sqrt())

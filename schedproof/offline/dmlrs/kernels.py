@@ -1,8 +1,9 @@
 """Kernel of the search: plan one job, slot by slot, with all workers that fit.
 
 In a slot the job uses the one machine that holds most of its workers, at the internal rate, or all machines in file
-order, at the external rate, with more progress of the two. In its last slot it takes no more workers than it needs.
-Amounts are integers in units of the grid, and so is progress, rounded down: a completed plan is complete exactly.
+order, at the external rate, whichever makes more progress. In its last slot it takes no more workers than it needs.
+Amounts are integers in units of the grid. Progress is an integer, rounded down, so a completed plan is complete
+exactly.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Demand(NamedTuple):
 
 @kernel
 def fits(free: Any, machine: Any, amounts: Any) -> Any:
-    """Return whether a machine has room for one more."""
+    """Return whether a machine has room for these amounts."""
     room = True
     for r in range(amounts.size):
         room = room and free[machine, r] >= amounts[r]
@@ -46,7 +47,7 @@ def fits(free: Any, machine: Any, amounts: Any) -> Any:
 
 @kernel
 def alone(free: Any, job: Any, most: Any) -> Any:
-    """Return the most workers with servers that one machine holds, and the first such."""
+    """Return the most workers, with servers, that a machine holds, and this machine."""
     workers, at = 0, 0
     for h in range(free.shape[0]):
         while workers < most:
@@ -64,18 +65,18 @@ def alone(free: Any, job: Any, most: Any) -> Any:
 def spread(free: Any, job: Any, most: Any, held: Any) -> Any:
     """Place up to ``most`` workers one by one, first fit, each with its servers.
 
-    Returns the number placed.
+    Returns the number of placed workers.
 
     Parameters
     ----------
     free
-        Reduced by the placements, (H, R).
+        The free amounts, (H, R), reduced by the placements.
     held
         Output: workers and parameter servers of each machine, (H, 2).
     """
     last = free.shape[0]
     held[:] = 0
-    workers, servers, w, s = 0, 0, 0, 0  # w and s: no machine before has room for a worker, or a parameter server
+    workers, servers, w, s = 0, 0, 0, 0  # machines before w (s) have no room for a worker (parameter server)
     while workers < most:
         more = servers < job.needed[workers + 1]
         while more and s < last and not fits(free, s, job.ps):
@@ -108,11 +109,11 @@ def plan(free: Any, job: Any, first: Any, last: Any, most: Any, room: Any, held:
     Parameters
     ----------
     free
-        (T, H, R), unchanged.
+        The free amounts, (T, H, R), unchanged.
     last
-        The slot before which it must complete.
+        The slot before which the job must complete.
     room, held
-        Space for a slot, (H, R) and (H, 2).
+        Scratch for a slot, (H, R) and (H, 2).
     rows
         Output: slot, machine, workers and parameter servers, (T H, 4).
     """

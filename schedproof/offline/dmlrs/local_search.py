@@ -1,9 +1,9 @@
 """Local search for offline schedules: ruin and recreate (Schrimpf et al. 2000).
 
-A step removes the plans of some jobs that arrive about the same time. They and other unplanned jobs are planned again
-in random order, each to complete as early as possible (`kernels`). Sometimes one begins later, or has fewer workers at
-a time. A better result is kept, one with ``x`` less utility with probability exp(-x/T). T falls from a third of a
-job's mean utility to a hundredth of that. Utilities are added in rationals.
+A step removes the plans of some jobs that arrive at about the same time. These and other unplanned jobs are planned
+in random order, each to complete as early as possible (`kernels`). Some plans begin later, or have fewer workers at
+a time. A better result is accepted; a result with ``x`` less utility is accepted with probability exp(-x/T). T falls
+from a third of a job's mean utility to a hundredth of this value. Utilities are added in rationals.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from schedproof.offline.dmlrs.kernels import Demand, hold, plan
 from schedproof.relaxations.dmlrs.progress import rate_ratio
 
 HOT = 0.3  # the first temperature, in mean utilities of a job
-COOLS = 100.0  # the first temperature over the last
-NEAR = 20  # candidates before and after a job, by arrival, for planning with it
-FEWEST, MOST = 2, 10  # how many of them at a time
-VARIES = 0.1  # the part of plans that begin later, and that with fewer workers
-UNITS = 2**30  # of progress in an external worker-slot, at most
+COOLS = 100.0  # ratio of the first to the last temperature
+NEAR = 20  # jobs before and after a job, by arrival, that may be planned with it
+FEWEST, MOST = 2, 10  # numbers of jobs planned in a step
+VARIES = 0.1  # share of plans that begin later, and share of plans with fewer workers
+UNITS = 2**30  # largest number of progress units in an external worker-slot
 LARGEST = 2**60  # progress
 
 
@@ -71,7 +71,7 @@ class Search(Annealing[Plans]):
     def __init__(self, instance: Instance, start: Schedule | None, rounds: int, seed: int) -> None:
         slots, machines, resources = instance.horizon, *instance.grid.capacity.shape
         needs = 8.0 * slots * machines * (resources + 4)
-        memory.require_bytes("what is free, by slot and machine, would take", needs, "take fewer slots")
+        memory.require_bytes("the table of free amounts by slot and machine would take", needs, "take fewer slots")
         self._jobs, self._random = instance.jobs, Random(seed)
         self._free = np.stack([instance.grid.at(t) for t in range(slots)])
         self._space = np.empty_like(self._free[0]), np.empty((machines, 2), dtype=np.int64)
@@ -150,7 +150,7 @@ def plan_of(job: Job, rows: np.ndarray) -> Plan:
 
 
 def demand(instance: Instance, job: Job) -> Demand:
-    """Return a job's demand in integers, exact if rho's denominator is at most 2^30."""
+    """Return a job's demand in integers, exact for c_e/c_i of denominator <= 2^30."""
     ratio = rate_ratio(job)
     units = min(ratio.denominator, UNITS)
     work = min(LARGEST, ceil(units * job.work * job.external_time))

@@ -1,7 +1,7 @@
 """Kernels of the search: remove some tasks, and reinsert them in random order.
 
-The state has the free amount of each resource by cluster and slot. A removed task returns to the place with the least
-end plus price of its resources until then: a large allocation ends early but blocks others.
+The state has the free amount of each resource by cluster and slot. A removed task is inserted at the place with the
+least sum of its end and the price of its resources, because a large allocation ends early but blocks other tasks.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ import numpy as np
 from schedproof.core.runtime.kernels import kernel
 from schedproof.offline.kernels import accepts, below, draw
 
-NONE = -1  # in place of a way, a task or a slot
-MOST = 32  # the most tasks removed in a step
+NONE = -1  # no way, task or slot
+MOST = 32  # largest number of tasks removed in a step
 CHANCE = 0.5  # probability to remove a task with a similar start
 PRICE = 10.0  # the largest price of a full resource for a slot, in slots
 
 
 class Work(NamedTuple):
-    """The tasks and their ways to run, a cluster and an allocation, numbered by task.
+    """The tasks and their ways to run; a way is a cluster and an allocation.
 
     Attributes
     ----------
     arrival
         t^_j, (tasks,).
     first
-        The number of a task's first way, (tasks + 1,).
+        The number of each task's first way, (tasks + 1,).
     cluster, slots, share
-        Of each way, (ways,): n, d_{j,x}, and the largest part that x is of any resource of the cluster.
+        For each way, (ways,): n, d_{j,x}, and the largest share that x takes of a resource of the cluster.
     allocation
         x_{j,r,n}, (ways, resources).
     never
-        The cost of an unstarted task, in slots: more than all others together.
+        The cost of an unstarted task, in slots, more than that of all started tasks together.
     """
 
     arrival: Any
@@ -51,9 +51,9 @@ class State(NamedTuple):
     Attributes
     ----------
     way, start
-        Of each task, (tasks,); an unstarted task has no way, and its start is its arrival.
+        The way and start of each task, (tasks,); an unstarted task has no way, and its arrival as start.
     free
-        (clusters, slots, resources).
+        The free amounts, (clusters, slots, resources).
     starts
         The task that starts on a cluster in a slot, (clusters, slots).
     """
@@ -123,7 +123,7 @@ def put(work: Any, state: Any, j: Any, price: Any) -> Any:
 
 @kernel
 def remove(work: Any, state: Any, j: Any, i: Any, room: Any) -> None:
-    """Remove a task, and insert it at random among the i removed ones."""
+    """Remove a task; put it at a random position among the i removed tasks."""
     k = below(room.random, i + 1)
     for column in (room.tasks, room.way, room.start):
         column[i] = column[k]
@@ -133,7 +133,7 @@ def remove(work: Any, state: Any, j: Any, i: Any, room: Any) -> None:
 
 @kernel
 def take(work: Any, state: Any, room: Any) -> Any:
-    """Remove a random task and some with similar starts; return their number."""
+    """Remove a random task and some tasks with similar starts; return their number."""
     j, most = below(room.random, work.arrival.size), 1 + below(room.random, 1 + below(room.random, MOST))
     middle, count = state.start[j], 1
     clusters, slots = state.starts.shape

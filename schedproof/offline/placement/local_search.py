@@ -1,9 +1,9 @@
 """Local search for offline schedules: ruin and recreate (Schrimpf et al. 2000).
 
 All tasks and durations are known. Some tasks with similar starts are removed and reinserted one by one at the best
-place (`kernels`). A smaller total is accepted, one larger by ``x`` slots with probability exp(-x/T). T falls from the
-initial mean waiting time to a two-hundredth of it. The initial schedule has the tasks in order of arrival, each with
-its earliest end. A task without a place before the horizon stays unstarted, as with an online policy.
+place (`kernels`). A smaller total is accepted, a total larger by ``x`` slots with probability exp(-x/T). T falls from
+the initial mean waiting time to a two-hundredth of it. The initial schedule takes the tasks in order of arrival, each
+with the earliest possible end. A task without a place before the horizon stays unstarted, as in an online policy.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from schedproof.offline.kernels import seeded
 from schedproof.offline.placement.kernels import MOST, NONE, Room, State, Work, anneal, hold, put_all
 from schedproof.relaxations.placement.modes import ways
 
-COOLS = 200.0  # the first temperature over the last
+COOLS = 200.0  # ratio of the first to the last temperature
 
 
 class LocalSearch:
@@ -118,7 +118,7 @@ def work_of(instance: Instance) -> Work:
 def _empty(instance: Instance, work: Work, slots: int) -> State:
     capacity = _capacity(instance)
     needs = 8.0 * slots * (capacity.size + len(capacity))
-    memory.require_bytes("what is free, by cluster and slot, would take", needs, "take a shorter window")
+    memory.require_bytes("the table of free amounts by cluster and slot would take", needs, "take a shorter window")
     free = np.repeat(capacity[:, None], slots, axis=1)
     starts = np.full(free.shape[:2], NONE)
     return State(np.full(work.arrival.size, NONE), work.arrival.copy(), free, starts)

@@ -1,13 +1,13 @@
 """Kernels of the search: chunks on workers that run least remaining work first.
 
-A worker's chunks are in a line by landing time, then by number. Of the landed chunks the one with the least D_j times
-remaining slots runs; ties in file order.
+A worker's chunks are in a line by landing time, then by number. The landed chunk with the least D_j times
+remaining slots runs; ties go by file order.
 
-The effect of a change is simulated from its position on, in blocks of a few landings. The waiting chunks at the begin
-of each block are stored, so that a simulation starts at the block of the first change. After it the waiting chunks
-mostly differ in one or two of low priority, by some slots of work. A block is skipped if the chunks that run before
-these are the same (`skip`). So most chunks with unchanged ends are not examined. Tests compare the result with plain
-runs of whole lines.
+The effect of a change is simulated from its position in the line on, in blocks of a few landings. The waiting chunks at
+the begin of each block are stored, so that a simulation starts at the block of the first change. After this block the
+waiting chunks mostly differ in one or two chunks of low priority, by some slots of work. A block is skipped if the
+chunks that run before these two are the same (`skip`). So most chunks with unchanged ends are not examined. Tests
+compare the result with plain runs of whole lines.
 
 All functions are in this file because numba's cache does not detect a change in another file.
 """
@@ -22,19 +22,19 @@ from schedproof.offline.kernels import accepts, below, draw
 kernel = njit(cache=True, _nrt=False)  # no allocations; counting references took a third of the time
 
 NEVER = 1 << 62
-NONE = -1  # in place of a chunk
-CLOUD = -1  # in place of a worker
-BLOCK = 4  # chunks that land in one
-PLACE, LEFT, SPREAD = range(3)  # of a waiting chunk: position in the line, slots left, D_j
-FIRST, UNDER, GAP, MOST = range(4)  # of a block, see `keep`
+NONE = -1  # no chunk
+CLOUD = -1  # the worker number of the cloud
+BLOCK = 4  # chunks that land in a block
+PLACE, LEFT, SPREAD = range(3)  # columns of a waiting chunk: position in the line, slots left, D_j
+FIRST, UNDER, GAP, MOST = range(4)  # columns of a block, see `keep`
 TRIES = 20  # draws of a waiting chunk
-PATIENT = 10  # of these, draws that require its job's last chunk
-CANDIDATES = 3  # random workers, of which the least loaded is taken
-SWAPS = 0.95  # the part of exchanges among moves between workers
-PARTNERS = 8  # random chunks for an exchange, of which the most promising is taken
-WITHIN = 1024  # each is within this distance in the order by length and arrival
-ALIKE = 4  # otherwise, random chunks on one worker, of which the one of most similar length
-NEAR = 4  # each is within this distance in the order of landings
+PATIENT = 10  # the first draws, which require the last chunk of its job
+CANDIDATES = 3  # random workers, among which the least loaded is taken
+SWAPS = 0.95  # share of exchanges among moves between workers
+PARTNERS = 8  # random chunks for an exchange, among which the most promising is taken
+WITHIN = 1024  # largest distance of a partner in the order by length and arrival
+ALIKE = 4  # random chunks on a worker, among which that of most similar length is exchanged otherwise
+NEAR = 4  # largest distance of such a chunk in the order of landings
 TO_CLOUD = 16  # one of this many steps moves a job to or from the cloud
 
 
@@ -77,18 +77,18 @@ class State(NamedTuple):
     Attributes
     ----------
     where
-        Of each chunk, a worker or `CLOUD`.
+        The worker of each chunk, or `CLOUD`.
     end
-        Of each chunk on a worker.
+        The end of each chunk on a worker.
     away
         The number of chunks of each job in the cloud.
     done
-        Of each job, the end of its last chunk.
+        The end of each job's last chunk.
     line, lands, takes, spread, until, ends
-        Of each worker, (workers, room): its chunks, their landings, p_j and D_j, the end of all work up to each chunk
-        without later ones, and their ends.
+        For each worker, (workers, room): its chunks, their landings, p_j and D_j, the end of all work up to each chunk
+        without later chunks, and their ends.
     size
-        Of each line.
+        The number of chunks in each line.
     known
         The number of blocks of each line with a stored end.
     blocks
@@ -157,7 +157,7 @@ def position(work: Any, state: Any, worker: Any, chunk: Any) -> Any:
 
 @kernel
 def insert(line: Any, queue: Any, n: Any, place: Any, takes: Any, spread: Any) -> Any:
-    """Add a chunk of a line to the ``n`` waiting ones; return their number."""
+    """Add a chunk of a line to the ``n`` waiting chunks; return the new number."""
     chunk, key, at = line[place], takes * spread, n
     while at > 0:
         next_key = queue[at - 1, LEFT] * queue[at - 1, SPREAD]
@@ -194,9 +194,9 @@ def train(queue: Any, n: Any, now: Any, time: Any, ends: Any, count: Any) -> Any
 def keep(blocks: Any, stack: Any, block: Any, queue: Any, n: Any, most: Any, idle: Any) -> Any:
     """Store the ``n`` waiting chunks at a block's end, and the block's effect on them.
 
-    Returns False without space. Stored of a block are: the stack row of its first waiting chunk (`FIRST`); how many of
-    these, the lowest, still wait at its end (`UNDER`); how long the upper one of them ran, or the worker idled,
-    without one (`GAP`); and the largest D_j times p_j of its landing chunks (`MOST`).
+    Returns False without space. The stored columns of a block are: the stack row of its first waiting chunk (`FIRST`);
+    how many of the waiting chunks, of lowest priority, still wait at its end (`UNDER`); how long the first of these
+    ran, or the worker idled if there are none (`GAP`); and the largest D_j times p_j of its landing chunks (`MOST`).
     """
     first, then = blocks[block, FIRST], blocks[block + 1, FIRST]
     if then + n > stack.shape[0]:
@@ -215,7 +215,7 @@ def keep(blocks: Any, stack: Any, block: Any, queue: Any, n: Any, most: Any, idl
 
 @kernel
 def recall(blocks: Any, stack: Any, block: Any, under: Any, queue: Any, n: Any) -> Any:
-    """Push a block's initial waiting chunks, without its ``under`` lowest; return n."""
+    """Push a block's initial waiting chunks, except the ``under`` lowest; return n."""
     for k in range(blocks[block, FIRST] + under, blocks[block + 1, FIRST]):
         for c in range(3):
             queue[n, c] = stack[k, c]
@@ -227,9 +227,9 @@ def recall(blocks: Any, stack: Any, block: Any, under: Any, queue: Any, n: Any) 
 def skip(blocks: Any, stack: Any, block: Any, queue: Any, n: Any) -> Any:
     """Advance the ``n`` waiting chunks over a block; return their number, or `NONE`.
 
-    `NONE` means that the block must be run. Otherwise the block's landing chunks end as before, and so do the initial
-    ones above the `UNDER` lowest. This needs equal chunks with equal remaining slots above ours, and that the upper
-    one of ours stays behind all of them while it runs for `GAP`.
+    `NONE` means that the block must be simulated. Otherwise the block's landing chunks end as before, and so do the
+    initial chunks above the `UNDER` lowest. This requires that the higher chunks are equal, with equal remaining slots,
+    and that the first of the present lower chunks stays behind all of them while it runs for `GAP`.
     """
     under, gap = blocks[block, UNDER], blocks[block, GAP]
     top = blocks[block, FIRST] + under
@@ -252,14 +252,14 @@ def skip(blocks: Any, stack: Any, block: Any, queue: Any, n: Any) -> Any:
 def changes(work: Any, state: Any, worker: Any, out: Any, into: Any, ends: Any, room: Any) -> Any:
     """Write the changed ends of a worker with chunk ``into`` and without ``out``.
 
-    Returns the number of rows of ``ends``, chunk and end. ``into`` is always among them, ``out`` never.
+    Returns the number of rows (chunk, end) of ``ends``. ``into`` always has a row, ``out`` never.
     """
     leaves = position(work, state, worker, out) if out != NONE else NEVER
     enters = position(work, state, worker, into) if into != NONE else NEVER
     line, lands, size = state.line[worker], state.lands[worker], state.size[worker]
     takes, spread, before = state.takes[worker], state.spread[worker], state.ends[worker]
     blocks, stack, known, queue = state.blocks[worker], state.stack[worker], state.known[worker], room.queue
-    line[size] = into  # its place in the queue
+    line[size] = into  # an entry that the waiting chunks can refer to
     block = min(min(leaves, enters) // BLOCK, known)
     i, now, count = block * BLOCK, lands[block * BLOCK - 1] if block > 0 else 0, 0
     n = recall(blocks, stack, block, 0, queue, 0)
@@ -373,7 +373,7 @@ def shift(work: Any, state: Any, chunk: Any, to: Any, room: Any) -> Any:
 
 @kernel
 def waiting_chunk(work: Any, state: Any, random: Any) -> Any:
-    """Draw a waiting chunk; the first draws require its job's last chunk."""
+    """Draw a waiting chunk; the first draws require the last chunk of its job."""
     chunk = 0
     for n in range(TRIES):
         chunk = below(random, work.owner.size)
@@ -387,7 +387,7 @@ def waiting_chunk(work: Any, state: Any, random: Any) -> Any:
 
 @kernel
 def less_busy(work: Any, state: Any, chunk: Any, among: Any, random: Any) -> Any:
-    """Return the random worker least loaded at the chunk's landing, or `CLOUD`."""
+    """Return, of random workers, the least loaded at the chunk's landing, or `CLOUD`."""
     best, least = CLOUD, NEVER
     for _ in range(among):
         worker = below(random, work.place.size)
@@ -404,8 +404,8 @@ def less_busy(work: Any, state: Any, chunk: Any, among: Any, random: Any) -> Any
 def partner(work: Any, state: Any, chunk: Any, random: Any) -> Any:
     """Return the most promising of some random chunks of similar length, or `NONE`.
 
-    An exchange of ends lets the later chunk's job complete earlier if that chunk is its last; the other job may have
-    to wait for it. Differences in length count as a loss.
+    If the later chunk is the last of its job, an exchange of ends lets this job complete earlier; the other job may
+    have to wait. Differences in length count as a loss.
     """
     j, worker, end = work.owner[chunk], state.where[chunk], state.end[chunk]
     best, most = NONE, -NEVER
@@ -426,7 +426,7 @@ def partner(work: Any, state: Any, chunk: Any, random: Any) -> Any:
 
 @kernel
 def alike(work: Any, state: Any, chunk: Any, worker: Any, random: Any) -> Any:
-    """Return, of random chunks on a worker with similar landings, that of closest p_j."""
+    """Return, of random chunks on a worker with similar landings, the nearest in p_j."""
     other, nearest = NONE, NEVER
     around, takes = position(work, state, worker, chunk), work.takes[work.owner[chunk]]
     for _ in range(ALIKE):
@@ -440,7 +440,7 @@ def alike(work: Any, state: Any, chunk: Any, worker: Any, random: Any) -> Any:
 def try_cloud(work: Any, state: Any, j: Any, temperature: Any, room: Any) -> Any:
     """Try to move a job to the cloud, or back to workers; return the cost change."""
     first, chunks = work.first[j], work.chunks[j]
-    back = room.jobs  # the former places of its chunks
+    back = room.jobs  # the former places of the job's chunks
     change, home = 0, state.away[j] > 0
     for d in range(chunks):
         back[d] = state.where[first + d]
@@ -466,7 +466,7 @@ def exchange(state: Any, ends: Any, count: Any) -> Any:
 def try_workers(work: Any, state: Any, chunk: Any, temperature: Any, means: Any, room: Any) -> Any:
     """Try to move a chunk, or to exchange it with one of similar length or landing.
 
-    The cost is the total plus ``means`` times the mean end of each job's chunks.
+    The cost is the total JCT plus ``means`` times the mean end of each job's chunks.
     """
     j, source = work.owner[chunk], state.where[chunk]
     swaps = draw(room.random) < SWAPS

@@ -1,12 +1,12 @@
 """Local search for offline schedules with pinned chunks.
 
-The search assigns chunks to workers, and each worker runs least D_j times remaining slots first. It starts from
-the better of A_online's and gang_online's schedules, or from a given one, and anneals (`kernels`). A waiting
-chunk moves to another worker, or is exchanged with one of similar length, or with one that lands there at about the
-same time; a job moves to the cloud or back. A smaller cost is accepted, one larger by ``x`` slots with probability
-exp(-x/T). T falls from the initial mean waiting time to a five-hundredth of it.
+The search assigns chunks to workers, and each worker runs first the chunk with the least D_j times remaining slots. It
+starts from the better schedule of A_online and gang_online, or from a given schedule, and anneals (`kernels`). A
+waiting chunk moves to another worker, or is exchanged with a chunk of similar length, or with a chunk that lands there
+at about the same time; a job moves to the cloud or back. A smaller cost is accepted, a cost larger by ``x`` slots with
+probability exp(-x/T). T falls from the initial mean waiting time to a five-hundredth of it.
 
-The cost is the total JCT plus a weight, falling from 10 to 1/10, times the mean end of each job's chunks: a job
+The cost is the total JCT plus a weight, which falls from 10 to 1/10, times the mean end of each job's chunks: a job
 completes with its last chunk, so that often only several moves together change the total. The result is the schedule
 with the least total JCT.
 """
@@ -38,10 +38,10 @@ from schedproof.online.preemptive.edge_workers import EdgeWorkers, Row
 from schedproof.online.preemptive.gang_online import GangOnline
 from schedproof.online.preemptive.parameter_servers import ParameterServers
 
-COOLS = 500.0  # the first temperature over the last
-MEANS = 10.0  # the weight of the chunks' mean ends at first; at last one over it
+COOLS = 500.0  # ratio of the first to the last temperature
+MEANS = 10.0  # the first weight of the chunks' mean ends; the last is 1/MEANS
 DEEP = 2  # stored waiting chunks per chunk of a line
-SPARE = 8  # extra room of a line, beyond twice the initial maximum
+SPARE = 8  # extra entries of a line, beyond twice the initial maximum
 
 
 class LocalSearch:
@@ -205,7 +205,7 @@ def _alone(instance: Instance, job: Job) -> int:
 
 
 def _empty(work: Work, longest: int, seed: int) -> tuple[State, Room]:
-    """Return a state with all chunks in the cloud, and room for the longest lines."""
+    """Return a state with all chunks in the cloud, with space for the longest lines."""
     workers, jobs, chunks = work.place.size, work.arrival.size, work.owner.size
     lines = (np.zeros((workers, longest), dtype=np.int64) for _ in range(6))
     ends, done, size = (np.zeros(n, dtype=np.int64) for n in (chunks, jobs, workers))

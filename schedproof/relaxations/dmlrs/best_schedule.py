@@ -1,17 +1,17 @@
 """A job's cheapest schedules at given prices, by completion (16), exact.
 
-Algorithms 2 and 3, over worker-slots instead of samples, because theta(t, v) has at most 2F + 2 values. With a
-worker-slots at the internal rate and b at the external one a job is done when a/c_i + b/c_e >= V, that is,
+Algorithms 2 and 3 over worker-slots instead of samples: theta(t, v) has at most 2F + 2 values. With a
+worker-slots at the internal rate and b at the external rate, a job is done when a/c_i + b/c_e >= V, that is,
 
     k rho a + k b >= k V c_e        (rho = c_e/c_i >= 1, in units of 1/k external worker-slots).
 
 One forward sweep covers every completion. In whole units, n internal workers of a slot count
 
-*  floor(n k rho): a job done in units is really done, so the cost is a schedule's;
-*  ceil(n k rho): a job really done is done in units, so the cost is a lower bound.
+*  floor(n k rho): a job that is done in units is really done, so the result is the cost of a schedule;
+*  ceil(n k rho): a job that is really done is done in units, so the result is a lower bound on the cost.
 
-All n k rho and ceil(k V c_e) are computed in rationals. If k rho is a whole number both give the optimum. If no small k
-makes it whole, the sweep over pairs (a, b) finds the optimum.
+All n k rho and ceil(k V c_e) are computed in rationals. If k rho is a whole number, both give the optimum. If no small
+k makes it whole, the sweep over pairs (a, b) finds the optimum.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Sweep:
     Attributes
     ----------
     cost
-        cost[i] is the cost of the cheapest known schedule that completes within i + 1 slots of the arrival, inf without
-        one; shape (slots,).
+        cost[i]: the cost of the cheapest known schedule that completes within i + 1 slots of the arrival, inf if
+        there is none; shape (slots,).
     lower
         A lower bound on the cost of every such schedule; equal to ``cost`` if progress is counted exactly. It is proven
         if the tables' costs are integers and sums stay below 2^53.
@@ -48,10 +48,10 @@ class Sweep:
     _walk: Callable[[int], list[Placement]] = field(repr=False)
 
     def placements(self, slots: int) -> list[Placement]:
-        """The schedule behind ``cost[slots - 1]``.
+        """Return the placements of the schedule with ``cost[slots - 1]``.
 
-        Tie-breaking among equal costs, from the last slot back: the fewest workers in the slot, then one machine before
-        several, then the choice of `SlotTable.place`.
+        Of equal costs it prefers, from the last slot backwards, the fewest workers in the slot, then one machine to
+        several; `SlotTable.place` chooses the machines.
 
         Raises
         ------
@@ -69,7 +69,7 @@ def best_schedule(job: Job, tables: Sequence[SlotTable], fineness: Fineness) -> 
     Parameters
     ----------
     tables
-        tables[i] is the table of slot ``job.arrival + i``; slots may share one.
+        tables[i] is the table of slot ``job.arrival + i``; slots may share a table.
     fineness
         k, for progress in units of 1/k external worker-slots: a larger k brings ``cost`` and ``lower`` together, in
         proportional time. ``exact``, for small jobs, makes them equal.

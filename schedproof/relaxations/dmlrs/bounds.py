@@ -23,7 +23,7 @@ from schedproof.relaxations.dmlrs.pricing import Wish, fineness_of
 from schedproof.relaxations.dmlrs.progress import rate_ratio
 from schedproof.relaxations.dmlrs.rates import rates_of
 
-TARGETS = 9  # numbers of workers for which tangents make the bound tight
+TARGETS = 9  # how many worker counts get tangents that make the bound tight
 SLOPES = 15
 SHARES = np.linspace(0.0, 1.0, 17)  # shares of a slope for the parameter servers
 
@@ -42,7 +42,7 @@ def rdmlrs_lp_bound(
     if context.interrupted is not None:
         begun = now()
         context.keep(_certify(instance, generate(context=replace(context, time_limit=0.0)), fineness, started))
-        shorter = context.shorter(now() - begun)  # margin for the better prices' proof
+        shorter = context.shorter(now() - begun)  # leaves time to prove the bound of better prices
     path = None if resume is None else writable(resume)
     return _certify(instance, generate(context=shorter.with_default_limit(60), resume=path), fineness, started)
 
@@ -78,15 +78,15 @@ def _fineness_count(job: Job, wish: Wish) -> int:
 
 
 def tangents(instance: Instance, prices: np.ndarray) -> np.ndarray:
-    """Rows (job, slot, lambda, mu) for the jobs that can finish, (rows, 4), int64.
+    """Return rows (job, slot, lambda, mu) of jobs that can finish, (rows, 4), int64.
 
-    Candidates are the machines' prices, and sums lambda + mu/gamma of about a worker's cost on some machine, in several
-    splits. A pair is kept if it gives the best bound on B for some number of workers.
+    Candidates are the machines' prices, and pairs with lambda + mu/gamma near a worker's cost on some machine, in
+    several splits. A pair is kept if it gives the best bound on B(n) for some number n of workers.
 
     Parameters
     ----------
     prices
-        As those of the certificate: int64, shape (T, H, R).
+        As in the certificate: int64, shape (T, H, R).
     """
     unservable = {job.index for job in instance.unservable_jobs}
     result: list[np.ndarray] = []

@@ -5,7 +5,7 @@ For any prices p >= 0 of the resources, weak duality gives
     optimum <= sum over (t, h, r) of p C + sum_i max(0, max over completions of (u_i - Theta_i)),
 
 where Theta_i is the least cost of a schedule of job i with that completion, or a lower bound on it from `least_cost`.
-This module shares no code with the routes that find the prices.
+This module shares no code with the searches for prices.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from schedproof.relaxations.dmlrs.least_cost import INFEASIBLE_COST, Progress, S
 COST_LIMIT = 2**60  # keeps sums of costs well within the 63 bits of int64
 LARGEST_FINENESS, MOST_BITS = 2**20, 2000
 Units = Annotated[int, msgspec.Meta(ge=0, le=COST_LIMIT)]
-NEGLIGIBLE_UTILITY = Fraction(1, 2**40)  # the bound grants a smaller one for nothing
+NEGLIGIBLE_UTILITY = Fraction(1, 2**40)  # the bound counts a smaller utility in full, without cost
 
 
 Rational = Annotated[str, msgspec.Meta(pattern="^[0-9]{1,4000}/[1-9][0-9]{0,3999}$")]
@@ -43,21 +43,21 @@ class PriceRow(Row, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class PriceCertificate:
-    """Prices and the resolution of each job's schedules: they prove an upper bound.
+    """Prices, and a fineness for each job's schedules, which prove an upper bound.
 
     Attributes
     ----------
     prices
-        p for one unit of the instance's grid, as multiples of 2^-bits: int64, shape (T, H, R).
+        The prices p of a unit of the instance's grid, as multiples of 2^-bits: int64, shape (T, H, R).
     bits
-        May be negative.
+        The exponent of the unit 2^-bits; may be negative.
     fineness
-        k of each job, int64, shape (jobs,).
+        The fineness k of each job, int64, shape (jobs,).
     tangents
-        Rows (job, slot, lambda, mu) of multipliers in addition to the lowest prices of a worker and of a parameter
+        Rows (job, slot, lambda, mu) of multipliers, in addition to the lowest prices of a worker and a parameter
         server, as multiples of 2^-bits: int64, shape (rows, 4).
     payoffs, rates
-        For a checker without the least-cost search: upper bounds on each job's utility minus cost, and any rates, from
+        For a checker without the least-cost search: upper bounds on each job's utility minus cost, and rates from
         `rates_of`. Optional, empty by default.
     """
 
@@ -92,7 +92,7 @@ class PriceCertificate:
         shape = (instance.horizon, len(instance.machines), len(instance.resources)), (len(instance.jobs),), (4,)
         wholes = (self.prices, self.fineness, self.tangents)
         if any(numbers.dtype != np.int64 for numbers in wholes) or not isinstance(self.bits, int):
-            raise ValueError("expected integers in the certificate")
+            raise ValueError("the certificate's numbers: expected integers")
         if abs(self.bits) > MOST_BITS:
             raise ValueError("the unit of the certificate is too large or too small")
         if (self.prices.shape, self.fineness.shape, self.tangents.shape[1:]) != shape:
@@ -100,7 +100,7 @@ class PriceCertificate:
         if any(numbers.size and numbers.min() < 0 for numbers in wholes):
             raise ValueError("a price or multiplier of the certificate is negative")
         if self.fineness.size and not 1 <= self.fineness.min() <= self.fineness.max() <= LARGEST_FINENESS:
-            raise ValueError(f"the fineness of the certificate: expected 1 to {LARGEST_FINENESS}")
+            raise ValueError(f"the fineness of the certificate: expected integers from 1 to {LARGEST_FINENESS}")
         if (self.tangents[:, :2] >= (len(instance.jobs), instance.horizon)).any():
             raise ValueError("a multiplier of the certificate has an unknown job or slot")
         dearest = self.prices.max(axis=1, initial=0).tolist()
@@ -114,9 +114,9 @@ class PriceCertificate:
                 raise ValueError("a price or multiplier of the certificate is too large")
 
     def payoff(self, instance: Instance, job: Job) -> Fraction:
-        """An upper bound on a schedule's utility minus cost, >= 0, in 2^-bits.
+        """Return an upper bound >= 0 on a schedule's utility minus cost, in 2^-bits.
 
-        A completion's utility bounds the payoff of all later ones, because costs are nonnegative.
+        A completion's utility bounds the payoff of all later completions, because costs are nonnegative.
         """
         scale, best = Fraction(2) ** self.bits, Fraction(0)
         progress = Progress(job, int(self.fineness[job.index]), instance.horizon - job.arrival)

@@ -1,9 +1,9 @@
 """R-DMLRS's LP by column generation, with the best-schedule oracle as pricing.
 
-Every round gives a value (the master's, from below) and proves a bound (`Pricing`, from above). Wentges smoothing
-damps the master's oscillating prices towards those of the best bound. Progress is counted coarsely until no more
-schedules are found, and then finely. If machines differ, the rows of all machines of a slot are first merged: that
-relaxation's bound is close and found fast, and its prices start the search on the separate machines.
+In every round the optimum of the master LP is a lower value, and `Pricing` proves an upper bound. Wentges smoothing
+moves the master's oscillating prices towards those of the best bound. Progress is counted coarsely until no more
+schedules are found, then finely. If machines differ, the rows of all machines of a slot are first merged: this
+relaxation has a close bound that is found fast, and its prices are the initial prices for separate machines.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from schedproof.relaxations.dmlrs.pricing import Priced, Wish
 from schedproof.relaxations.dmlrs.search import Search
 from schedproof.relaxations.dmlrs.spreading import spread
 
-MERGED_GAP, MERGED_TIME = 1e-3, 0.5  # gap, and part of the time, up to which all machines are merged
+MERGED_GAP, MERGED_TIME = 1e-3, 0.5  # gap, and share of the time, at which merging of all machines ends
 MOST_BYTES = 1 << 30  # limit of the state file, unpacked
-LARGEST_PRICE = 1e30  # of that file
-PARTS = ("instance", "rows", "owner", "prices")  # of the file that keeps the state
+LARGEST_PRICE = 1e30  # in the state file
+PARTS = ("instance", "rows", "owner", "prices")  # arrays of the state file
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Round:
     value, bound
         The LP's optimum lies between them; while all machines are merged, the value is not a lower bound.
     columns
-        Schedules generated.
+        The number of generated schedules.
     """
 
     number: int
@@ -60,7 +60,7 @@ class Round:
 
     @property
     def gap(self) -> float:
-        """(bound - value) / bound."""
+        """The relative gap (bound - value) / bound."""
         return max(0.0, self.bound - self.value) / self.bound if self.bound > 0 else 0.0
 
 
@@ -97,7 +97,7 @@ def column_generation(
     resume: Path | None = None,
     progress: Report = lambda _: None,
 ) -> Generated:
-    """Generate columns until the gap is reached, none improves, or the time limit.
+    """Generate columns until the gap is reached, none improves the LP, or time is up.
 
     At least one round runs.
 
@@ -163,7 +163,7 @@ class _State:
         return min(self.searches, key=lambda search: search.bound)
 
     def prices(self) -> np.ndarray:
-        """The best bound's prices, for the finest of the searches' classes."""
+        """The prices of the best bound, by the machine classes of the finest search."""
         return np.broadcast_to(self.best().best.doubles, self.searches[-1].master.prices.shape)
 
     def save(self, after: float = 0.0) -> None:
@@ -192,13 +192,13 @@ def read_state(path: Path, instance: Instance, shape: tuple[int, ...]) -> tuple[
             raise ValueError
         with ZipFile(path) as archive:
             if sum(part.file_size for part in archive.infolist()) > MOST_BYTES:
-                raise InputError(f"expected a state of at most {MOST_BYTES >> 20} MiB unpacked", file=str(path))
+                raise InputError(f"expected a state file of at most {MOST_BYTES >> 20} MiB unpacked", file=str(path))
         with np.load(path, allow_pickle=False) as file:
             sha, rows, owner, prices = (file[name] for name in PARTS)
     except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error, NotImplementedError, RuntimeError):
-        raise InputError("expected the state of a column generation", file=str(path)) from None
+        raise InputError("expected a state file of column generation", file=str(path)) from None
     if str(sha) != instance.sha256 or prices.shape != shape:
-        raise InputError("expected the state of a column generation of this instance", file=str(path))
+        raise InputError("expected a state file of column generation for this instance", file=str(path))
     if not (_are_counts(owner, (owner.size,)) and _are_counts(rows, (owner.size, 5)) and _are_prices(prices)):
         raise InputError("expected integers for schedules and prices of at most 1e30", file=str(path))
     mine: dict[int, list[Placement]] = {}

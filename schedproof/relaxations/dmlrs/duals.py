@@ -1,7 +1,7 @@
 """R-DMLRS as a linear program over schedules, and its printed dual (10)-(11).
 
-A row (11) belongs to a schedule, a price to a row (8): both exist exactly where the primal has them. A resource that no
-schedule uses in a slot has no price; it would be 0.
+A row (11) belongs to a column of the primal, a schedule; a price belongs to a row (8). A resource that no
+schedule uses in a slot has no row and no price; the price would be 0.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ def resource_price(block: Any, instance: Instance, *, schedules: Schedules) -> N
 
 @group("objective", "(10)", r"\min \textstyle\sum_i \lambda_i")
 def payoff_of_jobs(block: Any, instance: Instance, job_payoff: Any) -> Any:
-    """The jobs' payoffs."""
+    """The total payoff of the jobs."""
     return pyo.quicksum(job_payoff.payoff.values())
 
 
 @group("objective", "(10)", r"+ \textstyle\sum_{t,h,r} p_h^r[t]\, \hat C_h^r[t]")
 def value_of_resources(block: Any, instance: Instance, resource_price: Any) -> Any:
-    """The value of the unreserved resources."""
+    """Plus the value of the unreserved resources at their prices."""
     price, limits = resource_price.price, resource_price.limits
     return pyo.quicksum(scalar(limit) * price[place] for place, limit in limits.items())
 
@@ -63,7 +63,7 @@ def value_of_resources(block: Any, instance: Instance, resource_price: Any) -> A
     r" (\alpha_i^r w_{ht}^{\pi_i} + \beta_i^r s_{ht}^{\pi_i})\, p_h^r[t]",
 )
 def dual_rows(block: Any, instance: Instance, job_payoff: Any, resource_price: Any) -> Any:
-    """A job's payoff is at least a schedule's utility minus its cost."""
+    """A job's payoff is at least the utility minus the cost of each of its schedules."""
     price, usage = resource_price.price, resource_price.usage
     return {
         (i, n): job_payoff.payoff[i] + pyo.quicksum(scalar(amount) * price[p] for p, amount in usage[i, n].items())

@@ -1,11 +1,11 @@
 """Gap between a utility and a price bound, by jobs and unused resources.
 
-Let lambda_i >= u_i - (the price of its use) for every schedule of job i, the certificate's own payoff, and D the price
-of all free resources plus sum lambda_i. Then
+Let lambda_i be the certificate's payoff of job i, at least u_i minus the price of the use for every schedule, and D the
+price of all free resources plus sum lambda_i. Then
 
     D - P = price of unused resources + sum over jobs of (lambda_i - u_i + price of its use),
 
-where u_i = 0 unless the job finishes. In a feasible schedule every term is >= 0.
+where P is the schedule's utility and u_i = 0 unless the job finishes. In a feasible schedule every term is >= 0.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from schedproof.instances.dmlrs import Instance, Schedule
 from schedproof.relaxations.dmlrs.certificate import PriceCertificate
 
 UNSOLD = "unused resources of the machines, at their prices"
-TURNED_AWAY = "jobs that hold no resources, and would earn more than they cost"
+TURNED_AWAY = "jobs without resources whose utility would exceed their cost at these prices"
 GIVEN_UP = "jobs that hold machines and do not finish: their possible net utility, and the price of their use"
-SERVED_WORSE = "jobs that finish later or on dearer machines and slots than is best at these prices"
+SERVED_WORSE = "jobs that finish later, or use dearer machines and slots, than their best schedules at these prices"
 
 
 def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:

@@ -1,13 +1,13 @@
 """Lower bounds on the cost of a job's schedules, in integers.
 
-*  n workers of a slot cost at least A(n) together on one machine, and anywhere at least
+*  In a slot n workers cost at least A(n) on one machine together, and on any machines at least
 
        B(n) >= lambda n + mu S(n) - sum_h max over (w, s) that fit machine h of (lambda - p_w) w + (mu - p_s) s
 
-   for all multipliers lambda, mu >= 0 of the rows sum w >= n and sum s >= S(n). With the lowest p_w and p_s among the
-   machines the sum is 0, and the bound is B(n) itself if the machines' prices are equal.
-*  A finished job has ceil(k V c_e) units of progress when n internal workers count ceil(n k c_e/c_i) units and n
-   external ones n k. The least cost of these units is a lower bound, for any whole number k.
+   for any multipliers lambda, mu >= 0 of the rows sum w >= n and sum s >= S(n). With the lowest p_w and p_s among the
+   machines as lambda and mu the sum is 0, and the bound is tight if the machines' prices are equal.
+*  A finished job has ceil(k V c_e) units of progress if n internal workers count ceil(n k c_e/c_i) units and n
+   external workers n k. The least cost of these units is a lower bound, for any whole number k.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Slots:
         self.known: dict[bytes, tuple[np.ndarray, int]] = {}
 
     def costs(self, slot: int, prices: np.ndarray, tangents: np.ndarray) -> np.ndarray:
-        """Costs of 0, ..., F workers on one machine and anywhere, shape (2, F + 1).
+        """Return the costs of 0, ..., F workers on one machine and anywhere, (2, F + 1).
 
         Parameters
         ----------
@@ -51,7 +51,7 @@ class Slots:
         return np.maximum(result, 0)
 
     def lower_bounds(self, slot: int, prices: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-        """Each pair's bounds on B(0), ..., B(F), shape (pairs, F + 1)."""
+        """Return the bounds of each pair on B(0), ..., B(F), shape (pairs, F + 1)."""
         price = np.stack([prices @ self.worker, prices @ self.ps], axis=1)
         return self._lower_bounds(self._room(self.grid.at(slot))[0], price, pairs)
 
@@ -62,7 +62,7 @@ class Slots:
         return pairs @ np.stack([self.count, self.needed]) - most_gained[:, None]
 
     def _room(self, free: np.ndarray) -> tuple[np.ndarray, int]:
-        """Parameter servers that fit with 0, 1, ... workers by machine; most workers."""
+        """By machine, the parameter servers that fit with 0, 1, ... workers; most workers."""
         key = free.tobytes()
         if key not in self.known:
             rest = free[:, None, :] - self.count[:, None] * self.worker  # (H, F + 1, R)
@@ -94,7 +94,7 @@ class Progress:
         if not self.possible:
             return
         if self.need > MOST_UNITS:
-            raise ValueError(f"a fineness of the certificate takes more than {MOST_UNITS} units of progress")
+            raise ValueError(f"a fineness of the certificate needs more than {MOST_UNITS} units of progress")
         self.falling = np.argsort(-self.gains, kind="stable")
         self.pad = max(gains)  # padding before entry 0, so that no gain leaves the row
         self.reach = 0
@@ -103,7 +103,7 @@ class Progress:
         self.sums = np.empty(self.need, dtype=np.int64)
 
     def after(self, costs: np.ndarray) -> int:
-        """The completion cost after one more slot with these costs by number of workers."""
+        """Add a slot with these costs by number of workers; return the completion cost."""
         gains, price = self.gains[self.falling], costs.ravel()[self.falling]
         cheaper = np.concatenate(
             [[INFEASIBLE_COST], np.minimum.accumulate(price)[:-1]]

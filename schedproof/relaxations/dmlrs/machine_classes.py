@@ -3,14 +3,15 @@
 Machines are alike in a slot when the same amounts are free on them. Adding up the rows (8) of alike machines preserves
 the optimum of the LP:
 
-*  It does not decrease, because a sum of rows follows from the rows.
-*  It does not increase. Permutations of alike machines, slot by slot, turn schedules into schedules with the same
+*  The optimum does not decrease, because a sum of rows follows from the rows.
+*  The optimum does not increase. Permutations of alike machines, slot by slot, turn schedules into schedules with the
+same
    progress. Let x satisfy the added rows. The mean of x over all such permutations has the same value, and spreads the
    use evenly over alike machines, so it satisfies the rows one by one.
 
-By duality some optimal prices are equal on alike machines: the multipliers of the added rows. Adding up the rows of
-machines that differ relaxes the LP. Its prices still prove a bound, and are found fast: at equal prices all placements
-of a given number of workers cost the same.
+By duality the multipliers of the added rows are optimal prices, equal on alike machines. Adding up the rows of
+machines that differ relaxes the LP. Prices of the relaxed LP still prove a bound and are found fast: at equal prices
+all placements of a given number of workers cost the same.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class MachineClasses:
     of
         The class of each machine, shape (T, H).
     count
-        Machines of each class, shape (T, K); 0 beyond a slot's last class.
+        The number of machines of each class, shape (T, K); 0 beyond a slot's last class.
     capacity
         The free amount on all machines of a class together, in units of the grid, shape (T, K, R), int64.
     """
@@ -48,7 +49,7 @@ class MachineClasses:
         free = np.zeros((*count.shape, instance.grid.free.shape[2]), dtype=np.int64)
         for row, (rows, _) in zip(free, parts, strict=True):
             row[: len(rows)] = rows
-        slots = np.minimum(np.arange(instance.horizon), len(parts) - 1)  # one row is for all slots, or each for one
+        slots = np.minimum(np.arange(instance.horizon), len(parts) - 1)  # one row for all slots, or a row for each
         return cls(kinds[slots], count[slots], (count[:, :, None] * free)[slots])
 
     def merge(self) -> MachineClasses:

@@ -1,11 +1,11 @@
 """The pricing step: every job's best schedules at prices, and a proven bound.
 
-Prices are rounded down to whole multiples of 2^-bits, utilities up; bits keeps them and the cost of a schedule below
-2^53. All sums of doubles are then exact, and with the sweep's lower bounds on costs
+Prices are rounded down to multiples of 2^-bits and utilities up; bits is such that prices and costs of schedules stay
+below 2^53 units. All sums of doubles are then exact, and with the sweep's lower bounds lower_i on costs
 
     sum over (t, h, r) of p C + sum_i max(0, max over completions of (u_i - lower_i))
 
-is an upper bound on R-DMLRS and its LP, proven for any prices.
+is a proven upper bound on R-DMLRS and its LP for any prices.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from schedproof.relaxations.dmlrs.progress import Fineness
 from schedproof.relaxations.dmlrs.slot_table import SlotTable, exact_slot_cost
 
 BITS = 40  # bits of a price's fraction, if the sums permit
-LARGEST_SUM = 2.0**52  # half of the range of exact integers in doubles
-NEGLIGIBLE_UTILITY = 1e-9  # part of the largest utility: schedules below it are ignored
+LARGEST_SUM = 2.0**52  # half of the largest exact integer in doubles
+NEGLIGIBLE_UTILITY = 1e-9  # share of the largest utility below which schedules are ignored
 MOST_TABLES = 1000  # kept
-MOST_PLANS = 3  # returned schedules of a job, those with the best payoffs
+MOST_PLANS = 3  # returned schedules per job, those with the best payoffs
 UNITS = 10_000  # units of a job's progress at the fineness ``auto``, with k from 1 to 64
 
 
@@ -38,7 +38,7 @@ Wish = int | Literal["exact", "auto"]  # ``auto`` fits the fineness to each job'
 
 
 def fineness_of(job: Job, wish: Wish) -> Fineness:
-    """The resolution of a job's progress."""
+    """Return the fineness of a job's progress."""
     return min(64, max(1, floor(UNITS / (job.work * job.external_time)))) if wish == "auto" else wish
 
 
@@ -49,9 +49,9 @@ class Priced:
     Attributes
     ----------
     prices
-        Per unit of the grid in multiples of 2^-bits, int64, shape (T, K, R).
+        Prices of a unit of the grid in multiples of 2^-bits, int64, shape (T, K, R).
     bits
-        May be negative.
+        The exponent of the unit 2^-bits; may be negative.
     wish
         The fineness at which the bound was proven.
     """
@@ -69,7 +69,7 @@ class Priced:
 
 
 class OutOfTime(Exception):
-    """A pricing step beyond the time limit, which proves no bound."""
+    """The time limit passed within a pricing step, so that it proves no bound."""
 
 
 class Pricing:
@@ -101,12 +101,12 @@ class Pricing:
         Parameters
         ----------
         prices
-            Per unit of the grid, shape (T, K, R); negative ones are read as 0.
+            Prices of a unit of the grid, shape (T, K, R); a negative price counts as 0.
 
         Raises
         ------
         OutOfTime
-            When the time limit passes before the last job.
+            When the time limit passes before all jobs are priced.
         """
         units, bits = self._round_down(np.maximum(prices, 0.0))
         whole = units.astype(np.int64)

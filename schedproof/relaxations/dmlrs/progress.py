@@ -22,7 +22,7 @@ MOST_ENTRIES = 8 * 10**7  # limit on a sweep's entries, 8 bytes each
 
 
 def rate_ratio(job: Job) -> Fraction:
-    """rho = c_e/c_i: the number of external workers equal to an internal one."""
+    """Return rho = c_e/c_i: so many external workers equal an internal worker."""
     return job.external_time / job.internal_time
 
 
@@ -35,7 +35,7 @@ class Costs:
     rows
         A(n) and B(n) of each table, shape (tables, 2, F + 1).
     table
-        Of each slot, shape (slots,).
+        The table of each slot, shape (slots,).
     most
         The most internal and external workers of each slot, shape (slots, 2).
     """
@@ -60,7 +60,7 @@ class Line:
     Attributes
     ----------
     gains
-        Of 0, ..., F internal and external workers.
+        The units of 0, ..., F internal and external workers.
     need
         The units that complete the job.
     """
@@ -74,10 +74,10 @@ class Line:
         self.entries = (len(costs.table) + 1) * (self.pad + self.need + 1)
 
     def sweep(self, keep: bool = True) -> np.ndarray:
-        """Least completion cost within each number of slots; ``keep`` allows the way back."""
+        """Return the least cost within each number of slots; ``keep`` allows backtracking."""
         slots = len(self.costs.table)
         limit = sum(max(self.gains[INTERNAL][a], self.gains[EXTERNAL][b]) for a, b in self.costs.most.tolist())
-        if limit < self.need:  # so that a job that cannot finish needs no memory, however large its numbers
+        if limit < self.need:  # a job that cannot finish needs no memory, however large its numbers
             return np.full(slots, np.inf)
         _affordable(self.entries if keep else self.entries // max(1, slots) * 2)
         self.rows = np.empty((slots + 1 if keep else 2, self.pad + self.need + 1))
@@ -102,7 +102,7 @@ class Line:
 
 
 class Pairs:
-    """Progress as pairs (a, b) of internal and external worker-slots, its states."""
+    """Progress as a state (a, b): the internal and external worker-slots."""
 
     def __init__(self, job: Job, costs: Costs) -> None:
         self.costs, self.pad = costs, job.batch_size
@@ -125,7 +125,7 @@ class Pairs:
         return ends.min(axis=1)
 
     def end(self, slots: int) -> tuple[int, int]:
-        """The cheapest final state; among equals the one with the fewest internal workers."""
+        """Return the cheapest final state; on ties, that with the fewest internal workers."""
         return self.done[self.chosen[slots - 1]]
 
     def value(self, slots: int, state: tuple[int, int]) -> float:

@@ -1,10 +1,10 @@
-"""Rates per unit of a job's progress; with them a checker rules out schedules.
+"""Rates per unit of a job's progress, with which a checker excludes schedules.
 
-At any rate r >= 0 for a unit of progress, a schedule with that number of slots costs at least
+At any rate r >= 0 for a unit of progress, a schedule within a number of slots costs at least
 
     r need - sum over the slots of max over numbers of workers of (r gain - cost).
 
-A good rate makes this nearly the least cost, and few schedules remain to be examined. An inaccurate rate costs only
+A good rate makes this bound nearly the least cost, and few schedules remain to be examined. A bad rate costs only
 time.
 """
 
@@ -23,7 +23,7 @@ HALVINGS = 60
 
 
 def rates_of(instance: Instance, proof: PriceCertificate, job: Job, payoff: Fraction) -> tuple[int, ...]:
-    """A rate for each completion with utility above the payoff, in units of 2^-bits."""
+    """Return a rate for each completion with utility above the payoff, in 2^-bits."""
     slots = Slots(instance, job)
     progress = Progress(job, int(proof.fineness[job.index]), instance.horizon - job.arrival)
     tangents = proof.tangents[proof.tangents[:, 0] == job.index]
@@ -47,7 +47,7 @@ def _lower_bound(rate: float, progress: Progress, costs: np.ndarray) -> tuple[fl
 
 
 def _best(progress: Progress, costs: np.ndarray, least: float) -> float:
-    """The rate with the best bound, by bisection; for a late job twice the cost."""
+    """Return the rate with the best bound; for a late job, twice the cost."""
     low, high = 0.0, 2 * least
     for _ in range(HALVINGS):
         middle = (low + high) / 2

@@ -23,22 +23,22 @@ INTERIOR_ROWS, INTERIOR_GAP = (
     3000,
     1e-3,
 )  # entries of a master and its gap, above which an interior point method solves it
-INTERIOR_WEIGHT = 0.5  # its prices vary less
-LEAST_GAIN = 1e-9  # part of the bound: a smaller reduced cost improves nothing
-LEAST_COARSE_GAIN = 1e-4  # part of the bound: below it the coarse count ends
+INTERIOR_WEIGHT = 0.5  # the weight with an interior point method, whose prices vary less
+LEAST_GAIN = 1e-9  # share of the bound below which a reduced cost improves nothing
+LEAST_COARSE_GAIN = 1e-4  # share of the bound below which coarse counting ends
 
 
 class Master:
-    """max sum u x with one row per job and per (slot, class, resource), kept hot.
+    """The master LP: max sum u x, a row per job and per (slot, class, resource).
 
     Attributes
     ----------
     plans
         The schedules, in column order; no two of a job have the same completion and use of every class.
     value
-        The LP's optimum over them, a lower bound on R-DMLRS's LP.
+        The optimum over these schedules, a lower bound on R-DMLRS's LP.
     payoff, prices
-        The multipliers: lambda, shape (jobs,), and p per unit of the grid, shape (T, K, R). All 0 before the first
+        The multipliers lambda, shape (jobs,), and p of a unit of the grid, shape (T, K, R); 0 before the first
         `solve`.
     """
 
@@ -71,13 +71,13 @@ class Master:
         return largest
 
     def solve(self, context: Context = USUAL, interior: bool = False) -> Outcome:
-        """Solve and store value and multipliers; without an optimum they stay unchanged.
+        """Solve the LP; if it is solved, store value and multipliers.
 
         Parameters
         ----------
         interior
-            Use an interior point method, fast with many slack rows, with multipliers in the middle of the optimal ones.
-            Otherwise, or if that fails, use the simplex method from the last basis.
+            Use an interior point method. It is fast with many slack rows, and its multipliers are central among the
+            optima. Otherwise, or if it fails, use the simplex method from the last basis.
         """
         outcome = Outcome("solver_failed")
         if interior:
@@ -106,7 +106,7 @@ class Master:
 
 
 class Search:
-    """Column generation by machine class; ``best`` has the best bound's prices."""
+    """Column generation by machine class; ``best`` has the prices of the best bound."""
 
     def __init__(self, instance: Instance, classes: MachineClasses, fineness: Wish) -> None:
         self.pricing, self.master = Pricing(instance, classes), Master(instance, classes)
@@ -132,7 +132,7 @@ class Search:
         self._consider(self.pricing(prices, self._wishes[-1]))
 
     def round(self, context: Context) -> str:
-        """Run one round; return ``converged``, ``solver`` or ``time`` at the end, else ""."""
+        """Run one round; return ``converged``, ``solver`` or ``time`` if it is the last."""
         mixed = self._weight * self.best.doubles + (1 - self._weight) * self.master.prices
         try:
             priced = self.pricing(mixed, self._wishes[0], context)

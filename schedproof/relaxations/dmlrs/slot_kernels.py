@@ -1,24 +1,24 @@
-"""The hot loops of `slot_table`: least costs of n workers and S(n) servers.
+"""The hot loops of `slot_table`: least costs of n workers, S(n) parameter servers.
 
 A group is m machines with the same free amounts and the same prices. On one of them w workers leave room for f(w)
-parameter servers; a worker costs p_w there and a parameter server p_s. For n = 1, 2, ..., F and S = S(n), compute
+parameter servers, and a worker costs p_w, a parameter server p_s. For n = 1, 2, ..., F and S = S(n), compute
 
     B(n) = min sum_g p_w w_g + p_s s_g   with   sum_g w_g = n,  sum_g s_g = S,  (w_g, s_g) in the group's m-fold sum,
 
-where equalities lose no generality, because workers or servers can be removed from a placement. Three steps, each
-exact or a bound:
+where equalities lose no generality, because workers or parameter servers can be removed from a placement. Three steps,
+each exact or a bound:
 
-1. `greedy`: the cheapest machines for workers and for parameter servers; optimal if they do not conflict.
-2. `prices_of_two`: the pattern LP (columns: one pattern for each group, all its machines alike). A simplex method on
-   three rows solves its dual (lambda, mu) and keeps its columns for the next n. For any lambda, mu >= 0 the pattern's
-   reduced cost
+1. `greedy`: the cheapest machines for workers and for parameter servers; optimal if both fit.
+2. `prices_of_two`: the pattern LP. A column has a pattern for each group, equal on all its machines. A simplex method
+   on three rows solves its dual (lambda, mu) and keeps its columns for the next n. For any lambda, mu >= 0 the
+   pattern's reduced cost
 
        r_g(w, s) = (p_w - lambda) w + (p_s - mu) s - m min over patterns of the same
 
    is nonnegative, and a placement costs lambda n + mu S + sum_g (m min) + sum_g r_g. So a placement of cost
    at most U uses only patterns with r_g <= U - (lambda n + mu S + sum_g (m min)), the gap.
-3. `core`: all combinations of patterns within a gap, group by group, equal totals merged. The gap grows until a
-   combination is found, which is then optimal; nearly always it attains the bound.
+3. `core`: all combinations of patterns with reduced costs within a gap, group by group, equal totals merged. The gap
+   grows until a combination is found. This combination is optimal, and nearly always attains the bound.
 
 Integer costs below 2^53 stay exact in all returned sums: lambda and mu only prune, with a margin above their rounding.
 All kernels are in one file, because numba's cache does not notice changes in other files.
@@ -36,7 +36,7 @@ from schedproof.core.runtime.kernels import kernel
 
 ROUNDING = 2.0**-52  # rounding margin relative to a sum's magnitude, for each of its terms
 ARTIFICIAL, MORE_WORKERS, MORE_PS = -1, -2, -3  # columns of the pattern LP other than patterns
-POOL_SIZE = 512  # columns kept from one number of workers to the next
+POOL_SIZE = 512  # columns kept for the next number of workers
 
 
 class Groups(NamedTuple):
@@ -44,7 +44,7 @@ class Groups(NamedTuple):
 
     machines: np.ndarray  # number of machines of each group, shape (G,)
     front: np.ndarray  # f of one machine of each group, shape (G, W + 1); -1 where so many workers do not fit
-    together: np.ndarray  # the same of all its machines together, shape (G, F + 1)
+    together: np.ndarray  # f of all machines of a group together, shape (G, F + 1)
     worker_cost: np.ndarray  # p_w, shape (G,)
     ps_cost: np.ndarray
     by_worker: np.ndarray  # the groups by increasing p_w
@@ -54,7 +54,7 @@ class Groups(NamedTuple):
 class Pool(NamedTuple):
     """Columns of the pattern LP."""
 
-    workers: np.ndarray  # of each column, shape (POOL_SIZE,)
+    workers: np.ndarray  # workers of each column, shape (POOL_SIZE,)
     ps: np.ndarray
     cost: np.ndarray
     used: np.ndarray  # number of columns, shape (1,)
@@ -72,7 +72,7 @@ class Multipliers(NamedTuple):
 
 @kernel
 def power(front: np.ndarray, count: int, most: int, most_ps: int) -> np.ndarray:
-    """The frontier of ``count`` equal machines, by (max, +) squaring."""
+    """Return the frontier f of ``count`` equal machines, by (max, +) squaring."""
     total = np.full(most + 1, -1, dtype=np.int64)
     total[0] = 0
     power = np.full(most + 1, -1, dtype=np.int64)
@@ -90,7 +90,7 @@ def power(front: np.ndarray, count: int, most: int, most_ps: int) -> np.ndarray:
 
 @kernel
 def combine(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
-    """The frontier of two sets of machines together."""
+    """Return the frontier f of two sets of machines together."""
     result = np.full(one.size, -1, dtype=np.int64)
     for a in range(one.size):
         if one[a] < 0:
@@ -106,10 +106,10 @@ def combine(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
 def table(
     machines: np.ndarray, front: np.ndarray, worker_cost: np.ndarray, ps_cost: np.ndarray, needed: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """B(0), ..., B(F) and the groups' shares of a cheapest placement of each.
+    """Return B(0), ..., B(F) and the groups' shares of a cheapest placement of each.
 
-    The arguments are as in `Groups`, and S(n). The costs have shape (F + 1,), inf if the workers do not fit. The
-    groups' workers and parameter servers have shape (F + 1, G) each.
+    The arguments are the arrays of `Groups`, and S(n). The costs have shape (F + 1,), inf if the workers do not fit.
+    The groups' workers and parameter servers have shape (F + 1, G) each.
     """
     limit, most_ps = needed.size - 1, needed[needed.size - 1]
     together = np.full((machines.size, limit + 1), -1, dtype=np.int64)
@@ -162,7 +162,7 @@ def cheapest(groups: Groups, n: int, target: int, pool: Pool, workers: np.ndarra
 
 @kernel
 def total(groups: Groups, workers: np.ndarray, ps: np.ndarray) -> float:
-    """The cost of the groups' shares."""
+    """Return the cost of the groups' shares."""
     result = 0.0
     for g in range(workers.size):
         result += groups.worker_cost[g] * workers[g] + groups.ps_cost[g] * ps[g]
@@ -171,7 +171,7 @@ def total(groups: Groups, workers: np.ndarray, ps: np.ndarray) -> float:
 
 @kernel
 def greedy(groups: Groups, n: int, target: int, workers: np.ndarray, ps: np.ndarray) -> bool:
-    """Place workers and servers where each is cheapest; True if that fits."""
+    """Place workers and parameter servers where each is cheapest; True if both fit."""
     together = groups.together
     workers[:], ps[:] = 0, 0
     remaining = n
@@ -258,7 +258,7 @@ def cheapest_patterns(groups: Groups, lam: float, mu: float, pool: Pool) -> floa
 
 @kernel
 def prices_of_two(groups: Groups, n: int, target: int, pool: Pool) -> tuple[Multipliers, int]:
-    """Multipliers of the pattern LP for n workers, S servers, and its heaviest column.
+    """Return multipliers of the pattern LP for n workers, and its heaviest column.
 
     It is a primal simplex on three rows with column generation.
     """
@@ -340,8 +340,9 @@ def core(
 ) -> bool:
     """Find the cheapest pattern combination with total reduced cost <= ``gap``.
 
-    Returns whether one exists. States are totals (workers, parameter servers) so far, with their least cost. A state is
-    dropped when its reduced costs exceed the gap, or when the remaining groups cannot complete it to exactly (n, S).
+    Returns whether a combination exists. States are totals (workers, parameter servers) so far, with their least cost.
+    A state is dropped when its reduced costs exceed the gap, or when the remaining groups cannot complete it to exactly
+    (n, S).
     """
     machines, front, together = groups.machines, groups.front, groups.together
     worker_cost, ps_cost, lam, mu = groups.worker_cost, groups.ps_cost, prices.lam, prices.mu
@@ -363,7 +364,7 @@ def core(
             if room < 0:
                 break
             for j in range(room + 1):
-                s = j if per_ps >= 0 else room - j  # from the cheaper end, until the gap is exceeded
+                s = j if per_ps >= 0 else room - j  # by increasing cost, until the gap is exceeded
                 if per_worker * w + per_ps * s - base[g] > gap:
                     break
                 if filled == size:
@@ -372,7 +373,7 @@ def core(
                 pattern_w[filled], pattern_s[filled] = w, s
                 filled += 1
         start[g + 1] = filled
-    order = np.argsort(start[1:] - start[:-1], kind="mergesort")  # groups with a single choice are first
+    order = np.argsort(start[1:] - start[:-1], kind="mergesort")  # groups with a single choice come first
     low_w, high_w = np.zeros(machines.size + 1, dtype=np.int64), np.zeros(machines.size + 1, dtype=np.int64)
     low_s, high_s = np.zeros(machines.size + 1, dtype=np.int64), np.zeros(machines.size + 1, dtype=np.int64)
     for i in range(machines.size - 1, -1, -1):
@@ -387,7 +388,7 @@ def core(
     cost = np.zeros(size)
     where = np.full((n + 1, target + 1), -1, dtype=np.int64)
     first, last = 0, 1
-    spent = 0.0  # base reduced cost of the groups that are done
+    spent = 0.0  # least reduced cost of the groups that are done
     for i in range(machines.size):
         g = order[i]
         spent += base[g]
@@ -428,7 +429,7 @@ def core(
 
 @kernel
 def grown(values: np.ndarray, size: int) -> np.ndarray:
-    """The same values in a longer array."""
+    """Return the values in a longer array."""
     result = np.zeros(size, dtype=values.dtype)
     result[: values.size] = values
     return result
@@ -436,7 +437,7 @@ def grown(values: np.ndarray, size: int) -> np.ndarray:
 
 @kernel
 def shared_out(front: np.ndarray, count: int, workers: int, ps: int) -> np.ndarray:
-    """A group's share by machine, the first ones full; shape (count, 2)."""
+    """Return a group's share by machine, the first machines full; shape (count, 2)."""
     rest = np.full((count + 1, workers + 1), -1, dtype=np.int64)  # frontier of the first machines, by their number
     rest[0, 0] = 0
     one = np.full(workers + 1, -1, dtype=np.int64)

@@ -2,8 +2,8 @@
 
     theta(t, v) = min(A(ceil(v c_i)), B(ceil(v c_e)))
 
-with A(n) the cheapest single machine that holds n workers and their S(n) = ceil(n / gamma) parameter servers, and B(n)
-the cheapest placement of both on all machines: the slot program (23) with the missing row for parameter servers.
+with A(n) the cost on the cheapest machine that holds n workers and their S(n) = ceil(n / gamma) parameter servers, and
+B(n) the cost of the cheapest placement on all machines: the program (23) with the missing row for parameter servers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from schedproof.instances.dmlrs.job import Job
 from schedproof.relaxations.dmlrs import slot_kernels
 
 Rows = list[tuple[int, int, int]]  # machine, workers, parameter servers
-KEPT = 64  # cached frontiers, by job or free amounts: a pricing step needs the same ones slot by slot
+KEPT = 64  # cached frontiers, by job or free amounts: a pricing step needs them again in every slot
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class SlotTable:
     external
         B(0), ..., B(F), shape (F + 1,): anywhere, at the external rate; inf if they do not fit.
     place
-        ``place(workers, internal)`` -> a placement of that cost as rows (machine, workers, parameter servers).
+        ``place(workers, internal)`` -> a placement of least cost as rows (machine, workers, parameter servers).
     """
 
     internal: np.ndarray
@@ -47,10 +47,10 @@ SlotCost = Callable[[Job, np.ndarray, np.ndarray], SlotTable]
 
 
 def exact_slot_cost(grid: Grid) -> SlotCost:
-    """The exact slot problem as a function of (job, free, prices).
+    """Return the exact slot problem as a function of (job, free, prices).
 
     ``free`` is in units of the grid, (H, R), int64; ``prices`` are per unit, (H, R), float64. Costs are exact for
-    integer prices and costs below 2^53. Ties: groups of cheaper workers first, then the lowest machine.
+    integer prices and costs below 2^53. Ties go to the groups with cheaper workers, then to the lowest machine.
     """
     jobs: dict[int, Job] = {}
 

@@ -1,8 +1,8 @@
-"""Spread schedules that were priced on merged machines over the actual machines.
+"""Spread schedules that were priced on merged machines over all machines.
 
-At equal prices the best schedules of all jobs use the same machines. So each schedule is cut into parts, and every part
-is placed anew, slot by slot with the same number of workers, on the least loaded machines. Workers together on one
-machine stay together, spread ones stay spread, so the speed does not change.
+At equal prices the best schedules of all jobs use the same machines. So each schedule is divided into parts, and each
+part is placed again, slot by slot with the same number of workers, on the least loaded machines. Workers together on
+one machine stay together and spread workers stay spread, so the speed does not change.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """The hot loops of the best-schedule sweep: cheapest progress, slot after slot.
 
-D_t(v) = cheapest cost of a progress of at least v in the first t slots; D_0(v) = 0 for v <= 0 and infinite beyond, and
+D_t(v) is the least cost of a progress of at least v in the first t slots; D_0(v) = 0 for v <= 0, otherwise infinite,
+and
 
     D_t+1(v) = min(D_t(v), min over the slot's options (g, c) of D_t(v - g) + c).
 
-With two rates without a common unit the progress is a pair, D_t(a, b). Every entry is exact if all costs are integers
+If the two rates have no common unit, the progress is a pair, D_t(a, b). Every entry is exact if all costs are integers
 and sums stay below 2^53.
 """
 
@@ -22,7 +23,7 @@ TILE = 512  # block of D_t+1 that fits the fastest cache while all options of th
 class Options(NamedTuple):
     """Gains and costs of workers: table n's options are first[n] to first[n + 1].
 
-    They are in order of decreasing gain.
+    A table's options are in order of decreasing gain.
     """
 
     first: np.ndarray
@@ -37,9 +38,9 @@ def options(gains: np.ndarray, costs: np.ndarray) -> Options:
     Parameters
     ----------
     gains
-        Of 0, ..., F workers at the internal and at the external rate, shape (2, F + 1), int64, not decreasing.
+        Progress of 0, ..., F workers at the internal and external rate, shape (2, F + 1), int64, not decreasing.
     costs
-        Shape (tables, 2, F + 1), float64; inf for an infeasible option.
+        Costs of these workers, shape (tables, 2, F + 1), float64; inf for an infeasible option.
     """
     tables, limit = costs.shape[0], gains.shape[1] - 1
     first = np.zeros(tables + 1, dtype=np.int64)
@@ -69,7 +70,7 @@ def options(gains: np.ndarray, costs: np.ndarray) -> Options:
 
 @kernel
 def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.ndarray) -> np.ndarray:
-    """D_t(need) for t = 1, 2, ..., by a sweep over the slots.
+    """Return D_t(need) for t = 1, 2, ..., by a sweep over the slots.
 
     Parameters
     ----------
@@ -80,12 +81,12 @@ def forward(options: Options, table: np.ndarray, need: int, pad: int, rows: np.n
     pad
         At least the largest gain; D_t(v) is entry v + pad of a row.
     rows
-        Shape (slots + 1, pad + need + 1) to keep every D_t, or with 2 rows that are used in turn.
+        Scratch, shape (slots + 1, pad + need + 1) to keep every D_t, or (2, pad + need + 1) to use two rows in turn.
     """
     first, gain, cost = options
     slots = table.size
     best = np.empty(slots)
-    within = np.zeros(slots + 1, dtype=np.int64)  # D_t is infinite beyond
+    within = np.zeros(slots + 1, dtype=np.int64)  # the largest v with a finite D_t(v)
     for t in range(slots):
         n = table[t]
         largest = gain[first[n]] if first[n + 1] > first[n] else 0
@@ -141,7 +142,7 @@ def forward_pairs(costs: np.ndarray, table: np.ndarray, pad: int, rows: np.ndarr
     table
         Of each slot, shape (slots,).
     pad
-        F; D_t(a, b) is rows[t, a, b + pad], and D_t(a, 0) the entries before it.
+        F. D_t(a, b) is rows[t, a, b + pad]; the first ``pad`` entries are D_t(a, 0).
     rows
         Shape (slots + 1, most a + 1, pad + most b + 1), to be filled.
     """

@@ -1,7 +1,7 @@
-"""Certified upper bounds on the accepted jobs: prices by descent and by LPs.
+"""Certified upper bounds on the accepted jobs, with prices by descent and by LPs.
 
-The conic and the split-free bound hold for every schedule. LP_I's holds only for schedules that split their time by
-(16) and (17): with (10) itself, more jobs may be accepted.
+The conic and the split-free bound hold for every schedule. The bound of LP_I holds only for schedules that split time
+by (16) and (17): schedules that meet (10) otherwise may accept more jobs.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from schedproof.relaxations.jrp.certificate import ConicPrices, Prices, SplitFre
 from schedproof.relaxations.jrp.dual import Dual, Relaxation
 from schedproof.relaxations.jrp.tangents import Outer
 
-DESCENT = 1e-5  # relative gain required of a lower temperature
+DESCENT = 1e-5  # relative gain below which the temperature is lowered no further
 BITS = 50  # bits of a price, beyond those of its resource's amount
 SECONDS = 60.0  # for the linear programs
 GAP, ROUNDS = Fraction(1, 10**7), 60
 
 
 def conic_bound(instance: Instance, *, gap: Fraction = GAP, rounds: int = ROUNDS, context: Context = USUAL) -> Bound:
-    """Without time for the linear programs the prices are the descent's.
+    """If no time is left for the linear programs, the prices are those of the descent.
 
-    The linear programs have 60 s without a time limit. The descent takes half a minute for 1,000 cells and 5,000 jobs.
+    Without a time limit the linear programs get 60 s. The descent takes half a minute for 1,000 cells and 5,000 jobs.
     """
     return _bound("jrp.conic", instance, conic(instance), ConicPrices, context, gap, rounds)
 
@@ -45,18 +45,18 @@ def lp_i_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
 
 
 def conic(instance: Instance) -> Relaxation:
-    """The full capacities, with the roots."""
+    """Return the servers' full capacities, with the roots of the cone."""
     edges = instance.edges
     return Relaxation(edges.storage, edges.compute, edges.bandwidth, np.sqrt(edges.compute_rate * edges.bandwidth_rate))
 
 
 def split_free(instance: Instance) -> Relaxation:
-    """The full capacities."""
+    """Return the servers' full capacities, without roots."""
     return replace(conic(instance), roots=np.zeros(len(instance.jobs)))
 
 
 def split(instance: Instance) -> Relaxation:
-    """(1 - epsilon) r^c and epsilon r^b."""
+    """Return the shares (1 - epsilon) r^c and epsilon r^b of the capacities."""
     edges, share = instance.edges, float(instance.communication_share)
     sides = (1 - share) * edges.compute, share * edges.bandwidth
     return Relaxation(edges.storage, *sides, np.zeros(len(instance.jobs)))
@@ -95,6 +95,6 @@ def _bound(
 
 
 def rationals(prices: np.ndarray, amounts: np.ndarray) -> tuple[Fraction, ...]:
-    """Prices as multiples of 2^-bits; the price of any amount changes by < 2^-BITS."""
+    """Round prices so that the total price of each amount changes by < 2^-BITS."""
     bits = BITS + max(0, frexp(float(amounts.max(initial=0.0)))[1])
     return tuple(Fraction(round(Fraction(price) * 2**bits), 2**bits) for price in prices.tolist())

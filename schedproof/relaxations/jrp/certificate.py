@@ -14,11 +14,11 @@ By (6) a data node pays at least y_k times its cheapest server, and 0 <= y_k <= 
 
     sum_k max(0, 1 - sum_{i in C_k} min_{j in A_i} c_ij),
 
-where a job with a data node without servers adds 0, because y_k = 0. The three certificates differ in C_j, B_j and
-w_jk, and each proves (*). The proof needs neither integral x and y nor good prices.
+where a job that has a data node without servers adds 0, because y_k = 0. The three certificates differ in C_j, B_j and
+w_jk, and each proves (*). The proof does not require integral x and y or optimal prices.
 
-Prices are multiples of a common unit, and the job's rates of another, so everything is computed in integers. Each
-server's and each job's term is rounded up to a multiple of 2^-64, so the common denominator stays small.
+Prices are multiples of a common unit, and jobs' rates are multiples of another unit, so the sums are integers. Each
+server's and each job's term is rounded up to a multiple of 2^-64, which keeps the common denominator small.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Prices(ABC):
     Attributes
     ----------
     storage, compute, bandwidth
-        sigma, p and q, rationals, one of each for every server.
+        The rationals sigma, p and q of each server.
     """
 
     storage: tuple[Fraction, ...]
@@ -65,7 +65,7 @@ class Prices(ABC):
         Raises
         ------
         ValueError
-            For invalid prices, or another instance's.
+            For invalid prices, or another instance's certificate.
         """
         prices = self.storage, self.compute, self.bandwidth
         if any(len(row) != len(instance.servers) for row in prices):
@@ -117,7 +117,7 @@ def _up(value: Fraction) -> int:
 
 
 class SplitFreePrices(Prices):
-    """A bound on all schedules: by (10) r^c >= a D and r^b >= b D, so w = 0 in (*)."""
+    """A bound on all schedules: (10) gives r^c >= a D and r^b >= b D, (*) with w = 0."""
 
     def _sides(self, instance: Instance, server: Server) -> tuple[Fraction, Fraction]:
         return server.compute, server.bandwidth
@@ -142,7 +142,7 @@ class SplitPrices(SplitFreePrices):
     """A bound on schedules that split their time: (16) and (17) give (*) with w = 0.
 
     Here epsilon = ``communication_share``, C_j = (1 - epsilon) r_j^c and B_j = epsilon r_j^b. Schedules that meet (10)
-    differently may accept more.
+    otherwise may accept more jobs.
     """
 
     def _sides(self, instance: Instance, server: Server) -> tuple[Fraction, Fraction]:

@@ -1,7 +1,7 @@
 """The conic relaxation (5)-(10), (14), (15) in CVXPY, with (10) as a cone.
 
 The variables are vectors: y over jobs, x over the edges of `instances.jrp.edges`, r^c and r^b over the pairs of a job
-and an allowed server of its data, in parts of the server's capacity.
+and an allowed server of its data, as fractions of the server's capacity.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def bandwidth(parts: Any, instance: Instance) -> None:
 def completion(parts: Any, instance: Instance) -> None:
     """Training meets the deadline (10): u v >= a b D^2, u = r^c - a D, v = r^b - b D.
 
-    Both are in parts of the server. If a job needs only one of the two, or the server has only one, u >= 0 and v >= 0
-    are equivalent; solvers fail on a cone without interior.
+    u and v are fractions of the server's capacity. If the job needs or the server has only one of the resources, u >= 0
+    and v >= 0 replace the cone, because solvers fail on a cone without interior.
     """
     edges = instance.edges
     job, server, pair = pairs(instance)
@@ -111,17 +111,17 @@ def completion(parts: Any, instance: Instance) -> None:
 
 
 def share(amounts: np.ndarray) -> np.ndarray:
-    """Amounts in the units of `unit`: 1, or 0 where the amount is 0."""
+    """Return amounts in the units of `unit`: 1, or 0 where the amount is 0."""
     return (amounts > 0).astype(float)
 
 
 def unit(amounts: np.ndarray) -> np.ndarray:
-    """A server's capacity; the largest server's where it is 0."""
+    """Return each server's capacity; where it is 0, the largest capacity."""
     return np.where(amounts > 0, amounts, amounts.max() or 1.0)
 
 
 def pairs(instance: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Jobs (P,) and servers (P,) of pairs with an edge, and each edge's pair, (E,)."""
+    """Return the jobs and servers (P,) of pairs with an edge; the pair of each edge."""
     edges, servers = instance.edges, len(instance.servers)
     pair, of_edge = np.unique(edges.job[edges.node] * servers + edges.server, return_inverse=True)
     return pair // servers, pair % servers, of_edge

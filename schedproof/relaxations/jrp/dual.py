@@ -1,12 +1,12 @@
-"""The three relaxations' dual function in doubles, and its descent without an LP.
+"""The dual function of the three relaxations in doubles, minimised without an LP.
 
-In the terms of `certificate`, for prices of storage, compute and bandwidth,
+In the symbols of `certificate`, for prices of storage, compute and bandwidth,
 
     g = sum of price times amount + sum_k max(0, 1 - sum_{i in C_k} min_{j in A_i} c_ij),
 
-a convex function whose minimum is the relaxation's optimum. A temperature mu smooths it: the least cost becomes
--mu ln sum exp(-c/mu), which is below it, and the surplus s becomes 4 mu ln(1 + exp(s/(4 mu))), which is above it. BFGS
-descends the smooth function, which is above g, while mu falls, with warm starts.
+is a convex function whose minimum is the relaxation's optimum. A temperature mu smooths g: the least cost becomes
+-mu ln sum exp(-c/mu), which is smaller, and the surplus max(0, s) becomes 4 mu ln(1 + exp(s/(4 mu))), which is larger.
+BFGS minimises the smooth function, which is above g, with warm starts while mu falls.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from schedproof.relaxations.jrp.quasi_newton import minimum
 
 TEMPERATURES = 10.0 ** -np.arange(1, 8)
 STEPS = 300  # steps at one temperature
-LEAST_PRICE = 1e-100  # at 0 the root of a product has no slope
-PROHIBITIVE_COST = 1 + 1e-9  # price in jobs, of any data: above the value of any job
+LEAST_PRICE = 1e-100  # the root of a product has no slope at 0
+PROHIBITIVE_COST = 1 + 1e-9  # price of any data, above the value 1 of a job
 
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:
-    """The data in which the three relaxations differ, in doubles.
+    """The data by which the three relaxations differ, in doubles.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Dual:
     Parameters
     ----------
     alive
-        (E,): the allowed edges, by default all. A job with a data node without edges is left out.
+        (E,): the allowed edges, by default all. A job that has a data node without edges is left out.
     extra
         (E,): data costs in addition to the servers' prices, by default 0.
 
@@ -94,11 +94,11 @@ class Dual:
         self.prohibitive_price = np.divide(PROHIBITIVE_COST, least, out=np.zeros_like(least), where=wanted)
 
     def value(self, prices: np.ndarray) -> float:
-        """g, to rounding error."""
+        """Return g, up to rounding errors."""
         return float((prices * self.amounts).sum() + np.maximum(self.surplus(self.costs(prices)), 0).sum())
 
     def best(self, *prices: np.ndarray) -> np.ndarray:
-        """The prices of least g, with the prohibitive price where the amount is 0."""
+        """Return the prices with the least g, made prohibitive where the amount is 0."""
         every = (*prices, np.zeros_like(self.amounts))
         return min((np.where(self.amounts > 0, row, self.prohibitive_price) for row in every), key=self.value)
 
@@ -106,12 +106,12 @@ class Dual:
         return costs(self._offers, _with_root(prices))
 
     def surplus(self, costs: np.ndarray) -> np.ndarray:
-        """(p,): the jobs' values minus their data nodes' least costs; -inf without a job."""
+        """Return each job's value minus its data nodes' least costs; -inf if left out."""
         least = np.minimum.reduceat(costs, self._offers.first[:-1]) if self._some else np.zeros(0)
         return self._worth - np.bincount(self._offers.job, least, len(self._worth))
 
     def smooth(self, prices: np.ndarray, temperature: float) -> tuple[float, np.ndarray]:
-        """The smooth function above g, and its slopes (3, m)."""
+        """Return the smooth function above g, and its slopes (3, m)."""
         below, least = below_least(self._offers, self.costs(prices), temperature)
         weights = np.exp(below, out=below)
         value, used = smooth(self._offers, weights, least, self._worth.copy(), temperature, prices.shape[1])
@@ -128,7 +128,7 @@ class Dual:
         start: np.ndarray | None = None,
         temperatures: np.ndarray = TEMPERATURES,
     ) -> np.ndarray:
-        """Prices near the best: descend until the gain is below ``gap`` of g.
+        """Return prices near the best: descend until the gain is below ``gap`` times g.
 
         The descent begins at the prices ``start``, by default at equal prices of all amounts.
         """

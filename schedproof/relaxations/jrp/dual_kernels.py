@@ -8,7 +8,7 @@ import numpy as np
 
 from schedproof.core.runtime.kernels import kernel
 
-COLD = -40.0  # exp of less is negligible against the 1 of the cheapest server
+COLD = -40.0  # exp of a smaller number is negligible against the 1 of the cheapest server
 
 
 class Offers(NamedTuple):
@@ -17,11 +17,11 @@ class Offers(NamedTuple):
     Attributes
     ----------
     first
-        (n + 1,): the edges of a node are first[i] to first[i + 1].
+        (n + 1,): the edges of node i are first[i] to first[i + 1].
     job, size
-        (n,): of each node, d_i in GB.
+        (n,): the job of each node, and its size d_i in GB.
     server, extra
-        (E,): of each edge, and its cost in addition to the servers' prices.
+        (E,): the server of each edge, and the edge's cost in addition to the server's prices.
     compute, bandwidth, root
         (p,): a_k, b_k and w_jk relative to sqrt(p_j q_j).
     """
@@ -38,7 +38,7 @@ class Offers(NamedTuple):
 
 @kernel
 def costs(offers: Offers, prices: np.ndarray) -> np.ndarray:
-    """(E,): c_ij at prices (m, 4) of storage, compute, bandwidth and the root of p q."""
+    """Return (E,) c_ij at prices (m, 4): storage, compute, bandwidth, root of p q."""
     result = np.empty(offers.server.size)
     for i in range(offers.job.size):
         k, size = offers.job[i], offers.size[i]
@@ -52,7 +52,7 @@ def costs(offers: Offers, prices: np.ndarray) -> np.ndarray:
 
 @kernel
 def below_least(offers: Offers, costs: np.ndarray, temperature: float) -> tuple[np.ndarray, np.ndarray]:
-    """(E,): an edge's distance to its node's cheapest, by temperature; (n,): its cost."""
+    """(E,): the node's least cost minus the cost, over temperature; (n,): least costs."""
     below, least = np.empty(costs.size), np.empty(offers.job.size)
     for i in range(least.size):
         cheapest = np.inf
@@ -68,7 +68,7 @@ def below_least(offers: Offers, costs: np.ndarray, temperature: float) -> tuple[
 def smooth(
     offers: Offers, weights: np.ndarray, least: np.ndarray, surplus: np.ndarray, temperature: float, servers: int
 ) -> tuple[float, np.ndarray]:
-    """The jobs' term of the smooth function, and their resource use (m, 4).
+    """Return the jobs' term of the smooth function, and their resource use (m, 4).
 
     Parameters
     ----------

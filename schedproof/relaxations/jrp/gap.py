@@ -1,15 +1,16 @@
 """Gap between accepted jobs and a price bound, by jobs and resources.
 
-With the prices sigma, p, q of a server's storage, compute and bandwidth, (f, g) the parts of the latter two that the
-bound counts, s_k = max(0, 1 - sum_i d_i min_j c_ij) for the surplus of job k, D_jk for its GB on server j,
+Let sigma, p, q be the prices of a server's storage, compute and bandwidth, f and g the fractions of compute and
+bandwidth that the bound counts, s_k = max(0, 1 - sum_i d_i min_j c_ij) the surplus of job k, and D_jk its GB on server
+j. Then
 
     D - P = sum_j [sigma (S - sum_k D_jk) + p f (C - sum_k r^c_jk) + q g (B - sum_k r^b_jk)]            unsold
           + sum_jk [p (f r^c_jk - a_k D_jk) + q (g r^b_jk - b_k D_jk) - w_jk D_jk]                      misfit
           + sum of s_k over the rejected jobs                                                           turned away
           + sum of s_k - 1 + sum_i d_i c_ij over the accepted ones, i on j                              placed dearer
 
-plus the bound's rounding. The first line is >= 0 by (7)-(9), the last two because s_k >= 0 and s_k >= 1 - sum of any
-costs. In the second, (10) gives (r^c - a D)(r^b - b D) >= a b D^2 where f = g = 1, so p (r^c - a D) +
+plus the rounding of the bound D. The first line is >= 0 by (7)-(9), the last two because s_k >= 0 and s_k >= 1 - sum of
+any costs. For the second, if f = g = 1, (10) gives (r^c - a D)(r^b - b D) >= a b D^2, so p (r^c - a D) +
 q (r^b - b D) >= 2 sqrt(p q a b) D >= w D. LP_I has w = 0, and (16)-(17) make both brackets >= 0 for the schedules that
 its bound covers. Only the prices are taken from the certificate.
 """
@@ -31,9 +32,9 @@ UNSOLD = {
     "compute": "compute of the servers that is not granted, at its price",
     "bandwidth": "bandwidth of the servers that is not granted, at its price",
 }
-MISFIT = "compute and bandwidth granted in other proportions, or larger amounts, than the cheapest"
-TURNED_AWAY = "rejected jobs that are worth more than their data cost at these prices"
-PLACED_DEARER = "accepted jobs whose data cost more than on their cheapest servers, or more than the job is worth"
+MISFIT = "compute and bandwidth granted in proportions or amounts other than the cheapest"
+TURNED_AWAY = "rejected jobs whose value exceeds the cost of their data at these prices"
+PLACED_DEARER = "accepted jobs whose data cost more than on the cheapest servers, or more than the job's value"
 ROUNDING = "rounding of the bound"
 GRID = 1 << 64  # the bound rounds each server's and each job's amount up to a multiple of 1 / GRID
 
@@ -126,7 +127,7 @@ class _Costs:
         return self._known[k]
 
     def lower_bound(self, k: int) -> Fraction:
-        """The least cost of the job's data; its value if a data node has no server."""
+        """Return the least cost of the job's data; its value if a data node has no server."""
         nodes, costs = self._instance.jobs[k].nodes, self.of_job(k)
         if not all(node.servers for node in nodes):
             return Fraction(1)

@@ -1,8 +1,8 @@
-"""The family's linear programs as arrays, equal to the Pyomo programs by a test.
+"""The family's linear programs as arrays, equal to the Pyomo programs (tested).
 
-Columns are the edges of `instances.jrp.edges`, x_i^j, and then the jobs, y_k. Rows are (6), one for each data node, and
-then for each server (7), its storage, and the sums A_j = sum a_k d_i x_i^j and B_j = sum b_k d_i x_i^j. Rows of servers
-are scaled by the `units` of their right sides.
+Columns are x_i^j, by the edges of `instances.jrp.edges`, and then the jobs y_k. Rows are (6), one for each data node,
+and then, for each server, the storage (7) and the sums A_j = sum a_k d_i x_i^j and B_j = sum b_k d_i x_i^j. Rows of
+servers are scaled by the `units` of their right sides.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_NEED = 1e6  # units: upper limit on an edge's scaled need
 
 
 def rows(edges: Edges) -> Any:
-    """The sparse matrix (N + 3 m, E + p): (6), then storage, A and B of the servers."""
+    """Return the matrix (N + 3 m, E + p): (6), then storage, A and B of the servers."""
     jobs, nodes, servers = len(edges.compute_rate), len(edges.size), len(edges.storage)
     data = edges.size[edges.node]
     job = edges.job[edges.node]
@@ -39,10 +39,10 @@ def _sums(values: np.ndarray, row: np.ndarray, column: np.ndarray, shape: tuple[
 def linear_program(
     instance: Instance, compute: np.ndarray, bandwidth: np.ndarray, method: str = "choose"
 ) -> LinearProgram:
-    """max sum y (as a minimization) over `rows`, y <= 1, A_j and B_j within sides.
+    """Minimise -sum y over `rows`, y <= 1, with A_j and B_j within their right sides.
 
-    The sides (m,) are r^c and r^b for the split-free LP, (1 - epsilon) r^c and epsilon r^b for LP_I. Each row of a
-    server is divided by the unit of its side; its multiplier, divided by the unit, is the price.
+    The right sides (m,) are r^c and r^b for the split-free LP, (1 - epsilon) r^c and epsilon r^b for LP_I. Each row of
+    a server is divided by the unit of its right side; the row's multiplier, divided by the unit, is the price.
     """
     edges = instance.edges
     jobs, nodes, count = len(edges.compute_rate), len(edges.size), len(edges.node)

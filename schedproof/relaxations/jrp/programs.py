@@ -1,4 +1,4 @@
-"""LP_I (5)-(9), (14)-(17), and the split-free LP: relaxations by JRP's groups."""
+"""LP_I (5)-(9), (14)-(17), and the split-free LP, made of JRP's groups."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ VARIABLES = (admit, assign, groups.allocate)
 def lp_i() -> Program:
     """Not a bound on `jrp.exact`, unlike `conic`.
 
-    The optimum bounds schedules that split their time at ``communication_share``. Others may accept more jobs.
+    The optimum bounds schedules that split their time at ``communication_share``. Other schedules may accept more jobs.
     """
     times = groups.communication_time, groups.computing_time
     return _relaxation("jrp.lp_i", *groups.OFFLOADING, *groups.ALLOCATION, *times, *VARIABLES)

@@ -1,6 +1,6 @@
-"""Limited-memory BFGS for thousands of variables and functions of milliseconds.
+"""Limited-memory BFGS for thousands of variables.
 
-SciPy's L-BFGS-B uses a threaded BLAS for tiny matrices, which is slow on a loaded machine.
+SciPy's L-BFGS-B uses a threaded BLAS for tiny matrices, which is slow on a busy machine.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from schedproof.core.runtime.context import USUAL, Context
 
 MEMORY = 10  # stored steps
-ENOUGH = 1e-4  # least part of the decrease predicted by the slope
+ENOUGH = 1e-4  # least share of the decrease that the slope predicts
 SHORTEST = 2.0**-30
 STILL = 1e-12  # relative to the value; a smaller gain ends the search
 
@@ -53,7 +53,7 @@ def minimum(
 
 
 def _bent(slopes: np.ndarray, past: Steps) -> np.ndarray:
-    """The slopes times the approximate inverse Hessian: Nocedal's two loops (1980)."""
+    """Return slopes times the approximate inverse Hessian: Nocedal's two loops (1980)."""
     bent, shares = slopes.copy(), []
     for moved, turned in reversed(past):
         shares.append((moved @ bent) / (moved @ turned))

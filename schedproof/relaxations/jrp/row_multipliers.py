@@ -1,7 +1,7 @@
 """Row multipliers of LP_I and the split-free LP from their prices.
 
-The prices are the multipliers of (7), (8), (9), and of the rows of a job's share. A data node's row of (6) has the cost
-of its cheapest server; the job's remaining surplus belongs to y_k <= 1.
+The prices are the multipliers of (7), (8), (9), and of the rows (16), (17) or (10). A data node's row (6) has the cost
+on its cheapest server as multiplier, and y_k <= 1 the job's remaining surplus.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The relaxations' optima on HiGHS: the linear program with tangents of the cones.
+"""The relaxations' optima by HiGHS: a linear program with tangents of the cones.
 
-A server's cone (C - A)(B - B') >= K^2 has A, B' and K equal to sum a d x, sum b d x and sum sqrt(a b) d x. It lies
+A server's cone is (C - A)(B - B') >= K^2 with A, B' and K equal to sum a d x, sum b d x and sum sqrt(a b) d x. It lies
 below every tangent theta A + B'/theta + 2 K <= theta C + B/theta. An LP point outside the cone is scaled towards 0 onto
 the cone, and the tangent there is added. A linear relaxation has K = 0 and needs no tangents.
 
@@ -22,9 +22,9 @@ from schedproof.instances.jrp.edges import units
 from schedproof.relaxations.jrp.dual import Relaxation
 from schedproof.relaxations.jrp.matrix import MOST_NEED, linear_program, rows
 
-SCALE = 2.0**10  # scale of a tangent's right side: HiGHS satisfies rows to 1e-7
-LEAST_SPARE = 1e-12  # least remaining part of a server where a tangent touches
-OUTSIDE = 1e-9  # tolerance on the way to 0 for a point outside a cone
+SCALE = 2.0**10  # scale of a tangent's right side, because HiGHS satisfies rows to 1e-7
+LEAST_SPARE = 1e-12  # least free fraction of a server where a tangent touches
+OUTSIDE = 1e-9  # tolerance for a point outside a cone, as part of its distance to 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +34,9 @@ class Optimum:
     Attributes
     ----------
     value
-        Its optimum: at least the relaxation's, up to rounding.
+        The optimum of the linear program, at least that of the relaxation up to rounding.
     reached
-        The value of the LP's point, scaled towards 0 into all cones: at most the relaxation's optimum.
+        The value of the LP's point, scaled towards 0 into all cones; at most the relaxation's optimum.
     prices
         (3, m): of storage, compute and bandwidth.
     lps, tangents
@@ -51,14 +51,14 @@ class Optimum:
 
 
 class Outer:
-    """The linear program with tangents; a round solves it and adds violated ones.
+    """The linear program with tangents; a round solves it and adds violated tangents.
 
     Parameters
     ----------
     slopes
         (m,): theta of the first tangents, any numbers > 0.
     rounds
-        The most linear programs.
+        The largest number of linear programs.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Outer:
     def __init__(self, instance: Instance, relaxation: Relaxation, slopes: np.ndarray, rounds: int) -> None:
         edges, matrix = instance.edges, sparse.csr_array(rows(instance.edges))
         servers, count = len(instance.servers), len(edges.node)
-        first = len(edges.size) + servers  # preceded by (6) and the storage rows
+        first = len(edges.size) + servers  # the first row after (6) and storage
         self._a, self._b = matrix[first : first + servers], matrix[first + servers :]
         job = edges.job[edges.node]
         roots = edges.size[edges.node] * relaxation.roots[job], (edges.server, np.arange(count))
@@ -130,9 +130,9 @@ class Outer:
         return tuple((matrix @ point)[self.curved] for matrix in (self._a, self._b, self._k))
 
     def inside(self) -> np.ndarray:
-        """Scaling of the present point onto each curved server's cone, at most 1.
+        """Return the factors <= 1 that scale the present point onto each server's cone.
 
-        The smaller root of (C - t A)(B - t B') = (t K)^2.
+        It is the smaller root t of (C - t A)(B - t B') = (t K)^2.
         """
         a, b, k = self._sums()
         limit, other = self._most[self.curved], self._other[self.curved]

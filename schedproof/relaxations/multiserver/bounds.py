@@ -1,8 +1,8 @@
-"""Certified upper bounds on the reward: fixed allocation, or one per slot.
+"""Certified upper bounds on the reward of a fixed or of a changing allocation.
 
-If a policy commits to y(t) before it sees x(t), (10)-(11) compare it with the best *fixed* allocation:
-``multiserver.stationary``. This does not bound a single run, because changing allocations may earn more. Any policy
-earns at most the sum over slots of the best allocation for the slot's arrivals: ``multiserver.slot_optimum``.
+For a policy that commits to y(t) before it sees x(t), (10)-(11) compare the run with the best *fixed* allocation:
+``multiserver.stationary``. This bound does not hold for a single run, because changing allocations may earn more. Any
+policy earns at most the sum over slots of the best allocation for the slot's arrivals: ``multiserver.slot_optimum``.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from schedproof.relaxations.multiserver.certificate import Multipliers, patterns
 from schedproof.relaxations.multiserver.exact import Numbers, earnings
 from schedproof.relaxations.multiserver.solver import Stationary, StationarySolver
 
-NUDGE = 1 + 2.0**-40  # scaling of slopes: up, against rounding below the one at 0, or down, below a large m's cost
+NUDGE = 1 + 2.0**-40  # scales slopes up, so that they do not round below the slope at 0, or down below the cost
 MOST_NUMBERS = 50_000_000  # limit on the numbers of a certificate of all patterns
 
 
 def stationary_bound(
     instance: Instance, *, gain: str = "node", gap: Fraction = Fraction(1, 10**6), context: Context = USUAL
 ) -> Bound:
-    """A policy that changes its allocation may exceed this bound.
+    """A policy that changes its allocation between slots may exceed this bound.
 
-    `slot_optimum_bound` holds for such a policy, too. If the time limit passes before prices are found, all prices are
+    `slot_optimum_bound` holds for such a policy. If the time limit passes before prices are found, all prices are
     0.
     """
     started = perf_counter()
@@ -56,9 +56,9 @@ def stationary_bound(
 def slot_optimum_bound(
     instance: Instance, *, gain: str = "node", gap: Fraction = Fraction(1, 10**6), context: Context = USUAL
 ) -> Bound:
-    """Each arrival pattern that occurs is solved once.
+    """The slot problem is solved once for each arrival pattern that occurs.
 
-    At the time limit the last solved pattern's prices replace the missing ones: any prices prove a bound for any
+    At the time limit the prices of the last solved pattern replace the missing prices: any prices prove a bound for any
     pattern.
     """
     started = perf_counter()
@@ -100,7 +100,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 class Proven(NamedTuple):
-    """Exact ends of an optimum: its allocation's reward and an upper bound."""
+    """Exact bounds on an optimum: a feasible allocation's reward and an upper bound."""
 
     found: Stationary
     multipliers: Multipliers
@@ -113,7 +113,7 @@ class Proven(NamedTuple):
 
 
 def certify_optimum(solver: StationarySolver, numbers: Numbers, counts: np.ndarray, gap: float) -> Proven:
-    """Solve for the copies' counts to a relative gap, with proven ends.
+    """Solve for the copies' counts to a relative gap, with proven bounds.
 
     The gap may stay wider if an instance's magnitudes are too far apart for doubles.
     """
@@ -134,7 +134,7 @@ def _solve_and_prove(solver: StationarySolver, numbers: Numbers, counts: np.ndar
 
 
 def no_prices(numbers: Numbers) -> Multipliers:
-    """Multipliers that prove the sum of all ports' full demands' rewards."""
+    """Return multipliers that prove the total reward of full demands at all ports."""
     copies, resources = numbers.shape
     weights = np.zeros(numbers.shape, dtype=np.int64)
     weights[:, 0] = certificates.UNITS
@@ -143,7 +143,7 @@ def no_prices(numbers: Numbers) -> Multipliers:
 
 
 def multipliers(found: Stationary, numbers: Numbers, counts: np.ndarray) -> Multipliers:
-    """Round a solution to valid multipliers."""
+    """Return a solution's multipliers, rounded to valid ones."""
     units, least, limit = certificates.UNITS, certificates.SMALLEST_PRICE, certificates.LARGEST_PRICE
     weights = np.clip(np.floor(found.weights * units).astype(np.int64), 0, units)
     largest = found.weights.argmax(axis=1)

@@ -6,10 +6,10 @@ sigma > 0, weak duality and max_k b_k >= sum_k w_k b_k give for all y in Y
     sum_c n_c [gain_c(y) - max_k beta_k T_(c,k)]
         <= sum p c + sum n_c f*(sigma) + sum over edges and resources of m (n_c sigma - n_c w beta - p)^+
 
-where m = min(a, c), f*(sigma) = max over y >= 0 of f(y) - sigma y, and a utility is applied to each channel (gain per
-node: the best sigma is max(f'(m), cost / n_c), taken here) or to each port's total (gain per total: sigma is part of
-the certificate). All roundings are upwards, so the number is a rigorous bound. This module shares no code with the
-solvers.
+where n_c counts the slots with copy c, m = min(a, c), f*(sigma) = max over y >= 0 of f(y) - sigma y. A utility is of
+each channel (gain per node: sigma is the best slope, max(f'(m), cost / n_c)) or of each port's total (gain per total:
+sigma is part of the certificate). All roundings are upwards, so the result is a rigorous bound. This module shares no
+code with the solvers.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ class SlotRow(Row, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class Multipliers:
-    """The proof of a bound for one vector of counts.
+    """The proof of a bound for a vector of counts.
 
     Attributes
     ----------
     prices
-        (R, K) p, doubles: 0 or from 2^-300 to 2^300.
+        (R, K) p, doubles that are 0 or from 2^-300 to 2^300.
     weights
         (C, K) w in units of 2^-48, int64, each row summing to 2^48.
     slopes
@@ -67,17 +67,17 @@ class Multipliers:
     slopes: np.ndarray
 
     def bound(self, numbers: Numbers, counts: np.ndarray) -> Fraction:
-        """An upper bound on a fixed allocation's reward at the copies' counts."""
+        """Return an upper bound on a fixed allocation's reward at the copies' counts."""
         gains, filled = self.terms(numbers, counts)
         return Fraction(above(self._stock(numbers.instance) + largest_sum(gains) + largest_sum(filled)))
 
     def terms(self, numbers: Numbers, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Upper bounds on n_c f*(sigma), (E, K) or (C, K), and on m (...)^+, (E, K)."""
+        """Return upper bounds on n_c f*(sigma), (E, K) or (C, K), and m (...)^+, (E, K)."""
         self._check(numbers)
         times = counts.astype(float)[:, None]
         weight = self.weights / UNITS
         cost = (times * numbers.overheads(round_up=False) * weight)[numbers.copy] + self.prices[numbers.node]
-        cost *= DOWN  # at most its cost
+        cost *= DOWN  # at most the true cost
         if numbers.by_node:
             times = times[numbers.copy]
             slope = self._best_slopes(numbers, cost, times)
@@ -90,7 +90,7 @@ class Multipliers:
         return gains, numbers.most * np.maximum(surplus, 0) * UP
 
     def _best_slopes(self, numbers: Numbers, cost: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """max(f'(m), cost / n), rounded to leave no surplus; any slope is valid."""
+        """Return max(f'(m), cost / n), rounded up or down; any slope is valid."""
         kind, alpha, _ = numbers.curves
         alone = np.divide(cost * (1 - 2.0**-48), times, out=np.full_like(cost, SMALLEST_PRICE), where=times > 0)
         return _of_linear(numbers, np.maximum(alone, slopes(kind, alpha, numbers.most) * (1 + 2.0**-40)))
@@ -174,7 +174,7 @@ class SlotCertificate:
     Attributes
     ----------
     multipliers
-        For each arrival pattern that occurs, in the order of `patterns`.
+        The multipliers of each arrival pattern that occurs, in the order of `patterns`.
     """
 
     multipliers: tuple[Multipliers, ...]
@@ -182,7 +182,7 @@ class SlotCertificate:
     def value(self, instance: Instance, gain: str) -> Fraction:
         rows, times = patterns(instance)
         if len(rows) != len(self.multipliers):
-            raise ValueError("the certificate is for other arrivals")
+            raise ValueError("the certificate belongs to an instance with other arrivals")
         numbers = Numbers(instance, gain)
         bounds = (each.bound(numbers, row) for each, row in zip(self.multipliers, rows, strict=True))
         return sum((bound * n for bound, n in zip(bounds, times.tolist(), strict=True)), Fraction(0))
@@ -196,7 +196,7 @@ class SlotCertificate:
 
 
 def patterns(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct presence rows, (P, C) lexicographic, and their slot counts, (P,)."""
+    """Return the distinct presence rows (P, C), sorted, and their slot counts (P,)."""
     result: dict[bytes, int] = {}
     for block in instance.blocks():
         rows, times = np.unique(block, axis=0, return_counts=True)

@@ -1,6 +1,6 @@
 """An instance's numbers as doubles above or below them, for certificates.
 
-They are read from the instance itself. Its graph has doubles too, rounded for feasible allocations.
+The numbers are read from the instance, because the doubles in its graph are rounded for feasible allocations.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TINY = 2.0**-900  # smaller gains count as 0
 
 
 class Curves(NamedTuple):
-    """Utilities with alphas by which they and their conjugates bound the true ones."""
+    """Utilities with rounded alphas, so that they bound the true utilities."""
 
     kind: np.ndarray
     high: np.ndarray
@@ -37,11 +37,11 @@ class Numbers:
     Attributes
     ----------
     copy, node
-        (E,) of each edge, copy by copy, a port's nodes in the file's order.
+        (E,) the copy and node of each edge: copy by copy, a port's nodes in the file's order.
     most
-        (E, K) at least min(a, c), the most that a channel can give.
+        (E, K) at least min(a, c), the largest amount that a channel can give.
     curves
-        (E, K) for the gain per node, (C, K) per total.
+        The utilities: (E, K) for the gain per node, (C, K) for the gain per total.
     """
 
     def __init__(self, instance: Instance, gain: str) -> None:
@@ -69,11 +69,11 @@ class Numbers:
         kind = _table([[f.code for f in row] for row in rows], len(names))
         over = _table([[above(f.alpha) for f in row] for row in rows], len(names))
         under = _table([[below(f.alpha) for f in row] for row in rows], len(names))
-        falling = kind == RECIPROCAL  # the larger its alpha, the smaller the gain
+        falling = kind == RECIPROCAL  # a larger alpha has a smaller gain
         return Curves(kind[at], np.where(falling, under, over)[at], np.where(falling, over, under)[at])
 
     def overheads(self, round_up: bool) -> np.ndarray:
-        """(K,) at least, or at most, beta."""
+        """Return beta (K,), rounded up or down."""
         rounded = above if round_up else below
         return np.array([rounded(self.instance.overhead[name]) for name in self.instance.resources])
 
@@ -83,9 +83,9 @@ def _table(rows: list[list[float]], width: int) -> np.ndarray:
 
 
 def earnings(numbers: Numbers, counts: np.ndarray, allocation: np.ndarray) -> Fraction:
-    """A lower bound on sum_c n_c [gain_c(y) - max_k beta_k T_(c,k)], y (E, K), n (C,).
+    """Return a lower bound on sum_c n_c [gain_c(y) - max_k beta_k T_(c,k)].
 
-    A total is a sum of at most R amounts, off by R u relatively in any order, u = 2^-53.
+    y is (E, K) and n (C,). A total of at most R amounts has a relative error of R u, u = 2^-53, in any order.
     """
     totals = np.zeros(numbers.shape)
     np.add.at(totals, numbers.copy, allocation)
@@ -100,15 +100,15 @@ def earnings(numbers: Numbers, counts: np.ndarray, allocation: np.ndarray) -> Fr
 
 
 def above(value: Fraction) -> float:
-    """The smallest double that is at least a rational."""
+    """Return the smallest double that is at least a rational."""
     return -below(-value)
 
 
 def largest_sum(values: np.ndarray) -> Fraction:
-    """An upper bound on the sum of doubles >= 0, by one rounding."""
+    """Return an upper bound on the sum of doubles >= 0."""
     return Fraction(fsum(values.ravel().tolist())) * (1 + Fraction(1, 2**52))
 
 
 def least_sum(values: np.ndarray) -> Fraction:
-    """A lower bound on the sum of doubles >= 0, by one rounding."""
+    """Return a lower bound on the sum of doubles >= 0."""
     return Fraction(fsum(values.ravel().tolist())) * (1 - Fraction(1, 2**52))

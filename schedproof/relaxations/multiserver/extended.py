@@ -1,8 +1,8 @@
-"""The second stage: the same interior point steps with more digits than doubles.
+"""Interior point steps with more digits than doubles, as the second stage.
 
-The steps' systems become singular at the optimum. Here numbers are balls (python-flint), the same on every machine. A
-step starts from their midpoints, and the digits are doubled until the gap is reached. Allocation, bound and gap are
-evaluated in doubles, as in the first stage.
+The linear systems of the steps become singular at the optimum. Here numbers are balls (python-flint), the same on every
+machine. A step starts from midpoints of balls, and the digits are doubled until the gap is reached. Allocation, bound
+and gap are evaluated in doubles, as in the first stage.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from schedproof.relaxations.multiserver.interior import SHORT_STEP, Found, solve
 from schedproof.relaxations.multiserver.layout import Layout
 
 PRECISIONS = (192, 384, 768)  # bits
-MOST_WORK = 2 * 10**7  # limit on products in a step's matrices; more would take hours
+MOST_WORK = 2 * 10**7  # limit on the multiplications of a step; more would take hours
 
 
 def in_more_digits(layout: Layout, goal: float, found: Found) -> Found:
-    """Solve to ``goal``; return ``found`` if better, or for too large a layout."""
+    """Solve to ``goal``; return ``found`` if it is better or the layout is too large."""
     resources, copies = layout.shape
     if resources * copies**3 + int((np.diff(layout.begin) ** 2).sum()) > MOST_WORK:
         return found

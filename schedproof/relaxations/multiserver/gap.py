@@ -1,20 +1,20 @@
 """Gap between a reward and a price bound: unused resources, channels, overheads.
 
-For the slots of one arrival pattern, n_c of which have copy c (1 of 1, or, for the bound on fixed allocations, all
-slots with the copy), prices p, weights w, a channel's cost in a slot q = w beta + p / n_c, and x_c(t) for the present
+Take the slots of one arrival pattern (for the bound on fixed allocations, all slots), n_c the number of those with copy
+c, prices p, weights w, a channel's cost in a slot q = w beta + p / n_c, and x_c(t) = 1 for present
 copies,
 
     D - P = p c - sum of x p y / n                                                          unused, of each node
           + sum of x [max over 0 <= z <= m of (f(z) - q z) - (f(y) - q y)]                  below best, of each port
           + sum of x [max_k beta T_k - sum_k w_k beta T_k]                                  uneven, of each port
 
-with sums over slots, copies, channels. If utilities are of totals T, and sigma is their slope, the term below best is
-x [f*(sigma) - (f(T) - sigma T)] and, of each channel, x [m (sigma - q)^+ - (sigma - q) y]. If an allocation follows the
-arrivals, the averages of y over a copy's slots may exceed the capacity; then the bound on fixed allocations has no
-account.
+with sums over slots, copies, channels. If utilities are of totals T, with slope sigma, the term *below best* is
+x [f*(sigma) - (f(T) - sigma T)] plus, for each channel, x [m (sigma - q)^+ - (sigma - q) y]. If an allocation depends
+on the arrivals, the averages of y over the copies' slots may exceed the capacity; then the gap to the bound on fixed
+allocations has no account.
 
-Utilities are irrational. The amounts are computed in doubles and reduced by `MARGIN` of the magnitudes whose
-differences they are. So the rest of the gap, all rounding, is a rational >= 0; it is checked against a limit. Only
+Utilities are irrational. The parts are computed in doubles and reduced by `MARGIN` times the magnitudes whose
+differences they are. So the rest of the gap, due to rounding, is a rational >= 0, and is checked against `LIMIT`. Only
 prices, weights and slopes are taken from the certificate.
 """
 
@@ -41,10 +41,10 @@ from schedproof.relaxations.multiserver.certificate import (
 from schedproof.relaxations.multiserver.layout import BEST
 
 UNUSED = "resources of the nodes that the present ports do not use, at their prices"
-BELOW_BEST = "ports whose channels earn less, minus their cost, than the best amounts at these prices"
+BELOW_BEST = "ports whose amounts earn less, net of cost, than the best amounts at these prices"
 UNEVEN = "ports whose dominant overhead differs from the bound's"
 ROUNDING = "rounding of the bound, the reward and these parts"
-MARGIN, LIMIT = 2.0**-40, Fraction(1, 2**34)  # relative to the magnitudes whose differences the amounts are
+MARGIN, LIMIT = 2.0**-40, Fraction(1, 2**34)  # relative to the magnitudes whose differences the parts are
 
 
 def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, ...]:
@@ -53,8 +53,8 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
     Raises
     ------
     ProgramError
-        For another certificate, an infeasible schedule, or an allocation whose mean exceeds the capacity (for fixed
-        allocations' bound).
+        For another certificate, an infeasible schedule, or, with the bound on fixed allocations, a mean allocation
+        above the capacity.
     """
     ledger = _Ledger(instance, str(bound.parameters["gain"]))
     for multipliers, counts, times, blocks in _by_multipliers(schedule, instance, bound):
@@ -66,8 +66,8 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
         r, k = over[0].tolist()
         what = f"{instance.resources[k]} of {instance.nodes[r].name}"
         raise ProgramError(
-            f"no account of the gap to {bound.program}: no fixed allocation holds as much {what} on average as "
-            "the ports do while present; use the bound multiserver.slot_optimum"
+            f"no account of the gap to {bound.program}: the mean use of {what} exceeds the capacity of any "
+            "fixed allocation; use the bound multiserver.slot_optimum"
         )
     unused = _less(ledger.unused, ledger.stock).ravel().tolist()
     by_port = [dict(zip(names, _less(*rows).tolist(), strict=True)) for rows in (ledger.below_best, ledger.uneven)]
@@ -117,14 +117,14 @@ def _blocks_with_arrivals(schedule: Schedule, instance: Instance) -> Blocks:
 
 
 class _Ledger:
-    """Sums of the terms above, and of the magnitudes whose differences they are.
+    """Sums of the gap's terms, and of the magnitudes whose differences they are.
 
     Attributes
     ----------
     unused, stock
         (R, K): the prices of unused resources, and of the capacity.
     below_best, uneven
-        (2, L): of each port, and the magnitude.
+        (2, L): the terms of each port, and their magnitudes.
     size
         The total magnitude, for the rounding of the bound.
     """

@@ -12,17 +12,17 @@ import numpy as np
 from schedproof.relaxations.multiserver.layout import Layout
 from schedproof.relaxations.multiserver.newton import Exhausted, Newton, Sides
 
-STEP = 0.995  # part of the way to the boundary
+STEP = 0.995  # share of the longest step to the boundary
 SHORT_STEP = 0.9  # used when longer steps lose too many digits
 MOST_STEPS = 100
-PATIENCE = 8  # steps without an improvement, after which doubles are exhausted
-CENTRAL = 0.01  # relative gap at which a point is kept as the start for a similar problem
-LEAST_SHARE = 1e-6  # part of all gains: the least denominator of gaps
+PATIENCE = 8  # steps without improvement after which the solver stops
+CENTRAL = 0.01  # relative gap at which a point is kept as the initial point of a similar problem
+LEAST_SHARE = 1e-6  # share of all gains that is the least denominator of relative gaps
 
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """Positive slacks, their multipliers, and the overheads; or a direction of all.
+    """Positive slacks, their multipliers and the overheads, or a direction of them.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Point:
         return Point(*map(rule, _arrays(self)))
 
     def reach(self, direction: Point) -> float:
-        """The largest step along the direction, at most 1, that keeps all positive."""
+        """Return the largest step <= 1 along the direction that keeps all positive."""
         signed = zip(_arrays(self)[:-1], _arrays(direction)[:-1], strict=True)
         return 1 / max(1.0, *(float((-d / x).max(initial=0)) for x, d in signed))
 
@@ -93,11 +93,11 @@ class Found(NamedTuple):
     totals
         (K, C) totals at which the gain per total has the bound's slopes.
     least
-        The least denominator of gaps.
+        The least denominator of relative gaps.
     steps
         The number of steps.
     central
-        A point from which a similar problem is solved faster.
+        An initial point for a similar problem.
     """
 
     value: float
@@ -125,9 +125,9 @@ def solve(
     start
         A point of a problem with the same variables and other counts.
     step_length
-        Part of the way to the boundary.
+        The share of the longest step to the boundary.
     wide
-        The same layout with more digits, for the steps; results are evaluated in doubles.
+        The layout with more digits, for the steps; results are evaluated in doubles.
     """
     system = wide or layout
     with np.errstate(all="ignore"):  # exhausted doubles raise no warning; the values show it
@@ -170,7 +170,7 @@ def _better(layout: Layout, found: Found, point: Point) -> Found:
 
 
 def _middle(layout: Layout) -> Point:
-    """The middle of the box, scaled into the rows, with equal products."""
+    """Return the middle of the box, scaled into the rows, with equal products."""
     fill = layout.row_sums(layout.share)  # > 1, because rows that cannot bind are left out
     u = 0.5 / layout.at_rows(fill, 1.0)
     totals = layout.pair_sums(layout.most * u)
@@ -200,7 +200,7 @@ def _step(layout: Layout, point: Point, step_length: float) -> Point:
     mean = point.mean
     centre = mean * (point.move(ahead, point.reach(ahead)).mean / mean) ** 3
     if float((np.abs(missing.slope) * point.u).mean()) > mean:
-        centre = mean  # products that vanish before the slopes are accurate would lead to a wrong corner
+        centre = mean  # if products vanish before the slopes are accurate, the steps end in a wrong corner
     second = [centre - p for p in ahead.products]
     direction = _direction(newton, point, missing, second)
     length = point.reach(direction)
@@ -208,9 +208,9 @@ def _step(layout: Layout, point: Point, step_length: float) -> Point:
 
 
 def _direction(newton: Newton, point: Point, missing: Sides, products: list[np.ndarray]) -> Point:
-    """The direction to the given products and to feasibility, to first order.
+    """Return the direction to the given products and to feasibility, to first order.
 
-    The unknowns are the small changes of the multipliers of rows and overheads.
+    The unknowns are the changes of the multipliers of rows and overheads, because these are small.
     """
     low, high = products[0] / point.u - point.low, products[1] / point.v - point.high
     slack, lag = products[2] / point.pi - point.s, products[3] / point.omega - point.z

@@ -1,6 +1,6 @@
-"""The hot loops of the interior point step: the matrix of the pairs, and inverses.
+"""The hot loops of the interior point step: a matrix over copies, and inverses.
 
-They are in numba, because BLAS's digits depend on its number of threads.
+They use numba, because the digits of BLAS depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 
 from schedproof.core.runtime.kernels import njit
 
-FAST = {"reassoc", "contract", "nsz"}  # allows reordered sums, in the same order every time
+FAST = {"reassoc", "contract", "nsz"}  # sums may be reordered, but in the same order in every run
 
 
 @njit(cache=True, error_model="numpy")
@@ -33,10 +33,10 @@ def couple_rows(begin: Any, member: Any, resource: Any, copy: Any, reach: Any, p
 def invert_dominant(off: Any, excess: Any, scratch: Any, out: Any) -> None:
     """Invert a symmetric diagonally dominant M-matrix (n, n), accurate in every entry.
 
-    The algorithm subtracts no numbers (Grassmann, Taksar and Heyman; Alfa, Xue and Ye), because elimination on the
+    The algorithm has no subtractions (Grassmann, Taksar and Heyman; Alfa, Xue and Ye), because elimination on the
     diagonal would lose an excess that is tiny relative to the entries. ``off`` has minus the entries below the
-    diagonal, >= 0, and is overwritten with L. ``excess`` is the diagonal minus their sums, > 0, and is overwritten with
-    the pivots.
+    diagonal, >= 0, and is overwritten with L. ``excess`` is the diagonal minus the sums of ``off``, > 0, and is
+    overwritten with the pivots.
     """
     n = off.shape[0]
     for k in range(n):
@@ -70,7 +70,7 @@ def invert_dominant(off: Any, excess: Any, scratch: Any, out: Any) -> None:
 
 @njit(cache=True, error_model="numpy", fastmath=FAST)
 def times_dominant(off: Any, excess: Any, values: Any, out: Any) -> None:
-    """Multiply such matrices (K, C, C) by values (K, C), from the values' differences."""
+    """Multiply dominant matrices (K, C, C) by values (K, C), using differences."""
     for k in range(off.shape[0]):
         for i in range(off.shape[1]):
             total = excess[k, i] * values[k, i]
@@ -81,7 +81,7 @@ def times_dominant(off: Any, excess: Any, values: Any, out: Any) -> None:
 
 @njit(cache=True, error_model="numpy", fastmath=FAST)
 def invert_definite(matrix: Any, lower: Any, out: Any) -> bool:
-    """Invert a symmetric positive definite (n, n) matrix to ``out``; else False."""
+    """Invert a symmetric (n, n) matrix to ``out``; False if it is not definite."""
     n = matrix.shape[0]
     for i in range(n):
         for j in range(i + 1):

@@ -3,10 +3,10 @@
     maximize  sum_c n_c [gain_c(y) - o_c]   over u and o
 
     0 <= u <= 1,  y = m u,    m = min(a, c), what a channel can give at most
-    sum_l h u <= 1            for rows (resource, node), h = m / c; those that cannot bind are left out
+    sum_l h u <= 1            for rows (resource, node), h = m / c; rows that cannot bind are left out
     o_c >= beta_k T_(k,c)     for pairs (resource, copy), T = sum_r y
 
-The counts n are relative to the largest of them. The variables are ordered by resource, then by edge.
+The counts n are relative to the largest count. The variables are ordered by resource, then by edge.
 """
 
 from __future__ import annotations
@@ -45,21 +45,21 @@ class Layout:
     Attributes
     ----------
     resource, edge, copy
-        (V,) of each variable; ``copy`` is a position in ``copies``.
+        (V,) the resource, edge and copy of each variable; ``copy`` is a position in ``copies``.
     most, share
         (V,) m and h; h = 0 outside the rows.
     row, pair
-        (V,) the number of its row, N without one, and of its pair, k C + c.
+        (V,) the numbers of each variable's row (N without a row) and pair (k C + c).
     cells
-        (N,) each row's position k R + r.
+        (N,) the position k R + r of each row.
     begin, member
         Row i's variables are ``member[begin[i]:begin[i + 1]]``.
     copies
-        (C,) their numbers in the graph.
+        (C,) the numbers of the copies in the graph.
     counts, beta
         (C,) n and (K, C) beta_k.
     proximal
-        The cost of squared steps, as a part of the gains' slopes, against long steps along sets of equal values.
+        The cost of squared steps, relative to the gains' slopes; it prevents long steps along sets of equal values.
     """
 
     proximal = 1e-6
@@ -109,7 +109,7 @@ class Layout:
         return np.bincount(self.row, values, minlength=len(self.cells) + 1)[:-1]
 
     def at_rows(self, values: np.ndarray, outside: float = 0.0) -> np.ndarray:
-        """Each variable's row's value, ``outside`` without a row."""
+        """Return the value of each variable's row; ``outside`` without a row."""
         padded = self.zeros(len(self.cells) + 1)
         padded[:-1], padded[-1] = values, outside
         return padded[self.row]
@@ -121,12 +121,12 @@ class Layout:
         return values.ravel()[self.pair]
 
     def inside(self, u: np.ndarray) -> np.ndarray:
-        """Nearby shares within the box and the rows, up to rounding."""
+        """Return shares near ``u`` within the box and the rows, up to rounding."""
         u = np.minimum(u, 1.0)
         return u / self.at_rows(np.maximum(self.row_sums(self.share * u), 1.0), 1.0)
 
     def amounts(self, u: np.ndarray, totals: np.ndarray) -> np.ndarray:
-        """The utilities' arguments: each variable's y, or each pair's total."""
+        """Return the arguments of the utilities: each variable's y, or each pair's total."""
         return self.most * u if self.by_node else totals
 
     def _each(self, rules: tuple[Rule, ...], amounts: np.ndarray) -> np.ndarray:
@@ -147,10 +147,10 @@ class Layout:
         return self.gain(amounts) - float((self.counts * (self.beta * totals).max(axis=0)).sum())
 
     def bound(self, prices: np.ndarray, weights: np.ndarray, totals: np.ndarray) -> float:
-        """The bound of prices (N,) and overheads' weights (K, C), in doubles."""
+        """Return the bound of prices (N,) and weights (K, C) of the overheads, in doubles."""
         cost = self.at_pairs(self.counts * self.beta * weights) + self.at_rows(prices / self.capacity)
         if self.by_node:
-            best = np.clip(self._each(BEST, cost / self.weight), 0, self.most)  # free variables at their upper limit
+            best = np.clip(self._each(BEST, cost / self.weight), 0, self.most)  # variables without cost at their limit
             return float(prices.sum() + self.gain(best) - (cost * best).sum())
         slope = self.weight * self._each(SLOPES, totals)
         surplus = np.maximum(self.at_pairs(slope) - cost, 0) * self.most

@@ -3,11 +3,11 @@
     own Du + h P + m nu = r,        P = (pi/s) (sum_row h Du - e),   nu = beta W + psi DT,   DT = sum_pair m Du
     W = -(omega/z) (Do - beta DT + g),   -sum_k W = q
 
-with own > 0 the curvature of a variable by itself, psi that of the gain per total, e and g the lag of the slacks of
-rows and overheads. Eliminating the variables and then the rows leaves a C x C matrix per resource and one for the
-overheads. Near the optimum own is tiny, pi/s and omega/z are huge, and differences cancel. So the matrix is stored as
-its off-diagonal entries and the diagonal's excess over them, which are sums of positive numbers, and solutions are
-refined.
+where own > 0 is the curvature of a single variable, psi that of the gain per total, and e and g are the lags of the
+slacks of rows and overheads. Eliminating the variables and then the rows leaves a C x C matrix per resource and one for
+the overheads. Near the optimum own is tiny, pi/s and omega/z are huge, and subtractions lose digits. So a matrix is
+stored as its off-diagonal entries and the diagonal's excess over their sum; both are sums of positive numbers.
+Solutions are refined.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ REFINED = 2  # refinements
 
 
 class Exhausted(ArithmeticError):
-    """Doubles have no more digits for the step."""
+    """The digits of doubles do not suffice for the step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Sides:
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """The solution: Du (V,), Do (C,), P, the rows' sums beyond e (N,), and W (K, C)."""
+    """The solution: Du (V,), Do (C,), P (N,), row sums of h Du minus e (N,), W (K, C)."""
 
     u: np.ndarray
     overhead: np.ndarray
@@ -52,7 +52,7 @@ class Moves:
 
 
 class Newton:
-    """The matrix, factored: own (V,), psi (K, C), pi, s (N,), omega, z (K, C)."""
+    """The factored matrix: own (V,), psi (K, C), pi, s (N,), omega, z (K, C)."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Newton:
         self._factor()
 
     def solve(self, sides: Sides) -> Moves:
-        """Solve, and refine while that reduces the residual of the slopes' equations."""
+        """Solve the system, and refine while the residual of the first equations falls."""
         result = self._solve(sides)
         rest = self._rest(sides, result)
         better = result.plus(self._solve(rest))

@@ -1,4 +1,4 @@
-"""A worst-case regret between two rationals, an adversary's and a proof's."""
+"""A worst-case regret between two rationals, of an adversary and of a proof."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Adversary(NamedTuple):
     Attributes
     ----------
     paid
-        1 for each slot that counts, 0 where the gradient is almost 0 (only with (53)).
+        For each slot 1 if it counts, 0 if its gradient is almost 0 (only with (53)).
     points
-        y(1), ..., y(T), y: Y is their convex hull.
+        y(1), ..., y(T), y; the set Y is their convex hull.
     moves
-        eta_t g_t.
+        The steps eta_t g_t.
     """
 
     lower: Fraction
@@ -36,7 +36,7 @@ class Adversary(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """Multipliers in 2^-48: with these paid slots (?: any) regret <= ``upper``."""
+    """Multipliers in 2^-48: regret <= ``upper`` if these slots are paid (?: either)."""
 
     upper: Fraction
     paid: str
@@ -52,7 +52,7 @@ class WorstRegret(Tabled):
     Attributes
     ----------
     options
-        Of the step rule: eta or eta_0 in D/G, and lambda.
+        Options of the step rule: eta or eta_0 in D/G, and lambda.
     """
 
     step: str
@@ -75,7 +75,7 @@ class WorstRegret(Tabled):
 
     @property
     def ends(self) -> str:
-        """Both ends in decimals, rounded outwards."""
+        """Both bounds in decimals, rounded outwards."""
         return f"{decimals(self.lower, PLACES, up=False)} to {decimals(self.upper, PLACES, up=True)}"
 
     @property
@@ -84,7 +84,7 @@ class WorstRegret(Tabled):
 
     @property
     def sharper(self) -> Expression:
-        """A nearer, proven simple expression."""
+        """A simple proven expression that is closer than the promise."""
         return sharper(self.step, self.slots, self.options)
 
     def facts(self) -> dict[str, Any]:

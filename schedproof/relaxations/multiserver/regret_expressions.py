@@ -1,8 +1,8 @@
 """Formulas for the worst regret of projected ascent, in multiples of D G.
 
-docs/evidence/regret_sdp.md proves the sharper ones; for (53) it is an adversary's regret. s(eta) is the gain per slot
-that a step eta >= D/G can sustain: the points alternate between the corners of an equilateral triangle with sides of D,
-and one corner is the best fixed point.
+docs/evidence/regret_sdp.md proves the sharper formulas; for (53) the formula is an adversary's regret. s(eta) is the
+gain per slot that a step eta >= D/G can sustain: the points alternate between the corners of an equilateral triangle
+with sides D, and one corner is the best fixed point.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Expression(NamedTuple):
 
 
 def promise(step: str, slots: int, options: Mapping[str, Fraction]) -> Expression:
-    """Theorem 1's bound, or its proof's for other or any-time steps."""
+    """Return the bound of Theorem 1, or of its proof for other or any-time steps."""
     if step == "anytime":
         return Expression("sqrt(2 T)", sqrt(2 * slots))
     if step == "printed53" or not options:
@@ -33,7 +33,7 @@ def promise(step: str, slots: int, options: Mapping[str, Fraction]) -> Expressio
 
 
 def sharper(step: str, slots: int, options: Mapping[str, Fraction]) -> Expression:
-    """The sharper proven expression; without one, the promise."""
+    """Return the sharper proven expression; if there is none, the promise."""
     if step == "printed53":
         return _printed53(slots)
     if step == "anytime" and slots > 1:  # the sum in the proof, before its last step
@@ -59,7 +59,7 @@ def for_ever(eta: float) -> float:
 
 
 def _constant(slots: int, eta: float) -> Expression:
-    """Short steps go straight to the best point; middle: Theorem 1; long: a cycle."""
+    """Short steps go straight to the best point, long steps cycle; else Theorem 1."""
     if eta * slots <= 1:
         return Expression("T - eta T (T - 1)/2", slots - eta * slots * (slots - 1) / 2, "exactly")
     if eta <= 1:
@@ -78,5 +78,5 @@ def _printed53(slots: int) -> Expression:
 
 
 def run_at_the_end(slots: int) -> int:
-    """The number of final paid slots; the number of those before is even."""
+    """Return the number of paid slots at the end, after an even number of slots."""
     return max(range(2 - slots % 2, slots + 1, 2), key=lambda r: r - r * (r - 1) / sqrt(slots))

@@ -1,6 +1,6 @@
 """The stationary optimum (10) in doubles from the copies' counts.
 
-A solver stores its last problem; the next one with the same copies present starts from there.
+A solver stores its last point, the initial point of the next problem with the same copies present.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from schedproof.relaxations.multiserver.extended import in_more_digits
 from schedproof.relaxations.multiserver.interior import SHORT_STEP, Found, Point, solve
 from schedproof.relaxations.multiserver.layout import SLOPES, Layout
 
-NEGLIGIBLE = 1e-13  # part of the bound: a row whose stock is worth less counts as free
+NEGLIGIBLE = 1e-13  # share of the bound: a row whose capacity is worth less gets the price 0
 
 
 @dataclass(frozen=True, eq=False)
 class Stationary:
-    """A fixed allocation, its reward, and multipliers that bound any other's.
+    """A fixed allocation, its reward, and multipliers that bound the optimum.
 
     Attributes
     ----------
     allocation
         (E, K), exactly feasible: rounding never exceeds a demand or a capacity.
     value, bound
-        Its reward in the counted slots, and the multipliers' bound, in doubles.
+        The allocation's reward in the counted slots, and the multipliers' bound, in doubles.
     prices, weights, slopes
-        p (R, K), w (C, K) and sigma (C, K) of `certificate`, also for the gain per node.
+        p (R, K), w (C, K) and sigma (C, K) of `certificate`; sigma also for the gain per node.
     least
-        A millionth of the gains of all full channels: the least denominator of gaps.
+        The least denominator of relative gaps, a millionth of the gains of all full channels.
     """
 
     allocation: np.ndarray
@@ -60,7 +60,7 @@ class StationarySolver:
     def solve(self, counts: np.ndarray, gap: float = 1e-6) -> Stationary:
         """Find the best fixed allocation for the copies' counts, to a relative gap.
 
-        If doubles do not reach the gap, steps continue with more digits; if those would take too long, the result in
+        If doubles do not reach the gap, steps continue with more digits. If these would take too long, the result in
         doubles is returned.
         """
         layout = Layout(self.graph, counts, self.by_node)
@@ -69,7 +69,7 @@ class StationarySolver:
         present = (counts > 0).tobytes()
         start = self._start[1] if self._start is not None and self._start[0] == present else None
         result = solve(layout, gap, start)
-        if start is not None and result.gap > gap:  # very different counts can make the start a bad one
+        if start is not None and result.gap > gap:  # the initial point can be bad for very different counts
             result = solve(layout, gap)
         if result.gap > gap:
             result = min(result, solve(layout, gap, step_length=SHORT_STEP), key=lambda attempt: attempt.gap)

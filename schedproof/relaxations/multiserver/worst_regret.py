@@ -1,13 +1,13 @@
 """The worst regret of projected online gradient ascent, in rational bounds.
 
 Theorem 1 of Zhao et al. 2024 bounds the regret of OGASched by the diameter D of the feasible set and the largest norm
-G of a gradient. This module computes the worst case for these two numbers: any closed convex set of diameter at most D,
+G of a gradient. This module computes the worst case for D and G: any closed convex set of diameter at most D,
 in any dimension, any first point, any gradients of norm at most G. (With the any-time step the norm is exactly G,
-because shorter gradients may do more harm.) OGASched on (5)-(6) is a special case, with at most this regret.
+because shorter gradients may cause more regret.) OGASched on (5)-(6) is a special case, with at most this regret.
 
-The semidefinite program `formulations.multiserver.worst_regret` gives both ends. Its dual, rounded and shifted into the
-cone, proves the upper one. Its point, made exactly feasible and factored, is an instance with the lower one.
-`schedproof.check.regret`, which shares no code with it, verifies both.
+The semidefinite program `formulations.multiserver.worst_regret` gives both bounds. Its dual, rounded and shifted into
+the cone, proves the upper bound. Its point, made exactly feasible and factored, is an instance with the lower bound as
+regret. `schedproof.check.regret`, which shares no code with it, verifies both.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from schedproof.formulations.multiserver.worst_regret import worst_regret as pro
 from schedproof.relaxations.multiserver.regret_enclosure import Adversary, Proof, WorstRegret
 from schedproof.relaxations.multiserver.regret_expressions import run_at_the_end
 
-GAP = Fraction(1, 10**6)  # largest width between the ends, in D G
-NEAR = GAP / 10  # width above which the solver runs again with other settings
+GAP = Fraction(1, 10**6)  # largest distance between the bounds, in D G
+NEAR = GAP / 10  # distance of the bounds above which the solver runs again with other settings
 FRACTIONS = (0.99, 0.9, 0.8, 0.7)  # steps towards the cone's boundary: the solver's settings
 TOLERANCES = {f"tol_{name}": 1e-12 for name in ("gap_abs", "gap_rel", "feas")}
 TOLERANCES |= {f"reduced_{name}": 1e-4 for name in TOLERANCES}  # the result is checked exactly
@@ -44,16 +44,16 @@ FLAT, EXACT, ROUNDS = 1e-6, 1e-15, 12  # Newton's method: singular values read a
 
 @dataclass(frozen=True)
 class Game:
-    """T slots of a step rule; steps as doubles, their squares as rationals."""
+    """T slots of a step rule; steps are doubles, squared steps rationals."""
 
     steps: np.ndarray
     squares: list[Fraction]
     program: RegretProgram
 
     def worst(self, paid: str) -> tuple[list[Adversary], Proof]:
-        """The worst case with these paid slots: adversaries and the best proof.
+        """Return adversaries and the best proof of the worst case with these paid slots.
 
-        Without adversaries if a slot is undecided.
+        If a slot is undecided, there are no adversaries.
         """
         adversaries: list[Adversary] = []
         proofs: list[Proof] = []
@@ -87,7 +87,7 @@ class Game:
                 return
 
     def _adversaries(self, paid: str) -> Iterator[Adversary]:
-        """Instances from the point, made feasible by moving towards an interior instance."""
+        """Yield instances from the solver's point, moved towards an interior instance."""
         slots, inside, placed = len(paid), self._inside(), self._refine()
         for share in SHIFTS:
             with suppress(checker.Refused, np.linalg.LinAlgError):
@@ -108,7 +108,7 @@ class Game:
         return rows @ rows.T
 
     def _refine(self) -> np.ndarray:
-        """Vectors (2 T, n) that meet all rows, by Newton's method."""
+        """Return vectors (2 T, n) that satisfy all rows, by Newton's method."""
         values, vectors = np.linalg.eigh(self.program.products.value)
         seen = values > SEEN * values[-1]
         placed = vectors[:, seen] * np.sqrt(values[seen])
@@ -140,11 +140,11 @@ def worst_regret(
     decay: Fraction | None = None,
     context: Context = USUAL,
 ) -> WorstRegret:
-    """Enclose the worst regret of projected ascent, diameter D, gradients <= G.
+    """Enclose the worst regret of projected ascent with diameter D and gradients <= G.
 
     With the any-time step all gradients have the norm G (claim ``multiserver.anytime_norms`` is about shorter ones).
     With (53) any of the 2^T choices of paid slots may be the worst. They are split into cases, slot by slot, until no
-    case exceeds the incumbent. At the time limit the upper end is that of the open cases.
+    case exceeds the incumbent. At the time limit the upper bound is that of the open cases.
     """
     if (initial is not None and step not in ("constant", "decayed")) or (decay is not None and step != "decayed"):
         raise InputError(f"step={step} has no option {'decay' if initial is None else 'initial'}")

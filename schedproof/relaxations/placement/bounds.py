@@ -21,15 +21,15 @@ from schedproof.relaxations.placement.matrix import StartLP, cheaper_starts, ear
 from schedproof.relaxations.placement.modes import Ways, ways
 
 SECONDS = 60.0  # for the linear programs
-EARLY = 4  # slots from arrival on in which every mode may start at first
-AGREEMENT = 1e-6  # relative gap to the LP
+EARLY = 4  # initial columns: starts of every mode in so many slots from arrival on
+AGREEMENT = 1e-6  # relative gap between bound and LP at which generation ends
 
 
 def lp_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
-    """The prices are those of column generation.
+    """Column generation finds the prices.
 
-    Starts are added to the LP while some cost less, at its prices, than their task's dual value. The best prices so far
-    always prove a bound; prices of 0 prove the sum of the tasks' shortest modes.
+    Starts are added to the LP while some start costs less, at the LP's prices, than the dual value of its task. The
+    best prices so far always prove a bound; prices of 0 prove the sum of the tasks' shortest modes.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def lp_bound(instance: Instance, *, context: Context = USUAL) -> Bound:
     result = ways(instance)
     for task, here in zip(instance.tasks, result, strict=True):
         if not here:
-            raise NoSolution(f"placement.lp: {task.name} can run on no cluster, so no schedule exists")
+            raise NoSolution(f"placement.lp: task '{task.name}' can run on no cluster, so no schedule exists")
     search = Starts(instance, result)
 
     def prove() -> Bound:

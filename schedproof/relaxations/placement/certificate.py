@@ -1,18 +1,20 @@
 """Exact lower bounds without a horizon, from prices of resources and starts.
 
-For prices mu_{n,r,t} >= 0 of a unit of resource r of cluster n in slot t and nu_{n,t} >= 0 of a start there,
+For prices mu_{n,r,t} >= 0 of a unit of resource r of cluster n in slot t and nu_{n,t} >= 0 of a start on cluster n in
+slot t,
 
     sum_j min over (n, x, t >= a_j) of [t + d_{j,x} - a_j + nu_{n,t} + sum_r x_r sum_{u=t}^{t+d_{j,x}-1} mu_{n,r,u}]
     - sum_{n,r,t} C_{n,r} mu_{n,r,t} - sum_{n,t} nu_{n,t}
 
 is at most the total completion time of every schedule that runs each task once, to its end.
 
-Proof. Each task has one start in a feasible schedule, and its bracket is at least the minimum. The brackets sum to the
-objective plus the price of all use, which is at most the subtracted sums by (5) and (2). After the last priced slot
-waiting only adds to a bracket, so the minimum is over finitely many starts. It never needs a dominated mode.
+Proof. Each task has one start in a feasible schedule, and the bracket of this start is at least the minimum. The
+brackets sum to the objective plus the price of all use, which is at most the subtracted sums by (5) and (2). After the
+last priced slot waiting only increases a bracket, so the minimum is over finitely many starts. Dominated modes are not
+needed.
 
-The bound also holds for the closed intervals of (5), which leave less room. Prices are multiples of 2^-BITS, so the sum
-is a rational computed in integers.
+The bound also holds for the closed intervals of (5), which allow fewer schedules. Prices are multiples of 2^-BITS, so
+the sum is a rational computed in integers.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ BITS = 24
 UNIT = f"1/{1 << BITS}"
 LARGEST_UNITS, LARGEST_PRICE = 2**62, 2.0**37
 MOST_ENTRIES = 10**7  # of the table of prices
-FIRST_SLOTS, MOST_STARTS = 64, 1 << 18  # slots examined together: at first, and at most
+FIRST_SLOTS, MOST_STARTS = 64, 1 << 18  # slots examined together at first, and most starts together
 Units = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_UNITS)]
 
 
@@ -47,7 +49,7 @@ class PriceRow(Row, frozen=True):
 
 @dataclass(frozen=True, eq=False)
 class StartPrices:
-    """Prices in units of 2^-BITS, 0 beyond the priced slots; they prove a bound.
+    """Prices in units of 2^-BITS that prove a bound; 0 after the priced slots.
 
     Attributes
     ----------
@@ -62,12 +64,12 @@ class StartPrices:
 
     @classmethod
     def of(cls, resources: np.ndarray, starts: np.ndarray) -> StartPrices:
-        """Round doubles of these shapes down into the range; negative ones are 0."""
+        """Round doubles of these shapes down into the range; negative prices become 0."""
         return cls(*(dyadic(np.clip(prices, 0.0, LARGEST_PRICE), BITS) for prices in (resources, starts)))
 
     @classmethod
     def free(cls, instance: Instance) -> StartPrices:
-        """All prices 0, which prove the sum of the tasks' shortest modes."""
+        """Return prices of 0, which prove the sum of the tasks' shortest modes."""
         clusters, resources = len(instance.clusters), len(instance.resources)
         return cls(np.zeros((clusters, resources, 0), dtype=np.int64), np.zeros((clusters, 0), dtype=np.int64))
 
@@ -138,7 +140,7 @@ def _table(rows: Sequence[tuple[int, ...]], shape: tuple[int, ...], path: str) -
 def _cheapest_start(arrival: int, found: Sequence[tuple[int, Modes]], sums: np.ndarray, launches: np.ndarray) -> int:
     if not found:
         raise ValueError("a task can run on no cluster, so no schedule exists")
-    last = launches.shape[1] - 1  # the first slot without a price; later ones only cost more
+    last = launches.shape[1] - 1  # the first slot without a price; later slots only cost more
     shortest = min(int(modes.slots.min()) for _, modes in found)
     start, width, best = arrival, FIRST_SLOTS, None
     while best is None or (start <= last and (start + shortest - arrival) << BITS < best):

@@ -11,11 +11,11 @@ from schedproof.relaxations.placement.modes import Ways
 
 
 def first_schedule(instance: Instance, found: Ways) -> np.ndarray:
-    """The starts, one per task, as rows of `relaxations.placement.matrix`."""
+    """Return a start per task, as rows of `relaxations.placement.matrix`."""
     free = [np.array([*cluster.amounts, 1], dtype=np.int64)[:, None] for cluster in instance.clusters]
     rest = [
         np.empty((room.size, 0), dtype=np.int64) for room in free
-    ]  # remaining amounts by slot; a start is one more resource
+    ]  # free amounts by slot; starts count as one more resource
     rows = []
     for task in sorted(instance.tasks, key=lambda task: task.arrival):
         best: tuple[int, ...] = ()

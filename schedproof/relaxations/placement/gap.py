@@ -1,11 +1,12 @@
 """Gap between completion times and a price bound, by tasks and unused slots.
 
-With mu and nu the prices of a bound's certificate (`schedproof.relaxations.placement.certificate`), P_j the completion
-time of task j, from arrival on, and lambda_j the least cost of its starts, completion time plus prices,
+Let mu and nu be the prices of a bound's certificate (`schedproof.relaxations.placement.certificate`), P_j the
+completion time of task j, from arrival on, and lambda_j the least cost of its starts, completion time plus prices. Then
 
     P - D = price of unused resources + sum over tasks of (P_j + price of its use - lambda_j),
 
-with the bound D = sum lambda_j minus the price of the capacity. In a feasible schedule every term is >= 0.
+with the objective P and the bound D = sum lambda_j minus the price of the capacity. In a feasible schedule every term
+is >= 0.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from schedproof.relaxations.placement.modes import ways
 
 IDLE = "unused resources, at their prices"
 NO_START = "slots in which a cluster starts no task, at their prices"
-STARTED_WORSE = "tasks that start later, slower or dearer than is best at these prices"
+STARTED_WORSE = "tasks whose start is later, slower or dearer than their best start at these prices"
 UNIT = Fraction(1, 1 << BITS)
 
 
@@ -32,7 +33,7 @@ def parts(schedule: Schedule, instance: Instance, bound: Bound) -> tuple[Part, .
     Raises
     ------
     ProgramError
-        For another certificate, a schedule with preemption, or one that is not feasible.
+        For another certificate, or a schedule that is infeasible or has preemption.
     """
     proof = certificate(bound, StartPrices)
     if len(schedule.completions(instance)) < len(instance.tasks) or any(r.until is not None for r in schedule.starts):

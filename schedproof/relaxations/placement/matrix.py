@@ -1,7 +1,7 @@
 """The time-indexed LP as arrays with column generation, for large instances.
 
 A column is a start, a row of integers: task, cluster, slots, first slot, and the amount of each resource. The rows of
-the LP are the tasks, each once, and then each cluster's resources and starts in the slots before a last one. Later use
+the LP are the tasks, each once, and then each cluster's resources and starts in the slots before a last slot. Later use
 has no row and no price.
 """
 
@@ -16,12 +16,12 @@ from schedproof.instances.placement import Instance
 from schedproof.relaxations.placement.certificate import BITS, StartPrices
 from schedproof.relaxations.placement.modes import Ways
 
-CHEAPER = 1e-7  # margin by which a cheaper start is below the task's dual value
+CHEAPER = 1e-7  # a start is added if its cost is below the task's dual value by this margin
 
 
 @dataclass(frozen=True)
 class StartLP:
-    """The rows of the LP: each task, then a table (clusters, resources + 1, slots)."""
+    """The rows of the LP: tasks, then a table (clusters, resources + 1, slots)."""
 
     instance: Instance
     slots: int
@@ -46,7 +46,7 @@ class StartLP:
         _, width, last = self.shape
         task, cluster, _, first = starts[:, :4].T
         number = np.arange(len(starts))
-        lasts = np.clip(last - first, 0, starts[:, 2])  # slots that have a row
+        lasts = np.clip(last - first, 0, starts[:, 2])  # number of slots that have a row
         of = np.repeat(number, lasts)
         slot = first[of] + np.arange(of.size) - np.repeat(np.cumsum(lasts) - lasts, lasts)
         rows, columns, values = [task], [number], [np.ones(len(starts))]
@@ -70,7 +70,7 @@ class StartLP:
 
 
 def early_starts(instance: Instance, found: Ways, count: int) -> np.ndarray:
-    """Every mode in each of the first ``count`` slots from the task's arrival."""
+    """Return starts of every mode in the first ``count`` slots of each task."""
     parts = [
         (task.index, n, slots, t, *amounts)
         for task, here in zip(instance.tasks, found, strict=True)
@@ -82,7 +82,7 @@ def early_starts(instance: Instance, found: Ways, count: int) -> np.ndarray:
 
 
 def cheaper_starts(instance: Instance, found: Ways, prices: StartPrices, worth: np.ndarray) -> np.ndarray:
-    """The cheapest start per task, cluster and mode, below the task's dual value."""
+    """Return the cheapest start per task, cluster, mode, below the task's dual value."""
     resources, launches = prices.resources * 2.0**-BITS, prices.starts * 2.0**-BITS
     last = launches.shape[1]
     sums = np.concatenate([np.zeros((*resources.shape[:2], 1)), resources.cumsum(axis=2)], axis=2)
@@ -91,7 +91,7 @@ def cheaper_starts(instance: Instance, found: Ways, prices: StartPrices, worth: 
     for task, here in zip(instance.tasks, found, strict=True):
         end = min(
             max(task.arrival, last), task.arrival + int(worth[task.index])
-        )  # later the wait costs more than the best start
+        )  # in later slots the wait costs more than the best start
         t = np.arange(task.arrival, end + 1)
         begin = np.minimum(t, last)
         for n, (allocations, slots) in here:

@@ -1,4 +1,4 @@
-"""The undominated modes of the tasks as arrays, sufficient at prices >= 0."""
+"""The tasks' undominated modes as arrays, which suffice at prices >= 0."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Ways = list[list[tuple[int, Modes]]]  # modes of every task, by cluster
 
 
 def ways(instance: Instance) -> Ways:
-    """For every task, its clusters with the undominated modes that fit."""
+    """List, for every task, the clusters with the undominated modes that fit."""
     result: Ways = [[] for _ in instance.tasks]
     for task in instance.tasks:
         modes = pareto_modes(task)

@@ -1,15 +1,15 @@
-"""LP_I of a large instance: prices first, then an LP for the undecided jobs.
+"""LP_I of a large instance: first prices, then an LP for the undecided jobs.
 
-**Perturbation.** If many servers are in reach, LP_I has very many optima, and simplex and interior-point methods spend
-most of their time to choose a vertex among them. So every edge gets a small random cost, at most `TIE` of a job for
+**Perturbation.** If data nodes have many servers, LP_I has very many optima, and simplex and interior-point methods
+spend most of their time on the choice of a vertex. So every edge gets a small random cost, at most `TIE` of a job for
 all data nodes of a job together. The optimum of this LP is a point of LP_I within `TIE` of the largest sum y,
-relative, and usually much closer; and few edges are almost the cheapest of their node.
+relative, and usually much closer. Also, few edges then have almost the least cost of their node.
 
-**Prices, then a vertex.** The descent of `relaxations.jrp.dual` takes time proportional to the edges. At its prices a
-job whose value clearly exceeds its price is accepted, and a node with a clearly cheapest edge uses it. The small rest
-is one linear program. The margin for "clearly" grows until its point is within `GAP` of the best prices' bound. If all
-is undecided, or the linear program was small from the start, its multipliers price the decided part. Jobs and edges
-that contradict the decision enter, and the program is solved again.
+**Prices, then a vertex.** The descent of `relaxations.jrp.dual` takes time proportional to the number of edges. At its
+prices a job whose value clearly exceeds its price is accepted, and a node with a clearly cheapest edge uses this edge.
+The small rest is a linear program. The margin for "clearly" grows until the LP's point is within `GAP` of the bound of
+the best prices. If everything is undecided, or the first linear program is small, the LP's multipliers price the
+decided part. Jobs and edges that contradict their decision are added, and the program is solved again.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from schedproof.relaxations.jrp.matrix import MOST_NEED, rows
 from schedproof.rounding.jrp.relaxed import WORTH, Point, snap, solve_pooled
 from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 
-TIE = 1e-2  # of a job, the largest random cost of its edges
+TIE = 1e-2  # largest random cost of a job's edges, in jobs
 TEMPERATURES = 10.0 ** -np.arange(3, 7)
-GAP = 1e-2  # the accepted relative gap between the vertex and the best prices' bound
-FEW = 0.01  # of the jobs: fewer entering jobs need no further descent
-NEAR, WIDER, WIDEST = 1e-5, 10.0**0.5, 3e-2  # in jobs: an edge within this of the cheapest is undecided, first and last
-CLEAR = 20  # times as much: a job with a larger surplus or loss is decided
+GAP = 1e-2  # accepted relative gap between the vertex and the bound of the best prices
+FEW = 0.01  # share of the jobs: fewer added jobs need no further descent
+NEAR, WIDER, WIDEST = 1e-5, 10.0**0.5, 3e-2  # margin, in jobs, of undecided edges: first, its growth, last
+CLEAR = 20  # a job whose surplus or loss exceeds so many margins is decided
 SMALL = 8_000  # edges; a linear program of this size needs no prices
 FEASIBLE = 1e-7  # the solver's tolerance for rows
-OBJECTION = 1e-9  # in jobs: an edge cheaper by this than those of its node enters
+OBJECTION = 1e-9  # in jobs: an edge cheaper by this than the edges of its node is added
 
 
 class Guided:
-    """LP_I of parts of an instance, by prices if these are large.
+    """LP_I of parts of an instance; large parts are solved by prices.
 
     Attributes
     ----------
     job, tie
-        (E,): of each edge, and its random cost.
+        (E,): the job and the random cost of each edge.
     solves
         The number of calls of `solve`.
     """
@@ -56,7 +56,7 @@ class Guided:
         parts = np.divide(edges.size, data, out=np.zeros_like(data), where=data > 0)
         self.tie = TIE * parts[edges.node] * np.random.default_rng((seed, 1)).random(len(edges.node))
         self._matrix = rows(edges)
-        self._near = NEAR  # the last successful value
+        self._near = NEAR  # the last successful margin
         self.solves = 0
 
     def solve(self, alive: np.ndarray, jobs: np.ndarray, capacity: ResidualCapacity) -> Point:
@@ -132,7 +132,7 @@ class Guided:
                 break
             if not sure.any():
                 raise ProgramError(f"LP_I: the solver ended with {outcome.status} {outcome.message}".rstrip())
-            doubt.sure = np.zeros_like(sure)  # together they do not fit
+            doubt.sure = np.zeros_like(sure)  # the accepted jobs do not fit together
         x, y = 1.0 * alone, 1.0 * sure
         x[free], y[jobs] = np.split(np.clip(lp.point, 0, 1), [len(free)])
         return x, y, np.maximum(-lp.multipliers[len(placed) :] / each, 0.0).reshape(3, -1)
@@ -144,9 +144,9 @@ class _Doubt:
     Attributes
     ----------
     kept
-        (E,): its edges.
+        (E,): the undecided edges.
     within, sure
-        (p,): its jobs, and those of them that are accepted in any case.
+        (p,): the undecided jobs, and the jobs among them that are accepted in any case.
     """
 
     def __init__(self, guided: Guided, dual: Dual, alive: np.ndarray, jobs: np.ndarray) -> None:
@@ -165,7 +165,7 @@ class _Doubt:
         self.sure = surplus > CLEAR * near
 
     def grows(self, prices: np.ndarray) -> bool:
-        """Add decided jobs and edges that these prices contradict; return whether any."""
+        """Add decided jobs and edges that the prices contradict; return whether any."""
         before = self.within.sum(), self.sure.sum(), self.kept.sum()
         surplus, costs = self._enter(prices, WORTH)
         self.sure = self.sure & (surplus >= -WORTH)
@@ -176,7 +176,7 @@ class _Doubt:
     def _enter(self, prices: np.ndarray, worth: float) -> tuple[np.ndarray, np.ndarray]:
         """Add jobs of larger surplus than ``worth`` with their cheapest edges.
 
-        Surplus (p,) and costs (E,).
+        Return surplus (p,) and costs (E,).
         """
         costs = np.full(len(self.kept), np.inf)
         costs[self._alive] = own = self._dual.costs(prices)

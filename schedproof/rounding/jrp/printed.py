@@ -1,20 +1,20 @@
 """Algorithm 1 of Wang et al. 2019 as printed.
 
-Its schedule may overfill compute and bandwidth, and it may not end. Readings of the open points (for PRUNE see
+The schedule may exceed compute and bandwidth, and the algorithm may not end. Readings of the open points (for PRUNE see
 `prune`):
 
 ====================================  ==================================================================================
 the paper says                        implemented
 ====================================  ==================================================================================
 PRUNE(I), line 36: "P - {k} if k is   dropped edges stay dropped, and trivial jobs are rejected finally, also those that
-trivial"                              lost a server to a sum over nodes that will never be placed there
+trivial"                              lost a server to nodes that will never be placed there
 LP_I                                  y_k <= 1, r_{j,k} eliminated: (16)-(17) with equality, lambda_k where eta_k is
                                       printed, and at most (1 - epsilon) and epsilon times the rest of (8)-(9)
-"an optimal vertex solution"          the result of HiGHS, from the last basis
+"an optimal vertex solution"          the result of HiGHS, started from the last basis
 line 6, again, after an iteration     unchanged: the last vertex is used for another draw
 without an accepted job
-Pr(e_i = j) = x_i^j                   independently, with the solver's doubles; i is not placed with 1 - y_k
-line 11: equal priorities             file order
+Pr(e_i = j) = x_i^j                   independently, with the solver's doubles; with probability 1 - y_k, i is not
+placed line 11: equal priorities             file order
 (21): "minimum b_j"                   the longest prefix within the remaining storage; it ends at the first node that
                                       does not fit. Compute and bandwidth are not tested
 nodes of jobs that are not accepted   released at the end of the iteration: "update the available resources" is about
@@ -22,7 +22,7 @@ nodes of jobs that are not accepted   released at the end of the iteration: "upd
 lines 19-20: "proportionally"         r = exactly the amounts of (16)-(17)
 an overfilled server                  the run continues with 0 left there; the row has the number of newly overfilled
                                       resources of servers; the checker finds the schedule infeasible
-"at most p iterations"                false: draws may fail forever. There is a limit, and the last row records it
+"at most p iterations"                false: draws may fail forever. A limit ends the run, and the last row records it
 ====================================  ==================================================================================
 
 Versions of this algorithm: docs/architecture.md.
@@ -42,14 +42,14 @@ def round_as_printed(instance: Instance, seed: int = 0, iterations: int = 1000) 
     Parameters
     ----------
     iterations
-        The limit.
+        The largest number of iterations.
 
     Returns
     -------
     Assignment
-        Its trace has a row for each iteration: the jobs left; those that PRUNE has rejected before it; the optimum of
-        the LP_I in use and whether it is new; the jobs accepted; the nodes dropped by (21); the resources of servers
-        that were overfilled; and, in the last row, how it ended.
+        Its trace has a row for each iteration: the jobs left; the jobs that PRUNE rejected before; the optimum of
+        the LP_I in use and whether this LP is new; the jobs accepted; the nodes dropped by (21); the servers' resources
+        that were overfilled; and, in the last row, how the run ended.
     """
     run = Rounds(instance, seed, tested=1)
     rejected, solved = _update(run)
@@ -67,6 +67,6 @@ def round_as_printed(instance: Instance, seed: int = 0, iterations: int = 1000) 
 
 
 def _update(run: Rounds) -> tuple[int, bool]:
-    """Apply PRUNE; return the number of rejected jobs, and True for a new LP."""
+    """Apply PRUNE; return the number of rejected jobs, and whether the LP is new."""
     run.alive = run.candidates.prune(run.capacity, run.alive)
     return run.reject(run.alive), True

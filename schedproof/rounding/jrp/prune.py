@@ -5,19 +5,19 @@ Readings of the open points:
 ==================================  ====================================================================================
 the paper says                      implemented
 ==================================  ====================================================================================
-line 29: "for k in P", no loop      for each job, its servers in file order; the order of the jobs is irrelevant, as
-over the servers                    they share no edges
+line 29: "for k in P", no loop      for each job, its servers in file order; the order of the jobs is irrelevant,
+because over the servers                    jobs share no edges
 line 31: "order B_j^k in            by the current |A_i| at the server's turn: after line 27, and without earlier
 non-decreasing degree order"        servers that dropped the node; ties in file order
-(18)-(20): "maximum b_j^k such      the longest prefix of that order that fits: it ends at the first node that does not,
-that"                               even if a later, smaller one would
+(18)-(20): "maximum b_j^k such      the longest prefix of that order that fits: it ends at the first node that does not
+that"                               fit, even if a later, smaller node would
 (19)-(20): x_i^j, before any LP is  1, so that the server "can cope with the extreme situation in which all the
 solved                              candidate data nodes from job request k are assigned to it" (proof of Proposition 1)
 (19)-(20): eta_k                    lambda_k, the period of (3)
 r_j^s, r_j^c, r_j^b                 the remaining amounts of the server
 ==================================  ====================================================================================
 
-Rationals decide; doubles only clear cases. A second PRUNE at equal capacity drops no further edge.
+Doubles decide clear comparisons, rationals the others. A second PRUNE at equal capacity drops no further edge.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 
 
 class Candidates:
-    """The edges of an instance by job and server; booleans (E,) mark the alive ones."""
+    """The edges of an instance by job and server; booleans (E,) mark alive edges."""
 
     def __init__(self, instance: Instance) -> None:
         self.edges = edges = instance.edges
-        self.job = edges.job[edges.node]  # of each edge
+        self.job = edges.job[edges.node]  # the job of each edge
         self._size = [node.size for job in instance.jobs for node in job.nodes]
         pair = self.job * len(instance.servers) + edges.server
         self._groups, self._group = np.unique(pair, return_inverse=True)  # job by job, servers in file order
@@ -42,9 +42,9 @@ class Candidates:
         self._first = np.searchsorted(self._group[self._members], np.arange(len(self._groups) + 1))
 
     def servable(self, capacity: ResidualCapacity, alive: np.ndarray, resources: int = 3) -> np.ndarray:
-        """Return the edges whose server could serve the node by itself.
+        """Return the edges whose server could serve the node alone.
 
-        The test is storage (line 27), or all three resources.
+        The test is of storage (line 27), or of all three resources.
         """
         rest = alive.copy()
         here = np.flatnonzero(alive)
@@ -73,11 +73,11 @@ class Candidates:
         return rest
 
     def degrees(self, alive: np.ndarray) -> np.ndarray:
-        """Return (N,): the number of servers of each data node."""
+        """Return the number of servers of each data node, (N,)."""
         return np.bincount(self.edges.node[alive], minlength=len(self.edges.size))
 
     def trivial_jobs(self, alive: np.ndarray) -> np.ndarray:
-        """Return (p,): the jobs with a data node without servers."""
+        """Return the jobs with a data node without servers, (p,)."""
         missing = self.edges.job[self.degrees(alive) == 0]
         return np.bincount(missing, minlength=len(self.edges.first_node) - 1) > 0
 

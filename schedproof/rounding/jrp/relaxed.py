@@ -1,10 +1,10 @@
 """LP_I of the remaining part of an instance, solved repeatedly.
 
 **Fewer columns.** Most jobs of a crowded instance are not in the optimum, and an LP without them is solved much
-faster. It starts with promising jobs. At the multipliers (u, v, w) of max sum y over the three resources' totals,
-these have u data + v need of compute + w need of bandwidth at most 1 and a small margin. After a solve the others are
-priced: job k can improve the optimum only if sum_{i in C_k} min_{j in A_i} d_i (sigma_j + p_j a_k + q_j b_k) < 1. Such
-jobs enter, and the LP is solved again. Without such jobs, the vertex is optimal for the whole LP.
+faster. The first LP has the promising jobs. At the multipliers (u, v, w) of max sum y with pooled servers,
+these jobs have u data + v need of compute + w need of bandwidth at most 1 plus a small margin. After a solve the other
+jobs are priced: job k can improve the optimum only if sum_{i in C_k} min_{j in A_i} d_i (sigma_j + p_j a_k + q_j b_k) <
+1. Such jobs are added, and the LP is solved again. Without such jobs, the vertex is optimal for the whole LP.
 
 **Warm start.** The simplex method starts from the last basis. `guided` replaces it for large instances.
 """
@@ -22,8 +22,8 @@ from schedproof.instances.jrp.edges import units
 from schedproof.relaxations.jrp.matrix import MOST_NEED, linear_program
 from schedproof.rounding.jrp.residual_capacity import ResidualCapacity
 
-INTEGER = 1e-9  # a y this near to 0 or 1 is 0 or 1 by the solver's tolerance
-WORTH = 1e-7  # a job enters only if 1 exceeds its price by this, the solver's tolerance for multipliers
+INTEGER = 1e-9  # tolerance by which a solver's y is 0 or 1
+WORTH = 1e-7  # a job is added if 1 exceeds its price by this, the solver's tolerance for multipliers
 MARGIN = 0.01  # the margin of promising jobs
 
 
@@ -97,7 +97,7 @@ class Relaxed:
         return _optimum(self._lp)
 
     def _prices(self, alive: np.ndarray) -> np.ndarray:
-        """Return (p,): each job's price at the multipliers, each node at its cheapest."""
+        """Return each job's price at the multipliers, nodes on cheapest servers, (p,)."""
         edges = self._edges
         price = -(self._lp.multipliers[len(edges.size) :] / self._units).reshape(3, -1).T
         each = edges.size[edges.node] * (price[edges.server] * self._rates[self._job]).sum(axis=1)
@@ -107,7 +107,7 @@ class Relaxed:
 
 
 def solve_pooled(instance: Instance, jobs: np.ndarray, capacity: ResidualCapacity) -> tuple[np.ndarray, np.ndarray]:
-    """Return the promising jobs, (p,), and the prices, (3,), for pooled servers."""
+    """Return the promising jobs (p,) and the prices (3,) for pooled servers."""
     data = np.bincount(instance.edges.job, instance.edges.size, len(jobs))
     there_is = capacity.approx.sum(axis=0)
     units = np.where(there_is > 0, there_is, 1.0)
@@ -119,7 +119,7 @@ def solve_pooled(instance: Instance, jobs: np.ndarray, capacity: ResidualCapacit
 
 
 def snap(y: np.ndarray) -> np.ndarray:
-    """Replace values within the solver's tolerance of 0 and 1 by these."""
+    """Replace values within the solver's tolerance of 0 or 1 by 0 or 1."""
     return np.where(np.abs(y - np.rint(y)) <= INTEGER, np.rint(y), y)
 
 

@@ -9,18 +9,20 @@ the jobs that lose a node's last server  the node by itself, and a job with a no
                                          iteration
 every node is drawn from x               the nodes of the top job, the one with the largest y (ties in file order), are
                                          drawn from x/y, so that all are placed; the others from x
-(21) tests the storage                   storage, compute and bandwidth, by the sides of the split; the top job first on
+(21) tests the storage                   storage, compute and bandwidth, by the shares of the split; the top job first
+on
                                          every server, then by y
-one LP_I for each iteration              after ``resolves`` of them the last vertex remains in use: x on alive edges, y
+one LP_I for each iteration              after ``resolves`` LPs the last vertex remains in use: x on alive edges, y
                                          unchanged. A top job whose nodes have no x left takes any of its edges
 ends when P is empty                     ends when the copy holds no job
 =======================================  ===============================================================================
 
-**Every iteration accepts at least one job.** On a server all candidates of the top job in the copy fit together, by
-(18)-(20), so that its nodes fit wherever they are drawn; they come first. **Feasible.** The kept nodes of a server
-stay within its remaining storage and both sides of its split, in rationals, and (16)-(17) grant exactly that.
+**Every iteration accepts at least one job.** By (18)-(20), on a server all candidates of the top job in the copy fit
+together, so the nodes of the top job, which come first, fit wherever they are drawn. **Feasible.** The kept nodes of a
+server need at most its remaining storage and its shares of the split, in rationals, and (16)-(17) grant exactly this
+need.
 
-All other points are read as in `round_as_printed`, and the trace has the same rows.
+All other open points have the readings of `round_as_printed`, and the trace has the same rows.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -35,7 +37,7 @@ from schedproof.instances.jrp import Assignment, Instance
 from schedproof.rounding.jrp.relaxed import Point
 from schedproof.rounding.jrp.rounds import Rounds
 
-LEAST_SUM = 1e-9  # of a node's x; a smaller one is 0 by the solver's tolerance
+LEAST_SUM = 1e-9  # a smaller sum of a node's x is 0 by the solver's tolerance
 
 
 def round_repaired(instance: Instance, seed: int = 0, resolves: int | None = None) -> Assignment:
@@ -44,7 +46,7 @@ def round_repaired(instance: Instance, seed: int = 0, resolves: int | None = Non
     Parameters
     ----------
     resolves
-        The most solves of LP_I; ``None`` for one in each iteration.
+        The largest number of solves of LP_I; ``None`` for a solve in each iteration.
 
     Returns
     -------
@@ -58,9 +60,7 @@ def round_repaired(instance: Instance, seed: int = 0, resolves: int | None = Non
         jobs, copy = int(run.left.sum()), run.candidates.prune(run.capacity, run.alive)
         here = run.left & ~run.candidates.trivial_jobs(copy)
         if not here.any():
-            return run.assignment(
-                f"{plural(jobs, 'job')} left, none of which passes PRUNE; {rejected} rejected at the end"
-            )
+            return run.assignment(f"{plural(jobs, 'job')} left, all rejected by PRUNE; {rejected} rejected at the end")
         copy &= here[run.candidates.job]
         solved = resolves is None or run.relaxed.solves < resolves
         if solved:
@@ -71,7 +71,7 @@ def round_repaired(instance: Instance, seed: int = 0, resolves: int | None = Non
 
 
 def _round(run: Rounds, here: np.ndarray, copy: np.ndarray, point: Point) -> dict[str, int]:
-    """Draw and accept; the top job comes first by its y, and is drawn from x/y."""
+    """Draw and accept; the job with the largest y comes first, drawn from x/y."""
     top = int(np.argmax(np.where(here, point.y, -1.0)))
     x = np.where(copy, point.x, 0.0)
     mine = np.flatnonzero(copy & (run.candidates.job == top))

@@ -1,6 +1,6 @@
 """The remaining capacity of each server under a time split, exactly.
 
-Doubles decide clear comparisons.
+Doubles decide clear comparisons, rationals the others.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ import numpy as np
 from schedproof.instances.jrp import Instance
 from schedproof.instances.jrp.entities import NOTHING
 
-CLEAR = 1e-9  # relative; larger than the rounding error of the sums
+CLEAR = 1e-9  # relative margin, larger than the rounding error of the sums
 
 
 class ResidualCapacity:
-    """Each server's storage and sides of the split; a GB of job k takes 1, a_k, b_k.
+    """Each server's storage and shares of the split; a GB of job k takes 1, a_k, b_k.
 
     Attributes
     ----------
     exact
-        For each server [r^s, (1 - epsilon) r^c, epsilon r^b], less the taken amounts.
+        For each server [r^s, (1 - epsilon) r^c, epsilon r^b] minus the taken amounts.
     rates
         For each job (1, a_k, b_k).
     approx, approx_rates
-        (m, 3) and (p, 3): the doubles nearest to them.
+        (m, 3) and (p, 3): the doubles nearest to ``exact`` and ``rates``.
     """
 
     def __init__(self, instance: Instance) -> None:
@@ -37,12 +37,12 @@ class ResidualCapacity:
         self.approx_rates = np.array(self.rates, dtype=float).reshape(-1, 3)
 
     def clear(self, server: np.ndarray, job: np.ndarray, data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return where job data clearly fit on a server, and where not; (n, 3) each."""
+        """Return where job data clearly fit on a server, and clearly do not; (n, 3) each."""
         need, rest = data[:, None] * self.approx_rates[job], self.approx[server]
         return need * (1 + CLEAR) <= rest, need * (1 - CLEAR) > rest
 
     def limit(self, server: int, job: int) -> Fraction:
-        """Return the most GB of a job that fit on a server, exactly."""
+        """Return the largest GB of a job that fits on a server, exactly."""
         return min(left / rate for left, rate in zip(self.exact[server], self.rates[job], strict=True) if rate)
 
     def take(self, rows: Iterable[tuple[int, int, Fraction]]) -> int:

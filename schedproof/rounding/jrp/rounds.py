@@ -21,9 +21,9 @@ class Rounds:
     Attributes
     ----------
     left, alive
-        (p,) jobs neither accepted nor rejected, (E,) their usable edges.
+        (p,) the jobs neither accepted nor rejected, and (E,) their usable edges.
     tested
-        The number of resources in the prefix test: 1, the storage, or all 3.
+        The number of resources in the prefix test: 1 (storage) or 3.
     """
 
     def __init__(self, instance: Instance, seed: int, tested: int) -> None:
@@ -40,7 +40,7 @@ class Rounds:
         self._first = np.searchsorted(self.edges.node, np.arange(len(self.edges.size) + 1))
 
     def reject(self, alive: np.ndarray) -> int:
-        """Reject the jobs that are trivial with these edges; return their number."""
+        """Reject jobs that have a data node without an edge; return their number."""
         trivial = self.left & self.candidates.trivial_jobs(alive)
         self._let_go(trivial)
         return int(trivial.sum())
@@ -51,9 +51,9 @@ class Rounds:
         Parameters
         ----------
         jobs
-            (p,): whose nodes are drawn; those without data nodes are accepted.
+            (p,): the jobs whose nodes are drawn; jobs without data nodes are accepted.
         x
-            (E,): a placed node chooses among its edges in proportion to it.
+            (E,): a placed node chooses an edge with probability proportional to x.
         chance, priority
             (p,): the probability that a node is placed, and the priority if not all fit; ties in file order.
         """

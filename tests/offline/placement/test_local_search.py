@@ -157,5 +157,5 @@ def test_an_infeasible_start_and_too_many_slots_are_refused(tmp_path: Path, monk
     with pytest.raises(InputError, match="the initial schedule is infeasible"):
         sp.policy("placement.offline", start=tmp_path / "half.json").run(instance)
     monkeypatch.setattr("schedproof.core.runtime.memory.free_memory", lambda: 10.0)
-    with pytest.raises(ProgramError, match="what is free, by cluster and slot, would take"):
+    with pytest.raises(ProgramError, match="the table of free amounts by cluster and slot would take"):
         sp.policy("placement.offline").run(instance)

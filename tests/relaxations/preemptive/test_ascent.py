@@ -202,7 +202,7 @@ def test_too_large_or_impossible_inputs_give_one_message(monkeypatch: pytest.Mon
         sp.bound("preemptive.lp4", huge, prices="ascent")
     slow = instance_of(job("a", minibatch_time=5), horizon=5)
     with pytest.raises(
-        ProgramError, match="job .a. has no slot in which it could be trained: the horizon is too short"
+        ProgramError, match="job 'a' has no slot in which it could be trained: the horizon is too short"
     ):
         sp.bound("preemptive.lp4", slow, prices="ascent", speed="1/2")
     monkeypatch.setattr(memory, "free_memory", lambda: 100.0)
