@@ -5,16 +5,16 @@ In addition to the rules of `slot_by_slot`:
 ========================================  ==============================================================================
 section 5 says                            implemented
 ========================================  ==============================================================================
-"based on their dominant resource share   progressive filling: the job with the smallest dominant share gets one more
+"based on their dominant resource share   progressive filling: the job with the smallest dominant share gets another
 in the cloud to achieve its max-min       worker, and the parameter servers that ceil(n / gamma) then requires, until no
-fairness"                                 worker fits. Shares are parts of the total capacity, including reserved parts
-"the number of workers and parameter      every slot starts from empty machines, at no cost; no job gets more than F, or
-servers are computed and allocated        more than finish it in this slot at any place
+fairness"                                 worker fits. Shares are fractions of the total capacity, including reserved
+parts "the number of workers and parameter      every slot starts from empty machines, at no cost; no job gets more than
+F, or servers are computed and allocated        more than finish the job in this slot on any machines
 dynamically"
 "placed in a round-robin fashion on       machine by machine in file order, one round for the whole slot, starting at
 available machines"                       the first machine; a parameter server before the worker that needs it
 ties                                      the earlier job in the file
-a worker that does not fit                its job gets no more in this slot, the others continue
+a worker that does not fit                its job gets no more workers in this slot; other jobs do
 ========================================  ==============================================================================
 
 Versions of this algorithm: docs/architecture.md.

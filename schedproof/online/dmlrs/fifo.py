@@ -6,12 +6,12 @@ In addition to the rules of `slot_by_slot`:
 section 5 says                            implemented
 ========================================  ==============================================================================
 "processed in the order of their arrival  by arrival, then file order; strictly: a job that does not fit next to the
-times"                                    running jobs blocks all later jobs until a running job completes
+times"                                    the running jobs blocks all later jobs until a running job completes
 "the fixed number of workers (parameter   drawn uniformly from 1..30 for each job, from the seed and the job's file
-servers) is between 1 to 30"              index, or one given number for all; at most F; ceil(n / gamma) servers
-"placed in a round-robin fashion on       machine by machine in file order, a round for each job starting at the first
-available machines"                       machine; a parameter server before the worker that needs it
-duration: open                            a job keeps its places until it completes. So they must be free, next to the
+servers) is between 1 to 30"              index, or one given number for all; at most F; ceil(n / gamma) parameter
+servers "placed in a round-robin fashion on       machine by machine in file order, a round for each job starting at the
+first available machines"                       machine; a parameter server before the worker that needs it
+duration: open                            a job keeps its places until it completes. So these must be free, besides the
                                           running jobs, in every slot in which the job may need them at the external
                                           rate (reserved amounts differ between slots)
 a job that can never fit: open            rejected on arrival, if it does not fit on the empty cluster early enough
@@ -52,7 +52,7 @@ class FirstInFirstOut(SlotBySlot):
         return min(int(rng.integers(1, MOST_WORKERS + 1)), training.job.batch_size)
 
     def welcome(self, training: Training, slot: int) -> bool:
-        """Return whether the job would finish in time on an empty cluster."""
+        """Return whether the job would finish by the horizon on an empty cluster."""
         starts = range(slot, self.horizon) if len(self.grid.free) > 1 else (slot,)
         alone = np.zeros_like(self.grid.capacity)
         return any(
@@ -84,7 +84,7 @@ class FirstInFirstOut(SlotBySlot):
         end = min(self.horizon, slot + self._slots(training, training.job.external_time))
         every = self.grid.free  # one matrix for all slots if no amounts are reserved
         free = every[slot:end].min(axis=0) if len(every) > 1 else every[0]
-        machines = RoundRobin(np.maximum(free - used, 0))  # below 0 if reserved amounts grow after a running job ends
+        machines = RoundRobin(np.maximum(free - used, 0))  # negative if reserved amounts grow after a running job ends
         workers = self.max_workers(training)
         return machines.placement(training.job.index) if machines.several(training, workers) == workers else None
 

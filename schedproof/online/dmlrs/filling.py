@@ -8,17 +8,17 @@ from schedproof.online.dmlrs.slot_by_slot import Rows, Training
 
 
 class Filling:
-    """Free amounts of the machines, and the placements since; first fit.
+    """First-fit placement: the machines' free amounts and the placements so far.
 
     Parameters
     ----------
     free
-        Shape (H, R), int64 units; copied.
+        The free amounts in units, shape (H, R), int64; copied.
 
     Attributes
     ----------
     rows
-        Job's file index -> machine -> [workers, parameter servers] placed here.
+        The job's file index -> machine -> [workers, parameter servers].
     """
 
     def __init__(self, free: np.ndarray) -> None:
@@ -27,7 +27,7 @@ class Filling:
         self._turn = 0  # the machine to try first
 
     def one_more(self, training: Training) -> bool:
-        """Place one worker and the parameter servers that it requires, or nothing."""
+        """Place a worker and the parameter servers that it requires, or nothing."""
         job = training.job
         placed = self.rows.get(job.index, {})
         workers = sum(row[0] for row in placed.values()) + 1
@@ -52,7 +52,7 @@ class Filling:
         return next((n for n in range(workers) if not self.one_more(training)), workers)
 
     def keep(self, training: Training, rows: Rows) -> bool:
-        """Place exactly these rows, if they fit."""
+        """Place exactly these rows if they fit; return whether they do."""
         machines, need = training.use(rows)
         if np.any(self.free[machines] < need):
             return False
@@ -81,7 +81,7 @@ class Filling:
 
 
 class RoundRobin(Filling):
-    """Each worker and parameter server goes to the next machine in turn with room.
+    """Each worker and parameter server goes to the next machine with room, in turn.
 
     Turns follow the order of the file and begin with the first machine.
     """

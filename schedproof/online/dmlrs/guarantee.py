@@ -2,8 +2,8 @@
 
     OPT <= 2 eps P,    eps = max(1, max_r ((U^r/L)^(x/(1-x)) - 1)/x)
 
-It is for the repaired prices. Premises: no job can take more than the share x of a resource of a machine in a slot;
-the best schedules are exact; some job that can finish has u_i(T - a_i) >= 2 D_0, with D_0 the price of all free
+The ratio is for the repaired prices. Premises: no job can take more than the share x of a resource of a machine in a
+slot; the best schedules are exact; a job that can finish has u_i(T - a_i) >= 2 D_0, where D_0 is the price of all free
 capacity at the start.
 """
 
@@ -18,8 +18,8 @@ from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.job import NOTHING, Job
 
 SOURCE = "dmlrs.theorem5_ratio_repaired"
-LARGEST_LOG = 500  # ln of the largest ratio that is quoted
-MARGIN = 1e-9  # rounds ratios and requirements up, as logarithms are doubles
+LARGEST_LOG = 500  # ln of the largest quoted ratio
+MARGIN = 1e-9  # rounds ratios and requirements up, because logarithms are doubles
 
 
 def pd_ors_guarantee(instance: Instance, known: Extremes, repaired: bool, share: Fraction, exact: bool) -> Guarantee:
@@ -30,7 +30,7 @@ def pd_ors_guarantee(instance: Instance, known: Extremes, repaired: bool, share:
     known
         The extremes U^r and L of the run.
     share
-        x.
+        The share x of the premise.
     """
     highs, low = known.log_highest.values(), known.log_lowest
     steep = 0.0 if low is None else max((high - low for high in highs), default=0.0)

@@ -1,8 +1,8 @@
 """OASiS: PD-ORS with workers and parameter servers on separate machines.
 
 Following section 5, half of the machines host workers (the first half of the file, rounded up) and the other half
-parameter servers. A job is never on a single machine, so that the external rate is the only rate. Workers and
-parameter servers then do not interact: each take the cheapest machines, which is exact.
+parameter servers. A job is never on a single machine, so the rate is always external. Workers and
+parameter servers do not share machines, so each on the cheapest machines is an exact optimum.
 """
 
 from __future__ import annotations
@@ -56,6 +56,6 @@ class _Stack:
         self.cost[: len(self.machine) + 1] = np.concatenate([[0.0], np.cumsum(price[self.machine])])
 
     def first(self, n: int) -> list[tuple[int, int]]:
-        """Return (machine, count) of the first n."""
+        """Return (machine, count) of the n cheapest items."""
         machines, counts = np.unique(self.machine[:n], return_counts=True)
         return list(zip(machines.tolist(), counts.tolist(), strict=True))

@@ -3,15 +3,16 @@
 A job is accepted if its utility exceeds the price of its best schedule. Readings of the open points:
 
 ========================  ===========================================================================================
-a job's schedule          the best one for any completion slot within the free capacity: Algorithms 2 and 3 in one
+a job's schedule          the best schedule within the free capacity for any completion slot: Algorithms 2 and 3 in one
                           forward sweep over worker-slots (`relaxations.dmlrs.best_schedule`)
 acceptance                payoff > 0; jobs in order of arrival, then in file order
 equal payoff              the earliest completion, then the cheapest placement, then more workers in the earlier slot,
                           then the lowest machine
 theta (Algorithm 4)       ``exact``, or ``lp_rounding`` as printed
-prices                    ``printed`` (12)-(14), or ``repaired``: see `instances.dmlrs.extremes` and `prices`
-L                         (14), from the utility at the horizon; or set by ``span``. That utility can be e^-400, and
-                          prices with so large a span are almost 0 until a machine is full
+prices                    ``printed`` (12)-(14) or ``repaired``; see `instances.dmlrs.extremes` and `prices`
+L                         (14), from the utility at the horizon; or set by ``span``. The utility at the horizon can be
+e^-400, and
+                          with so large a span U/L prices are almost 0 until a machine is full
 ========================  ===========================================================================================
 
 Versions of this algorithm: docs/architecture.md.
@@ -48,22 +49,22 @@ from schedproof.rounding.dmlrs import (
 )
 
 SHARES = {"printed": Fraction(0), "repaired": Fraction(1, 4)}  # x, the largest share of a machine-slot for one job
-EXACT_SLOTS = 64  # the most worker-slots of a job with exact progress
-SWEEP_UNITS, LARGEST_FINENESS = 2**15, 16  # units of progress of a larger job, and the most in a worker-slot
+EXACT_SLOTS = 64  # largest number of worker-slots of a job with exact progress
+SWEEP_UNITS, LARGEST_FINENESS = 2**15, 16  # most units of progress of a larger job, and in a worker-slot
 
 
 def usual_fineness(job: Job) -> Fineness:
-    """Return the default resolution of a job's sweep.
+    """Return the default fineness of a job's sweep.
 
-    It is exact for a job of few worker-slots. For others progress is counted in 1/k of an external worker, k <= 16, in
-    at most 2^15 units.
+    It is exact for a job of few worker-slots. For larger jobs progress is counted in 1/k of an external worker, k <=
+    16, in at most 2^15 units.
     """
     needed = ceil(job.work * job.external_time)
     return "exact" if needed <= EXACT_SLOTS else max(1, min(LARGEST_FINENESS, SWEEP_UNITS // needed))
 
 
 def exactly(job: Job, fineness: Fineness) -> bool:
-    """Return whether a sweep with this resolution counts progress without rounding."""
+    """Return whether a sweep with this fineness counts progress without rounding."""
     return fineness == "exact" or (fineness * job.external_time / job.internal_time).denominator == 1
 
 
@@ -73,7 +74,7 @@ class PrimalDual(ABC):
     Attributes
     ----------
     proven
-        Whether the slot costs are those of the theorem that `guarantee` quotes.
+        Whether the theorem of `guarantee` covers these slot costs.
     """
 
     proven = False
@@ -124,11 +125,11 @@ class PrimalDual(ABC):
         """Return the job's schedule of largest positive payoff (Algorithm 2), or no rows."""
         sweep, utility, cost = self.price_schedules(job)
         payoff = np.where(np.isfinite(cost), utility - np.where(np.isfinite(cost), cost, 0.0), -np.inf)
-        time = int(np.argmax(payoff))  # ties: the first
+        time = int(np.argmax(payoff))  # the first of equal payoffs
         return sweep.placements(time + 1) if payoff[time] > 0 else []
 
     def tables(self, job: Job) -> tuple[list[SlotTable], float]:
-        """Return theta(t, .) of every slot from the arrival on, and the prices' log scale."""
+        """Return theta(t, .) of every slot from the arrival on, and the log of the scale."""
         prices, log_scale = self.prices.seen_from(job.arrival)
         known: dict[bytes, SlotTable] = {}  # slots of equal state share a table
         tables = []

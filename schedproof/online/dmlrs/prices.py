@@ -3,8 +3,8 @@
     ln p = ln L + (rho / ((1 - x) C)) ln(U^r / L)
 
 rho is the used or reserved amount of a resource of a machine in a slot, C its capacity, and x the largest share of a
-machine-slot that one job may take (x = 0 in the printed price). U^r / L spans hundreds of powers of e. So a job sees
-the prices divided by the largest price, and the logarithm of that price.
+machine-slot that a job may take (x = 0 in the printed price). U^r / L can be e^hundreds. So a job gets
+the prices divided by the largest price, and the logarithm of the largest price.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Prices:
     Parameters
     ----------
     extremes
-        ln U^r and ln L. A resource that no job uses costs nothing; if no job has utility, no resource does.
+        ln U^r and ln L. A resource that no job uses costs nothing; if no job has utility, all resources cost nothing.
     share
-        x, in [0, 1).
+        The share x, in [0, 1).
     """
 
     def __init__(self, grid: Grid, horizon: int, extremes: Extremes, share: Fraction) -> None:
@@ -46,16 +46,16 @@ class Prices:
         )
 
     def free(self, slot: int) -> np.ndarray:
-        """Return what one job may take in a slot, in units, shape (H, R), int64."""
+        """Return the amounts that a job may take in a slot, in units, (H, R), int64."""
         return np.minimum(self.capacity - self.used[slot], self.max_workers)
 
     def seen_from(self, slot: int) -> tuple[np.ndarray, float]:
-        """Return the scaled prices of all slots from ``slot`` on, and the log scale.
+        """Return the scaled prices of all slots from ``slot`` on, and the scale's log.
 
         Returns
         -------
         tuple
-            Prices per unit divided by the largest, shape (T - slot, H, R), float64 in [0, 1]; the logarithm is 0 if
+            Prices per unit divided by the largest price, shape (T - slot, H, R), float64 in [0, 1]; its logarithm, 0 if
             all prices are 0.
         """
         if self._low is None or not self._priced.any():
@@ -65,12 +65,12 @@ class Prices:
         return np.where(self._priced, np.exp(np.minimum(logs - largest, 0.0)), 0.0), largest
 
     def take(self, slot: int, machine: int, amounts: np.ndarray) -> None:
-        """Use amounts (R,) of a machine-slot, in units; a full resource blocks."""
+        """Take amounts (R,) of a machine-slot, in units; a full resource blocks jobs."""
         self.used[slot, machine] += amounts
 
 
 def scale_costs(cost: np.ndarray, log_scale: float) -> np.ndarray:
-    """Multiply costs by e^log_scale; never nan, inf on overflow."""
+    """Multiply costs by e^log_scale; inf on overflow, never nan."""
     if log_scale < 700:
         return cost * exp(log_scale)
     return np.where(cost > 0, np.inf, cost)

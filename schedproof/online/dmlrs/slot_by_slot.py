@@ -1,13 +1,13 @@
-"""Common part of FIFO, DRF and Dorm: the loop over slots, exact progress.
+"""Common part of FIFO, DRF and Dorm: the loop over slots, and exact progress.
 
 ====================================  ==================================================================================
-section 5 says                        implemented, the same for the three
+section 5 says                        implemented, in all three policies
 ====================================  ==================================================================================
 progress: open                        a slot trains at the rates of Fact 1, in rationals; a job leaves in the slot in
-                                      which it has trained V samples, and its resources are free in the next one
+                                      which it has trained V samples, and its resources are free in the next slot
 jobs that cannot finish: open         a job is dropped when it could not finish by the horizon with all its possible
                                       workers on one machine from now on. The original systems would run it; dropping
-                                      it favours the policy's utility
+                                      the job favours the policy's utility
 ====================================  ==================================================================================
 """
 
@@ -25,7 +25,7 @@ from schedproof.core.simulation.policy import Decisions, Hidden
 from schedproof.instances.dmlrs import Job
 from schedproof.instances.dmlrs.drive import COLUMNS, GIVEN_UP
 
-Rows = list[tuple[int, int, int]]  # of one job in one slot: machine, workers, parameter servers
+Rows = list[tuple[int, int, int]]  # a job's (machine, workers, parameter servers) in a slot
 
 
 @dataclass
@@ -56,11 +56,11 @@ class Training:
 
     @property
     def enough(self) -> int:
-        """Return the workers that finish it in one slot at any place, at most F."""
+        """Return the workers that finish the job in a slot on any machines, at most F."""
         return min(self.job.batch_size, ceil(self.samples_to_train * self.job.external_time))
 
     def could_finish(self, workers: int, slots: int) -> bool:
-        """Return whether ``workers`` workers on one machine finish it in ``slots`` slots."""
+        """Return whether ``workers`` workers on a machine finish in ``slots`` slots."""
         return self.samples_to_train <= workers * slots / self.job.internal_time
 
     def use(self, rows: Rows) -> tuple[list[int], np.ndarray]:
@@ -69,7 +69,7 @@ class Training:
         return table[:, 0].tolist(), table[:, 1:2] * self.worker + table[:, 2:] * self.ps
 
     def train(self, rows: Rows) -> bool:
-        """Train one slot on these rows; return whether the job is done."""
+        """Train for a slot on these rows; return whether the job is done."""
         workers = sum(row[1] for row in rows)
         if len(rows) == 1:
             self.inside += workers
@@ -79,7 +79,7 @@ class Training:
 
 
 class SlotBySlot(ABC):
-    """An arrival policy that allocates one slot after the other."""
+    """An arrival policy that allocates slot by slot."""
 
     def start(self, system: Hidden) -> None:
         self.horizon, self.grid = system.horizon, system.grid
@@ -91,7 +91,7 @@ class SlotBySlot(ABC):
         """Return the rows of every present job with workers in the slot, by file index."""
 
     def max_workers(self, training: Training) -> int:
-        """Return the most workers that the job may have in a slot."""
+        """Return the largest number of workers that the job may have in a slot."""
         return training.job.batch_size
 
     def welcome(self, training: Training, slot: int) -> bool:

@@ -5,17 +5,18 @@ section V-A says                            implemented
 ==========================================  ============================================================================
 "iteratively choose the job request with    by the sum of d_i, ties in file order
 minimum data amount"
-"until no more job request can be           a job with a data node that finds no server is rejected and its amounts are
-accommodated"                               released; the other jobs are still tried, each once
-"a qualified edge server"                   one of A_i whose storage and deadlines still hold with this node: (7) and,
+"until no more job request can be           a job that has a data node without a qualified server is rejected and its
+amounts are accommodated"                               released; the other jobs are still tried, each once
+"a qualified edge server"                   a server of A_i whose storage and deadlines still hold with this node: (7)
+and,
                                             by ``resources``, (16)-(17) (``split``) or (10) (``cone``). Data nodes in
                                             file order; no node is moved later
 "randomly chooses"                          uniformly among the qualified servers
 "non-decreasing storage usage order"        by the used share of the storage, following the utilisation rate kappa, not
                                             by GB; ties in file order; a server without storage counts as unused
 "allocate the resources based on the        ``split``: the amounts of (16)-(17). ``cone``: the smallest part of a server
-completion time constraints"                that satisfies (10), equal for compute and bandwidth, in 1024ths
-several batches                             usage is counted within the amounts left by earlier batches
+completion time constraints"                that satisfies (10), in 1024ths, equal for compute and bandwidth
+several batches                             usage is relative to the amounts left by earlier batches
 ==========================================  ============================================================================
 
 Versions of this algorithm: docs/architecture.md.
@@ -40,7 +41,7 @@ class SmallestFirst:
         self.resources, self.batches, self.seed = resources, batches, context.seed
 
     def order(self, loads: Loads, servers: Sequence[int], rng: np.random.Generator) -> Iterable[int]:
-        """Return the order in which servers are tried; the first qualified one is taken."""
+        """Return the order of trying servers; the first qualified server is taken."""
         raise NotImplementedError
 
     def assign(self, instance: Instance) -> Assignment:
@@ -70,5 +71,5 @@ class Random(SmallestFirst):
 
 class Greedy(SmallestFirst):
     def order(self, loads: Loads, servers: Sequence[int], rng: np.random.Generator) -> Iterable[int]:
-        """Sort the servers by the used part of the storage."""
+        """Sort the servers by the used share of the storage."""
         return sorted(servers, key=lambda j: (loads.usage(j), j))

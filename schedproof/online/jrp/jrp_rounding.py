@@ -1,4 +1,4 @@
-"""Algorithm 1 as a policy; a batch gets the amounts left by earlier ones.
+"""Algorithm 1 as a policy; a batch gets the amounts left by earlier batches.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -14,9 +14,9 @@ USUAL_LIMIT = 1000  # iterations of the printed algorithm
 
 
 class JrpRounding:
-    """With more than 40,000 edges, LP_I is solved to within 2 % of its optimum.
+    """For more than 40,000 edges, LP_I is solved to within 2 % of its optimum.
 
-    `schedproof.rounding.jrp.guided` does so in either variant; the rounding and its checks are the same.
+    `schedproof.rounding.jrp.guided` solves it in both variants; rounding and checks are unchanged.
 
     Every batch uses the same seed. No guarantee is quoted, because Theorem 1 is false (`jrp.theorem1`).
     """

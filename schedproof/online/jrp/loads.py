@@ -1,6 +1,6 @@
-"""Loads of the servers, and the test whether a data node still fits.
+"""The servers' loads, and the test whether a further data node fits.
 
-The test uses doubles if they are clear, else rationals.
+Doubles decide clear cases of the test, rationals the others.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from schedproof.instances.jrp.server_feasibility import Need
 from schedproof.instances.jrp.shares import RULES
 
 CLEAR = 1e-9  # relative
-PARTS = 1024  # parts of a server, for the least part that its jobs need
+PARTS = 1024  # the least share that a server's jobs need is counted in 1/PARTS
 
 
 class Loads:
@@ -34,7 +34,7 @@ class Loads:
         self._placing: dict[int, Fraction] = {}
 
     def usage(self, server: int) -> Fraction:
-        """Return the used part of a server's storage; 0 without storage."""
+        """Return the used share of a server's storage; 0 without storage."""
         held, storage = self._stored[server] + self._placing.get(server, NOTHING), self._servers[server].storage
         return held / storage if storage else NOTHING
 
@@ -56,9 +56,9 @@ class Loads:
         self._placing = {}
 
     def grants(self) -> list[Grant]:
-        """Return each job's amounts of each server.
+        """Return each job's compute and bandwidth on each server.
 
-        With (10), the server's part in use is just large enough.
+        With (10), the share of a server in use is just large enough.
         """
         given = []
         for server, needs in zip(self._servers, self._needs, strict=True):

@@ -1,18 +1,19 @@
-"""Common part of the baselines of section IV: exact amounts, two protocols.
+"""Common part of the baselines of section IV: exact amounts and two protocols.
 
 ===============================  =======================================================================================
 section IV says                  implemented for DRF, FAIRNESS, BINPACKING and SPREADING
 ===============================  =======================================================================================
-ports "that yield jobs" are      ``protocol=responds``: the policy sees the slot's arrivals first. OGASched commits to
+ports "that yield jobs" are      ``protocol=responds``: the policy first sees the slot's arrivals. OGASched commits to
 given resources                  y(t) before it sees x(t); for its game (``protocol=commits``) a baseline assumes the
-                                 arrivals of the slot before, and no arrivals in the first slot
-several jobs of a port: open     every copy of a port is a port; copies are handled in turn
+                                 arrivals of the previous slot, and no arrivals in the first slot
+several jobs of a port: open     every copy counts as a port; copies are handled in turn
 the next slot: open              every slot starts from free nodes; a new allocation costs nothing
-the gain: open                   no baseline uses the reward; ``gain`` selects how it is counted, ``node`` or ``total``
-===============================  =======================================================================================
+the gain: open                   no baseline uses the reward; ``gain`` selects how rewards are counted, ``node`` or
+``total`` ===============================
+=======================================================================================
 
-**Rounding.** Demands and capacities of a resource are counted in the largest unit that divides all of them. These whole
-numbers are exact in doubles, so that order, fit and free amounts are decided as in rationals. If an amount exceeds 2^53
+**Rounding.** Demands and capacities of a resource are multiples of a common unit, the largest possible. These whole
+numbers are exact in doubles, so that comparisons and free amounts are those of rationals. If an amount exceeds 2^53
 units, amounts are the doubles just below the exact values. A channel gets at most the node's free amount. Both the free
 amount and the channel's amount are rounded down, so that by induction their sum never exceeds the capacity. Hence
 0 <= y <= a and sum_l y <= c hold exactly for the returned doubles.
@@ -29,12 +30,12 @@ from schedproof.core.base.numbers import below, common_denominator
 from schedproof.core.simulation.policy import Hidden
 from schedproof.online.multiserver.baseline_kernels import Channels
 
-LARGEST_EXACT = 2**53  # whole numbers up to here are doubles
+LARGEST_EXACT = 2**53  # all whole numbers up to this are doubles
 NOTHING = Fraction(0)
 
 
 def channels(system: Hidden) -> Channels:
-    """Return the system's channels, in whole units where 2^53 of them suffice."""
+    """Return the system's channels, in whole units if at most 2^53 units suffice."""
     graph = system.graph
     demand, capacity = np.empty_like(graph.demand), np.empty_like(graph.capacity)
     scale = np.ones(len(system.resources))
@@ -52,7 +53,7 @@ def channels(system: Hidden) -> Channels:
 
 
 class Baseline(ABC):
-    """Allocate slot by slot from the slot's arrivals or from those of the slot before."""
+    """Allocate slot by slot by the arrivals of the slot or of the previous slot."""
 
     def __init__(self, *, gain: str = "node", protocol: str = "responds") -> None:
         self.gain, self.protocol = gain, protocol
@@ -65,7 +66,7 @@ class Baseline(ABC):
         return self._allocations(present[None])[0]
 
     def decide(self, slot: int) -> np.ndarray:
-        """Return the allocation (E, K), assuming that the previous slot's arrivals recur."""
+        """Return the allocation (E, K) for the arrivals of the previous slot."""
         return self._allocations(self._last[None])[0]
 
     def observe(self, slot: int, present: np.ndarray) -> None:

@@ -1,6 +1,6 @@
 """Kernels of the baselines.
 
-``present`` (n, C), ``out`` (n, E, K), ``rest`` (R, K). Amounts are in units of the resource.
+Shapes: ``present`` (n, C), ``out`` (n, E, K), ``rest`` (R, K). Amounts are in units of the resource.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Channels(NamedTuple):
     demand, capacity
         (C, K) and (R, K), in units of the resource.
     scale
-        (K,): units per 1.
+        (K,): units per amount 1.
     """
 
     first: Array
@@ -52,8 +52,8 @@ def less(remaining: Array, taken: Array) -> Array:
 def amount(units: Array, scale: Array) -> Array:
     """Return ``units / scale``, rounded down.
 
-    Both are 0 or between 1e-100 and 1e20, so that no product below underflows. The nearest double is too large if its
-    product with ``scale`` exceeds ``units``. That product is ``product + error`` exactly (Dekker's two-product).
+    Both are 0 or between 1e-100 and 1e20, so that no product underflows. The nearest double is too large if its
+    product with ``scale`` exceeds ``units``; this product equals ``product + error`` (Dekker's two-product).
     """
     nearest = units / scale
     product = nearest * scale
@@ -74,7 +74,7 @@ def amount(units: Array, scale: Array) -> Array:
 
 @kernel
 def give(channels: Array, t: Array, e: Array, k: Array, wish: Array, rest: Array, out: Array) -> None:
-    """Give edge e the wished amount, at most its node's free amount."""
+    """Give edge e the amount ``wish``, at most the free amount of its node."""
     r = channels.node[e]
     taken = min(wish, rest[r, k])
     rest[r, k] = less(rest[r, k], taken)
@@ -83,7 +83,7 @@ def give(channels: Array, t: Array, e: Array, k: Array, wish: Array, rest: Array
 
 @kernel
 def in_turn(present: Array, order: Array, channels: Array, out: Array) -> None:
-    """Give the copies, in the given order, their demand or the rest on each node."""
+    """Give the copies, in the given order, their demand or the free rest of each node."""
     rest = np.empty_like(channels.capacity)
     for t in range(len(present)):
         rest[:] = channels.capacity
@@ -96,9 +96,9 @@ def in_turn(present: Array, order: Array, channels: Array, out: Array) -> None:
 
 @kernel
 def by_shares(present: Array, counted: Array, channels: Array, out: Array) -> None:
-    """Give each present copy its share of each node, at most its demand.
+    """Give each present copy its share of each node, at most the copy's demand.
 
-    The share is taken among the copies ``counted`` (n, C).
+    The demands of the copies ``counted`` (n, C) define the shares.
     """
     first, node, demand, capacity, scale = channels
     demanded, rest = np.empty_like(capacity), np.empty_like(capacity)
@@ -115,14 +115,14 @@ def by_shares(present: Array, counted: Array, channels: Array, out: Array) -> No
                 for e in range(first[c], first[c + 1]):
                     for k in range(len(scale)):
                         r, share = node[e], demand[c, k]
-                        if demanded[r, k] > capacity[r, k]:  # by a factor of 1 + 2u at least
-                            share = capacity[r, k] * share / demanded[r, k]  # two roundings keep it below
+                        if demanded[r, k] > capacity[r, k]:  # then at least by a factor of 1 + 2u
+                            share = capacity[r, k] * share / demanded[r, k]  # below the demand despite two roundings
                         give(channels, t, e, k, share, rest, out)
 
 
 @kernel
 def one_node_each(present: Array, fullest: Array, channels: Array, out: Array) -> None:
-    """Give each copy in turn its demand on the fullest or emptiest fitting node.
+    """Give each copy in turn its demand on the fullest or emptiest node with room.
 
     A copy that fits nowhere takes all of the node with the largest free amount.
     """

@@ -1,10 +1,10 @@
-"""The constants D and G of Theorem 1, as printed and sharper.
+"""The constants D and G of Theorem 1, printed and sharper.
 
 D is the diameter of the feasible region, G the largest norm of a supergradient. With a constant step eta the regret is
 at most D^2/(2 eta) + eta T G^2/2. `rationals` computes the squares exactly, `doubles` quickly, by the same formulas.
 
-Only entries (l, r, k) with m = min(a_l^k, c_r^k) > 0 matter: elsewhere y = 0 in every allocation. The projection of a
-row and (40)-(42) are unchanged without these entries, and the sharper G omits them.
+Only entries (l, r, k) with m = min(a_l^k, c_r^k) > 0 count, because otherwise y = 0 in every allocation. The projection
+of a row and (40)-(42) are unchanged without these entries, and the sharper G omits them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from schedproof.instances.multiserver.graph import Graph
 from schedproof.instances.multiserver.instance import Instance
 from schedproof.instances.multiserver.utility import slopes
 
-Number = Any  # a double or a Fraction, as the arrays hold
+Number = Any  # a double or a Fraction
 
 
 class Coefficients(NamedTuple):
@@ -30,9 +30,9 @@ class Coefficients(NamedTuple):
     edge_copy, edge_node
         (E,) copy and node of each edge.
     demand, capacity, overhead
-        (C, K), (R, K) and (K,).
+        (C, K) a, (R, K) c and (K,) beta.
     slope
-        (R, K) f'(0): of f_r^k, or of f_k for every node if the gain is per total.
+        (R, K) f'(0) of f_r^k; if the gain is per total, f'(0) of f_k for every node.
     """
 
     edge_copy: np.ndarray
@@ -101,13 +101,14 @@ def diameter_squared(of: Coefficients, constants: str = "sharper") -> Number:
 def steepest_squared(of: Coefficients, constants: str = "sharper") -> Number:
     """Return G^2, an upper bound on |g|^2 over all supergradients (30).
 
-    Every port is assumed to arrive. ``printed`` is (48), the sum over edges of beta*^2 + K varpi_r*^2. ``sharper`` is
-    the sum over copies of
+    All ports are assumed to have a job. ``printed`` is (48), the sum over edges of beta*^2 + K varpi_r*^2. ``sharper``
+    is the sum over copies of
 
         max_kappa  sum_(r, k), k != kappa  s_rk^2  +  sum_r max(beta_kappa^2, (s_r,kappa - beta_kappa)^2)
 
-    over the entries with m > 0, s = f'(0). Slopes lie in [0, s] because f' is nonincreasing. The k* of a copy is the
-    same kappa at all its nodes. There the entry lies in [-beta, s - beta], whose largest square is at an end point.
+    over the entries with m > 0, where s = f'(0). Slopes lie in [0, s] because f' is nonincreasing. The k* of a copy is
+    the same kappa at all its nodes. Entries of kappa lie in [-beta, s - beta], and the largest square is at an end
+    point.
     """
     beta = of.overhead
     if constants == "printed":

@@ -1,14 +1,14 @@
-"""DRF: ports take their demand or the rest in order of dominant shares.
+"""DRF: in order of dominant shares, ports take their demand or the free rest.
 
 In addition to the rules of `baseline`:
 
 ==========================================  ============================================================================
 section IV says                             implemented
 ==========================================  ============================================================================
-"allocates resources to ports that yield    in that order every present copy takes min(a_l^k, free amount) of each
+"allocates resources to ports that yield    in this order every present copy takes min(a_l^k, free amount) of each
 jobs in the ascending order of their        resource on each of its nodes, the most that a channel may carry. The paper
 dominant resource shares"                   does not fix the amount; the last ports may get nothing
-s_l = max_k a_l^k / sum_{r in R_l} c_r^k    the same, in rationals. A resource without demand counts 0. A port is last
+s_l = max_k a_l^k / sum_{r in R_l} c_r^k    as printed, in rationals. A resource without demand counts 0. A port is last
                                             if it demands a resource that none of its nodes has
 ties                                        the earlier port in the file, then the earlier copy
 ==========================================  ============================================================================

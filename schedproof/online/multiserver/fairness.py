@@ -13,7 +13,7 @@ the demands in the sum                      ``fairness``: all connected copies, 
                                             stay unused. ``fairness_arrived``: the present copies only, which allocates
                                             more
 rounding                                    shares are doubles with a few rounding errors. An amount never exceeds the
-                                            free amount, so the last copies of a full node may lose these errors
+                                            free amount, so the last copies of a full node may get less by these errors
 ==========================================  ============================================================================
 """
 

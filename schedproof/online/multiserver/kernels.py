@@ -1,20 +1,21 @@
 """Kernels of OGASched: gradient (30), step, projection (32), reward, totals.
 
-A *row* is one (node, resource) pair: the amounts of the node's ports in consecutive entries. Ports without demand pad
-it to a multiple of eight, so that vectors of doubles leave no remainder. `Rows` describes all rows of a cluster.
+A *row* is a (node, resource) pair: the amounts of the node's ports in consecutive entries. Ports without demand pad
+a row to a multiple of eight, so that vectors of doubles leave no remainder. `Rows` describes all rows of a cluster.
 
 **The projection of a row** is y = clip(z - tau, 0, a). Here tau = 0 if sum clip(z, 0, a) <= c, else a root of
 sum clip(z - tau, 0, a) = c. The sum is nonincreasing in tau and linear between breakpoints. Newton's step from the last
 slot's tau nearly always finds the root's piece after two sums, without sorting. A step that leaves the bracket is
-repeated from its other end; if that fails the bracket is halved. With u = 2^-53, w the padded width and e = (w + 4) u:
+repeated from the bracket's other end; if this fails the bracket is halved. With u = 2^-53, w the padded width and e =
+(w + 4) u:
 
 - Every y is z - tau, rounded, then clipped. So 0 <= y <= a exactly, and y has relative error at most u against
   clip(z - tau, 0, a). No breakpoint z - a is formed: an amount is free if clipping does not change it.
-- The target sum is (1 - 5e) c, and a computed sum within 4e c of it is accepted. A sum of w doubles >= 0 has relative
-  error at most (w - 1) u in any order, up to terms in u^2. The exact sum of the y is at most
+- The target sum is (1 - 5e) c, and a computed sum within 4e c of the target is accepted. A sum of w doubles >= 0 has
+  relative error at most (w - 1) u in any order, up to terms in u^2. The exact sum of the y is at most
   (1 - e) (1 + (w + 2) u) c < c, and at least (1 - 10e) c.
-- clip(z - tau, 0, a) is *the* projection onto its own sum, and no entry of the projections onto two sums differs by
-  more than the sums. Hence every y is within
+- clip(z - tau, 0, a) is the exact projection onto its own sum, and no entry of the projections onto two sums differs by
+  more than the sums do. Hence every y is within
 
       11 (w + 4) 2^-53 c
 
@@ -30,7 +31,7 @@ in the order of the blocks. Within a row sums use eight lanes, in the order that
 kernels are a tenth faster, but results then change with the number of threads and with numba's cache.
 
 All functions are in this file because numba's cache does not detect a change in another file. They take no references
-to arrays (``_nrt``): counting them in every thread costs more than the rows.
+to arrays (``_nrt``), because counting references in every thread costs more than the rows.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -51,15 +52,15 @@ from schedproof.core.base.untyped import Array
 from schedproof.core.runtime.kernels import njit
 
 LANES = 8  # doubles in the widest vector
-NONE = 4  # utility 0, after the four of (54): gains of the other reading only
-NOTHING, SLOT, ALL = range(3)  # what a step's size is divided by: 1, |g_t|, or the root of the sum of |g_s|^2, s <= t
-MOST_SUMS = 10_000  # for one root; 2100 halvings separate any two doubles
-SMALLEST_CAPACITY = 2.0**-900  # doubles below it lose digits, and no amount is accurate enough
+NONE = 4  # utility 0, after the four of (54), for gains of the other reading
+NOTHING, SLOT, ALL = range(3)  # divisor of a step's size: 1, |g_t|, or the root of the sum of |g_s|^2, s <= t
+MOST_SUMS = 10_000  # limit of sums for a root; 2100 halvings separate any two doubles
+SMALLEST_CAPACITY = 2.0**-900  # smaller doubles lose digits, so no amount is accurate enough
 LINES = 8  # of the work array of one row:
 AMOUNT, HERE, PULL, DEMAND, POINT, KEPT = range(6)  # y(t), x(t), the ports' part of g, a, z, y(t + 1);
 GAIN, SQUARE = 6, 7  # terms of sums
-FINEST_STEP = 2.0**-40  # of tau; a smaller step moves the origin
-NEWTON_STEPS = 8  # before every second one is a halving
+FINEST_STEP = 2.0**-40  # relative to tau; a smaller step moves the origin
+NEWTON_STEPS = 8  # after these, every second step is a halving
 
 CACHED = {"cache": True, "error_model": "numpy"}
 PLAIN = CACHED | {"_nrt": False}
@@ -79,13 +80,13 @@ class Rows(NamedTuple):
     block
         (B + 1,): block b holds the nodes ``block[b]`` to ``block[b + 1] - 1``.
     demand, overhead
-        (K, W) and (K,).
+        (K, W) a and (K,) beta.
     capacity, kind, alpha
         (R, K): c_r^k and the utility f_r^k; `NONE` if gains are per total.
     port_kind, port_alpha
         (K,): f_k of a port's total; `NONE` if gains are per node.
     factors
-        How many factors 1 + y can be multiplied without overflow, a multiple of eight.
+        The number of factors 1 + y that can be multiplied without overflow, a multiple of eight.
     """
 
     begin: Array
@@ -154,7 +155,7 @@ def lanes(operation: str, neutral: float) -> Callable[[Array, Array, Array, Arra
 def in_python(
     combine: Callable[[Array, Array], Array], neutral: float
 ) -> Callable[[Array, Array, Array, Array], Array]:
-    """Return the same function with the same digits, where numba compiles nothing."""
+    """Return the function, with equal digits, for runs without compilation."""
 
     def reduced(work: Array, line: Array, begin: Array, width: Array) -> Array:
         value = np.full(LANES, neutral)
@@ -213,7 +214,7 @@ def project_row(work: Array, width: Array, capacity: Array, start: Array) -> Arr
     target = capacity * (1.0 - 5.0 * unit)
     slack = capacity * 4.0 * unit
     low, high = 0.0, np.inf  # the bracket
-    up, down = np.inf, -np.inf  # Newton's steps from its ends
+    up, down = np.inf, -np.inf  # Newton's steps from the bracket's ends
     tight = False  # whether the sum exceeds the capacity at some known tau >= 0
     origin, tau = 0.0, start
     for turn in range(MOST_SUMS if capacity >= SMALLEST_CAPACITY else 0):
@@ -241,9 +242,9 @@ def project_row(work: Array, width: Array, capacity: Array, start: Array) -> Arr
                 step = copysign(2.0 * FINEST_STEP * end, step)
         tau = end + step
         if not low < tau < high or (turn >= NEWTON_STEPS and turn % 2 == 0):
-            high = min(high, largest(work, width))  # there the sum is 0
+            high = min(high, largest(work, width))  # the sum is 0 at the largest amount
             tau = low + 0.5 * (high - low)
-            if not low < tau < high:  # no double between them
+            if not low < tau < high:  # no double between low and high
                 shift(work, width, low)
                 origin, low, high = origin + low, 0.0, high - low
                 tau = 0.5 * high
@@ -254,9 +255,9 @@ def project_row(work: Array, width: Array, capacity: Array, start: Array) -> Arr
 
 @njit(**PLAIN)
 def ascent_step(work: Array, width: Array, kind: Array, alpha: Array, eta: Array, factors: Array) -> Array:
-    """Set z = y + eta g with the row's supergradient g = here f'(y) + pull.
+    """Set z = y + eta g with the row's supergradient g = x(t) f'(y) + pull.
 
-    Returns the sum of here f(y), with its logarithms as one logarithm of a product, and |g|^2.
+    Returns the sum of x(t) f(y), in which a product replaces a sum of logarithms, and |g|^2.
     """
     size = width & -LANES
     scale = alpha
@@ -309,7 +310,7 @@ def ascent_step(work: Array, width: Array, kind: Array, alpha: Array, eta: Array
 
 @njit(**PLAIN)
 def value_and_slope(kind: Array, alpha: Array, amount: Array) -> Array:
-    """Return f and f' of one amount (54)."""
+    """Return f and f' of an amount (54)."""
     if kind == 0:
         return alpha * amount, alpha
     if kind == 1:
@@ -324,7 +325,7 @@ def value_and_slope(kind: Array, alpha: Array, amount: Array) -> Array:
 
 @njit(**PLAIN)
 def port_terms(rows: Array, totals: Array, present: Array, t: Array, forces: Array) -> Array:
-    """Return the part of the reward in the ports' totals; fill ``forces``.
+    """Return the part of the reward that depends on ports' totals; fill ``forces``.
 
     ``forces`` (K + 1, W) gets this part of the supergradient, 0 for ports that did not arrive. It is minus beta at k*,
     the first resource of largest overhead, and f_k' of the total if gains are per total. The last line of ``forces``
@@ -357,7 +358,7 @@ def port_terms(rows: Array, totals: Array, present: Array, t: Array, forces: Arr
 @njit(**PLAIN)
 def fetch(values: Array, at: Array, width: Array, work: Array, line: Array) -> None:
     """Copy a row of an allocation into a line of the work array."""
-    at = np.uintp(at)  # numba tests every signed index for counting from the end
+    at = np.uintp(at)  # for a signed index numba tests whether it is negative
     for i in range(np.uintp(width)):
         work[line, i] = values[at + i]
 
@@ -413,9 +414,9 @@ def step_block(
     work: Array,
     moves: Array,
 ) -> Array:
-    """Return the gain of y(t) and |g|^2 in a block's rows.
+    """Return the gain of y(t), and |g|^2, in a block's rows.
 
-    If it ``moves``, also write y(t + 1) to ``after``, which may be ``amounts``, and its totals.
+    If ``moves``, also write y(t + 1) to ``after``, which may be ``amounts``, and the totals of y(t + 1).
     """
     resources = rows.overhead.size
     for k in range(resources):
@@ -491,9 +492,9 @@ def plays(parallel: bool) -> Callable[..., None]:
     """Compile many slots of OGASched.
 
     The function takes (rows, state, present, sizes, measures, out, rewards, norms). ``present`` (n, C) are the
-    arrivals, ``sizes`` (n,) the step sizes, to be divided as ``measures`` selects. It reads y of the t-th slot from
-    ``out[t % m]``, m >= 1 the length of ``out``, and writes the next one to ``out[(t + 1) % m]``. It fills ``rewards``
-    and ``norms`` (n,) with the rewards and |g_t|^2.
+    arrivals, ``sizes`` (n,) the step sizes, with the divisors that ``measures`` selects. It reads y of the t-th slot
+    from ``out[t % m]``, m >= 1 the length of ``out``, and writes the next y to ``out[(t + 1) % m]``. It fills
+    ``rewards`` and ``norms`` (n,) with the rewards and |g_t|^2.
     """
 
     def play(
@@ -543,7 +544,7 @@ def plays(parallel: bool) -> Callable[..., None]:
 def _compile(function: Callable[..., None], parallel: bool) -> Callable[..., None]:
     """Compile for one or for many threads.
 
-    Each version has its own name, the key of numba's cache.
+    Each version needs its own name, the key of numba's cache.
     """
     if parallel:
         function.__qualname__ += "_in_parallel"

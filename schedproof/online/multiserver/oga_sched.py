@@ -1,7 +1,7 @@
 """OGASched (Definition 2, Algorithm 1): gradient ascent with exact projection.
 
-y(1) = 0. The policy fixes y(t) before it sees x(t). Then y(t + 1) is the projection of y(t) + eta_t g_t, with g_t the
-supergradient (30). Each copy of a port is a port (section III-D).
+y(1) = 0. The policy fixes y(t) before it sees x(t). Then y(t + 1) is the projection of y(t) + eta_t g_t, where g_t is
+the supergradient (30). Each copy of a port counts as a port (section III-D).
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -22,7 +22,7 @@ from schedproof.online.multiserver.printed_projection import PrintedOgaSched
 from schedproof.online.multiserver.projection import Layout, limit_threads, threads_for
 from schedproof.online.multiserver.steps import Steps
 
-ENTRIES_AT_ONCE = 1 << 18  # between two readings of the clock
+ENTRIES_AT_ONCE = 1 << 18  # entries between two tests of the time limit
 
 
 def oga_sched(
@@ -56,7 +56,7 @@ class OgaSched:
         self.slot = 0
         self.state = State(np.zeros((resources, columns)), np.zeros((nodes, resources)), np.zeros(1))
         self.amounts = np.zeros((1, self.layout.size))  # y(t) of the next slot
-        self.pace = Pace(1 + (threads_for(self.threads, self.layout.size) > 1))  # one thread, or all that are allowed
+        self.pace = Pace(1 + (threads_for(self.threads, self.layout.size) > 1))  # one thread, or all allowed threads
 
     def decide(self, slot: int) -> np.ndarray:
         return self.layout.to_edges(self.amounts[0])

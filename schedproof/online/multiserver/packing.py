@@ -1,4 +1,4 @@
-"""BINPACKING and SPREADING: every job on its fullest or its emptiest nodes.
+"""BINPACKING and SPREADING: every job on the fullest or the emptiest nodes.
 
 In addition to the rules of `baseline`:
 
@@ -6,14 +6,14 @@ In addition to the rules of `baseline`:
 section IV says                             implemented
 ==========================================  ============================================================================
 "scores the computing instances based on    in file order every present copy takes each resource from one of its nodes.
-the utilization of resources, favoring the  Of the nodes with a_l^k free, BINPACKING takes the one with the largest used
-ones with higher allocation"; open: the     part of that resource, SPREADING the one with the smallest. Resources are
-order of jobs, the number of nodes of a     placed one by one, so a job may use several nodes
+the utilization of resources, favoring the  Of the nodes with a_l^k free, BINPACKING takes the node with the largest
+used ones with higher allocation"; open: the     share of the resource, SPREADING the node with the smallest. Resources
+are order of jobs, the number of nodes of a     placed one by one, so a job may use several nodes
 job, the score of several resources
 a job that fits nowhere                     takes all of the node with the largest free amount
 (``nodes=all``, a reading that reproduces   in file order every present copy takes min(a_l^k, free amount) on each of
-the rewards of the paper's figures)         its nodes: a_l^k caps a channel, not a job. The order of the nodes is then
-                                            irrelevant, and BINPACKING and SPREADING are the same rule
+the rewards of the paper's figures)         its nodes: a_l^k limits a channel, not a job. The order of the nodes is then
+                                            irrelevant, and BINPACKING and SPREADING are equal
 ties                                        the earlier node in the file; utilisations are compared as doubles
 ==========================================  ============================================================================
 """

@@ -1,19 +1,21 @@
 """Algorithm 1, lines 6-31, as printed, and OGASched with these lines.
 
-They do not compute (32): only the first port respects its demand. Also, rho of (38) may be negative, so that rows below
-their capacity are raised to it. Readings of the open points:
+These lines do not compute (32): only the first port respects its demand. Also, rho of (38) may be negative, so that
+rows below their capacity are raised to the capacity. Readings of the open points:
 
 =================================  =====================================================================================
 line                               reading
 =================================  =====================================================================================
 7, "sort the elements of z"        ports are renumbered by decreasing z, ties by index, together with their demands
-16, B1 <- {1}                      B1 never grows beyond the first port: line 23 sets it to its demand, and line 15 then
+16, B1 <- {1}                      B1 never grows beyond the first port: line 23 sets this port to its demand, and line
+15 then
                                    finds no larger entry
 20, "(39)"                         rho of (38)
-20, B3 empty                       rho is undefined; the loop ends
+20, B3 empty                       rho is undefined, and the loop ends
 21, S                              emptied before each pass; otherwise line 31 would repeat forever
-26, y < 0 and all later ports      B2 is the set with y = 0, by its definition; lines 21-28 would leave the first of
-                                   them negative and the others at their last value
+26, y < 0 and all later ports      B2 is the set of ports with y = 0, by definition; lines 21-28 would leave the first
+of
+                                   these ports negative and the others at their last value
 =================================  =====================================================================================
 
 Every pass except the last removes a port from B3, and the outer loop runs at most twice: a row takes at most
@@ -40,7 +42,7 @@ Number = Any  # a double or a rational
 
 
 def printed_row(point: Sequence[Number], demand: Sequence[Number], capacity: Number) -> list[Number]:
-    """Apply lines 7-31 to the z, a and c of one row; the result may be infeasible."""
+    """Apply lines 7-31 to z, a and c of a row; the result may be infeasible."""
     order = sorted(range(len(point)), key=lambda port: -point[port])  # line 7
     z, a = [point[port] for port in order], [demand[port] for port in order]
     ports = range(len(z))

@@ -1,9 +1,9 @@
 """The exact projection (32), one (node, resource) row at a time.
 
-The problem is separable: y = clip(z - tau, 0, a) over the node's ports, tau = 0 or a root of
+The problem is separable: y = clip(z - tau, 0, a) over the node's ports, where tau is 0 or a root of
 sum clip(z - tau, 0, a) = c. `kernels` has the method and the proof of accuracy: every amount is within
 11 (w + 4) 2^-53 c of the projection, w the number of ports rounded up to a multiple of eight. In exact arithmetic the
-sum of the doubles is at most c, and each is between 0 and a.
+sum of the doubles is at most c, and each double is between 0 and a.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -69,11 +69,11 @@ class Layout:
     Attributes
     ----------
     rows
-        The cluster in the kernels' form.
+        The arrays of the cluster for the kernels.
     place
         (E, K): the position of each edge's amounts.
     size
-        Entries of an allocation with its padding.
+        The number of entries of an allocation, with padding.
     """
 
     rows: Rows
@@ -89,14 +89,14 @@ class Layout:
         width = -(-count // kernels.LANES) * kernels.LANES
         begin = np.concatenate([[0], np.cumsum(width)])
         order = np.argsort(graph.edge_node, kind="stable")  # by node, and by copy in a node
-        seat = np.empty(len(order), dtype=np.int64)  # of each edge among the ports of its node
+        seat = np.empty(len(order), dtype=np.int64)  # position of each edge among the ports of its node
         seat[order] = np.arange(len(order)) - np.repeat(np.cumsum(count) - count, count)
         port = copies + np.arange(begin[-1]) - np.repeat(begin[:-1] + count, width)  # columns C, C + 1, ... pad
         port[begin[graph.edge_node] + seat] = graph.edge_copy
         start = begin[graph.edge_node] * resources + seat
         place = start[:, None] + width[graph.edge_node][:, None] * np.arange(resources)
         none = np.full_like(graph.total_kind if per_node else graph.kind, kernels.NONE)
-        none.setflags(write=False)  # read-only is another type for numba; a second type would compile all twice
+        none.setflags(write=False)  # for numba read-only is another type; two types would compile everything twice
         largest = 1.0 + graph.demand.max(initial=0.0)
         rows = Rows(
             begin=begin,
@@ -125,7 +125,7 @@ class Layout:
 
 
 def _blocks(entries: np.ndarray, size: int) -> np.ndarray:
-    """Cut nodes into blocks of at least ``size`` entries.
+    """Divide the nodes into blocks of at least ``size`` entries.
 
     ``entries`` (R + 1,) are the positions at which nodes begin.
     """

@@ -1,11 +1,11 @@
-"""Regret (11) over t: the best fixed allocation's reward less the earned one.
+"""Regret (11) over t: the best fixed allocation's reward minus the policy's.
 
-For every prefix the best fixed allocation's reward is enclosed by an allocation and a certificate, both rounded to the
-safe side. Each prefix starts from the solution of the one before. The reward of the schedule is enclosed too, so that
-every regret lies between two rationals. The whole horizon is solved first, so that a result exists when the time limit
-ends the work.
+For every prefix of slots the best fixed allocation's reward is enclosed by an allocation and a certificate, both
+rounded to the safe side. The solution of a prefix is the initial point of the next prefix. The reward of the schedule
+is enclosed too, so that every regret lies between two rationals. The whole horizon is solved first, so that there is a
+result when the time limit ends the work.
 
-Theorem 1 is about policies that commit to y(t) before they see x(t). For a policy that responds to x(t), the best fixed
+Theorem 1 is about policies that commit to y(t) before they see x(t). For a policy that sees x(t) first, the best fixed
 allocation is no benchmark: the regret is usually negative.
 """
 
@@ -44,7 +44,7 @@ class Regret(RegretCurve):
     Attributes
     ----------
     gain
-        The reading of the reward.
+        The reading of the reward, ``node`` or ``total``.
     """
 
     gain: str
@@ -59,7 +59,7 @@ class Regret(RegretCurve):
     def bound(self, constants: str = "sharper") -> np.ndarray:
         """Return D G sqrt(t), (P,): the bound of Theorem 1 for horizon t and its step.
 
-        At t < T, the bound of a run with the constant step for T is (1 + t/T)/2 times the number at T, which is larger.
+        At t < T, a run with the constant step for T has a larger bound, (1 + t/T)/2 times the bound at T.
         """
         return np.sqrt(float(self.squares[constants]) * self.slots)
 
@@ -115,7 +115,7 @@ def regret(
     gap: Fraction = Fraction(1, 10**7),
     context: Context = USUAL,
 ) -> Regret:
-    """The regret (11) of a run or a schedule as a curve in t, both sides enclosed.
+    """Return the regret (11) of a run or a schedule as a curve in t, enclosed.
 
     Raises
     ------
@@ -182,7 +182,7 @@ def _rewards(schedule: Schedule, marks: np.ndarray, gain: str) -> list[Enclosure
 
 
 def _pieces(blocks: Iterator[np.ndarray], marks: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:
-    """Cut the blocks after each mark; yield allocations and whether a mark ends them."""
+    """Divide blocks at each mark; yield allocations and whether a mark ends them."""
     at = 0
     for block in blocks:
         inside = marks[(marks > at) & (marks < at + len(block))]

@@ -1,9 +1,9 @@
 """The slot optimum: the best allocation for each slot, within a given gap.
 
-It plays the easier game, in which the policy sees x(t) first. No policy earns more in any slot
-(`multiserver.slot_optimum` bounds it), and it learns nothing. Each pattern of arrivals is solved once, always from the
-same starting point. So the allocation depends on the pattern only, in any grouping of slots. It is rounded inward as
-`schedproof.instances.multiserver.inward` proves.
+The policy sees x(t) before it decides. No policy earns more in any slot
+(`multiserver.slot_optimum` is the bound), and this policy learns nothing. Each pattern of arrivals is solved once,
+always from the same initial point. So the allocation depends on the pattern only, in any grouping of slots. It is
+rounded inward as `schedproof.instances.multiserver.inward` proves.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from schedproof.core.simulation.policy import Hidden
 from schedproof.instances.multiserver import Graph
 from schedproof.relaxations.multiserver.solver import StationarySolver
 
-KEPT_BYTES = 1 << 28  # of allocations; further patterns are solved each time
+KEPT_BYTES = 1 << 28  # limit of stored allocations; further patterns are solved each time
 
 
 class SlotOptimum:

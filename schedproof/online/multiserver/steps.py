@@ -1,6 +1,6 @@
 """The step sizes of OGASched.
 
-eta_t is a size divided by 1, by |g_t| or by the root of the sum of |g_s|^2 until t.
+eta_t is a size divided by 1, by |g_t| or by the root of the sum of |g_s|^2 for s <= t.
 
 =============  ==========================================  =================================
 name           eta_t                                       source
@@ -38,13 +38,13 @@ class StepRule:
     decay: float = 1.0
 
     def sizes(self, first: int, count: int) -> np.ndarray:
-        """Return (count,) sizes of the slots from ``first`` on; slots are counted from 0."""
+        """Return the sizes (count,) of the slots from ``first`` on; slots count from 0."""
         return self.size * self.decay ** np.arange(first, first + count, dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The step rule by name; its size may depend on D, G and T of a system."""
+    """A step rule by name; the step size may depend on D, G and T of a system."""
 
     step: str = "constant"
     gain: str = "node"
@@ -71,11 +71,11 @@ class Steps:
         if self.step == "anytime":
             return StepRule(diameter / sqrt(2), ALL)
         steepest = sqrt(steepest_squared(numbers, self.constants))
-        return StepRule(diameter / (steepest * sqrt(horizon)) if steepest > 0 else 0.0)  # 0 where no gradient can be
+        return StepRule(diameter / (steepest * sqrt(horizon)) if steepest > 0 else 0.0)  # 0 if all gradients are 0
 
 
 class StepSizes:
-    """eta_t of a rule, slot by slot, as the kernels compute it."""
+    """eta_t of a step rule, slot by slot, with the kernels' digits."""
 
     def __init__(self, rule: StepRule) -> None:
         self.rule = rule

@@ -1,12 +1,12 @@
-"""Policies whose clusters decide separately: pending sets and rule (11).
+"""Policies whose clusters decide separately, with pending sets and rule (11).
 
 ============================================  ==========================================================================
 the paper says                                implemented
 ============================================  ==========================================================================
-a pending set of "the earliest arrival        of each cluster: the first ``window`` of its queue by arrival, ties in
-times" (IV-B)                                 file order, including tasks that do not fit now
-"an empty set"                                only a task that fits now can be chosen; a cluster without one passes
-conflicts: (11)                               `conflict.resolve`; a cluster that loses starts no task in the slot
+a pending set of "the earliest arrival        for each cluster, the first ``window`` tasks of its queue by arrival, ties
+in times" (IV-B)                                 file order, including tasks that do not fit now
+"an empty set"                                only a task that fits now can be chosen; a cluster without such a task
+passes conflicts: (11)                               `conflict.resolve`; a cluster that loses starts no task in the slot
 ============================================  ==========================================================================
 """
 
@@ -64,9 +64,9 @@ class ByCluster(ABC):
         return [task for task in pending_set(view, n, self.window) if self.would_start(view, task, n)]
 
     def would_start(self, view: View, task: Shown, n: int) -> bool:
-        """Return whether the policy would start a task on a cluster now, in its turn."""
+        """Return whether the policy would start a task on a cluster now."""
         return view.can_start(task, n)
 
     @abstractmethod
     def choose(self, view: View, n: int, candidates: Sequence[Shown]) -> Choice:
-        """Return a cluster's choice; ``candidates`` has a task at least, in pending order."""
+        """Return a cluster's choice among one or more ``candidates``, in pending order."""

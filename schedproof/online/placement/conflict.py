@@ -1,4 +1,4 @@
-"""Rule (11), printed and repaired: which cluster gets a task that several chose.
+"""Rule (11), printed and repaired: which cluster gets a task that several choose.
 
 ====================================  ==================================================================================
 the paper                             implemented
@@ -6,10 +6,10 @@ the paper                             implemented
 Pr(j|n) = z_{j,n,t}                   the score with which cluster n chose task j: its probability, as the policy
                                       defines it
 Pr(n), "the maximum number of task j  floor(min over r of free / needs), over the needed resources; 1 for a task without
-that can be held"                     needs. The common normalising factor cancels
+that can be held"                     needs. The common normalising factor is irrelevant
 y_{j,n,t}: an argmax over all n'      `winner`, repaired: among the clusters that chose the task, ties by the smallest
                                       index; no cluster if all values are 0. `argmax`, as printed: every cluster that
-                                      attains the maximum, also one that did not choose the task; no cluster where (11)
+                                      attains the maximum, even if it did not choose the task; no cluster where (11)
                                       divides by 0
 ====================================  ==================================================================================
 
@@ -42,7 +42,7 @@ def room(free: Amounts, needs: Amounts) -> int:
 
 
 def winner(contenders: Iterable[Contender]) -> int | None:
-    """Return the cluster that gets the task (repaired (11)), or ``None`` if all are 0."""
+    """Return the cluster that gets the task by the repaired (11), or ``None``."""
     first = max(contenders, key=lambda c: (c.score * c.room, -c.cluster), default=None)
     return None if first is None or not first.score * first.room else first.cluster
 

@@ -1,8 +1,9 @@
 """Counter-based random choices: they depend on the seed, not on the call order.
 
-A choice is a hash of the seed and of its context (a slot, a cluster, the purpose), so that an environment in a batch
-makes the same draws as by itself. The hash is the 32-bit mixer ``[16 21f0aaad 15 735a2d97 15]`` of Chris Wellons' hash
-prospector, once for each number. All its products are below 2^63, so that compiled functions return the same values.
+A choice is a hash of the seed and of the choice's context (a slot, a cluster, the purpose), so that an environment in a
+batch makes the same draws as alone. The hash is the 32-bit mixer ``[16 21f0aaad 15 735a2d97 15]`` of Chris Wellons'
+hash prospector, applied once for each number. All products are below 2^63, so that compiled functions return the same
+values.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Batches of placement environments for `kernels`, from an instance or drawn."""
+"""Batches of placement environments for `kernels`, of an instance or drawn."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def numbering(instance: Instance) -> list[int]:
 def of_settings(s: Settings, environments: int, *, window: int = 10) -> tuple[World, State]:
     """Return environments of the generator's settings, to be drawn by `kernels.renew`.
 
-    They have the distribution of `schedproof.workloads.placement`, with other random numbers. A task keeps no links if
-    all `kernels.ROUNDS` draws of its links fail.
+    Their tasks have the distribution of `schedproof.workloads.placement`, with other random numbers. A task has no
+    links if all `kernels.ROUNDS` draws of its links give none.
     """
     kinds, noise = draws.kinds(s), draws.noise(s)
     allocations = sorted(kinds[0].grid)
@@ -130,14 +130,14 @@ def blank(environments: int, tasks: int, world: World, window: int) -> State:
 
 
 def rule(policy: Random | Minimum | Table, world: World, kinds: Sequence[str], seeds: Sequence[int]) -> Rule:
-    """Return a policy for `rule_kernels`.
+    """Return a policy in the form for `rule_kernels`.
 
     Parameters
     ----------
     kinds
         The name of each kind of the world.
     seeds
-        Of each environment.
+        The seed of each environment.
     """
     name = TABLE if isinstance(policy, Table) else MINIMUM if isinstance(policy, Minimum) else RANDOM
     entry = np.full((len(kinds), len(world.capacity)), NONE, dtype=np.int64)

@@ -2,18 +2,20 @@
 
 ==============  ========================================================================================================
 an action       0: start no task. 1 + p A + a: start the task at place p of the cluster's pending set, which is the
-                earliest ``window`` of its queue, with the a-th of the A `Game.allocations`
-masked          (12): the starts that are impossible now, for every task of the pending set
-conflicts       (11), with equal scores: of the clusters that chose a task, it goes to the one with room for most tasks
-                of its needs, ties by index; the others start no task
+                earliest ``window`` tasks of its queue, with the a-th of the A `Game.allocations`
+masked          by (12), the starts that are impossible now, for every task of the pending set
+conflicts       by (11) with equal scores, a task goes, of the clusters that chose it, to the one with room for most
+tasks
+                of these needs, ties by index; the other clusters start no task
 a reward        minus the tasks in the system, summed over the slots until the next decision. Slots in which no task can
-                start have no decision. Over a whole episode it is minus (1)
+                start have no decision. The rewards of an episode sum to minus (1)
 an episode      terminated when all tasks are complete, truncated at the horizon
-an observation  ``cluster``: the free amount of each resource, the taken part of the pending set's places, the tasks in
-                the queue beyond it, and the slots since the last arrival, at most 10. ``pending``, ``running``, a row
-                for each task: the minimum or the allocation; 1 for a waiting task or the slots since the start; its
-                kind, one-hot of K. Rows without a task are 0. Amounts are divided by the largest amount of the
-                resource, queues and slots by 10
+an observation  ``cluster``: the free amount of each resource, the filled share of the pending set, the number of tasks
+in
+                the queue beyond the pending set, and the slots since the last arrival, at most 10. ``pending``,
+                ``running``: a row for each task: the minimum or the allocation; 1 for a waiting task or the slots since
+                the start; the kind, one-hot of K kinds. Rows without a task are 0. Amounts are divided by the largest
+                amount of the resource, queues and slots by 10
 ==============  ========================================================================================================
 """
 
@@ -39,16 +41,16 @@ WIDEST = 1000  # pending set
 
 
 class Game:
-    """An environment of an instance, or a sequence of drawn ones of a preset.
+    """An environment of an instance, or a sequence of environments drawn by a preset.
 
     Attributes
     ----------
     world, state
-        The input of `schedproof.online.placement.kernels`; one environment.
+        The arrays of `schedproof.online.placement.kernels`, for one environment.
     clusters, kinds
-        Their names.
+        The names of the clusters and of the kinds of tasks.
     allocations
-        Every allocation that some task can have, in ascending order.
+        Every allocation that a task can have, in ascending order.
     actions
         The number of actions.
     """
@@ -63,7 +65,7 @@ class Game:
             self.clusters = tuple(cluster["name"] for cluster in draws.system(s)["clusters"])
             of_kinds = [kind.name for kind in draws.kinds(s)]
         elif settings:
-            raise InputError("expected no settings with an instance: they belong to a preset of the generator")
+            raise InputError("expected no settings with an instance: settings belong to a preset of the generator")
         elif isinstance(of, Instance) and of.tasks:
             self.world, self.state = of_instance(of, window=window)
             self.clusters = tuple(cluster.name for cluster in of.clusters)
@@ -87,7 +89,7 @@ class Game:
         return max(1.0, float(self.world.horizon) / ELAPSED, self._tasks / QUEUE)
 
     def begin(self, seed: int | None) -> None:
-        """Begin the first episode of a seed, or the next one; the default seed is 0."""
+        """Begin the first episode of a seed; without a seed, the next one (first seed 0)."""
         if seed is not None:
             if not isinstance(seed, int | np.integer) or not 0 <= seed <= BITS:
                 raise InputError("expected an integer from 0 to 2^32 - 1", path="seed", value=seed)
@@ -110,7 +112,7 @@ class Game:
 
     @property
     def late(self) -> bool:
-        """Return whether the horizon came first."""
+        """Return whether the episode ended at the horizon, with tasks left."""
         return not self.complete and bool(self.state.slot[0] >= self.world.horizon)
 
     def observation(self, n: int) -> dict[str, np.ndarray]:
@@ -123,7 +125,7 @@ class Game:
         return {"cluster": seen.clusters[0, n].copy(), "pending": pending, "running": runs}
 
     def mask(self, n: int, taken: Sequence[int] = ()) -> np.ndarray:
-        """Return 1 for every possible action of a cluster, (`actions`,).
+        """Return 1 for each possible action of a cluster, else 0, (`actions`,).
 
         Tasks in ``taken`` are excluded.
         """
@@ -139,7 +141,7 @@ class Game:
     def act(self, actions: Sequence[int]) -> float:
         """Let every cluster act, advance to the next decision, and return the reward."""
         if not self._goes_on:
-            raise SchedproofError("the episode is over, or has not begun: reset the environment")
+            raise SchedproofError("the episode is over or has not begun: reset the environment")
         choice, allocation = np.full((2, len(self.clusters)), NONE, dtype=np.int64)
         weight = np.zeros(len(self.clusters))
         for n, action in enumerate(actions):

@@ -22,7 +22,7 @@ try:
 except ImportError:
     raise MissingExtra("the package of the environments (Gymnasium or PettingZoo)", "rl") from None
 
-Of = dict[str, Loaded]  # an agent's name -> its part
+Of = dict[str, Loaded]  # an agent's name -> the agent's value
 
 
 def _boxes(game: Game) -> dict[str, Loaded]:
@@ -74,7 +74,7 @@ class Parallel(ParallelEnv):  # type: ignore[misc]  # has no types where it is n
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Loaded] | None = None) -> tuple[Of, Of]:
-        """Begin the first episode of a seed, or the next one; there are no options."""
+        """Begin the first episode of a seed, or without a seed the next; no options."""
         self.game.begin(seed)
         self.agents = list(self.possible_agents)
         return self._observe()
@@ -102,14 +102,14 @@ class Parallel(ParallelEnv):  # type: ignore[misc]  # has no types where it is n
 class Sequential(Env):  # type: ignore[misc]  # has no types where it is not installed
     """A Gymnasium environment: clusters act in turn, so that no conflict can occur.
 
-    A task that one cluster takes is masked for the next. All tasks of a slot start after its last cluster's action,
-    which returns the reward. A cluster that can start no task is skipped. An observation also has ``turn``: the acting
-    cluster.
+    A task that a cluster takes is masked for the next clusters. All tasks of a slot start after the last cluster's
+    action, whose step returns the reward. A cluster that can start no task is skipped. An observation also has
+    ``turn``: the acting cluster.
 
     Parameters
     ----------
     of, window, settings
-        As of `Parallel`.
+        The parameters of `Parallel`.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class Sequential(Env):  # type: ignore[misc]  # has no types where it is not ins
         return self.game.mask(self._turn, self._taken).astype(np.bool_)
 
     def reset(self, *, seed: int | None = None, options: Mapping[str, Loaded] | None = None) -> tuple[Of, Of]:
-        """Begin the first episode of a seed, or the next one; there are no options."""
+        """Begin the first episode of a seed, or without a seed the next; no options."""
         super().reset(seed=seed)
         self.game.begin(seed)
         self._begin()

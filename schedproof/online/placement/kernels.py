@@ -1,12 +1,12 @@
 """The compiled simulator: batches of placement environments.
 
-Each environment is at its next decision: the next slot in which some cluster can start some task of its pending set.
-All clusters decide, and the environment advances to the next such slot. It adds up the tasks in the system over the
-slots that it passes (a semi-MDP): over a whole run the sum is (1). All numbers are integers; the first axis of every
+Each environment is at its next decision, the next slot in which a cluster can start a task of its pending set.
+All clusters decide, and the environment advances to the next such slot. It sums the number of tasks in the system over
+the slots between (a semi-MDP); over a whole run the sum is (1). All numbers are integers. The first axis of every
 array of a `State` is the environment.
 
 A task's work is counted in units. In a slot it does `World.usual` units, plus or minus up to `World.noise`. These
-gains are hashes of the task's number and the slot: they need no storage and do not depend on other draws.
+gains are hashes of the task's number and the slot, so they need no storage and do not depend on other draws.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from schedproof.online.placement import dice
 
 NONE = -1
 ARRIVAL, KIND, LINK, GAIN = 0, 1, 2, 3  # the draws of a task
-ROUNDS = 1000  # draws of the links of a task that reaches no cluster
-ALL = 4294967296.0  # states of a hash
+ROUNDS = 1000  # most draws of a task's links until the task reaches a cluster
+ALL = 4294967296.0  # number of values of a hash
 
 inlined: Array = njit(cache=True, inline="always")
-"""For what takes a whole `World` and `State`: a call would count the references to thirty arrays, and cost as much."""
+"""For functions of a `World` and a `State`: a call would count references to thirty arrays, which doubles the time."""
 
 mixed: Array = kernel(dice.mix)
 below: Array = kernel(dice.below)
@@ -38,19 +38,19 @@ class World(NamedTuple):
     Attributes
     ----------
     capacity
-        (N, R).
+        The capacities, (N, R).
     amounts
         The allocations in ascending order, (A, R).
     needs, least
-        The minimum of each kind, (K, R), and the index of that allocation, or NONE, (K,).
+        The minimum of each kind, (K, R), and its index in ``amounts``, or NONE, (K,).
     work
         Work of a kind with an allocation, in units; 0 if the kind cannot have it. (K, A).
     weights
         Cumulative probabilities of the kinds in a draw, (K,).
     rate, unusable, redraw
-        Tasks a slot; the probability of an unusable link, in 2^-32; whether a task must reach a cluster.
+        Tasks per slot; the probability of an unusable link, in 2^-32; whether a task must reach a cluster.
     usual, noise
-        Units that a task does in a slot, and the largest deviation from it.
+        The usual units that a task does in a slot, and the largest deviation.
     horizon
         The slot in which every environment ends.
     """
@@ -77,20 +77,20 @@ class State(NamedTuple):
     Attributes
     ----------
     arrival, kind, reach
-        (E, J), (E, J), (E, J, N).
+        Arrival and kind of each task, (E, J), and the clusters that it can use, (E, J, N).
     start, end, cluster, allocation
-        Of each task, `NONE` until it starts; (E, J).
+        Start, end, cluster and allocation of each task, `NONE` until it starts; (E, J).
     key, slot, arrived, complete, passed
-        The hash from which its draws begin, its slot, how many tasks have arrived and are complete, and the sum of
-        tasks in the system; (E,).
+        For each environment, the hash from which its draws begin, its slot, the numbers of arrived and of complete
+        tasks, and the sum of tasks in the system; (E,).
     after, before
-        The waiting tasks as a ring in order of arrival, in which J precedes the first; (E, J + 1).
+        The waiting tasks as a linked ring in order of arrival, in which J precedes the first task; (E, J + 1).
     running, runs
         The running tasks, (E, J), and their number, (E,).
     free, queue
-        (E, N, R), and how many tasks wait for each cluster, (E, N).
+        The free amounts, (E, N, R), and how many tasks wait for each cluster, (E, N).
     pending, can
-        The pending sets, (E, N, P), `NONE` beyond their ends, and whether each task could start now.
+        The pending sets, (E, N, P), filled with `NONE`, and whether each task could start now.
     """
 
     arrival: Array
@@ -168,7 +168,7 @@ def any_fits(work: Array, k: Array, amounts: Array, free: Array, e: Array, n: Ar
 
 @inlined
 def look(world: Array, state: Array, e: Array) -> Array:
-    """Compute the pending sets and the possible starts; return whether there is any."""
+    """Compute the pending sets and the possible starts; return whether any start is."""
     window, tasks = state.pending.shape[2], state.arrival.shape[1]
     some = False
     for n in range(state.pending.shape[1]):
@@ -222,7 +222,7 @@ def has_ended(world: Array, state: Array, e: Array) -> Array:
 
 @inlined
 def advance(world: Array, state: Array, e: Array) -> Array:
-    """Advance to the next decision or the end; return the passed tasks in the system."""
+    """Advance to the next decision or the end; return the task-slots in between."""
     passed, some, then = 0, False, state.slot[e] + 1
     while not some and not has_ended(world, state, e):
         passed += (state.arrived[e] - state.complete[e]) * (then - state.slot[e])
@@ -257,7 +257,7 @@ def begin(world: Array, state: Array, e: Array) -> None:
 
 @kernel
 def slots(work: Array, usual: Array, noise: Array, key: Array) -> Array:
-    """Return the duration of a task with this work; ``key`` is that of its gains."""
+    """Return the duration of a task with this work; ``key`` is the hash of its gains."""
     rest, taken = work, 0
     if noise == 0:
         return -(-rest // usual)
@@ -291,7 +291,7 @@ def settle(state: Array, e: Array, choice: Array, weight: Array) -> None:
     Parameters
     ----------
     choice, weight
-        The place in the pending set that each cluster has chosen, or NONE, and score times `room`; (N,).
+        The position in the pending set that each cluster has chosen, or NONE, and score times `room`; (N,).
     """
     clusters = choice.size
     for n in range(clusters):
@@ -333,7 +333,7 @@ def step(
     passed: Array,
     ended: Array,
 ) -> None:
-    """Make a decision in every environment, and redraw the ones that ended.
+    """Make a decision in every environment, and redraw the environments that ended.
 
     A redrawn environment's number grows by the number of environments.
 
@@ -344,7 +344,7 @@ def step(
     number
         The number of each environment, (E,).
     passed, ended
-        The passed tasks in the system, (E,), and whether the environment has ended: 1 with all tasks complete, 2 at
+        The task-slots in between, (E,), and whether the environment has ended: 1 with all tasks complete, 2 at
         the horizon.
     """
     for e in range(state.slot.size):

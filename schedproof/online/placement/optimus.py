@@ -7,21 +7,21 @@ section V-A says                          implemented
 estimate training speed"                  Optimus has it for workers and parameter servers: its inverse is fitted to the
                                           durations of all allocations of the task, which this policy sees, by
                                           non-negative least squares. An amount of 0 counts as 1
-"fix the batch size ... to a constant"    it is in the coefficients
+"fix the batch size ... to a constant"    the batch size is part of the coefficients
 "allocates 1 parameter server and 1       the least of the task's allocations that fit the empty cluster, by the amount
-worker for each task initially"           of the first resource, then the second. The earliest ``window`` tasks of a
-                                          cluster's queue get it, in order of arrival, while it fits
+worker for each task initially"           of the first resource, then of the second. The earliest ``window`` tasks of a
+                                          cluster's queue get this allocation, in order of arrival, while it fits
 "incrementally chooses the allocation     one unit of one resource for one task, if the result is an allocation and
-decision with the largest marginal gain"  fits: the unit that saves most estimated remaining time per share of
+decision with the largest marginal gain"  fits. This is the unit that saves most estimated remaining time per share of
                                           the cluster's resource; ties by the earliest task, then the first resource.
                                           Repeated until no unit saves time
 one start a slot                          (2): of the waiting tasks the earliest that fits with its plan; (11) with
                                           score 1 settles conflicts
-reallocation                              with ``preemption=allowed``. The running tasks of a cluster are planned anew
-                                          together with the waiting ones, on the whole capacity. If no waiting task can
+reallocation                              with ``preemption=allowed``. The running tasks of a cluster are planned again
+                                          together with the waiting tasks, on the whole capacity. If no waiting task can
                                           start with its plan, one running task, the earliest, stops and restarts with
                                           its plan. If tasks wait, its plan must have less of some resource. Otherwise
-                                          its plan must end sooner by more than the half slot that it loses
+                                          its plan must end sooner by more than the half slot that the restart loses
 no resource ``gpu`` or ``cpu``            the last resource is w, the first is p
 ========================================  ==============================================================================
 
@@ -43,7 +43,7 @@ from schedproof.instances.placement.schedule import SWITCH
 from schedproof.online.placement.clusters import pending_set
 from schedproof.online.placement.conflict import Contender, resolve, room
 
-NOTHING = 1e-9  # slots: below it, a gain is a rounding error of the fit
+NOTHING = 1e-9  # slots; a smaller gain is a rounding error of the fit
 
 
 class Plan(NamedTuple):
@@ -66,7 +66,7 @@ class Optimus:
         self._workers = names.index("gpu") if "gpu" in names else len(names) - 1
         self._servers = names.index("cpu") if "cpu" in names else 0
         self._estimates: dict[int, Mapping[Amounts, float]] = {}
-        self._done: dict[int, float] = {}  # the part of a task done by its earlier runs
+        self._done: dict[int, float] = {}  # the share of a task done by its earlier runs
 
     def decide(self, view: View) -> list[Place | Stop]:
         plans = {n: plan for n in range(len(view.free)) if (plan := self._plan(view, n)) is not None}

@@ -1,4 +1,4 @@
-"""Compiled `random`, `minimum` and `table`; they decide as the policies do.
+"""Compiled `random`, `minimum` and `table`, with the policies' decisions.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -36,11 +36,11 @@ class Rule(NamedTuple):
     name
         RANDOM, MINIMUM or TABLE.
     seed
-        Of each environment, (E,).
+        The seed of each environment, (E,).
     entry, turn
-        Of a table: the allocation of a kind on a cluster, or NONE, (K, N); and the rank of each kind, (K,).
+        For a table: the allocation of each kind on each cluster, or NONE, (K, N); the rank of each kind, (K,).
     fitting
-        Space for A numbers.
+        Scratch for A numbers.
     """
 
     name: Array
@@ -58,7 +58,7 @@ def draw(seed: Array, slot: Array, n: Array, purpose: Array, size: Array) -> Arr
 
 @inlined
 def choose(world: Array, state: Array, rule: Array, e: Array, n: Array, weight: Array) -> Array:
-    """Return the pending place that a cluster chooses, or NONE; set its (11) weight."""
+    """Return a cluster's chosen position in the pending set, or NONE; set its weight."""
     chosen, count = NONE, 0
     for p in range(state.pending.shape[2]):
         if rule.name != TABLE:
@@ -130,7 +130,7 @@ def play(world: Array, state: Array, rule: Array) -> Array:
 
 @kernel
 def play_anew(world: Array, state: Array, rule: Array, seed: Array, number: Array) -> Array:
-    """Draw every environment, the first one with this number, and `play` it."""
+    """Draw the environments, numbered from ``number`` on, and `play` them."""
     for e in range(state.slot.size):
         renew(world, state, e, seed, number + e)
     return play(world, state, rule)

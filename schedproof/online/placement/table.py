@@ -1,17 +1,18 @@
 """A table of allocations, one for each kind of tasks, in order of priority.
 
-The paper has no such policy: it is what an operator could write down from the durations of each kind. In addition to
+The paper has no such policy; an operator could write the table from the durations of each kind. In addition to
 the rules of `clusters`:
 
-1. A task fits if the allocation of its kind fits now. A cluster chooses the fitting task whose kind is first in the
-   table; ties by arrival. Kinds that are not in the table come last and get the least allocation.
-2. An allocation is cut to the capacity of the empty cluster. If the task has no duration with it, the task gets the
+1. A task fits if the allocation of its kind fits now. A cluster chooses, of the fitting tasks, that whose kind is first
+   in the table; ties by arrival. Kinds that are not in the table come last and get the least allocation.
+2. An allocation is reduced to the capacity of the empty cluster. If the task has no duration with it, the task gets the
    least of its allocations, by the first resource, then the second.
 3. A task waits for its allocation; it does not get less when fewer resources are free.
-4. ``turns=together``: all clusters choose at once, each with score 1, and (11) decides. ``in_order``: they choose one
-   after another, in file order, from the remaining tasks, so that no cluster loses; this needs a coordinator.
-5. The default table is the best one for ``synthetic3`` among tables that give sensitive tasks 2 CPU cores and some
-   GPUs, and insensitive ones the minimum: with 7 GPUs, sensitive tasks mostly take 3 slots. In ``tiny``, 3 GPUs are
+4. ``turns=together``: all clusters choose at once, each with score 1, and (11) decides. ``in_order``: the clusters
+   choose one after another, in file order, from the remaining tasks, so that no cluster loses; this needs a
+   coordinator.
+5. The default table is the best for ``synthetic3`` among tables that give sensitive tasks 2 CPU cores and some
+   GPUs, and insensitive tasks the minimum: with 7 GPUs, sensitive tasks mostly take 3 slots. In ``tiny``, 3 GPUs are
    better.
 
 Versions of this algorithm: docs/architecture.md.

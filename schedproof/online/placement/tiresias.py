@@ -5,18 +5,18 @@ section V-A says                              implemented
 ============================================  ==========================================================================
 "2-level feedback queue ... the median GPU    a task is in the first queue until its GPU time, GPUs times slots over all
 time as the threshold"                        its runs, reaches ``threshold``. The default is the median of the tasks
-                                              completed so far, infinite before the first. The paper does not specify
-                                              the set of tasks; the median of all tasks is unknown online
-"First-in First-out order of their start      started tasks first, by first start, then the others by arrival; ties in
+                                              completed so far, infinite before the first completion. The paper does not
+                                              specify the set of tasks; the median of all tasks is unknown online
+"First-in First-out order of their start      started tasks first, by first start, then other tasks by arrival; ties in
 times"                                        file order
 "only schedules tasks given the minimum       the least of a task's allocations that fit the empty cluster, by the first
-resource requirements" (V-B)                  resource, then the second: its minimum if that has a duration
+resource requirements" (V-B)                  resource, then the second: the task's minimum if this has a duration
 preemptive                                    with ``preemption=allowed``. Each cluster takes the first waiting task of
                                               its queue that fits after stopping running tasks of the lower queue, the
-                                              last of them first, as few as needed. No task is stopped for one of its
-                                              own queue, or if none can start. With ``preemption=none`` no task is
-                                              stopped, and the order is first in first out
-one start a slot, conflicts                   (2); (11) with score 1 for every choice, room as after the stops. A
+                                              last of them first, as few as needed. No task is stopped for a task of its
+                                              own queue, or if then no task can start. With ``preemption=none`` no task
+                                              is stopped, and the order is first in first out
+one start a slot, conflicts                   (2); (11) with score 1 for every choice, and room after the stops. A
                                               cluster that loses stops no task
 no resource ``gpu``                           the last resource counts
 ============================================  ==========================================================================
@@ -39,7 +39,7 @@ from schedproof.online.placement.conflict import Contender, resolve, room
 
 
 class Move(NamedTuple):
-    """A cluster's move: start a task with an allocation after stopping some others."""
+    """A cluster's move: start a task with an allocation after stopping other tasks."""
 
     task: Shown
     allocation: Amounts
@@ -55,7 +55,7 @@ class Tiresias:
         self.clusters = system.clusters
         names = system.resources
         self._gpu = names.index("gpu") if "gpu" in names else len(names) - 1
-        self._attained: dict[int, int] = {}  # GPU time of runs that are over
+        self._attained: dict[int, int] = {}  # task -> GPU time of its finished runs
         self._started: dict[int, int] = {}  # first start
         self._completed: list[int] = []  # GPU times, sorted
 

@@ -60,7 +60,9 @@ def round_repaired(instance: Instance, seed: int = 0, resolves: int | None = Non
         jobs, copy = int(run.left.sum()), run.candidates.prune(run.capacity, run.alive)
         here = run.left & ~run.candidates.trivial_jobs(copy)
         if not here.any():
-            return run.assignment(f"{plural(jobs, 'job')} left, all rejected by PRUNE; {rejected} rejected at the end")
+            return run.assignment(
+                f"{plural(jobs, 'job')} left, none of which passes PRUNE; {rejected} rejected at the end"
+            )
         copy &= here[run.candidates.job]
         solved = resolves is None or run.relaxed.solves < resolves
         if solved:

@@ -65,7 +65,7 @@ def test_the_top_job_is_placed_even_if_the_printed_algorithm_waits() -> None:
     answer = round_repaired(triangle(20))
     assert accepted(triangle(20), answer) == 1
     assert [(row["lp_i"], row["accepted"]) for row in answer.trace] == [(pytest.approx(1.5), 1)]
-    assert answer.trace[0]["ended"] == "0 jobs left, all rejected by PRUNE; 2 rejected at the end"
+    assert answer.trace[0]["ended"] == "0 jobs left, none of which passes PRUNE; 2 rejected at the end"
 
 
 def test_a_skipped_job_returns() -> None:

@@ -9,9 +9,9 @@ from schedproof.online.placement.tapfinger.observation import Observation
 
 
 def holds(world: World, state: State) -> np.ndarray:
-    """Return the most tasks that can run at once on each cluster, (N,).
+    """Return the largest number of tasks that can run at once on each cluster, (N,).
 
-    It is the number of all tasks, or the number allowed by the smallest minimum.
+    It is at most the number of all tasks and the number allowed by the smallest minimum.
     """
     least = world.needs.min(0)
     used = least > 0

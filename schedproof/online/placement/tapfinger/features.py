@@ -58,7 +58,5 @@ def _part(amounts: Amounts, c: Config) -> list[float]:
 def _kind(task: Shown, c: Config) -> list[bool]:
     if task.kind not in c.kinds:
         known = ", ".join(c.kinds)
-        raise InputError(
-            f"{task.name}: expected a task of the kinds {known} of the weights, found the kind {task.kind}"
-        )
+        raise InputError(f"task {task.name}: expected a kind among those of the weights, {known}, found {task.kind}")
     return [task.kind == kind for kind in c.kinds]

@@ -31,7 +31,7 @@ def observe(world: Array, state: Array, kinds: Array, largest: Array, index: Arr
     most
         Divisors of the amounts, (R,).
     index
-        Space for J numbers.
+        Scratch for J numbers.
     """
     tasks, resources, window = state.arrival.shape[1], world.capacity.shape[1], state.pending.shape[2]
     for array in (seen.clusters, seen.pending, seen.running):
@@ -87,9 +87,9 @@ def allow(world: Array, state: Array, entry: Array, choice: Array, allowed: Arra
     Parameters
     ----------
     entry
-        The place of each allocation of the world in the network's grid, or NONE, (A,).
+        The position of each allocation of the world in the network's grid, or NONE, (A,).
     choice
-        A place in the pending set, or NONE, (E, N).
+        A position in the pending set, or NONE, (E, N).
     allowed
         Output, (E, N, grid).
     """
@@ -117,14 +117,15 @@ def exceeds(amounts: Array, others: Array) -> Array:
 def drop_dominated(
     world: Array, state: Array, entry: Array, candidate: Array, slot: Array, choice: Array, allowed: Array
 ) -> None:
-    """Keep entry 0 and the allowed allocations that no other of the task's dominates.
+    """Keep entry 0 and the allowed allocations that no other of the task dominates.
 
     Parameters
     ----------
     candidate
-        Whether no other allocation dominates it by the work of a kind, (K, A); only these can be undominated.
+        Whether no other allocation dominates an allocation by the work of a kind, (K, A); only these can be
+        undominated.
     slot
-        Space for A numbers.
+        Scratch for A numbers.
     """
     for e in range(state.slot.size):
         for n in range(choice.shape[1]):
@@ -136,7 +137,7 @@ def drop_dominated(
                 kept = candidate[k, a]
                 if kept:
                     slot[a] = slots(world.work[k, a], world.usual, world.noise, gains)
-                for b in range(a):  # an allocation with no more of any resource precedes
+                for b in range(a):  # allocations with no more of any resource come earlier
                     if kept and candidate[k, b] and slot[b] <= slot[a]:
                         kept = exceeds(world.amounts[b], world.amounts[a])
                 if entry[a] > 0 and not kept:
@@ -164,13 +165,13 @@ def act(
     allocation
         The world's allocation at each place of the grid, or NONE, (grid,).
     choice, score, grid
-        The place in its pending set that each cluster has chosen, or NONE; its probability; the place of the
+        The position in its pending set that each cluster has chosen, or NONE; its probability; the position of the
         allocation in the grid; (E, N).
     granted, passed, total
         Output: whether each cluster got its task by (11), (E, N); the tasks in the system, summed over the passed
-        slots, (E,); the same for the whole run if it has ended, else NONE, (E,).
+        slots, (E,); this sum over the whole run if it has ended, else NONE, (E,).
     number
-        The number of the seed's next environment, (1,); it is increased.
+        The number of the seed's next environment, (1,), increased in place.
     """
     for e in range(state.slot.size):
         for n in range(choice.shape[1]):

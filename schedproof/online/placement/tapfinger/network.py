@@ -3,21 +3,22 @@
 ==========================================  ============================================================================
 the paper                                   implemented
 ==========================================  ============================================================================
-two-level attention g, [22]                 node level: of each relation, multi-head, by a leaky ReLU of source and
-                                            target terms. Semantic level: of each node over its relations; only clusters
-                                            have several
+two-level attention g, [22]                 node level: for each relation, multi-head, by a leaky ReLU of source and
+                                            target terms. Semantic level: for each node over its relations; only
+                                            clusters have several relations
 messages are aggregated "with the features  a self message, unless `Config.self_message` is false, as in the released
 of u"                                       code
-the state of a cluster                      has the number of its pending tasks, which the paper's dummies show, and
-                                            the slots since the last arrival, which the paper lacks
-h_{j,n,t}                                   of the transformer over a cluster's pending tasks, each plus the cluster's
-                                            own embedding; otherwise (10) could not see the cluster's room
+the state of a cluster                      includes the number of its pending tasks, which the paper's dummies show,
+and
+                                            the slots since the last arrival, which the paper does not have
+h_{j,n,t}                                   by the transformer over a cluster's pending tasks, each plus the cluster's
+                                            own embedding; otherwise (10) would not depend on the cluster's free amounts
 the mean in (10)                            over the tasks of the pending set, without dummies
-dummies are masked                          dummies, and tasks that could not start now
+dummies are masked                          dummies, and tasks that cannot start now, are masked
 resource allocation                         a perceptron over the grid of allocations, from h of the chosen task; entry
-                                            0 is no start
+                                            0 means no start
 critic                                      a perceptron over the means of the embeddings and of future arrivals, which
-                                            the actors do not see: it is for training only
+                                            the actors do not see; the critic is for training only
 ==========================================  ============================================================================
 """
 
@@ -109,7 +110,7 @@ class Encoded(NamedTuple):
     Attributes
     ----------
     tasks
-        h of each place of each cluster's pending set, (B, N, P, D).
+        h of each position of each cluster's pending set, (B, N, P, D).
     scores
         u of (10), masked; (B, N, P).
     pooled
@@ -122,7 +123,7 @@ class Encoded(NamedTuple):
 
 
 def foreseen(c: Config) -> int:
-    """Return the number of the critic's inputs about the future."""
+    """Return the number of the critic's inputs on future arrivals."""
     return 2 * len(c.kinds) + 4
 
 
@@ -166,7 +167,7 @@ def shapes(c: Config) -> dict[str, tuple[int, ...]]:
 def initial(c: Config, rng: np.random.Generator) -> dict[str, np.ndarray]:
     """Return random normal weights of variance 1 / inputs, and zero biases.
 
-    The output layers' variance is smaller.
+    The variance of the output layers is smaller.
     """
     weights = {}
     for name, shape in shapes(c).items():
@@ -226,7 +227,7 @@ def _messages(
             edge = edges[source][:, None]
         elif target in edges:
             edge = edges[target].swapaxes(1, 2)[:, None]
-        else:  # the shortcut has all clusters
+        else:  # the relation ``shortcut`` connects all clusters
             edge = None
         share = xp.softmax(logits) if edge is None else xp.softmax(xp.where(edge, logits, MASKED)) * edge
         heads = values.reshape(*values.shape[:2], c.heads, -1).swapaxes(1, 2)
@@ -263,9 +264,9 @@ def allocate(xp: Arrays, w: Weights, task: Tensor, allowed: Tensor) -> Tensor:
     Parameters
     ----------
     task
-        Its h, (..., D).
+        h of the task, (..., D).
     allowed
-        (..., grid).
+        The mask, (..., grid).
     """
     return xp.where(allowed, linear(w, "allocation.second", xp.relu(linear(w, "allocation.first", task))), MASKED)
 

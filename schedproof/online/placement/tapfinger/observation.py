@@ -13,7 +13,7 @@ QUEUE, ELAPSED = 10.0, 10.0  # divisors of queue lengths and of elapsed slots
 
 
 Size = Annotated[int, msgspec.Meta(ge=1, le=4096)]
-Few = Annotated[int, msgspec.Meta(ge=1, le=64)]  # attention takes a number for each head and pair of places
+Few = Annotated[int, msgspec.Meta(ge=1, le=64)]  # attention stores a number for each head and pair of positions
 Layers = Annotated[int, msgspec.Meta(ge=0, le=64)]
 
 
@@ -23,25 +23,25 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     Attributes
     ----------
     most
-        The largest amount of each resource in an allocation, also the divisor of amounts. The allocation head has an
-        entry for each point of the grid from 0 to these.
+        The largest amount of each resource in an allocation, which is also the divisor of amounts. The allocation head
+        has an entry for each point of the grid from 0 to these amounts.
     kinds
         The names of the kinds of tasks.
     window
         P, the size of a pending set.
     width, heads, layers, encoder_layers, hidden
-        Of the embeddings; of every multi-head attention; of the graph attention; of the pointer's transformer; of the
-        perceptrons.
+        Width of the embeddings; heads of every attention; layers of the graph attention and of the pointer's
+        transformer; width of the perceptrons' hidden layer.
     self_message
         Whether a node includes its own features in a message, as in section IV-B ("with the features of u"). The
         released code omits them: then pending tasks with a single common cluster look equal, whatever their kind.
     graph
-        Whether there are messages; without, a cluster sees itself and its own pending tasks.
+        Whether there are messages; without messages a cluster sees itself and its own pending tasks.
     pointer
-        Whether (10) chooses tasks; without, a perceptron over the places of the pending set does.
+        Whether (10) chooses tasks; otherwise a perceptron over the positions of the pending set does.
     modes
-        The mask (12) in training: ``all`` allocations that fit, or only those ``listed`` for the task that no other
-        dominates. The latter reveals durations.
+        The mask (12) in training: ``all`` fitting allocations, or only those ``listed`` for the task that no other
+        dominates. ``listed`` reveals durations.
     """
 
     most: tuple[Size, ...]
@@ -67,8 +67,9 @@ class Observation(NamedTuple):
     Attributes
     ----------
     clusters
-        e and q: the free amount of each resource, the part of the pending set without dummies, and the tasks in the
-        queue beyond it; then, equal for all, the slots since the last arrival, 1 for 10 and more; (B, N, R + 3).
+        e and q: the free amount of each resource, the share of the pending set without dummies, and the number of tasks
+        in the queue beyond the pending set; then, equal for all clusters, the slots since the last arrival, 1 for 10
+        and more; (B, N, R + 3).
     pending
         p: minimum, 1 for a task and 0 for a dummy, kind one-hot; by arrival; (B, U, R + 1 + K).
     running
@@ -78,7 +79,7 @@ class Observation(NamedTuple):
     place
         The tasks of the pending sets by index among the pending, `NONE` beyond a set's end; (B, N, P).
     can
-        Whether each of these could start now, (B, N, P).
+        Whether each task of the pending sets could start now, (B, N, P).
     """
 
     clusters: Tensor

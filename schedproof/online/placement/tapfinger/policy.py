@@ -23,16 +23,16 @@ TASK, ALLOCATION = 0, 1  # purposes of a random choice
 
 
 class TapFinger:
-    """The options ``decode``, ``rule`` and ``modes`` say how clusters choose.
+    """The options ``decode``, ``rule`` and ``modes`` determine how clusters choose.
 
     With ``decode=sequential``, the clusters choose in turn: each takes the likeliest remaining task with the likeliest
-    allocation. It may decline only while a task runs. With ``sampled``, all choose at once, as in the paper, and (11)
-    resolves conflicts; clusters with shared weights prefer the same task.
+    allocation. A cluster may decline only while a task runs. With ``sampled``, all choose at once, as in the paper, and
+    (11) resolves conflicts; clusters with shared weights prefer the same task.
 
-    With ``rule=printed`` the argmax of (11) is over all clusters. A task whose argmax did not choose it does not
-    start; if several clusters attain it, the first starts the task. With ``modes=listed``, (12) allows only
-    undominated allocations of the task's own list: no other has at most as much of every resource and ends no later.
-    This reveals the profile: the policy then sees durations, as Optimus does.
+    With ``rule=printed`` the argmax of (11) is over all clusters. A task does not start if the cluster of its argmax
+    did not choose the task; if several clusters attain the maximum, the first starts it. With ``modes=listed``, (12)
+    allows only undominated allocations of the task's own list: no other allocation has at most as much of every
+    resource and ends no later. Then the policy sees durations, as Optimus does.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class TapFinger:
             for a in view.fitting(task, n)
             if fits(a, self.config.most) and (not self.sees_durations or a in self._pareto_allocations(task))
         }
-        amounts.pop(0, None)  # the place of no start
+        amounts.pop(0, None)  # entry 0 is no start
         allowed = np.zeros(prod(self.sizes), dtype=np.bool_)
         allowed[[0, *amounts]] = True
         with np.errstate(all="ignore"):
@@ -147,10 +147,10 @@ class TapFinger:
 def pareto_allocations(modes: Iterable[Mode]) -> frozenset[Amounts]:
     """Return the undominated allocations.
 
-    An allocation is dominated if another has no more of any resource and takes no more slots.
+    An allocation is dominated if another allocation has no more of any resource and takes no more slots.
     """
     best: list[Mode] = []
-    for mode in sorted(modes):  # an allocation with no more of any resource precedes
+    for mode in sorted(modes):  # allocations with no more of any resource come earlier
         if not any(fits(other.allocation, mode.allocation) and other.slots <= mode.slots for other in best):
             best.append(mode)
     return frozenset(mode.allocation for mode in best)

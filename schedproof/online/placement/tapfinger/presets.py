@@ -24,9 +24,9 @@ class Preset(NamedTuple):
     network
         Settings of `Config` that differ from the defaults.
     environments, slots
-        Played in an update: E environments for T decisions each.
+        The numbers E of environments and T of decisions in each, for an update.
     epochs, minibatches
-        Of learning from the decisions of an update.
+        The numbers of epochs and minibatches of learning in an update.
     rate, clip, smoothing, entropy, critic, norm
         Adam's initial rate; PPO's clip; lambda of the advantages; initial weight of the entropy; weight of the
         critic's loss; the largest gradient norm.
@@ -34,7 +34,7 @@ class Preset(NamedTuple):
         ``in_order``: the clusters choose in turn among the tasks that no cluster has started in the slot.
         ``together``: all choose at once, and (11) resolves conflicts.
     tasks
-        Of an environment; ``None`` for as many as the workload has.
+        The number of tasks of an environment; ``None`` for that of the workload.
     """
 
     workload: str

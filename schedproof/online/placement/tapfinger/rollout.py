@@ -25,7 +25,7 @@ from schedproof.online.placement.tapfinger.policy import pareto_allocations
 from schedproof.online.placement.tapfinger.presets import Preset
 from schedproof.online.placement.tapfinger.torch_arrays import Torch, chosen_tasks, log_chance
 
-DIVERGED = "the training has diverged: its weights are too large to go on with"
+DIVERGED = "the training has diverged: its weights are too large to continue"
 
 
 class Rollout(NamedTuple):
@@ -48,7 +48,7 @@ class Player:
     Attributes
     ----------
     world, state
-        Of all environments, for the kernels.
+        The arrays of all environments, for the kernels.
     number
         The number of environments so far.
     """
@@ -88,7 +88,7 @@ class Player:
     def _to_come(self) -> np.ndarray:
         """Return the critic's input on waiting and future tasks.
 
-        It has their number by kind, and their work.
+        It is the number of these tasks by kind, and their work.
         """
         s, now = self.state, self.state.slot[:, None]
         later, waits, runs = s.arrival > now, (s.arrival <= now) & (s.start == NONE), s.end > now
@@ -122,7 +122,9 @@ class Player:
                 seen, choice, grid, of_choice, of_grid = self._decide(w, seen, encoded)
                 allowed, some = self.tensor(self.allowed), seen.can.any(-1)
                 self._require_playable(torch.where(some, choice, NONE).cpu().numpy(), grid.cpu().numpy())
-                acting = some & (grid > 0) if len(self.groups) > 1 else some  # in turn, no cluster loses its task
+                acting = (
+                    some & (grid > 0) if len(self.groups) > 1 else some
+                )  # acting in turn, no cluster loses its task
                 act(
                     self.world,
                     self.state,
@@ -158,9 +160,9 @@ class Player:
     def _decide(
         self, w: Mapping[str, Tensor], seen: Observation, encoded: Encoded
     ) -> tuple[Observation, Tensor, Tensor, Tensor, Tensor]:
-        """Return the clusters' inputs in their turn, and the drawn tasks and allocations.
+        """Return the clusters' inputs, and the tasks and allocations drawn in turn.
 
-        Both come with their log probabilities.
+        The draws come with their log probabilities.
         """
         can = seen.can.clone()
         choice, grid = torch.zeros((2, *can.shape[:2]), dtype=torch.int64, device=self.device)

@@ -1,7 +1,7 @@
 """Reader and writer of safetensors files: named arrays with text; no code is run.
 
-Eight bytes are the length of the header. The header is JSON, name -> dtype, shape and place. The numbers follow,
-little endian and without gaps. A file of any other form is refused with an error.
+The first eight bytes are the length of the header. The header is JSON, name -> dtype, shape and offsets. The numbers
+follow, little endian and without gaps. Any other file is rejected with an error.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def read(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
         If the file cannot be read, is too large, or has another form.
     """
     try:
-        if not Path(path).is_file() and Path(path).exists():  # a pipe or a device, for example, may never end
+        if not Path(path).is_file() and Path(path).exists():  # reading, for example, a pipe or device may never end
             raise OSError("expected a regular file")
         if Path(path).stat().st_size > LARGEST:
             raise OSError(f"expected at most {LARGEST} bytes")

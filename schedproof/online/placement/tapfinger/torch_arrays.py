@@ -67,7 +67,7 @@ def on(device: str) -> Iterator[None]:
 def _keep_memory() -> None:
     """Make glibc keep freed memory.
 
-    Otherwise it gets every array of megabytes from the kernel, page by page.
+    Otherwise glibc requests every large array from the kernel again, page by page.
     """
     with suppress(OSError, AttributeError):  # not glibc
         library = ctypes.CDLL(None)

@@ -1,9 +1,9 @@
 """Training into a file, with a checkpoint after every update.
 
-Next to the weights ``name.safetensors`` it writes ``name.csv``, a row for each update, and ``name.state``, from which
-the same command continues. The state has the weights, Adam's moments, random generators, environments and counters.
-It is removed at the end of training. If a time limit stops training, the current weights are written and the state
-remains.
+Next to the weights ``name.safetensors``, training writes ``name.csv``, a row for each update, and ``name.state``, from
+which the same command continues. The state has the weights, Adam's moments, random generators, environments and
+counters. The state is removed at the end of training. If a time limit stops training, the current weights are written
+and the state remains.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FORMAT = "schedproof.placement.tapfinger.state 2"
 class Trained(NamedTuple):
     """A training's result.
 
-    It has the preset, seed, options, updates, number of decisions, last mean JCT, and the updates left to do.
+    The fields are the preset, seed, options, updates, number of decisions, last mean JCT, and remaining updates.
     """
 
     preset: str
@@ -41,8 +41,8 @@ class Trained(NamedTuple):
     left: int
 
     def __str__(self) -> str:
-        shown = " with listed modes, which leak how long tasks take," * (self.modes == "listed")
-        more = f"; {self.left} more are to do, and the same command goes on" * (self.left > 0)
+        shown = " with listed modes, which reveal the tasks' durations," * (self.modes == "listed")
+        more = f"; {self.left} updates remain, and the same command continues" * (self.left > 0)
         done = f"{self.updates} updates,{shown} {self.steps} decisions"
         return f"{done}, mean JCT {self.mean_jct:.3g} in the last update{more}"
 
@@ -67,7 +67,7 @@ def train(
     MissingExtra
         Without PyTorch.
     InputError
-        If the state next to the weights is of another training or invalid.
+        If the state file next to the weights is invalid or belongs to another training.
     """
     out = Path(out)
     writable(out)

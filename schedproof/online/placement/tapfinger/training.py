@@ -3,15 +3,16 @@
 ==========================================  ============================================================================
 the paper                                   implemented
 ==========================================  ============================================================================
-r_n = -R_{n,t}, of each cluster             equal for all: the tasks in the system, over the slots until the next
+r_n = -R_{n,t}, of each cluster             equal for all clusters: minus the tasks in the system, over the slots until
+the next
                                             decision, divided by the number of tasks
 slots without a decision are skipped        `schedproof.online.placement.kernels.advance`
-all clusters choose at once, and (11)       so with `Preset.turns` ``together``, with (11) repaired; by default in turn,
-resolves their conflicts                    among the tasks that no cluster has started in the slot
+all clusters choose at once, and (11)       as printed, with (11) repaired, if `Preset.turns` is ``together``; by
+default in turn, resolves their conflicts                    among the tasks that no cluster has started in the slot
 (13), (14)                                  the allocation's probability counts if the cluster got the task, and so does
                                             its entropy
-open                                        Adam, generalised advantages, gamma 1; rate and weight of the entropy fall;
-                                            a cluster without a task that it could start makes no decision
+open                                        Adam, generalised advantages, gamma 1; rate and entropy weight decrease;
+                                            a cluster that can start no task makes no decision
 ==========================================  ============================================================================
 
 On a CPU the same seed gives the same weights, also after interruptions.
@@ -35,13 +36,13 @@ from schedproof.online.placement.tapfinger.presets import Preset
 from schedproof.online.placement.tapfinger.rollout import DIVERGED, Player, Rollout
 from schedproof.online.placement.tapfinger.torch_arrays import chosen_tasks, entropy, log_chance, take_rows
 
-REPLAYED = ("key", "slot", "start", "cluster", "allocation")  # the arrays that determine all others of a state
+REPLAYED = ("key", "slot", "start", "cluster", "allocation")  # the arrays that determine a whole state
 
 
 class Report(NamedTuple):
     """Progress of a training.
 
-    Its updates, decisions of all environments, and means over the last update.
+    The fields are the updates, the decisions of all environments, and means over the last update.
     """
 
     update: int
@@ -57,9 +58,9 @@ class Training:
     Attributes
     ----------
     reports
-        One for each update so far.
+        A report for each update so far.
     player
-        Decides in the environments with the network's weights.
+        The player, which decides in the environments with the network's weights.
     """
 
     def __init__(self, preset: Preset, config: Config, seed: int, device: str = "cpu") -> None:
@@ -136,7 +137,7 @@ class Training:
     def _could_be(self, kept: dict[str, np.ndarray]) -> bool:
         """Return whether a stored state is possible.
 
-        Numbers are finite, updates are counted, and a replay of the environments gives the stored state.
+        Then numbers are finite, and a replay of the environments gives the stored state.
         """
         updates = np.arange(1, len(kept["reports"]) + 1)
         steps = updates * self.preset.environments * self.preset.slots
@@ -152,7 +153,7 @@ class Training:
         return ("\n".join(rows) + "\n").encode()
 
     def _learn(self, rollout: Rollout) -> tuple[float, float]:
-        """Run the epochs over a rollout; return the last entropy and critic's loss."""
+        """Run the epochs over a rollout; return the last entropy and loss of the critic."""
         size = len(rollout.result)
         advantage = (rollout.advantage - rollout.advantage.mean()) / (rollout.advantage.std() + 1e-8)
         rollout = rollout._replace(advantage=advantage)

@@ -24,14 +24,14 @@ def write(path: str | Path, config: Config, weights: Mapping[str, np.ndarray], *
     Parameters
     ----------
     facts
-        How it was trained: preset, seed, steps, versions.
+        How the network was trained: preset, seed, steps, versions.
     """
     text = {"format": FORMAT, "config": msgspec.json.encode(config).decode(), **facts}
     tensors.write(path, weights, text)
 
 
 def read(name: str | Path) -> tuple[Config, dict[str, np.ndarray]]:
-    """Return the network of a file, or of one of the names in `PACKAGED`.
+    """Return the network of a file, or of a name in `PACKAGED`.
 
     Raises
     ------
@@ -45,12 +45,12 @@ def read(name: str | Path) -> tuple[Config, dict[str, np.ndarray]]:
     try:
         config = msgspec.json.decode(text.get("config", ""), type=Config)
     except msgspec.MsgspecError as error:
-        raise InputError(f"its network cannot be read: {error}", file=str(path)) from None
+        raise InputError(f"the network cannot be read: {error}", file=str(path)) from None
     if config.width % config.heads:
         raise InputError(f"width {config.width}: expected a multiple of heads {config.heads}", file=str(path))
     expected = shapes(config)
     if {name: array.shape for name, array in arrays.items()} != expected:
-        raise InputError("its arrays do not match its configuration", file=str(path))
+        raise InputError("the arrays do not match the configuration", file=str(path))
     for name, array in arrays.items():
         if array.dtype != np.float32 or not np.isfinite(array).all():
             raise InputError(f"array {name}: expected finite 32-bit numbers", file=str(path))

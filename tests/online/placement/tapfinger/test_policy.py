@@ -112,7 +112,7 @@ def test_other_files_are_rejected(file: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"array own\.bias: expected finite 32-bit numbers"):
         TapFinger(weights=str(file))
     changed(file, "own.bias", lambda a: a[1:])
-    with pytest.raises(InputError, match="arrays do not match its configuration"):
+    with pytest.raises(InputError, match="the arrays do not match the configuration"):
         TapFinger(weights=str(file))
     arrays, text = tensors.read(file)
     wrong = msgspec.json.encode(CONFIG).decode().replace('"width":8', '"width":0')
