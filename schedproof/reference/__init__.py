@@ -1,4 +1,5 @@
 """Exact, slow reference implementations of the algorithms as printed.
 
-Each is for tiny instances and shares no code with the optimised version. Claims, tests and benchmarks use them.
+Each implementation is for tiny instances and shares no code with the optimised version. Claims, tests and benchmarks
+use them.
 """

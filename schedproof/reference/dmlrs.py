@@ -1,8 +1,8 @@
 """PD-ORS in exact arithmetic for tiny instances.
 
-Algorithms 1 and 2 with (12)-(14): for each arriving job every schedule that fits is enumerated. The one with the
-highest payoff is taken if that is positive, and the prices of its resources rise. So Theta is exact, which Algorithms
-3 and 4 only approximate. Prices are powers, enclosed in rationals. Two costs are compared only if their enclosures are
+Algorithms 1 and 2 with (12)-(14): for each arriving job all schedules that fit are enumerated. The schedule with the
+highest payoff is taken if the payoff is positive, and the prices of its resources rise. So Theta is exact; Algorithms
+3 and 4 approximate it. Prices are powers, enclosed in rationals. Two costs are compared only if their enclosures are
 disjoint or equal.
 
 Versions of this algorithm: docs/architecture.md.
@@ -30,7 +30,7 @@ class Undecided(ArithmeticError):
 
 
 def demand(job: Job, resource: str) -> tuple[Fraction, Fraction]:
-    """Return alpha plus beta."""
+    """Return alpha and beta of a resource."""
     return job.worker.get(resource, ZERO), job.ps.get(resource, ZERO)
 
 
@@ -56,12 +56,12 @@ def fastest(job: Job) -> int:
 
 
 def lowest(instance: Instance, every: bool = False) -> Fraction | None:
-    """Return L of (14) with the least mu that it allows, T sum C / min `least_use`.
+    """Return L of (14) with the least allowed mu, T sum C / min `least_use`.
 
     Parameters
     ----------
     every
-        Whether jobs with u_i(T - a_i) = 0 count; then L = 0 if there is one.
+        Whether jobs with u_i(T - a_i) = 0 count; such a job makes L = 0.
     """
     total = capacity(instance)
     needs = [(job, need) for job in instance.jobs if (need := least_use(job))]
@@ -73,16 +73,16 @@ def lowest(instance: Instance, every: bool = False) -> Fraction | None:
 
 
 def highest_printed(job: Job, resource: str) -> Fraction:
-    """Return one job's term of (13): u(ceil(V c_i/F) - a)/(alpha + beta).
+    """Return a job's term of (13): u(ceil(V c_i/F) - a)/(alpha + beta).
 
-    Arguments count as training times, from 1 on.
+    Arguments of u are training times, at least 1.
     """
     argument = max(0, fastest(job) - (job.arrival + 1)) + 1
     return job.utility.lower(argument) / sum(demand(job, resource))
 
 
 def highest_repaired(job: Job, resource: str) -> Fraction:
-    """Return one job's term of the repaired U: u(ceil(V c_i/F)) / min positive demand.
+    """Return a job's term of the repaired U: u(ceil(V c_i/F)) / min positive demand.
 
     The demands are alpha and beta.
     """
@@ -117,9 +117,9 @@ def tariff(instance: Instance, bounds: Bounds, cap: Fraction, slack: Fraction, g
         ``printed``: (12)-(14), without jobs with u_i(T - a_i) = 0 in L. ``denominators``: U^r as repaired.
         ``repaired``: also ``full_share``, 1 - x + g for jobs that hold at most a share x = ``cap`` of any capacity.
     slack
-        Divisor of L.
+        The divisor of L.
     grain
-        g: the used part of a capacity is a multiple of this share of it; 0 if unknown.
+        g, if the used share of every capacity is a multiple of g; 0 if unknown.
     """
     low = lowest(instance)
     high = {r: highest(instance, r, printed=bounds == "printed") for r in demanded_resources(instance)}
@@ -140,11 +140,11 @@ class Step:
     Attributes
     ----------
     payoff
-        lambda_i.
+        The payoff lambda_i.
     plan
         The job's schedule, ``None`` for a rejected job.
     before
-        rho at the job's arrival.
+        The use rho at the job's arrival.
     """
 
     job: Job
@@ -164,11 +164,11 @@ class Outcome:
 
     @property
     def primal(self) -> Fraction:
-        """P_I, the total utility."""
+        """The total utility P_I."""
         return sum((step.plan.utility for step in self.steps if step.plan), ZERO)
 
     def price(self, spot: Spot, rho: Use | None = None) -> Interval:
-        """Return p_h^r[t] at the use ``rho`` (default: the final one)."""
+        """Return p_h^r[t] at the use ``rho`` (default: the final use)."""
         _, h, resource = spot
         amount = (self.rho if rho is None else rho).get(spot, ZERO)
         return self.tariff.price(resource, amount / self.instance.machines[h].capacity[resource])
@@ -232,7 +232,7 @@ def run(
     cap
         The largest share of a capacity that a job may hold.
     slack
-        For every completion, take the most expensive schedule within this factor of the least cost.
+        For every completion, the most expensive schedule within this factor of the least cost is taken.
 
     Raises
     ------
@@ -283,7 +283,7 @@ def _cheapest(priced: list[tuple[Interval, Plan]], slack: Fraction) -> tuple[Int
 
 
 def below(one: Interval, other: Interval) -> bool:
-    """Return whether one number is certainly less; equal enclosures are equal numbers."""
+    """Return whether a number is certainly less; equal enclosures mean equality."""
     if one[1] < other[0]:
         return True
     if one == other or one[0] >= other[1]:

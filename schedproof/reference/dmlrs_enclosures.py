@@ -8,7 +8,7 @@ from functools import lru_cache
 from schedproof.core.base.balls import enclose
 
 Interval = tuple[Fraction, Fraction]
-BITS = 128  # of the end points, after the binary point
+BITS = 128  # bits of the end points after the binary point
 ROOTS = 64  # roots up to this one are recognised when they are rational
 
 

@@ -17,7 +17,7 @@ def cost(use: Use, prices: Use) -> Fraction:
 
 
 def capacity_value(instance: Instance, prices: Use) -> Fraction:
-    """Return the sum of p C, C the unreserved part."""
+    """Return the sum of p C, where C is the unreserved capacity."""
     return sum((price * free(instance, spot) for spot, price in prices.items()), ZERO)
 
 
@@ -33,9 +33,9 @@ def algorithm3(
 ) -> list[Fraction]:
     """Return Theta(t, V) of (21) for t = a, ..., T - 1, with theta exact.
 
-    The last slot trains each of ``workloads(v)`` samples.
+    In the last slot the job trains one of the amounts ``workloads(v)``, in samples.
     """
-    never = 1 + capacity_value(instance, prices)  # a cost above the total capacity value is infinite
+    never = 1 + capacity_value(instance, prices)  # stands for an infinite cost: above the value of all capacity
 
     @cache
     def slot_cost(slot: int, v: Fraction) -> Fraction:

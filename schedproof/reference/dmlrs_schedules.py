@@ -1,8 +1,8 @@
 """Enumeration of a job's placements and schedules on tiny clusters.
 
 A placement has as few parameter servers as its workers need. A schedule ends when the work is done and has no
-superfluous slot. Prices are nonnegative and utilities fall with time, so that a cheapest schedule, a best one and an
-optimum are among them.
+superfluous slot. Prices are nonnegative and utilities fall with time, so that a cheapest schedule, a best schedule and
+an optimum are among the listed schedules.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Plan:
 
     @cached_property
     def use(self) -> Use:
-        """Return the amounts used, by spot; no two parts share a slot."""
+        """Return the amounts used, by spot."""
         return {spot: amount for part in self.parts for spot, amount in part.use.items()}
 
     def rows(self) -> list[list[int]]:
@@ -97,9 +97,9 @@ def free(instance: Instance, spot: Spot) -> Fraction:
 
 
 def limit(instance: Instance, spot: Spot, cap: Fraction) -> Fraction:
-    """Return the most of a resource that one job may hold there.
+    """Return the largest amount of a resource that a job may hold at a spot.
 
-    It is bounded by the unreserved amount and by a share of the capacity.
+    The limits are the unreserved amount and a share of the capacity.
     """
     return min(free(instance, spot), cap * instance.machines[spot[1]].capacity.get(spot[2], Fraction(0)))
 
@@ -135,9 +135,9 @@ def plans(instance: Instance, job: Job, cap: Fraction = Fraction(1), first: int 
     Parameters
     ----------
     cap
-        The largest share of a capacity that it may hold.
+        The largest share of a capacity that the job may hold.
     first
-        The first slot in which it may run; by default the job's arrival (7).
+        The first slot in which the job may run, by default its arrival (7).
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""FIFO and DRF: plain loops over slots, machines and resources, in rationals.
+"""FIFO and DRF as plain loops over slots, machines and resources, in rationals.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -14,7 +14,7 @@ from schedproof.instances.dmlrs import Instance, Job
 ZERO = Fraction(0)
 Amounts = list[dict[str, Fraction]]  # by machine
 Held = dict[int, list[int]]  # machine -> workers, parameter servers
-Log = tuple[set[tuple[int, ...]], set[int]]  # rows (job, slot, machine, workers, ps); jobs given up after they started
+Log = tuple[set[tuple[int, ...]], set[int]]  # rows (job, slot, machine, workers, ps); jobs dropped after their start
 
 
 class Round:
@@ -63,9 +63,9 @@ def slot_by_slot(
     Parameters
     ----------
     most
-        The most workers that a job may have in a slot.
+        The largest number of workers that a job may have in a slot.
     allocate
-        Gets the slot and the remaining samples of every present job, and may remove jobs.
+        A function of the slot and of the present jobs' remaining samples; it may remove jobs.
     """
     rest: dict[int, Fraction] = {}
     rows: set[tuple[int, ...]] = set()

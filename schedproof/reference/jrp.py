@@ -1,12 +1,12 @@
 """Algorithm 1 of Wang et al. 2019 line by line, in rationals.
 
-The open points of the printed algorithm are parameters. PRUNE returns an instance with the same jobs and data nodes,
-and each node's remaining servers. The data nodes of a rejected job have no servers, so that LP_I gives it y = 0. eta
+The open points of the printed algorithm are parameters. PRUNE returns an instance with the jobs and data nodes,
+and each node's remaining servers. The data nodes of a rejected job have no servers, so that y = 0 in LP_I. eta
 of (16) and (19) is read as lambda.
 
 An x table is a sequence of rows (job, node, server, x): file indices, and x_i^j if nonzero. ``held`` is the data of
-each job on one server, D_j^k of (1), in GB. A rule decides whether a server can process its data by the deadlines:
-`cone` by (8)-(10) themselves, `split` by (16)-(17) with lambda where (16) prints eta, `storage_only` always.
+each job on a server, D_j^k of (1), in GB. A rule decides whether a server can process its data by the deadlines:
+`cone` by (8)-(10), `split` by (16)-(17) with lambda where (16) prints eta; `storage_only` always accepts.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -28,13 +28,13 @@ from schedproof.instances.jrp import Instance, Job, Server
 
 T = TypeVar("T")
 Need = tuple[Fraction, Fraction]  # (a D, b D)
-Held = Mapping[int, Fraction]  # job -> GB on one server
+Held = Mapping[int, Fraction]  # job -> GB on a server
 Rule = Callable[[Instance, Server, Held], bool]
 Row = tuple[int, int, int, Fraction]  # job, node, server, x
 Table = Sequence[Row]
-Sets = tuple[tuple[int, ...], ...]  # A_i of each data node of one job
+Sets = tuple[tuple[int, ...], ...]  # A_i of each data node of a job
 Node = tuple[int, int]  # job, position among its data nodes
-Degrees = Literal["given", "left", "standing"]  # those that PRUNE orders by
+Degrees = Literal["given", "left", "standing"]  # the degrees by which PRUNE orders
 Weight = Callable[[int, int, int], Fraction]  # x_i^j of (19) and (20), by job, data node, server
 Fits = Callable[[Instance, int, Sequence[Node]], bool]  # whether a server takes these data nodes
 ZERO, ONE = Fraction(0), Fraction(1)
@@ -45,7 +45,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 def rates(job: Job) -> Need:
     """Return a = T g/(f tau) and b = T h/(lambda f tau); 0 without a deadline.
 
-    They are GFLOP/s per GB and Gbit/s per GB.
+    The units are GFLOP/s per GB and Gbit/s per GB.
     """
     if job.deadline is None:
         return ZERO, ZERO
@@ -66,9 +66,9 @@ def needs(instance: Instance, held: Held) -> list[Need]:
 
 
 def in_time(compute: Fraction, bandwidth: Fraction, wanted: Sequence[Need]) -> bool:
-    """Return whether some resources within (8)-(9) satisfy (10).
+    """Return whether there are amounts within (8)-(9) that satisfy (10).
 
-    The test is (C - A)(B - sum b D) >= (sum sqrt(a D b D))^2, both factors nonnegative; claim server_test has the
+    The test is (C - sum a D)(B - sum b D) >= (sum sqrt(a D b D))^2, both factors nonnegative; claim server_test has the
     proof.
     """
     u, v = compute - sum(c for c, _ in wanted), bandwidth - sum(b for _, b in wanted)
@@ -85,7 +85,7 @@ def cone(instance: Instance, server: Server, held: Held) -> bool:
 
 
 def split(instance: Instance, server: Server, held: Held) -> bool:
-    """Return whether (8), (9), (16), (17) hold at the instance's share."""
+    """Return whether (8), (9), (16), (17) hold at the instance's time share."""
     return split_at(instance.communication_share)(instance, server, held)
 
 
@@ -126,10 +126,10 @@ class PruneInterpretation:
     Attributes
     ----------
     degrees
-        Of the given instance, after line 27, or the current ones at each server's turn.
+        The degrees of the given instance, after line 27, or at each server's turn.
     free
-        Whether equal degrees may be ordered in any way, and with current degrees the servers' turns too; otherwise by
-        file index.
+        Whether equal degrees may have any order, and with current degrees also the servers' turns; otherwise they are
+        by file index.
     """
 
     degrees: Degrees = "left"
@@ -200,7 +200,7 @@ def satisfies_18_to_20(instance: Instance, k: int, j: int, nodes: Iterable[int],
 
 
 def prefix(order: Sequence[T], fits: Callable[[Sequence[T]], bool]) -> Sequence[T]:
-    """Return the longest prefix all of whose prefixes fit."""
+    """Return the longest prefix such that it and all shorter prefixes fit."""
     count = next((n for n in range(len(order)) if not fits(order[: n + 1])), len(order))
     return order[:count]
 
@@ -226,7 +226,7 @@ def storage(instance: Instance, j: int, nodes: Sequence[Node]) -> bool:
 
 
 def all_three(instance: Instance, j: int, nodes: Sequence[Node]) -> bool:
-    """Return whether (21) and both sides of the split (16)-(17) hold."""
+    """Return whether (21) and both parts of the split, (16) and (17), hold."""
     return takes(instance, j, data(instance, [(k, i, j, ONE) for k, i in nodes])[j], split)
 
 
@@ -241,7 +241,7 @@ def node_by_node(node: Node) -> tuple[int, ...]:
 
 
 def first(job: int) -> Callable[[Node], tuple[int, ...]]:
-    """Order equal priorities with one job before the others."""
+    """Order equal priorities with the given job before the others."""
     return lambda node: (node[0] != job, *node)
 
 
@@ -267,7 +267,7 @@ def accepted_jobs(instance: Instance, stay: Mapping[Node, int]) -> list[int]:
 
 
 def residual_instance(instance: Instance, stay: Mapping[Node, int]) -> Instance:
-    """Return line 24's instance: the other jobs, and the amounts that remain.
+    """Return the instance of line 24: the other jobs, and the remaining amounts.
 
     Accepted jobs use (16) and (17) with equality. An overfilled server has 0 left.
     """
@@ -286,7 +286,7 @@ def residual_instance(instance: Instance, stay: Mapping[Node, int]) -> Instance:
 
 
 def smallest_first(instance: Instance) -> list[int]:
-    """Return the baselines' order of jobs: by data, ties in file order."""
+    """Return the order of jobs in the baselines: by data, ties in file order."""
     return sorted(range(len(instance.jobs)), key=lambda k: sum(node.size for node in instance.jobs[k].nodes))
 
 

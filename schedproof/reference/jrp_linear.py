@@ -1,6 +1,6 @@
 """Certified bounds on JRP: LP_I and its relaxation without a time split, exactly.
 
-Prices are a row (sigma, p, q) for each server: of storage in 1/GB, of compute in 1/(GFLOP/s), of bandwidth in
+Each server has a row (sigma, p, q) of prices: of storage in 1/GB, of compute in 1/(GFLOP/s), of bandwidth in
 1/(Gbit/s).
 """
 
@@ -39,7 +39,7 @@ def at_share(instance: Instance, share: Fraction) -> Solved:
 
 
 def split_free(instance: Instance) -> Solved:
-    """Solve with (10) weakened to a D <= r^c and b D <= r^b.
+    """Solve LP_I with (10) weakened to a D <= r^c and b D <= r^b.
 
     Compute and bandwidth may each use the whole time.
     """
@@ -61,15 +61,15 @@ def linear(instance: Instance, computing: Fraction, sending: Fraction) -> Solved
     prices = tuple((last[n], last[n + 1], last[n + 2]) for n in range(0, len(last), 3))
     solved = Solved(value, _scale(program.edges, point, y), prices)
     if dual_bound(instance, solved.prices, computing, sending) != value:
-        raise ArithmeticError("the prices do not prove the value")
+        raise ArithmeticError("LP_I: the prices do not prove the value")
     return solved
 
 
 @lru_cache(maxsize=512)
 def best_share(instance: Instance) -> tuple[Fraction, Fraction]:
-    """Return the largest optimum of LP_I over shares in [0, 1], and its share.
+    """Return the largest optimum of LP_I over communication shares, and this share.
 
-    The share is one more column.
+    The share is one more column of the program, in [0, 1].
     """
     program = _program(instance)
     rows = [*([*row, ZERO] for row in program.own), [*([ZERO] * len(program.gains)), ONE]]
@@ -86,7 +86,7 @@ def best_share(instance: Instance) -> tuple[Fraction, Fraction]:
 class _Program(NamedTuple):
     """LP columns x of the edges and y of the jobs with data nodes; rows (6), y <= 1.
 
-    Further rows are the servers' limits. The x of a data node may exceed y without a gain; `_scale` reduces them.
+    Further rows are the servers' limits. The x of a data node may sum to more than y; `_scale` reduces them to y.
     """
 
     jobs: list[int]
@@ -123,7 +123,7 @@ def uses(instance: Instance, edges: Sequence[Edge]) -> list[list[Fraction]]:
 
 
 def resource_use(instance: Instance, edge: Edge) -> tuple[Fraction, Fraction, Fraction]:
-    """Return d, a d, b d."""
+    """Return an edge's need of storage d, compute a d and bandwidth b d."""
     job = instance.jobs[edge[0]]
     size, (a, b) = job.nodes[edge[1]].size, rates(job)
     return size, a * size, b * size
@@ -149,8 +149,8 @@ def dual_bound(instance: Instance, prices: Prices, computing: Fraction = ONE, se
 def conic(instance: Instance, prices: Prices, stretched: Fraction = ONE, bits: int = 32) -> Fraction:
     """Return the conic relaxation's upper bound for nonnegative prices.
 
-    It is `dual_bound` with w D for D GB, w^2 <= 4 p q a b. w is rounded down to ``bits`` bits after the point;
-    stretched by more than 1 it proves no bound.
+    It is `dual_bound` with an extra cost w D for D GB, w^2 <= 4 p q a b. w is rounded down to ``bits`` bits after the
+    point; with ``stretched`` > 1 the result is no bound.
     """
     jobs = [rates(job) for job in instance.jobs]
     roots = [[stretched * root_below(4 * p * q * a * b, bits) for a, b in jobs] for _, p, q in prices]
@@ -160,7 +160,7 @@ def conic(instance: Instance, prices: Prices, stretched: Fraction = ONE, bits: i
 def _bound(
     instance: Instance, prices: Prices, roots: Sequence[Sequence[Fraction]], computing: Fraction, sending: Fraction
 ) -> Fraction:
-    """Return the value of all servers, plus each job's remaining gain.
+    """Return the total price of all servers, plus each job's remaining gain.
 
     A job's data nodes use their cheapest servers.
     """

@@ -1,6 +1,6 @@
-"""One server's random load: its exact distribution (22), the part kept by (21).
+"""The random load of a server: its distribution (22), and the part kept by (21).
 
-It also has the readings of eta.
+The module also has the readings of eta.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 ZERO, ONE = Fraction(0), Fraction(1)
-MOST_NODES = 200  # of a load whose distribution is computed
+MOST_NODES = 200  # largest number of data nodes for which a distribution is computed
 Distribution = Mapping[Fraction, Fraction]  # GB -> probability
 
 
@@ -32,7 +32,7 @@ class Load:
     Attributes
     ----------
     heaviest
-        d_max = max_k sum_(i in B_j^k) d_i: the most data of one job here.
+        d_max = max_k sum_(i in B_j^k) d_i, the largest amount of data of a job on this server.
     """
 
     storage: Fraction
@@ -72,9 +72,9 @@ class JobKind:
     Attributes
     ----------
     priority
-        y_k.
+        The priority y_k.
     nodes
-        The data nodes that each of them may have there.
+        The data nodes that each of these jobs may have on the server.
     """
 
     priority: Fraction
@@ -88,7 +88,7 @@ def load_of(storage: Fraction, jobs: Sequence[JobKind], elsewhere: int = 0) -> L
     Raises
     ------
     ValueError
-        Outside the paper's setting: PRUNE would remove a candidate (18), x exceeds y or (7), or the list is empty.
+        If PRUNE would remove a candidate (18), x exceeds y, the mean load exceeds (7), or the list is empty.
     """
     ordered = sorted(jobs, key=lambda job: -job.priority)
     nodes = [node for job in ordered for _ in range(job.times) for node in job.nodes]
@@ -109,12 +109,12 @@ def how_many(sizes: Iterable[Fraction], storage: Fraction) -> int:
 
 
 def server_limit(load: Load) -> int:
-    """Return the most candidates that fit together on this server: the smallest ones."""
+    """Return the largest number of candidates that fit together on this server."""
     return how_many(sorted(node.size for node in load.nodes), load.storage)
 
 
 def largest_server_limit(load: Load) -> int:
-    """Return the most data nodes that fit together on any one server."""
+    """Return the largest number of data nodes that fit together on any server."""
     return max(server_limit(load), load.elsewhere)
 
 
@@ -124,7 +124,7 @@ def candidates(load: Load) -> int:
 
 
 def worst_order_limit(load: Load) -> int:
-    """Return the largest number for which any candidates fit: the largest ones do."""
+    """Return the largest n such that any n candidates, so the n largest, fit."""
     return how_many(sorted((node.size for node in load.nodes), reverse=True), load.storage)
 
 
@@ -157,7 +157,7 @@ def _add_node(table: Distribution, node: Node) -> Distribution:
 
 
 def growing(load: Load, limit: Fraction | None = None) -> Iterator[Distribution]:
-    """Yield the amounts' distribution before each node's turn, and at the end.
+    """Yield the distribution of the amount before each node's turn, and at the end.
 
     Amounts above the limit are omitted.
     """
@@ -201,8 +201,8 @@ class Kept(NamedTuple):
 def kept_prefix(load: Load) -> Kept:
     """Return moments of the longest prefix, by priority, that fits.
 
-    A node is kept if it fits behind all drawn before it. D' is the amount before the first drawn node that does not
-    fit; such a node exists iff D > r.
+    A node is kept if it fits in addition to all nodes drawn before. D' is the amount before the first drawn node that
+    does not fit; such a node exists iff D > r.
     """
     storage = load.storage
     *tables, last = growing(load, storage)

@@ -18,7 +18,7 @@ def meets(job: Job, data: Fraction, compute: Fraction, bandwidth: Fraction) -> b
 
 
 def in_time_with(want: Need, given: Need) -> bool:
-    """Return whether a D/r^c + b D/r^b <= 1 (10), and (13); zero needs take no time."""
+    """Return whether a D/r^c + b D/r^b <= 1 (10) and (13); a need of 0 takes no time."""
     if min(given) < 0 or any(w and not r for w, r in zip(want, given, strict=True)):
         return False
     return sum((w / r for w, r in zip(want, given, strict=True) if w), ZERO) <= 1
@@ -28,7 +28,7 @@ def in_time_with(want: Need, given: Need) -> bool:
 
 
 def ways(instance: Instance, k: int) -> Iterator[tuple[int, ...]]:
-    """Return every choice of servers for a job's data nodes: within A_i, (6)."""
+    """Yield every choice of servers for a job's data nodes, within A_i (6)."""
     return product(*(node.servers for node in instance.jobs[k].nodes))
 
 
@@ -98,7 +98,7 @@ def value(instance: Instance, rows: Table, rule: Rule = cone) -> Fraction:
     Raises
     ------
     ValueError
-        If it does not.
+        If the table violates (6), (7) or the rule.
     """
     throughput = sum(levels(instance, rows), ZERO)
     for j, held in enumerate(data(instance, rows)):

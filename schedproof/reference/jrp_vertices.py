@@ -15,7 +15,7 @@ from schedproof.reference.simplex import dot
 def is_vertex(instance: Instance, rows: Table) -> bool:
     """Return whether a solution is a vertex.
 
-    It is if the tight rows determine the nonzero x.
+    A solution is a vertex if the tight rows determine the nonzero x.
     """
     edges = [(k, i, j) for k, i, j, x in rows if x]
     y = levels(instance, rows)
@@ -30,11 +30,11 @@ def tight_rows(instance: Instance, rows: Table) -> int:
 
 
 def unique(instance: Instance, prices: Prices) -> bool:
-    """Return whether LP_I has one optimum, given an optimum's prices.
+    """Return whether LP_I has only one optimum, given optimal prices.
 
-    By complementary slackness each optimum uses cheapest edges only, of jobs that cost at most 1, has y = 1 for jobs
-    that cost less than 1, and exhausts resources with a positive price. The optimum is unique if one point satisfies
-    this.
+    By complementary slackness each optimum uses only cheapest edges of jobs that cost at most 1, has y = 1 for jobs
+    that cost less than 1, and exhausts resources with a positive price. The optimum is unique if only one point
+    satisfies these conditions.
     """
     costs = {edge: dot(prices[edge[2]], resource_use(instance, edge)) for edge in edges_of(instance)}
     cheapest = {node: min(c for edge, c in costs.items() if edge[:2] == node) for node in {e[:2] for e in costs}}
@@ -52,7 +52,7 @@ def _server_rows(instance: Instance, edges: Sequence[Edge]) -> list[tuple[list[F
 
 
 def _job_rows(edges: Sequence[Edge], whole: set[int]) -> list[list[Fraction]]:
-    """Return (6): equal sums of a job's data nodes, 1 for the jobs in ``whole``."""
+    """Return the rows (6): equal sums of a job's data nodes, 1 for jobs in ``whole``."""
     nodes = sorted({edge[:2] for edge in edges})
     lead = {k: next(node for node in nodes if node[0] == k) for k, _ in nodes}
     pairs = [[ONE * (e[:2] == node) - ONE * (e[:2] == lead[node[0]]) for e in edges] for node in nodes]

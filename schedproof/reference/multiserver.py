@@ -1,9 +1,9 @@
 """Reward (7)-(8), supergradient (30), feasible region (5)-(6), projection (32).
 
-All is in rationals. An allocation is a sequence of rows of Fractions, ``y[edge][resource]``: edges copy by copy, nodes
+All numbers are rationals. An allocation is a sequence of rows, ``y[edge][resource]``: edges copy by copy, nodes
 in the port's file order, as in ``instance.graph``; resources in file order. Copies are those of section III-D; in the
-basic problem a copy is a port. ``present`` has a 1 for each copy that is present in the slot. An `Interval` encloses
-an irrational number in two rationals, equal if it is rational. Only logarithm and poly utilities have irrational
+basic problem a copy is a port. ``present`` has 1 for each copy present in the slot, else 0. An `Interval` encloses
+a number in two rationals, equal for a rational number. Only logarithm and poly utilities have irrational
 values.
 """
 
@@ -29,18 +29,18 @@ ZERO = Fraction(0)
 
 @dataclass(frozen=True)
 class Network:
-    """An instance's graph and numbers in the formulas' form; copies stand for ports.
+    """An instance's graph and numbers in the form of the formulas, by copies of ports.
 
     Attributes
     ----------
     edges
         (copy, node) of each channel.
     demand, capacity
-        a by copy and resource, c by node and resource.
+        The demands a by copy and resource, the capacities c by node and resource.
     overhead
-        beta by resource.
+        The overheads beta by resource.
     channel, total
-        f_r^k by node and resource, f_k by resource.
+        The utilities f_r^k by node and resource, and f_k by resource.
     """
 
     edges: tuple[tuple[int, int], ...]
@@ -148,7 +148,7 @@ def maximisers(instance: Instance, allocation: Allocation, copy: int) -> tuple[i
 
 
 def smallest(tied: Sequence[int]) -> Collection[int]:
-    """Return the first maximiser as k*: the convention of this project."""
+    """Return the first maximiser as k*, the convention of this project."""
     return tied[:1]
 
 
@@ -160,7 +160,7 @@ def every(tied: Sequence[int]) -> Collection[int]:
 def supergradient(
     instance: Instance, present: Sequence[int], allocation: Allocation, tie: Tie = smallest, gain: Gain = "node"
 ) -> Gradient:
-    """Return (30) by edge and resource.
+    """Return the supergradient (30) by edge and resource.
 
     With the gain of the total, f_k' at the port's total replaces (f_r^k)'(y).
     """
@@ -189,7 +189,7 @@ def project(instance: Instance, point: Allocation) -> Matrix:
 
 
 def row_by_row(instance: Instance, point: Allocation, rule: Callable[[Numbers, Numbers, Fraction], Numbers]) -> Matrix:
-    """Apply a rule to each (r, k): its edges' point, their demands, the capacity."""
+    """Apply a rule to each (r, k): the point and demands of its edges, the capacity."""
     net = network(instance)
     answer = [list(row) for row in nothing(instance)]
     for (edges, k, _), row in zip(pairs(net), as_rows(net, point), strict=True):
@@ -199,7 +199,7 @@ def row_by_row(instance: Instance, point: Allocation, rule: Callable[[Numbers, N
 
 
 def corner(instance: Instance, order: Callable[[Sequence[int], int], Iterable[int]]) -> Matrix:
-    """Return a corner of Y: in each (r, k) the edges in order take all they can."""
+    """Return a corner of Y: in each (r, k) the edges, in order, take all they can."""
     net = network(instance)
     answer = [list(row) for row in nothing(instance)]
     for edges, k, rest in pairs(net):
@@ -210,12 +210,12 @@ def corner(instance: Instance, order: Callable[[Sequence[int], int], Iterable[in
 
 
 def pairs(net: Network) -> list[tuple[tuple[int, ...], int, Fraction]]:
-    """Return each (r, k): the edges at the node, the resource, the capacity."""
+    """Return for each (r, k) the edges at the node, the resource and the capacity."""
     return [(edges, k, net.capacity[r][k]) for r, edges in enumerate(net.of_node) for k in net.resources]
 
 
 def as_rows(net: Network, allocation: Allocation) -> list[tuple[list[Fraction], list[Fraction], Fraction]]:
-    """Return each (r, k): its edges' amounts, their demands, the capacity."""
+    """Return for each (r, k) the amounts and demands of its edges, and the capacity."""
     return [
         ([allocation[e][k] for e in edges], [net.edge_demand(e, k) for e in edges], capacity)
         for edges, k, capacity in pairs(net)

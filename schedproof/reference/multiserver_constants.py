@@ -12,7 +12,7 @@ from schedproof.reference.multiserver_oga import NoExactRun, exact_root
 from schedproof.reference.multiserver_projection import distance
 
 Constants = Callable[[Instance, Gain], tuple[Fraction, Fraction]]  # diam(Y) and max |grad q|, squared
-PORTS = 3  # at a node, for which the vertices of a row are enumerated
+PORTS = 3  # largest number of ports at a node for which a row's vertices are enumerated
 
 
 def diameter51(instance: Instance) -> Fraction:
@@ -25,7 +25,7 @@ def diameter51(instance: Instance) -> Fraction:
 def sharp_diameter(instance: Instance) -> Fraction:
     """Return the sum over (r, k) of min(sum_l m_l^2, 2 max_l m_l min(c, sum_l m_l)).
 
-    Here m_l = min(a_l, c), over the ports of r.
+    Here m_l = min(a_l, c), and l runs over the ports of r.
     """
     net, total = network(instance), ZERO
     for edges, k, capacity in pairs(net):
@@ -60,7 +60,7 @@ def sharp_norm(instance: Instance, gain: Gain = "node") -> Fraction:
 
 
 def bound39(instance: Instance, gain: Gain = "node") -> Fraction:
-    """Return (39), squared: T times (51) times (48)."""
+    """Return (39) squared: T times (51) times (48)."""
     return instance.horizon * diameter51(instance) * norm48(instance, gain)
 
 
@@ -80,7 +80,7 @@ def proof_step(instance: Instance, constants: Constants = bounds, gain: Gain = "
 
 
 def diameter(instance: Instance) -> Fraction:
-    """Return diam(Y), squared: row by row over pairs of vertices, up to `PORTS` ports."""
+    """Return diam(Y) squared: row by row over pairs of vertices, up to `PORTS` ports."""
     net, total = network(instance), ZERO
     for edges, k, capacity in pairs(net):
         corners = vertices(tuple(net.edge_demand(e, k) for e in edges), capacity)
@@ -97,10 +97,10 @@ def farthest(instance: Instance, point: Allocation) -> Fraction:
 def vertices(demand: tuple[Fraction, ...], capacity: Fraction) -> list[tuple[Fraction, ...]]:
     """Return points of 0 <= y <= a, sum y <= c that include all vertices.
 
-    All amounts but one are 0 or a.
+    All amounts except one are 0 or a.
     """
     if len(demand) > PORTS:
-        raise NoExactRun(f"no exact run: a node has {len(demand)} ports")
+        raise NoExactRun(f"no exact run: a node has {len(demand)} ports, expected at most {PORTS}")
     points: set[tuple[Fraction, ...]] = set()
     for chosen in range(1 << len(demand)):
         full = [a if chosen >> port & 1 else ZERO for port, a in enumerate(demand)]
@@ -115,8 +115,8 @@ def vertices(demand: tuple[Fraction, ...], capacity: Fraction) -> list[tuple[Fra
 def largest_norm(instance: Instance) -> Fraction:
     """Return max |grad q|^2 over all arrivals and all of Y, for linear utilities.
 
-    Their slopes do not depend on y. k* is any resource with beta_k > 0 that the port can get, or the first,
-    at y = 0.
+    The slopes of linear utilities do not depend on y. k* is any resource with beta_k > 0 that the port can get, or the
+    first, at y = 0.
     """
     net, total = network(instance), ZERO
     for edges in net.of_copy:

@@ -1,7 +1,7 @@
 """The OGA policy of Definition 2 in rationals, its regret, and the step rules.
 
-A run needs rational gradients and steps: linear, log and reciprocal utilities, and steps that are given or are
-rational roots. Otherwise it raises `NoExactRun`.
+A run needs rational gradients and steps: linear, log and reciprocal utilities, and steps that are given numbers or
+rational roots. Otherwise `NoExactRun` is raised.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -20,7 +20,7 @@ from schedproof.reference import multiserver as model
 from schedproof.reference.multiserver import ZERO, Allocation, Matrix
 
 Step = Callable[[Sequence[Fraction]], Fraction]  # eta_t from the squared norms of the gradients of slots 1..t
-SHORT = 1 - Fraction(1, 1 << 20)  # `root_below` returns at least this part of a root
+SHORT = 1 - Fraction(1, 1 << 20)  # `root_below` returns at least this share of a root
 
 
 class NoExactRun(ValueError):
@@ -29,7 +29,7 @@ class NoExactRun(ValueError):
 
 @dataclass(frozen=True)
 class OgaRun:
-    """The decisions and supergradients, slot by slot; ``after`` is y(T + 1)."""
+    """The decisions and supergradients of a run, slot by slot; ``after`` is y(T + 1)."""
 
     instance: Instance
     gain: model.Gain
@@ -43,7 +43,7 @@ class OgaRun:
 
     @cached_property
     def total_reward(self) -> Fraction:
-        """Return the upper end of the cumulative reward (9)."""
+        """Return an upper bound of the cumulative reward (9)."""
         return sum((self._reward(slot, y)[1] for slot, y in enumerate(self.decided)), ZERO)
 
     def regret(self, fixed: Allocation) -> Fraction:
@@ -61,7 +61,7 @@ class OgaRun:
     def least_regret(self) -> Fraction:
         """Return a lower bound of the regret, from the best point for the gradients' sum.
 
-        If no gradient depends on y (one resource, linear utilities) that point is the optimum (10).
+        If no gradient depends on y (one resource, linear utilities), this point is the optimum (10).
         """
         return self.regret(best_linear(self.instance, add(*self.gradients)))
 
@@ -76,9 +76,9 @@ def play(
     gain: model.Gain = "node",
     onto: Callable[[Instance, Allocation], Matrix] = model.project,
 ) -> OgaRun:
-    """Run y(1) = start, y(t + 1) = projection of y(t) + eta_t g_t over all slots.
+    """Run y(1) = start and y(t + 1) = projection of y(t) + eta_t g_t over all slots.
 
-    If the gradient is 0 the step is not evaluated. ``onto`` replaces the projection (32).
+    If the gradient is 0, the step rule is not evaluated. ``onto`` replaces the projection (32).
     """
     y: Matrix = tuple(map(tuple, start))
     decided, gradients, norms = [], [], []
@@ -95,7 +95,7 @@ def play(
 def best_linear(instance: Instance, weight: Allocation) -> Matrix:
     """Return the point of Y with the largest sum of weight times amount.
 
-    Each row is filled by decreasing positive weight.
+    Each row is filled in order of decreasing positive weight.
     """
 
     def fill_order(edges: Sequence[int], k: int) -> list[int]:
@@ -125,7 +125,7 @@ def step53(diameter: Fraction, slots: int) -> Step:
 
 
 def largest_so_far(diameter: Fraction, slots: int) -> Step:
-    """Return (53) with the largest norm so far, rounded down, nonincreasing.
+    """Return (53) with the largest norm so far, rounded down; steps do not increase.
 
     The rounding factor is at least `SHORT`.
     """
@@ -140,7 +140,7 @@ def anytime(diameter: Fraction) -> Step:
 # --- roots -----------------------------------------------------------------------------------------------------------
 
 
-# at least `SHORT` times the root if that is 2^-44 or more; nondecreasing in the value
+# at least `SHORT` times the root, if the root is 2^-44 or more; nondecreasing in the value
 root_below = partial(radicals.root_below, bits=64)
 
 

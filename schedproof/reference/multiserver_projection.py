@@ -1,10 +1,10 @@
 """The projection (32) of a row in rationals; Algorithm 1, lines 6-31, repaired.
 
-A row, a node's resource, has a point (z_l), demands (a_l) and a capacity c, in the order of the ports of L_r. Its
+A row (a resource of a node) has a point (z_l), demands (a_l) and a capacity c, in the order of the ports of L_r. Its
 feasible region is 0 <= y <= a, sum y <= c.
 
 The open points of Algorithm 1 are parameters. In all readings the ports are renumbered in the order of line 7 (ties by
-number), line 20 is (38), for (39) is the regret bound, and (38) is not evaluated if B3 is empty.
+number), line 20 refers to (38), because (39) is the regret bound, and (38) is not evaluated if B3 is empty.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -28,8 +28,8 @@ def clip(point: Numbers, demand: Numbers, shift: Fraction = ZERO) -> tuple[Fract
 def project_row(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, ...]:
     """Return the projection (32), the nearest point of the row.
 
-    It is clip(z - tau) with tau = 0 if that is within c, else the tau with sum clip(z - tau) = c. The sum is affine in
-    tau between two of the breakpoints z_l and z_l - a_l.
+    It is clip(z - tau) with tau = 0 if the sum of clip(z) is at most c, else with sum clip(z - tau) = c. The sum is
+    affine in tau between two of the breakpoints z_l and z_l - a_l.
     """
     return clip(point, demand, shift(point, demand, capacity))
 
@@ -60,7 +60,7 @@ def distance(one: Numbers, other: Numbers) -> Fraction:
 
 
 def gap(point: Numbers, answer: Numbers, demand: Numbers, capacity: Fraction) -> Fraction:
-    """Return the largest (z - p)(y - p) over the row's y for a feasible answer p.
+    """Return the largest (z - p)(y - p) over y in the row, for a feasible answer p.
 
     It is 0 iff p is the projection. The maximum of a linear function over the row fills the ports greedily, by
     decreasing weight z_l - p_l > 0.
@@ -92,7 +92,7 @@ class Interpretation:
     floored
         rho is at least 0, as (35) requires of a multiplier; (38) may be negative.
     rounds
-        Iterations of the while loop before the result is taken, all if None.
+        The iterations of the while loop before the result is taken; None: all.
     """
 
     emptied: bool = True
@@ -107,7 +107,7 @@ AS_PRINTED = Interpretation()
 def algorithm1(
     point: Numbers, demand: Numbers, capacity: Fraction, reading: Interpretation = AS_PRINTED
 ) -> tuple[Fraction, ...] | None:
-    """Return the allocation at line 18's break, in the ports' order, or ``None``.
+    """Return the allocation at the break in line 18, in the ports' order, or ``None``.
 
     ``None`` means that the repeat loop does not end.
     """
@@ -158,9 +158,9 @@ def _repeat(
 def three_sets(point: Numbers, demand: Numbers, capacity: Fraction) -> tuple[Fraction, ...]:
     """Run the repaired Algorithm 1, without sorting.
 
-    A row that clip(z) does not overfill is done. Otherwise each round uses tau = rho/2 of (38). The free ports above
-    their demand join B1 if their total excess is larger than the deficit of the ports below 0; else the latter join
-    B2.
+    If clip(z) does not exceed the capacity, it is the result. Otherwise each round uses tau = rho/2 of (38). The free
+    ports above their demand join B1 if their total excess is larger than the deficit of the ports below 0; otherwise
+    the ports below 0 join B2.
     """
     if sum(clip(point, demand)) <= capacity:
         return clip(point, demand)

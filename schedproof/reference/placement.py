@@ -1,7 +1,7 @@
 """The optimum of (1)-(8) and of its LP, exactly, for tiny instances.
 
-It shares no code with the program or the bound. The optimum is by recursion over slots: in each slot every cluster
-starts one waiting task with one of its modes, or none. The LP is written row by row in rationals and solved by
+The module shares no code with the program or the bound. The optimum is by recursion over slots: in each slot every
+cluster starts one waiting task with one of its modes, or none. The LP is written row by row in rationals and solved by
 `schedproof.reference.simplex`.
 """
 
@@ -15,7 +15,7 @@ from itertools import product
 from schedproof.instances.placement import Instance
 from schedproof.reference import simplex
 
-Running = tuple[tuple[int, int, tuple[int, ...]], ...]  # (first slot after it, cluster, allocation) of each run
+Running = tuple[tuple[int, int, tuple[int, ...]], ...]  # (first slot after the run, cluster, allocation) of each run
 Choice = tuple[int, int, tuple[int, ...], int]  # a task, a cluster, an allocation, its slots
 
 
@@ -69,14 +69,14 @@ def choices(instance: Instance, waiting: frozenset[int], cluster: int, t: int) -
 
 
 def linear_relaxation(instance: Instance, last: int) -> Fraction | None:
-    """Return the time-indexed LP's optimum with all ends by ``last``, or ``None``.
+    """Return the optimum of the time-indexed LP with ends by ``last``, or ``None``.
 
     An unstarted part of a task costs more than any start, so that all parts start if possible.
 
     Raises
     ------
     ArithmeticError
-        If that cost was too small.
+        If the cost of unstarted parts was too small.
     """
     columns = [
         (choice, t)

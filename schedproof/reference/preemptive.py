@@ -1,6 +1,6 @@
 """Algorithms 1-4 of Wang et al. 2022 and two job-level baselines, exactly.
 
-They are slow, for tiny instances. A_online prices a chunk on every qualified worker by a run of a copy of that
+They are slow, for tiny instances. A_online prices a chunk on every qualified worker by running a copy of the
 worker's queue from now to t0 = r_j + Delta_js. A(t0) is every unfinished chunk, landed or in transit. The cheapest
 worker takes the chunk; each worker runs its landed chunks by rate.
 
@@ -36,9 +36,9 @@ class Options:
     order
         HAPRF by the job's constant rate (printed), or by the rate of each chunk's remaining work.
     price
-        (5) over every unfinished chunk, (5) over the landed ones only, or the exact growth of the worker's total.
+        (5) over every unfinished chunk, (5) over landed chunks only, or the exact growth of the worker's total.
     speed
-        1 + eps; divides a duration before any rounding.
+        The speed 1 + eps, which divides a duration before any rounding.
     whole_slots
         Whether each chunk takes ceil(p) slots; otherwise p.
     storage
@@ -60,7 +60,7 @@ AS_PRINTED = Options()
 
 @dataclass(frozen=True)
 class Chunk:
-    """A chunk in A_online: its worker, its prices everywhere, and its work there."""
+    """A chunk in A_online: its worker, its price on every worker, and its work."""
 
     number: int  # in the order of placement
     job: Job
@@ -83,7 +83,7 @@ class Chunk:
 
 
 class Queue:
-    """One worker's chunks: unfinished slots at ``now``, and the slots run so far."""
+    """A worker's chunks: unfinished slots at ``now``, and the slots run so far."""
 
     def __init__(self, order: Order, chunks: Iterable[Chunk] = ()) -> None:
         self.order, self.now = order, Fraction(0)
@@ -103,9 +103,9 @@ class Queue:
         self.chunks[chunk.number], self.unfinished_slots[chunk.number], self.runs[chunk.number] = chunk, chunk.work, []
 
     def rank(self, number: int) -> tuple[Fraction, int]:
-        """Return the inverse rate p D (or its remaining part), smallest first.
+        """Return the inverse rate p D (or that of the remaining work), smallest first.
 
-        Ties go to the chunk placed earlier.
+        Ties go to the chunk that was placed first.
         """
         chunk = self.chunks[number]
         work = chunk.work if self.order == "static" else self.unfinished_slots[number]
@@ -243,7 +243,7 @@ def a_online(instance: Instance, options: Options = AS_PRINTED) -> Outcome:
 
 
 def _cheapest(out: Outcome, job: Job, index: int) -> Chunk:
-    """Run lines 3-24 of Algorithm 2; ties in file order, the cloud last."""
+    """Run lines 3-24 of Algorithm 2; ties go by file order, the cloud last."""
     instance, options, number = out.instance, out.options, len(out.chunks)
     mine = out.chunks[number - index : number]
     all_in_cloud = all(c.server.cloud for c in mine)
@@ -264,8 +264,8 @@ def _cheapest(out: Outcome, job: Job, index: int) -> Chunk:
         tried[fresh] = Chunk(number, job, index, instance.cloud, fresh, Fraction(job.arrival + upload), work, prices)
         prices[fresh] = (upload + work) / job.chunks
     if not prices:
-        raise ValueError(f"no server can take a chunk of {job.name}")
-    return tried[min(prices, key=lambda worker: prices[worker])]  # min keeps the first of equals
+        raise ValueError(f"job '{job.name}': no server can take a chunk")
+    return tried[min(prices, key=lambda worker: prices[worker])]  # the first of equal prices
 
 
 def _can_store(out: Outcome, server: Server, job: Job) -> bool:
@@ -279,7 +279,7 @@ def _can_store(out: Outcome, server: Server, job: Job) -> bool:
 
 @dataclass
 class Gang:
-    """A job whose workers run together: each chunk's worker and training slots."""
+    """A job whose workers run together: the worker and training slots of each chunk."""
 
     job: Job
     slots: int  # of one chunk
@@ -295,14 +295,14 @@ class Gang:
         return +held
 
     def run(self, slot: int) -> None:
-        """Train one slot of the first unfinished chunk on every worker."""
+        """Train the first unfinished chunk of every worker for a slot."""
         unfinished = [n for n, slots in enumerate(self.trained) if len(slots) < self.slots]
         for chunk in {self.homes[n]: n for n in reversed(unfinished)}.values():
             self.trained[chunk].append(slot)
 
 
 def srtf(gang: Gang, slot: int) -> tuple[object, ...]:
-    """Order by least remaining time; ties to a job that ran in the last slot."""
+    """Order by least remaining time; ties go to a job that ran in the last slot."""
     return max(gang.unfinished_slots().values()), not any(slot - 1 in t for t in gang.trained)
 
 
@@ -313,7 +313,7 @@ def tiresias_l(gang: Gang, slot: int, thresholds: tuple[int, ...]) -> tuple[obje
 
 
 def job_level(instance: Instance, order: Callable[[Gang, int], tuple[object, ...]], speed: Fraction) -> list[Row]:
-    """Schedule slot by slot: in order, run each landed job whose workers are free."""
+    """Schedule slot by slot: run, in order, each landed job whose workers are free."""
     gangs: list[Gang] = []
     slot = 0
     while len(gangs) < len(instance.jobs) or any(gang.unfinished_slots() for gang in gangs):

@@ -1,7 +1,7 @@
 """The job-level baselines and SRPT for jobs on any workers, exactly.
 
-They are slow, for tiny instances. Rows are (job, server, kind, worker, slot), one for each worker of a job and slot of
-training.
+They are slow, for tiny instances. Rows are (job, server, kind, worker, slot), one for each slot in which a worker
+trains a job.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -25,7 +25,7 @@ class Roaming(Gang):
     Attributes
     ----------
     places
-        Slot -> the workers on which it ran.
+        Slot -> the workers on which the job ran.
     """
 
     width: int = 0
@@ -37,14 +37,14 @@ class Roaming(Gang):
 
     @property
     def needs(self) -> int:
-        """Return how many workers this round's chunks need."""
+        """Return how many workers the chunks of this round need."""
         return min(self.width, self.job.chunks - self._done * self.width)
 
     def begins_a_round(self) -> bool:
         return len(self.places) % self.slots == 0
 
     def unfinished_slots(self) -> Counter[Row]:
-        """Return all slots in which it must still run, in the form for one worker."""
+        """Return all slots in which the job must still run, as if on one worker."""
         left: Counter[Row] = Counter({(): -(-self.job.chunks // self.width) * self.slots - len(self.places)})
         return +left
 
@@ -59,8 +59,9 @@ def job_level_anywhere(
 ) -> set[Row]:
     """Run a job-level rule for jobs on any workers.
 
-    A job keeps its workers until a round ends or its first number in the order grows. It takes idle workers that it
-    had last, then the first. If there are too few, jobs at the end of the order are preempted, if that frees enough.
+    A job keeps its workers until a round ends or the first number of its order grows. It takes its last workers if
+    idle, then the first idle workers. If these are too few, jobs at the end of the order are preempted if this frees
+    enough.
     """
     everywhere = [place for q in instance.classes for place in q.places]
     able = [{place: delay for q, delay in instance.qualified(job) for place in q.places} for job in instance.jobs]

@@ -14,7 +14,7 @@ from typing import Literal
 from schedproof.instances.preemptive import Instance, Job, Server
 from schedproof.reference.preemptive import Row
 
-ParameterServer = tuple[int, int, int]  # server, kind, number; the cloud's are (server, -1, job)
+ParameterServer = tuple[int, int, int]  # server, kind, number; in the cloud (server, -1, job)
 Pick = Callable[[list[ParameterServer]], ParameterServer]
 Release = Literal["printed", "none"]
 
@@ -28,7 +28,7 @@ def has_landed(job: Job, server: Server, slot: int | None) -> bool:
 def open_to(instance: Instance, job: Job, slot: int | None = None) -> list[ParameterServer]:
     """Return the edge parameter servers with o_jsp = 1, in file order.
 
-    With a slot, only those to which the upload is over.
+    With a slot, only the parameter servers to which the upload is over.
     """
     return [
         (server.index, k, n)
@@ -61,14 +61,14 @@ def a_ps(
 ) -> tuple[list[Row], int]:
     """Run Algorithm 5; return service rows and the number of unserved cases.
 
-    Rows are (job, server, kind, start, end). A job whose chunks are all in the cloud is served there; any other by the
-    cloud only if no edge PS is free. Jobs that have waited longest come first. Each takes the PS that ``pick`` selects
-    from its free open ones.
+    Rows are (job, server, kind, start, end). A job whose chunks are all in the cloud is served there; any other job by
+    the cloud only if no edge PS is free. Jobs that have waited longest come first. Each job takes the PS that ``pick``
+    selects among the free PSs open to it.
 
     Parameters
     ----------
     ps_release
-        ``printed``: only a PS on a server to which the job's upload is over (2i); ``none``: any, as in Algorithm 5.
+        ``printed``: only a PS on a server to which the job's upload is over (2i); ``none``: any PS, as in Algorithm 5.
 
     Raises
     ------
@@ -76,14 +76,14 @@ def a_ps(
         For another ``ps_release``.
     """
     if ps_release not in ("printed", "none"):
-        raise ValueError(f"ps_release={ps_release}: expected printed or none")
+        raise ValueError(f"ps_release={ps_release}: expected 'printed' or 'none'")
     held: dict[int, ParameterServer] = {}
     waits: dict[int, int] = {}
     served: list[Row] = []
     missing = 0
     for start, end, running in phases(rows, landings(instance)):
         slot = start if ps_release == "printed" else None
-        held = {j: held[j] for j in running if j in held}  # lines 3-4; a job that paused draws anew
+        held = {j: held[j] for j in running if j in held}  # lines 3-4; a job that paused draws again
         waits = {j: waits.get(j, start) for j in running if j not in held}
         for j in sorted(waits, key=lambda j: (waits[j], j)):
             job = instance.jobs[j]

@@ -12,7 +12,8 @@ ZERO, ONE = Fraction(0), Fraction(1)
 def solve(gains: Vector, rows: Sequence[Vector], sides: Vector) -> tuple[list[Fraction], list[Fraction]]:
     """Return an optimal vertex and dual solution (simplex method, Bland's rule).
 
-    It starts from x = 0. Both solutions are feasible, and sum c x = sum b u is checked: this proves optimality.
+    The method starts from x = 0. Both solutions x and u are feasible, and sum c x = sum b u is checked, which proves
+    optimality.
 
     Raises
     ------

@@ -84,5 +84,5 @@ def test_storage_is_tested_before_pricing() -> None:
     out = a_online(build_instance([edge("e", storage=1), CLOUD], jobs), Options(storage=True))
     assert [c.server.name for c in out.chunks] == ["e", "cloud", "e"]  # a is complete when c arrives
     alone = build_instance([edge("e", storage=1)], [job(n, 2, {"e": 0}, chunk_size=1) for n in "ab"])
-    with pytest.raises(ValueError, match="no server can take a chunk of b"):
+    with pytest.raises(ValueError, match="job 'b': no server can take a chunk"):
         a_online(alone, Options(storage=True))

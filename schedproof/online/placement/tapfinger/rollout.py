@@ -122,9 +122,7 @@ class Player:
                 seen, choice, grid, of_choice, of_grid = self._decide(w, seen, encoded)
                 allowed, some = self.tensor(self.allowed), seen.can.any(-1)
                 self._require_playable(torch.where(some, choice, NONE).cpu().numpy(), grid.cpu().numpy())
-                acting = (
-                    some & (grid > 0) if len(self.groups) > 1 else some
-                )  # acting in turn, no cluster loses its task
+                acting = some & (grid > 0) if len(self.groups) > 1 else some  # in turn, no cluster loses its task
                 act(
                     self.world,
                     self.state,

@@ -154,5 +154,5 @@ def test_a_kind_that_the_network_does_not_know_is_named() -> None:
     instance = drawn(1)
     policy = Beside(instance, Config(most=(99, 99), kinds=tuple({t.kind for t in instance.tasks})), 1)
     policy.config = Config(most=(99, 99), kinds=("other",))
-    with pytest.raises(InputError, match=r": expected a task of the kinds other of the weights, found the kind"):
+    with pytest.raises(InputError, match=r": expected a kind among those of the weights, other, found "):
         drive(policy, instance, DecidedBy("test", {}, 0), Context())

@@ -95,7 +95,7 @@ def test_rule_11_as_printed_may_assign_a_task_to_a_cluster_that_did_not_choose_i
 
 def test_instances_of_another_shape_are_rejected(file: Path) -> None:
     instance = from_json(generate("testbed3", 1, {"tasks": "5"}))
-    with pytest.raises(InputError, match="expected a task of the kinds insensitive, sensitive of the weights, "):
+    with pytest.raises(InputError, match="expected a kind among those of the weights, insensitive, sensitive, "):
         drive(TapFinger(weights=str(file)), instance, BY, Context())
 
 
