@@ -7,8 +7,7 @@ section 5 says                            implemented
 ========================================  ==============================================================================
 "the numbers of workers (parameter        the program is solved in each slot in which the set of jobs or the free
 servers) are computed and placed by an    capacity changed; otherwise all jobs keep their workers. No job gets more than
-MILP"                                     F workers, or more than finish the job in one slot on any machines, unless it
-already
+MILP"                                     F workers, or more than finish it in a slot on any machines, unless it already
                                           has them
 "fairness and adjustment overhead         ``theta1`` and ``theta2``; a new job does not count as adjusted, and may get
 constraints"                              no workers; then the job waits
@@ -16,8 +15,8 @@ placement of the workers                  the program's numbers are totals over 
                                           number keeps its places. The other jobs are placed in file order, first fit,
                                           a parameter server before the worker that needs it. Workers that fit on no
                                           machine are omitted: a job may get fewer than the program's number
-reserved amounts that grow                in file order, a job whose places no longer fit loses all workers and counts
-as new a job whose workers and parameter         the job gets as many as it can use; the program omits it
+reserved amounts that grow                in file order, a job whose places no longer fit loses them and counts as new
+a job whose workers and parameter         the job gets as many as it can use; the program omits it
 servers need no resource
 no feasible numbers, or none within       all jobs keep their workers, and new jobs wait; ``kept`` counts these slots.
 ``time_limit`` seconds                    With a time limit, results may differ between machines

@@ -7,9 +7,9 @@ section 5 says                            implemented
 ========================================  ==============================================================================
 "based on their dominant resource share   progressive filling: the job with the smallest dominant share gets another
 in the cloud to achieve its max-min       worker, and the parameter servers that ceil(n / gamma) then requires, until no
-fairness"                                 worker fits. Shares are fractions of the total capacity, including reserved
-parts "the number of workers and parameter      every slot starts from empty machines, at no cost; no job gets more than
-F, or servers are computed and allocated        more than finish the job in this slot on any machines
+fairness"                                 worker fits. Shares are of the total capacity, including reserved amounts
+"the number of workers and parameter      every slot starts from empty machines, at no cost; no job gets more than F, or
+servers are computed and allocated        more than finish the job in this slot on any machines
 dynamically"
 "placed in a round-robin fashion on       machine by machine in file order, one round for the whole slot, starting at
 available machines"                       the first machine; a parameter server before the worker that needs it

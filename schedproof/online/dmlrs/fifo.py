@@ -8,9 +8,9 @@ section 5 says                            implemented
 "processed in the order of their arrival  by arrival, then file order; strictly: a job that does not fit next to the
 times"                                    the running jobs blocks all later jobs until a running job completes
 "the fixed number of workers (parameter   drawn uniformly from 1..30 for each job, from the seed and the job's file
-servers) is between 1 to 30"              index, or one given number for all; at most F; ceil(n / gamma) parameter
-servers "placed in a round-robin fashion on       machine by machine in file order, a round for each job starting at the
-first available machines"                       machine; a parameter server before the worker that needs it
+servers) is between 1 to 30"              index, or one given number for all; at most F; ceil(n / gamma) PSs
+"placed in a round-robin fashion on       machine by machine in file order, a round for each job starting at the first
+available machines"                       machine; a parameter server before the worker that needs it
 duration: open                            a job keeps its places until it completes. So these must be free, besides the
                                           running jobs, in every slot in which the job may need them at the external
                                           rate (reserved amounts differ between slots)

@@ -10,8 +10,7 @@ equal payoff              the earliest completion, then the cheapest placement, 
                           then the lowest machine
 theta (Algorithm 4)       ``exact``, or ``lp_rounding`` as printed
 prices                    ``printed`` (12)-(14) or ``repaired``; see `instances.dmlrs.extremes` and `prices`
-L                         (14), from the utility at the horizon; or set by ``span``. The utility at the horizon can be
-e^-400, and
+L                         (14), from the utility at the horizon; or set by ``span``. This utility can be e^-400, and
                           with so large a span U/L prices are almost 0 until a machine is full
 ========================  ===========================================================================================
 

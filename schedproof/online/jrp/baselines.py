@@ -5,12 +5,11 @@ section V-A says                            implemented
 ==========================================  ============================================================================
 "iteratively choose the job request with    by the sum of d_i, ties in file order
 minimum data amount"
-"until no more job request can be           a job that has a data node without a qualified server is rejected and its
-amounts are accommodated"                               released; the other jobs are still tried, each once
-"a qualified edge server"                   a server of A_i whose storage and deadlines still hold with this node: (7)
-and,
-                                            by ``resources``, (16)-(17) (``split``) or (10) (``cone``). Data nodes in
-                                            file order; no node is moved later
+"until no more job request can be           a job with a data node without qualified server is rejected, its amounts are
+accommodated"                               released; the other jobs are still tried, each once
+"a qualified edge server"                   a server of A_i that satisfies, with this node, (7) and,
+                                            by ``resources``, (16)-(17) (``split``) or (10) (``cone``). Nodes are placed in
+                                            file order and not moved later
 "randomly chooses"                          uniformly among the qualified servers
 "non-decreasing storage usage order"        by the used share of the storage, following the utilisation rate kappa, not
                                             by GB; ties in file order; a server without storage counts as unused

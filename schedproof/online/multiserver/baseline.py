@@ -8,9 +8,8 @@ given resources                  y(t) before it sees x(t); for its game (``proto
                                  arrivals of the previous slot, and no arrivals in the first slot
 several jobs of a port: open     every copy counts as a port; copies are handled in turn
 the next slot: open              every slot starts from free nodes; a new allocation costs nothing
-the gain: open                   no baseline uses the reward; ``gain`` selects how rewards are counted, ``node`` or
-``total`` ===============================
-=======================================================================================
+the gain: open                   no baseline uses the reward; ``gain`` selects how it is counted, ``node`` or ``total``
+===============================  =======================================================================================
 
 **Rounding.** Demands and capacities of a resource are multiples of a common unit, the largest possible. These whole
 numbers are exact in doubles, so that comparisons and free amounts are those of rationals. If an amount exceeds 2^53

@@ -6,9 +6,9 @@ In addition to the rules of `baseline`:
 section IV says                             implemented
 ==========================================  ============================================================================
 "scores the computing instances based on    in file order every present copy takes each resource from one of its nodes.
-the utilization of resources, favoring the  Of the nodes with a_l^k free, BINPACKING takes the node with the largest
-used ones with higher allocation"; open: the     share of the resource, SPREADING the node with the smallest. Resources
-are order of jobs, the number of nodes of a     placed one by one, so a job may use several nodes
+the utilization of resources, favoring the  Of the nodes with a_l^k free, BINPACKING takes that with the largest used
+ones with higher allocation"; open: the     share of the resource, SPREADING the node with the smallest. Resources are
+order of jobs, the number of nodes of a     placed one by one, so a job may use several nodes
 job, the score of several resources
 a job that fits nowhere                     takes all of the node with the largest free amount
 (``nodes=all``, a reading that reproduces   in file order every present copy takes min(a_l^k, free amount) on each of

@@ -7,14 +7,12 @@ rows below their capacity are raised to the capacity. Readings of the open point
 line                               reading
 =================================  =====================================================================================
 7, "sort the elements of z"        ports are renumbered by decreasing z, ties by index, together with their demands
-16, B1 <- {1}                      B1 never grows beyond the first port: line 23 sets this port to its demand, and line
-15 then
+16, B1 <- {1}                      B1 never grows beyond the first port: line 23 sets this to its demand, and line 15 then
                                    finds no larger entry
 20, "(39)"                         rho of (38)
 20, B3 empty                       rho is undefined, and the loop ends
 21, S                              emptied before each pass; otherwise line 31 would repeat forever
-26, y < 0 and all later ports      B2 is the set of ports with y = 0, by definition; lines 21-28 would leave the first
-of
+26, y < 0 and all later ports      B2 is the set with y = 0, by its definition; lines 21-28 would leave the first of
                                    these ports negative and the others at their last value
 =================================  =====================================================================================
 

@@ -3,10 +3,10 @@
 ============================================  ==========================================================================
 the paper says                                implemented
 ============================================  ==========================================================================
-a pending set of "the earliest arrival        for each cluster, the first ``window`` tasks of its queue by arrival, ties
-in times" (IV-B)                                 file order, including tasks that do not fit now
-"an empty set"                                only a task that fits now can be chosen; a cluster without such a task
-passes conflicts: (11)                               `conflict.resolve`; a cluster that loses starts no task in the slot
+a pending set of "the earliest arrival        the first ``window`` tasks of a cluster's queue by arrival, ties in
+times" (IV-B)                                 file order, including tasks that do not fit now
+"an empty set"                                only a task that fits now can be chosen; else the cluster passes
+conflicts: (11)                               `conflict.resolve`; a cluster that loses starts no task in the slot
 ============================================  ==========================================================================
 """
 

@@ -4,18 +4,16 @@
 an action       0: start no task. 1 + p A + a: start the task at place p of the cluster's pending set, which is the
                 earliest ``window`` tasks of its queue, with the a-th of the A `Game.allocations`
 masked          by (12), the starts that are impossible now, for every task of the pending set
-conflicts       by (11) with equal scores, a task goes, of the clusters that chose it, to the one with room for most
-tasks
+conflicts       by (11) with equal scores, a task goes to the cluster, of those that chose it, with room for most tasks
                 of these needs, ties by index; the other clusters start no task
 a reward        minus the tasks in the system, summed over the slots until the next decision. Slots in which no task can
                 start have no decision. The rewards of an episode sum to minus (1)
 an episode      terminated when all tasks are complete, truncated at the horizon
-an observation  ``cluster``: the free amount of each resource, the filled share of the pending set, the number of tasks
-in
-                the queue beyond the pending set, and the slots since the last arrival, at most 10. ``pending``,
-                ``running``: a row for each task: the minimum or the allocation; 1 for a waiting task or the slots since
-                the start; the kind, one-hot of K kinds. Rows without a task are 0. Amounts are divided by the largest
-                amount of the resource, queues and slots by 10
+an observation  ``cluster``: the free amount of each resource, the taken part of the pending set's places, the tasks in
+                the queue beyond it, and the slots since the last arrival, at most 10. ``pending``, ``running``, a row
+                for each task: the minimum or the allocation; 1 for a waiting task or the slots since the start; the
+                kind, one-hot of K kinds. Rows without a task are 0. Amounts are divided by the largest amount of the
+                resource, queues and slots by 10
 ==============  ========================================================================================================
 """
 

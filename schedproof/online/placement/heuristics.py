@@ -8,8 +8,7 @@ section V-A says                              implemented
 "randomly choose a task from the pending      each cluster, uniformly among the k tasks that fit; its score in (11) is
 set"                                          1/k
 "a random ... but valid amount"               uniformly among the task's fitting allocations, in ascending order
-"a ... minimum but valid amount"              the least fitting allocation by the first resource, then the second and so
-on: the
+"a ... minimum but valid amount"              the least of them by the first resource, then the second and so on: the
                                               task's minimum if this has a duration
 ============================================  ==========================================================================
 

@@ -5,8 +5,8 @@ section V-A says                              implemented
 ============================================  ==========================================================================
 "2-level feedback queue ... the median GPU    a task is in the first queue until its GPU time, GPUs times slots over all
 time as the threshold"                        its runs, reaches ``threshold``. The default is the median of the tasks
-                                              completed so far, infinite before the first completion. The paper does not
-                                              specify the set of tasks; the median of all tasks is unknown online
+                                              completed so far, infinite before the first. The paper does not specify
+                                              the set of tasks; the median of all tasks is unknown online
 "First-in First-out order of their start      started tasks first, by first start, then other tasks by arrival; ties in
 times"                                        file order
 "only schedules tasks given the minimum       the least of a task's allocations that fit the empty cluster, by the first
@@ -14,8 +14,8 @@ resource requirements" (V-B)                  resource, then the second: the tas
 preemptive                                    with ``preemption=allowed``. Each cluster takes the first waiting task of
                                               its queue that fits after stopping running tasks of the lower queue, the
                                               last of them first, as few as needed. No task is stopped for a task of its
-                                              own queue, or if then no task can start. With ``preemption=none`` no task
-                                              is stopped, and the order is first in first out
+                                              own queue, or if none can start. With ``preemption=none`` no task is
+                                              stopped, and the order is first in first out
 one start a slot, conflicts                   (2); (11) with score 1 for every choice, and room after the stops. A
                                               cluster that loses stops no task
 no resource ``gpu``                           the last resource counts

@@ -13,8 +13,8 @@ LP_I                                  y_k <= 1, r_{j,k} eliminated: (16)-(17) wi
 "an optimal vertex solution"          the result of HiGHS, started from the last basis
 line 6, again, after an iteration     unchanged: the last vertex is used for another draw
 without an accepted job
-Pr(e_i = j) = x_i^j                   independently, with the solver's doubles; with probability 1 - y_k, i is not
-placed line 11: equal priorities             file order
+Pr(e_i = j) = x_i^j                   independently, with the solver's doubles; i is not placed with 1 - y_k
+line 11: equal priorities             file order
 (21): "minimum b_j"                   the longest prefix within the remaining storage; it ends at the first node that
                                       does not fit. Compute and bandwidth are not tested
 nodes of jobs that are not accepted   released at the end of the iteration: "update the available resources" is about

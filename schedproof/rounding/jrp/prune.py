@@ -5,8 +5,8 @@ Readings of the open points:
 ==================================  ====================================================================================
 the paper says                      implemented
 ==================================  ====================================================================================
-line 29: "for k in P", no loop      for each job, its servers in file order; the order of the jobs is irrelevant,
-because over the servers                    jobs share no edges
+line 29: "for k in P", no loop      for each job, its servers in file order; the order of the jobs is irrelevant, as
+over the servers                    jobs share no edges
 line 31: "order B_j^k in            by the current |A_i| at the server's turn: after line 27, and without earlier
 non-decreasing degree order"        servers that dropped the node; ties in file order
 (18)-(20): "maximum b_j^k such      the longest prefix of that order that fits: it ends at the first node that does not

@@ -9,8 +9,7 @@ the jobs that lose a node's last server  the node by itself, and a job with a no
                                          iteration
 every node is drawn from x               the nodes of the top job, the one with the largest y (ties in file order), are
                                          drawn from x/y, so that all are placed; the others from x
-(21) tests the storage                   storage, compute and bandwidth, by the shares of the split; the top job first
-on
+(21) tests the storage                   storage, compute and bandwidth, by the sides of the split; the top job first on
                                          every server, then by y
 one LP_I for each iteration              after ``resolves`` LPs the last vertex remains in use: x on alive edges, y
                                          unchanged. A top job whose nodes have no x left takes any of its edges

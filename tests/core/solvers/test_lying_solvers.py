@@ -202,7 +202,7 @@ def test_a_route_that_builds_its_own_rows_checks_them(monkeypatch: pytest.Monkey
     right = LinearProgram.point.fget  # type: ignore[attr-defined]
     monkeypatch.setattr(LinearProgram, "point", property(lambda self: right(self) * 1.01))
     solution = program.solve(day, solver="matrix")
-    assert solution.status == "solver_failed" and "highs says optimal, but a row is broken by " in solution.message
+    assert solution.status == "solver_failed" and "highs reports optimal, but a row is violated by " in solution.message
     truly = pyomo_models.solve
 
     def lies(model: Any, solver: str, context: Context) -> Outcome:

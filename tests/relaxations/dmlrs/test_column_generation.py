@@ -281,5 +281,5 @@ def test_a_state_file_is_no_pipe_and_has_a_size_limit(tmp_path: Path, monkeypatc
         column_generation(instance, resume=pipe)
     monkeypatch.setattr("schedproof.relaxations.dmlrs.column_generation.MOST_BYTES", 1 << 20)
     np.savez_compressed(state, rows=np.zeros(1 << 20))
-    with pytest.raises(InputError, match="expected a state of at most 1 MiB unpacked"):
+    with pytest.raises(InputError, match="expected a state file of at most 1 MiB unpacked"):
         column_generation(instance, resume=state)

@@ -88,7 +88,7 @@ def test_too_large_instances_are_bounded_by_the_tasks_minimal_need() -> None:
 def test_a_task_that_fits_no_cluster_is_reported() -> None:
     value = tiny_placement(0)
     value["tasks"][1]["clusters"] = []
-    with pytest.raises(NoSolution, match="t1 can run on no cluster, so no schedule exists"):
+    with pytest.raises(NoSolution, match="task 't1' can run on no cluster, so no schedule exists"):
         sp.bound("placement.lp", from_json(value))
     with pytest.raises(ValueError, match="no schedule"):
         StartPrices.free(instance := from_json(value)).value(instance)

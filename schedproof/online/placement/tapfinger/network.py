@@ -4,12 +4,11 @@
 the paper                                   implemented
 ==========================================  ============================================================================
 two-level attention g, [22]                 node level: for each relation, multi-head, by a leaky ReLU of source and
-                                            target terms. Semantic level: for each node over its relations; only
-                                            clusters have several relations
+                                            target terms. Semantic level: of each node over its relations; only clusters
+                                            have several relations
 messages are aggregated "with the features  a self message, unless `Config.self_message` is false, as in the released
 of u"                                       code
-the state of a cluster                      includes the number of its pending tasks, which the paper's dummies show,
-and
+the state of a cluster                      has the number of its pending tasks, which the paper's dummies show, and
                                             the slots since the last arrival, which the paper does not have
 h_{j,n,t}                                   by the transformer over a cluster's pending tasks, each plus the cluster's
                                             own embedding; otherwise (10) would not depend on the cluster's free amounts

@@ -3,12 +3,11 @@
 ==========================================  ============================================================================
 the paper                                   implemented
 ==========================================  ============================================================================
-r_n = -R_{n,t}, of each cluster             equal for all clusters: minus the tasks in the system, over the slots until
-the next
+r_n = -R_{n,t}, of each cluster             equal for all: minus the tasks in the system, over slots until the next
                                             decision, divided by the number of tasks
 slots without a decision are skipped        `schedproof.online.placement.kernels.advance`
-all clusters choose at once, and (11)       as printed, with (11) repaired, if `Preset.turns` is ``together``; by
-default in turn, resolves their conflicts                    among the tasks that no cluster has started in the slot
+all clusters choose at once, and (11)       with `Preset.turns` ``together``, by the repaired (11); by default in turn,
+resolves their conflicts                    among the tasks that no cluster has started in the slot
 (13), (14)                                  the allocation's probability counts if the cluster got the task, and so does
                                             its entropy
 open                                        Adam, generalised advantages, gamma 1; rate and entropy weight decrease;
