@@ -243,7 +243,6 @@ def a_online(instance: Instance, options: Options = AS_PRINTED) -> Outcome:
 
 
 def _cheapest(out: Outcome, job: Job, index: int) -> Chunk:
-    """Run lines 3-24 of Algorithm 2; ties go by file order, the cloud last."""
     instance, options, number = out.instance, out.options, len(out.chunks)
     mine = out.chunks[number - index : number]
     all_in_cloud = all(c.server.cloud for c in mine)

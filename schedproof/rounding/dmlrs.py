@@ -118,13 +118,11 @@ class _Slot:
         return SlotTable(internal, external, place)
 
     def _internal(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return A(n) and its machine, the first on ties."""
         cost = self.cost[:, :1] * np.arange(len(self.needed)) + self.cost[:, 1:] * self.needed
         cost = np.where(self.front >= self.needed, cost, inf)
         return cost.min(axis=0), cost.argmin(axis=0)
 
     def _program(self) -> Program:
-        """Return (23) with the row for parameter servers, for demand 0."""
         machine, kind = self.columns.T
         resources = np.where(machine == self.rows[:, :1], self.demand[kind][:, self.rows[:, 1]].T, 0)
         packing = np.vstack([kind == 0, resources]).astype(np.int64)

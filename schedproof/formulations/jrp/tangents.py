@@ -102,7 +102,6 @@ class Search:
         return outcome
 
     def _take(self) -> bool:
-        """Keep the model's assignment, and cut overloaded servers; return whether any."""
         placed, before = placements(self._linear.model, self._instance), self.value
         failing = [(j, here) for j, here in _by_server(placed).items() if not serves(self._instance, j, here, CONE)]
         for j, here in failing:
@@ -111,7 +110,6 @@ class Search:
         return bool(failing) or self.value > before
 
     def _keep(self, placed: list[Placement]) -> None:
-        """Keep the exactly feasible part of an assignment if it beats the incumbent."""
         kept = feasible_part(placed, self._instance)
         value = sum(not job.nodes for job in self._instance.jobs) + len({row.job for row in kept})
         if value > self.value:

@@ -115,7 +115,6 @@ def gang_gain_by_total(block: Model, instance: Instance, launch: Model, task_all
 
 
 def _gains(block: Model, task_allocation: Model, rows: Iterable[tuple[Utility, list[Model]]]) -> Model:
-    """Utilities with their channels; `tangents` reads the list."""
     block.gains = [(utility, _total(task_allocation, keys)) for utility, keys in rows]
     return pyo.quicksum(gain(utility, total) for utility, total in block.gains)
 

@@ -91,7 +91,6 @@ def _all_in_cloud(schedule: Schedule, instance: Instance) -> set[str]:
 
 
 def _coupling(schedule: Schedule, instance: Instance, away: Iterable[str], runs: set[tuple[str, int]]) -> Values:
-    """Values of the all-cloud jobs, the running slots and the parameter servers."""
     serves = dict[tuple[str, str, str, int], int]()
     for j, s, kind, start, end in schedule.services.rows():
         server, job = instance.servers[s], instance.jobs[j].name

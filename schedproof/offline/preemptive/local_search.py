@@ -205,7 +205,6 @@ def _alone(instance: Instance, job: Job) -> int:
 
 
 def _empty(work: Work, longest: int, seed: int) -> tuple[State, Room]:
-    """Return a state with all chunks in the cloud, with space for the longest lines."""
     workers, jobs, chunks = work.place.size, work.arrival.size, work.owner.size
     lines = (np.zeros((workers, longest), dtype=np.int64) for _ in range(6))
     ends, done, size = (np.zeros(n, dtype=np.int64) for n in (chunks, jobs, workers))

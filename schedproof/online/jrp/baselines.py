@@ -7,9 +7,9 @@ section V-A says                            implemented
 minimum data amount"
 "until no more job request can be           a job with a data node without qualified server is rejected, its amounts are
 accommodated"                               released; the other jobs are still tried, each once
-"a qualified edge server"                   a server of A_i that satisfies, with this node, (7) and,
-                                            by ``resources``, (16)-(17) (``split``) or (10) (``cone``). Nodes are placed in
-                                            file order and not moved later
+"a qualified edge server"                   a server of A_i that, with this node, still has storage (7) and meets the
+                                            deadlines by ``resources``: (16)-(17) (``split``) or (10) (``cone``). Nodes
+                                            are placed in file order and not moved later
 "randomly chooses"                          uniformly among the qualified servers
 "non-decreasing storage usage order"        by the used share of the storage, following the utilisation rate kappa, not
                                             by GB; ties in file order; a server without storage counts as unused

@@ -7,7 +7,7 @@ rows below their capacity are raised to the capacity. Readings of the open point
 line                               reading
 =================================  =====================================================================================
 7, "sort the elements of z"        ports are renumbered by decreasing z, ties by index, together with their demands
-16, B1 <- {1}                      B1 never grows beyond the first port: line 23 sets this to its demand, and line 15 then
+16, B1 <- {1}                      B1 never grows beyond the first port: line 23 sets it to its demand, so that line 15
                                    finds no larger entry
 20, "(39)"                         rho of (38)
 20, B3 empty                       rho is undefined, and the loop ends

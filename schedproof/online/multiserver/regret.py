@@ -182,7 +182,6 @@ def _rewards(schedule: Schedule, marks: np.ndarray, gain: str) -> list[Enclosure
 
 
 def _pieces(blocks: Iterator[np.ndarray], marks: np.ndarray) -> Iterator[tuple[np.ndarray, bool]]:
-    """Divide blocks at each mark; yield allocations and whether a mark ends them."""
     at = 0
     for block in blocks:
         inside = marks[(marks > at) & (marks < at + len(block))]
@@ -192,7 +191,6 @@ def _pieces(blocks: Iterator[np.ndarray], marks: np.ndarray) -> Iterator[tuple[n
 
 
 def _counts(instance: Instance, marks: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield (C,), the number of slots until each mark in which each copy is present."""
     counts, before = instance.counts(0), 0
     for mark in marks.tolist():
         counts, before = counts + instance.counts(mark, before), mark

@@ -73,7 +73,6 @@ class PinnedBackfill(Turns[Gang]):
         heappush(self._line, self._rank(member, now))
 
     def _first(self) -> Gang | None:
-        """Return the first waiting job."""
         while self._line:
             first = self._members.get(self._line[0][-1])
             if first is not None and not first.running:
@@ -139,7 +138,6 @@ class FloatingBackfill(Pool[FloatingGang]):
         self._run(member, now)
 
     def _backfill(self, first: FloatingGang, now: int) -> list[FloatingGang]:
-        """Start later jobs that do not delay the first one."""
         if first is not self._reserves:
             self._reserves, self._too_long = first, {}
         taken: list[FloatingGang] = []
@@ -169,7 +167,6 @@ class FloatingBackfill(Pool[FloatingGang]):
         return begin, free
 
     def _candidates(self, first: FloatingGang, begin: int, kept: int) -> Iterator[Rank]:
-        """Return the first job of each width and open workers that can start now."""
         for (width, open_to), ranks in self._waiting.items():
             free = self._idle & open_to
             if free.bit_count() < width:

@@ -235,7 +235,6 @@ class WorkerLists:
                 weights *= factor
 
     def _reach(self, more: int, count: int, spread: int, factor: int) -> int:
-        """Return a bound on the products of (5), of the growth and of a key."""
         longest = 2 * (self._most_time + more + self._latest + 1)
         return longest * max(spread, factor * (self._most_weight + self.scale * (count + 1)))
 
@@ -266,7 +265,6 @@ def cheapest(cost: np.ndarray) -> int | None:
 
 
 def _columns(count: int, rows: int, kind: Loaded = np.int64) -> list[np.ndarray]:
-    """Return columns of zeros in one table: an entry's values share a cache line."""
     return list(np.zeros((rows, count), dtype=kind).T)
 
 

@@ -62,7 +62,6 @@ class Slots:
         return pairs @ np.stack([self.count, self.needed]) - most_gained[:, None]
 
     def _room(self, free: np.ndarray) -> tuple[np.ndarray, int]:
-        """By machine, the parameter servers that fit with 0, 1, ... workers; most workers."""
         key = free.tobytes()
         if key not in self.known:
             rest = free[:, None, :] - self.count[:, None] * self.worker  # (H, F + 1, R)

@@ -4,8 +4,7 @@ Machines are alike in a slot when the same amounts are free on them. Adding up t
 the optimum of the LP:
 
 *  The optimum does not decrease, because a sum of rows follows from the rows.
-*  The optimum does not increase. Permutations of alike machines, slot by slot, turn schedules into schedules with the
-same
+*  The optimum does not increase. Permutations of alike machines in each slot turn schedules into schedules with equal
    progress. Let x satisfy the added rows. The mean of x over all such permutations has the same value, and spreads the
    use evenly over alike machines, so it satisfies the rows one by one.
 

@@ -1,7 +1,6 @@
 """The hot loops of the best-schedule sweep: cheapest progress, slot after slot.
 
-D_t(v) is the least cost of a progress of at least v in the first t slots; D_0(v) = 0 for v <= 0, otherwise infinite,
-and
+D_t(v) is the least cost of a progress of at least v in the first t slots. D_0(v) is 0 for v <= 0, else infinite, and
 
     D_t+1(v) = min(D_t(v), min over the slot's options (g, c) of D_t(v - g) + c).
 

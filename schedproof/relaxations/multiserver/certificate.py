@@ -90,7 +90,6 @@ class Multipliers:
         return gains, numbers.most * np.maximum(surplus, 0) * UP
 
     def _best_slopes(self, numbers: Numbers, cost: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """Return max(f'(m), cost / n), rounded up or down; any slope is valid."""
         kind, alpha, _ = numbers.curves
         alone = np.divide(cost * (1 - 2.0**-48), times, out=np.full_like(cost, SMALLEST_PRICE), where=times > 0)
         return _of_linear(numbers, np.maximum(alone, slopes(kind, alpha, numbers.most) * (1 + 2.0**-40)))

@@ -170,7 +170,6 @@ def _better(layout: Layout, found: Found, point: Point) -> Found:
 
 
 def _middle(layout: Layout) -> Point:
-    """Return the middle of the box, scaled into the rows, with equal products."""
     fill = layout.row_sums(layout.share)  # > 1, because rows that cannot bind are left out
     u = 0.5 / layout.at_rows(fill, 1.0)
     totals = layout.pair_sums(layout.most * u)

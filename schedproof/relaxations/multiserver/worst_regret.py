@@ -87,7 +87,6 @@ class Game:
                 return
 
     def _adversaries(self, paid: str) -> Iterator[Adversary]:
-        """Yield instances from the solver's point, moved towards an interior instance."""
         slots, inside, placed = len(paid), self._inside(), self._refine()
         for share in SHIFTS:
             with suppress(checker.Refused, np.linalg.LinAlgError):
@@ -108,7 +107,6 @@ class Game:
         return rows @ rows.T
 
     def _refine(self) -> np.ndarray:
-        """Return vectors (2 T, n) that satisfy all rows, by Newton's method."""
         values, vectors = np.linalg.eigh(self.program.products.value)
         seen = values > SEEN * values[-1]
         placed = vectors[:, seen] * np.sqrt(values[seen])

@@ -1,7 +1,6 @@
 """Exact lower bounds without a horizon, from prices of resources and starts.
 
-For prices mu_{n,r,t} >= 0 of a unit of resource r of cluster n in slot t and nu_{n,t} >= 0 of a start on cluster n in
-slot t,
+For prices mu_{n,r,t} >= 0 of a unit of resource r of cluster n in slot t and nu_{n,t} >= 0 of a start on n in t,
 
     sum_j min over (n, x, t >= a_j) of [t + d_{j,x} - a_j + nu_{n,t} + sum_r x_r sum_{u=t}^{t+d_{j,x}-1} mu_{n,r,u}]
     - sum_{n,r,t} C_{n,r} mu_{n,r,t} - sum_{n,t} nu_{n,t}

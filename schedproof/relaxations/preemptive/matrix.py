@@ -175,7 +175,6 @@ def by_matrix(instance: Instance, *, reading: str, speed: Fraction, cost: str, c
 
 
 def _use(lp: ClassLP, point: np.ndarray) -> tuple[dict[tuple[int, int, int], float], dict[tuple[int, int], float]]:
-    """Return the use of classes and cloud by job and slot; pools draw class by class."""
     edge: dict[tuple[int, int, int], float] = defaultdict(float)
     cloud: dict[tuple[int, int], float] = {}
     stock: dict[tuple[int, int], dict[int, float]] = defaultdict(dict)  # (pool, slot) -> class -> workers left

@@ -189,7 +189,6 @@ class SlotFlow:
 
 
 def _stretches(market: Market) -> tuple[Stretches, list[tuple[int, ...]]]:
-    """Return all jobs' stretches, and the kinds by number, single kinds first."""
     numbers: dict[tuple[int, ...], int] = {(k,): k for k in range(market.count.size)}
     rows: list[tuple[int, int, int, int]] = []
     first, kind, delay = (column.tolist() for column in (market.first, market.kind, market.delay))

@@ -67,6 +67,5 @@ def round_as_printed(instance: Instance, seed: int = 0, iterations: int = 1000) 
 
 
 def _update(run: Rounds) -> tuple[int, bool]:
-    """Apply PRUNE; return the number of rejected jobs, and whether the LP is new."""
     run.alive = run.candidates.prune(run.capacity, run.alive)
     return run.reject(run.alive), True

@@ -82,7 +82,6 @@ class Candidates:
         return np.bincount(missing, minlength=len(self.edges.first_node) - 1) > 0
 
     def _doubtful(self, capacity: ResidualCapacity, alive: np.ndarray) -> list[int]:
-        """Yield the groups, in order, that do not clearly fit as a whole."""
         here = np.flatnonzero(alive)
         data = np.bincount(self._group[here], self.edges.size[self.edges.node[here]], len(self._groups))
         count = np.bincount(self._group[here], minlength=len(self._groups))

@@ -97,7 +97,6 @@ class Relaxed:
         return _optimum(self._lp)
 
     def _prices(self, alive: np.ndarray) -> np.ndarray:
-        """Return each job's price at the multipliers, nodes on cheapest servers, (p,)."""
         edges = self._edges
         price = -(self._lp.multipliers[len(edges.size) :] / self._units).reshape(3, -1).T
         each = edges.size[edges.node] * (price[edges.server] * self._rates[self._job]).sum(axis=1)

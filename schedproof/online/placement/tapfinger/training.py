@@ -152,7 +152,6 @@ class Training:
         return ("\n".join(rows) + "\n").encode()
 
     def _learn(self, rollout: Rollout) -> tuple[float, float]:
-        """Run the epochs over a rollout; return the last entropy and loss of the critic."""
         size = len(rollout.result)
         advantage = (rollout.advantage - rollout.advantage.mean()) / (rollout.advantage.std() + 1e-8)
         rollout = rollout._replace(advantage=advantage)
