@@ -176,7 +176,7 @@ def completion_as_printed(block: Model, instance: Instance, assign: Model, alloc
     r"\tfrac{T_k h_k}{\tau_k \lambda_k f_k} D_j^k - \epsilon r_{j,k}^{\mathrm{b}} \le 0 \quad \forall b_k > 0",
 )
 def communication_time(block: Model, instance: Instance, assign: Model, allocate: Model) -> Model:
-    """Communication takes epsilon of the time (16, lambda = eta): b D <= epsilon r^b."""
+    """Communication takes epsilon of the time (16), lambda = eta: b D <= epsilon r^b."""
     return in_share(instance, "bandwidth", instance.communication_share, assign, allocate)
 
 
