@@ -233,7 +233,7 @@ def test_an_unbounded_program_needs_all_its_rows(files: tuple[Anything, Path, Pa
         if passes:
             bound.check(str(files[1]), str(files[2]), str(rows))
         else:
-            with pytest.raises(bound.Refused, match="a row of ROWS is not in the certificate"):
+            with pytest.raises(bound.Refused, match="the program's row 'r' is not in the certificate"):
                 bound.check(str(files[1]), str(files[2]), str(rows))
 
 
