@@ -25,7 +25,7 @@ from schedproof.core.runtime.files import encode, write_json
 from schedproof.core.simulation.instance import Instance
 from tests.certificates import Desk, instance_of
 from tests.command_line import Cli
-from tests.linear_programs import program_of
+from tests.linear_programs import CONES, program_of
 from tests.support import size
 
 IDS = (
@@ -39,7 +39,7 @@ IDS = (
     "multiserver.stationary",
 )
 WRITTEN = "differs from the program's|is no row of the program|is not the program's"  # as the checker writes it
-NEAR = Fraction(1, 10**5)  # of a solver's optimum
+NEAR = Fraction(1, 10**5)  # of a bound from its optimum, relative
 Row = dict[str, Any]
 
 
@@ -180,14 +180,19 @@ def recomputed(proof: Row) -> Fraction | None:
     return sign * total
 
 
+def same_program(row: Row, forged: Row) -> bool:
+    one, other = row["multipliers"], forged["multipliers"]
+    return all(one.get(part) == other.get(part) for part in one.keys() | other.keys() if part != "multipliers")
+
+
 @pytest.mark.parametrize("id", IDS)
 def test_no_accepted_forgery_proves_a_false_bound(id: str, tmp_path: Path) -> None:
     desk, rng, each, seen = Desk(tmp_path), random.Random(id), 16, Counter[str]()
-    count = size(64, 64, 5008 // len(IDS) + 16)
+    alike = [other for other in IDS if (other in CONES) == (id in CONES)]
+    count = size(64, 64, 5000 // len(alike) + 16)
     for program, instance, row in honest(id):
         desk.put(instance)
-        sign, known = 1 if row["kind"] == "lower" else -1, id in bound.WRITERS
-        best = sign * Fraction((known and program.solve(instance).objective) or 0) + NEAR
+        sign, best = 1 if row["kind"] == "lower" else -1, Fraction(row["value"])
         assert desk.refusals(instance, row) == ("", "")
         assert recomputed(row["multipliers"]) == Fraction(row["value"])
         for n in range(each):
@@ -202,7 +207,8 @@ def test_no_accepted_forgery_proves_a_false_bound(id: str, tmp_path: Path) -> No
             assert bool(first) == bool(second) or writes, (forge.__name__, first, second)
             seen["other rows"] += bool(writes)
             if not first:
-                assert not known or sign * Fraction(forged["value"]) <= best
+                if id in bound.WRITERS or same_program(row, forged):
+                    assert sign * (Fraction(forged["value"]) - best) <= NEAR * max(1, abs(best))
                 seen["true of another listing"] += 1
                 assert recomputed(forged["multipliers"]) == Fraction(forged["value"])
             write_json(tmp_path / "bound.json", forged)
@@ -218,6 +224,7 @@ def test_no_accepted_forgery_proves_a_false_bound(id: str, tmp_path: Path) -> No
         if seen["forged"] >= count:
             break
     assert seen["forged"] >= count > 3 * seen["true of another listing"]
+    print(f"{id}: {dict(seen)}")
     assert bool(seen["other rows"]) == (id in bound.WRITERS)
 
 
