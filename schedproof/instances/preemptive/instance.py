@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Annotated, NamedTuple
 
 from schedproof.core.base.untyped import Network
-from schedproof.core.data.reading import Positive
+from schedproof.core.data.reading import Count, Positive
 from schedproof.core.data.records import some
 from schedproof.core.errors import expect
 from schedproof.core.simulation.instance import Instance as AnyInstance
@@ -30,11 +30,16 @@ class Instance(AnyInstance):
         T in slots; every job completes by it.
     servers, jobs
         In file order.
+    restart
+        Slots without progress with which an interrupted chunk resumes, on its worker; a first start has none. A chunk
+        is interrupted if it does not run in some slot between its first and its last one; a move between two slots is
+        no interruption. Not in the paper.
     """
 
     horizon: Positive
     servers: Annotated[tuple[Server, ...], some(Server)]
     jobs: tuple[Job, ...]
+    restart: Count = 0
 
     family = "preemptive"
     sense = "minimize"
