@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, Self
 
 from schedproof.core.base.untyped import Network
-from schedproof.core.data.reading import Count, Positive
+from schedproof.core.data.reading import MOST, Count, Positive
 from schedproof.core.data.records import some
 from schedproof.core.errors import expect
 from schedproof.core.simulation.instance import Instance as AnyInstance
@@ -65,6 +65,14 @@ class Instance(AnyInstance):
             if pattern not in alike:
                 alike[pattern] = _Reach.of(self, job)
             alike[pattern].require(self, job)
+
+    def with_restart(self, restart: int) -> Self:
+        """Return the instance with another restart.
+
+        The horizon grows by as many slots for each slot of work, so that it cuts off no schedule.
+        """
+        more = restart * sum(job.chunks * job.slots() for job in self.jobs)
+        return replace(self, restart=restart, horizon=min(MOST, self.horizon + more))
 
     def to_networkx(self) -> Network:
         """Return the bipartite graph of jobs and servers, with upload delays.

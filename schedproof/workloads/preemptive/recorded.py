@@ -12,6 +12,10 @@ from schedproof.workloads.preemptive import draws, slots
 from schedproof.workloads.preemptive.settings import Settings
 from schedproof.workloads.tally import Tally
 
+NOT_COVERED = (
+    "jobs that change their number of GPUs, shared GPUs, and speeds that depend on the GPU type or on other jobs on the "
+    "machine"
+)
 SET = {
     "worker_types": "not in the trace: one type, 'gpu'",
     "chunks": "set to the GPU count",
@@ -28,6 +32,7 @@ def from_jobs(
     slot_seconds: int | str = 60,
     inflation: Fraction = Fraction(1, 100),
     load: Fraction = Fraction(1),
+    restart: int = 0,
 ) -> tuple[Row, Row]:
     """Map each job to one chunk per GPU, each of its duration; nothing is drawn.
 
@@ -57,10 +62,11 @@ def from_jobs(
         {"name": f"m{n}", "workers": {"gpu": size}, "parameter_servers": size} for n, size in enumerate(gpus, start=1)
     ]
     settled = {"servers": why, "cloud, upload_delay": "not in the log: none, and 0"} | SET
-    return draws.instance(system, job_rows, lengths), {
+    return draws.instance(system, job_rows, lengths, restart), {
         "time": slots.account(jobs, slot),
         "load": load_of(job_rows, lengths, sum(gpus)),
         "set": settled,
+        "not_covered": NOT_COVERED,
     }
 
 
