@@ -9,6 +9,19 @@ from schedproof.core.cards import registry
 from schedproof.instances.preemptive import Instance, Schedule
 
 
+def _trained(slots: set[int], restart: int) -> int:
+    """Return in how many slots a chunk makes progress: after a gap only from the first slot after its restart on."""
+    trained, owed = 0, 0
+    for t in range(min(slots, default=0), max(slots, default=-1) + 1):
+        if t not in slots:
+            owed = restart
+        elif owed:
+            owed -= 1
+        else:
+            trained += 1
+    return trained
+
+
 def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
     found: set[str] = set()
     rules = registry.family("preemptive").rules_among(schedule.options)
@@ -25,7 +38,8 @@ def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
         need = job.slots(in_cloud=in_cloud, speed=rules["speed"])
         for chunk in range(job.chunks):
             pieces = [row for row in mine if row[1] == chunk]
-            require("chunk_work", sum(end - start for *_, start, end in pieces) == need)
+            trained = _trained({t for *_, start, end in pieces for t in range(start, end)}, instance.restart)
+            require("chunk_work", trained == need)
             require("chunk_stays", len({row[2:5] for row in pieces}) <= 1)
             require("cloud_does_not_preempt", sum(row[4] < 0 for row in pieces) <= 1)
             slots = Counter(t for *_, start, end in pieces for t in range(start, end))
