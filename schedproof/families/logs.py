@@ -24,7 +24,8 @@ COLUMNS = Option(
     text("KEY=COLUMN[:UNIT], separated by commas"),
     "",
     "columns by name or number, like arrival=submit,duration=3:h; keys: id, arrival, gpus, workers (each has these "
-    "GPUs), duration (or start and end), user, status; units of numbers are s (default), ms, us, ns, min, h, d",
+    "GPUs), duration (or start and end), user, status, type (of the GPUs, like v100|a100); units of numbers are s "
+    "(default), ms, us, ns, min, h, d",
 )
 OWN = {
     "table": (
@@ -74,9 +75,10 @@ OPTIONS = (
     Option("machine_file", file("a table with a machine in each row"), None, "the machines, in place of their number"),
     Option(
         "machine_map",
-        text("gpus=COLUMN, count=COLUMN"),
+        text("gpus=COLUMN, count=COLUMN, type=COLUMN"),
         "",
-        "columns of the machine file: GPUs of a machine, and number of equal machines; by default the usual names",
+        "columns of the machine file: GPUs of a machine, number of equal machines, and type of the GPUs; by default "
+        "the usual names",
     ),
 )
 

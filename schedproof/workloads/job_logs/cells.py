@@ -159,3 +159,15 @@ def gpus(text: str) -> tuple[str, bool]:
     if whole or typed:
         return str(sum(whole) if whole else sum(typed)), False
     return (numbered[0], True) if numbered else ("0", False)
+
+
+def gpu_types(text: str) -> tuple[str, ...] | None:
+    """Return the GPU types of a cell, in lower case; None for a job that uses several at once.
+
+    A cell has alternatives, ``V100|A100``, or Slurm's resources, ``gres/gpu:a100=2``.
+    """
+    text = text.lower()
+    if "=" not in text and "gpu:" not in text:
+        return tuple(dict.fromkeys(filter(None, (part.strip() for part in text.split("|")))))
+    found = tuple(dict.fromkeys(re.findall(r"gpu:([^\W\d][^,:=(]*)", text)))
+    return found if len(found) < 2 else None

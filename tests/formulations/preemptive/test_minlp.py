@@ -163,5 +163,5 @@ def test_an_unknown_choice_gives_one_message(options: dict[str, str]) -> None:
 def test_an_instance_with_restarts_is_refused(name: str) -> None:
     program = sp.program(f"preemptive.{name}")
     for solver in ("highs", *program.routes):
-        with pytest.raises(ProgramError, match="restart: expected 0 for an exact program .* not 2"):
+        with pytest.raises(ProgramError, match=r"restart: expected 0 for an exact program .* not 2"):
             program.solve(micro_instance(0).with_restart(2), solver=solver)
