@@ -184,7 +184,6 @@ class Cluster(NamedTuple):
             f"{average:.1f} GPUs on average and {largest} at most; the widest job has {max(job.gpus for job in jobs)}"
         )
 
-
     def by_type(self, jobs: Sequence[Job]) -> tuple[tuple[int, ...], tuple[str, ...], str]:
         """Return the GPUs and the type of each machine, and the explanation.
 

@@ -3,8 +3,8 @@
 The cost is the average completion time, and a chunk never moves. The policy is event driven: it decides on arrivals
 only, and the workers' lists run between them. Readings of the open points: jobs of one slot are dispatched in file
 order; ties in Q go to the first server in file order, then the first worker type, then the lowest number, the cloud
-last; equal rates count as >= in (5), and the chunk placed earlier runs first. An interrupted chunk's restart is part of its
-slots in (5), but not of its rate; prices do not foresee interruptions.
+last; equal rates count as >= in (5), and the chunk placed earlier runs first. A restart adds to an interrupted chunk's
+slots in (5), but not to those of its rate; prices do not foresee interruptions.
 
 Versions of this algorithm: docs/architecture.md.
 """

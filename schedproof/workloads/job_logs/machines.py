@@ -67,7 +67,7 @@ def _count(text: str) -> int:
 
 
 def read_machines(file: str, wanted: str = "") -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Return the GPUs of each machine of a table with one machine, or a number of equal ones, in a row; and their types.
+    """Return the GPUs and the types of the machines of a table with one, or a number of equal ones, in a row.
 
     The types are in lower case; none without a column of types.
 

@@ -72,7 +72,9 @@ def _joined(jobs: Sequence[Job], tally: Tally) -> list[Job]:
         if first := result.get(key):
             tally.add("component", job.row)
             if first.types != job.types:
-                raise InputError(f"line {job.row}: expected the GPU type of the job's first component, line {first.row}")
+                raise InputError(
+                    f"line {job.row}: expected the GPU type of the job's first component, line {first.row}"
+                )
             longest = max(first.duration or Decimal(0), job.duration or Decimal(0))
             result[key] = first._replace(gpus=first.gpus + job.gpus, duration=longest)
         else:
