@@ -102,7 +102,7 @@ def compare(
     if files and (settings or vary or preset != TINY):
         raise InputError("--preset, --set and --vary cannot be combined with instance files")
     values = {name: words.split(",") for name, words in vary.items()}
-    given = [instance_of(file) for file in files]
+    given: list[Any] = [instance_of(file) for file in files]
     if restart is not None:
         if not given or any(case.family != "preemptive" for case in given):
             raise InputError("--restart: expected instance files of the family preemptive")

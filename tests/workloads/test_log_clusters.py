@@ -183,7 +183,7 @@ def test_unknown_types_of_machines_are_asked_for(
 
 def test_no_job_of_a_type_of_the_machines(tmp_path: Path) -> None:
     (file := tmp_path / "machines.csv").write_text("gpus,model\n2,T4\n")
-    with pytest.raises(InputError, match="no job is left; dropped: .*a GPU type that no machine has"):
+    with pytest.raises(InputError, match=r"no job is left; dropped: .*a GPU type that no machine has"):
         reader("table", tmp_path).table(TYPED, MIXED[3], map="type=kind", machine_file=str(file))
 
 
