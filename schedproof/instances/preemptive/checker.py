@@ -182,8 +182,9 @@ def _progress(i: Intervals, restart: int) -> tuple[np.ndarray, np.ndarray, np.nd
     """
     order = np.lexsort([i.start, i.chunk, i.job])
     job, chunk, start, end = i.job[order], i.chunk[order], i.start[order], i.end[order]
-    again = np.append(False, (job[1:] == job[:-1]) & (chunk[1:] == chunk[:-1]))
-    begins = np.flatnonzero(~again | (start > np.append(0, end[:-1])))
+    again = np.append(False, (job[1:] == job[:-1]) & (chunk[1:] == chunk[:-1]))[: len(i)]
+    apart = np.cumsum(~again) * (end.max(initial=0) + 1)  # chunks one after another
+    begins = np.flatnonzero(start + apart > np.append(0, np.maximum.accumulate(end + apart)[:-1])[: len(i)])
     slots = np.add.reduceat(end - start, begins) if begins.size else end - start
     return job[begins], chunk[begins], np.where(again[begins], np.maximum(0, slots - restart), slots)
 

@@ -9,16 +9,13 @@ from schedproof.core.cards import registry
 from schedproof.instances.preemptive import Instance, Schedule
 
 
-def _trained(slots: set[int], restart: int) -> int:
-    """Return in how many slots a chunk makes progress: after a gap only from the first slot after its restart on."""
+def _trained(workers: Counter[int], restart: int) -> int:
+    """Return a chunk's slots of progress; after a gap its workers first restart."""
     trained, owed = 0, 0
-    for t in range(min(slots, default=0), max(slots, default=-1) + 1):
-        if t not in slots:
-            owed = restart
-        elif owed:
-            owed -= 1
-        else:
-            trained += 1
+    for t in range(min(workers, default=0), max(workers, default=-1) + 1):
+        restarting = min(owed, workers[t])
+        owed = owed - restarting if workers[t] else restart
+        trained += workers[t] - restarting
     return trained
 
 
@@ -38,12 +35,11 @@ def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
         need = job.slots(in_cloud=in_cloud, speed=rules["speed"])
         for chunk in range(job.chunks):
             pieces = [row for row in mine if row[1] == chunk]
-            trained = _trained({t for *_, start, end in pieces for t in range(start, end)}, instance.restart)
-            require("chunk_work", trained == need)
             require("chunk_stays", len({row[2:5] for row in pieces}) <= 1)
             require("cloud_does_not_preempt", sum(row[4] < 0 for row in pieces) <= 1)
             slots = Counter(t for *_, start, end in pieces for t in range(start, end))
             require("chunk_on_one_worker_at_a_time", all(n == 1 for n in slots.values()))
+            require("chunk_work", _trained(slots, instance.restart) == need)
         for _, _, s, kind, _, start, _ in mine:
             server = instance.servers[s]
             delay = job.delay(server)
