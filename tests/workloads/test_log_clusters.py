@@ -13,6 +13,7 @@ from hypothesis import given
 
 import schedproof as sp
 from schedproof.core.errors import InputError, SchedproofError
+from schedproof.instances import from_json
 from schedproof.workloads.job_logs.machines import cluster, read_machines
 from schedproof.workloads.jobs import Cluster, Job, demand
 from tests.workloads.test_job_logs import HEADER, reader
@@ -154,7 +155,7 @@ def test_a_job_runs_on_its_gpu_types(tmp_path: Path) -> None:
     assert types == {"a": ["t4"], "b": ["p100", "v100"], "c": ["t4", "p100", "v100"], "e": ["p100"]}
     assert report["jobs"]["reasons"] and "a GPU type that no machine has" in str(report["jobs"]["reasons"])
     assert report["set"]["servers"].endswith("1 of 4 GPUs (p100), 1 of 2 GPUs (t4), 1 of 1 GPU (v100)")
-    run = sp.policy("fifo").run(sp.instances.from_json(data))
+    run = sp.policy("fifo").run(from_json(data))
     assert run.feasible
     untyped, _ = log.table(TYPED, *MIXED, machine_file=str(file))
     assert {tuple(job["worker_types"]) for job in untyped["jobs"]} == {("gpu",)} and len(untyped["jobs"]) == 5
