@@ -26,7 +26,7 @@ from tests.tiny.placement import tiny_instance
 
 def instance_of(family: str, seed: int) -> Instance:
     if family == "preemptive":
-        return micro_instance(seed, units=8, late=9).with_restart(seed % 3)
+        return micro_instance(seed, units=8, late=9)
     if family == "dmlrs":
         return scarce(seed, exact_utilities=seed % 2 == 0, machines=1 + seed % 3, reserved=seed % 4 == 3)
     if family == "jrp":

@@ -1,4 +1,4 @@
-"""Preemptive instances of recorded jobs: one chunk per GPU, each of the job's duration."""
+"""Preemptive instances of recorded jobs, with one chunk per GPU."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SET = {
     "worker_types": "not in the trace, or not mapped: one type, 'gpu'",
     "chunks": "set to the GPU count",
     "epochs, minibatches, minibatch_time": "not in the trace: set to 1, 1 and the recorded duration in slots",
-    "update_time, gradient_size, bandwidth": "not in the trace: set to 0, 0 and 1, the duration includes them",
+    "update_time, gradient_size, bandwidth": "not in the trace: set to 0, 0 and 1, as the duration includes them",
 }
 
 
@@ -35,12 +35,12 @@ def from_jobs(
     load: Fraction = Fraction(1),
     restart: int = 0,
 ) -> tuple[Row, Row]:
-    """Map each job to one chunk per GPU, each of its duration; nothing is drawn.
+    """Map each job to one chunk per GPU; every chunk takes the job's duration.
 
     Parameters
     ----------
     jobs
-        By submission; arrivals count from the first job, in slots, rounded down.
+        Sorted by submission. Arrivals are slots since the first job, rounded down.
     tally
         Counts jobs wider than a machine.
     cluster
@@ -64,7 +64,7 @@ def from_jobs(
         {"name": f"m{n}", "workers": {kind: size}, "parameter_servers": size}
         for n, (size, kind) in enumerate(zip(gpus, types, strict=True), start=1)
     ]
-    settled = {"servers": why, "cloud, upload_delay": "not in the log: none, and 0"} | SET
+    settled = {"servers": why, "cloud, upload_delay": "not in the log: no cloud, and delay 0"} | SET
     if {*types} != {ONE_TYPE}:
         settled["worker_types"] = "GPUs of a job's types, for the recorded duration on each; of any type without one"
     return draws.instance(system, job_rows, lengths, restart), {
