@@ -19,6 +19,7 @@ from schedproof.check import bound as checker
 from schedproof.check.bound import Refused, check
 from schedproof.core.base.balls import enclose
 from schedproof.core.cards import registry
+from schedproof.core.certificates.bounds import bound as certified
 from schedproof.core.certificates.bounds import write_bound
 from schedproof.core.data.arrays import write_object
 from schedproof.core.runtime.files import encode
@@ -122,7 +123,7 @@ def test_a_bound_holds_for_restarts(tmp_path: Path) -> None:
     for seed in range(3):
         desk.put(instance := few_jobs(seed, restart=2))
         for program in ("lp4", "configuration_lp", "floating_configuration_lp"):
-            assert desk.refusals(instance, sp.bound(f"preemptive.{program}", instance).to_file()) == ("", "")
+            assert desk.refusals(instance, certified(f"preemptive.{program}", instance).to_file()) == ("", "")
 
 
 def test_arrivals_may_be_in_a_separate_file(tmp_path: Path) -> None:
