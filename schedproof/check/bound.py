@@ -578,7 +578,7 @@ def arrivals_of(path: str, given: Any, ports: int, steps: Steps) -> Any:
 
 
 SPLIT = "schedules that split their time at communication_share"
-STAYS = "schedules whose chunks stay where they are"
+STAYS = "schedules whose chunks never move"
 WHOLE = "schedules without preemption"
 BOUNDS: dict[
     str, tuple[Callable[..., Range], str, str, str, str]

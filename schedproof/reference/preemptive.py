@@ -83,9 +83,9 @@ class Chunk:
 
 
 class Queue:
-    """One worker's chunks: unfinished slots of training at ``now``, slots owed before them, and the slots run so far.
+    """One worker's chunks: unfinished slots at ``now``, and the slots run so far.
 
-    An interrupted chunk owes ``restart`` slots without progress.
+    An interrupted chunk owes ``restart`` more slots, without progress.
     """
 
     def __init__(self, order: Order, chunks: Iterable[Chunk] = (), restart: int = 0) -> None:
@@ -292,7 +292,7 @@ def _can_store(out: Outcome, server: Server, job: Job) -> bool:
 
 @dataclass
 class Gang:
-    """A job whose workers run together: each chunk's worker, and the slots in which it runs."""
+    """A job whose workers run together: each chunk's worker and slots."""
 
     job: Job
     slots: int  # of one chunk
@@ -324,7 +324,7 @@ class Gang:
 
 
 def progress(slots: list[int], restart: int) -> int:
-    """Return in how many slots a chunk trained, of those in which it ran: after a gap it restarts."""
+    """Return the slots in which a chunk trained; after a gap it first restarts."""
     runs = [end - start for start, end in _merge(slots)]
     return sum(runs[:1]) + sum(max(0, run - restart) for run in runs[1:])
 

@@ -29,7 +29,7 @@ HALVES = {"printed": 0, "half": 1}  # halves of the processing time that a cost 
 
 
 def require_no_restart(instance: Instance) -> None:
-    """Refuse an instance whose interrupted chunks restart: the exact programs count only slots of training."""
+    """Refuse restarts: the exact programs count only slots of training."""
     if instance.restart:
         raise ProgramError(
             f"restart: expected 0 for an exact program of the family preemptive, not {instance.restart}, as no row "

@@ -162,7 +162,7 @@ def cloud_does_not_preempt(schedule: Schedule, instance: Instance) -> Iterator[V
 
 
 def chunk_work(schedule: Schedule, instance: Instance, speed: Fraction) -> Iterator[Violation]:
-    """(4a) Every chunk runs for exactly its slots, at the rate (1) of its job, and for its restarts."""
+    """(4a) Besides restarts, a chunk runs for exactly its slots, at its job's rate."""
     outside = _outside(schedule, instance)
     need = np.array([job.slots(in_cloud=not outside[job.index], speed=speed) for job in instance.jobs])
     first = np.concatenate([[0], np.cumsum([job.chunks for job in instance.jobs])]).astype(np.int64)
@@ -176,9 +176,9 @@ def chunk_work(schedule: Schedule, instance: Instance, speed: Fraction) -> Itera
 
 
 def _progress(i: Intervals, restart: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return job, chunk and slots of progress of each run, a chunk's slots without a gap.
+    """Return the job, chunk and slots of progress of each run.
 
-    All runs of a chunk but its first begin with a restart, or are cut off within it.
+    A run is a chunk's slots without a gap. All runs of a chunk but its first begin with a restart, or are cut off within it.
     """
     order = np.lexsort([i.start, i.chunk, i.job])
     job, chunk, start, end = i.job[order], i.chunk[order], i.start[order], i.end[order]
@@ -190,7 +190,7 @@ def _progress(i: Intervals, restart: int) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def job_work(schedule: Schedule, instance: Instance, speed: Fraction, together: bool) -> Iterator[Violation]:
-    """(2b) With floating chunks, a job runs for at least its total slots, and for its restarts."""
+    """(2b) Besides restarts, a job of floating chunks runs for its total slots."""
     got = np.zeros(len(instance.jobs), dtype=np.int64)
     jobs, _, slots = _progress(schedule.intervals, instance.restart)
     np.add.at(got, jobs, slots)

@@ -34,9 +34,9 @@ class Lists(NamedTuple):
 
 
 class Chunks(NamedTuple):
-    """By chunk number: slots left, 1/gamma (residual if chosen), L w, landing, D, slots left without progress.
+    """By chunk number: slots left, 1/gamma (residual if chosen), L w, landing, D, owed.
 
-    The latter are among the slots left; rates count only the others, of training.
+    The owed slots are those without progress among the slots left; rates count only the others.
     """
 
     remaining: Array

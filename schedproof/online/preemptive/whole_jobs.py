@@ -71,7 +71,7 @@ class Gang:
         return len(self.teams[self.round])
 
     def rest(self, now: int) -> int:
-        """Return the slots for which the job must still run in this round, with those without progress."""
+        """Return the slots left of this round, with those without progress."""
         if self._open_since is None:
             return self._left + self._owed
         ran = now - self._open_since

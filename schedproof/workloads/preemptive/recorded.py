@@ -76,7 +76,7 @@ def from_jobs(
 
 
 def _on_types(jobs: Sequence[Job], types: Sequence[str], tally: Tally) -> list[Job]:
-    """Return the jobs with their types among those of the machines; drop jobs without one."""
+    """Return the jobs with their types among the machines'; drop the others."""
     kinds = tuple(dict.fromkeys(types))
     result: list[Job] = []
     for job in jobs:
