@@ -162,7 +162,7 @@ def cloud_does_not_preempt(schedule: Schedule, instance: Instance) -> Iterator[V
 
 
 def chunk_work(schedule: Schedule, instance: Instance, speed: Fraction) -> Iterator[Violation]:
-    """(4a) Besides restarts, a chunk runs for exactly its slots, at its job's rate."""
+    """(4a) Besides restarts, a chunk runs for exactly its slots at its rate."""
     outside = _outside(schedule, instance)
     need = np.array([job.slots(in_cloud=not outside[job.index], speed=speed) for job in instance.jobs])
     first = np.concatenate([[0], np.cumsum([job.chunks for job in instance.jobs])]).astype(np.int64)
@@ -178,7 +178,7 @@ def chunk_work(schedule: Schedule, instance: Instance, speed: Fraction) -> Itera
 def _progress(i: Intervals, restart: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the job, chunk and slots of progress of each run.
 
-    A run is a chunk's slots without a gap. All runs of a chunk but its first begin with a restart, or are cut off within it.
+    A run is a chunk's slots without a gap. All runs of a chunk but its first begin with a restart, or end within it.
     """
     order = np.lexsort([i.start, i.chunk, i.job])
     job, chunk, start, end = i.job[order], i.chunk[order], i.start[order], i.end[order]

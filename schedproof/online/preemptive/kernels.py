@@ -34,9 +34,9 @@ class Lists(NamedTuple):
 
 
 class Chunks(NamedTuple):
-    """By chunk number: slots left, 1/gamma (residual if chosen), L w, landing, D, owed.
+    """By chunk number: slots left, 1/gamma (residual if chosen), L w, landing, D.
 
-    The owed slots are those without progress among the slots left; rates count only the others.
+    Then, of the slots left, those owed to a restart; rates count only the others.
     """
 
     remaining: Array

@@ -162,7 +162,7 @@ def gpus(text: str) -> tuple[str, bool]:
 def gpu_types(text: str) -> tuple[str, ...] | None:
     """Return the GPU types of a cell, in lower case.
 
-    None means that the job uses several types at once. A cell has alternatives, ``V100|A100``, or Slurm's resources, as for `gpus`.
+    A cell has alternatives, ``V100|A100``, or Slurm's resources, as for `gpus`. None: the job uses several at once.
     """
     slurm = [rest for kind, rest, _ in _resources(text) if kind == "gpu"]
     if not slurm and "=" not in text:
@@ -172,7 +172,7 @@ def gpu_types(text: str) -> tuple[str, ...] | None:
 
 
 def _resources(text: str) -> Iterator[tuple[str, list[str], str]]:
-    """Yield the kind, the type if any, and the number of each of Slurm's resources."""
+    """Yield the kind, the type if any, and the number of each Slurm resource."""
     for part in re.sub(r"\([^)]*\)", "", text.lower()).split(","):
         name, sign, count = part.strip().rpartition("=")
         kind, *rest = re.split("[:/]", (name if sign else count).removeprefix("gres/").removeprefix("gres:"))
