@@ -149,8 +149,8 @@ def read(path: str, most: int = MOST_BYTES) -> Any:
 
 
 FIELDS = (  # of instances, in the order of the text whose SHA-256 identifies an instance
-    " version family horizon communication_share resources machines name size servers jobs reserved capacity workers "
-    "parameter_servers storage cloud compute deadline arrival chunks epochs samples batch_size workers_per_ps "
+    " version family horizon communication_share resources machines name size servers jobs restart reserved capacity "
+    "workers parameter_servers storage cloud compute deadline arrival chunks epochs samples batch_size workers_per_ps "
     "sample_time model_size bandwidth_internal bandwidth_external worker ps utility minibatches worker_types "
     "minibatch_time update_time gradient_size bandwidth upload_delay chunk_size ps_types minibatch_size "
     "minibatch_work parameter_size sync_period data_nodes clusters tasks minimum kind durations allocation slots "
@@ -244,7 +244,8 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     delta_j(t) = max(0, max over the job's places of (alpha_j - (t - r_j [+ (p + 1)/2]) / D_j) / p - beta_q(t)), and
     each job's term is rounded down to a multiple of 2^-64. Or, where chunks never move, only capacity is relaxed: sum_j
     min(Delta_jc + p' of the cloud, min_C C + D_j times the p cheapest prices of its places among the C slots after r_j
-    and its delays) - sum_q W_q sum_t beta_q(t). If chunks may move, a slot from Delta_jc on costs 0.
+    and its delays) - sum_q W_q sum_t beta_q(t). If chunks may move, a slot from Delta_jc on costs 0. Restarts do not
+    count: a schedule without its slots without progress is one without restarts, and no job completes later.
     """
     one, half, all_jobs = 1 << 24, asked.get("cost") == "half", Chunks(instance, asked)
     moves = asked["program"] == "preemptive.floating_configuration_lp"
@@ -602,7 +603,7 @@ def arrivals_of(path: str, given: Any, ports: int, steps: Steps) -> Any:
 
 
 SPLIT = "schedules that split their time at communication_share"
-STAYS = "schedules whose chunks stay where they are"
+STAYS = "schedules whose chunks never move"
 WHOLE = "schedules without preemption"
 BOUNDS: dict[
     str, tuple[Callable[..., Range], str, str, str, str]

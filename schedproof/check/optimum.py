@@ -389,6 +389,7 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
         "parameters.reading: expected ceil_chunk, or ceil_job with floating chunks",
     )
     need(asked["ps_release"] in ("printed", "none"), "parameters.ps_release: expected printed or none")
+    need(not instance.get("restart"), "restart: expected none, as program (2) does not count interruptions")
     rows, speed, horizon = Rows(steps), rational(asked["speed"]), count(instance["horizon"])
     need(speed > 0, "parameters.speed: expected a number above 0")
     servers, jobs = named(instance["servers"]), named(instance["jobs"])

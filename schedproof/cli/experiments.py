@@ -62,6 +62,7 @@ def compare(
     bound: str = "usual",
     bound_option: Mapping[str, str],
     baseline: str | None = None,
+    restart: int | None = None,
     time_limit: float | None = None,
     out: Path | None = None,
     format: str = "text",
@@ -80,6 +81,7 @@ def compare(
     bound: The program that is bounded: usual (the family's default), or "none" to omit ratios.
     bound_option: An option of the bound, key=value.
     baseline: The policy with which the other policies are compared; default: the family's baseline.
+    restart: Slots without progress with which an interrupted chunk resumes; default: the instances' own.
     time_limit: Seconds for each bound, and for each program that a policy solves.
     out: Keep every finished cell in this SQLite file, from which the same command resumes.
     format: The table's format: text (only the columns that fit the terminal), markdown, csv or latex.
@@ -87,9 +89,11 @@ def compare(
     """
     from shutil import get_terminal_size
 
-    from schedproof.core.data.options import choice, read
+    from schedproof.core.data.options import choice, read, whole
+    from schedproof.core.data.reading import MOST
     from schedproof.core.errors import InputError
     from schedproof.experiments.compare import draws
+    from schedproof.experiments.families import comparison
     from schedproof.experiments.finer_slots import with_fine_slots
     from schedproof.experiments.standings import FORMATS, Standings
     from schedproof.experiments.table import picture
@@ -98,7 +102,12 @@ def compare(
     if files and (settings or vary or preset != TINY):
         raise InputError("--preset, --set and --vary cannot be combined with instance files")
     values = {name: words.split(",") for name, words in vary.items()}
-    cases = [instance_of(file) for file in files] or draws(preset, seeds=seeds, family=family, vary=values, **settings)
+    given: list[Any] = [instance_of(file) for file in files]
+    if restart is not None:
+        if not given or any(case.family != "preemptive" for case in given):
+            raise InputError("--restart: expected instance files of the family preemptive")
+        given = [case.with_restart(read("--restart", whole(0, MOST), restart)) for case in given]
+    cases = given or draws(preset, seeds=seeds, family=family, vary=values, **settings)
 
     def report(done: int, total: int, row: Mapping[str, Any]) -> None:
         what, seed = row.get("policy") or row.get("program"), row.get("seed")
@@ -121,6 +130,7 @@ def compare(
         notes: list[str] = []
         if len(files) == 1 and cases[0].family == "preemptive":
             table, notes = with_fine_slots(table, cases[0], policies, speeds)
+        notes += dict.fromkeys(note for case in given for note in comparison(case.family).notes(case))
         standings = Standings.of(table, by, notes)
         texts = {"markdown": standings.markdown, "csv": standings.csv, "latex": standings.latex}
         lines = [texts[format]()] if format in texts else standings.lines(get_terminal_size().columns)

@@ -68,6 +68,7 @@ JOBS = Entry(
             "for slot_seconds=auto: largest growth of the work by rounding to slots",
         ),
         Option("load", number(), Fraction(1), "speed-up of the arrivals"),
+        Option("restart", whole(0, 10**9), 0, "slots without progress with which an interrupted job resumes"),
     ),
 )
 NO_CLOUD = {"cloud_jobs": "no job runs in the cloud; other policies may use the cloud"}

@@ -19,6 +19,7 @@ from schedproof.core.errors import InputError, NoSolution, SchedproofError
 from schedproof.core.results.run import Policy
 from schedproof.core.runtime import supervision
 from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.files import write_json
 from schedproof.experiments.cells import computed_by
 from schedproof.experiments.compare import Draw, compare, draws, load
 from schedproof.experiments.families import COMPARISONS, default_policies
@@ -26,6 +27,7 @@ from schedproof.experiments.table import markdown, picture, report, summary
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from tests.command_line import Cli, told, written
 from tests.support import size
+from tests.tiny.preemptive import instance_of, job, tiny_instance
 
 FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 
@@ -397,3 +399,23 @@ def test_a_certified_ratio_in_a_table_is_never_below_the_ratio() -> None:
     cells = [line.split(" | ") for line in markdown(table).splitlines()[2:]]
     assert [cell[0].removeprefix("| ") for cell in cells] == ["1.071", "1.1", "1", "inf", ""]
     assert {cell[1].removesuffix(" |") for cell in cells} == {"1.07"}
+
+
+def test_files_are_compared_with_another_restart(cli: Cli, tmp_path: Path) -> None:
+    rows = [job("a", minibatch_time=5, upload_delay={"e": 0}), job("b", arrival=2, upload_delay={"e": 0})]
+    write_json(file := tmp_path / "two.json", instance_of(*rows).to_json())
+    line = "compare", str(file), "--policy", "srtf", "--json"
+    for words, total in (((), 9), (("--restart", "2"), 11)):
+        answer = told(cli(*line, *words))
+        assert answer["rows"][0]["objective"] == total and answer["errors"] == 0
+        restarts = [note for note in answer["notes"] if note.startswith("an interrupted chunk resumes with 2 slots")]
+        assert len(restarts) == bool(words)
+    code, _, message = cli(*line, "--restart", "-1")
+    assert code == 2 and "--restart=-1: expected an integer" in message
+    code, _, message = cli("compare", "--restart", "1")
+    assert code == 2 and "--restart: expected instance files of the family preemptive" in message
+
+
+def test_a_comparison_on_a_cluster_names_what_is_not_covered(cli: Cli, tmp_path: Path) -> None:
+    write_json(file := tmp_path / "day.json", tiny_instance(0, cloud=False, storage=False).to_json())
+    assert "not covered: jobs that change their number of GPUs" in cli("compare", str(file), "--policy", "fifo")[1]

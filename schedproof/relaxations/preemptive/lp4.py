@@ -4,6 +4,9 @@ D_j chunks of a job and W_q workers of a class (server, type) have the same colu
 nothing: J x classes x slots columns instead of sum D x sum W x T. (4c), (4d), (4f), (4g) are dropped, as in the
 paper before the dual, and so is z: waits of parameter servers change nothing here. (4e) is kept.
 
+Restarts of interrupted chunks have no rows. The bound holds for them: a schedule without its slots without progress is
+one without restarts, and no job completes later.
+
 It also bounds (2) with floating chunks, if each chunk's slots are rounded up. Number a job's D_j p worker-slots in the
 order of time, and assign unit n to chunk n modulo D_j: each chunk has p slots, on one worker in each, as with pinned
 chunks. The only new case is a chunk at the edge for x slots and in the cloud for z, x + z = p, because the LP has
