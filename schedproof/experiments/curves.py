@@ -61,7 +61,7 @@ def lines(table: Frame, width: int) -> Iterator[str]:
     certified = "ratio" in table and table["ratio"].notna().any()
     total = registry.family(table["family"].iloc[0]).own.measure.total
     settings = [*dict.fromkeys(table[[*along]].itertuples(index=False, name=None))]
-    heads = [[name, *(str(setting[n]) for setting in settings)] for n, name in enumerate(along)]
+    heads = [[name, *(_short(setting[n]) for setting in settings)] for n, name in enumerate(along)]
     for rules, alike in curves(table, along).items():
         yield ", ".join(filter(None, ["ratio to the optimum" if certified else total, rules]))
         cell = _interval if certified else _objective
