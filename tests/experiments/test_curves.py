@@ -26,20 +26,20 @@ def file(tmp_path: Path) -> Path:
 
 def test_each_setting_has_the_ratios_of_its_own_instance(file: Path, tmp_path: Path) -> None:
     source, store = {"files": [str(file)]}, tmp_path / "cells"
-    table = what_if(source, {"machines": "1..3"}, POLICIES, results=store, jobs=1)
-    assert table["machines"].tolist() == [n for n in (1, 2, 3) for _ in POLICIES] and (table["error"] == "").all()
+    table = what_if(source, {"machines": "2..4"}, POLICIES, results=store, jobs=1)
+    assert table["machines"].tolist() == [n for n in (2, 3, 4) for _ in POLICIES] and (table["error"] == "").all()
     same = sp.compare([str(file)], POLICIES)
     assert table[table["machines"] == 2]["ratio"].tolist() == same["ratio"].tolist()
     finished: list[str] = []
     what_if(
-        source, {"machines": "1..3"}, POLICIES, results=store, jobs=1, progress=lambda w, d=None: finished.append(w)
+        source, {"machines": "2..4"}, POLICIES, results=store, jobs=1, progress=lambda w, d=None: finished.append(w)
     )
     assert not finished, "stored cells are not computed again"
     text = [*lines(table, 80)]
     assert max(map(len, text)) <= 80 and sum(line.startswith("ratio to the optimum") for line in text) == 2
     axes = picture(table).figure.axes
     assert [len(ax.lines) for ax in axes] == [2, 1] and axes[-1].get_xlabel().startswith("machines")
-    assert [*axes[0].lines[0].get_xdata()] == [1, 2, 3]
+    assert [*axes[0].lines[0].get_xdata()] == [2, 3, 4]
 
 
 def test_points_of_a_range() -> None:
@@ -76,3 +76,9 @@ def test_a_log_is_compared_in_one_command(tmp_path: Path, cli: Cli, monkeypatch:
     result = told(cli(*words, "--json"))
     assert [cell["machine_speed"] for cell in result["cells"]] == [1, 2] and Path("log.sqlite").is_file()
     assert result["cells"][0]["objective"] > result["cells"][1]["objective"]
+
+
+def test_a_job_that_no_machine_is_left_for_is_named(file: Path) -> None:
+    table = what_if({"files": [str(file)]}, {"machines": "1,2"}, POLICIES, jobs=1)
+    assert table["error"][0].startswith("no instance: machines=1: no server that can serve ")
+    assert (table["error"][3:] == "").all()

@@ -58,4 +58,6 @@ def _with_machines(value: Row, machines: int) -> Row:
         job | {"upload_delay": {name: d for key, d in job["upload_delay"].items() for name in copies.get(key, ())}}
         for job in value["jobs"]
     ]
+    if lost := next((job["name"] for job in jobs if not job["upload_delay"]), ""):
+        raise InputError(f"machines={machines}: no server that can serve {lost} is left")
     return value | {"servers": servers + clouds, "jobs": jobs}
