@@ -187,7 +187,7 @@ def read_plan(given: str | Path | Mapping[str, Value]) -> Plan:
     Raises
     ------
     InputError
-        For an invalid plan: the file, the key, the value and what was expected.
+        For an invalid plan; the message has the file, key, value and expectation.
     """
     require(given, (str, Path, Mapping), "the name of a TOML file, or a mapping")
     if isinstance(given, Mapping):
@@ -209,7 +209,7 @@ def read_plan(given: str | Path | Mapping[str, Value]) -> Plan:
 
 
 def _require_short_keys(text: str) -> None:
-    """Refuse a key ``a.b.c`` of many parts: the time to read it grows with the square of their number."""
+    """Refuse a key ``a.b.c`` of many parts, which takes quadratic time to read."""
     parts = 0
     for piece in text.split("."):
         parts = parts + 1 if re.fullmatch(r"[\s\w\"'-]+", piece) else 0
@@ -328,8 +328,8 @@ def _as_text(value: Fraction) -> str:
 
 def _file(name: str) -> str:
     path = Path(name).resolve(strict=True)
-    if not path.is_file():  # the file is read more than once, and a device may have no end
-        raise InputError("expected a file, this is a folder, a device or a pipe", file=name)
+    if not path.is_file():  # the file is read more than once, and reading a device may never end
+        raise InputError("expected a file, found a folder, a device or a pipe", file=name)
     return str(path)
 
 
@@ -369,5 +369,9 @@ def _at(where: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"{where}: {error.filename}: cannot be read: {error.strerror}") from None
-    except (SchedproofError, RuntimeError, ValueError) as error:  # a name with a NUL, and links in a circle
+    except (
+        SchedproofError,
+        RuntimeError,
+        ValueError,
+    ) as error:  # for a name with a NUL character, and for circular links
         raise InputError(f"{where}: {error}") from None
