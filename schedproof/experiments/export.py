@@ -11,7 +11,7 @@ from schedproof.core.runtime.files import atomic, writable
 
 KINDS = (".csv", ".parquet")
 FORMULA = "=+-@\t\r"
-"""A text cell that begins with one of these is a formula for a spreadsheet."""
+"""A spreadsheet reads a text cell that begins with one of these as a formula."""
 
 
 def table_file(path: str | Path) -> Path:

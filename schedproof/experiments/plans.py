@@ -31,8 +31,8 @@ from schedproof.experiments.cells import Draw, describe_instance
 from schedproof.instances import from_json, read
 from schedproof.workloads import trace
 
-MOST_CASES = 10**6  # of one row of a plan
-MOST_BYTES, MOST_PARTS = 1 << 20, 100  # of a plan, and of one of its keys
+MOST_CASES = 10**6  # most combinations of one row of a plan
+MOST_BYTES, MOST_PARTS = 1 << 20, 100  # most bytes of a plan, and most parts of a key
 POINTS, MOST_POINTS = 11, 1000  # of a range without a step, and of any what-if setting
 LISTS = {"policy": "policies", "bound": "bounds"}  # the lists of a plan by kind
 COLUMNS = {"speed": "machine_speed"}  # the column speed has the policies' own speeds

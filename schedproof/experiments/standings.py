@@ -21,7 +21,7 @@ from schedproof.experiments.table import FINE, RUN, forgone, markdown, named_rul
 
 FORMATS = ("text", "markdown", "csv", "latex")
 MOST_ERRORS = 10  # that are printed
-LABEL, LONGEST_LABEL = "policy", 34  # a longer label has a line of its own
+LABEL, LONGEST_LABEL = "policy", 34  # a longer label has its own line
 UNIT_ROWS = 1000  # from this objective on, numbers have no decimals
 
 

@@ -1,4 +1,4 @@
-"""Finished cells as a table, their means, and Markdown."""
+"""The table of finished cells, with its means and Markdown."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MEASURES = (*COMMON, *DETAILS, "seconds")
 LABELS = ("preset", "trace", "file", "seed")  # labels of an instance other than settings
 PROVENANCE = ("seconds", "bound_seconds", "software", "commit", "machine")
 RUN = ("policy", "options", "speed", "program", "bound_options")  # the columns that name a run and its bound
-PROVEN: Value = None  # stands for a certificate that was verified when the row was made
+PROVEN: Value = None  # in place of a certificate that was verified when the row was made
 UPPER = ("ratio", "ratio_low", "ratio_high")  # columns of upper bounds
 LARGE = 10**6  # from this number on, numbers are printed with three digits
 
