@@ -241,7 +241,7 @@ def test_restrictions_of_a_policy_are_stated_if_another_policy_lacks_them() -> N
     policies = [*FEW, sp.policy("a_online_edge")]
     table = compare(draws("testbed", seeds=1, jobs=8), policies, bound=None)
     lines = forgone(table)
-    assert "srtf, a_online_edge: no job runs in the cloud; other policies may use it" in lines
+    assert "srtf, a_online_edge: no job runs in the cloud; other policies may use the cloud" in lines
     assert forgone(table[table["policy"] == "srtf"]) == []
 
 
