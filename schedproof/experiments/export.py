@@ -1,4 +1,4 @@
-"""Export of a finished table as a file, or of its means in Markdown."""
+"""Export of a finished table as a file."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from pathlib import Path
 from schedproof.core.base.untyped import Frame, Value
 from schedproof.core.errors import InputError, MissingExtra
 from schedproof.core.runtime.files import atomic, writable
-from schedproof.experiments.table import report
 
 KINDS = (".csv", ".parquet")
 FORMULA = "=+-@\t\r"
 """A spreadsheet reads a text cell that begins with one of these as a formula."""
-GROUPS = ("family", "preset", "trace", "file", "policy", "options", "speed", "program", "bound_options")
 
 
 def table_file(path: str | Path) -> Path:
@@ -49,9 +47,3 @@ def write_table(table: Frame, path: str | Path) -> None:
 
 def _as_text(cell: Value) -> Value:
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(tuple(FORMULA)) else cell
-
-
-def means(table: Frame) -> str:
-    """Return the means over seeds and settings of each policy and bound, in Markdown."""
-    several = [name for name in GROUPS if name in table and table[name].nunique(dropna=False) > 1]
-    return report(table, several or ["family"]) if len(table) else "no finished cells"

@@ -16,7 +16,7 @@ from schedproof.core.results.run import Run
 from schedproof.core.simulation.pictures import caption, title
 from schedproof.core.simulation.schedule_pictures import draw_above_gap, draw_beside
 from schedproof.experiments.compare import load
-from schedproof.experiments.table import picture
+from schedproof.experiments.curves import picture
 from schedproof.instances import read, read_schedule
 
 TABLES = (".csv", ".parquet", ".sqlite")
@@ -92,7 +92,9 @@ def _table(file: Path) -> Any:
         raise InputError(f"cannot be read as a table: {str(error).splitlines()[0]}", file=str(file)) from None
     if missing := [name for name in ("family", "policy", "ratio", "feasible") if name not in table]:
         raise InputError(f"expected a table of compare or sweep, but column {missing[0]} is missing", file=str(file))
-    return table.assign(**{name: table[name].fillna("") for name in ("options",) if name in table})
+    return table.assign(
+        **{name: table[name].astype(object).fillna("") for name in ("options", "rules") if name in table}
+    )
 
 
 def _parquet(file: str) -> Any:

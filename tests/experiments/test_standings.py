@@ -12,9 +12,9 @@ import pytest
 import schedproof as sp
 from schedproof.core.simulation.pictures import save
 from schedproof.experiments.compare import compare, draws
+from schedproof.experiments.curves import picture
 from schedproof.experiments.families import ON_A_CLUSTER, default_policies
 from schedproof.experiments.standings import Standings
-from schedproof.experiments.table import picture
 from schedproof.instances.preemptive import from_json
 from tests.command_line import Cli, told
 from tests.tiny.preemptive import tiny_instance, tiny_preemptive
