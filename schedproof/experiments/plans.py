@@ -20,7 +20,7 @@ from schedproof.core.cards import registry
 from schedproof.core.data.options import parse_options, pick
 from schedproof.core.data.reading import Count, Name, Positive, Row, content_of, convert
 from schedproof.core.errors import InputError, SchedproofError, require, short
-from schedproof.core.runtime.files import sha256_of_file
+from schedproof.core.runtime.files import regular, sha256_of_file
 from schedproof.experiments.cells import Draw, describe_instance
 from schedproof.instances import read
 from schedproof.workloads import trace
@@ -220,7 +220,7 @@ def cases(plan: Plan) -> list[Source]:
         with _at(where):
             id, _ = registry.find("trace", log.name)
             family = next(name for name, card in registry.families().items() if id in dict(card.entries("trace")))
-            files = tuple(map(_file, log.files))
+            files = tuple(str(regular(name).resolve()) for name in log.files)
             options_of = list(combinations(log.options))
             _require_few(len(options_of), len(_seeds(log.seeds)))
             taken = product(options_of, _seeds(log.seeds))
@@ -233,13 +233,6 @@ def cases(plan: Plan) -> list[Source]:
     if not result:
         raise InputError("expected instances: generators, traces or files")
     return result
-
-
-def _file(name: str) -> str:
-    path = Path(name).resolve(strict=True)
-    if not path.is_file():  # the file is read more than once, and a device may have no end
-        raise InputError("expected a file, this is a folder, a device or a pipe", file=name)
-    return str(path)
 
 
 def choices(kind: str, rows: Iterable[str | Choice], family: str) -> list[tuple[str, dict[str, str]]]:
