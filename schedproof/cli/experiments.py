@@ -22,16 +22,20 @@ if TYPE_CHECKING:
     from schedproof.experiments.figures.plan import Figure
 
 TINY = "tiny"  # the default preset
+MOST_ERRORS = 10  # of a sweep, in its output
 MAKE = "schedproof.experiments.figures.make:make"
 
 
 @command(files="out")
 def sweep(plan: Path, *, store: Path | None = None, out: Folder | None = None, **words: Any) -> Answer:
-    """plan: The plan of the sweep (TOML).
+    """Exit code 1 if a policy of the plan has no result.
+
+    plan: The plan of the sweep (TOML).
     store: Keep every finished cell in this SQLite file; PLAN.sqlite if not given.
     out: Write the table into a file (.csv, .parquet).
     """
     from schedproof.experiments.export import means, table_file, write_table
+    from schedproof.experiments.standings import errors
 
     place = plan.with_suffix(".sqlite") if store is None else store
     if out is not None:
@@ -41,7 +45,16 @@ def sweep(plan: Path, *, store: Path | None = None, out: Folder | None = None, *
         wrong = _errors(table)
         result = {"rows": len(table), "errors": wrong, "store": str(place), "out": out and str(out)}
         lines = [means(table), "", f"{len(table)} rows, {wrong} errors or infeasible schedules; stored in {place}"]
-    return Answer(result, lines, write=partial(write_table, table))
+        lines += errors(table)[:MOST_ERRORS]
+    failed = _without_result(table, ["policy", "options"])
+    return Answer(result, lines, exit_code=int(failed), write=partial(write_table, table))
+
+
+def _without_result(table: Frame, by: Sequence[str]) -> bool:
+    """Whether a policy has an error on every instance."""
+    if not {"error", "policy"} <= {*table}:  # a table of bounds
+        return False
+    return bool((table["error"].fillna("") != "").groupby([table[name] for name in by]).all().any())
 
 
 def _errors(table: Frame) -> int:
@@ -125,7 +138,7 @@ def compare(
         texts = {"markdown": standings.markdown, "csv": standings.csv, "latex": standings.latex}
         lines = [texts[format]()] if format in texts else standings.lines(get_terminal_size().columns)
         result = standings.to_json() | {"errors": _errors(table), "out": out and str(out)}
-        failed = bool(policies) and (table["error"] != "").groupby([table[name] for name in by]).all().any()
+        failed = bool(policies) and _without_result(table, by)
         return Answer(result, lines, exit_code=int(failed), plot=lambda: picture(table, by))
 
 

@@ -100,7 +100,7 @@ class Standings:
         columns["objective"] = total._replace(meaning=total.meaning + f", mean of {count} instances" * (count > 1))
         columns = {name: column for name, column in columns.items() if _told(name, means)}
         order = [name for name in (*FIRST, *(n for n in named if n not in COLUMNS), *THEN, *columns) if name in columns]
-        said = [*_errors(table), *notes, *_equals(table), *forgone(table)]
+        said = [*errors(table), *notes, *_equals(table), *forgone(table)]
         return cls([*rows, *finals], len(rows), columns, [*dict.fromkeys(order)], said, _records(table))
 
     def to_json(self) -> dict[str, Any]:
@@ -232,12 +232,13 @@ def _bounds(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
         yield {LABEL: label, "objective": float(each.mean()), "side": "lower" if lower else "upper"}
 
 
-def _errors(table: Frame) -> list[str]:
+def errors(table: Frame) -> list[str]:
+    """Return the errors in a table, each once."""
     found: dict[str, None] = {}
     for row in _records(table):
-        for who, column in ((_label(row, ()), "error"), (str(row.get("program")), "bound_error")):
+        for who, name, column in ((_label(row, ()), "policy", "error"), (row.get("program"), "program", "bound_error")):
             if row.get(column):
-                found[f"{who}: {row[column]}"] = None
+                found[f"{who}: {row[column].removeprefix(f'{row[name]} ')}"] = None
     return [*found]
 
 

@@ -69,7 +69,7 @@ def test_a_comparison_in_which_a_named_policy_has_no_result_ends_with_1(tmp_path
     for more, code in (([], 0), (["--policy", "evil.py:Evil"], 1)):
         done = subprocess.run([*words, *more], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == code, done.stderr
-        assert ("Evil stopped with SystemExit: 0" in done.stdout) == bool(code)
+        assert ("Evil: stopped with SystemExit: 0" in done.stdout) == bool(code)
 
 
 def test_what_a_policy_prints_stays_out_of_the_result(capsys: pytest.CaptureFixture[str]) -> None:
