@@ -13,8 +13,10 @@ from schedproof.core.base.untyped import Frame
 from schedproof.core.cards import registry
 from schedproof.core.errors import printable
 from schedproof.core.simulation.timeline import MEASURES as OVER_TIME
+from schedproof.experiments.export import as_text
 from schedproof.experiments.families import comparison
-from schedproof.experiments.table import FINE, forgone, markdown, named_rules, summary
+from schedproof.experiments.table import FINE, forgone, in_markdown, markdown, named_rules, summary
+from schedproof.proofs_checks.typeset import as_latex
 
 FORMATS = ("text", "markdown", "csv", "latex")
 USUAL_BY = ("policy", "options", "speed")
@@ -166,21 +168,23 @@ class Standings:
         return pd.DataFrame(rows)
 
     def markdown(self) -> str:
-        return "\n\n".join([markdown(self.as_frame()), *self.notes])
+        return "\n\n".join([markdown(self.as_frame()), *map(in_markdown, self.notes)])
 
     def csv(self) -> str:
         """Return all rows with their full numbers."""
         import pandas as pd
 
         rows = [{LABEL: row[LABEL], **{n: row.get(n) for n in self.columns}} for row in self.rows]
-        return str(pd.DataFrame(rows).to_csv(index=False)).rstrip("\n")
+        return str(pd.DataFrame(rows).map(as_text).to_csv(index=False)).rstrip("\n")
 
     def latex(self) -> str:
         """Return a table of the package booktabs."""
-        special = str.maketrans({c: f"\\{c}" for c in "_%&#$"} | {"±": r"$\pm$"})
         frame = self.as_frame().drop(columns=[name for name in self.columns if name not in (*FIRST, *THEN[:4])])
         heads = [LABEL, *(self.columns[name].heading.replace("<=", "at most") for name in frame.columns[1:])]
-        rows = [" & ".join(str(cell).translate(special) for cell in row) + r" \\" for row in (heads, *frame.values)]
+        rows = [
+            " & ".join(as_latex(str(cell)).replace("±", r"$\pm$") for cell in row) + r" \\"
+            for row in (heads, *frame.values)
+        ]
         body = [rows[0], r"\midrule", *rows[1 : 1 + self.policies], r"\midrule", *rows[1 + self.policies :]]
         kinds = "l" + "r" * (len(heads) - 1)
         return "\n".join([rf"\begin{{tabular}}{{{kinds}}}", r"\toprule", *body, r"\bottomrule", r"\end{tabular}"])
@@ -194,7 +198,7 @@ def _records(table: Frame) -> list[dict[str, Any]]:
 
 def _label(row: Mapping[str, Any], along: Sequence[str]) -> str:
     name = f"{row['policy']}:{row['options']}" if row.get("options") else str(row["policy"])
-    return ", ".join([name, *(f"{key} {row.get(key)}" for key in along)])
+    return printable(", ".join([name, *(f"{key} {row.get(key)}" for key in along)]))
 
 
 def _told(name: str, means: Frame) -> bool:

@@ -206,7 +206,11 @@ def test_an_endless_plan_or_trace_gives_one_message(tmp_path: Path) -> None:
         sp.sweep("/dev/zero")
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "circle").symlink_to("circle")
-    for file, words in (("/dev/zero", "traces.0.: /dev/zero: cannot be read: .* a device"), ("pipe", "this is a device or a pipe"), ("circle", "traces.0.: ")):
+    for file, words in (
+        ("/dev/zero", "traces.0.: /dev/zero: cannot be read: .* a device"),
+        ("pipe", "this is a device or a pipe"),
+        ("circle", "traces.0.: "),
+    ):
         trace = {"name": "openb", "files": [str(tmp_path / file)], "options": {"horizon": 5}}
         with pytest.raises(InputError, match=words):
             sp.sweep({"traces": [trace], "policies": ["drf"]})
