@@ -1,4 +1,4 @@
-"""schedproof: papers on online scheduling of distributed ML jobs, as things that run.
+"""Papers on online scheduling of distributed ML jobs as executable models.
 
 >>> import schedproof as sp
 >>> inst = sp.embedded("day")
@@ -8,7 +8,7 @@ Program(id=preemptive.ilp4, sense=minimize, variables=continuous, groups=...
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # as in `typing`, which takes longer to import than all else here
+TYPE_CHECKING = False  # as in `typing`, whose import takes longer than all other imports here
 if TYPE_CHECKING:
     from typing import Any
 

@@ -11,7 +11,7 @@ from schedproof.core.runtime.supervision import supervise  # noqa: E402  # handl
 def command_line() -> None:
     """Run the command line in the child process; all other imports are here.
 
-    Garbage is collected 100 times less often than by default, as the objects of a large instance live to the end.
+    Garbage collection runs 100 times less often than by default, because a large instance's objects live to the end.
     """
     import gc
 

@@ -1,6 +1,8 @@
-"""The dmlrs family by name: ``from schedproof.dmlrs import exact, pd_ors``; Dorm's policy is ``dorm_policy``.
+"""The dmlrs family: ``from schedproof.dmlrs import exact, pd_ors``.
 
-A program that needs an option takes it by name: ``schedproof.program("dmlrs.slot", job="j1", ...)``.
+``dorm_policy`` is Dorm's policy.
+
+A program with a required option takes the option by name: ``schedproof.program("dmlrs.slot", job="j1", ...)``.
 """
 
 from schedproof.core.api.facade import Attribute, facade

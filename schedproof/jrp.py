@@ -1,4 +1,4 @@
-"""The jrp family by name: ``from schedproof.jrp import exact, conic, greedy``."""
+"""The jrp family: ``from schedproof.jrp import exact, conic, greedy``."""
 
 from schedproof.core.api.facade import Attribute, facade
 

@@ -1,7 +1,7 @@
-"""The multiserver family by name: ``from schedproof.multiserver import stationary, oga_sched``.
+"""The multiserver family: ``from schedproof.multiserver import oga_sched``.
 
-``slot_optimum`` is the program and ``slot_optimum_policy`` the policy. A program that needs an option is asked for with
-it: ``schedproof.program("multiserver.slot_optimum", slot=0)``.
+``slot_optimum`` is the program and ``slot_optimum_policy`` the policy. A program with a required option takes the
+option by name: ``schedproof.program("multiserver.slot_optimum", slot=0)``.
 """
 
 from schedproof.core.api.facade import Attribute, facade

@@ -1,4 +1,4 @@
-"""The placement family by name: ``from schedproof.placement import exact, lp, minimum``."""
+"""The placement family: ``from schedproof.placement import exact, minimum``."""
 
 from schedproof.core.api.facade import Attribute, facade
 from schedproof.core.base.untyped import AnyFamily, Loaded, Value
@@ -8,14 +8,14 @@ __getattr__, __dir__ = facade("placement")
 
 
 def parallel_env(of: str | AnyFamily, *, window: int = 10, **settings: Value) -> Loaded:
-    """A PettingZoo `ParallelEnv` of an instance or a preset: `schedproof.online.placement.gym.Parallel`."""
+    """PettingZoo's `ParallelEnv`: `schedproof.online.placement.gym.Parallel`."""
     from schedproof.online.placement.gym import Parallel
 
     return Parallel(of, window=window, **settings)
 
 
 def sequential_env(of: str | AnyFamily, *, window: int = 10, **settings: Value) -> Loaded:
-    """A Gymnasium `Env` of an instance or a preset: `schedproof.online.placement.gym.Sequential`."""
+    """Gymnasium's `Env`: `schedproof.online.placement.gym.Sequential`."""
     from schedproof.online.placement.gym import Sequential
 
     return Sequential(of, window=window, **settings)

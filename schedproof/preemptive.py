@@ -1,6 +1,6 @@
-"""The preemptive family by name: ``from schedproof.preemptive import ilp4, a_online``.
+"""The preemptive family: ``from schedproof.preemptive import ilp4, a_online``.
 
-A program that needs an option: ``schedproof.program("preemptive.dual11", eps=1)``.
+A program with a required option takes the option by name: ``schedproof.program("preemptive.dual11", eps=1)``.
 """
 
 from schedproof.core.api.facade import Attribute, facade

@@ -107,7 +107,7 @@ def test_a_broken_rule_is_found(tmp_path: Path) -> None:
 
 
 def test_its_program_is_shown_its_schema_printed_and_its_claims_judged(tmp_path: Path) -> None:
-    assert "What is taken fits the sack." in schedproof("show", "toy.knapsack")
+    assert "The taken items fit into the sack." in schedproof("show", "toy.knapsack")
     assert "SackRow" in schedproof("schema", "toy")
     rows = {row["id"]: row for row in json.loads(schedproof("verify", "--family", "toy", "--json"))["claims"]}
     assert rows["toy.half"]["verdict"] == "refuted_as_printed" and rows["toy.half"]["witness"] == "half"

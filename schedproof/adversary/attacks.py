@@ -1,6 +1,7 @@
 """Mixed-integer programs whose solutions are bad instances for one policy.
 
-They exist for policies whose rules are linear or projections; the family's card names them. A solver proposes a
+Such programs exist for policies whose rules are linear or projections; the family's card names them. A solver proposes
+a
 document, which the policy plays, so the measured score is exact. The solver's bound on all documents is not certified.
 """
 
@@ -20,7 +21,7 @@ from schedproof.core.cards import registry
 from schedproof.core.solvers import pyomo_models
 
 FEWEST = 100  # nodes of branch and bound in the first attempt; each later attempt has four times as many
-NODES = 10  # for each document that the search may evaluate
+NODES = 10  # nodes for each document that the search may evaluate
 
 NEAR = 1e-4  # relative distance to the solver's bound at which the search is settled
 

@@ -1,9 +1,10 @@
 """Online bin stretching: how far must bins stretch if items arrive one by one?
 
 The items' sizes are multiples of 1/g, and all items together fit into m bins of capacity 1. Each item is put into a bin
-on arrival; the payoff is the load of the fullest bin (Azar and Regev 2001). Such games prove 19/14 for three bins
-(Gabay, Brauner and Kotov, 4OR 15, 2017), and bounds for four and five bins (Böhm, Sgall, van Stee and Veselý, Journal
-of Scheduling 20, 2017). Böhm and Simon (Theoretical Computer Science 938, 2022) check them with a proof assistant.
+on arrival; the payoff is the load of the fullest bin (Azar and Regev 2001). Such games prove the bound 19/14 for three
+bins (Gabay, Brauner and Kotov, 4OR 15, 2017). Others prove bounds for four and five bins (Böhm, Sgall, van Stee and
+Veselý, Journal of Scheduling 20, 2017). Böhm and Simon (Theoretical Computer Science 938, 2022) check such bounds with
+a proof assistant.
 """
 
 from __future__ import annotations
@@ -92,8 +93,8 @@ def next_loads(loads: Sizes, item: int) -> Iterator[Sizes]:
 def survival(bins: int, capacity: int, most: int) -> Callable[[Sizes, int], bool]:
     """Return a test whether an algorithm can keep every load at most `most`.
 
-    The items need not fit: the adversary is only bound by the bins' total capacity, and by one item larger than a half
-    for each bin. An algorithm that survives this adversary also survives the one of the game.
+    The items need not fit. The adversary respects only the bins' total capacity, and sends at most one item larger than
+    1/2 for each bin. An algorithm that survives this adversary also survives the game's adversary.
     """
 
     @cache

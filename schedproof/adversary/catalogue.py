@@ -54,16 +54,16 @@ def game(
     game
         A game's name, or a `schedproof.adversary.games.Game`.
     above
-        Return only strategies that force more than this.
+        Return only strategies that force more than this payoff.
     progress
         Called with the progress.
     time_limit
-        Seconds; the answer is the best strategy found by then.
+        Seconds; the result is the best strategy found within them.
 
     Raises
     ------
     Interrupted
-        On Ctrl-C, if a strategy was found; its ``best`` is that strategy.
+        On Ctrl-C, if a strategy was found; the error's ``best`` is that strategy.
     NoSolution
         If no strategy forces more, or none was found in time.
     """
@@ -83,7 +83,7 @@ def play(game: str | Game[Any, Any], given: Mapping[str, Value], above: Fraction
 def _solver(game: str | Game[Any, Any], given: Mapping[str, Value], above: Fraction) -> tuple[str, Solver]:
     if not isinstance(game, str):
         if given:
-            raise InputError(f"{game.name}: options are only for named games, got {', '.join(given)}")
+            raise InputError(f"{game.name}: expected no options for a Game object, got {', '.join(given)}")
         return game.name, lambda context: best(game, above, context)
     known = games()
     if game not in known:

@@ -82,9 +82,9 @@ class Doubt:
     Attributes
     ----------
     rest
-        The fields of its cases other than the instance, by name.
+        The fields of the cases other than the instance, by name.
     measure
-        The score to be maximised, of a claim and a case; raises SchedproofError without a score.
+        Function of a claim and a case that returns the score to be maximised, or raises SchedproofError.
     enough
         The score at which a search may end.
     """
@@ -119,7 +119,7 @@ def _of_instances(claim: Claim[Any]) -> bool:
 
 
 def instances_of(claim: Claim[Any]) -> str:
-    """Return the family of a claim's instances: that of its program, if it is about a ratio to one."""
+    """Return the family of a claim's instances; for a ratio claim, the program's."""
     programs = [reading.check.program for reading in claim.readings if isinstance(reading.check, RatioAtMost)]
     return programs[0].family if programs else claim.family
 
@@ -195,7 +195,7 @@ class Draws:
             except SchedproofError:
                 return False
             size = cases.size(case)
-            if enough and (not least or size <= least[0]):  # of equal sizes the later case is simpler
+            if enough and (not least or size <= least[0]):  # among cases of equal size the later one is simpler
                 least[:] = [size]
                 smaller(case)
             return enough

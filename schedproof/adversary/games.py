@@ -37,7 +37,7 @@ class Game(Protocol[State, Move]):
     Attributes
     ----------
     name
-        Its name in `schedproof.adversary.catalogue` and for the checker.
+        The game's name in `schedproof.adversary.catalogue` and for the checker.
     setting
         The parameters of the game, as in the file.
     """
@@ -62,7 +62,7 @@ class Game(Protocol[State, Move]):
         return state
 
     def hopeless(self, state: State, floor: Fraction) -> bool:
-        """Return whether a quick argument shows that the floor is not exceeded."""
+        """Return whether a quick argument shows that no payoff exceeds the floor."""
         return False
 
     def row(self, state: State, move: Move, stops: bool) -> dict[str, Json]:
@@ -88,7 +88,7 @@ class Strategy:
     game, setting
         The game's name and parameters.
     value
-        The payoff that it forces.
+        The payoff that the strategy forces.
     rows
         One row for each position that an algorithm can reach: the start first, each before its successors.
     best
@@ -129,8 +129,8 @@ class Strategy:
         -------
         networkx.MultiDiGraph
             A node is the number of a row, and its ``label`` the row: the position and the adversary's move. The node
-            "end" is the end of the game. An edge is an answer to the move. It has ``payoff`` if the game ends with one
-            there, and ``probability`` if the adversary draws.
+            "end" is the end of the game. An edge is an answer to the move. It has ``payoff`` if the answer ends the
+            game with a payoff, and ``probability`` if the adversary draws.
         """
         graph = networkx.MultiDiGraph(game=self.game, value=as_text(self.value))
         graph.add_nodes_from((n, {"label": encode(row).decode()}) for n, row in enumerate(self.rows))

@@ -134,7 +134,7 @@ class Lift:
     sizes, values
         The sizes at which the ratio was computed, and the exact ratios.
     formula
-        Agrees with all values from size `since` on, or None if no formula of low degree does.
+        A formula that agrees with all values from size `since` on, or None if no formula of low degree does.
     """
 
     words: str
@@ -167,13 +167,14 @@ def along(words: str, sizes: Sequence[int], value: Callable[[int], Fraction]) ->
 def lifts(goal: Goal, document: Document, sizes: Sequence[int]) -> Iterator[Lift]:
     """Yield the families of an instance along which the ratio grows.
 
-    A family grows copies of an item, a number, or both. If its members exceed the horizon, the horizon grows too. Pairs
+    A family grows copies of an item, a number, or both. If the family's instances exceed the horizon, the horizon grows
+    too. Pairs
     are yielded only if their ratio exceeds that of every single growth; at most `MOST_PAIRS` are evaluated.
 
     Parameters
     ----------
     sizes
-        Ascending; the first is the smallest number of copies, or the smallest number.
+        Ascending sizes; a size is the number of copies, or the value of the number.
     """
     largest = _value(goal, lambda _: document, sizes[-1])
     for words, member in (*_copied(document), *_grown(document)):

@@ -20,7 +20,7 @@ from schedproof.core.data.options import whole
 from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 
-Times = tuple[int, ...]  # of a job on each machine
+Times = tuple[int, ...]  # times of a job on each machine
 Arrivals = tuple[tuple[int, Times], ...]  # slot and times of each job
 State = tuple[int, Arrivals, tuple[Times, ...], Times]  # slot, earlier arrivals, remaining times, completion times
 

@@ -40,7 +40,7 @@ class Judged(NamedTuple):
     regret
         The measured regret, enclosed, or None for a ratio.
     guaranteed
-        The guaranteed ratio or regret, if the search maximises the share of it.
+        The guaranteed ratio or regret, if the score is the measured value divided by it.
     """
 
     ratio: Score
@@ -76,7 +76,7 @@ class Goal(Protocol):
 
 @dataclass(frozen=True)
 class Objective:
-    """A policy, and the reference that it is measured against.
+    """A policy, and the reference for its ratio or regret.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Objective:
         Seed of a randomised policy.
     only
         Which instances count. ``all``; ``finite``: those with a finite ratio; ``guaranteed``: those that meet every
-        premise of the policy's guarantee. With ``guaranteed`` the score is the share of the guarantee.
+        premise of the policy's guarantee. With ``guaranteed`` the score is the measured value divided by the guarantee.
     """
 
     policy: Policy
@@ -101,7 +101,7 @@ class Objective:
 
     @property
     def enough(self) -> Score:
-        """An infinite ratio is the worst possible."""
+        """The score at which the search ends: an infinite ratio."""
         return inf
 
     def judge(self, instance: Instance) -> Judged:
@@ -139,12 +139,12 @@ class Objective:
         rules = instance.card.rules_among(program.parameters)
         for what, violations in ((run.policy, run.violations), (self.against, schedule.violations(instance, **rules))):
             if violations:
-                raise SchedproofError(f"{what}: its schedule is not feasible (first: {violations[0]})")
+                raise SchedproofError(f"{what}: the schedule is not feasible (first violation: {violations[0]})")
         return Judged(quotient(run, schedule.objective(instance, **rules)), run, schedule=schedule)
 
 
 def require_premises(run: Run) -> None:
-    """Raise unless a theorem guarantees the run's ratio and all its premises hold."""
+    """Raise an error unless a theorem, whose premises hold, guarantees the ratio."""
     promised = run.guarantee
     if not promised.premises:
         raise SchedproofError(f"{run.policy} has no guarantee")

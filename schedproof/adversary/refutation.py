@@ -61,7 +61,7 @@ class Refutation(Tabled):
             return None
         try:
             return self.claim.domain.read(parse(self.written.encode()))
-        except UNREADABLE as error:  # it may come from a store
+        except UNREADABLE as error:  # the case may come from a store
             raise InputError(f"{self.claim.id}: the stored case cannot be read: {short(str(error))}") from None
 
     @cached_property
@@ -107,7 +107,7 @@ class Refutation(Tabled):
             )
         early = "; the attack ended early" if self.unfinished else ""
         if not self.compared:
-            return f"{self.claim.id}: not done, no case among {total} was compared{words}, {self.seconds:.2f} s{early}"
+            return f"{self.claim.id}: undecided, no case of {total} was compared{words}, {self.seconds:.2f} s{early}"
         among = f"{self.compared} compared" if self.compared < total else f"{total}"
         return f"{self.claim.id}: no case among {among} contradicts it{words}, {self.seconds:.2f} s; no proof{early}"
 

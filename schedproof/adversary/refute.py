@@ -29,9 +29,9 @@ from schedproof.instances import from_json
 from schedproof.proofs_checks.trials import OutOfTime
 from schedproof.proofs_checks.verify import computed_by
 
-ATTACKS = "attacks on claims"  # the kind of such a store
+ATTACKS = "attacks on claims"  # the kind of a store with attacks
 AT_ONCE = 5.0  # seconds between two stored states of a chain
-TO_SHRINK = 400  # smaller instances that are tried
+TO_SHRINK = 400  # most smaller instances to try
 
 
 def refute(
@@ -57,24 +57,24 @@ def refute(
     claim
         The id of a claim, or a `Claim`.
     reading
-        Attack only this reading; all of them if not given.
+        The only reading to attack; default: all readings.
     cases
         Number of cases to try, at most.
     by
-        Where cases come from: domain, presets, or both in turn; unsupported ones are skipped.
+        Sources of cases: domain, presets, or both in turn; unsupported sources are skipped.
     preset
         Preset of the instances to start from; tiny if not given.
     store
         Keep the attack's progress in this SQLite file; the same call resumes.
     time_limit
-        Seconds; the answer is the best result by then.
+        Seconds; the result is the best one found within them.
 
     Raises
     ------
     InputError
         For an unknown name, a wrong number, or a claim that cannot be evaluated.
     Interrupted
-        On Ctrl-C; its ``best`` is the result so far.
+        On Ctrl-C; the error's ``best`` is the result so far.
 
     Examples
     --------

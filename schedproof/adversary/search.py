@@ -46,9 +46,9 @@ class State(msgspec.Struct):
     unjudged
         Number of documents without a score, by reason.
     place, failed
-        Of a shrinking: the next candidate, and the number of failures in a row.
+        For a shrinking: the next candidate, and the number of failures in a row.
     bound, settled
-        Of a program: its solver's bound on all scores, and whether the worst document attains it.
+        For a program: the solver's bound on all scores, and whether the worst document attains it.
     """
 
     steps: int = 0
@@ -124,7 +124,7 @@ def score_of(objective: Goal, document: Document, state: State) -> Score | None:
 
 
 def keep(state: State, document: Document, score: Score) -> None:
-    """Record a document if it is worse than all before."""
+    """Record a document if it is worse than all earlier documents."""
     if state.score is None or score > state.score:
         state.best, state.best_score = text(document), as_words(score)
         state.trace.append((state.steps, state.best_score, state.best))
@@ -231,7 +231,7 @@ def _accepts(score: Score, now: Score, loss: float) -> bool:
 
 
 def pieces(space: Documents, objective: Goal, seed: int, chains: int, steps: int) -> list[Piece]:
-    """Return a search of `steps` documents per chain, or of all if there are fewer."""
+    """Return a search of `steps` documents per chain, or of a whole smaller space."""
     size = space.size
     if size is not None and size <= chains * steps:
         ends = sorted({size * n // RANGES for n in range(RANGES + 1)})

@@ -32,11 +32,11 @@ class Shrinking:
     document, score
         The result of the other pieces.
     share
-        The share of its score to be kept.
+        The fraction of the score that must be kept.
     most
         Largest number of documents to evaluate.
     limits
-        Allowed values of some patterns' numbers, as in the space.
+        Allowed values of numbers, by pattern, as in the space.
     numbers
         Values that numbers may change to, by pattern, if the search continues: changes that increase the score are
         kept. Empty for shrinking only.

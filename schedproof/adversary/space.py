@@ -32,7 +32,7 @@ from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import sha256
 
 DRAWS = 30  # draws of a preset, whose values make up the space
-MOST_VALUES = 100_000  # of one number
+MOST_VALUES = 100_000  # values of one number
 RANGE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)(?::([0-9.]+))?")
 SETTLED = ("version", "family")  # never changed
 NONE: Mapping[str, Sequence[Document]] = MappingProxyType({})
@@ -147,7 +147,7 @@ def of_preset(
     more
         Additional documents of the space by description, like ``stored witnesses``; they are the first starts.
     within
-        Values to use instead, like ``jobs[*].chunks=1..2``; a start takes the nearest of them.
+        Values that replace those of the draws, like ``jobs[*].chunks=1..2``; a start takes the nearest value.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def of_preset(
 
 
 def nearest(values: Sequence[Number], wanted: Number | Fraction) -> Number:
-    """Return the value nearest to a number; of equally near ones the first."""
+    """Return the value nearest to a number; of equally near values the first."""
     return min(values, key=lambda value: abs(Fraction(value) - Fraction(wanted)))
 
 

@@ -1,4 +1,4 @@
-"""The tightest cases of a ratio claim, by the search that looks for a policy's worst instance."""
+"""The tightest cases of a ratio claim, by the search for worst instances."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AT_ONCE = 1.0  # seconds of a chain between two looks at the clock
 
 
 def tighten(first: Result, seconds: float, context: Context) -> Result:
-    """Return the result with the tightest case per reading, and with counterexamples that the search finds."""
+    """Add each reading's tightest case, and any counterexamples, to a result."""
     claim, end = first.claim, monotonic() + seconds
     worst, found = dict(first.tally.worst), dict(first.found)
 

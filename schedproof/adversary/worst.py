@@ -56,7 +56,7 @@ class Worst(Tabled):
     Attributes
     ----------
     judged
-        The policy's run on it, and its ratio or regret.
+        The policy's run on the instance, and its ratio or regret.
     against, kind
         The id of the reference, and whether it is a bound, a program or a regret.
     space
@@ -64,7 +64,7 @@ class Worst(Tabled):
     complete
         Whether every instance of the space was evaluated.
     found
-        The score before shrinking, which may keep only a share of it.
+        The score before shrinking, which may reduce the score.
     looked_at
         Number of instances evaluated by the search, and by the shrinking.
     unjudged
@@ -95,7 +95,7 @@ class Worst(Tabled):
     def lifts(self, largest: int = 10, *, time_limit: float | None = None) -> list[Lift]:
         """Return the families of the instance along which the ratio grows, up to a size.
 
-        They grow copies of an item, a number, or both; the largest ratios come first.
+        A family grows copies of an item, a number, or both; the largest ratios come first.
         """
         found: list[Lift] = []
 
@@ -132,7 +132,7 @@ class Worst(Tabled):
 
     @property
     def share(self) -> Score | None:
-        """The share of the guarantee, if the search maximised it, else None."""
+        """The measured value over the guarantee, if it was the score, else None."""
         return None if self.judged.guaranteed is None else self.judged.score
 
     @property
@@ -145,16 +145,14 @@ class Worst(Tabled):
         promised = self.judged.guaranteed
         if promised is None:
             return self._proof_sentence
-        share = "" if self.exact == inf else f" (this is {float(self.judged.score):.1%} of it)"
-        return f"{self._proof_sentence}; {self.run.guarantee.source} promises {decimals(promised, 4, up=True)}{share}"
+        share = "" if self.exact == inf else f" (measured: {float(self.judged.score):.1%} of this)"
+        return f"{self._proof_sentence}; {self.run.guarantee.source} guarantees {decimals(promised, 4, up=True)}{share}"
 
     @property
     def _proof_sentence(self) -> str:
         size = plural(*self.instance.extent)
         if self.exact == inf:
-            return (
-                f"infinite ratio on {size}: {self.run.policy} earns nothing, {self.against} finds a schedule that does"
-            )
+            return f"infinite ratio on {size}: {self.run.policy} earns nothing, but {self.against} earns something"
         number = self._number
         if self.kind == "bound":
             return f"on {size} the ratio of {self.run.policy} is at most {number}, by the certified {self.against}"
@@ -174,10 +172,10 @@ class Worst(Tabled):
         without = f", {unjudged} of them without a score" if unjudged else ""
         looked = f"{self.looked_at[0]} evaluated{without}, {self.looked_at[1]} more for shrinking"
         if self.unfinished:
-            return f"so far, among {self.space} ({looked})"
+            return f"the worst instance so far among {self.space} ({looked})"
         if self.complete:
-            return f"no worse one among {self.space}: all {self.looked_at[0]} evaluated{without}"
-        return f"the worst found among {self.space} ({looked})"
+            return f"no instance is worse among {self.space}: all {self.looked_at[0]} evaluated{without}"
+        return f"the worst instance found among {self.space} ({looked})"
 
     def facts(self) -> dict[str, Value]:
         return {"worst": self.sentence, "scope": self.scope, "exact": as_words(self.exact)}
@@ -190,7 +188,7 @@ class Worst(Tabled):
             yield f"before shrinking: {'infinite' if self.found == inf else self.found}"
         yield self.scope
         if self.solver_bound is not None:
-            yield f"the solver's bound on all of them, not certified: {self.solver_bound:.7g}"
+            yield f"the solver's bound on all these instances, not certified: {self.solver_bound:.7g}"
         yield from (f"{count} without a score: {why}" for why, count in sorted(self.unjudged.items()))
 
     def to_json(self) -> dict[str, Json]:

@@ -1,1 +1,1 @@
-"""Independent checkers: each is one standard-library file, run as `python -I FILE`."""
+"""Independent checkers, each one standard-library file, run as `python -I FILE`."""

@@ -1,8 +1,8 @@
 """Check a bound's certificate: ``python -I bound.py INSTANCE CERTIFICATE [ROWS]``.
 
 ROWS is a file with the rows of the program for the instance, by a writer that shares no code with the certificate's.
-Without it, the rows of a certificate that lists its program are believed, and the statement says this. A last
-argument ``--steps=N`` limits the check to N steps, of about a microsecond each, and its files to 4 N bytes.
+Without ROWS, the rows that a certificate lists are believed, and the statement says so. A last argument ``--steps=N``
+limits the check to N steps, of about a microsecond each, and its files to 4 N bytes.
 
 The checker is written from the papers by weak duality, one function for each family. It is one standard-library file,
 without imports of the package or of another checker, so that a sceptic can copy and read it. All sums are
@@ -30,12 +30,12 @@ from typing import Any
 
 MOST_BYTES, MOST_DEPTH = 1 << 28, 50
 MOST_STEPS = 2 * 10**6  # default
-BITS = 192  # of sums that are rounded up
+BITS = 192  # sums are rounded up to multiples of 2^-BITS
 MOST_POWER = 20_000  # of e: beyond it no numbers of 4,000 digits differ by a factor
-DIGITS, TINY = Context(prec=60), Fraction(1, 10**50)  # of ln, exp and sqrt, correctly rounded, and a margin
+DIGITS, TINY = Context(prec=60), Fraction(1, 10**50)  # digits of ln, exp and sqrt, correctly rounded, and a margin
 RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 Units = tuple[int, ...]
-Range = tuple[Fraction, Fraction]  # of values that are accepted
+Range = tuple[Fraction, Fraction]  # least and largest accepted value
 
 
 class Refused(Exception):
@@ -57,7 +57,7 @@ again = lru_cache(1 << 16)(rational)  # a large program has few different coeffi
 
 
 class Steps:
-    """The steps left to a check; one with long numbers counts as many."""
+    """The steps left to a check; a step with long numbers counts several times."""
 
     def __init__(self, most: int) -> None:
         self.most, self.left, self.each = most, most, 1
@@ -71,7 +71,7 @@ class Steps:
         need(self.left >= 0, f"the check takes more than {self.most} steps; allow more with --steps=N or --time-limit")
 
     def count_values(self, *files: Any) -> None:
-        """Count the steps of reading the files; later steps are as long as sums over all numbers."""
+        """Count the steps of reading the files; a later step may sum over all numbers."""
         level, depth, divisors, common, tens, longest = [*files], 0, set[str](), 1, 0, 64
         while level:
             depth, inside = depth + 1, list[Any]()
@@ -99,7 +99,7 @@ class Steps:
 
 
 def exact(value: Any, names: bool) -> Any:
-    """Return a value with rationals for decimals, all >= 0, and for texts unless ``names``."""
+    """Convert decimals, and texts unless ``names``, to rationals; refuse numbers < 0."""
     if isinstance(value, dict):
         return {key: exact(each, names) for key, each in value.items()}
     if isinstance(value, list):
@@ -183,7 +183,7 @@ def says(value: Any) -> bool:
 
 
 def as_json(value: Any, place: str, by_name: bool | None) -> str:
-    """Return JSON without spaces, fields in order (None: as in the file), shortest decimals."""
+    """Return JSON without spaces; fields are in order unless ``by_name`` is None."""
     if isinstance(value, dict):
         optional = OPTIONAL if by_name else OPTIONAL - {"tasks"}
         keys = [key for key in value if by_name is None or not {key, place} & optional or says(value[key])]
@@ -289,11 +289,11 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
 
 def jrp(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
-    """Prices of the servers' resources: the rent of all capacity, plus each job's surplus.
+    """Prices of the servers' resources: all capacity's rent, plus each job's surplus.
 
-    A GB of job k on server j costs sigma_j + p_j a_k + q_j b_k, and by (10), with Cauchy and Schwarz, 2 sqrt(p a q b)
-    more. A job's surplus is its value less its nodes' costs. Each server's and job's term is rounded up to a multiple
-    of 2^-64, the root down to one of 1/(u s).
+    Let sigma, p, q be the prices of storage, compute and bandwidth. A GB of job k on server j costs sigma_j + p_j a_k +
+    q_j b_k, plus 2 sqrt(p a q b) by (10) and the Cauchy-Schwarz inequality. A job's surplus is its value less its
+    nodes' costs. Each server's and job's term is rounded up to a multiple of 2^-64, the root down to one of 1/(u s).
     """
     share, servers, sides = instance["communication_share"], instance["servers"], ("storage", "compute", "bandwidth")
     usable = (1, 1 - share, share) if asked["program"] == "jrp.lp_i" else (1, 1, 1)
@@ -321,11 +321,11 @@ def jrp(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
 
 def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
-    """Prices of resources and starts by cluster and slot: each task's cheapest start, less the rent.
+    """Prices of resources and starts: each task's cheapest start, minus the rent.
 
-    A start in slot t with x costs t + d - a_j, the price of a start there, and for each resource x times its prices
-    over the d slots of the run. Each task starts once, a cluster starts at most one task in a slot, and (5) limits
-    capacity.
+    A start of task j (arrival a_j) in slot t with amounts x for d slots costs t + d - a_j, plus the price of the start,
+    plus x times the resources' prices in the d slots. Each task starts once, a cluster starts at most one task in a
+    slot, and (5) limits capacity.
     """
     one, names = 1 << 24, instance["resources"]
     need(proof["unit"] == Fraction(1, one), "multipliers.unit: expected 1/2^24")
@@ -386,7 +386,7 @@ def utility(u: Any, time: int) -> Fraction:
 
 @lru_cache(1000)
 def room(steps: Steps, free: Units, worker: Units, ps: Units, servers: Units) -> Units:
-    """Return the parameter servers that fit with 0, 1, ... workers on a machine, up to the need."""
+    """Return the PSs that fit with 0, 1, ... workers on a machine, up to the need."""
     steps.add(len(servers) * len(free))
     left = ([c - n * a for c, a in zip(free, worker, strict=True)] for n in range(len(servers)))
     fits = takewhile(lambda row: min(row) >= 0, left)
@@ -395,7 +395,7 @@ def room(steps: Steps, free: Units, worker: Units, ps: Units, servers: Units) ->
 
 @lru_cache(1000)
 def together(steps: Steps, rooms: tuple[Units, ...], servers: Units) -> int:
-    """Return the most workers that fit on all machines with the parameter servers they need."""
+    """Return the most workers that fit on all machines together with their PSs."""
     steps.add(sum(len(servers) * len(fit) for fit in rooms))
     best = [0] + [-1] * (len(servers) - 1)  # the most parameter servers with so many workers
     for fit in rooms:
@@ -406,7 +406,7 @@ def together(steps: Steps, rooms: tuple[Units, ...], servers: Units) -> int:
 
 @lru_cache(1000)
 def beyond(options: tuple[Units, ...], rate: int) -> tuple[int, list[Units]]:
-    """Return the best payoff of progress at this rate, and each option's distance from it."""
+    """Return the best payoff at this rate, and each option's distance from it."""
     surplus = max(rate * gain - cost for gain, cost in options)
     return surplus, sorted((surplus - rate * gain + cost, gain) for gain, cost in options)
 
@@ -414,12 +414,12 @@ def beyond(options: tuple[Units, ...], rate: int) -> tuple[int, list[Units]]:
 def dmlrs(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     """Weak duality for (8)-(9): prices p of free resources, and each job's payoff.
 
-    A payoff is valid if no schedule's utility exceeds its cost by more. In a slot n workers with S(n) = ceil(n / gamma)
-    servers cost A(n) on one machine, and anywhere at least B(n) = lambda n + mu S(n) - sum_h max over what fits on h of
-    (lambda - p_w) w + (mu - p_s) s. A job is done after ceil(k V c_e) units; n workers at the internal rate make at
-    most ceil(n k c_e / c_i) of them, at the external rate n k. At a rate r per unit, a schedule costs r ceil(k V c_e) -
-    sum_t max(r gain - cost), plus its distances from these maxima, plus r for each excess unit. The search follows
-    every schedule that could be cheap enough to pay more.
+    A payoff is valid if no schedule's utility exceeds the schedule's cost by more than the payoff. In a slot n workers
+    with S(n) = ceil(n / gamma) servers cost A(n) on one machine, and anywhere at least B(n) = lambda n + mu S(n) -
+    sum_h max over what fits on h of (lambda - p_w) w + (mu - p_s) s. A job is done after ceil(k V c_e) units; n workers
+    at the internal rate make at most ceil(n k c_e / c_i) of them, at the external rate n k. At a rate r per unit, a
+    schedule costs r ceil(k V c_e) - sum_t max(r gain - cost), plus its distances from these maxima, plus r for each
+    excess unit. The search follows every schedule that could be cheap enough to pay more.
     """
     names, jobs, horizon, unit = instance["resources"], instance["jobs"], instance["horizon"], proof["unit"]
     stock = [machine["capacity"] for machine in instance["machines"]]
@@ -511,7 +511,7 @@ def conjugate(kind: str, a: Fraction, slope: Fraction) -> Fraction:
 
 
 def multiserver(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
-    """Prices p of rows, weights w of each copy's overheads max_k beta_k T, and slopes sigma.
+    """Prices p of rows, weights w of a copy's overheads max_k beta_k T, slopes sigma.
 
     n slots with a copy have a reward of at most sum p c + sum n f*(sigma) + sum over channels of
     m (n sigma - n w beta - p)^+ with m = min(a, c). Either f is of totals and sigma is in the certificate, or f is of
@@ -728,7 +728,7 @@ def fields(value: Any, names: str) -> None:
 
 
 def entries(pairs: Any, count: int) -> Any:
-    """Return (number, rational) of a list of pairs; numbers are below ``count`` and distinct."""
+    """Return pairs (number, rational) with distinct numbers below ``count``."""
     need(len(dict(pairs)) == len(pairs), "an index of a row or column occurs twice")
     need(all(type(n) is int and 0 <= n < count for n, _ in pairs), "an index of a row or column is out of range")
     return [(n, again(value) if isinstance(value, str) else rational(value)) for n, value in pairs]
@@ -798,9 +798,9 @@ def sides(entries: Any) -> list[tuple[Fraction | None, Fraction | None]]:
 
 
 def no_point(proof: Any, value: Any, steps: Steps) -> None:
-    """Refuse multipliers that do not prove that no point meets the rows: with costs 0 their bound is to be > 0.
+    """Refuse multipliers that do not prove infeasibility: with costs 0, a bound > 0.
 
-    Nothing more is needed where the lower end of a range exceeds its upper one. Programs with integers have a tree.
+    A range whose lower end exceeds its upper end needs no multipliers. Programs with integers have a tree.
     """
     need(not proof.get("rest"), "expected all columns: unlisted columns could make the rows feasible")
     if "integers" in proof:
@@ -848,7 +848,7 @@ def every_part(proof: Any, closed: Callable[[Any], None], steps: Steps) -> None:
 
 
 def best_point(proof: Any, value: Any, steps: Steps) -> None:
-    """Refuse a point that does not have the value, and a tree with a part that may have a better one."""
+    """Refuse a point without the value, or a tree that allows a better point."""
     best, sign = rational(value), {"minimize": 1, "maximize": -1}[proof["sense"]]
 
     def closed(part: Any) -> None:
@@ -865,7 +865,7 @@ def best_point(proof: Any, value: Any, steps: Steps) -> None:
 
 
 def met(proof: Any, name: str) -> dict[int, Fraction]:
-    """Return a point, or a ray, whose sides are 0; it must meet all rows."""
+    """Return a point that meets all rows, or a ray that meets them with sides 0."""
     wide, ray = len(proof["columns"]), name == "ray"
     found = dict(entries(proof[name], wide))
     own = [(low, up, [(j, Fraction(1))]) for j, (_, _, low, up) in enumerate(proof["columns"])]
@@ -879,7 +879,7 @@ def met(proof: Any, name: str) -> dict[int, Fraction]:
 
 
 def no_end(proof: Any, value: Any, steps: Steps) -> None:
-    """Refuse a point that does not meet the rows, and a ray on which they break or the objective does not improve.
+    """Refuse a point that violates a row, or a ray that is no improving direction.
 
     With integers, whole multiples of the ray lead to further points.
     """
@@ -930,7 +930,7 @@ def require_written(proof: Any, rows: Any, *, all_rows: bool = False) -> None:
 
 
 def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
-    """Return the function that recomputes a certificate's value, and the solutions it covers.
+    """Return the function that recomputes the value, and the covered solutions.
 
     Other labels are refused. A certificate of version 2 lists its program, whose rows are believed.
     """
@@ -968,20 +968,20 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
 
 
 def assumptions(program: str, rest: Any, written: bool) -> list[str]:
-    """Return the parts of a certificate that lists its program which no writer of rows confirms."""
+    """Return the listed parts of a certificate that no writer of rows confirms."""
     rows = [] if written else [f"the listed rows and columns are those of {program!a:.80} for the instance"]
     return rows + [f"the stated total of the unlisted columns of {name!a:.80} is right" for name in rest]
 
 
 def belief(kind: str, rest: Any) -> str:
-    """Return the believed parts of a listed program: rows, and totals of unlisted columns."""
+    """Return the believed parts: listed rows, and totals of unlisted columns."""
     side = "least" if kind == "lower" else "most"
-    columns = (f", whose {name!a:.80} come to {at} at the {side}" for name, at in rest.items())
+    columns = (f", whose {name!a:.80} are in total at {side} {at}" for name, at in rest.items())
     return ", of the program as listed" + "".join(columns)
 
 
 def check(instance: str, certificate: str, rows: str = "", *, most_steps: int = MOST_STEPS) -> dict[str, Any]:
-    """Return the statement that a certificate proves of an instance; else raise `Refused`."""
+    """Return the statement that a certificate proves; else raise `Refused`."""
     return proven(instance, certificate, rows, Steps(most_steps))
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-MOST_BYTES, MOST_STEPS = 1 << 23, 5 * 10**6  # a step handles one number of this length
-MOST_BITS = 10**4  # of common denominators
+MOST_BYTES, MOST_STEPS = 1 << 23, 5 * 10**6  # of a file, and of a check
+MOST_BITS = 10**4  # bits of common denominators
 RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 Position = tuple[Any, ...]
 
@@ -108,7 +108,7 @@ def common(values: Iterable[Fraction], others: int = 1) -> int:
 
 
 class Rules:
-    """A game in which the algorithm has finitely many answers; each leads to a position."""
+    """A game with finitely many answers of the algorithm; each leads to a position."""
 
     start: Position
 
@@ -122,7 +122,7 @@ class Rules:
         raise NotImplementedError
 
     def prove(self, moves: Any, place: dict[Position, int], value: Fraction) -> None:
-        """Check that every answer leads to a later position, or to a stop with at least the value."""
+        """Check that every answer leads to a later position, or to at least the value."""
         steps = Steps()
         for n, row in enumerate(moves):
             after, each = None, size(row)
@@ -130,14 +130,14 @@ class Rules:
                 steps.add(each)
                 if after not in place:
                     enough = self.payoff(after, row) >= value
-                    need(enough, f"position {n}: an answer keeps the payoff below {value!s:.60}")
+                    need(enough, f"position {n}: an answer ends the game with a payoff below {value!s:.60}")
                 else:
                     need(place[after] > n, f"position {n}: an answer leads to an earlier position")
             need(after is not None, f"position {n}: the algorithm has no answer")
 
 
 class BinStretching(Rules):
-    """Each item goes into one of m bins; all fit into m bins; the payoff is the largest load."""
+    """Items are put into m bins and would fit into m; the payoff is the largest load."""
 
     statement = (
         "No deterministic online algorithm for bin stretching with {bins} bins has a stretching factor below {}."
@@ -168,11 +168,11 @@ class BinStretching(Rules):
 
 
 class Offers(Rules):
-    """Each job is admitted or rejected before the next is shown; capacity limits the number."""
+    """Each job is admitted or rejected before the next; capacity limits admitted jobs."""
 
     statement = (
-        "No deterministic online policy that answers each job, for good, before it sees the next has a competitive "
-        "ratio below {} for equal jobs of utilities {values}, of which {fits} fill the only machine."
+        "No deterministic online policy that admits or rejects each job for good before it sees the next has a "
+        "competitive ratio below {} for equal jobs of utilities {values}, of which {fits} fill the only machine."
     )
 
     def __init__(self, setting: Any) -> None:
@@ -201,8 +201,8 @@ class Offers(Rules):
 class ArrivingJobs(Rules):
     """One-chunk jobs arrive in each slot, then at most one chunk runs per worker.
 
-    A job pays for each slot that begins with it unfinished. An idle worker never helps the algorithm, so only busy ones
-    are followed. The offline side is a schedule with each chunk on one worker.
+    A job costs 1 for each slot at whose start it is unfinished. An idle worker never helps the algorithm, so no worker
+    idles. The offline schedule keeps each chunk on one worker.
     """
 
     statement = (
@@ -252,10 +252,10 @@ class ArrivingJobs(Rules):
 
 
 class Starts(Rules):
-    """In each slot at most one task arrives, then the unit, if free, may start a waiting task.
+    """In each slot at most one task arrives; a free unit may then start a task.
 
-    A task runs to its end. When the adversary stops, waiting tasks cost least in order of length. The offline side is a
-    start for each task, without overlaps.
+    A task runs to its end. When the adversary stops, the waiting tasks run in order of length, which costs least. The
+    offline schedule starts each task without overlaps.
     """
 
     statement = (
@@ -291,7 +291,7 @@ class Starts(Rules):
         runs = sorted((start, start + size) for start, (_, size) in zip(starts, arrived, strict=True))
         fine = all(start >= arrival for start, (arrival, _) in zip(starts, arrived, strict=True))
         fine = fine and all(later[0] >= before[1] for before, later in pairwise(runs))
-        need(fine, "a task starts before its arrival, or two overlap")
+        need(fine, "starts: a task starts before its arrival, or two tasks overlap")
         came, begin = sum(arrival for arrival, _ in arrived), max(slot, free)
         rest = begin * len(waiting) + sum(accumulate(sorted(waiting)))
         return Fraction(ended + rest - came, sum(end for _, end in runs) - came)
@@ -300,9 +300,9 @@ class Starts(Rules):
 class Regret(Rules):
     """A policy commits an allocation, then the adversary draws which ports arrive.
 
-    After the last slot the regret is the reward of the best fixed allocation for the port counts, less the policy's
-    reward. The policy's mean reward in a slot is at most the largest one for the ports' arrival probabilities. Some
-    trajectory has at least the mean regret.
+    The regret is the reward of the best fixed allocation for all slots' port counts, minus the policy's reward. The
+    policy's mean reward in a slot is at most the largest reward for the ports' arrival probabilities. Some trajectory
+    has at least the mean regret.
     """
 
     statement = (
@@ -327,7 +327,7 @@ class Regret(Rules):
         return count(row["slot"]), tuple(counts(row["came"]))
 
     def most(self, weights: list[Any]) -> Fraction:
-        """Return the largest reward of an allocation when each port's reward has a weight."""
+        """Return the largest reward of an allocation for given weights of the ports."""
         total = Fraction(0)
         for gain, left, *demand in self.pools:
             for weight, wish in sorted(zip(weights, demand, strict=True), reverse=True):
@@ -375,8 +375,8 @@ def check(file: str) -> dict[str, Any]:
     try:
         game = GAMES[name](given["setting"])
         place = {game.position(row): n for n, row in enumerate(moves)}
-        need(len(place) == len(moves) > 0, "moves: expected at least one position, each once")
-        need(place.get(game.start) == 0, "the first position is not the start of the game")
+        need(len(place) == len(moves) > 0, "moves: expected at least one position, and each position once")
+        need(place.get(game.start) == 0, "moves: the first position is not the start of the game")
         game.prove(moves, place, value)
         statement = game.statement.format(value, **given["setting"])
     except Refused:

@@ -3,7 +3,8 @@
 The rows of a program are written here from the instance, in integers: one function for each program, which shares no
 code with any model. The checker is one standard-library file. A proof has two sides. A point satisfies all rows for
 schedules of the value. A branching tree proves that the rows for better schedules have no point: a branch splits at an
-integer, x <= v or x >= v + 1, and each leaf has multipliers of rows whose sum no point in its ranges satisfies.
+integer, x <= v or x >= v + 1. Each leaf has multipliers of rows, and no point in the leaf's ranges satisfies the
+weighted sum.
 
 A last argument ``--steps=N`` limits the check to N steps, of about a microsecond each.
 """
@@ -22,11 +23,11 @@ from stat import S_ISREG
 from typing import Any
 
 MOST_BYTES, MOST_STEPS = 1 << 24, 2 * 10**6
-MOST_BITS = 4096  # of a number
+MOST_BITS = 4096  # bits of a number
 RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
-DIGITS, TINY = Context(prec=60), Fraction(1, 10**50)  # of exp, correctly rounded, and a margin
-GRID = 10**12  # irrational values are rounded to multiples of its inverse
-FINEST = 10**6  # parts of 1: the least improvement
+DIGITS, TINY = Context(prec=60), Fraction(1, 10**50)  # digits of exp, correctly rounded, and a margin
+GRID = 10**12  # irrational values are rounded to multiples of 1/GRID
+FINEST = 10**6  # the least improvement is 1/FINEST
 Terms = dict[int, Any]  # number of a column -> coefficient
 
 
@@ -117,7 +118,7 @@ def up(value: Fraction) -> int:
 
 
 def root_below(square: Fraction) -> Fraction:
-    """Return a root if rational, else a lower bound within `TINY`."""
+    """Return the square root if rational, else a lower bound within `TINY`."""
     one = TINY.denominator
     return Fraction(isqrt(square.numerator * square.denominator * one**2), square.denominator * one)
 
@@ -150,7 +151,7 @@ def common(numbers: Iterable[Fraction]) -> int:
 
 
 class Rows:
-    """Integer columns in ranges, and rows low <= sum of terms <= high; open sides are None.
+    """Integer columns in ranges, and rows low <= sum <= high; open sides are None.
 
     Infeasible and redundant rows are written like any other.
     """
@@ -175,7 +176,7 @@ class Rows:
         self.steps.add(2 + 4 * len(terms))
         scale = common(Fraction(a) for a in terms.values())
         whole = {j: int(a * scale) for j, a in terms.items() if a}
-        divisor = gcd(*whole.values()) or 1  # of a sum of integers, whose sides are rounded
+        divisor = gcd(*whole.values()) or 1  # of the integer coefficients; the sides are rounded
         sides = (
             None if low is None else up(low * Fraction(scale, divisor)),
             None if high is None else high * scale // divisor,
@@ -197,7 +198,7 @@ class Rows:
         self.cones.append((compute, bandwidth, parts))
 
     def tangent(self, n: Any, p: Fraction, q: Fraction) -> None:
-        """Add p (compute - A) + q (bandwidth - B) >= 2 sqrt(p q) K, which a cone implies, roots rounded down."""
+        """Add p (compute - A) + q (bandwidth - B) >= 2 sqrt(p q) K, rounded; see `cone`."""
         need(
             type(n) is int and 0 <= n < len(self.cones) and min(p, q) >= 0,
             "tangents: expected numbers of servers, and multipliers >= 0",
@@ -210,7 +211,7 @@ class Rows:
     def require_inside(self, point: list[int]) -> None:
         """Refuse a point outside a cone.
 
-        Terms of one a / b are one root; different irrational roots are rounded up.
+        Terms with equal a / b add up to one root; several irrational roots are rounded up.
         """
         for compute, bandwidth, parts in self.cones:
             sums = dict[Any, tuple[Fraction, Fraction]]()
@@ -270,7 +271,7 @@ class Rows:
         need(not later, "tree: expected one leaf more than branches")
 
     def require_contradiction(self, leaf: Any, low: list[int], high: list[int], n: int) -> None:
-        """Refuse multipliers of rows whose sum some point of these ranges satisfies."""
+        """Refuse multipliers if a point of the ranges satisfies the rows' weighted sum."""
         left, least = dict[int, int](), 0
         for i, times in leaf:
             need(
@@ -291,7 +292,7 @@ class Rows:
 
 
 def stairs(rows: Rows, first: int, last: int) -> dict[int, int]:
-    """Return columns for "done by time t", from the first possible time to before the last."""
+    """Return columns for "done by time t", first <= t < last."""
     done = {t: rows.column() for t in range(first, last)}
     for t in range(first, last - 1):
         rows.row({done[t]: 1, done[t + 1]: -1}, high=0)
@@ -309,7 +310,7 @@ def twins(jobs: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def in_order(rows: Rows, done: dict[str, dict[int, int]], jobs: dict[str, Any]) -> None:
-    """Order twins: the first is done by any time at which the next is; columns by job and time."""
+    """Order twins: whenever the next job is done, the first job is done too."""
     for first, next in twins(jobs):
         for t in done[first].keys() & done[next].keys():
             rows.row({done[first][t]: -1, done[next][t]: 1}, high=0)
@@ -324,15 +325,15 @@ def grouped(pairs: Iterable[tuple[Any, tuple[int, Any]]]) -> Iterator[tuple[Any,
 
 
 def slack_of(limit: Fraction | None, least: Iterable[int], horizon: int) -> int:
-    """Return how much more than its least cost each may have, if all others have theirs."""
+    """Return by how much a cost may exceed its minimum if all others are minimal."""
     return horizon if limit is None else int((limit - sum(least)) // 1)
 
 
 def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
-    """(1)-(8): starts of a task on a cluster with a mode in a slot, for a cost within the limit.
+    """Write (1)-(8): starts of tasks by cluster, mode and slot, at a cost <= limit.
 
-    A task costs no more than the limit less the least costs of all others. A mode with no more of any resource and no
-    more slots dominates another one, which then has no columns.
+    A task costs at most the limit minus the least costs of all other tasks. A mode has no columns if another mode needs
+    no more of any resource and no more slots.
     """
     rows, names, horizon = Rows(steps), listed(instance["resources"]), count(instance["horizon"])
     clusters, tasks = named(instance["clusters"]), named(instance["tasks"])
@@ -381,13 +382,14 @@ def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, st
 
 
 def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
-    """(2): training of each place by slot, and stored chunks, for a total JCT within the limit.
+    """Write (2): training by place and slot, and stored chunks, at a JCT sum <= limit.
 
-    A place is all workers of a type on a server together, a relaxation; or one worker, where chunks stay and are apart.
-    Times are slots after a job's arrival. A job that is done by t trains nothing from t on. Its t is no less than the
-    average slot of its units of work, plus (W/D + 1)/2 for work W of D chunks, since at most D units are done in a
-    slot. Where chunks stay, a worker completes at most floor((t - delay) / p) chunks of a job. In the cloud at the edge
-    rate a chunk may run on landing, if a parameter server is free.
+    A place is all workers of a type on a server, which is a relaxation; or a single worker, if chunks stay and
+    ``apart`` is true.
+    Times are slots after a job's arrival. A job that is done by t trains nothing from t on. Its completion t is at
+    least the average slot of its units of work, plus (W/D + 1)/2 for work W of D chunks, as a slot completes at most D
+    units. If chunks stay, a worker completes at most floor((t - delay) / p) chunks of p slots. In the cloud at the
+    edge's rate a chunk may run when its upload ends, if a parameter server is free.
     """
     stay, whole = asked["chunks"] == "pinned", asked["reading"] == "ceil_chunk"
     need(stay or asked["chunks"] == "floating", "parameters.chunks: expected pinned or floating")
@@ -444,7 +446,7 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
         rows.goal |= dict.fromkeys(done.values(), -1)
         rows.constant += last
         runs = dict[int, int]()
-        for t in range(last):  # in which it needs a parameter server of a server
+        for t in range(last):  # slots in which the job needs a parameter server of a server
             steps.add(2 + len(helpers))
             open_to = [
                 (h, n)
@@ -507,10 +509,10 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
 
 
 def jrp(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
-    """(5)-(13): accepted jobs and places of their data nodes, for at least the limit of jobs.
+    """Write (5)-(13): accepted jobs and their data nodes' servers, for jobs >= limit.
 
-    A job's data d on a server takes compute and bandwidth with a d / compute + b d / bandwidth <= 1 by (10). Grants for
-    all within a server's capacity exist if and only if its cone holds.
+    A job's data d on a server takes compute and bandwidth with a d / compute + b d / bandwidth <= 1 by (10). A server's
+    capacity allows grants for all its data if and only if its cone holds.
     """
     rows, servers, jobs = Rows(steps), named(instance["servers"]), named(instance["jobs"])
     stored, parts = list[tuple[str, tuple[int, Any]]](), {name: list[Any]() for name in servers}
@@ -539,7 +541,7 @@ def jrp(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: S
 
 
 def utility(u: Any, time: int, grid: int) -> int:
-    """Return the utility of a job after so many slots, in parts of the grid, rounded up."""
+    """Return a job's utility after so many slots, in parts of the grid, rounded up."""
     if u["kind"] == "table":
         return up(amount(u["values"][min(time, len(u["values"])) - 1]) * grid)
     if u["kind"] in ("constant", "linear"):
@@ -599,11 +601,11 @@ class Training:
 
 
 def dmlrs(instance: Any, asked: Any, apart: bool, limit: Fraction | None, steps: Steps) -> Rows:
-    """(3)-(7): a job's last slot, workers and parameter servers, for at least the limit.
+    """Write (3)-(7): jobs' last slots, workers and PSs, for a utility >= limit.
 
-    In a slot a job is together on one machine, at the internal rate, or apart, at the external rate even on one
-    machine: a relaxation. Utilities do not rise, so a job may count as done in a later slot. A job is worth at least
-    the limit less the largest utilities of all others.
+    In a slot a job runs together on one machine, at the internal rate, or apart, at the external rate. A job that runs
+    apart may use a single machine, which is a relaxation. Utilities do not rise, so a job may count as done in a later
+    slot. A job's utility is at least the limit minus the largest utilities of all other jobs.
     """
     rows, names, grid = Rows(steps), listed(instance["resources"]), grid_of(instance)
     horizon, machines = count(instance["horizon"], 1), named(instance["machines"])
@@ -690,9 +692,9 @@ def rows_within(
 
 
 def check(instance: str, proof: str, *, most_steps: int = MOST_STEPS) -> dict[str, Any]:
-    """Return the statement that a proof shows of an instance, or of a witness's; else raise `Refused`."""
+    """Return the statement proven of an instance, or of a witness's instance."""
     about, given, steps = read(instance), read(proof), Steps(most_steps)
-    about = about.get("instance", about)  # of a witness
+    about = about.get("instance", about)  # a witness has its instance in this field
     fields(given, "version program parameters value point apart tangents tree")
     program, asked, value = given["program"], given["parameters"], given["value"]
     need(given["version"] == 1, "version: expected 1")

@@ -3,38 +3,40 @@
 RULE is the text that defines the policy, in the language of `definitions`; CERTIFICATE has the claimed bounds and their
 proof. Only the standard library is used, in one file.
 
-The game: jobs arrive slot by slot, and cost one, or their weight, for each slot that begins with them unfinished. A
-limited number of jobs is present at any time, in the policy's schedule and in the other one. So an upper bound compares
-the policy with other schedules within that limit only; a slower schedule may exceed it where the policy does not. The
-two run side by side; a step is one arrival or one slot. The other schedule is any schedule of these machines.
+The game: jobs arrive slot by slot. A job costs 1, or its weight, for each slot at whose start it is unfinished. The
+number of jobs present is limited, in the policy's schedule and in the other schedule. So an upper bound compares the
+policy only with schedules within this limit; a slower schedule may exceed the limit although the policy does not. Both
+schedules run side by side; a step is one arrival or one slot. The other schedule is any schedule of these machines.
 
-- Where jobs have places, a place is chosen for each job. Each machine runs the jobs of one weight least work first: in
-  their slots, no order leaves fewer of them at any time. On a machine of the other place a job runs after its upload.
-- Elsewhere any jobs run, as many as there are machines, since running more never costs more.
+- If jobs have places, each job gets a place on arrival. Among jobs of equal weight, each machine runs the job with the
+  least work: in the slots for this weight, no order leaves fewer jobs at any time. On a remote machine a job runs after
+  its upload.
+- Otherwise any jobs run, as many as there are machines; running more jobs never costs more.
 - With ``PREEMPTIVE = False`` in the rule, a started job runs to its end, and machines may idle.
 - A job of D chunks is represented by the remaining slots of all its chunks and runs on up to D machines at once. If its
   slots go to its chunks in turn, simultaneous ones belong to different chunks.
 
-At most: each state (policy, other) has a number, by default 0; some states of the policy may share theirs. Let p/q be
-the ratio. For a slot with a and o jobs present, q a - p o plus the number after it is at most the number before. For an
-arrival the same holds with a = o = 0. Summed over a sequence from no jobs to no jobs, the numbers cancel.
+Upper bound: each pair of states (policy, other) has a number, by default 0; states of the policy may share numbers. Let
+p/q be the ratio. For a slot with a jobs present for the policy and o for the other, q a - p o plus the number after the
+slot is at most the number before. For an arrival the same holds with a = o = 0. Summed over a sequence from no jobs to
+no jobs, the numbers cancel.
 
-At least: a path leads to a state and a cycle returns to it. Enough rounds of the cycle reach every ratio below its
-own.
+Lower bound: a path leads to a state and a cycle returns to it. Enough rounds of the cycle reach every ratio below the
+cycle's ratio.
 
 ``python -I ratio.py CERTIFICATE`` checks the least ratio of any deterministic online policy.
 
-At most: the policy is a table. A row has the remaining work of its jobs, and the rows after each arrival and after a
-slot. If several rows have no jobs, the numbers may leave a constant.
+Upper bound: the policy is a table. A row has the remaining work of the jobs present, and the next row after each
+arrival and after a slot. If several rows have no jobs, the numbers may leave a constant.
 
-At least: an adversary has one move in each position. A position has the remaining work of the policy's jobs, and a
-function: the cost at which schedules have reached some states, less the amount paid. Each cost after a move is at least
-the cost of a schedule in the function before it, plus its cost in the slot, less the payment that the move states. A
-policy runs as many jobs as there are machines, least work first on each where jobs have places, since idling never
-helps it. Each position has a number. For a slot with a jobs present, p times the payment, less q a, plus the number
-after it is at most the number before, p/q being the ratio; for an arrival the same holds with a = 0. So q times the
-cost of any policy is at least p times the cost of a schedule, up to a constant. The cost grows without bound: no cycle
-of moves is free.
+Lower bound: an adversary has one move in each position. A position has the remaining work of the policy's jobs, and a
+function: the costs at which schedules have reached some states, minus all payments so far. After a move, each cost is
+at least this sum: the cost of a schedule before the move, plus the schedule's cost in the slot, minus the move's
+payment. A policy runs as many jobs as there are machines, since idling never helps it; if jobs have places, each
+machine runs the job with the least work. Each position has a number. For a slot with a jobs present and the ratio p/q,
+p times the payment, minus q a, plus the number after the slot is at most the number before. For an arrival the same
+holds with a = 0. So q times the cost of any policy is at least p times the cost of a schedule, up to a constant. No
+cycle of moves is free, so the cost grows without bound.
 
 A last argument ``--steps=N`` limits the check to N steps, of about a microsecond each, and its files to 2 N bytes. The
 rule's own computations do not count.
@@ -56,9 +58,9 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-MOST_BYTES, MOST_RULE = 1 << 26, 1 << 16  # of a certificate, and of a rule's text
+MOST_BYTES, MOST_RULE = 1 << 26, 1 << 16  # bytes of a certificate, and of a rule's text
 MOST_STEPS = 2 * 10**6  # default
-MOST_KINDS = 10**5  # of jobs
+MOST_KINDS = 10**5  # kinds of jobs
 RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 State = tuple[Any, ...]
 
@@ -162,7 +164,7 @@ METHODS = ("append", "count", "extend", "index", "insert", "pop", "remove")  # o
 
 
 def definitions(text: str) -> dict[str, Any]:
-    """Return the functions and constants of a rule's text, in a subset of Python without state.
+    """Return a rule's functions and constants, in a subset of Python without state.
 
     Imports, classes, attributes other than a list's methods, unbounded loops and changing globals are not allowed. A
     function thus returns the same value for the same arguments.
@@ -190,7 +192,7 @@ def definitions(text: str) -> dict[str, Any]:
 
 
 def said(node: ast.stmt, n: int) -> bool:
-    """Return whether a statement is the docstring or ``from __future__ import annotations``."""
+    """Return whether a statement is the docstring or imports ``annotations``."""
     text = n == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     return text or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
 
@@ -220,11 +222,11 @@ def flaw(node: ast.AST) -> str:
 
 
 class Premises:
-    """The setting of both sides: number of jobs, and slots of a job in the policy's state."""
+    """The setting of both schedules, with the slots of a job in the policy's state."""
 
     start: Any = ()
     pinned = whole = False
-    delays: tuple[int, ...] = ()  # of uploads, by machine
+    delays: tuple[int, ...] = ()  # upload slots by machine
 
     def __init__(self, setting: Any) -> None:
         self.machines, self.present = count(setting["machines"], 1, 100), count(setting["present"], 1, 100)
@@ -298,7 +300,7 @@ class Policy(Premises):
             not self.chunked or not (self.pinned or self.whole),
             "CHUNKS = True cannot be combined with place or PREEMPTIVE = False",
         )
-        self.machine = 1 + self.weighted + ("keep" in self.functions)  # its position in a job
+        self.machine = 1 + self.weighted + ("keep" in self.functions)  # position of the machine in a job
         self.uploads = self.pinned and names.get("UPLOADS") is True
         need(self.uploads or not any(self.delays), "setting.delay: expected 0, as the rule does not support uploads")
         self.ran |= self.whole
@@ -352,7 +354,7 @@ class Policy(Premises):
             after = [(*job[:at], job[at] - (job[at] > 0), *job[at + 1 :]) for job in after]
         if self.ran:
             begun = {n for n, job in enumerate(jobs) if job[-1]}
-            need(not self.whole or begun <= chosen, "a started job waits")
+            need(not self.whole or begun <= chosen, "the rule lets a started job wait")
             after = [(*job[:-1], int(n in chosen)) for n, job in enumerate(after)]
         if self.turns:
             first = max((job[-1] for job in jobs), default=0) + 1
@@ -365,7 +367,7 @@ class Policy(Premises):
 
 
 class Other:
-    """Any schedule: the remaining work of each job, by machine, or by whether it has started.
+    """Any schedule, as the jobs' remaining work, by machine or by started or not.
 
     With weights, each job also has its weight; with uploads, also the slots until its upload ends; with several chunks,
     also how many of them can run at once.
@@ -376,7 +378,7 @@ class Other:
         self.pinned, self.whole = policy.pinned, policy.whole
         self.delays = policy.delays if any(policy.delays) else ()
         self.near = policy.machines - sum(delay > 0 for delay in self.delays)
-        self.steps = 4 + (self.present + self.machines) // 3  # of visiting a state
+        self.steps = 4 + (self.present + self.machines) // 3  # steps to visit a state
         self.empty: State = ((),) * policy.machines if policy.pinned else ((), ()) if policy.whole else ()
 
     def jobs(self, left: State) -> list[Any]:
@@ -389,7 +391,7 @@ class Other:
         return sum(parts(job)[1] for job in self.jobs(left))
 
     def fits(self, left: State) -> bool:
-        """Return whether the numbers of jobs and machines are within their limits."""
+        """Return whether the numbers of jobs and machines are within the limits."""
         return len(self.empty) in (0, len(left)) and self.size(left) <= self.present
 
     def after_arrival(self, left: State, kind: Any) -> set[State]:
@@ -426,7 +428,7 @@ class Other:
         return [tuple(sorted((work, weight, wait - (wait > 0)) for work, weight, wait in left)) for left in after]
 
     def choices(self, left: State, kind: Any) -> int:
-        """Return the number of ways to place a job, or to spend a slot (0), before listing them."""
+        """Return the number of ways to place a job or to spend a slot (0)."""
         if kind:
             return self.machines if self.pinned else 1
         if self.pinned:
@@ -476,7 +478,7 @@ class Free(Premises):
 
 
 class Table(Free):
-    """A policy given as a table: remaining work, and the rows after each arrival and a slot."""
+    """A policy as a table: remaining work, and next rows after an arrival or a slot."""
 
     start = 0
 
@@ -514,7 +516,7 @@ Step = tuple[State, State, int, int]  # the state after it, and the slot's cost 
 
 
 class Graph:
-    """Both sides together; successors of each side's states are cached."""
+    """Policy and other schedule together; successors of each one's states are cached."""
 
     def __init__(self, policy: Any, left: Steps) -> None:
         self.policy, self.other, self.left = policy, Other(policy), left
@@ -542,7 +544,7 @@ class Graph:
             yield after, left, a, o
 
     def prove(self, value: Callable[[tuple[State, State]], int], ratio: Fraction) -> tuple[int, Fraction]:
-        """Check that no step exceeds the potential; return the number of states and the constant.
+        """Check every step against the potential; return the states and the constant.
 
         The constant is the part that does not cancel if a policy has memory when no job is present.
         """
@@ -571,7 +573,7 @@ class Graph:
             kind, theirs = state(move[0]) if isinstance(move[0], list) else count(move[0]), state(move[1])
             need(kind == 0 or kind in self.policy.kinds, "cycle: expected sizes of jobs within the setting")
             step = next((step for step in self.steps(*here, kind) if step[1] == theirs), None)
-            need(step is not None, "a move of the cycle is impossible")
+            need(step is not None, "cycle: a move is impossible")
             assert step is not None
             here, total, other = step[:2], total + step[2], other + step[3]
         return here, total, other
@@ -592,8 +594,8 @@ class Adversary:
         self.start = self.can.empty, self.moves[rows[0][1]][0] if rows else -1
 
     def after(self, left: State, size: int, slots: int) -> set[State]:
-        """Return the successors of a state: an arrival of so many slots, or a slot for size 0."""
-        need(self.can.fits(left), "a state has more jobs than setting.present")
+        """Return the states after an arrival of ``size`` slots, or after a slot (0)."""
+        need(self.can.fits(left), "functions: a state has more jobs than setting.present")
         self.left.take(self.can.steps * (1 + self.can.choices(left, size)))
         return self.can.after_arrival(left, slots) if size else self.can.after_slot(left)
 
@@ -613,7 +615,7 @@ class Adversary:
             need(left in least and least[left] - paid <= cost, "functions: the cost of a schedule is too small")
 
     def prove(self, ratio: Fraction) -> int:
-        """Check that every answer is covered and costs enough; return the number of positions."""
+        """Check that all answers are covered and cost enough; return the positions."""
         p, q = ratio.numerator, ratio.denominator
         nothing = {self.can.empty: 0}
         need(
@@ -626,7 +628,7 @@ class Adversary:
         for (jobs, function), (move, number) in self.at.items():
             _, size, ahead, paid = self.moves[move]
             present = self.can.size(jobs)
-            need(not size or present < self.policy.present, "a job arrives beyond the limit of present jobs")
+            need(not size or present < self.policy.present, "moves: a job arrives beyond setting.present jobs")
             weight = 0 if size else p * paid - q * present
             answers = self.after(jobs, size, self.policy.slots(size))
             for then in answers:
@@ -639,12 +641,12 @@ class Adversary:
         try:
             TopologicalSorter(free).prepare()
         except CycleError:
-            raise Refused("moves at no cost form a cycle") from None
+            raise Refused("moves: moves without cost form a cycle") from None
         return len(self.at)
 
 
 def of_best(left: Steps, certificate: str) -> dict[str, Any]:
-    """Return the statement proven of the least ratio of any policy; else raise `Refused`."""
+    """Return the statement proven of the least ratio; else raise `Refused`."""
     given = left.read(certificate)
     fields(given, "version setting at_least at_most policy other potential functions moves positions")
     need(given["version"] == 1, "expected version 1")
@@ -656,7 +658,7 @@ def of_best(left: Steps, certificate: str) -> dict[str, Any]:
             graph = Graph(Table(given["setting"], given["policy"]), left)
             states, beside = potential(graph, [[n] for n in range(len(given["policy"]))], given, most)
         if least is not None:
-            need(least > 0, "expected at_least, at_most or both")
+            need(least > 0, "at_least: expected a number above 0")
             moves = (given[each] for each in ("functions", "moves", "positions"))
             positions = Adversary(left, given["setting"], *moves).prove(least)
     except Refused:
@@ -667,12 +669,12 @@ def of_best(left: Steps, certificate: str) -> dict[str, Any]:
     side = {"at_least": given["at_least"], "at_most": given["at_most"]}
     limit = "" if most is None else within(given["setting"]["present"])
     statement = f"{bounds('the least competitive ratio of a policy', least, most)} ({words}){limit}"
-    statement += f", and the policy may pay {beside} more" if beside else ""
+    statement += f", up to an additive constant of {beside}" if beside else ""
     return {"statement": statement, **side, "states": states, "positions": positions}
 
 
 def potential(graph: Graph, mine: list[list[Any]], given: Any, most: Fraction) -> tuple[int, Fraction]:
-    """Return the result of `prove` for a certificate's numbers, which policy states may share."""
+    """Return the result of `prove` for numbers that policy states may share."""
     ours = {each: n for n, row in enumerate(mine) for each in row}
     theirs = {state(row): n for n, row in enumerate(given["other"])}
     ends = len(mine) - 1, len(given["other"]) - 1
@@ -687,7 +689,7 @@ def malformed(error: Exception) -> Refused:
 
 
 def check(*files: str, most_steps: int = MOST_STEPS) -> dict[str, Any]:
-    """Return the statement proven of a rule, or of the best policy if none is given."""
+    """Return the statement proven of a rule, or without one of the best policy."""
     return (of_rule if len(files) == 2 else of_best)(Steps(most_steps), *files)
 
 
@@ -737,7 +739,7 @@ def bounds(what: str, least: Fraction | None, most: Fraction | None, weights: in
 
 
 def within(present: int) -> str:
-    """Return the premise that limits both sides."""
+    """Return the premise that limits the jobs present in both schedules."""
     return f", while neither schedule, the policy's or the offline one, has more than {present} jobs present"
 
 

@@ -2,24 +2,24 @@
 
 All arithmetic is in integers; only the standard library is used.
 
-The game: y(t + 1) is the point of a closed convex set Y nearest to y(t) + eta_t g_t, and the regret after T slots is
-the largest sum of g_t (y - y(t)) over y in Y. The worst case is over all Y of diameter at most D, in any dimension, all
+The game: y(t + 1) is the point of a closed convex set Y nearest to y(t) + eta_t g_t. The regret after T slots is the
+largest sum of g_t (y - y(t)) over y in Y. The worst case is over all Y of diameter at most D, in any dimension, all
 y(1) in Y, and all g_t of norm at most G. With the any-time step the norm is exactly G, as shorter gradients may do more
 harm. (Concave rewards with supergradients g_t have no more regret.) Here D = G = 1: a regret is a multiple of D G, a
-step one of D/G.
+step is a multiple of D/G.
 
-*At least.* An instance: points y(1), ..., y(T), y, with convex hull Y, and moves eta_t g_t. The moves are no longer
-than eta_t. Each y(t + 1) is the nearest point of Y, by the angle at it to every other point. The distance of any two
-points is at most 1. If a step depends on |g_t|, the norm is 1: a shorter move represents one with a further component
-orthogonal to Y, of length eta_t.
+*At least.* An instance: points y(1), ..., y(T), y, with convex hull Y, and moves eta_t g_t. No move is longer than
+eta_t. Each y(t + 1) is the point of Y nearest to y(t) + eta_t g_t, as its angles to all other points prove. Any two
+points are at most 1 apart. If a step depends on |g_t|, the norm is 1. A shorter move then stands for a move of length
+eta_t with a component orthogonal to Y.
 
-*At most.* Weak duality: with multipliers >= 0 of these inequalities, the sum of all products less the regret is a
-quadratic form of moves and points (y(1) = 0), and it is positive semidefinite. So the regret is at most the sum of
-multipliers times right-hand sides.
+*At most.* Weak duality: these inequalities have multipliers >= 0. The sum of all products minus the regret is a
+quadratic form of moves and points (y(1) = 0), and this form is positive semidefinite. So the regret is at most the sum
+of multipliers times right-hand sides.
 
 (53) divides by |g_t|: a slot with a nearly zero gradient moves as far as one with norm 1. Such a slot counts as not
 *paid* (0 instead of 1); its regret is approached, not attained. A trajectory's value is the sum of max(0, gain) over
-slots, each gain being in [-1, 1]: an undecided slot (?) counts (1 + gain)/2, which is no less.
+slots, with gains in [-1, 1]. An undecided slot (?) counts (1 + gain)/2, which is at least max(0, gain).
 """
 
 import json
@@ -38,10 +38,10 @@ UNIT = 48  # multipliers and coordinates are multiples of 2^-48
 FINE = 64  # roots and results are rounded to multiples of 2^-64
 ZERO = Fraction(0)
 MOST_BYTES, MOST_SLOTS, MOST_WIDTH, MOST_BITS, MOST_DIGITS = 1 << 22, 40, 100, 128, 100
-MOST_STEPS = MOST_SLOTS**5  # of proofs: n slots take about n^5
+MOST_STEPS = MOST_SLOTS**5  # a proof of n slots takes about n^5 steps
 RATIONAL = "-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"
 Numbers = Sequence[int]
-Vector = dict[int, int]  # of the form's arguments: coefficients by position
+Vector = dict[int, int]  # coefficients by position, of a linear form in moves and points
 STEPS = {  # the rules and their required fields
     "constant": "initial",
     "decayed": "initial decay",
@@ -99,7 +99,7 @@ def fields(value: Any, names: str) -> None:
 
 
 def squares(step: str, slots: int, options: dict[str, Fraction]) -> list[Fraction]:
-    """Return eta_t^2 of a rule for D = G = 1; for (53) and any-time steps with norm 1."""
+    """Return eta_t^2 of a rule for D = G = 1; for (53) and any-time steps |g_t| = 1."""
     if step == "anytime":
         return [Fraction(1, 2 * t) for t in range(1, slots + 1)]
     if step == "printed53" or "initial" not in options:
@@ -125,19 +125,19 @@ def at_least(lengths: list[Fraction], paid: str, points: Sequence[Numbers], move
     one, total = 1 << 2 * UNIT, 0
     need(
         len(points) - 1 == len(moves) == len(paid) == len(lengths),
-        "expected a move for each slot, and one more point than moves",
+        "moves: expected a move for each slot, and one more point than moves",
     )
-    need(len({len(row) for row in (*points, *moves)}) == 1, "expected points and moves of one dimension")
+    need(len({len(row) for row in (*points, *moves)}) == 1, "points: expected the dimension of the moves")
     need(len(points[0]) <= MOST_WIDTH, f"points: expected at most {MOST_WIDTH} coordinates")
     for t, (move, length) in enumerate(zip(moves, lengths, strict=True)):
         need(inner(move, move) <= length * one, f"the move of slot {t + 1} is longer than its step")
         for other in points[t + 1 :]:
             away = minus(other, points[t])
-            need(inner(away, away) <= one, f"a point is farther than D from that of slot {t + 1}")
+            need(inner(away, away) <= one, f"a point is farther than D from the point of slot {t + 1}")
         if t + 1 < len(moves):
             beyond = [a + b - c for a, b, c in zip(points[t], move, points[t + 1], strict=True)]
             nearest = all(inner(beyond, minus(other, points[t + 1])) <= 0 for other in points)
-            need(nearest, f"the point of slot {t + 2} is not the nearest to where slot {t + 1} moves")
+            need(nearest, f"the point of slot {t + 2} is not the nearest to the end of slot {t + 1}'s move")
         gain = inner(move, minus(points[-1], points[t])) if paid[t] == "1" else 0
         total += gain * (root(1 / length) + (gain < 0))
     return Fraction(total >> 2 * UNIT, 1 << FINE)
@@ -146,8 +146,8 @@ def at_least(lengths: list[Fraction], paid: str, points: Sequence[Numbers], move
 def at_most(lengths: list[Fraction], paid: str, moves: Numbers, distances: Numbers, projections: Numbers) -> Fraction:
     """Return the upper bound on the worst regret that multipliers prove, rounded up.
 
-    Multipliers of moves by slot; of distances by pair of points; of projections by slot except the last, and for each
-    the other points. Raises `Refused` if they prove nothing.
+    ``moves`` has multipliers by slot; ``distances`` by pair of points; ``projections`` by slot except the last, and
+    then by other point. Raises `Refused` if the multipliers prove nothing.
     """
     slots = len(lengths)
     form = [[0] * (2 * slots) for _ in range(2 * slots)]  # four times the quadratic form, in multiples of 2^-64
@@ -194,7 +194,7 @@ def at_most(lengths: list[Fraction], paid: str, moves: Numbers, distances: Numbe
 
 
 def semidefinite(form: list[list[int]]) -> bool:
-    """Return whether a symmetric matrix is positive semidefinite, by fraction-free L D L^T.
+    """Return whether a symmetric matrix is positive semidefinite, by L D L^T.
 
     Each step multiplies by the pivot and divides by the previous one without remainder (Bareiss): entries are minors.
     All pivots are >= 0, and the row of a zero pivot is zero.
@@ -214,7 +214,7 @@ def semidefinite(form: list[list[int]]) -> bool:
 
 
 def complete(patterns: list[str], slots: int) -> bool:
-    """Return whether patterns, decided from the first slot on, cover every choice of paid slots."""
+    """Return whether patterns of decided slots cover every choice of paid slots."""
     whole = all(re.fullmatch(r"[01]*\?*", pattern) and len(pattern) == slots for pattern in patterns)
     prefixes = sorted(pattern.rstrip("?") for pattern in patterns)
     alone = all(not after.startswith(before) for before, after in pairwise(prefixes))

@@ -75,7 +75,7 @@ def _version(asked: bool) -> None:
 def prepare(
     ctx: typer.Context,
     plugin: Annotated[
-        list[Path], typer.Option(help="A file FILE.py with another card; before or after the command.")
+        list[Path], typer.Option(help="Load the plug-in FILE.py; the option may stand before or after the command.")
     ] = PLUG_INS,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)

@@ -1,8 +1,8 @@
 """Make commands of functions: options from the signature, output from the result.
 
-A function that takes ``**words`` also has the options of the function with its name in `schedproof`, or of another one.
-It receives instances for file names, mappings for ``key=value``, and ``progress``, a progress bar. Its result has
-``to_json()`` and ``lines()``, and ``write(file)`` or ``plot()`` for files; or it is an `Answer`.
+A function with ``**words`` also has the options of the `schedproof` function of the same name, or of the function `of`.
+The function receives an instance for a file name, a mapping for ``key=value``, and ``progress``, a progress bar. It
+returns an `Answer`, or an object with ``to_json()``, ``lines()``, and ``write(file)`` or ``plot()`` for files.
 """
 
 from __future__ import annotations
@@ -70,11 +70,11 @@ def command(names: str = "", of: str = "", files: str = "", **usual: Any) -> Cal
     Parameters
     ----------
     names
-        The kind of the names in its first argument, for completion and help.
+        The kind of names that the command's first argument takes, for completion and help.
     of
         The function with the options for ``**words``, as ``module:function``.
     files
-        The options of files written from the result: ``out plot``.
+        The options that name output files, like ``out plot``.
     usual
         Defaults that differ from those in Python; ``...`` hides an option.
     """
@@ -177,9 +177,9 @@ def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[st
     for name, value in given.items():
         kind = parameters[name].annotation
         if value == "" != parameters[name].default:
-            raise InputError(f"--{flag(name).replace('_', '-')}: expected a word, found none")
+            raise InputError(f"--{flag(name).replace('_', '-')}: expected a value, found an empty text")
         if "Folder" in kind and value == DASH:
-            raise InputError(f"--{name}: expected a folder; a folder cannot be printed")
+            raise InputError(f"--{name}: expected a folder's name, found -; a folder cannot be printed")
         if name not in written and ("Path" in kind or "Instance" in kind):
             given[name] = value = [*map(read_file, value)] if isinstance(value, list) else value and read_file(value)
         if "Mapping" in parameters[name].annotation:
@@ -203,7 +203,7 @@ def _answer(found: Any, early: KeyboardInterrupt | None) -> Answer:
 
 
 def _tell(answer: Answer, files: Mapping[str, Path | None], as_json: bool) -> None:
-    """Write the files, print the result, and exit; next to a printed file use stderr."""
+    """Write the files, print the result (on stderr if stdout has a file), and exit."""
     printed = any(to_stdout(name, files) for name in files)
     try:
         for name, file in files.items():

@@ -84,18 +84,18 @@ def compare(
 
     Each run is compared with a certified bound. Exit code 1 if a named policy has no result.
 
-    files: Instance files (JSON); without them draws of the preset.
+    files: Instance files (JSON); if none is given, instances are drawn from the preset.
     family: Family of the preset.
     seeds: Number of draws, from seed 0 on.
     vary: A setting of the generator with several values, key=value,value.
-    policy: A policy, NAME or FILE.py:NAME, perhaps with :key=value,key=value; by default the family's.
+    policy: A policy, NAME or FILE.py:NAME, with optional :key=value,key=value; default: the family's default policies.
     speed: Speed 1 + eps of the policies; may be repeated.
-    bound: The program of the bound: usual (the family's), or "none" to omit ratios.
+    bound: The program that is bounded: usual (the family's default), or "none" to omit ratios.
     bound_option: An option of the bound, key=value.
-    baseline: The policy that the others are relative to; the family's if not given.
+    baseline: The policy with which the other policies are compared; default: the family's baseline.
     time_limit: Seconds for each bound, and for each program that a policy solves.
     out: Keep every finished cell in this SQLite file, from which the same command resumes.
-    format: The table as text, with the columns that fit the terminal; or markdown, csv, latex.
+    format: The table's format: text (only the columns that fit the terminal), markdown, csv or latex.
     plot: Draw the ratios into a file (.png, .pdf, .svg, .jpg).
     """
     from shutil import get_terminal_size
@@ -152,12 +152,12 @@ def evaluate(
     time_limit: float = 60.0,
     memory: int = 4096,
 ) -> Answer:
-    """Evaluate a policy file in its own process: feasibility, objective, certified ratio, gap.
+    """Evaluate a policy file in its own process: feasibility, ratio and gap.
 
     The policy cannot read the instance, write files or print. Exit code 1 if it fails or its schedule is infeasible.
 
     policy: FILE.py with one policy, or FILE.py:NAME.
-    bound: The program of the bound: usual (the family's), "none", or a certificate's file, FILE.json.
+    bound: The program that is bounded: usual (the family's default); "none"; or a certificate's file, FILE.json.
     option: An option of the policy, key=value.
     time_limit: Seconds for the policy, including its start.
     memory: MiB that the policy's process may use.
@@ -195,9 +195,9 @@ def _policy(words: str) -> sp.Policy:
 def figure(names: Sequence[str], *, out: Folder = Path("figures"), json: bool = False, **words: Any) -> None:
     """Reproduce figures of the papers' evaluations.
 
-    The printed numbers stand next to ours. An interrupted command resumes.
+    The output lists the paper's numbers next to the reproduced ones. After an interruption, the same command resumes.
 
-    names: Like preemptive:fig9, or by the paper's number, like 000:fig9.
+    names: Figures by family or by the paper's number, like preemptive:fig9 or 000:fig9.
     json: Print one JSON object for each figure.
     """
     from schedproof.experiments.figures import plan
@@ -209,9 +209,9 @@ def figure(names: Sequence[str], *, out: Folder = Path("figures"), json: bool = 
 def figures(*, paper: str | None = None, out: Folder = Path("figures"), json: bool = False, **words: Any) -> None:
     """Reproduce all figures of the papers' evaluations.
 
-    An interrupted command resumes.
+    After an interruption, the same command resumes.
 
-    paper: Only this paper: its family, or its number, like 000.
+    paper: Only the figures of this paper: its family, or its number, like 000.
     json: Print one JSON object for each figure.
     """
     from schedproof.experiments.figures import plan
@@ -227,8 +227,8 @@ def _make(wanted: Iterable[Figure], out: Path, json: bool, words: Mapping[str, A
     code = 0
     figures = list(wanted)
     if len(figures) > 1:
-        each = "minutes to hours each, quicker with fewer --seeds"
-        say(f"note: {len(figures)} figures, {each}; finished cells are stored in {words['store']}", sys.stderr)
+        each = "each figure takes minutes to hours, less with fewer --seeds"
+        say(f"note: {len(figures)} figures; {each}; finished cells are stored in {words['store']}", sys.stderr)
     for chosen in figures:
         try:
             with resumable(words["store"]), bar(chosen.id) as report:
@@ -242,6 +242,6 @@ def _make(wanted: Iterable[Figure], out: Path, json: bool, words: Mapping[str, A
             tell(json, made.to_json(), made.lines())
     for first, *more in failed.values():
         if more:
-            say(f"schedproof: the same as for {first}: {', '.join(more)}", sys.stderr)
+            say(f"schedproof: {', '.join(more)}: the same error as for {first}", sys.stderr)
     if code:
         raise typer.Exit(code)

@@ -31,9 +31,9 @@ def solve(
 
     --out writes the schedule.
 
-    confirm: Compare with a second exact method without a common solver; exit code 1 unless it agrees.
-    certificate: Write a proof: of a paper's integer optimum for `schedproof check-optimum`, of another linear or small
-        integer program's outcome for `schedproof check-bound`; exit code 1 if none is found.
+    confirm: Compare with a second exact method that uses another solver; exit code 1 unless both agree.
+    certificate: Write a proof into this file. `schedproof check-optimum` checks the proof of a paper's integer optimum;
+        `schedproof check-bound` that of another linear or small integer program. Exit code 1 if no proof is found.
     """
     chosen, limit, confirm = change(program, option, drop, relaxed), words["time_limit"], words["confirm"]
     solution, early = best_of(lambda: chosen.solve(instance, prove=certificate is not None, **words))
@@ -71,12 +71,12 @@ def run(
 
     An interrupted offline policy returns its best schedule so far.
 
-    time_limit: Seconds for each program that the policy solves, and for a search.
+    time_limit: Seconds for each program that the policy solves, and for each search.
     """
     ran, early = best_of(lambda: sp.policy(policy, **option).run(instance, **words))
     remedies = () if ran.feasible or ran.seconds > EXPLAINED_IN else sp.policy(policy, **option).remedies(instance)
     fixes = [
-        f"with --option {rule.name}={value} its schedule is feasible: {rule.meaning_of(value)}"
+        f"with --option {rule.name}={value} the policy's schedule is feasible: {rule.meaning_of(value)}"
         for rule, value in remedies
     ]
     outdated = [plot] if plot else []  # remove a picture of an earlier schedule
@@ -141,9 +141,9 @@ def bound(
 ) -> Answer:
     """Compute a certified bound on the optimum.
 
-    --certificate writes it with its proof. If the card has no bound for the program, or --drop or --relaxed changes the
-    program, the bound follows from the program's own rows. A file name with .vipr gives a VIPR file, which also states
-    the linear program; other names give JSON.
+    --certificate writes the bound with its proof. If the family has no bound for the program, or --drop or --relaxed
+    changes the program, the bound is proven from the program's rows. A file name with .vipr gives a VIPR file, which
+    also states the linear program; other names give JSON.
 
     certificate: The file to write the bound and its proof into.
     """
@@ -221,7 +221,7 @@ def regret(
     The output includes the proven bound on the regret.
 
     points: Number of curve points.
-    time_limit: Seconds; the answer is the best result by then.
+    time_limit: Time limit in seconds; the output is the best result within it.
     """
     from schedproof.core.results import regret
     from schedproof.core.runtime.context import Context

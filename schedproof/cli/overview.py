@@ -37,7 +37,7 @@ def programs(*, family: str | None = None) -> Answer:
 
 @command()
 def policies(*, family: str | None = None) -> Answer:
-    """List policies, the offline ones separately."""
+    """List online policies, then offline policies."""
     online, offline = sp.policies(family), sp.policies(family, offline=True)
     more = ["", "offline, all jobs known:", *table([*offline.items()])] if offline else []
     return Answer({"policies": online, "offline": offline}, [*table([*online.items()]), *more])
@@ -47,7 +47,7 @@ def policies(*, family: str | None = None) -> Answer:
 def claims(*, family: str | None = None, verdict: str | None = None, store: Path | None = None) -> Answer:
     """List the papers' claims with their verdicts.
 
-    store: A ledger of `verify --store`, which has priority over the stored ones.
+    store: A ledger written by `verify --store`; its verdicts replace the stored verdicts.
     verdict: Only claims with this verdict, like refuted_as_printed.
     """
     from schedproof.core.claims.claims import in_words, ledger_rows
@@ -76,7 +76,7 @@ def show(
 
     name: An id or a short name.
     latex: Print a program's LaTeX rows.
-    dual: Take the dual of a continuous linear program.
+    dual: Show the dual of the program, which must be linear and continuous.
     """
     from schedproof.core.api import catalogue
 

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 MOST_READ = 1 << 20  # bytes of a rejected file that are read to find its kind
 
 
-UNCHECKED = "under assumptions"  # in place of True, for a certificate that lists its program
+UNCHECKED = "under assumptions"  # the value of "proven" for a certificate whose listed program was not checked
 
 
 @command(budget=60.0, witnesses=...)
 def verify(claims: Sequence[str] = (), *, witness: Sequence[Path] = (), **words: Any) -> Answer:
     """Judge the papers' claims and print the verdicts.
 
-    It replays the witnesses and evaluates the coverage cases.
+    The command replays the witnesses and evaluates the coverage cases.
 
-    claims: Claims; all of them if not given.
+    claims: Claims; default: all claims.
     family: All claims of one family.
     budget: Seconds for the search.
     witness: Also judge this witness, a file of `schedproof refute`.
@@ -36,7 +36,7 @@ def verify(claims: Sequence[str] = (), *, witness: Sequence[Path] = (), **words:
     results, early = best_of(lambda: sp.verify(claims or None, witnesses=witness, **words))
     differing = [result.claim.id for result in results if result.differs]
     lines = [line for result in results for line in (result.lines() if claims or witness else result.lines()[:1])]
-    lines += [f"differs from the ledger: {id}" for id in differing]
+    lines += [f"{id}: the verdict differs from the ledger" for id in differing]
     code = 1 if differing else 0 if all(result.judged for result in results) else 3
     return Answer({"claims": [result.to_json() for result in results]}, lines, code, error=early)
 
@@ -46,19 +46,19 @@ def _announce(family: str | None, search: float | None) -> None:
 
     many = len(ledger_rows(family))
     more = f", then up to {search:g} s of search for each" if search else ""
-    say(f"note: {many} claims, about a second each{more}; --record FILE keeps finished ones", sys.stderr)
+    say(f"note: {many} claims take about a second each{more}; --record FILE keeps finished claims", sys.stderr)
 
 
 @command()
 def errata(*, paper: str, out: Path = Path("errata.pdf"), store: Path | None = None, progress: Progress) -> Answer:
     """Write a report of a paper's false statements.
 
-    It contains statement, readings, counterexample, repair and proof. Without LaTeX the report is an HTML page instead
-    of a PDF.
+    The report contains each statement's readings, counterexample, repair and proof. Without LaTeX the report is an HTML
+    page instead of a PDF.
 
     paper: The paper: its family, or its number in the README, like 000.
     out: The report to write: .pdf (LaTeX), .html or .tex.
-    store: A ledger of `verify --store`, instead of the stored one.
+    store: A ledger written by `verify --store`, in place of the stored ledger.
     """
     from schedproof.core.cards import registry
     from schedproof.proofs_checks.errata import write
@@ -74,11 +74,11 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
     """Check a bound's certificate against its instance.
 
     The checker shares no code with the prover. If a certificate lists its program, the family's own checker writes the
-    rows anew. Without such a checker the bound is that of the program as listed, and its assumptions are listed.
+    rows anew. Without such a checker the bound is proven for the listed program, and the output names the assumptions.
 
     file: An instance file (JSON).
     certificate: A bound's certificate.
-    time_limit: Seconds, instead of at most two million steps; exit code 3 if the time is over.
+    time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes.
     """
     from tempfile import TemporaryDirectory
 
@@ -103,7 +103,7 @@ def check_optimum(file: Path, certificate: Path, *, time_limit: float | None = N
 
     file: An instance file (JSON).
     certificate: The proof, as `schedproof solve --certificate` writes it.
-    time_limit: Seconds, instead of at most two million steps; exit code 3 if the time is over.
+    time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes.
     """
     from schedproof.check import optimum
     from schedproof.core.data.file_kinds import INSTANCE, OPTIMUM
@@ -119,7 +119,7 @@ def check_regret(certificate: Path, *, time_limit: float | None = None) -> Answe
     The checker shares no code with the prover.
 
     certificate: A worst regret's certificate.
-    time_limit: Seconds; exit code 3 if the time is over.
+    time_limit: Time limit in seconds; exit code 3 if it passes.
     """
     from schedproof.check import regret
     from schedproof.core.data.file_kinds import REGRET
@@ -135,7 +135,7 @@ def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = No
 
     policy: A policy with a rule, or the file of a rule, RULE.py.
     certificate: The proof, as `schedproof prove` writes it.
-    time_limit: Seconds, instead of at most two million steps; exit code 3 if the time is over.
+    time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes.
     """
     from schedproof.adversary.exact_ratio.prove import rule_file
     from schedproof.check import ratio
@@ -153,7 +153,7 @@ def check_best(certificate: Path, *, time_limit: float | None = None) -> Answer:
     The checker shares no code with the prover.
 
     certificate: The proof, as `schedproof best-ratio` writes it.
-    time_limit: Seconds, instead of at most two million steps; exit code 3 if the time is over.
+    time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes.
     """
     from schedproof.check import ratio
     from schedproof.core.data.file_kinds import BEST
@@ -168,7 +168,7 @@ def check_game(file: Path, *, time_limit: float | None = None) -> Answer:
     The checker shares no code with the search.
 
     file: An adversary's strategy, as `schedproof game` writes it.
-    time_limit: Seconds; exit code 3 if the time is over.
+    time_limit: Time limit in seconds; exit code 3 if it passes.
     """
     from schedproof.check import game
     from schedproof.core.cards import own_checker, registry
@@ -243,6 +243,6 @@ def _check(
             return _refused(refused, *files)
         return Answer({"proven": UNCHECKED if result.get("assumptions") else True} | result, checker.lines(result))
 
-    late = f"not checked within {time_limit:g} s" if time_limit is not None else "not checked"
+    late = f"the check did not end within {time_limit:g} s" if time_limit is not None else "the check did not end"
     undecided = Answer({"proven": None, "reason": late}, [late], exit_code=3)
     return best_within(Context(time_limit=time_limit), check) or undecided

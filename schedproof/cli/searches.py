@@ -27,7 +27,7 @@ def worst(
 ) -> Answer:
     """store: Keep the progress of the search in this SQLite file.
     out: A folder for the instance, the schedule, and the bound or better schedule.
-    lift: Let copies and numbers grow up to this size, and print the ratio's growth.
+    lift: Repeat items and enlarge numbers of the worst instance up to this size, and print the ratio's growth.
     plot: Draw the schedule into a file (.png, .pdf, .svg, .jpg).
     """
     from schedproof.core.runtime.context import Context
@@ -48,10 +48,10 @@ def worst(
 def worst_regret(family: str, *, option: Mapping[str, str], **words: Any) -> Any:
     """Enclose the worst regret under a theorem's premises.
 
-    The two ends are rationals; the output includes the theorem's bound.
+    Both bounds on the worst regret are rationals; the output includes the theorem's bound.
 
     family: A family with a theorem on regret, like multiserver.
-    certificate: The file to write both ends' proofs into.
+    certificate: The file to write the proofs of both bounds into.
     option: An option, key=value; see `schedproof show FAMILY.worst_regret`.
     """
     from schedproof.core.results import regret
@@ -77,7 +77,7 @@ def refute(claim: str, *, out: Path | None = None, **words: Any) -> Answer:
 def game(name: str | None = None, *, option: Mapping[str, str], above: str = "0", **words: Any) -> Any:
     """Find a lower bound for all deterministic online algorithms.
 
-    An adversary forces it in a game; --out writes the adversary's strategy.
+    An adversary forces the bound in a game; --out writes the adversary's strategy.
 
     name: A game; without it all games are listed with their options.
     option: An option of the game, key=value.
@@ -151,7 +151,7 @@ def best_ratio(*, option: Mapping[str, str], out: Path | None = None, store: Pat
 def doctor(family: str, **words: Any) -> Answer:
     """Test a family's parts against each other on random draws.
 
-    Exit code 1 if they disagree.
+    Exit code 1 if two parts disagree.
 
     family: A family, built in or of a plug-in.
     preset: Preset of the generator; the first one if not given.

@@ -21,7 +21,7 @@ T = TypeVar("T")
 DASH, STDIN = Path("-"), Path("/dev/stdin")
 MOST_PIPED = 1 << 30  # bytes
 MINUTE = 60.0  # seconds between two reports of progress without a terminal
-INTERRUPTED = 130  # the shells' exit code
+INTERRUPTED = 130  # the exit code that shells use for Ctrl-C
 
 
 def note(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
@@ -56,7 +56,7 @@ def pairs(words: list[str], what: str = "--option") -> dict[str, str]:
     names = [word.partition("=")[0] for word in words]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f"{what} {name}: given twice")
+            raise InputError(f"{what} {name}: expected one value, found several")
     return dict(word.split("=", 1) for word in words)
 
 
@@ -119,12 +119,12 @@ def tell(
 
 
 def read_file(file: Path) -> Path:
-    """Return the file to read; standard input for ``-``, stored if it is a pipe.
+    """Return the file to read; ``-`` gives standard input, and a pipe is stored first.
 
     Raises
     ------
     InputError
-        For more than a GiB, or if standard input is closed.
+        If a pipe sends more than 1 GiB, or if standard input is closed.
     """
     import os
     from tempfile import TemporaryFile
@@ -134,7 +134,7 @@ def read_file(file: Path) -> Path:
     if file != DASH:
         return file
     if sys.stdin is None:
-        raise InputError("standard input is closed", file="-")
+        raise InputError("standard input is closed; name a file", file="-")
     if not STDIN.is_file():
         left = MOST_PIPED
         with TemporaryFile() as kept:
@@ -142,7 +142,7 @@ def read_file(file: Path) -> Path:
                 kept.write(block)
                 left -= len(block)
             if left <= 0:
-                raise InputError(f"expected at most {MOST_PIPED >> 20} MiB: keep it in a file", file="-")
+                raise InputError(f"expected at most {MOST_PIPED >> 20} MiB on standard input; name a file", file="-")
             kept.flush()
             os.dup2(kept.fileno(), 0)
     return STDIN
@@ -179,7 +179,7 @@ def complain(sentence: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # discard the rest of the buffer
 
 
-COLOURED = (  # a group's name is its colour
+COLOURED = (  # the name of a regex group is its colour
     r"^(?P<red>schedproof:|NOT \w+)|^(?P<green>feasible|proven)\b|^(?P<yellow>note:)",
     r"^ *\S+ {2,}((?P<red>refuted( as printed)?)|(?P<yellow>holds under an assumption|undecided|ill posed))\b",
     r"^ *\S+ {2,}(?P<yellow>argued( under an assumption)?|cited)\b",
@@ -239,7 +239,7 @@ def page_lines(page: Page) -> Iterator[str]:
     cells = [[*row.values()] for row in page.rows]
     yield from table([(first, "  ".join(rest)) for first, *rest in cells], "    ")
     if built := page.built():
-        yield "  on a first draw, each with its first index; new groups find them in block.model():"
+        yield "  rows and variables for the first draw, each with its first index, as in block.model():"
         rows = [(row["many"], f"{row['name']}{':  ' if row['first'] else ''}{row['first']}") for row in built]
         yield from table(rows, "    ")
     yield from (f"    {line}" for line in page.text.splitlines())

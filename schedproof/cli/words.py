@@ -1,4 +1,4 @@
-"""Read a command's arguments and options off signatures and docstrings.
+"""Derive a command's arguments and options from signatures and docstrings.
 
 Parameters before ``*`` are arguments, those after it are options. An ``Instance`` is given as a file name, a mapping as
 repeated ``key=value``, a sequence as any number of words.
@@ -46,7 +46,7 @@ HELP = {  # for parameters that no docstring describes
     "relaxed": "Drop integrality.",
     "seed": "Seed of every random choice.",
     "settings": "A setting of the generator, key=value.",
-    "time_limit": "Seconds; the answer is the best result by then.",
+    "time_limit": "Time limit in seconds; the output is the best result within it.",
 }
 
 

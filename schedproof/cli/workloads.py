@@ -46,9 +46,9 @@ def trace(
     The report lists every dirty row and every randomly drawn field.
 
     files: The trace's files.
-    map: For a log: the fields of a job, by names or numbers of columns, like arrival=submit,gpus=n,duration=4:h.
+    map: For a log: the column of each field, by name or number, like arrival=submit,gpus=n,duration=4:h.
     family: For a log: the family of the instance.
-    slot: Seconds of a slot, or auto, in place of --option slot_seconds.
+    slot: Length of a slot in seconds, or auto; replaces --option slot_seconds.
     out: The instance file to write.
     """
     from schedproof.core.cards import registry
@@ -92,8 +92,8 @@ def train(
 ) -> Answer:
     """Train a family's network.
 
-    The same command resumes an interrupted training. A table of the training is stored next to the weights (.csv), and
-    until the end a .state to resume from.
+    The same command resumes an interrupted training. The training table is stored next to the weights (.csv). A .state
+    file stays there until the training ends.
 
     family: A family with a network, like placement.
     out: The file of weights to write.

@@ -127,7 +127,7 @@ def require_family(id: str, instance: object) -> None:
     if is_plain(instance):
         return
     if (actual := family_of(instance)) != (family := id.partition(".")[0]):
-        raise InputError(f"{id} takes a {family} instance, this one is {actual}")
+        raise InputError(f"{id} takes a {family} instance, but the family of this instance is {actual}")
 
 
 @contextmanager

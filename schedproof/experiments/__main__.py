@@ -4,7 +4,9 @@ import os
 import signal
 import sys
 
-signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # until `supervise` waits for a child that may have to clean up
+signal.signal(
+    signal.SIGINT, lambda *_: os._exit(130)
+)  # until `supervise` waits for a child, which may have to clean up
 
 from schedproof.core.runtime.supervision import supervise  # noqa: E402  # handle interrupts from the first line on
 
@@ -17,7 +19,7 @@ NAMES = (
 
 
 def experiment() -> object:
-    """Run the experiment in the child process; all other imports are here."""
+    """Run the experiment in the child process, which does all other imports."""
     from importlib import import_module
 
     if len(sys.argv) < 2 or sys.argv[1] not in NAMES:
@@ -27,6 +29,6 @@ def experiment() -> object:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["compare"]:  # moved to the command line
+    if sys.argv[1:2] == ["compare"]:  # experiments that are now commands of the command line
         os.execv(sys.executable, [sys.executable, "-m", "schedproof", *sys.argv[1:]])
     supervise(experiment)

@@ -29,8 +29,8 @@ from schedproof.core.runtime.provenance import code, provenance, software
 from schedproof.experiments.families import comparison
 from schedproof.instances import from_json
 
-UNUSED = frozenset(("cli", "experiments", "adversary", "proofs_checks"))  # packages that compute no cell
-CELLS = "cells"  # the kind of such a store
+UNUSED = frozenset(("cli", "experiments", "adversary", "proofs_checks"))  # packages whose code computes no cell
+CELLS = "cells"  # the kind of store for these cells
 MEASURES = ("schedproof.experiments.families", "schedproof.experiments.profiles")  # modules that compute cells
 IDENTITY = ("kind", "instance_sha256", "policy", "program", "options", "seed")
 WithOptions = tuple[str, Mapping[str, Any]]  # the name of a bound, and its options
@@ -42,7 +42,7 @@ class Case(Protocol):
 
     @property
     def seed(self) -> int:
-        """The seed of randomised policies."""
+        """The seed for randomised policies."""
 
     @property
     def labels(self) -> Row:
@@ -87,7 +87,7 @@ class Cell(NamedTuple):
     Attributes
     ----------
     key
-        Everything that the result depends on, by content.
+        All inputs of the result, by content.
     known
         The columns of its row that are known before the computation.
     case
@@ -185,7 +185,7 @@ def cells_on(
     runs: Iterable[tuple[Policy, Value]],
     time_limit: float | None = None,
 ) -> Iterator[Cell]:
-    """Yield the cells of bounds with options and policies with speeds on one instance."""
+    """Yield the cells of bounds (with options) and policies (with speeds)."""
     for program, options in bounds:
         yield bound_of(program, options, case, known, time_limit=time_limit)
     card = registry.family(known["family"])
@@ -195,7 +195,6 @@ def cells_on(
 
 
 def _content(id: str, entry: Entry, given: Mapping[str, Value]) -> Row:
-    """Return all options of a policy or bound as text; a file is replaced by its hash."""
     usual = {option.name: option.default for option in entry.options}
     values = usual | parse_options(id, entry.options, given)
     return {name: _text(value) for name, value in sorted(values.items()) if value is not REQUIRED}
@@ -255,13 +254,13 @@ def _bound(program: str, options: Mapping[str, Any], time_limit: float | None, i
         "proves": result.program,
         "parameters": as_strings(result.parameters),
         "details": result.details,
-        "error": "" if proven else "its certificate does not prove it",
+        "error": "" if proven else "the certificate does not prove the bound",
         "seconds": seconds,
         "verified": proven,
     }
 
 
-Size = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)] | float | None  # a table's column holds it
+Size = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)] | float | None  # the table has it in a column
 
 
 class CellRow(msgspec.Struct):
@@ -311,7 +310,7 @@ def require_row(row: Row) -> None:
     Raises
     ------
     ValueError
-        For another form, or unless exactly one of a checked result and an error is present.
+        For a malformed row, or if the row does not have exactly one of a checked result and an error.
     """
     one = msgspec.convert(row, FORMS[row["kind"]])
     if isinstance(one, RunRow | BoundRow):
@@ -348,7 +347,7 @@ def without_result(cell: Cell, sentence: str) -> Row:
 
 
 def compute_row(cell: Cell, instance: Callable[[], Any]) -> Row:
-    """Return the row of a cell; an error becomes a sentence in it."""
+    """Return the row of a cell; after an error, the row has the error's sentence."""
     try:
         return cell.known | cell.work(instance()) | provenance()
     except SchedproofError as error:
@@ -364,12 +363,12 @@ def finish(finished: Store, cell: Cell, instance: Any) -> Row:
 
 
 def row_for(cell: Cell, row: Row) -> Row:
-    """Return a stored row with this cell's labels, as the instance may have several."""
+    """Return a stored row with this cell's labels: an instance can have several."""
     return {name: value for name, value in row.items() if name not in LABELS} | cell.known
 
 
 def stored_or_new(finished: Store, known: Row, work: Callable[[], Row]) -> Row:
-    """Return the stored row with these values of `IDENTITY`, or compute it."""
+    """Return the stored row with these values of `IDENTITY`, or compute the row."""
     key = {name: known.get(name) for name in IDENTITY}
     key |= {"code": computed_by(known["family"]), "software": software()}
     return finished.get_or_compute(key, lambda: known | work() | provenance()) | known

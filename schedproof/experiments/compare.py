@@ -68,17 +68,19 @@ def compare(
     Parameters
     ----------
     instances
-        Instances, their files, or `Draw` objects, or one of these. A randomised policy has the seed of its `Draw`, or
-        0.
+        A list of instances, instance files or `Draw` objects, or a single one. A randomised policy has the seed of the
+        `Draw`, otherwise 0.
     policies
-        Names, policy classes or objects, or ``sp.policy(name, **options)``. If empty, the family's default ones; on
-        given instances of a cluster without a cloud, those that clusters run, with pinned and with floating chunks.
+        Names, policy classes or objects, or ``sp.policy(name, **options)``. If empty, the family's default policies.
+        On given instances without a cloud, these are the policies that clusters run, with pinned and with floating
+        chunks.
     bound, bound_options
-        The program of the certified bound and its options; ``usual`` for the family's, or None to omit ratios.
+        The program of the certified bound and its options; ``usual`` is the family's bound, None omits ratios.
     speeds
-        1 + eps for the policies, not for the bound; only for a family whose policies have speeds.
+        Speeds 1 + eps of the policies; the bound has speed 1. Only for a family whose policies have speeds.
     baseline
-        The policy that the objective is relative to, on the same instance at the same speed; by default the family's.
+        The policy whose objective, on the same instance at the same speed, is the unit of ``relative``; by default the
+        family's baseline.
     results
         A store of finished cells. Stored cells with the same instance, seed, policy, options, code and libraries are
         not computed again.
@@ -131,7 +133,7 @@ def _rates(family: str, speeds: Sequence[Any]) -> list[Fraction | None]:
     if comparison(family).speeds:
         return rates
     if rates != [1]:
-        raise InputError(f"speeds: expected no speeds, as policies of the family {family} support none")
+        raise InputError(f"speeds: expected no speeds: policies of the family {family} have no option speed")
     return [None]
 
 

@@ -1,7 +1,7 @@
 """Engines: compute the cells of a sweep in processes, on Dask or on Slurm.
 
-An engine takes a function and an iterable of calls, and yields each call with its result as it finishes. A call whose
-process was killed, for example for lack of memory, has a `Lost` result; the other calls continue.
+An engine takes a function and an iterable of calls. It yields each call with its result when the call finishes. If a
+process is killed, for example for lack of memory, its call has the result `Lost`; the other calls continue.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from schedproof.core.runtime.startup import ignore_working_folder
 
 T = TypeVar("T")
 R = TypeVar("R")
-MOST_PROCESSES = 1000  # on this machine, started before the first call
-IN_ONE_ARRAY = 500  # jobs of Slurm, which by default allows 1000
-ENDED = "its process was killed, most likely for lack of memory"
-POLL = 0.5  # seconds between two checks of the jobs
+MOST_PROCESSES = 1000  # processes on this machine that start before the first call
+IN_ONE_ARRAY = 500  # most jobs at a time; Slurm allows 1000 by default
+ENDED = "the process of this cell was killed, most likely for lack of memory"
+POLL = 0.5  # seconds between two checks of Slurm's jobs
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 @dataclass(frozen=True)
 class Lost:
-    """A missing result, with the reason."""
+    """The reason why a call has no result."""
 
     why: str
 
@@ -48,7 +48,7 @@ class Place:
     Attributes
     ----------
     jobs
-        Number of parallel calls; default: the number of processors, or of the cluster's workers.
+        Number of parallel calls; by default the number of processors, or of the cluster's workers.
     scheduler
         The address of Dask's scheduler; by default a local one.
     slurm
@@ -63,10 +63,12 @@ class Place:
     folder: Path = Path("slurm")
 
     def require_used(self, engine: str) -> None:
-        """Raise for options of another engine."""
+        """Refuse options of another engine."""
         for name, given in (("dask", self.scheduler), ("slurm", self.slurm)):
             if given and engine != name:
-                raise InputError(f"{'scheduler' if name == 'dask' else name}: only for the engine {name}")
+                raise InputError(
+                    f"{'scheduler' if name == 'dask' else name}: has an effect only with the engine {name}; remove it"
+                )
 
     @property
     def at_once(self) -> int:
@@ -110,7 +112,9 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
             done, _ = wait(at_work, return_when=FIRST_COMPLETED)
             yield from ((at_work.pop(future), future.result()) for future in list(at_work) if well(future))
             if waiting or not all(well(future) for future in done):
-                workers.shutdown(kill_workers=True)  # a call has killed its process: run each separately to find it
+                workers.shutdown(
+                    kill_workers=True
+                )  # a call has killed its process: run each call separately to find it
                 for call in at_work.values():
                     workers = pool(1)
                     future = workers.submit(work, call)
@@ -123,7 +127,7 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
 
 
 def _be_worker(parent: int) -> None:
-    """Ignore interrupts and the working folder, and end together with the parent process."""
+    """Ignore interrupts and the working folder; end together with the parent."""
     ignore_working_folder()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
@@ -144,7 +148,9 @@ def by_dask(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results
 
     try:
         local = None
-        if not place.scheduler:  # its workers run what its port receives: only from this machine, with its own keys
+        if (
+            not place.scheduler
+        ):  # workers run any code that the port receives: accept only this machine, with fresh keys
             limits = {"host": "127.0.0.1", "security": True, "dashboard_address": "127.0.0.1:0"}
             with dask.config.set({f"distributed.{each}.http.routes": [] for each in ("scheduler", "worker", "nanny")}):
                 local = LocalCluster(place.at_once, threads_per_worker=1, silence_logs="CRITICAL", **limits)
@@ -159,7 +165,7 @@ def by_dask(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Results
         for future in as_completed(list(at_work)):
             call, failure = at_work.pop(future), future.exception()
             if isinstance(failure, KilledWorker):
-                yield call, Lost("its Dask workers were killed, most likely for lack of memory")
+                yield call, Lost("the Dask workers of this cell were killed, most likely for lack of memory")
             elif isinstance(failure, SchedproofError) or failure is None:
                 yield call, future.result()
             else:
@@ -199,7 +205,10 @@ def by_slurm(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Result
                     yield call, job.result()
                 except submitit.core.utils.UncompletedJobError as error:
                     lost = True
-                    yield call, Lost(f"its job {job.job_id} ended without a result: {str(error).splitlines()[0]}")
+                    yield (
+                        call,
+                        Lost(f"its Slurm job {job.job_id} ended without a result: {str(error).splitlines()[0]}"),
+                    )
             sleep(POLL)
     finally:
         for job in at_work:

@@ -12,7 +12,7 @@ from schedproof.experiments.table import report
 
 KINDS = (".csv", ".parquet")
 FORMULA = "=+-@\t\r"
-"""A text cell that begins with one of these is a formula for a spreadsheet."""
+"""A spreadsheet reads a text cell that begins with one of these as a formula."""
 GROUPS = ("family", "preset", "trace", "file", "policy", "options", "speed", "program", "bound_options")
 
 
@@ -22,13 +22,13 @@ def table_file(path: str | Path) -> Path:
     Raises
     ------
     InputError
-        For another kind of file, or a missing folder.
+        For an unsupported kind of file, or a missing folder.
     MissingExtra
         For Parquet without pyarrow.
     """
     file = writable(path)
     if file.suffix not in KINDS:
-        raise InputError(f"expected a table's name, ending in one of {', '.join(KINDS)}", file=str(path))
+        raise InputError(f"expected the name of a table that ends in one of {', '.join(KINDS)}", file=str(path))
     if file.suffix == ".parquet" and find_spec("pyarrow") is None:
         raise MissingExtra("writing Parquet (the package pyarrow)", "parquet")
     return file

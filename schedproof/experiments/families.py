@@ -13,7 +13,7 @@ from schedproof.experiments.profiles import Profile
 
 WithOptions = tuple[str, Mapping[str, Any]]
 FLOATING = {"chunks": "floating"}
-ON_A_CLUSTER: Sequence[WithOptions] = (  # without a cloud, as in a log
+ON_A_CLUSTER: Sequence[WithOptions] = (  # defaults on instances without a cloud, as from logs
     *((name, options) for name in ("fifo", "easy", "sjf", "srtf", "tiresias_l") for options in ({}, FLOATING)),
     ("srpt_floating", {}),
     ("a_online", {"order": "residual"}),
@@ -34,7 +34,7 @@ class Comparison:
     sizes
         Numbers of an instance, by name.
     measures
-        Numbers of a run and its table, by name, shown next to the objective.
+        Numbers of a run and its table, by name. Tables show them next to the objective.
     profiles
         Numbers of a run for each slot, by name.
     speeds
@@ -65,11 +65,13 @@ COMPARISONS: Mapping[str, Comparison] = {
         },
         measures={
             "mean_jct": lambda run, jobs: float(run.objective) / max(1, len(jobs)),
-            # from the first arrival to the last completion
+            # slots from the first arrival to the last completion
             "makespan": lambda run, jobs: int(jobs["completion"].max() - jobs["arrival"].min()),
             "preemptions": lambda run, jobs: run.schedule.preemptions(),  # interruptions of a chunk
             "cloud_jobs": lambda run, jobs: int(jobs["in_cloud"].sum()),  # jobs with a chunk in the cloud
-            "split_jobs": lambda run, jobs: run.schedule.split_jobs(),  # not all workers of a job together
+            "split_jobs": lambda run, jobs: (
+                run.schedule.split_jobs()
+            ),  # jobs that at some time run on only part of their workers
         },
         profiles={"at_work": profiles.at_work, "submitted": profiles.arrivals},
         speeds=True,
@@ -93,12 +95,12 @@ COMPARISONS: Mapping[str, Comparison] = {
         },
         measures={
             "completed": lambda run, jobs: int(jobs["completion"].notna().sum()),
-            # the paper's Fig. 9: T for a job that does not finish
+            # the paper's Fig. 9: the training time of an unfinished job is T
             "median_time": lambda run, jobs: float(jobs["training_time"].fillna(run.instance.horizon).median()),
         },
     ),
     "multiserver": Comparison(
-        # each certified bound is for one of two games, and the policies are for both: no ratio by default
+        # no ratio by default: each certified bound holds for one of two games, but the policies play either
         baseline="fairness",
         sizes={
             "ports": lambda instance: len(instance.ports),
@@ -124,12 +126,14 @@ COMPARISONS: Mapping[str, Comparison] = {
             ),  # jobs with a data node that no server can serve
         },
         measures={
-            "utilisation": lambda run, jobs: float(run.schedule.utilisation(run.instance)),  # of storage, section V-A
+            "utilisation": lambda run, jobs: float(
+                run.schedule.utilisation(run.instance)
+            ),  # utilisation of storage, section V-A
             "iterations": lambda run, jobs: len(run.schedule.trace),
         },
     ),
     "placement": Comparison(
-        bound="placement.lp",  # not valid for preemptive policies
+        bound="placement.lp",  # this bound does not hold for preemptive policies
         baseline="minimum",
         sizes={
             "tasks": lambda instance: len(instance.tasks),
@@ -153,7 +157,7 @@ def comparison(family: str) -> Comparison:
 
 
 def default_policies(family: str, instance: Any = None) -> list[Policy]:
-    """Return the policies that a comparison includes by default, on draws or on a given instance."""
+    """Return the default policies of a comparison, on draws or a given instance."""
     chosen = None if instance is None else comparison(family).policies(instance)
     if chosen is not None:
         return [Policy(name, dict(options)) for name, options in chosen]

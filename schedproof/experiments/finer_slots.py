@@ -1,4 +1,4 @@
-"""Whether whole slots change the ranking of policies: the same comparison with nearly exact chunk times."""
+"""Whether whole slots change the ranking of policies: comparison in finer slots."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from schedproof.experiments.families import default_policies
 from schedproof.experiments.table import FINE
 from schedproof.instances.preemptive.slots import Distortion, refined
 
-PARTS = (1000, 100, 10)  # of a slot: powers of ten keep terminating decimals exact
-IN_SLOTS = ("thresholds", "window")  # options of policies that count slots
+PARTS = (1000, 100, 10)  # parts of a slot: powers of ten keep terminating decimals exact
+IN_SLOTS = ("thresholds", "window")  # options of policies whose values are in slots
 
 
 def with_fine_slots(
     table: Frame, instance: Any, policies: Sequence[Any], speeds: Sequence[str]
 ) -> tuple[Frame, list[str]]:
-    """Return the table with the objective in finer slots, and notes on the distortion by slots.
+    """Return the table with the objective in finer slots, and notes on distortion.
 
     Parameters
     ----------
     table
-        The comparison on this instance alone.
+        The comparison on the given instance only.
     policies, speeds
         As in `compare`.
     """
@@ -39,7 +39,7 @@ def with_fine_slots(
     notes = [f"slots inflate the work by {percent} %; {found.short} of {found.jobs} jobs are shorter than a slot"]
     fine, parts = next(((fine, n) for n in PARTS if (fine := refined(instance, n)) is not None), (None, 1))
     if fine is None:
-        return table, [*notes, "the ranking in finer slots is not known: the numbers would be too large"]
+        return table, [*notes, "the ranking in finer slots is unknown: the instance's numbers would be too large"]
     chosen = [policy(each) for each in policies] or default_policies(instance.family, instance)
     scaled = [_in_finer_slots(each, parts) for each in chosen]
     runs = [
@@ -54,7 +54,7 @@ def with_fine_slots(
 def _total(chosen: Policy, fine: Any, parts: int) -> float | None:
     try:
         run = chosen.run(fine)
-    except SchedproofError:  # as on the instance itself, whose row has the reason
+    except SchedproofError:  # the policy also fails on the instance itself, and that row has the reason
         return None
     return float(run.objective / parts) if run.feasible else None
 
@@ -75,7 +75,7 @@ def _ranking(table: Frame, parts: int) -> str:
     rows = table[["policy", "options", "objective", FINE]].dropna().values.tolist()
     turned = [(one, two) for one, two in combinations(rows, 2) if (one[2] - two[2]) * (one[3] - two[3]) < 0]
     if not turned:
-        return f"the ranking is the same with slots of 1/{parts} of the length (column fine)"
+        return f"the ranking of policies is the same with slots of 1/{parts} of the length (column fine)"
     (a, b, *_), (c, d, *_) = max(turned, key=lambda pair: abs(pair[0][3] / pair[1][3] - 1))
     names = " and ".join(f"{name}{options and ':'}{options}" for name, options in ((a, b), (c, d)))
     pairs = f"{len(turned)} pairs of policies change places" if len(turned) > 1 else "two policies change places"

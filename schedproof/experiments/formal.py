@@ -1,8 +1,8 @@
-"""The theorems that Coq checks, next to the sentences that they are to prove.
+"""Pages of the theorems that Coq checks, next to the claims that they prove.
 
 ``python -m schedproof.experiments formal docs`` writes ``docs/evidence/labels.md``, a table of labels, and
-``docs/evidence/formal.md`` for comparison by a human. For each claim the latter shows the statement, the readings, the
-part left to prose, and the formal statement; then the definitions, file by file. Comparisons are recorded in
+``docs/evidence/formal.md`` for comparison by a human. For each claim ``formal.md`` shows the statement, the readings,
+the part left to prose, and the formal statement. The definitions follow, file by file. Comparisons are recorded in
 ``proofs/compared.json``: id -> name, date and the digest on the page.
 """
 
@@ -57,9 +57,10 @@ class Sentence:
     Attributes
     ----------
     names
-        The names that it declares: of a definition, also of a record's fields and an inductive relation's rules.
+        The names that the sentence declares. A definition also declares the fields of a record or the rules of an
+        inductive relation.
     sections
-        The open sections around it.
+        The sections that are open at the sentence.
     """
 
     names: tuple[str, ...]
@@ -69,7 +70,7 @@ class Sentence:
 
 
 def statement(file: str, theorem: str) -> str:
-    """Return a theorem as its file states it, after the definitions that it uses.
+    """Return a theorem's text, after the definitions that the theorem uses.
 
     Raises
     ------
@@ -97,7 +98,7 @@ def used(file: str, theorem: str) -> list[Sentence]:
 
 @cache
 def vocabulary(file: str) -> tuple[Sentence, ...]:
-    """Return the sentences of a file, after those of the files that it imports."""
+    """Return a file's sentences, after the sentences of the files that it imports."""
     path = FOLDER / file
     if not path.is_file():
         raise SchedproofError(f"there is no file proofs/{file}")
@@ -153,7 +154,7 @@ def theorems(claim: Claim[Case]) -> list[tuple[str, str]]:
 
 
 def digest(claim: Claim[Case]) -> str:
-    """Return 16 digits that change with every symbol of the statements or definitions."""
+    """Return 16 digits that change with every symbol in statements or definitions."""
     said = [claim.statement, *(reading.sentence for reading in claim.readings)]
     said += [statement(*row) for row in theorems(claim)]
     said += [f"{_heading(proof.formal)} {proof.formal.bridge}" for proof in proofs(claim) if proof.formal]
@@ -218,7 +219,7 @@ def _definitions(file: str, names: Sequence[str]) -> Iterator[str]:
 
 
 def labels() -> str:
-    """Return the page with the label of each claim for which Coq has checked a theorem."""
+    """Return the page of labels of claims for which Coq has checked a theorem."""
     rows = {id: row for family in documented_families() for id, row in claims.ledger(family).items()}
     lines = [LABELS]
     for label, heading in (("formal", "objects in Coq"), ("formal core", "outside Coq")):

@@ -1,8 +1,8 @@
 """The ledger: stored results of `verify`, and the pages made from them.
 
 ``python -m schedproof.experiments ledger docs`` writes ``docs/refutations/README.md``. With ``--verify`` it first
-judges every claim, at the sizes of SCHEDPROOF_PROFILE, and stores the results. With ``--cases`` it first searches for
-small cases that together reach every regime and contradict every false variant, and stores them.
+judges every claim, with the numbers of trials of SCHEDPROOF_PROFILE, and stores the results. With ``--cases`` it first
+searches for small cases and stores them; together they reach every regime and contradict every false variant.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ standard library: `python -I docs/refutations/preemptive/lemma2.py`.
 
 ## Eight to begin with
 """
-LEADING = {  # the most important refutations, with the printed claim in plain words
+LEADING = {  # id -> the printed claim in plain words, for the most important refutations
     "preemptive.lemma2": "The prices that the policy sets as it goes satisfy every row of the dual program (6).",
     "preemptive.theorem3_minlp": "On workers that are 1 + eps times as fast, A_online's total completion time is at "
     "most D_max (1 + 1/eps) times the optimum, D_max being the most chunks of a job.",
@@ -48,7 +48,7 @@ SEVERITIES = {"false theorem": "False theorems", "false proof step": "False proo
 
 
 def front_page() -> str:
-    """Return the index of refutations: the most important ones, then all by severity."""
+    """Return the index of refutations: the most important, then all by severity."""
     rows = {id: row for family in documented_families() for id, row in claims.ledger(family).items()}
     lines = [FRONT, *(line for id in LEADING for line in _lead(rows[id], rows))]
     for severity, title in SEVERITIES.items():
@@ -159,6 +159,6 @@ def main(arguments: Sequence[str] = ()) -> None:
         store_cases(family)
     for family in families if "--verify" in words else ():
         folder_of_claims = next(iter(claims.of_family(family).values())).folder
-        (folder_of_claims / "ledger.json").unlink(missing_ok=True)  # may have rows of deleted claims
+        (folder_of_claims / "ledger.json").unlink(missing_ok=True)  # the store may have rows of deleted claims
         verify(family=family, store=folder_of_claims / "ledger.json")
     write_bytes(Path(folder) / "refutations" / "README.md", front_page().encode())

@@ -1,7 +1,7 @@
-"""The mathematics pages: every program as the paper prints it, a page per family.
+"""The pages of mathematics: each family's programs as the paper prints them.
 
-``python -m schedproof.experiments mathematics docs`` writes ``docs/<family>.md`` from the groups. Tests compare every
-printed row with the rows that its group builds, at random points.
+``python -m schedproof.experiments mathematics docs`` writes ``docs/<family>.md`` from the programs' groups. Tests
+compare every printed row with the rows that its group builds, at random points.
 """
 
 from __future__ import annotations
@@ -25,14 +25,18 @@ from schedproof.core.runtime.files import write_bytes
 from schedproof.proofs_checks.formulas import markdown
 
 ROOT = Path(__file__).parents[2]
-ROLES = {"objective": "objective", "constraints": "constraint", "variables": "variables"}  # in printed order
+ROLES = {
+    "objective": "objective",
+    "constraints": "constraint",
+    "variables": "variables",
+}  # families in the order of the pages
 GREEK = (
     *("alpha", "beta", "gamma", "delta", "epsilon", "eps", "eta"),
     *("zeta", "kappa", "lambda", "mu", "tau", "theta", "varpi"),
 )
 HEAD = ("equation", "", "group", "in words", "claims")
 BACKENDS = {"pyomo": "Pyomo", "cvxpy": "CVXPY"}
-SAMPLE = "1"  # the value of an option without default
+SAMPLE = "1"  # values of options that have no default
 
 
 def write_pages(folder: str | Path) -> list[Path]:
@@ -133,7 +137,7 @@ def _numbers(text: str) -> frozenset[str]:
 def _difference(id: str, choice: str, program: Program, given: dict[str, str]) -> Iterator[str]:
     try:
         other = named.program(id, **given)
-    except SchedproofError:  # a value that requires another option
+    except SchedproofError:  # this value requires another option
         return
     brought = [g for g in other.groups if g not in program.groups]
     gone = [g for g in program.groups if g not in other.groups]

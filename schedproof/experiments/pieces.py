@@ -20,7 +20,7 @@ from schedproof.core.runtime.provenance import code, software
 from schedproof.experiments.cells import Given, as_strings, computed_by, run_of
 from schedproof.experiments.engines import Lost, Place, engine_of
 
-AT_ONCE, BY_ENGINE = 1.0, 10.0  # seconds between two states of a piece, in this process and in others
+AT_ONCE, BY_ENGINE = 1.0, 10.0  # seconds between two stored states of a piece, in this process and in other processes
 
 
 def advance(call: tuple[Piece, Row], seconds: float, ours: Mapping[str, str], plug_in_files: Iterable[str] = ()) -> Row:
@@ -55,9 +55,9 @@ class Work:
     context: Context
 
     def complete(self, parts: Sequence[Piece], found: bool = False) -> list[State]:
-        """Return the last states of some pieces: done, or at the time limit.
+        """Return the final states of some pieces, or their states at the time limit.
 
-        The time limit counts only once a document has a score.
+        The time limit applies only after some document has a score.
         """
         rows = {part.name: self._last_state(part) for part in parts}
         while rest := [(part, rows[part.name][1]) for part in parts if not rows[part.name][1]["done"]]:
@@ -75,7 +75,7 @@ class Work:
         with closing(engine_of(self.engine)(work, calls, self.place)) as results:
             for (piece, _), row in results:
                 if isinstance(row, Lost):
-                    raise SchedproofError(f"the search ended in {piece.name}: {row.why}")
+                    raise SchedproofError(f"the search stopped in its piece {piece.name}: {row.why}")
                 part = rows[piece.name][0] + 1
                 rows[piece.name] = part, self.finished.add(self._key(piece, part), row)
                 self._tell(rows)

@@ -25,8 +25,8 @@ from schedproof.experiments.cells import Draw, describe_instance
 from schedproof.instances import read
 from schedproof.workloads import trace
 
-MOST_CASES = 10**6  # of one row of a plan
-MOST_BYTES, MOST_PARTS = 1 << 20, 100  # of a plan, and of one of its keys
+MOST_CASES = 10**6  # most combinations of one row of a plan
+MOST_BYTES, MOST_PARTS = 1 << 20, 100  # most bytes of a plan, and most parts of a key
 LISTS = {"policy": "policies", "bound": "bounds"}  # the lists of a plan by kind
 Scalar = str | int
 Settings = dict[str, Scalar | list[Scalar]]
@@ -147,7 +147,7 @@ def read_plan(given: str | Path | Mapping[str, Value]) -> Plan:
     Raises
     ------
     InputError
-        For an invalid plan: the file, the key, the value and what was expected.
+        For an invalid plan; the message has the file, key, value and expectation.
     """
     require(given, (str, Path, Mapping), "the name of a TOML file, or a mapping")
     if isinstance(given, Mapping):
@@ -169,7 +169,7 @@ def read_plan(given: str | Path | Mapping[str, Value]) -> Plan:
 
 
 def _require_short_keys(text: str) -> None:
-    """Refuse a key ``a.b.c`` of many parts: the time to read it grows with the square of their number."""
+    """Refuse a key ``a.b.c`` of many parts, which takes quadratic time to read."""
     parts = 0
     for piece in text.split("."):
         parts = parts + 1 if re.fullmatch(r"[\s\w\"'-]+", piece) else 0
@@ -271,5 +271,9 @@ def _at(where: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"{where}: {error.filename}: cannot be read: {error.strerror}") from None
-    except (SchedproofError, RuntimeError, ValueError) as error:  # a name with a NUL, and links in a circle
+    except (
+        SchedproofError,
+        RuntimeError,
+        ValueError,
+    ) as error:  # for a name with a NUL character, and for circular links
         raise InputError(f"{where}: {error}") from None

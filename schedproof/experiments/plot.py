@@ -29,9 +29,10 @@ def picture_of(files: Sequence[Path]) -> Axes:
     Parameters
     ----------
     files
-        A table of `sweep` or a store of `compare`: the ratios. An instance: its graph. An instance and a schedule: the
-        family's picture. An instance and several schedules: one above the other, with the delays between the first and
-        the last. With a bound's certificate: the gap of one schedule, or the ratios of several.
+        The files determine the picture. A table of `sweep` or a store of `compare`: the ratios. An instance: its
+        graph. An instance and a schedule: the family's picture. An instance and several schedules: their pictures one
+        above the other, and each job's delay from the first to the last. With a bound's certificate: the gap of one
+        schedule, or the ratios of several schedules.
 
     Raises
     ------
@@ -41,7 +42,7 @@ def picture_of(files: Sequence[Path]) -> Axes:
     first, *others = files
     if first.suffix in TABLES:
         if others:
-            raise InputError("a table cannot be drawn together with other files", file=str(first))
+            raise InputError("a table cannot be drawn together with other files: plot each separately", file=str(first))
         try:
             return picture(_table(first))
         except SchedproofError:
@@ -58,7 +59,7 @@ def picture_of(files: Sequence[Path]) -> Axes:
         is_bound = isinstance(value, dict) and "multipliers" in value
         (bounds if is_bound else schedules).append(file)
     if not schedules or len(bounds) > 1:
-        raise InputError("expected an instance, schedules of it, and at most one bound", file=str(first))
+        raise InputError("expected an instance, schedules of this instance, and at most one bound", file=str(first))
     plans = [read_schedule(file, instance) for file in schedules]
     runs = [Run.of(plan.policy, dict(plan.options), instance, plan, UNPROVEN, 0.0) for plan in plans]
     if bounds:

@@ -1,4 +1,4 @@
-"""Profiles of runs: a number for each slot or completion time, drawn as lines."""
+"""Profiles of runs: a number for each slot or completion time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from schedproof.core.results.run import Run
 from schedproof.instances.multiserver.reward import slot_rewards
 
-Profile = dict[str, Any]  # "step": slots between two numbers; "y": the numbers
+Profile = dict[str, Any]  # "step": slots between two numbers of a profile; "y": the numbers
 
 
 def at_work(run: Run) -> Profile:

@@ -1,4 +1,4 @@
-"""The answer of a comparison: a row for each policy, the best schedules, the bound, and notes."""
+"""The result of a comparison: rows of policies, best schedules and the bound."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from schedproof.proofs_checks.typeset import as_latex
 
 FORMATS = ("text", "markdown", "csv", "latex")
 USUAL_BY = ("policy", "options", "speed")
-LABEL, LONGEST_LABEL = "policy", 34  # a longer label has a line of its own
+LABEL, LONGEST_LABEL = "policy", 34  # a longer label has its own line
 UNIT_ROWS = 1000  # from this objective on, numbers have no decimals
 
 
@@ -29,28 +29,30 @@ class Column(NamedTuple):
 
     heading: str
     meaning: str
-    decimals: int | None = None  # None: none for large numbers, else two
+    decimals: int | None = None  # decimals; None: no decimals for large numbers, otherwise two
     rounding: str = ROUND_HALF_EVEN
 
 
 COLUMNS = {  # in the order of the table
     "objective": Column("objective", "the objective"),
-    FINE: Column("fine", "the objective with finer slots, nearly exact chunk times, in original slots"),
+    FINE: Column("fine", "objective with finer slots and thus nearly exact chunk times, in original slots"),
     "±": Column("±", "half of the 95 % interval of the mean"),
     "mean_jct": Column("mean", "mean time from arrival to completion, in slots", 1),
-    "jct_p50": Column("p50", "time from arrival to completion that half of the jobs do not exceed"),
-    "jct_p95": Column("p95", "the same for 95 % of the jobs"),
-    "jct_p99": Column("p99", "the same for 99 % of the jobs"),
-    "queue_mean": Column("queue", "present jobs that hold nothing, on average", 1),
-    "queue_max": Column("queue max", "the largest number of such jobs"),
-    "utilisation": Column("in use", "share of the fullest resource, first arrival to last completion", 3),
-    "fairness_mean": Column("fairness", "a job's JCT over its JCT on 1/n of the cluster with n jobs, on average", 2),
-    "fairness_max": Column("fair max", "the largest such ratio", 2),
-    "preemptions": Column("stops", "interruptions of a chunk"),
-    "makespan": Column("makespan", "slots from the first arrival to the last completion"),
+    "jct_p50": Column("p50", "median of the time from arrival to completion"),
+    "jct_p95": Column("p95", "time from arrival to completion that 95 % of the jobs do not exceed"),
+    "jct_p99": Column("p99", "time from arrival to completion that 99 % of the jobs do not exceed"),
+    "queue_mean": Column("queue", "average number of present jobs without resources", 1),
+    "queue_max": Column("queue max", "largest number of present jobs without resources"),
+    "utilisation": Column("in use", "used share of the most used resource, from first arrival to last completion", 3),
+    "fairness_mean": Column(
+        "fairness", "average ratio of a job's JCT to its JCT on 1/n of the cluster, with n jobs present", 2
+    ),
+    "fairness_max": Column("fair max", "largest ratio of a job's JCT to its JCT on 1/n of the cluster", 2),
+    "preemptions": Column("stops", "number of interruptions of chunks"),
+    "makespan": Column("makespan", "slots slots from the first arrival to the last completion"),
     "cloud_jobs": Column("in cloud", "jobs with a chunk in the cloud"),
     "split_jobs": Column("split", "jobs that run on only part of their workers at some time"),
-    "relative": Column("relative", "the objective over the baseline's", 3),
+    "relative": Column("relative", "objective over the baseline's objective", 3),
     "seconds": Column("seconds", "of computation", 2),
     "to_best": Column("to best", "objective over the best schedule found: a lower bound on the ratio", 3, ROUND_FLOOR),
     "ratio": Column("ratio <=", "certified upper bound on the ratio to the optimum", 3, ROUND_CEILING),
@@ -72,7 +74,7 @@ class Standings:
     columns
         By name, in order of the table.
     order
-        The names of the columns, the most important first.
+        The names of the columns, from the most important.
     notes
         Sentences below the table.
     cells
@@ -88,7 +90,7 @@ class Standings:
 
     @classmethod
     def of(cls, table: Frame, by: Sequence[str] = USUAL_BY, notes: Sequence[str] = ()) -> Standings:
-        """Return the standings in a table of `schedproof.experiments.table.frame`, of one family."""
+        """Return the standings in a table (`table.frame`) of one family."""
         family = table["family"].iloc[0]
         measure, own = registry.family(family).own.measure, comparison(family).measures
         means = summary(table, by)
@@ -116,7 +118,7 @@ class Standings:
         }
 
     def lines(self, width: int) -> Iterator[str]:
-        """Yield the table with the columns that fit a width, their meanings, and the notes."""
+        """Yield the table's columns that fit a width, their meanings, and the notes."""
         label = min(LONGEST_LABEL, max(len(row[LABEL]) for row in self.rows))
         chosen: list[str] = []
         for name in self.order:
@@ -142,7 +144,6 @@ class Standings:
             yield from wrap(printable(note), width, subsequent_indent="  ", break_long_words=False)
 
     def _texts(self, names: Sequence[str]) -> list[list[str]]:
-        """Return each column as texts of one width, its heading first."""
         result = []
         for name in names:
             cells = [self.columns[name].heading, *(self._text(name, row) for row in self.rows)]
@@ -191,7 +192,6 @@ class Standings:
 
 
 def _records(table: Frame) -> list[dict[str, Any]]:
-    """Return a table's rows without undefined values."""
     rows: list[dict[str, Any]] = table.astype(object).to_dict("records")
     return [{name: value for name, value in row.items() if value is not None and value == value} for row in rows]
 
@@ -202,7 +202,7 @@ def _label(row: Mapping[str, Any], along: Sequence[str]) -> str:
 
 
 def _told(name: str, means: Frame) -> bool:
-    """Return whether a column has numbers, and, except the first ones, differences."""
+    """Return whether a column has numbers and, for optional columns, differences."""
     differs = name in FIRST or len(means) < 2 or (name in means and means[name].nunique() > 1)
     return name == "objective" or (differs and name in means and means[name].notna().any())
 
@@ -215,7 +215,6 @@ def _groups(table: Frame, along: Sequence[str]) -> Iterator[tuple[str, Frame]]:
 
 
 def _best(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the best schedules found, for each setting and reading of the rules."""
     for words, part in _groups(table, along):
         best = part[part["to_best"].eq(1)].drop_duplicates([n for n in ("instance_sha256", "seed") if n in part])
         if len(best):
@@ -247,7 +246,7 @@ def errors(table: Frame) -> list[str]:
 
 
 def _equals(table: Frame) -> list[str]:
-    """Return the policies with equal numbers on all instances, and the facts that hold there."""
+    """Return groups of policies with equal numbers, and facts that explain them."""
     facts = comparison(table["family"].iloc[0]).facts
     same: dict[Any, dict[str, list[dict[str, Any]]]] = {}
     cells: dict[str, list[dict[str, Any]]] = {}
@@ -264,7 +263,7 @@ def _equals(table: Frame) -> list[str]:
             why = [fact for fact, holds in facts.items() if all(holds(row) for row in every)]
             rules = " or ".join({row["rules"]: None for row in every if row.get("rules")})
             if rules and len({row["policy"] for row in every}) == 1:
-                why.insert(0, f"{rules} gains no time")
+                why.insert(0, f"{rules} has no shorter times")
             if len({tuple(row.get(FINE) for row in rows) for rows in alike.values()}) > 1:
                 why = ["they differ only with finer slots"]
             reason = f"here {' and '.join(why)}" if why else "no general reason is known"

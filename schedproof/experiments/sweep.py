@@ -73,9 +73,10 @@ def sweep(
     store
         An SQLite file on a local disk, new or existing; in memory if not given.
     engine
-        Where cells are computed: ``joblib`` (this machine), ``dask`` or ``slurm`` (need the extras of that name).
+        Where cells are computed: ``joblib`` (this machine), ``dask`` or ``slurm`` (which need the extra of the same
+        name).
     jobs
-        Number of parallel cells; as many as processors, or as the cluster gives, if not given.
+        Number of parallel cells; by default, the number of processors or of the cluster's workers.
     scheduler
         For ``dask``: the address of the scheduler, like ``tcp://node1:8786``; a local one if not given.
     slurm
@@ -100,7 +101,7 @@ def sweep(
     InputError
         For an unknown name in the plan, or a file that is not a sweep store.
     Contradiction
-        If a checked run is better than a certified bound allows, also after both were computed again.
+        If a checked run is still better than a certified bound allows after both were computed again.
 
     Examples
     --------
@@ -142,7 +143,7 @@ def complete(cells: Sequence[Cell], finished: Store, *, jobs: int | None = None,
 
 @dataclass(frozen=True)
 class _Sweep:
-    """A running sweep."""
+    """The state of a running sweep."""
 
     engine: Dispatch[Cell, Row]
     finished: Store
@@ -173,7 +174,10 @@ class _Sweep:
         doubted = contradictions(row for row in first if row is not None)
         if doubted:  # a stored row is damaged
             again = [cell.key for cell in possible if cell.known["instance_sha256"] in doubted]
-            LOG.warning("%d cells contradict each other and will be recomputed", len(again))
+            LOG.warning(
+                "%d cells contradict each other (a run is better than a bound allows): they are computed again",
+                len(again),
+            )
             self.finished.forget(again)
         done = iter(self.complete("cells", possible) if doubted else first)
         rows = [impossible[i] if i in impossible else next(done) for i in range(len(cells))]
@@ -261,7 +265,7 @@ def compute(cell: Cell, plug_in_files: Sequence[str] = ()) -> Row:
     return compute_row(cell, partial(_instance, cell.case, cell.known.get("instance_sha256")))
 
 
-_BUILT: dict[str, AnyFamily] = {}  # the last instance of this process, likely to be needed again
+_BUILT: dict[str, AnyFamily] = {}  # the last instance of this process, which the next cell probably needs
 
 
 def _instance(case: Case, expected: str | None) -> AnyFamily:
@@ -271,7 +275,7 @@ def _instance(case: Case, expected: str | None) -> AnyFamily:
         _BUILT[instance.sha256] = instance
     result = next(iter(_BUILT.values()))
     if expected not in (None, result.sha256):
-        raise SchedproofError("its instance has changed since it was first drawn or read")
+        raise SchedproofError("the instance of this cell has changed since it was first drawn or read")
     return result
 
 

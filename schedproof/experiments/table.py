@@ -1,4 +1,4 @@
-"""Finished cells as a table, their means, Markdown and picture."""
+"""The table of finished cells, with its means, Markdown and picture."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ FURTHER = dict.fromkeys(name for family in COMPARISONS.values() for name in fami
 DETAILS = (*FURTHER, *OVER_TIME)
 MEASURES = (*COMMON, *DETAILS, "seconds")
 
-LABELS = ("preset", "trace", "file", "seed")  # an instance's labels other than settings
+LABELS = ("preset", "trace", "file", "seed")  # labels of an instance other than settings
 PROVENANCE = ("seconds", "bound_seconds", "software", "commit", "machine")
-PROVEN: Value = None  # stands for a certificate that was verified when the row was made
+PROVEN: Value = None  # in place of a certificate that was verified when the row was made
 UPPER = ("ratio", "ratio_low", "ratio_high")  # columns of upper bounds
-LARGE = 10**6  # numbers from here on are printed with three digits
+LARGE = 10**6  # from this number on, numbers are printed with three digits
 
 
 def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
     """Return finished cells as a tidy pandas table.
 
-    A row holds a run and a bound on its instance, or one of the two. Columns: the labels (``preset`` and ``seed``, or
-    ``trace`` or ``file``, and each setting); the instance (``family``, ``instance_sha256``, sizes); the policy
-    (``policy``, ``options``, ``speed``, and ``rules``, those that differ from the default); ``objective``, and
-    ``relative`` to the baseline's on the same instance at the same speed; the bound (``program``, ``bound_options``,
-    ``bound``); ``to_best`` (see `_with_best`); ``ratio``, which is objective / bound for a lower bound and bound /
-    objective for an upper one, rounded up; the family's measures; ``feasible``, ``error``, ``bound_error``; and the
-    columns of `PROVENANCE`.
+    A row has a run and a bound on the run's instance, or only one of the two. Columns: the labels (``preset`` and
+    ``seed``, or ``trace`` or ``file``, and each setting); the instance (``family``, ``instance_sha256``, sizes); the
+    policy (``policy``, ``options``, ``speed``, and ``rules``, if not the default rules); ``objective``, and
+    ``relative``: the objective over the baseline's on the same instance at the same speed; the bound (``program``,
+    ``bound_options``, ``bound``); ``to_best`` (see `_with_best`); ``ratio``, rounded up, which is objective / bound
+    for a lower bound and bound / objective for an upper bound; the family's measures; ``feasible``, ``error``,
+    ``bound_error``; and the columns of `PROVENANCE`.
 
     Raises
     ------
@@ -110,10 +110,10 @@ def _rules(run: Row) -> dict[str, Value]:
 
 
 def _with_best(table: Any, rules: Sequence[str]) -> Any:
-    """Insert ``to_best`` before ``ratio``: the ratio to the best known schedule.
+    """Insert the column ``to_best``, the ratio to the best known schedule.
 
-    The best schedule is a feasible one of the same instance under the same rules. At speed 1 the ratio to the optimum
-    lies between ``to_best`` and ``ratio``.
+    The best known schedule is feasible, for the same instance and under the same rules. At speed 1 the ratio to the
+    optimum lies between ``to_best`` and ``ratio``.
     """
     if "ratio" not in table:
         return table
@@ -156,14 +156,17 @@ def _line(run: Row, bound: Row, base: Mapping[tuple[Any, ...], str]) -> Row:
 
 
 def _unusual(run: Row) -> str:
-    """Return the rules, other than the speed, that differ from the default: each set has its own optimum."""
+    """Return the rules (without speed) that differ from the default.
+
+    Schedules under different rules have different optima.
+    """
     usual = registry.family(run["family"]).rules_with({})
     rules = {name: value for name, value in run.get("rules", {}).items() if value != str(usual.get(name))}
     return ", ".join(f"{name}={value}" for name, value in rules.items() if name != "speed")
 
 
 def named_rules(family: str, rules: str, others: Iterable[str]) -> str:
-    """Return rules that differ from the default; for none, the defaults of the rules in `others`."""
+    """Return the rules that differ from the default, or the defaults of ``others``."""
     usual = registry.family(family).rules_with({})
     names = dict.fromkeys(rule.partition("=")[0] for words in others if words for rule in words.split(", "))
     return rules or ", ".join(f"{name}={usual[name]}" for name in names)
@@ -174,7 +177,6 @@ def _options(row: Row) -> str:
 
 
 def _instance(row: Row) -> tuple[Any, ...]:
-    """Return the key of an instance with its labels, as two draws may be equal."""
     return row["instance_sha256"], *(str(row.get(name)) for name in (*LABELS, "settings"))
 
 
@@ -188,7 +190,7 @@ def _is_baseline(row: Row, baseline: str | None) -> bool:
 
 
 def summary(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> Any:
-    """Return the means of each policy over its cells with a feasible schedule.
+    """Return each policy's means over its cells with a feasible schedule.
 
     ``cells`` and ``feasible`` count cells. If a policy has several cells, ``±`` is half of the 95 % interval of the
     mean objective, and ``relative`` and ``ratio`` have their ranges.
@@ -226,7 +228,7 @@ def report(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> st
 
 
 def forgone(table: Any) -> list[str]:
-    """Return the policies' restrictions that other policies of the table do not have."""
+    """Return restrictions that only some of the table's policies have."""
     who: dict[tuple[str, str], dict[str, None]] = {}
     for family, policy in table[["family", "policy"]].drop_duplicates().values.tolist() if "policy" in table else ():
         _, entry = registry.family(family).find("policy", policy) or ("", None)
@@ -239,7 +241,7 @@ def forgone(table: Any) -> list[str]:
 def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> Axes:
     """Draw the certified ratio of each policy: mean, range, and ratio to the best.
 
-    Policies under other rules, such as floating chunks, have another optimum and axes of their own.
+    Policies under other rules, such as floating chunks, have another optimum and thus their own axes.
 
     Raises
     ------
@@ -249,7 +251,7 @@ def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> A
     from schedproof.core.simulation.pictures import ROW, Enclosed, caption, draw_enclosures, panels
 
     if "ratio" not in table or table["ratio"].isna().all():
-        raise SchedproofError("no certified ratio in the table: its picture needs a bound")
+        raise SchedproofError("the table has no certified ratio: compute the table with a bound")
     families = table["family"].unique().tolist()
     if len(families) > 1:
         raise SchedproofError(f"expected a table of one family, got {', '.join(families)}")
@@ -258,7 +260,7 @@ def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> A
     rules = [name for name in ("rules",) if name in table]
     for row in summary(table, [*by, *rules]).astype(object).to_dict("records"):
         low, high, least, most = (_or_none(row.get(name)) for name in ("to_best", "ratio", "ratio_low", "ratio_high"))
-        low = low if row.get("speed", 1) == 1 else None  # schedules of a faster system do not bound the optimum
+        low = low if row.get("speed", 1) == 1 else None  # schedules at a higher speed do not bound the optimum
         others = [caption(f"{name} {_short(row[name])}") for name in varied]
         alike = rows.setdefault(_or_empty(row.get("rules")), [])
         alike.append(Enclosed(", ".join([_title(families[0], row), *others]), low, high, least, most))
@@ -308,7 +310,7 @@ def half_interval(numbers: Any) -> float:
 
 
 def markdown(table: Any) -> str:
-    """Return a table in Markdown; certified ratios are rounded up."""
+    """Return a table in Markdown, with certified ratios rounded up."""
 
     def cell(name: str, value: Any) -> str:
         if isinstance(value, float):
@@ -329,7 +331,7 @@ def in_markdown(text: str) -> str:
 
 
 def _up(value: float) -> float:
-    """Return the smallest number of three decimals, or of three digits if it is large, from a value on."""
+    """Round a number up to three decimals, or to three digits if it is large."""
     if not isfinite(value):
         return value
     return float(rounded(value, 3, up=True) if value >= LARGE else decimals(Fraction(str(value)), 3, up=True))
@@ -354,7 +356,7 @@ def _number(text: str | None) -> float | None:
 
 
 def _quotient(top: str | None, bottom: str | None) -> float | None:
-    """Return top / bottom, rounded up: infinite if only bottom is 0, undefined as None."""
+    """Return top / bottom, rounded up; infinite if only bottom is 0, None if both are."""
     if top is None or bottom is None or Fraction(top) == Fraction(bottom) == 0:
         return None
     return above(Fraction(top) / Fraction(bottom)) if Fraction(bottom) else inf

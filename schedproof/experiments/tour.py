@@ -27,7 +27,7 @@ Say = Callable[[str], object]
 
 
 class Disagreement(SchedproofError):
-    """Two parts of the tour disagree."""
+    """An error: two parts of the tour disagree."""
 
     exit_code = 1
 
@@ -40,7 +40,7 @@ def take(folder: str | Path, say: Say) -> tuple[Path, ...]:
     folder
         Folder for ``gantt.png``, ``ratio.png`` and ``lemma2.png``; created if missing.
     say
-        Called with each line when its step is done, for example ``print``.
+        A function like ``print``, called with each line when the line's step is done.
 
     Returns
     -------

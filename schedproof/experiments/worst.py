@@ -1,4 +1,4 @@
-"""Search for the worst instance for a policy, on an engine and with a store."""
+"""Search for a policy's worst instance, on an engine and with a store."""
 
 from __future__ import annotations
 
@@ -31,34 +31,36 @@ from schedproof.experiments.engines import Place
 from schedproof.experiments.pieces import Work
 from schedproof.instances import from_json
 
-CASES = 60  # drawn cases of a claim, as starts
-SEARCHES = "searches for worst instances"  # the kind of such a store
+CASES = 60  # number of drawn cases of a claim from which a search starts
+SEARCHES = "searches for worst instances"  # the kind of store for these cells
 
 
 @dataclass(frozen=True)
 class Space:
-    """The instances among which the worst one is sought.
+    """The space of instances of a search for the worst instance.
 
     Attributes
     ----------
     instance
-        A given instance, or its file, some of whose numbers are free.
+        An instance, or its file, in which some numbers are free.
     free
-        Free numbers, like ``jobs[*].arrival=0..20``, of the instance or a draw. If there are at most ``chains`` times
-        ``steps`` instances, all are evaluated.
+        Free numbers, like ``jobs[*].arrival=0..20``, of the instance or of a draw. If the space has at most ``chains``
+        times ``steps`` instances, all are evaluated.
     preset
         Preset of the generator whose draws give the numbers and sizes, if no instance is given.
     settings
-        A setting of this generator.
+        Settings of the generator.
     witnesses
-        Also start from the instances of the family's stored witnesses, and allow their values.
+        Whether to start also from the instances of the family's stored witnesses, and to allow their values.
     cases_of
-        A claim: also start from the instances of cases that Hypothesis draws for it, and allow their values.
+        A claim. The search starts also from the instances of cases that Hypothesis draws for the claim, and allows
+        their values.
     within
-        Possible values of numbers, like ``jobs[*].chunks=1..2``, instead of the draws' values.
+        Possible values of numbers, like ``jobs[*].chunks=1..2``, in place of the values in draws.
     only
-        Which instances count: ``all``; ``finite``: the policy earns something; ``guaranteed``: every premise of its
-        guarantee holds, and the search maximises the share of the guarantee.
+        The instances to consider: ``all``; ``finite``: instances with a finite ratio; ``guaranteed``: instances on
+        which every premise of the policy's guarantee holds. With ``guaranteed`` the search maximises ratio over
+        guarantee.
     """
 
     instance: Instance | str | Path | None = None
@@ -71,7 +73,7 @@ class Space:
     only: str = "all"
 
     def documents(self, family: str, base: Instance | None, seed: int) -> Documents:
-        """Return the space of documents; ``base`` is the given instance, if any."""
+        """Return the space of documents; ``base`` is the given instance or None."""
         texts = {name: str(value) for name, value in (self.settings or {}).items()}
         if base is None and not self.free:
             more = {"stored witnesses": witness_instances(family)} if self.witnesses else {}
@@ -88,23 +90,23 @@ class Space:
 class Engine:
     """Length, workers and store of a search.
 
-    The seed determines the search, on any engine. With a store the same search resumes.
+    The seed determines the search on any engine. The same search with the same store resumes.
 
     Attributes
     ----------
     chains
         Number of searches.
     steps
-        Instances that each search evaluates. Shrinking evaluates at most twice as many as all searches; it also
-        keeps smaller instances that are worse.
+        Instances that each search evaluates. Then the worst instance is shrunk, with at most twice as many evaluations
+        as all searches together.
     keep
-        The share of the ratio to keep while the instance is shrunk.
+        The share of the ratio that a smaller instance must keep while the instance is shrunk.
     seed
-        Seed of the search, and of a randomised policy.
+        Seed of the search and of a randomised policy.
     store, engine, jobs, scheduler, slurm
-        As for `schedproof.sweep`, but by default one search at a time in this process.
+        As in `schedproof.sweep`, but by default one search at a time in this process.
     time_limit
-        Seconds; the answer is the best result by then, and the same call with the same store resumes.
+        Seconds. The answer is the best result within the limit; the same call with the same store resumes.
     """
 
     chains: int = 4
@@ -122,7 +124,7 @@ class Engine:
     def share(self) -> Fraction:
         share: Fraction = read_option("keep", number(), self.keep)
         if share > 1:
-            raise InputError("expected a share of the ratio, at most 1", path="keep", value=str(self.keep))
+            raise InputError("expected a share of the ratio: above 0 and at most 1", path="keep", value=str(self.keep))
         return share
 
     @property
@@ -148,25 +150,25 @@ def worst(
     against_options: Mapping[str, Value] | None = None,
     progress: Progress = silent,
 ) -> Worst:
-    """Search the worst instance for a policy, and shrink it.
+    """Search for a policy's worst instance, and shrink the instance.
 
-    The seed determines the search, on any engine. With a store the same call resumes.
+    The seed determines the search on any engine. The same call with the same store resumes.
 
     Parameters
     ----------
     policy
-        Its name with ``options``, or any policy that ``sp.policy`` takes or returns.
+        A policy's name with ``options``, or any policy that ``sp.policy`` takes or returns.
     against
-        A bound: the certified ratio to it is an upper bound on the true ratio. Or a program that decides schedules: the
-        ratio to its schedule is a lower bound on the true ratio. Or ``family.regret``.
+        A bound: the result is the certified ratio, an upper bound on the true ratio. Or a program with schedules: the
+        result is the ratio to its schedule, a lower bound on the true ratio. Or ``family.regret``.
     space
-        Where to search.
+        The space of instances.
     engine
-        How long to search, and on which processors.
+        The length of the search, and the processors.
     options
         Options of the policy.
     against_options
-        Options of the bound, program or regret.
+        Options of the bound, of the program or of the regret.
     progress
         Called with the number of evaluated instances.
 
@@ -175,7 +177,7 @@ def worst(
     InputError
         For an unknown name, number or setting.
     NoSolution
-        If no instance of the space has a score.
+        If no evaluated instance of the space has a ratio.
 
     Examples
     --------
@@ -214,7 +216,7 @@ def witness_instances(family: str) -> list[Document]:
 
 
 def claim_instances(claim: str, family: str, seed: int = 0) -> list[Document]:
-    """Return the instances of a claim's stored cases, and of `CASES` drawn ones.
+    """Return the instances of a claim's stored cases and of `CASES` drawn cases.
 
     Raises
     ------
@@ -249,12 +251,14 @@ def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: F
     every = [state for state in states if state.score is not None]
     if not every:
         why = "".join(f"; {words}" for words in dict.fromkeys(words for state in states for words in state.unjudged))
-        raise NoSolution(f"no instance among {work.space.sentence} has a score{why[:300]}")
-    best = max(every, key=lambda state: state.score or 0)  # the first of equal ones
+        raise NoSolution(f"no instance among {work.space.sentence} has a ratio{why[:300]}")
+    best = max(every, key=lambda state: state.score or 0)  # the first of several worst instances
     assert best.best is not None and best.score is not None
     done, last = all(state.done for state in states), best
     if shrunk := done and work.space.size is None:
-        many = {state.best: state for state in (every if share == 1 else [best])}  # a share refers to one score
+        many = {
+            state.best: state for state in (every if share == 1 else [best])
+        }  # the share of the ratio to keep refers to a single score
         numbers = work.space.limits, work.space.numbers if share == 1 else {}
         rest = [
             Shrinking(work.objective, read(str(one.best)), one.score or 0, share, most // len(many), *numbers)
@@ -270,7 +274,7 @@ def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: F
     judged = work.objective.judge(from_json(read(str(last.best))))
     found = (
         judged if last is best else work.objective.judge(from_json(read(best.best)))
-    )  # evaluated anew, whatever the store says
+    )  # the result is evaluated again, regardless of the store
     return Worst(
         judged=judged,
         against=work.objective.against,

@@ -31,20 +31,20 @@ YU22 = Paper(
 JOBS = Entry(
     "jobs",
     "schedproof.workloads.dmlrs.recorded:from_jobs",
-    "Map each job to at most one worker per GPU; with all of them it takes its duration.",
+    "Map each job to at most one worker per GPU; all workers take its duration.",
     (
         Option("slot_seconds", whole(), 3600, "length of a slot"),
-        Option("patience", whole(2), 10, "utility is 0 after this multiple of a job's duration"),
+        Option("patience", whole(2), 10, "a job's utility is 0 after this multiple of the job's duration"),
     ),
 )
 SCHEDULES = Option(
     "schedules",
     any_value("listed, or plans"),
     "listed",
-    "source of the schedules: listed (all useful ones, for tiny instances) or generated columns",
+    "source of the schedules: listed (all useful schedules, for tiny instances) or generated columns",
 )
 PART = number(0, 1, or_equal=True, from_equal=True)
-LOSS = Option("theta1", PART, Fraction(1, 10), "allowed fairness loss, relative to the largest one")
+LOSS = Option("theta1", PART, Fraction(1, 10), "allowed fairness loss, as a fraction of the largest loss")
 ADJUSTED = Option("theta2", PART, Fraction(1, 10), "fraction of the jobs with workers that may be adjusted")
 BOUNDS = Option("bounds", choice("printed", "repaired"), "printed", "U^r and L of the prices: (12)-(14), or repaired")
 SHARE = Option(
@@ -114,7 +114,7 @@ FAMILY = Family(
                     "prices",
                     any_value("a number, machine -> resource -> price, or a JSON file of this form"),
                     REQUIRED,
-                    "per unit of a resource, one price for all, or by machine and resource",
+                    "price per unit of a resource: one price for all, or prices by machine and resource",
                 ),
                 Option(
                     "form",
@@ -129,7 +129,7 @@ FAMILY = Family(
             "dorm",
             "schedproof.formulations.dmlrs.dorm:dorm",
             "Dorm's program for one slot and the jobs that have arrived by then.",
-            (LOSS, ADJUSTED, Option("slot", whole(0), 0, "the slot whose free capacity counts")),
+            (LOSS, ADJUSTED, Option("slot", whole(0), 0, "the slot whose free capacity is used")),
         ),
         Entry(
             "rdmlrs_lp",
@@ -148,7 +148,7 @@ FAMILY = Family(
         Entry(
             "pd_ors",
             "schedproof.online.dmlrs.pd_ors:PdOrs",
-            "PD-ORS (Algorithms 1-4): accept a job if its utility exceeds the price of its best schedule.",
+            "PD-ORS (Algorithms 1-4): accept a job if its utility exceeds its best schedule's price.",
             (
                 Option(
                     "theta",
@@ -172,7 +172,7 @@ FAMILY = Family(
                     "draws",
                     whole(1, 10_000),
                     20,
-                    "S, the roundings of one LP point; the cheapest feasible one is kept",
+                    "S, the number of roundings of an LP point; the cheapest feasible rounding is kept",
                 ),
                 Option(
                     "raised",
@@ -238,7 +238,7 @@ FAMILY = Family(
                     "gap",
                     number(0, 1, from_equal=True),
                     Fraction(1, 10_000),
-                    "relative gap between the LP over the generated schedules and the bound, at which generation stops",
+                    "relative gap between the LP over the generated schedules and the bound at which generation stops",
                 ),
                 Option(
                     "fineness",
@@ -271,8 +271,7 @@ FAMILY = Family(
         Entry(
             "google",
             "schedproof.workloads.google:load",
-            "Google's cluster trace of 2011 (clusterdata-2011-2) as dmlrs instances: a snippet of it, scaled to T "
-            "slots.",
+            "A part of Google's cluster trace of 2011 (clusterdata-2011-2), in T slots.",
         ),
         *logs("dmlrs", JOBS),
     ),

@@ -1,4 +1,4 @@
-"""The jrp family: jobs with data nodes on edge servers, accepted whole or rejected."""
+"""The jrp family: jobs with data nodes on edge servers, accepted or rejected."""
 
 from fractions import Fraction
 
@@ -17,7 +17,10 @@ WANG19 = Paper(
 
 BATCHES = Option("batches", whole(), 1, "number of batches into which the jobs are split, in file order")
 RESOURCES = Option(
-    "resources", choice("split", "cone"), "split", "deadlines are met by (16)-(17), as in Algorithm 1, or by (10)"
+    "resources",
+    choice("split", "cone"),
+    "split",
+    "rule by which deadlines are met: (16)-(17), as in Algorithm 1, or (10)",
 )
 
 FAMILY = Family(
@@ -85,7 +88,7 @@ FAMILY = Family(
         Entry(
             "random",
             "schedproof.online.jrp.baselines:Random",
-            "The first baseline: any qualified server.",
+            "The first baseline: each data node goes to any qualified server.",
             (RESOURCES, BATCHES),
             compared=({},),
         ),
@@ -109,7 +112,12 @@ FAMILY = Family(
                     Fraction(1, 10**7),
                     "relative gap between the bound and a point of the relaxation, at which no more tangents are added",
                 ),
-                Option("rounds", whole(1, 1000), 60, "largest number of linear programs, each with more tangents"),
+                Option(
+                    "rounds",
+                    whole(1, 1000),
+                    60,
+                    "largest number of linear programs; each has more tangents than the last",
+                ),
             ),
             kind="upper",
             certificate="schedproof.relaxations.jrp.certificate:ConicPrices",

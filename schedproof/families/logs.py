@@ -1,4 +1,4 @@
-"""Generic job logs as rows of a family's card; the family maps the jobs of any log format."""
+"""Rows of a family's card for generic job logs: the family maps their jobs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ COLUMNS = Option(
     "map",
     text("KEY=COLUMN[:UNIT], separated by commas"),
     "",
-    "columns by name or number, like arrival=submit,duration=3:h; keys: id, arrival, gpus, workers (each has these "
-    "GPUs), duration (or start and end), user, status; units of numbers are s (default), ms, us, ns, min, h, d",
+    "columns by name or number, like arrival=submit,duration=3:h; keys: id, arrival, gpus, workers (then gpus counts "
+    "one worker's), duration (or start and end), user, status; units of numbers are s (default), ms, us, ns, min, h, d",
 )
 OWN = {
     "table": (
@@ -33,10 +33,17 @@ OWN = {
             "header",
             choice("auto", "yes", "no"),
             "auto",
-            "whether the first line names the columns; auto: unless it has a number or a time",
+            "whether the first line names the columns; auto: yes, unless the line has a number or a time",
         ),
     ),
-    "gavel": (Option("gpu_type", text("a type of the throughputs"), "v100", "the type of all GPUs"),),
+    "gavel": (
+        Option(
+            "gpu_type",
+            text("a type of GPU in the throughputs"),
+            "v100",
+            "the type of all GPUs, by which durations are computed",
+        ),
+    ),
     "pollux": (
         Option(
             "iterations",
@@ -51,27 +58,32 @@ OPTIONS = (
         "status",
         text("words, separated by commas"),
         "",
-        "statuses of the jobs to keep; by default all that ended; unknown statuses are refused",
+        "statuses of the jobs to keep; by default all statuses of ended jobs; unknown statuses are refused",
     ),
     Option(
         "no_end",
         text("skip, or a time as in the log"),
         None,
-        "jobs without an end time: skip them, or take this time; by default they are refused",
+        "jobs without an end time: skip, or the end time to use; by default such jobs are refused",
     ),
     Option("start", text("a time as in the log"), None, "start of the window; by default the first submission"),
     Option("hours", number(), None, "length of the window; by default to the end of the log"),
     Option("min_gpus", whole(), 1, "keep jobs with at least this number of GPUs"),
-    Option("skip", whole(0), 0, "number of these jobs to skip"),
+    Option("skip", whole(0), 0, "number of kept jobs to skip"),
     Option("jobs", whole(), None, "number of the remaining jobs to keep; by default all"),
     Option(
         "machines",
         whole(),
         None,
-        "number of machines; by default by the log's header, else for the average use while jobs run",
+        "number of machines; by default from the log's header, otherwise for the average use while jobs run",
     ),
     Option("machine_gpus", whole(), 8, "GPUs of a machine"),
-    Option("machine_file", file("a table with a machine in each row"), None, "the machines, in place of their number"),
+    Option(
+        "machine_file",
+        file("a table with a machine in each row"),
+        None,
+        "file of the machines, in place of their number",
+    ),
     Option(
         "machine_map",
         text("gpus=COLUMN, count=COLUMN"),
@@ -83,7 +95,7 @@ OPTIONS = (
 
 @dataclass(frozen=True, kw_only=True)
 class LogEntry(Entry):
-    """A generic job log, which its home reads as neutral rows.
+    """A format of job logs, whose reader returns rows that a family maps.
 
     Attributes
     ----------

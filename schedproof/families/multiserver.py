@@ -21,21 +21,21 @@ ZHAO24 = Paper(
 
 GAINS = choice(node="(12), each channel through its node's utility", total="(7), f_k of a job's total")
 GAIN = Option("gain", GAINS, "node")
-COUNTED = Option("gain", GAINS, "node", "how the reward is counted, by (12) or (7); baselines ignore it")
+COUNTED = Option("gain", GAINS, "node", "formula of the reward, (12) or (7); baselines ignore it")
 OF_TASKS = Option(
     "gain",
     GAINS,
     "node",
     "gain of (12), for a job's tasks together at each node; or of III-E as printed, f_k of the total",
 )
-SLOT = Option("slot", whole(0), REQUIRED, "slot, from 0; its arrivals are known")
+SLOT = Option("slot", whole(0), REQUIRED, "slot, from 0, whose arrivals are known")
 POINT = Option(
     "point",
     any_value("an array (edges, resources)"),
     REQUIRED,
     "or text: [[1,0.5],[2,0]], an .npy or JSON file, or one number for all entries",
 )
-GAP = Option("gap", number(0, 1), Fraction(1, 10**6), "gap of each optimum, relative to the bound")
+GAP = Option("gap", number(0, 1), Fraction(1, 10**6), "gap of each slot's optimum, relative to the bound")
 PROTOCOL = Option(
     "protocol",
     choice("responds", "commits"),
@@ -176,7 +176,7 @@ FAMILY = Family(
         Entry(
             "multiserver",
             "schedproof.workloads.multiserver:generate",
-            "Random multiserver instances with the paper's evaluation settings (section IV, Tables II and III).",
+            "Random multiserver instances with the paper's evaluation settings.",
             presets=("tiny", "default", "figure2", "large"),
             settings="schedproof.workloads.multiserver.settings:Settings",
         ),
@@ -185,12 +185,12 @@ FAMILY = Family(
         Entry(
             "openb",
             "schedproof.workloads.openb:load",
-            "Alibaba's cluster-trace-gpu-v2023 (openb): real nodes, pods and arrivals, and a report on them.",
+            "Alibaba's trace gpu-v2023 (openb): nodes, pods and arrivals, with a report.",
         ),
         Entry(
             "alibaba",
             "schedproof.workloads.alibaba:load",
-            "Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI), and a report on them.",
+            "Alibaba's cluster traces v2018 and gpu-v2020 (PAI), with a report.",
         ),
     ),
     games=(
@@ -204,7 +204,7 @@ FAMILY = Family(
                     "instance",
                     file("the file of an instance with linear utilities and no overheads"),
                     None,
-                    "its system is used; by default two ports and a node that fits one of them",
+                    "instance whose ports and nodes are used; by default two ports and a node that fits one of them",
                 ),
             ),
         ),
@@ -229,7 +229,7 @@ FAMILY = Family(
         (
             OGA_SCHED[0],
             Option("slots", whole(1, 40), 5, "T"),
-            Option("initial", number(0, 1000, or_equal=True), None, "step rule as in oga_sched, in D/G"),
+            Option("initial", number(0, 1000, or_equal=True), None, "step rule as in oga_sched; steps are in D/G"),
             Option("decay", number(0, 2, or_equal=True), None, "lambda of step=decayed, default 0.9999"),
         ),
     ),

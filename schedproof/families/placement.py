@@ -20,7 +20,7 @@ PREEMPTION = Option(
 )
 ON = choice("on", "off")
 WINDOW = Option(
-    "window", whole(), 10, "length of the visible prefix of a cluster's queue, from which it may start one task"
+    "window", whole(), 10, "length of the prefix of a cluster's queue from which the cluster may start a task"
 )
 
 FAMILY = Family(
@@ -140,13 +140,13 @@ FAMILY = Family(
                     "rule",
                     choice("repaired", "printed"),
                     "repaired",
-                    "if sampled: the argmax of (11) is over the clusters that chose a task, or, as printed, over all",
+                    "with sampled: argmax of (11) over the clusters that chose a task, or, as printed, over all",
                 ),
                 Option(
                     "modes",
                     choice("all", "listed"),
                     "all",
-                    "allocations that fit, or only the undominated ones, which leaks the task's profile",
+                    "allocations that fit, or only undominated allocations, which reveal the task's profile",
                 ),
             ),
             compared=({},),
@@ -201,7 +201,7 @@ FAMILY = Family(
                     "modes",
                     choice("all", "listed"),
                     "all",
-                    "mask (12): allocations that fit, or only the undominated ones, which leaks the task's profile",
+                    "mask (12): allocations that fit, or only undominated allocations, which reveal the task's profile",
                 ),
                 Option(
                     "turns",
@@ -217,7 +217,7 @@ FAMILY = Family(
         Entry(
             "tapfinger",
             "schedproof.workloads.tapfinger:load",
-            "TapFinger's test-bed profile of three ML tasks, with tasks drawn from it, and a report on what was read.",
+            "Tasks drawn from TapFinger's test-bed profile of three ML tasks, with a report.",
         ),
     ),
     games=(

@@ -1,4 +1,4 @@
-"""The preemptive family: jobs of data chunks on edge workers, with preemption, and a cloud."""
+"""The preemptive family: jobs of chunks on edge workers and in a cloud."""
 
 from fractions import Fraction
 
@@ -18,12 +18,12 @@ WANG22 = Paper(
 
 SPEED = Option("speed", number(), Fraction(1), "1 + eps; divides every chunk time before rounding up")
 READING = Option("reading", choice("ceil_chunk", "fluid"), "ceil_chunk", "a chunk takes whole slots, or its exact time")
-COST = Option("cost", choice("printed", "half"), "printed", "t - r_j, or this plus half of the processing time")
+COST = Option("cost", choice("printed", "half"), "printed", "t - r_j, or t - r_j plus half of the processing time")
 PS_RELEASE = Option(
     "ps_release",
     choice(
-        printed="(2i) and (4h) also bind parameter servers: none on s before r_j + Delta_js",
-        none="parameter servers do not wait",
+        printed="(2i) and (4h) also hold for parameter servers: none serves j on s before r_j + Delta_js",
+        none="parameter servers do not wait for uploads",
     ),
     "printed",
 )
@@ -44,7 +44,7 @@ ORDER = Option(
     "order",
     choice("static", "residual"),
     "static",
-    "by gamma = 1/(D p) as printed, or by the rate of the remaining work",
+    "order by gamma = 1/(D p) as printed, or by the rate of the remaining work",
 )
 PRICE = Option(
     "price", choice("eq5", "marginal"), "eq5", "Q of (5), or the exact increase of sum (C - r)/D on the worker (slow)"
@@ -53,19 +53,24 @@ STEPS = Option("steps", whole(0, 1_000_000), 60, "rounds of the price ascent; ea
 JOBS = Entry(
     "jobs",
     "schedproof.workloads.preemptive.recorded:from_jobs",
-    "Map each job to one chunk per GPU, each of its duration; nothing is drawn.",
+    "Map each job to one chunk per GPU; every chunk takes the job's duration.",
     (
         Option(
             "slot_seconds",
             either(choice("auto"), whole()),
             60,
-            "length of a slot; auto: the longest one of 1 s to 1 h within `inflation`",
+            "length of a slot; auto: the longest of 1 s to 1 h with growth of the work within `inflation`",
         ),
-        Option("inflation", number(), Fraction(1, 100), "for slot_seconds=auto: largest growth of the work by slots"),
+        Option(
+            "inflation",
+            number(),
+            Fraction(1, 100),
+            "for slot_seconds=auto: largest growth of the work by rounding to slots",
+        ),
         Option("load", number(), Fraction(1), "speed-up of the arrivals"),
     ),
 )
-NO_CLOUD = {"cloud_jobs": "no job runs in the cloud; other policies may use it"}
+NO_CLOUD = {"cloud_jobs": "no job runs in the cloud; other policies may use the cloud"}
 GANG = {"split_jobs": "a job runs with all of its workers or not at all"}
 UNINTERRUPTED = {"preemptions": "chunks are not interrupted"}
 START = Option(
@@ -182,7 +187,7 @@ FAMILY = Family(
         Entry(
             "gang_online",
             "schedproof.online.preemptive.gang_online:GangOnline",
-            "Each job goes, whole, to a place that trades off its completion against the delay of other jobs.",
+            "Each job goes, whole, to a place that balances its completion and other jobs' delay.",
             (
                 Option(
                     "critical",
@@ -216,7 +221,7 @@ FAMILY = Family(
                 (
                     "easy",
                     "Easy",
-                    "EASY: FIFO with backfill: later jobs start early if they do not delay the first one.",
+                    "EASY: FIFO with backfill: a later job starts early if it does not delay the first.",
                 ),
                 ("sjf", "ShortestJobFirst", "SJF: shortest job first, without preemption, as a strict queue."),
             )
@@ -238,7 +243,7 @@ FAMILY = Family(
         Entry(
             "srpt_floating",
             "schedproof.online.preemptive.srpt_floating:ShortestRemainingWorkFirst",
-            "SRPT, floating: the least remaining work first, on as many workers of any place as it can use.",
+            "SRPT, floating: least remaining work first, on as many workers as the job can use.",
             (
                 Option("chunks", choice(floating="a chunk may move, as printed in (2)"), "floating"),
                 PS_RELEASE,
@@ -298,9 +303,9 @@ FAMILY = Family(
                     choice(
                         "auto",
                         "lp",
-                        flow="the LP optimum where it is a min-cost flow: each job has one chunk time at all places",
+                        flow="the LP optimum if the LP is a min-cost flow: each job has one chunk time at all places",
                         ascent="near the LP optimum, for any number of jobs",
-                        free="zero prices, fastest: each job's need without waiting",
+                        free="zero prices, fastest: each job's time without waiting",
                     ),
                     "auto",
                     "of worker slots",
@@ -309,7 +314,7 @@ FAMILY = Family(
                     "block",
                     whole(1, 100_000),
                     1,
-                    "slots that share a price; larger values for too large LPs",
+                    "slots that share a price; set a larger value if the LP is too large",
                 ),
                 STEPS,
                 START,
@@ -323,18 +328,18 @@ FAMILY = Family(
         BoundEntry(
             "configuration_lp",
             "schedproof.relaxations.preemptive.configuration:configuration_bound",
-            "A certified lower bound that charges a job until its last chunk is done, by an ascent of prices.",
+            "A certified lower bound that charges a job until its last chunk ends, by a price ascent.",
             (Option("speed", number(), Fraction(1), "speed of the bounded system"), STEPS, START),
             kind="lower",
             certificate="schedproof.relaxations.preemptive.configuration:ConfigurationCertificate",
             parameters=("speed",),
             rules={"speed": "beyond", "ps_release": "any"},
-            among="schedules whose chunks stay where they are",
+            among="schedules whose chunks never move",
         ),
         BoundEntry(
             "floating_configuration_lp",
             "schedproof.relaxations.preemptive.configuration:floating_bound",
-            "The same bound for chunks that may move: weaker if jobs may use the cloud, else equal.",
+            "The bound `configuration_lp` for chunks that may move; weaker if jobs may use the cloud.",
             (Option("speed", number(), Fraction(1), "speed of the bounded system"), STEPS, START),
             kind="lower",
             certificate="schedproof.relaxations.preemptive.configuration:FloatingCertificate",
@@ -346,7 +351,7 @@ FAMILY = Family(
         Entry(
             "preemptive",
             "schedproof.workloads.preemptive:generate",
-            "Random preemptive instances with the paper's evaluation ranges (section V-A and Table II).",
+            "Random preemptive instances with the paper's evaluation ranges.",
             presets=("tiny", "testbed", "simulator"),
             settings="schedproof.workloads.preemptive.settings:Settings",
         ),

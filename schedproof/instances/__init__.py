@@ -53,7 +53,7 @@ def read_schedule(path: str | Path, instance: Instance) -> Schedule:
     Raises
     ------
     InputError
-        As for `read`; also for another instance's schedule.
+        As for `read`; also if the schedule belongs to another instance.
     """
     try:
         value = parse(read_text(path))
@@ -66,7 +66,7 @@ def read_schedule(path: str | Path, instance: Instance) -> Schedule:
 
 
 def embedded(name: str) -> Instance:
-    """Return an instance of the package by its file's stem, or a family's first draw by its name."""
+    """Return an instance of the package by name, or a family's first draw."""
     require(name, str, "the name of an embedded instance")
     known = {file.stem: file for file in (Path(__file__).parent / "embedded").glob("*.json")}
     generators = {} if name in known else registry.entries("generator")

@@ -9,6 +9,6 @@ from typing import Any
 
 
 def arrivals(jobs: Iterable[Any]) -> list[tuple[int, tuple[Any, ...]]]:
-    """Return (slot, jobs that arrive in it), in file order within a slot."""
+    """Return pairs of a slot and the jobs that arrive in it, in file order."""
     arrival = attrgetter("arrival")
     return [(slot, tuple(there)) for slot, there in groupby(sorted(jobs, key=arrival), key=arrival)]

@@ -1,7 +1,7 @@
 """The errata of a paper: each statement that is false as printed, with its repair.
 
-The text is that of the claims. The numbers of each counterexample are recomputed when the report is written. The
-report is set as LaTeX, or as HTML if LaTeX is not installed.
+The text is taken from the claims. The numbers of each counterexample are recomputed when the report is written. The
+report is set with LaTeX, or as HTML if LaTeX is not installed.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ SECTIONS = {
     "ill_posed": "Not defined as printed",
 }
 OPENING = (
-    "These notes concern printed sentences, not the worth of the paper. Every counterexample is exact, in rational "
+    "These notes concern printed sentences, not the value of the paper. Every counterexample is exact, in rational "
     "numbers or rigorous enclosures, and was evaluated anew for this report; `schedproof verify ID` evaluates it again "
-    "on your machine. A proof is prose, which no machine has checked, unless it says that Coq has."
+    "on your machine. A proof is prose that no machine has checked, unless the proof says that Coq has checked it."
 )
 LATEX = r"""\documentclass{article}
 \usepackage[T1]{fontenc}
@@ -84,14 +84,14 @@ STATES = {
 
 @dataclass(frozen=True)
 class Erratum:
-    """One statement that is false as printed.
+    """A statement that is false as printed.
 
     Attributes
     ----------
     section
         One of `SECTIONS`.
     said
-        The text in order: heading -> paragraph.
+        Heading -> paragraph, in the order of the text.
     """
 
     id: str
@@ -158,7 +158,7 @@ def _erratum(row: Mapping[str, Json], filed: Filed, section: str) -> Erratum:
 
 
 def write(family: str, path: str | Path, progress: Progress = silent, ledger: str | Path | None = None) -> Path:
-    """Write a paper's errata as ``.pdf``, ``.tex`` or ``.html``, by the file's ending.
+    """Write a paper's errata as ``.pdf``, ``.tex`` or ``.html``, by the file's suffix.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def write(family: str, path: str | Path, progress: Progress = silent, ledger: st
     Raises
     ------
     InputError
-        For another ending.
+        For another suffix.
     SchedproofError
         When LaTeX fails.
     """

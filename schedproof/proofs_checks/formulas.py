@@ -1,7 +1,7 @@
 """Typeset formulas in plain text (``alpha_jd <= (t - r_j)/D_j``) as TeX.
 
 A formula is the longest readable sequence of symbols, numbers, formulas in parentheses and operators between them.
-Words between formulas are kept, as are code, links and text between dollars.
+Words between formulas, code, links and text between dollars are unchanged.
 
 =======  ==================================================================
 sum      product, then any number of times an operator and a product
@@ -49,9 +49,9 @@ SIGNS = {
 NAMES = {"eps": r"\varepsilon", "grad": r"\nabla", "exists": r"\exists", "OPT": r"\mathrm{OPT}"}
 BRACKETS = {"ceil": (r"\lceil ", r" \rceil"), "floor": (r"\lfloor ", r" \rfloor"), "sqrt": (r"\sqrt{", "}")}
 CLOSING = {"(": ")]", "{": "}", "[": "])"}
-ARTICLES = {"a", "A", "I"}  # words, but within parentheses and beside operators
+ARTICLES = {"a", "A", "I"}  # words, except within parentheses and next to operators
 
-Part = tuple[str, int]  # TeX, and where the rest begins
+Part = tuple[str, int]  # TeX, and the position of the rest
 
 
 def markdown(text: str) -> str:
@@ -94,7 +94,7 @@ def _is_formula(text: str) -> bool:
 
 
 def _sum(text: str, at: int, inner: bool = False) -> Part:
-    """Parse the longest sum of products from here on; the text is empty without one."""
+    """Parse the longest sum of products from a position; return "" if there is none."""
     tex, at = _product(text, at, inner)
     while tex:
         sign = SPACED.match(text, at) or TIGHT.match(text, at) or (inner and INSIDE.match(text, at)) or None
@@ -134,7 +134,6 @@ def _ends_a_word(text: str, at: int) -> bool:
 
 
 def _factor(text: str, at: int, inner: bool) -> Part:
-    """Parse a symbol, a number, a function's value or a group, with its indices."""
     for read in (_function, _symbol, _number, _group):
         tex, end = read(text, at, inner)
         if tex:
@@ -183,7 +182,7 @@ def _symbol(text: str, at: int, inner: bool) -> Part:
         tex, end = rf"\hat{{{tex}}}", end + 1
     scripts, end = _indices(text, end)
     tex += scripts
-    if text[end : end + 1] in ("(", "{") and word not in ("OPT",):  # of a function of this name
+    if text[end : end + 1] in ("(", "{") and word not in ("OPT",):  # the argument of the function with this name
         around = (text[end], ")") if text[end] == "(" else (r"\{", r"\}")
         group, after = _group(text, end, True, around)
         tex, end = (tex + group, after) if group else (tex, end)

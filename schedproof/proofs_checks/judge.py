@@ -1,7 +1,7 @@
 """Judge one claim: replay its witnesses, run cases, exhaust finite sets.
 
-Stored cases come before seeded ones. A case that misses a premise of the statement is passed over: it neither supports
-nor refutes the claim.
+Stored cases come before seeded ones. A case that violates a premise of the statement is passed over: it neither
+supports nor refutes the claim.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ from schedproof.proofs_checks.trials import OutOfTime, draw, profile_size, small
 
 
 def _one_sentence(work: Callable[..., Result]) -> Callable[..., Result]:
-    """Turn an error in a claim's check or strategy into a sentence with its place."""
 
     @wraps(work)
     def wrapper(first: Claim[Any] | Result, *given: Any, **more: Any) -> Result:
         claim = first.claim if isinstance(first, Result) else first
-        with one_sentence(f"{claim.id}: its strategy or a check stopped with"):
+        with one_sentence(f"{claim.id}: the claim's strategy or check stopped with"):
             return work(first, *given, **more)
 
     return wrapper
@@ -49,12 +48,12 @@ def judge(
     Parameters
     ----------
     stored
-        Cases to be tried before the random draws, so that their coverage does not depend on the seed.
+        Cases that are tried before the random draws. Their coverage does not depend on the seed.
 
     Raises
     ------
     OutOfTime
-        Before the next case once the context's time limit has passed.
+        Before the next case, if the context's time limit has passed.
     """
 
     def visit(case: Any) -> None:
@@ -88,7 +87,7 @@ def judge(
 
 @_one_sentence
 def look_for_witnesses(first: Result, budget: float, seed: int = 0, progress: Progress = silent) -> Result:
-    """Add the smallest violating case per reading that a shrinking search finds."""
+    """For each reading, search a violating case, shrink it, and add it."""
     started, claim = perf_counter(), first.claim
     readings = [r for r in claim.readings if not r.missing]
     result: dict[str, Any] = {}
@@ -108,7 +107,7 @@ def look_for_witnesses(first: Result, budget: float, seed: int = 0, progress: Pr
 
 
 def _gaps(claim: Claim[Any], tally: Tally) -> list[str]:
-    """Return the coverage cases not reached and the false variants not refuted."""
+    """Return the coverage cases that are not reached and unrefuted false variants."""
     if not claim.domain.regimes or not claim.false_variants:
         return ["no coverage case or no false variant is declared"]
     standing = [variant.name for variant in claim.false_variants if variant.name not in tally.rejected]
@@ -117,7 +116,7 @@ def _gaps(claim: Claim[Any], tally: Tally) -> list[str]:
     return [
         *(f"no trial reached the coverage case '{name}'" for name, hits in tally.hits.items() if not hits),
         *(f"the false variant '{name}' was not rejected" for name in standing),
-        *(f"nothing was compared in the reading '{name}'" for name in silent),
+        *(f"no numbers were compared in the reading '{name}'" for name in silent),
         *(f"{how} case meets the assumption: {assumption.sentence}" for how in _one_sided(tally) if assumption),
         *sorted(tally.wrong),
     ]
@@ -174,9 +173,9 @@ def _wrongly_outside(claim: Claim[Any], reading: Reading[Any], premise: Any, cas
         what = f"the check of {claim.id}, {reading.name}, is outside of {short(premise)}"
         raise SchedproofError(f"{what}, expected a Premise")
     if premise not in (*claim.domain.premises, *reading.where):
-        return {f"'{premise.sentence}' is no premise of the statement, nor of the reading '{reading.name}'"}
+        return {f"'{premise.sentence}' is a premise neither of the statement nor of the reading '{reading.name}'"}
     if premise.met(case):
-        return {f"a case that a check finds outside meets the premise: {premise.sentence}"}
+        return {f"the check excludes a case that satisfies the premise: {premise.sentence}"}
     return set()
 
 
@@ -229,8 +228,8 @@ def _exhaust(
     tally.cases += len(compared)
     enough = len(compared) >= whole.size > 1
     if not enough:
-        blocks.append(f"{len(compared)} cases of '{whole.domain}' were compared, declared are {whole.size}")
+        blocks.append(f"cases of '{whole.domain}': expected {whole.size}, as declared, {len(compared)} were compared")
     others = (case for case in tried if isinstance(claim.ask(reading, case), Finding))
     if other := next((text for text in (cases.text(cases.to_json(c)) for c in others) if text not in compared), None):
-        blocks.append(f"the statement speaks about a case that is none of '{whole.domain}': {short(other.decode())}")
+        blocks.append(f"the statement is about a case that is not in '{whole.domain}': {short(other.decode())}")
     return enough and other is None

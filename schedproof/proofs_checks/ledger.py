@@ -10,11 +10,11 @@ from schedproof.core.runtime.files import writable, write_json
 from schedproof.proofs_checks.result import Result
 from schedproof.proofs_checks.trials import profile
 
-OF_THE_RUN = ("seconds", "ledger", "found")  # that another run of the same gives anew
+OF_THE_RUN = ("seconds", "ledger", "found")  # fields that differ between equal runs
 
 
 def store_ledger(results: Iterable[Result], path: Path) -> None:
-    """Write one row per judged claim, without run times, for identical reruns.
+    """Write one row per judged claim, without run times: a rerun writes the same file.
 
     Rows of other claims in the file are kept.
 

@@ -1,8 +1,8 @@
 """Ratio claims: `ratio(policy, program) <= 2` is a check.
 
-`ratio_claim` makes a claim of it. A run satisfies the ratio if it does so against a certified bound on the program's
-optimum. It violates the ratio only against a proven optimum, or the objective of a schedule that the checker accepts.
-Between the two the case is inconclusive.
+`ratio_claim` turns a check into a claim. A run satisfies the check if its ratio to a certified bound on the program's
+optimum does. A run violates the check only if its ratio to a proven optimum, or to the objective of a schedule that
+the checker accepts, exceeds the factor. Otherwise the case is inconclusive.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from schedproof.core.simulation.instance import Instance
 from schedproof.core.solvers.solution import Solution
 from schedproof.instances import from_json
 
-OWN = Paper("unpublished", (), "Claims of one's own", "unpublished", 0)
+OWN = Paper("unpublished", (), "Your own claims", "unpublished", 0)
 Met = Callable[[Any], bool]
 
 
@@ -41,7 +41,7 @@ class OfInstance:
 
 @dataclass(frozen=True)
 class PolicyRatio:
-    """A policy's cost over the optimum of a program; for utilities, the reverse."""
+    """A policy's cost over a program's optimum; for utilities, optimum over utility."""
 
     policy: Policy
     program: Program
@@ -54,7 +54,7 @@ class PolicyRatio:
 class RatioAtMost:
     """The check that a policy's ratio to a program is at most a factor.
 
-    Its cases have an ``instance``.
+    A case of the check has an ``instance``.
     """
 
     policy: Policy
@@ -83,9 +83,11 @@ class RatioAtMost:
         finding = None if attained is None else self._finding(run, attained, limit, "what the program attains")
         if finding is not None and finding.violated:
             return finding
-        near = f"the ratio of {run.policy} is near {limit}, and the optimum of {self.program.title} not known exactly"
-        near += "; it decides no schedule to compare with, for want of a to_schedule" if attained is None else ""
-        return Open(near, reached=1, limit=1)  # after one solve
+        near = (
+            f"the ratio of {run.policy} is near {limit}, but the optimum of {self.program.title} is not known exactly"
+        )
+        near += "; the program has no to_schedule and thus no schedule to compare with" if attained is None else ""
+        return Open(near, reached=1, limit=1)  # after one solution of the program
 
     def _finding(self, run: Run, optimum: Fraction, factor: Fraction, what: str) -> Finding:
         cost, least = run.objective, optimum
@@ -95,14 +97,15 @@ class RatioAtMost:
 
 
 def ratio(policy: str | Policy | AnyFamily, program: str | Program, **options: Value) -> PolicyRatio:
-    """The ratio of a policy to the optimum of a program; ``<=`` makes it a check.
+    """The ratio of a policy to a program's optimum; ``<=`` with a factor is a check.
 
     Parameters
     ----------
     policy
-        A name, or a policy that ``sp.policy`` returns or takes.
+        A policy's name, or a policy that ``sp.policy`` returns or takes.
     program
-        An id with its ``options``, or any program, such as a relaxation with groups dropped and added.
+        A program's id with ``options``, or any program, for example a relaxation or a program with groups dropped and
+        added.
 
     Examples
     --------
@@ -126,27 +129,29 @@ def ratio_claim(
     preset: str = "tiny",
     strategy: AnyFamily = None,
 ) -> Claim[OfInstance]:
-    """The claim that a policy keeps a ratio on every instance that meets the premises.
+    """The claim that a policy keeps a ratio on all instances that meet the premises.
 
     Parameters
     ----------
     id
-        ``family.name``; the family is the program's, or any word for a claim outside the package.
+        ``family.name``. The family is the program's family, or any word for a claim outside the package.
     premises
-        Sentence -> predicate of an instance. An instance that misses a premise neither supports nor refutes the claim.
+        Sentence -> predicate of an instance. An instance that violates a premise neither supports nor refutes the
+        claim.
     reach
-        Regimes that the drawn instances must reach: name -> predicate. Default: ``several`` (of the jobs, say).
+        Regimes that the drawn instances must reach: name -> predicate. By default ``several``: the first list of the
+        instance has several entries.
     too_small
-        A factor that the policy does not keep: the draws must refute it.
+        A factor that the policy does not keep: the draws must refute the claim with this factor.
     preset
-        Preset of the family's generator, which draws the instances.
+        Preset of the family's generator, from which instances are drawn.
     strategy
-        A Hypothesis strategy that draws them instead.
+        A Hypothesis strategy that draws the instances in place of the generator.
 
     Raises
     ------
     SchedproofError
-        For a family without a generator, if no strategy is given.
+        If the family has no generator and no strategy is given.
 
     Examples
     --------
@@ -186,18 +191,16 @@ def _draws(family: str, preset: str) -> AnyFamily:
     try:
         registry.find("generator", family)
     except SchedproofError:
-        raise SchedproofError(f"{family} has no generator: pass a strategy that draws instances") from None
+        raise SchedproofError(f"the family {family} has no generator: pass a strategy that draws instances") from None
     return st.builds(lambda seed: from_json(registry.generate(family, preset, seed, {})), st.integers(0, 10**6))
 
 
 def _bound(program: Program, instance: Instance) -> Bound:
-    """The bound on the program's card, else one from the program's rows."""
     usual = not program.changes and not program.parameters and program.id in registry.entries("bound")
     return bound(program.id if usual else program, instance)
 
 
 def _attained(program: Program, solution: Solution, instance: Instance) -> Fraction | None:
-    """The objective of the solution's schedule, if the checker accepts one."""
     try:
         schedule = solution.schedule()
     except (NoSolution, ProgramError):

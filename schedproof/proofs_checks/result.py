@@ -33,7 +33,7 @@ class Tally:
     cases
         The number of cases on which some reading compared numbers.
     passed_over
-        Reason (a missed premise, or an obstacle to an answer) -> number of cases passed over.
+        Reason (a violated premise, or an obstacle to an answer) -> number of cases passed over.
     witnessed
         The readings that a stored witness contradicts.
     violated
@@ -45,8 +45,8 @@ class Tally:
     wrong
         Errors of the checks about premises.
     worst
-        Per reading, the measure of the first witness against it, so that a refutation has one number everywhere.
-        Without a witness, that of the tightest trial.
+        Reading -> measure of the first witness against the reading, so that a refutation has the same number
+        everywhere. Without a witness, the measure of the tightest trial.
     """
 
     cases: int = 0
@@ -72,11 +72,11 @@ class Result(Tabled):
     Attributes
     ----------
     blocks
-        The reasons why it is undecided, one sentence each.
+        The reasons why the claim is undecided, one sentence each.
     found
         Reading -> the smallest counterexample that a search found.
     expected
-        The shipped ledger's verdict, if it has one.
+        The verdict in the shipped ledger, if the claim is in the ledger.
     """
 
     claim: Claim[Any]
@@ -187,14 +187,14 @@ class Result(Tabled):
         return {"state": said.state, "evidence": said.evidence} | ({"where": where} if where else {})
 
     def to_row(self) -> Row:
-        """The row of a store, without the claim and its witnesses.
+        """The row of a store; the claim and its witnesses are not in it.
 
-        Both are in the package.
+        The claim and its witnesses are in the package.
         """
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("claim", "witnesses", "found")}
         row: Row = msgspec.to_builtins(kept, enc_hook=as_text)
         for value in row["tally"].values():
-            if isinstance(value, list):  # a set, in no order
+            if isinstance(value, list):  # a set: the order does not matter
                 value.sort()
         return row | {"found": {name: encode(cases.to_json(case)).decode() for name, case in self.found.items()}}
 
@@ -205,7 +205,7 @@ class Result(Tabled):
         Raises
         ------
         InputError
-            For a row of another kind, and for a row that `require_derived` rejects.
+            For a malformed row, or a row that `require_derived` rejects.
         """
         hints = get_type_hints(cls)
         try:
@@ -218,12 +218,12 @@ class Result(Tabled):
         return result
 
     def require_derived(self) -> None:
-        """Derive states and verdict again from the cases, and compare.
+        """Derive states and verdict again from the cases, and compare them.
 
         Raises
         ------
         ValueError
-            When they differ, and when a stored counterexample contradicts no reading.
+            If they differ, or if a stored counterexample contradicts no reading.
         """
         tally, claim = self.tally, self.claim
         known = {name for witness in self.witnesses for name in witness.expected}
@@ -234,7 +234,7 @@ class Result(Tabled):
             if (first.measured, first.claimed) not in numbers:
                 raise ValueError(f"expected the numbers of a stored witness for the reading '{name}'")
         for name, case in self.found.items():
-            with one_sentence("its check stopped with"):
+            with one_sentence("the claim's check stopped with"):
                 violated = violates(partial(claim.ask, claim.read_as(name)), case)
             if not violated:
                 raise ValueError(f"the stored counterexample does not contradict the reading '{name}'")
@@ -268,8 +268,8 @@ def _exact(kind: type, value: Any) -> Any:
 def _decisive(verdict: Kind, outcomes: tuple[ReadingOutcome, ...]) -> ReadingOutcome | None:
     """The reading that decides the verdict.
 
-    It is one that holds for a positive verdict, else the first failure. Of several that hold, the one with the least
-    formal proof has priority.
+    For a positive verdict it is a reading that holds: of several, the reading with the least formal proof. Otherwise
+    it is the first reading that fails.
     """
     orders: dict[Kind, tuple[State, ...]] = {
         "holds": ("holds",),

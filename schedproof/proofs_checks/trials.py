@@ -24,12 +24,12 @@ QUIET: dict[str, Any] = {"database": None, "deadline": None, "suppress_health_ch
 class OutOfTime(BaseException):
     """End a search at once.
 
-    It is no Exception, because Hypothesis would take that for a failing test.
+    It does not derive from Exception, because Hypothesis would report an Exception as a failing test.
     """
 
 
 def profile() -> str:
-    """The profile that SCHEDPROOF_PROFILE names, or dev: the size of trials."""
+    """The profile in SCHEDPROOF_PROFILE, by default dev: the numbers of trials."""
     return os.environ.get("SCHEDPROOF_PROFILE", "dev")
 
 
@@ -41,12 +41,12 @@ def profile_size() -> int:
 def by_the_seed_alone() -> Iterator[None]:
     """Make Hypothesis draws depend only on the seed, and store no files.
 
-    By default it takes one number in 20 from the constants of all imported modules that are not installed. It also
-    makes a folder for those in the current folder, which may not be writable.
+    By default Hypothesis takes one number in 20 from the constants of imported modules that are not installed
+    packages. It stores these constants in the current folder, which may not be writable.
     """
     home = storage_directory(intent_to_write=False).home_directory
     theirs, ours = vars(providers), dict[str, Any]()
-    with suppress(KeyError):  # another version may have other names, and then draws as it likes
+    with suppress(KeyError):  # another version of Hypothesis may have other names; then draws are not controlled
         ours = {"_get_local_constants": theirs["Constants"], "CONSTANTS_CACHE": type(theirs["CONSTANTS_CACHE"])(1024)}
     before = {name: theirs[name] for name in ours}
     theirs.update(ours)
@@ -59,12 +59,12 @@ def by_the_seed_alone() -> Iterator[None]:
 
 
 def draw(strategy: Any, count: int, number: int, visit: Callable[[Any], None], *, steered: bool = False) -> None:
-    """Pass up to ``count`` cases of a strategy to ``visit``, fixed by the seed.
+    """Pass up to ``count`` cases, which the seed determines, to ``visit``.
 
     Parameters
     ----------
     steered
-        Whether draws are steered to large values that ``visit`` passes to `hypothesis.target`.
+        Whether draws are steered towards large values of `hypothesis.target`, which ``visit`` calls.
     """
     phases = [Phase.generate, *([Phase.target] if steered else [])]
 
@@ -82,8 +82,8 @@ def smallest(
     strategy: Any, wanted: Callable[[Any], bool], seconds: float, number: int, progress: Callable[[str], None]
 ) -> Any:
     """The smallest case with a property that a shrinking search finds, or None."""
-    best: list[Any] = []  # of the rounds so far
-    this: list[Any] = []  # of the round that is going on
+    best: list[Any] = []  # the best case of all earlier rounds
+    this: list[Any] = []  # the best case of the current round
     end, seen = monotonic() + seconds, 0
     rule = settings(max_examples=1000, phases=[Phase.generate, Phase.shrink], **QUIET)
 
@@ -97,7 +97,7 @@ def smallest(
         size = cases.size(case)
         if not best or size < cases.size(best[-1]):
             least = cases.size(this[-1]) if this else size + 1
-            if size <= least:  # of equals the later one, which Hypothesis holds simpler
+            if size <= least:  # of equal cases the later one, which Hypothesis considers simpler
                 this.append(case)
             if size < least:
                 progress(f"{seen} cases, a witness of {size} bytes")
@@ -113,5 +113,5 @@ def smallest(
                 progress(f"{seen} cases")
             best, this = best + this[-1:], []
     except OutOfTime:
-        progress(f"time is up after {seen} cases")
+        progress(f"time limit reached after {seen} cases")
     return next(iter((best + this)[-1:]), None)

@@ -23,8 +23,8 @@ PIECE = re.compile(
     r"(?:_(?P<index>[A-Za-z0-9]+|\([^()]*\)))?(?:\^(?P<power>\w+|\([^()]*\)))?(?!\w)"
     r"|\^(?P<above>\w+|\([^()]*\))"
 )
-COMMANDS = {*GREEK.split("|"), "sum", "max", "min"}  # of LaTeX, and but for the last two of HTML
-WORDS = {"max", "min", "ps", "online", "greedy", "top", "below"}  # as an index these are words, not letters
+COMMANDS = {*GREEK.split("|"), "sum", "max", "min"}  # commands of LaTeX; HTML has all but the last two as entities
+WORDS = {"max", "min", "ps", "online", "greedy", "top", "below"}  # indices that are words, not letters
 SPECIAL: dict[str, str] = {c: f"\\{c}" for c in "%$#_&{}"} | {
     "\\": "\\textbackslash{}",
     "~": "\\textasciitilde{}",
@@ -46,7 +46,6 @@ def html(text: str) -> str:
 
 
 def _pieces(text: str) -> Iterator[str | re.Match[str]]:
-    """Split a text into words, code, relations and symbols."""
     end = 0
     for result in PIECE.finditer(text):
         yield text[end : result.start()]
@@ -56,7 +55,6 @@ def _pieces(text: str) -> Iterator[str | re.Match[str]]:
 
 
 def _bare(script: str) -> str:
-    """A subscript or superscript without its outer parentheses."""
     return script.strip("()")
 
 

@@ -1,7 +1,7 @@
 """Verify claims: replay stored witnesses, run cases, and derive each verdict.
 
-No verdict is written in the code: it follows from the readings' outcomes (`schedproof.core.claims.verdict.decide`),
-and is then compared with the shipped ledger.
+No verdict is written in the code. A verdict follows from the readings' outcomes
+(`schedproof.core.claims.verdict.decide`) and is compared with the shipped ledger.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from schedproof.proofs_checks.ledger import store_ledger
 from schedproof.proofs_checks.result import Result
 from schedproof.proofs_checks.trials import OutOfTime, profile
 
-TIGHTEN = "schedproof.adversary.tightest:tighten"  # a layer above, loaded for a search alone
+TIGHTEN = "schedproof.adversary.tightest:tighten"  # this module is in a higher layer and is loaded only for a search
 
 
 def verify(
@@ -54,40 +54,40 @@ def verify(
     Parameters
     ----------
     claims, more
-        Ids, and any `Claim`. A claim outside the package has no stored witnesses, so it is always searched, and its
-        witnesses are those found.
+        Ids, or any `Claim`. A claim outside the package has no stored witnesses: it is always searched, and the
+        counterexamples found become its witnesses.
     search
-        Also search for new and smaller witnesses, after all claims are judged; ``found`` of a result holds the smallest
-        case per violated reading. Half of the time for a claim about a ratio goes to the adversary's search of `worst`,
-        and the result shows the largest ratio found next to the bound.
+        Whether to search for new and smaller witnesses after all claims are judged. ``found`` of a result has the
+        smallest case for each violated reading. For a claim about a ratio, half of the time goes to the adversary's
+        search of `worst`, and the result shows the largest ratio found next to the bound.
     budget
         Seconds for the search of one claim (10 by default).
     progress
         Callback for progress messages.
     record
-        A store of finished results (`schedproof.core.data.store`). Results of the same claim, seed, budget, profile,
-        code and libraries are reused, and each new one is added when it is known.
+        A store of finished results (`schedproof.core.data.store`). A stored result with the same claim, seed, budget,
+        profile, code and libraries is reused. Each new result is stored at once.
     time_limit
-        Seconds for the whole call. Claims not judged by then are ``undecided``, with that reason. The time left after
-        judging is shared among the searches.
+        Seconds for the whole call. Claims that are not judged within the limit are ``undecided``, with this reason.
+        The time left after judging is shared among the searches.
     witnesses
-        Files of witnesses, as written by `schedproof refute`, that are judged with the stored ones. If no claim is
-        named, only their claims are judged.
+        Files of witnesses, as written by `schedproof refute`, that are judged together with the stored witnesses. If
+        no claim is named, only the claims of these witnesses are judged.
     store
-        A file for the results, the ledger that `errata` and `claims` read; they read ``ledger.json`` next to the claims
-        by default. Rows of claims that were not judged are kept.
+        A ledger: the file for the results, which `errata` and `claims` can read. By default they read ``ledger.json``
+        next to the claims. Rows of claims that were not judged are kept.
 
     Raises
     ------
     Interrupted
-        On a user interrupt (Ctrl-C); its ``best`` holds the results until then.
+        On a user interrupt (Ctrl-C); the exception's ``best`` has the results so far.
     """
     context = Context(seed, progress, time_limit)
     named = [claims] if isinstance(claims, str | Claim) or not isinstance(claims, Iterable) else claims
     chosen = _choose([name for name in (*named, *more) if name is not None], family, _of_witnesses(witnesses))
     known: dict[str, Result] = {}
     if store is not None:
-        store_ledger((), Path(store))  # what cannot be written is told before anything is judged
+        store_ledger((), Path(store))  # a store that cannot be written is refused before any claim is judged
 
     def judge_all(inner: Context) -> None:
         with nullcontext() if record is None else Store("claims", record) as finished:
@@ -136,7 +136,7 @@ def _choose(
     if not result:
         raise SchedproofError(f"the family '{family}' has no claims")
     for id in more.keys() - {one.claim.id for one in result if isinstance(one, Filed)}:
-        raise InputError(f"expected a witness of a judged claim, this one is of {id}", file=str(more[id][0]))
+        raise InputError(f"expected a witness of a judged claim, found a witness of {id}", file=str(more[id][0]))
     return [replace(one, more=more.get(one.claim.id, ())) if isinstance(one, Filed) else one for one in result]
 
 
@@ -148,7 +148,7 @@ def _judge_all(
     context: Context,
     finished: Store | None,
 ) -> None:
-    """Judge all claims, then search; the results until then are always available."""
+    """Judge all claims, then search; the results so far are always available."""
     for number, one in enumerate(chosen):
         context.progress(_claim(one).id, number / len(chosen))
         try:
@@ -187,9 +187,9 @@ def _judge_into(known: dict[str, Result], filed: Filed, context: Context, finish
 def _search_result(
     first: Result, one: Filed | Claim[Any], seconds: float, context: Context, finished: Store | None
 ) -> Result:
-    """Add the findings of a search; outside the package they are the witnesses."""
+    """Add the findings of a search, which are a claim's witnesses outside the package."""
 
-    relative = any(finding.relative for finding in first.tally.worst.values())  # the claim bounds a ratio
+    relative = any(finding.relative for finding in first.tally.worst.values())  # the claim is about a ratio
 
     def work() -> Result:
         more = look_for_witnesses(first, seconds / (1 + relative), context.seed, context.progress)
@@ -211,7 +211,7 @@ def _judge_or_load(
     try:
         return Result.from_row(finished.get_or_compute(key, lambda: work().to_row()), filed)
     except InputError as error:
-        logging.getLogger("schedproof").warning("%s; it is judged again", error)
+        logging.getLogger("schedproof").warning("%s; the claim is judged again", error)
         finished.forget([key])
         return Result.from_row(finished.add(key, work().to_row()), filed)
 

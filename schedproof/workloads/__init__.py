@@ -1,16 +1,17 @@
 """Workloads: random instances with the papers' evaluation ranges, and traces.
 
 A family's ``generate(preset, seed, settings)`` returns the JSON object of an instance file, deterministically.
-``preset`` is one of its ``PRESETS``; ``seed`` seeds numpy's PCG64, the only source of randomness; ``settings`` are
-texts by name, described at ``settings.Settings``. The preset ``tiny`` shrinks every range, so that exact programs and
-brute force finish at once.
+``preset`` is a name in the family's ``PRESETS``. ``seed`` is the seed of numpy's PCG64, the only source of randomness.
+``settings`` are texts by name; ``settings.Settings`` describes them. The preset ``tiny`` has small ranges, for which
+exact programs and brute force finish at once.
 
 A trace's ``load(files, seed, options)`` returns such an object and a report of the rows read, dropped and drawn. Files
-are plain or gzip, and recognised by content, in any order. ``seed`` is for drawn fields; ``options`` are texts by name.
+are plain or gzip, and recognised by content, in any order. ``seed`` is the seed of drawn fields; ``options`` are texts
+by name.
 
-Both raise UnknownName for an unknown preset, setting, option or choice. They raise InputError for a malformed or
-impossible value, a value without effect, a malformed file (with its name and line), and a file set without jobs or
-machines.
+Both functions raise UnknownName for an unknown preset, setting, option or choice. They raise InputError for a
+malformed or impossible value, a value without effect, or a malformed file (with its name and line). Files without jobs
+or machines also cause an InputError.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from schedproof.instances import from_json
 
 
 def generate(family: str, preset: str = "tiny", seed: int = 0, **settings: Value) -> Instance:
-    """Return a random instance of a family, for example ``generate("jrp", "figure4", 1, jobs=60)``.
+    """Return a random instance of a family: ``generate("jrp", "figure4", jobs=60)``.
 
     Raises
     ------
@@ -44,12 +45,12 @@ def trace(
     family: str = "preemptive",
     **options: Value,
 ) -> tuple[Instance, dict[str, Json]]:
-    """Return the instance of a real trace, and a report of all odd rows and drawn fields.
+    """Return a trace's instance, and a report of all odd rows and drawn fields.
 
     Parameters
     ----------
     format
-        The reader. For a job log, ``family`` maps its jobs.
+        The name of the reader. For a job log, ``family`` is the family of the instance.
     files
         The trace's file, or a list of them.
 

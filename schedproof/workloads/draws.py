@@ -1,4 +1,4 @@
-"""Shared tools of random draws: one source of randomness, exact weights, short decimals."""
+"""Tools for random draws: a source of randomness, exact weights, short decimals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schedproof.workloads.settings import WIDE
 
 Rng = np.random.Generator
 Row = dict[str, Json]
-MOST_DRAWS = 1_000_000  # of one kind: beyond it, an instance file is unusably large
+MOST_DRAWS = 1_000_000  # draws of one kind: with more, an instance file is unusably large
 
 
 def random_numbers(seed: int) -> Rng:
@@ -35,7 +35,7 @@ def number(value: Decimal) -> int | Decimal:
 
 
 def draw_weighted(rng: Rng, weights: Mapping[int, int], size: int) -> list[int]:
-    """Draw keys in proportion to integer weights, without floating-point probabilities."""
+    """Draw keys with probabilities in proportion to integer weights."""
     ends = np.cumsum(list(weights.values()))
     place = np.searchsorted(ends, rng.integers(ends[-1], size=size), side="right")
     return np.array(list(weights))[place].tolist()

@@ -1,4 +1,4 @@
-"""Neutral rows of jobs, common to all clusters' logs, and the window that becomes an instance."""
+"""Jobs of a cluster's log, and the time window that becomes an instance."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_GPUS = 1_000_000
 MOST_ROWS = 10**9
 MOST_MACHINES = 10**6
 ORDER = {
-    "unordered": (FIXED, "submitted before the row above it: sorted"),
+    "unordered": (FIXED, "submitted before the job in the previous row: sorted"),
     "tie": (ACCEPTED, "submitted in the same second as another job: kept in file order"),
 }
 SIZES = {
@@ -33,8 +33,8 @@ SIZES = {
     "gpus_negative": (DROPPED, "a negative GPU count"),
 }
 WIDE = {
-    "wider_than_machines": (ACCEPTED, "more GPUs than any machine has: its chunks spread"),
-    "wider_than_cluster": (ACCEPTED, "more GPUs than the whole cluster has: its chunks queue"),
+    "wider_than_machines": (ACCEPTED, "more GPUs than any machine has: its chunks run on several machines"),
+    "wider_than_cluster": (ACCEPTED, "more GPUs than the whole cluster has: its chunks do not run all at once"),
 }
 DURATIONS = {
     "duration_missing": (DROPPED, "no duration"),
@@ -58,13 +58,13 @@ class Job(NamedTuple):
     Attributes
     ----------
     row
-        Its line.
+        The job's line in the log.
     submitted
         Seconds since 1970 UTC, or since the log's origin.
     gpus
-        Number of GPUs; in a log without GPUs, of processors.
+        Number of GPUs, or of processors in a log without GPUs.
     duration
-        Seconds on these GPUs; None if not used.
+        Seconds on these GPUs; None if the duration is not used.
     """
 
     row: int
@@ -77,7 +77,11 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Window:
-    """Jobs submitted in ``hours`` from ``start`` with ``min_gpus``; then ``jobs`` after ``skip``."""
+    """The selection of jobs by time, GPUs and number.
+
+    The jobs submitted in ``hours`` from ``start`` with at least ``min_gpus``; of these, ``jobs`` after the first
+    ``skip``.
+    """
 
     start: int | None = None
     hours: Decimal | None = None
@@ -137,7 +141,7 @@ def cut(jobs: Sequence[Job], chosen: Window, tally: Tally, longest: Decimal | No
 
 
 def count_wide(jobs: Sequence[Job], machines: Sequence[int], tally: Tally) -> None:
-    """Count the jobs with more GPUs than any machine, and than all machines together."""
+    """Count the jobs with more GPUs than any machine, or than all machines together."""
     row, gpus = (np.array([getattr(job, name) for job in jobs], dtype=np.int64) for name in ("row", "gpus"))
     tally.add_all("wider_than_machines", row[gpus > max(machines)])
     tally.add_all("wider_than_cluster", row[gpus > sum(machines)])
@@ -149,7 +153,7 @@ class Cluster(NamedTuple):
     Attributes
     ----------
     sizes
-        GPUs of each machine; empty: derived from the jobs.
+        GPUs of each machine; if empty, the machines are derived from the jobs.
     origin
         The source of the sizes.
     machine_gpus
@@ -161,10 +165,10 @@ class Cluster(NamedTuple):
     machine_gpus: int = 8
 
     def of(self, jobs: Sequence[Job]) -> tuple[tuple[int, ...], str]:
-        """Return the GPUs of each machine, and the explanation for the report.
+        """Return the GPUs of each machine, and an explanation for the report.
 
-        Derived machines have the average demand while jobs run, each job from its submission. They have room for the
-        widest job and at most the largest demand.
+        Derived machines have as many GPUs as the jobs use on average, if each job starts at its submission. The total
+        is at least the GPUs of the widest job, and at most the largest demand.
         """
         if self.sizes:
             return self.sizes, f"{self.origin}: {describe_sizes(self.sizes)}"
@@ -178,19 +182,19 @@ class Cluster(NamedTuple):
 
 
 def demand(jobs: Sequence[Job]) -> tuple[float, int]:
-    """Return the average GPUs in use while jobs run, and the most, if each job starts at its submission."""
+    """Return average and peak GPUs in use, if each job starts at its submission."""
     start = np.array([job.submitted for job in jobs], dtype=float)
     gpus = np.array([job.gpus for job in jobs], dtype=np.int64)
     end = start + np.array([float(job.duration or 0) for job in jobs])
     time, change = np.concatenate([start, end]), np.concatenate([gpus, -gpus])
-    order = np.lexsort((change, time))  # at one time, ends before starts
+    order = np.lexsort((change, time))  # at equal times, ends come before starts
     level, length = np.cumsum(change[order])[:-1], np.diff(time[order])
     busy = length[level > 0].sum()
     return (float((level * length).sum() / busy) if busy else float(gpus.max())), int(max(level.max(), gpus.max()))
 
 
 def spread(gpus: int, machine_gpus: int) -> tuple[int, ...]:
-    """Return machines of one size with so many GPUs together; the last one may be smaller.
+    """Return machines of one size (the last may be smaller) with ``full`` GPUs.
 
     Raises
     ------

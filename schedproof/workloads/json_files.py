@@ -1,4 +1,4 @@
-"""JSON arrays read element by element."""
+"""Reader of JSON arrays, element by element."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from schedproof.core.base.untyped import Json
 from schedproof.core.errors import InputError
 
 BLOCK = 1 << 20  # characters read at a time
-LONGEST_OBJECT = 1 << 26  # characters; a larger element means a wrong file
+LONGEST_OBJECT = 1 << 26  # characters; a file with a larger element is not a job log
 _DECODE = json.JSONDecoder().raw_decode
-NEAR_THE_END = 16  # characters: a literal or an escape cut by the end of a block fails this close to it
+NEAR_THE_END = 16  # characters: a literal or an escape that the end of a block cuts fails this close to the end
 
 
 def opens_with(text: TextIO) -> str:
@@ -47,11 +47,11 @@ def objects(text: TextIO, file: str) -> Iterator[tuple[int, str, Json]]:
             raise array._error(f"expected a comma after element {array.count}")
     array.step()
     if array.next():
-        raise array._error("expected nothing after it")
+        raise array._error("expected nothing after the array")
 
 
 class _Array:
-    """A JSON array read block by block; ``place`` is the next unread character of ``buffer``."""
+    """A JSON array, read in blocks; ``place`` is the next character of ``buffer``."""
 
     def __init__(self, text: TextIO, file: str) -> None:
         self.text, self.file = text, file
@@ -72,7 +72,7 @@ class _Array:
         self.place += 1
 
     def read(self) -> None:
-        """Drop the consumed text and read at least as much as remains.
+        """Drop the consumed text and read at least as much text as is left.
 
         Doubling limits how often a large element is parsed again.
         """

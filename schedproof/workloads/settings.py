@@ -11,15 +11,15 @@ import numpy as np
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.errors import InputError, UnknownName
 
-LARGEST = 1_000_000  # of any setting: larger values are likely typing errors
-FINEST = 9  # decimals of any setting
+LARGEST = 1_000_000  # largest value of any setting: larger values are likely typing errors
+FINEST = 9  # most decimals of any setting
 WIDE = Context(prec=60)
 
 S = TypeVar("S", bound=tuple[AnyFamily, ...])  # a family's Settings, a NamedTuple with a default for every field
 
 
 class Range(NamedTuple):
-    """A uniform draw from ``low`` to ``high``, inclusive, on the grid of ``places`` decimals."""
+    """A uniform draw from ``low`` to ``high`` in numbers with ``places`` decimals."""
 
     low: Decimal
     high: Decimal
@@ -51,9 +51,9 @@ class Rules(NamedTuple):
     choices
         Setting -> its allowed texts.
     whole, zero_allowed
-        The ranges with integer ends; the settings that may be 0.
+        The ranges with integer ends, and the settings that may be 0.
     unused
-        (setting, value) -> settings without effect at that value; giving both is refused.
+        (setting, value) -> settings that have no effect with that value and are then refused.
     """
 
     choices: Mapping[str, tuple[str, ...]]

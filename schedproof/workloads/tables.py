@@ -1,4 +1,4 @@
-"""CSV tables, recognised by content; unusable rows are counted."""
+"""Readers of CSV tables, recognised by content; unusable rows are counted."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from schedproof.workloads.text_files import open_text, rows
 
 Fields = dict[str, str]
 Rows = Iterator[tuple[int, Fields]]
-Taker = Callable[[Rows, Tally], int]  # of valid rows; returns how many it kept, and counts the others
+Taker = Callable[[Rows, Tally], int]  # consumes valid rows, returns how many it kept, and counts the others
 Reasons = Mapping[str, tuple[str, str]]
-HEAD = 100  # lines; the first that fits a table identifies it
+HEAD = 100  # number of lines; the first that fits a table identifies the table
 MISSING = {"", "na", "nan", "none", "null"}
 LARGEST_TIME = 10**9  # seconds
 LONGEST_NAME = 1000
@@ -29,11 +29,11 @@ REASONS = {
     "header_again": (DROPPED, "a repeated header line"),
     "no_final_newline": (ACCEPTED, "the file does not end with a line end: its last row may be cut short"),
     "blank_line": (DROPPED, "a blank line"),
-    "trailing_comma": (FIXED, "a trailing comma, taken off"),
-    "field_count": (DROPPED, "another number of fields than the table has"),
-    "name_missing": (DROPPED, f"no name, or one of more than {LONGEST_NAME} characters"),
+    "trailing_comma": (FIXED, "a trailing comma: removed"),
+    "field_count": (DROPPED, "a row with more or fewer fields than the table"),
+    "name_missing": (DROPPED, f"no name, or a name of more than {LONGEST_NAME} characters"),
     "duplicate": (DROPPED, "an exact repeat of an earlier row"),
-    "duplicate_name": (DROPPED, "the name of an earlier row: the first row counts"),
+    "duplicate_name": (DROPPED, "the name of an earlier row: the first row is used"),
     "number_as_decimal": (ACCEPTED, "an integer written with decimals"),
     "time_missing": (DROPPED, "no time"),
     "time_unreadable": (DROPPED, f"a time that is not an integer number of seconds from 0 to {LARGEST_TIME}"),
@@ -48,11 +48,11 @@ class Form(NamedTuple):
     name
         Its name.
     columns, headed
-        As published, in lower case, and whether there is a header.
+        The published columns, in lower case, and whether there is a header.
     needed
         The required columns.
     key
-        The columns that together name a row.
+        The columns whose values together name a row.
     is_row
         Whether fields without a header belong to this table.
     """
@@ -97,7 +97,7 @@ def form_of(file: str, forms: Sequence[Form]) -> Form:
 def read(
     files: Sequence[str | Path], forms: Sequence[Form], takers: Mapping[Form, Taker], reasons: Reasons
 ) -> dict[str, Row]:
-    """Read all files and return the outcome of each one's rows, by number and name of the file.
+    """Read all files; return each file's outcome by its number and name.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def sound(text: TextIO, file: str, form: Form, tally: Tally) -> Rows:
 
 
 def _name_flaw(key: list[str], line: str, seen: dict[str, bytes]) -> str:
-    """Return the fault of a row's name, if any, and remember the name."""
+    """Return the fault of a row's name or None, and remember the name."""
     if not all(key) or max(map(len, key)) > LONGEST_NAME:
         return "name_missing"
     digest = blake2b(line.strip().encode(errors="replace"), digest_size=8).digest()

@@ -1,4 +1,4 @@
-"""Counts of a trace's anomalies by reason; every dropped or fixed row is counted."""
+"""Counts of a trace's anomalies; every dropped or changed row is counted."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ ACCEPTED, FIXED, DROPPED = "accepted", "fixed", "dropped"
 
 
 class Tally:
-    """Counts per reason and outcome, with the first row (line or element) of each.
+    """Counts by reason and outcome, with the first row (line or element) of each.
 
     Parameters
     ----------
     reasons
-        Reason -> its usual outcome, and its meaning.
+        Reason -> the usual outcome, and the meaning in words.
     """
 
     def __init__(self, reasons: Mapping[str, tuple[str, str]]) -> None:
@@ -26,7 +26,7 @@ class Tally:
         self.counts: dict[tuple[str, str], list[int]] = {}
 
     def add(self, reason: str, row: int, outcome: str | None = None, count: int = 1) -> None:
-        """Count a reason; ``outcome`` if it differs from the usual one."""
+        """Count a reason; give an ``outcome`` that differs from the usual outcome."""
         if count:
             entry = self.counts.setdefault((reason, outcome or self.reasons[reason][0]), [0, row])
             entry[0] += count
@@ -56,6 +56,5 @@ class Tally:
     def sentence(self) -> str:
         """Return the dropped rows in one clause."""
         return (
-            "; ".join(f"{c} with {self.reasons[r][1]}" for (r, o), (c, _) in self.counts.items() if o == DROPPED)
-            or "none"
+            "; ".join(f"{c} ({self.reasons[r][1]})" for (r, o), (c, _) in self.counts.items() if o == DROPPED) or "none"
         )

@@ -20,9 +20,9 @@ LONGEST_LINE = 1 << 20
 
 @contextmanager
 def open_text(path: str | Path) -> Iterator[TextIO]:
-    """Open a file as text with plain line ends, unpacked if gzip, without byte-order mark.
+    """Open a plain or gzip file as text, with plain line ends.
 
-    The text is UTF-8, or UTF-16 after its byte-order mark.
+    The text is UTF-8, or UTF-16 if it has a byte-order mark; the mark is skipped.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def open_text(path: str | Path) -> Iterator[TextIO]:
             if head.startswith(GIT_LFS):
                 raise InputError("expected data, found a Git LFS pointer: fetch the file itself", file=name)
             if head[257:262] == b"ustar":
-                raise InputError("expected one file, found a tar archive: unpack it", file=name)
+                raise InputError("expected one file, found a tar archive: unpack the archive", file=name)
             if not head.strip(b"\xef\xbb\xbf \t\r\n"):
                 raise InputError("expected data, found an empty file", file=name)
             stream.seek(0)
@@ -58,7 +58,7 @@ def rows(
 ) -> Iterator[tuple[int, str, list[str]]]:
     """Yield the lines of a table: line number from 1, the line, its stripped fields.
 
-    One line is one row, so that a stray quotation mark cannot swallow later lines.
+    One line is one row, so a stray quotation mark affects only its own line.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def rows(
     Raises
     ------
     InputError
-        For a line that is not a table row.
+        For a line that is not a row of a table.
     """
     for number, line in enumerate(iter(lambda: text.readline(LONGEST_LINE), ""), start=1):
         yield number, line, split(line, number, file, between, quotes=quotes)
@@ -85,6 +85,6 @@ def split(line: str, number: int, file: str, between: str | None, *, quotes: boo
             fields = next(csv.reader((line,), delimiter=between), [])
         except csv.Error as error:
             raise InputError(f"expected a CSV row in line {number}: {error}", file=file) from None
-    else:  # equivalent, three times as fast
+    else:  # equivalent to csv.reader, three times as fast
         fields = line.split(between) if line != "\n" else []
     return [field.strip() for field in fields]

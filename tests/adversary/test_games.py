@@ -85,7 +85,7 @@ def test_a_setting_that_is_a_method_gives_a_message() -> None:
 def test_an_unplayable_game_gives_a_message() -> None:
     with pytest.raises(UnknownName, match="unknown game 'chess'"):
         sp.game("chess")
-    with pytest.raises(InputError, match="guess: options are only for named games, got numbers"):
+    with pytest.raises(InputError, match="guess: expected no options for a Game object, got numbers"):
         sp.game(Guess(), numbers=3)
     with pytest.raises(InputError, match="above=-1: expected a number"):
         sp.game("dmlrs.offers", above=-1)

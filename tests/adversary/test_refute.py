@@ -59,7 +59,7 @@ def test_an_attack_that_compares_nothing_is_not_done() -> None:
     crashing = replace(claim, readings=(replace(claim.readings[0], check=lambda case: 1 // 0),))
     found = sp.refute(crashing, cases=30, by=["domain"])
     assert found.compared == 0 < sum(found.looked_at.values()) == sum(found.unjudged.values())
-    assert f"not done, no case among {sum(found.looked_at.values())} was compared" in found.sentence
+    assert f"undecided, no case of {sum(found.looked_at.values())} was compared" in found.sentence
     assert "contradicts it" not in found.sentence and found.to_json()["compared"] == 0
 
 
@@ -151,7 +151,7 @@ def test_the_command_writes_a_witness_that_verify_judges(cli: Cli, tmp_path: Pat
     code, out, _ = cli("verify", claim.id, "--witness", file)
     assert code == 1 and "the witness 'w' gives" in out and "differs from the ledger" in out
     assert (
-        "w.json: expected a witness of a judged claim, this one is of preemptive.lemma1"
+        "w.json: expected a witness of a judged claim, found a witness of preemptive.lemma1"
         in cli("verify", "preemptive.lemma2", "--witness", file)[2]
     )
 

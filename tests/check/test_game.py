@@ -127,7 +127,7 @@ def _written(folder: Path, text: str) -> str:
 def test_an_invalid_strategy_gives_a_message(tmp_path: Path) -> None:
     honest: File = checker.read(_written(tmp_path, strategy("bin_stretching")))
     for change, words in (
-        ({"moves": []}, "expected at least one position, each once"),
+        ({"moves": []}, "expected at least one position, and each position once"),
         ({"moves": 3}, "malformed"),
         ({"game": "chess"}, "game: expected one of bin_stretching"),
         ({"game": []}, "game: expected one of bin_stretching"),

@@ -252,7 +252,7 @@ def test_illegal_moves_of_an_adversary_are_rejected(tmp_path: Path) -> None:
             {"moves": [*file["moves"][:slot], [*file["moves"][slot][:3], 99], *file["moves"][slot + 1 :]]},
             "costs less than the ratio requires",
         ),
-        (wait, "moves at no cost form a cycle"),
+        (wait, "moves: moves without cost form a cycle"),
         (
             wait | {"functions": [[[[], 0]], []], "moves": [[0, 0, 1, 0]]},
             "moves: expected at least one schedule after each move",
@@ -263,7 +263,7 @@ def test_illegal_moves_of_an_adversary_are_rejected(tmp_path: Path) -> None:
             "setting.schedules: expected one of migrating, pinned, whole",
         ),
         ({"at_least": None, "at_most": None}, "expected at_least, at_most or both"),
-        ({"at_least": "0"}, "expected at_least, at_most or both"),
+        ({"at_least": "0"}, "at_least: expected a number above 0"),
         ({"positions": 3}, "malformed"),
         ({"version": 2}, "expected version 1"),
     ):
@@ -420,7 +420,7 @@ def test_a_time_limit_replaces_the_step_limit(cli: Cli, tmp_path: Path, monkeypa
     more = "allow more with --steps=N or --time-limit"
     refused = f"NOT proven: the check takes more than {checker.MOST_STEPS} steps; {more}\n"
     assert cli(*words) == (1, refused, "")
-    assert cli(*words, "--time-limit", "0.1")[:2] == (3, "not checked within 0.1 s\n")
+    assert cli(*words, "--time-limit", "0.1")[:2] == (3, "the check did not end within 0.1 s\n")
 
 
 @pytest.mark.parametrize(
@@ -470,7 +470,7 @@ def test_forbidden_operations_in_a_rule_are_rejected(tmp_path: Path) -> None:
         ("def run(jobs): return [*range(len(jobs))][:2]\ndef place(jobs, slots): return 0", "two jobs on one machine"),
         ("def run(jobs): return [0]\ndef keep(slots): return (1,)", "keeps a value that is not an integer"),
         ("def run(jobs): return []\nMACHINES = 1", "the rule is for 1 machines"),
-        ("PREEMPTIVE = False\ndef run(jobs): return [len(jobs) - 1]", "a started job waits"),
+        ("PREEMPTIVE = False\ndef run(jobs): return [len(jobs) - 1]", "the rule lets a started job wait"),
         (
             "PREEMPTIVE = False\ndef run(jobs): return []\ndef place(jobs, slots): return 0",
             "place cannot be combined with PREEMPTIVE",

@@ -134,7 +134,7 @@ def test_a_time_limit_replaces_the_step_limit(cli: Cli, tmp_path: Path, monkeypa
         1,
         f"NOT proven: the check takes more than {MOST_STEPS} steps; allow more with --steps=N or --time-limit\n",
     )
-    assert cli("check-bound", *words, "--time-limit", "0.1")[:2] == (3, "not checked within 0.1 s\n")
+    assert cli("check-bound", *words, "--time-limit", "0.1")[:2] == (3, "the check did not end within 0.1 s\n")
 
 
 def test_a_step_is_as_long_as_the_sums_of_all_numbers() -> None:

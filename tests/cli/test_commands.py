@@ -82,7 +82,7 @@ def test_solve_with_a_second_route(cli: Cli, day: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(cpsat, "solve", lambda model, context: (Outcome("optimal", 30.0, 30.0), None))
     code, out, error = cli("solve", "preemptive.minlp2", day, "--confirm")
     assert code == 1 and out.startswith("preemptive.minlp2: disputed (highs, ") and error == ""
-    assert out.splitlines()[-1] == "highs says optimal 31, cpsat says optimal 30"
+    assert out.splitlines()[-1] == "highs reports optimal 31, but cpsat reports optimal 30"
 
 
 def test_solve_writes_a_schedule_that_check_accepts(cli: Cli, day: Path, tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_check_uses_the_default_rules_and_names_them(cli: Cli, day: Path, tmp_pa
     cli("run", "a_online", day, "--option", "speed=3/2", "--out", schedule)
     code, out, _ = cli("check", day, schedule)
     assert code == 1 and out.startswith("NOT feasible") and "chunk_work" in out
-    assert "the schedule's options have speed=3/2, but it was checked with speed=1\n" in out
+    assert "the schedule's options have speed=3/2, but the check used speed=1\n" in out
     for rule in ("speed=1:", "chunks=pinned:", "reading=ceil_chunk:", "ps_release=printed:"):
         assert f"judged by {rule} " in out
     assert "chunks=pinned: a chunk never moves (section III-A)\n" in out
@@ -334,7 +334,7 @@ def test_verify(cli: Cli) -> None:
 def test_a_verdict_that_differs_from_the_ledger(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims, "ledger", lambda *_: {"preemptive.lemma5": {"verdict": "refuted"}})
     code, out, _ = cli("verify", "preemptive.lemma5")
-    assert code == 1 and out.splitlines()[-1] == "differs from the ledger: preemptive.lemma5"
+    assert code == 1 and out.splitlines()[-1] == "preemptive.lemma5: the verdict differs from the ledger"
 
 
 def test_generate(cli: Cli, tmp_path: Path) -> None:
@@ -371,7 +371,7 @@ def test_an_infeasible_run_and_its_picture_name_a_fix(cli: Cli, tmp_path: Path) 
     few = tmp_path / "few.json"
     assert cli("generate", "preemptive", "--preset", "tiny", "--seed", 1, "--set", "jobs=3", "--out", few)[0] == 0
     code, out, _ = cli("run", "a_online", few)
-    assert code == 1 and "with --option ps_release=none its schedule is feasible" in out
+    assert code == 1 and "with --option ps_release=none the policy's schedule is feasible" in out
     assert cli("run", "a_online", few, "--option", "ps_release=none")[0] == 0
     run = sp.policy("a_online").run(sp.read(few))
     assert "NOT feasible" in run.plot().texts[-1].get_text()

@@ -47,7 +47,7 @@ def test_a_run_that_the_checker_rejects_and_its_ratio(cli: Cli, tmp_path: Path) 
     assert not result["feasible"] and {v["constraint"] for v in result["violations"]} == {"served_while_running"}
     code, out, error = cli("ratio", "a_online", file, "--bound", "lp4")
     assert (code, out) == (1, "") and error.count("\n") == 1
-    assert error.startswith("schedproof: preemptive.a_online: no ratio is reported, the schedule is not feasible")
+    assert error.startswith("schedproof: preemptive.a_online: no ratio is reported: the schedule is not feasible")
 
 
 # --- exit code 2: bad input or a missing solver -----------------------------------------------------------------------

@@ -113,7 +113,7 @@ def test_show_lists_the_options_of_the_card(cli: Cli) -> None:
         "option": "slot",
         "expected": "an integer >= 0",
         "default": "required",
-        "meaning": "slot, from 0; its arrivals are known",
+        "meaning": "slot, from 0, whose arrivals are known",
     }
     code, out, _ = cli("show", "preemptive.srtf")
     assert code == 0 and out.startswith("policy preemptive.srtf  SRTF: ") and "default 1)" in out

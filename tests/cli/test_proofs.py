@@ -35,7 +35,7 @@ def refuse(_: str) -> Any:
 @pytest.mark.parametrize(
     ("work", "code", "line"),
     [
-        (forever, 3, "not checked within 0.1 s"),
+        (forever, 3, "the check did not end within 0.1 s"),
         (refuse, 1, "NOT proven: it is for another instance"),
         (lambda _: {"value": "3/2"}, 0, "proven: 3/2"),
     ],

@@ -22,7 +22,7 @@ class Toy:
 
 @group("variables", "(1c)", r"x_i \in \{0,1\}")
 def taken(block: Any, instance: Toy) -> None:
-    """An item is taken or not."""
+    """A binary column: whether an item is taken."""
     block.x = pyo.Var(range(len(instance.values)), domain=pyo.Binary)
 
 
@@ -35,7 +35,7 @@ def value(block: Any, instance: Toy, *, bonus: float) -> None:
 
 @group("constraints", "(1a)", r"\textstyle\sum_i w_i x_i \le W", needs=("taken",))
 def fits(block: Any, instance: Toy) -> None:
-    """What is taken fits the sack."""
+    """The taken items fit into the sack."""
     x = block.model().taken.x
     block.row = pyo.Constraint(expr=sum(instance.weights[i] * x[i] for i in x) <= instance.room)
 

@@ -18,9 +18,9 @@ def test_claims_of_solvers_are_compared_with_proofs(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(cpsat, "solve", lambda model, context: (Outcome("optimal", 30.0, 30.0), None))
     lie = attack("preemptive.minlp2", "day", sp.embedded("day"))
     assert lie["contradicted"] == [
-        "cpsat says optimal 30, but no schedule has the objective 30: a branch-and-bound tree excludes it"
+        "cpsat reports optimal 30, but no schedule has the objective 30: a branch-and-bound tree excludes it"
     ]
-    assert not lie["agreed"] and "day: cpsat says optimal 30" in page([lie])
+    assert not lie["agreed"] and "day: cpsat reports optimal 30" in page([lie])
 
 
 def test_a_linear_claim_beyond_the_bound_is_refuted_and_one_below_is_open() -> None:

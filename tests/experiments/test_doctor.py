@@ -249,7 +249,7 @@ def test_a_program_that_no_schedule_is_compared_with_is_not_done(toy: Any, monke
 def test_without_a_point_the_optimum_is_compared_with_every_policy(
     sense: str, toy: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A dual, of the other sense, is compared too."""
+    """A dual, which has the other sense, is compared too."""
 
     def value(block: Any, instance: Any) -> None:
         block.term = block.model().taken.x[0] if sense == "maximize" else 0 * block.model().taken.x[0]

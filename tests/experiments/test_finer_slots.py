@@ -93,7 +93,7 @@ def test_the_column_has_the_objective_with_fine_chunk_times() -> None:
     exact = [2 + (2.9 + 4.0 + 5.2), 2 + (2.1 + 3.3 + 5.2)]
     assert table[FINE].tolist() == pytest.approx(exact)
     assert notes[0].startswith("slots inflate the work by 29.1 %; 0 of 4 jobs")
-    assert notes[1].startswith("the ranking is the same with slots of 1/1000")
+    assert notes[1].startswith("the ranking of policies is the same with slots of 1/1000")
 
 
 def test_options_in_slots_are_scaled() -> None:

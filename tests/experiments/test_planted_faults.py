@@ -45,7 +45,7 @@ IN_CI = ("knapsack", "open_shop")
 
 
 def fault(family: str, program: str, name: str, plant: Plant) -> None:
-    """File a fault that shows in the named program, or against its optimum."""
+    """Register a fault that the doctor finds in a program or against its optimum."""
     FAULTS[f"{family}: {name}"] = family, f"{family}.{program}", plant
 
 
@@ -53,7 +53,7 @@ def fault(family: str, program: str, name: str, plant: Plant) -> None:
 
 
 def in_program(family: str, id: str, name: str, change: Callable[[Program], Program]) -> None:
-    """Plant a fault in a program wherever the doctor takes it from the card."""
+    """Plant a fault in a program of a card."""
 
     def plant(patch: pytest.MonkeyPatch) -> None:
         honest = patient.named.program
@@ -304,7 +304,7 @@ CHOSEN = {name: of for name, (of, *_) in FAULTS.items() if PROFILE == "deep" or 
 
 @pytest.mark.parametrize(("name", "family"), CHOSEN.items(), indirect=["family"])
 def test_a_planted_fault_is_found(name: str, family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other programs of the family are left out, to save time: they can only add flaws."""
+    """To save time, the family's other programs are omitted: they can only add flaws."""
     _, program, plant = FAULTS[name]
     monkeypatch.setattr(Patient, "programs", property(lambda _: {program: patient.named.program(program)}))
     plant(monkeypatch)

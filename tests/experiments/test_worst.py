@@ -48,7 +48,7 @@ def test_a_small_space_is_enumerated_and_no_instance_is_worse() -> None:
         instance = from_json(document | {"jobs": jobs})
         ratios.append(sp.policy("srtf").run(instance).ratio(sp.bound("preemptive.lp4", instance)).exact)
     assert found.complete and found.looked_at == (9, 0) and found.exact == max(ratios)
-    assert found.bound is not None and found.bound.verify(found.instance) and "no worse one" in found.scope
+    assert found.bound is not None and found.bound.verify(found.instance) and "no instance is worse" in found.scope
     wide, short = sp.Space(day(), free=["jobs[*].arrival=0..9"]), sp.Engine(chains=1, steps=5)
     assert not sp.worst("srtf", "preemptive.lp4", wide, short).complete
 

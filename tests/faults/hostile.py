@@ -147,7 +147,7 @@ def text_of(value: Any) -> bytes:
 
 
 def spoiled(rng: random.Random, content: bytes) -> bytes:
-    """Return bytes with some replaced, removed, doubled or inserted."""
+    """Return the bytes with some bytes replaced, removed, doubled or inserted."""
     for _ in range(rng.randrange(1, 4)):
         start = rng.randrange(len(content) + 1)
         end = min(len(content), start + rng.choice([0, 1, 2, 10, 100]))

@@ -1,6 +1,6 @@
 """Damaged and forged stores, witnesses, ledgers and plans.
 
-Each is rejected in one sentence, or gives the answer of a valid one.
+Each file is rejected in one sentence, or gives the answer of a valid file.
 """
 
 from __future__ import annotations

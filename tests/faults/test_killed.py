@@ -1,4 +1,4 @@
-"""Commands with several processes, killed at random: they resume, and leave no process and no part of a file."""
+"""Commands with several processes that are killed at random resume, and leave no process and no partial file."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def start(folder: Path, line: str, mark: str) -> subprocess.Popen[str]:
 
 
 def marked(mark: str) -> list[int]:
-    """Return the running processes of a command, those that ended but were not waited for excepted."""
+    """Return the running processes of a command, without zombies."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:

@@ -157,7 +157,7 @@ def test_a_point_that_cannot_be_is_no_solution(program: Program, seed: int, monk
         return
     assert solution.ended == solution.status == "solver_failed", kind
     assert (solution.values, solution.objective, solution._schedule) == ({}, None, None), kind
-    assert "says" in solution.message and len(solution.message.splitlines()) == 1, kind
+    assert "reports" in solution.message and len(solution.message.splitlines()) == 1, kind
 
 
 @by_seed
@@ -251,7 +251,7 @@ def test_an_undetectable_lie_is_a_claim_and_no_proof(
     if solution.proven:
         assert solution.ended == truth.ended and same(solution.objective, truth.objective)
     elif solution.ended != "solver_failed":
-        assert "claimed by" in solution.status and solution.rests_on == f"the word of {solution.solver}"
+        assert "claimed by" in solution.status and solution.rests_on == f"the unproven answer of {solution.solver}"
 
 
 # --- routes -----------------------------------------------------------------------------------------------------------

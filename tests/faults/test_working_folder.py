@@ -1,4 +1,4 @@
-"""The working folder holds data: traps in it neither run nor change what commands print and write."""
+"""Traps in the working folder neither run nor change a command's output."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def names(folder: Path) -> set[Path]:
 
 
 def written(folder: Path, before: set[Path]) -> dict[Path, bytes]:
-    """Return the new files and their bytes; those of tables and stores are left out, since they hold times."""
+    """Return the bytes of new files, except tables and stores, which contain times."""
     timed = (".sqlite", ".csv")
     return {name: b"" if name.suffix in timed else (folder / name).read_bytes() for name in names(folder) - before}
 

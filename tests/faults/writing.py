@@ -1,8 +1,8 @@
 """Disturb commands that write: kill, interrupt, fill the disk, run two at once.
 
-Every file of a command starts as an old one. Afterwards each must be the old or the new one, complete, and all together
-in a state of `Command.states`. A case is a command, a fault and a seed.
-``python -m tests.faults.writing --fault kill --command run --seed 3`` repeats a case; ``--cases 500`` runs many.
+Before a command, all its files are old. Afterwards each file must be complete, old or new, and the files together must
+be in a state of `Command.states`. A case is a command, a fault and a seed. ``python -m tests.faults.writing --fault
+kill --command run --seed 3`` repeats a case; ``--cases 500`` runs many.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class Case:
 
 
 def kill(case: Case) -> None:
-    """Killed three times, then undisturbed."""
+    """Kill the command three times, then run it undisturbed."""
     for _ in range(3):
         ended = case.disturb(signal.SIGKILL)
         case.notes["kills of a running command" if ended.told else "ended before its kill"] += 1
@@ -187,7 +187,7 @@ def terminate(case: Case) -> None:
 
 
 def pipe(case: Case) -> None:
-    """The reader of its output exits, and PIPE is sent: no difference."""
+    """The reader of the output exits and PIPE is sent: the command is not affected."""
     process = start(case.what, case.folder)
     assert process.stdout and process.stderr
     time.sleep(case.rng.random() * 1.1 * case.expected.seconds)
@@ -268,7 +268,7 @@ def mute(case: Case) -> None:
 
 
 def pair(case: Case) -> None:
-    """Two at once: both succeed, and all files are new."""
+    """Two commands at once both succeed, and all files are new."""
     both = [start(case.what, case.folder)]
     time.sleep(case.rng.random() * 0.2 * case.expected.seconds)
     both.append(start(case.what, case.folder))

@@ -24,7 +24,7 @@ OTHERS = {"null": None, STRING: "3", INTEGER: 3, "a boolean": True, OBJECT: {}, 
 
 
 class Numbers(NamedTuple):
-    """The numbers allowed under a key, and invalid values with the expected text."""
+    """The numbers that a key allows, and invalid values with the expected message."""
 
     kind: str
     refused: Mapping[Any, str]
@@ -41,7 +41,7 @@ ABOVE_ZERO = Numbers(NUMBER, NO_NUMBERS | dict.fromkeys((0, -1, Decimal("-1.2"))
 
 
 def integers(least: int, most: int = 10**9) -> Numbers:
-    """Integers of a range."""
+    """The rule for integers in a range."""
     above = dict.fromkeys((most + 1, 10**30), f"expected an integer <= {most}")
     return Numbers(INTEGER, NO_INTEGERS | {least - 1: f"expected an integer >= {least}"} | above)
 
@@ -105,7 +105,7 @@ class Format(Shape):
     words
         Values that are frequent in fuzzed files.
     ask
-        Computes everything that needs no solver.
+        Computes every property of an instance that needs no solver.
     """
 
     number: tuple[str, str]
@@ -149,7 +149,7 @@ def put(path: str, new: Any) -> Change:
 
 
 def drop(path: str) -> Change:
-    """Remove what is at a path."""
+    """Remove the value at a path."""
     *keys, last = steps(path)
 
     def change(value: Any) -> None:

@@ -16,7 +16,7 @@ from schedproof.instances import from_json
 
 
 def values(words: Sequence[Any]) -> st.SearchStrategy[Any]:
-    """Any JSON value; the given ones are more frequent."""
+    """Draw any JSON value; the given values are more frequent."""
     common = [0, 1, -1, 10**9, 10**18, 10**400, "", "a\nb", "\x00", *words]
     return st.recursive(
         st.none()
@@ -47,7 +47,7 @@ def at(value: Any, keys: Sequence[Any]) -> Any:
 
 @st.composite
 def mutated(draw: Any, valid: Any, put_in: st.SearchStrategy[Any]) -> Any:
-    """The valid file with one to three values replaced, removed, renamed or added."""
+    """Return the valid file with one to three values replaced, removed, renamed or added."""
     value, places = copy.deepcopy(valid), st.sampled_from(paths(valid))
     for _ in range(draw(st.integers(1, 3))):
         *keys, last = draw(places)

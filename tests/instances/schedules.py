@@ -1,4 +1,4 @@
-"""Schedules of a family: random ones, the format of their files, and mutations."""
+"""Schedules of a family: random schedules, the file format, and mutations."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class Schedules:
     unit
         The subject of a row of the frame.
     no_schedule, alone
-        Constraints without which no schedule can be evaluated; constraints that are reported without others.
+        Constraints that an evaluation requires; constraints that are reported without others.
     literal
         The names of the violated constraints, by a literal checker.
     changed
         A schedule with random changes.
     wrong
-        More schedules that can be drawn.
+        Further schedules that can be drawn.
     """
 
     drawn: Callable[[int], tuple[Any, Any]]
@@ -74,7 +74,7 @@ def schedules() -> dict[str, Schedules]:
 
 
 class Mutant(NamedTuple):
-    """A spoiled schedule, and the constraint that it breaks."""
+    """A changed schedule, and the constraint that it violates."""
 
     name: str
     constraint: str

@@ -34,7 +34,7 @@ LETTERS: dict[str, Callable[..., evaluation.Setting]] = {
 
 @dataclass(frozen=True)
 class Case:
-    """A program, made for an instance, and its instances by seed."""
+    """A program for an instance, and its instances by seed."""
 
     name: str
     make: Callable[[Any], Program]

@@ -56,7 +56,7 @@ class Side:
 
     @property
     def scale(self) -> float:
-        """The divisor that makes rows equal that differ by a positive factor."""
+        """Return a divisor that normalises rows up to a positive factor."""
         size = float(np.abs(self.values).max())
         return size * (np.sign(self.values[0]) or 1.0) if self.kind == "=" else size
 
@@ -107,7 +107,7 @@ class Points:
         }
 
     def give(self, values: dict[int, np.ndarray]) -> None:
-        """Other values for some entries, by their ids."""
+        """Values that replace those of some entries, by id."""
         self._values |= values
 
     def at(self, entry: Any) -> Any:

@@ -1,10 +1,10 @@
-"""Printed and built duals against their primals, by independent code.
+"""Compare printed and built duals with their primals by independent code.
 
 The Lagrangian has one value, summed by rows or by columns. For a minimization, at any x and mu,
 
     c x - sum of mu (a x - b) over the rows = q(mu) + sum of x (c - A^T mu) over the columns.
 
-So the printed dual is evaluated with the printed primal. The built one is compared with Pyomo's standard form.
+So the printed dual is evaluated with the printed primal. The built dual is compared with Pyomo's standard form.
 """
 
 from __future__ import annotations

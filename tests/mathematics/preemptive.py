@@ -16,7 +16,7 @@ AT_EDGE_RATE, AT_CLOUD_RATE = "at the edge rate", "at the cloud's rate"  # the c
 def setting(program: Any, instance: Instance, model: Any) -> Setting:
     """Jobs j, chunks d, servers s, workers w, classes q, types of PS p, slots t.
 
-    Where chunks float, w are the workers' classes. The cloud has two workers, one per rate, or one where a program has
+    If chunks float, w are the classes of workers. The cloud has two workers, one per rate, or one where a program has
     no column at the cloud's rate.
     """
     given = program.parameters

@@ -126,7 +126,7 @@ def test_programs_without_a_dual_are_rejected_with_a_fix() -> None:
         knapsack().dual()
     with pytest.raises(ProgramError, match=r"toy\.projection is built with CVXPY.*read each constraint's `dual_value`"):
         projection().dual()
-    with pytest.raises(ProgramError, match=r"'completion' is not linear, and only linear programs.*; drop or replace"):
+    with pytest.raises(ProgramError, match=r"'completion' is not linear, but only linear programs.*; drop or replace"):
         sp.program("jrp.exact").relaxed().dual()
     gang = sp.program("multiserver.gang", slot=0).relaxed()
     with pytest.raises(

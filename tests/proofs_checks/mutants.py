@@ -27,7 +27,7 @@ DRAWN, SECONDS = 6, 2.0
 
 
 class TooLong(BaseException):
-    """Ends a mutant's judgement; not an Exception, so that checks do not catch it."""
+    """An end of a mutant's judgement; checks for Exception do not catch it."""
 
 
 def places(value: Json, place: Place = ()) -> Iterator[Place]:

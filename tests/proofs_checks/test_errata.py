@@ -41,7 +41,7 @@ def test_a_counterexample_with_other_numbers_is_not_listed(monkeypatch: pytest.M
         return [replace(witness, expected=dict.fromkeys(witness.expected, wrong)) for witness in stored(claim, folder)]
 
     monkeypatch.setattr(Witness, "load_all", changed)
-    with pytest.raises(SchedproofError, match=r"gives .* stored is"):
+    with pytest.raises(SchedproofError, match=r"gives .*, but its file has"):
         list(errata.errata("placement"))
 
 

@@ -27,7 +27,7 @@ FEW = ["preemptive.lemma5", "jrp.split_equivalent", "multiserver.algorithm1_proj
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few cases; a search of a hundred cases lasts a second."""
+    """A profile of few cases, in which a search of a hundred cases lasts a second."""
     monkeypatch.setenv("SCHEDPROOF_PROFILE", "dev")
     monkeypatch.setattr(trials, "monotonic", count(0, 0.01).__next__)
     monkeypatch.setitem(trials.SIZES, "dev", 20)

@@ -97,15 +97,15 @@ def test_a_claim_with_its_own_paragraph_is_argued_by_its_author():
         ),
         (
             {"readings": (Reading("even", "", lambda case: Outside(EVEN)),)},
-            "'n is even' is no premise of the statement, nor of the reading 'even'",
+            "'n is even' is a premise neither of the statement nor of the reading 'even'",
         ),
         (
             {"readings": (Reading("even", "", lambda case: Outside(EVEN), where=(EVEN,)),)},
-            "a case that a check finds outside meets the premise: n is even",
+            "the check excludes a case that satisfies the premise: n is even",
         ),
         (
             {"readings": (PLAIN, Reading("one", "", at_most_ten, where=(ONE,)))},
-            "nothing was compared in the reading 'one'",
+            "no numbers were compared in the reading 'one'",
         ),
     ],
 )
@@ -225,7 +225,7 @@ def test_a_finite_domain_can_be_exhausted():
 def test_an_incomplete_domain_is_not_exhausted(size: int, found: list[Case]):
     whole = Exhaustive("the numbers to 10", size, lambda: found)
     result = judge(replace(TOY, readings=(Reading("all", "", at_most_ten, exhaustive=whole),)))
-    assert result.verdict == "undecided" and f"declared are {size}" in result.blocks[0]
+    assert result.verdict == "undecided" and f"expected {size}, as declared" in result.blocks[0]
 
 
 def test_an_undefined_statement_is_ill_posed_with_the_missing_definition():

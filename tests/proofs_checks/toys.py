@@ -24,7 +24,7 @@ def bounded(case: Case) -> Finding:
 
 
 def at_most_ten(case: Case) -> Finding:
-    """n is at most 10, which is so of all that the strategy below draws."""
+    """n is at most 10, which holds for all numbers that the strategy draws."""
     return Finding(Fraction(case.n), Fraction(10))
 
 

@@ -34,12 +34,12 @@ SECTIONS: dict[str, Callable[[], Items]] = {
 
 
 class TooLong(BaseException):
-    """Ends an item; not an Exception, so that it is not taken for a failure."""
+    """An end of an item; it is no Exception and thus no failure of the item."""
 
 
 @contextlib.contextmanager
 def at_most(seconds: float) -> Iterator[list[bool]]:
-    """Stop a block after this processor time; the list is then nonempty."""
+    """Stop a block after this processor time, and then fill the list."""
     late: list[bool] = []
 
     def ring(*_: object) -> None:

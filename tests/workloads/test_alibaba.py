@@ -99,7 +99,7 @@ def test_rho_thins_the_arrivals_of_ports_and_slots(trace: Trace) -> None:
     assert abs((data["arrivals"] > 0).mean() - 0.3) < 6 * np.sqrt(0.21 / 1000)
     assert counts(report["jobs"]) == {"thinned": ("dropped", 2000 - report["jobs"]["kept"])}
     assert "keeps its arrivals with probability 0.3" in report["drawn"]["arrivals"]
-    with pytest.raises(InputError, match="no task is left of 2000; dropped: 2000 with left out at random"):
+    with pytest.raises(InputError, match=r"no task is left of 2000 tasks; dropped: 2000 \(left out at random"):
         trace.load(rows, META_FILE, horizon="1000", counts="keep", arrival_probability="0")
 
 

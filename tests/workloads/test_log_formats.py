@@ -99,7 +99,7 @@ def test_gpus_of_a_node_need_the_number_of_nodes(tmp_path: Path) -> None:
 
 
 def test_the_column_that_names_gpus_counts(tmp_path: Path) -> None:
-    """A site that accounts no GPUs in TRES still has the request."""
+    """Without GPUs in AllocTRES, the requested GPUs count."""
     head = "JobID|Submit|Elapsed|State|AllocTRES|ReqGRES|NNodes"
     rows = [
         f"{n}|2024-03-01T10:00:00Z|01:00:00|COMPLETED|cpu=4,node=2|{cell}|2" for n, cell in enumerate(("gpu:2", ""))
@@ -146,7 +146,7 @@ def test_a_duration_without_an_end_or_a_status_may_be_that_of_a_running_job(tmp_
 
 
 def test_the_usual_output_of_sacct_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="expected the output of sacct --parsable2, with a bar between two fields"):
+    with pytest.raises(InputError, match=r"expected the output of sacct --parsable2, with \| between fields"):
         reader("sacct", tmp_path).table("JobID    JobName  Partition", "-------- -------- ---------", "1 x y")
 
 
@@ -235,7 +235,7 @@ def test_a_trace_of_gavel_needs_throughputs(tmp_path: Path) -> None:
     ):
         with pytest.raises(SchedproofError, match=said):
             log.load(trace, second)
-    with pytest.raises(InputError, match=r"expected two files, the \.trace and Gavel's throughputs"):
+    with pytest.raises(InputError, match=r"expected two files: the \.trace, and Gavel's throughputs"):
         log.load(trace)
 
 
@@ -313,7 +313,7 @@ COMMANDS = [
 @shared
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_documented_commands(words: list[str], tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each command of the page reads its files, if they are beside this checkout."""
+    """Each command of the page reads its files, if they are next to this checkout."""
     monkeypatch.chdir(tmp_path)
     Path("traces").symlink_to(SHARED)
     files = [str(file) for word in words for file in (sorted(Path().glob(word)) if word[:7] == "traces/" else [word])]

@@ -24,7 +24,7 @@ MACHINES = ",machineId,number of GPUs\n0,m0,8\n1,m1,4\n2,m2,0\n3,m3,2\n"
 
 
 class Philly(Trace):
-    """With the usual machine list."""
+    """Load a job file with the usual machine list."""
 
     def load(
         self, jobs: str | bytes, machines: str | bytes = MACHINES, /, *, seed: int = 0, **options: str

@@ -17,7 +17,7 @@ from tests.workloads.trace_files import Row, Trace, counts
 
 
 class Log(Trace):
-    """With the usual machine list."""
+    """Load a job file with the usual machine list."""
 
     def log(self, *jobs: Any, **options: str) -> tuple[Row, Row]:
         return self.load(json.dumps(jobs, indent=1), MACHINES, **options)

@@ -140,7 +140,7 @@ def test_snippets_of_the_real_trace_are_valid_instances(options: dict[str, str])
 
 
 def test_the_snapshot_by_itself_has_no_arrivals() -> None:
-    with pytest.raises(InputError, match="no job is left of 128; dropped: 128 with an event at time 0"):
+    with pytest.raises(InputError, match=r"no job is left of 128 jobs; dropped: 128 \(an event at time 0"):
         google.load([GOOGLE / "task_events" / "cut-first-1000-rows.csv"], 0, {})
 
 

@@ -108,7 +108,7 @@ EXPECTED = "expected pets (3 columns) or tools (2 columns) among the first 100 l
         (HEADER + "\n", "no row is left of the pets; dropped: none"),
         (
             HEADER + "\n1\n2\n",
-            "no row is left of the pets; dropped: 2 with another number of fields",
+            "no row is left of the pets; dropped: 2 (a row with more or fewer fields",
         ),
         (TEXT + "x" * (1 << 21), "expected lines of less than 1048576 characters, not line 5"),
     ],

@@ -109,7 +109,7 @@ NONE: dict[str, tuple[Callable[[str], str | bytes], str]] = {
         lambda text: "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
         "expected data, found a Git LFS pointer: fetch the file itself",
     ),
-    "archive": (archive, "expected one file, found a tar archive: unpack it"),
+    "archive": (archive, "expected one file, found a tar archive: unpack the archive"),
     "picture": (lambda text: b"\x89PNG\r\n\x1a\n\x00\xff", "expected UTF-8 text"),
     "cut gzip": (lambda text: gzip.compress((text * 500).encode())[:-12], "the gzip data is damaged or ends too early"),
     "no gzip": (lambda text: b"\x1f\x8bgarbage", "the gzip data is damaged or ends too early"),

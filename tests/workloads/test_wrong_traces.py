@@ -26,14 +26,14 @@ OPTIONS: dict[str, list[tuple[dict[str, str], str]]] = {
         ({"mapping": "mine"}, "unknown value of mapping 'mine'; available: paper, trace"),
         ({"epochs_low": "3"}, "unknown option of philly with mapping=trace 'epochs_low'; available: "),
         ({"mapping": "paper", "servers": "3"}, "unknown option of philly with mapping=paper 'servers'"),
-        ({"start": "monday"}, "start = 'monday': expected YYYY-MM-DD"),
+        ({"start": "monday"}, "start = 'monday': expected a Pacific time as YYYY-MM-DD"),
         ({"hours": "0"}, "hours = '0': expected a number"),
         ({"jobs": "0"}, "jobs = '0': expected an integer above 0"),
-        ({"machines": "4"}, "machines = 4: expected at most 3, the machines that have GPUs"),
+        ({"machines": "4"}, "machines = 4: expected at most 3, the number of machines that have GPUs"),
         ({"slot_seconds": "-60"}, "slot_seconds = '-60': expected a number"),
-        ({"gpus": "first"}, "gpus = 'first': has no effect on the derived table, which has no attempts"),
+        ({"gpus": "first"}, "gpus = 'first': has no effect on the derived table: it has no attempts"),
         ({"mapping": "paper", "duration": "span"}, "duration = 'span': has no effect while mapping is paper"),
-        ({"start": "2018-01-01"}, "no job is left of 3 rows; dropped: 3 with submitted before the window"),
+        ({"start": "2018-01-01"}, "no job is left of 3 rows; dropped: 3 (submitted before the window"),
     ],
     "google": [
         ({"speed": "2"}, "unknown option of google 'speed'; available: batch_size_high, "),
@@ -47,10 +47,10 @@ OPTIONS: dict[str, list[tuple[dict[str, str], str]]] = {
         ({"skip": "1.5"}, "skip = '1.5': expected an integer"),
         ({"jobs": "0"}, "jobs = '0': expected an integer above 0"),
         ({"horizon": "0"}, "horizon = '0': expected an integer above 0"),
-        ({"start": "10000"}, "no job is left of 3; dropped: 3 with submitted before the window"),
-        ({"skip": "3"}, "no job is left of 3; dropped: 3 with among the skipped first jobs"),
-        ({"start": "600", "seconds": "1"}, "no job is left of 3; dropped: 3 with submitted after the window"),
-        ({"start": "600", "scale": "1", "horizon": "5"}, "no job is left of 3; dropped: 3 with in a slot beyond"),
+        ({"start": "10000"}, "no job is left of 3 jobs; dropped: 3 (submitted before the window"),
+        ({"skip": "3"}, "no job is left of 3 jobs; dropped: 3 (among the skipped first jobs"),
+        ({"start": "600", "seconds": "1"}, "no job is left of 3 jobs; dropped: 3 (submitted after the window"),
+        ({"start": "600", "scale": "1", "horizon": "5"}, "no job is left of 3 jobs; dropped: 3 (in a slot beyond"),
     ],
     "alibaba": [
         ({"speed": "2"}, "unknown option of alibaba 'speed'; available: alpha_high, "),
@@ -64,16 +64,19 @@ OPTIONS: dict[str, list[tuple[dict[str, str], str]]] = {
         ({"seconds": "0"}, "seconds = '0': expected an integer above 0"),
         ({"slot_seconds": "0"}, "slot_seconds = '0': expected a number"),
         ({"ports": "0"}, "ports = '0': expected an integer above 0"),
-        ({"nodes": "4"}, "nodes = 4: expected at most 3, the machines of the files"),
-        ({"memory_unit": "4"}, "memory_unit = '4': has no effect while the memory of v2018 is normalised"),
-        ({"resources": "cpu", "memory_scale": "5"}, "memory_scale = '5': has no effect where no memory of v2018"),
+        ({"nodes": "4"}, "nodes = 4: expected at most 3, the number of machines in the files"),
+        (
+            {"memory_unit": "4"},
+            "memory_unit = '4': has no effect without memory_scale, as the memory of v2018 is normalised",
+        ),
+        ({"resources": "cpu", "memory_scale": "5"}, "memory_scale = '5': has no effect if no memory of v2018"),
         ({"resources": "cpu", "memory_unit": "5"}, "memory_unit = '5': has no effect without memory among the resou"),
         ({"request_cpu_low": "1"}, "request_cpu_low = '1': has no effect where no request for cpu is drawn"),
         ({"node_npu_low": "1"}, "node_npu_low = '1': has no effect without npu among the resources"),
-        ({"start": "10000"}, "no task is left of 3; dropped: 3 with before the window"),
-        ({"start": "50", "seconds": "1"}, "no task is left of 3; dropped: 3 with after the window"),
-        ({"start": "50", "slot_seconds": "1"}, "no task is left of 3; dropped: 3 with in a slot beyond the horizon"),
-        ({"status": "Lost"}, "part-0: no row is left of the batch_task of v2018; dropped: 3 with a status"),
+        ({"start": "10000"}, "no task is left of 3 tasks; dropped: 3 (before the window"),
+        ({"start": "50", "seconds": "1"}, "no task is left of 3 tasks; dropped: 3 (after the window"),
+        ({"start": "50", "slot_seconds": "1"}, "no task is left of 3 tasks; dropped: 3 (in a slot beyond the horizon"),
+        ({"status": "Lost"}, "part-0: no row is left of the batch_task of v2018; dropped: 3 (a status"),
     ],
     "openb": [
         ({"memory_scale": "1"}, "unknown option of openb 'memory_scale'"),
@@ -108,11 +111,11 @@ def test_a_moment_for_the_machines_has_no_effect_without_their_log(tmp_path: Pat
 def test_slots_too_short_for_the_span_give_one_message(tmp_path: Path) -> None:
     rows = table(HEADER, "2017-01-01 00:00:00,0.000001,1,0,x", "2017-10-09 08:01:55,0.000001,2,180.0,11cb48")
     told = sentence_of("philly", tmp_path, (rows, MACHINES), {"slot_seconds": "0.000001"})
-    assert "slot_seconds = 0.000001: expected longer slots or a shorter span" in told
+    assert "slot_seconds = 0.000001: expected longer slots or a shorter time span" in told
 
 
-SPEC_TOO = "expected machine_meta of v2018 or pai_machine_spec of gpu-v2020 among the "
-SCALE = "expected memory_scale, the GB of"
+SPEC_TOO = "expected machine_meta of v2018 or pai_machine_spec of gpu-v2020, found neither among "
+SCALE = "set memory_scale, the GB of"
 FILES: dict[str, list[tuple[Sequence[str], str]]] = {
     "philly": [
         ((PHILLY,), "expected two files, the jobs and the machine list, not 1"),
@@ -120,8 +123,8 @@ FILES: dict[str, list[tuple[Sequence[str], str]]] = {
         ((PHILLY, table(",machineId,number of GPUs", "0,m0,0")), "part-1: no machine has GPUs in 1 rows; dropped: 1"),
     ],
     "google": [
-        ((), "expected at least one file of task events among the 0"),
-        (("0,1,0,platform,0.5,0.2493\n",), "expected at least one file of task events among the 1"),
+        ((), "expected at least one file of task events, found none among 0"),
+        (("0,1,0,platform,0.5,0.2493\n",), "expected at least one file of task events, found none among 1"),
     ],
     "alibaba": [
         ((), SPEC_TOO + "0 files"),
@@ -135,14 +138,14 @@ FILES: dict[str, list[tuple[Sequence[str], str]]] = {
         ),
     ],
     "openb": [
-        ((), "expected a node list among the 0 files"),
-        ((NODES,), "expected a pod list among the 1 files"),
-        ((PODS, PODS), "expected a node list among the 2 files"),
+        ((), "expected a node list, found none among 0 files"),
+        ((NODES,), "expected a pod list, found none among 1 files"),
+        ((PODS, PODS), "expected a node list, found none among 2 files"),
         ((NODES, "a,T4,96,512,2\n"), "part-1: expected node list (5 columns) or pod list (11 columns) among the first"),
         ((NODES, PODS.splitlines()[0] + "\n"), "part-1: no row is left of the pod list; dropped: none"),
     ],
     "tapfinger": [
-        (("a,b,c\n",), "part-0: no row is left of the profile; dropped: 1 with less than"),
+        (("a,b,c\n",), "part-0: no row is left of the profile; dropped: 1 (fewer than"),
         ((PROFILE, PROFILE), "expected one file, the profile, not 2"),
         (("image,2,1,900000000\n",), "slots with noise"),
     ],
@@ -169,7 +172,7 @@ FIRST: dict[str, list[tuple[str, str]]] = {
         (LOG[:-9], TRUNCATED.format(1)),
         (LOG[: len(LOG) // 2 - 20], TRUNCATED.format(0)),
         ("[", TRUNCATED.format(0)),
-        (LOG + "]", "is not a JSON array of jobs: expected nothing after it"),
+        (LOG + "]", "is not a JSON array of jobs: expected nothing after the array"),
         (LOG.replace("}, {", "} {"), "expected a comma after element 1"),
         ("[{'a': 1}]", "is not a JSON array of jobs: Expecting property name enclosed in double quotes in element 1"),
         ("[" * 100_000 + "]" * 100_000, "element 1 is nested too deeply for a job"),
@@ -179,7 +182,7 @@ FIRST: dict[str, list[tuple[str, str]]] = {
         (HEADER + "\n" + "x" * 200_000, "expected a CSV row in line 2: field larger than field limit"),
         (
             table(HEADER, *["2017-10-10 07:01:55,0,1,0,x"] * 2),
-            "no job is left of 2 rows; dropped: 2 with a duration that is zero or negative",
+            "no job is left of 2 rows; dropped: 2 (a duration that is zero or negative",
         ),
     ],
     "google": [
@@ -187,9 +190,9 @@ FIRST: dict[str, list[tuple[str, str]]] = {
         ("a,b,c\n1,2,3\n", AMONG + "3 in the first"),
         ("\n" * 200 + TRACES["google"].files[0], AMONG + "nothing"),
         (TRACES["google"].files[0] + "x" * (1 << 21), "expected lines of less than 1048576 characters, not line 4"),
-        (EVENT.format(0, 0), "no job is left of 1; dropped: 1 with an event at time 0"),
-        (EVENT.format(700_000_000, 4), "no job is left of 1; dropped: 1 with no SUBMIT after time 0"),
-        (",,,,,,,,,,,,\n", "no job is left of 0; dropped: none"),
+        (EVENT.format(0, 0), "no job is left of 1 jobs; dropped: 1 (an event at time 0"),
+        (EVENT.format(700_000_000, 4), "no job is left of 1 jobs; dropped: 1 (no SUBMIT after time 0"),
+        (",,,,,,,,,,,,\n", "no job is left of 0 jobs; dropped: none"),
     ],
 }
 ROWS = [pytest.param(name, *row, id=f"{name}-{row[1]}") for name, rows in FIRST.items() for row in rows]

@@ -15,7 +15,7 @@ Loader = Callable[[Sequence[Path], int, Mapping[str, str]], tuple[Row, Row]]
 
 
 class Trace:
-    """Writes trace files and loads them."""
+    """A writer and loader of trace files."""
 
     def __init__(self, load: Loader, folder: Path, **options: str) -> None:
         self.folder, self.options, self._load = folder, options, load

@@ -1,8 +1,9 @@
 """Offers for one machine: equal jobs arrive one by one until they fill it.
 
 Each job has a utility from a list. The policy admits or rejects a job irrevocably before it sees the next one, as
-Algorithm 1 does within a slot. The bound also holds for policies that see a slot's jobs together: job i comes in slot
-i, needs a worker in each of the M following slots (M at least the number of jobs), and runs to its end once admitted.
+Algorithm 1 does within a slot. The bound also holds for policies that see a slot's jobs together: job i comes in slot i
+and needs a worker in each of the M following slots, where M is at least the number of jobs. An admitted job runs to its
+end.
 If admitted jobs may be dropped, the bound is 1.
 
 The payoff is the utility of the best jobs that fit, over the utility of the admitted jobs. For all utilities in

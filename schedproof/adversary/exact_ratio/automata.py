@@ -12,7 +12,7 @@ import numpy as np
 from schedproof.adversary.exact_ratio.rule import Jobs, Rule
 from schedproof.core.errors import InputError
 
-MOST_STATES = 10**6  # of one side
+MOST_STATES = 10**6  # states of one automaton
 State = TypeVar("State", bound=Hashable)
 Kind = int | tuple[int, ...]  # a job's slots; with its weight, and its chunks or its remaining upload slots
 Left = tuple[Any, ...]  # the kinds of jobs by their remaining slots, sorted
@@ -62,9 +62,9 @@ def policy(rule: Rule, kinds: Sequence[Kind], most: int) -> Automaton[Jobs]:
 def pinned(machines: int, kinds: Sequence[Kind], most: int, delays: Sequence[int] = ()) -> Automaton[tuple[Left, ...]]:
     """Return the schedules that choose a machine for each job on its arrival.
 
-    Among jobs of equal weight on one machine the job with the least remaining slots runs. This minimises their number
-    at any time, whatever arrives, given the slots that the machine spends on this weight. ``delays`` are those of each
-    machine, in ascending order: a job runs only after its upload.
+    Among jobs of equal weight on one machine the job with the least remaining slots runs. For any arrivals, and given
+    the slots that the machine spends on this weight, this order minimises the number of such jobs at any time.
+    ``delays`` are the machines' upload times, ascending; a job runs only after its upload.
     """
 
     def run(line: Left) -> list[Left]:

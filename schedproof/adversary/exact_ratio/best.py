@@ -71,7 +71,7 @@ class Best(Tabled):
 
     @property
     def most(self) -> Fraction | None:
-        """The ratio of a policy, or None if none is known."""
+        """The ratio of the found policy, or None if none was found."""
         return self.sides.most
 
     @property
@@ -104,7 +104,7 @@ class Best(Tabled):
         yield f"{self._where}; {KINDS.meanings[self._kind]}"
         if self.sides.forced:
             positions = len(self.sides.forced.positions)
-            yield f"no policy has a smaller ratio, with any number of jobs: the adversary has {positions} positions"
+            yield f"for any number of jobs no policy is better: the adversary's strategy has {positions} positions"
         if self.sides.kept:
             how = "only on the jobs present" if self.by_jobs_alone else "also on past arrivals"
             most = f"while at most {numbers['present']} jobs are present in either schedule"
@@ -214,18 +214,18 @@ def best_ratio(
     progress
         Called with the progress.
     time_limit
-        Seconds; the answer is the interval proven by then.
+        Seconds; the result is the interval proven within them.
     options
-        Those of `GAME`.
+        The options of `GAME`.
 
     Raises
     ------
     InputError
         If there are too many states.
     Interrupted
-        On Ctrl-C; its ``best`` is the result so far.
+        On Ctrl-C; the error's ``best`` is the result so far.
     NoSolution
-        If nothing is proven in time.
+        If no bound is proven within the time limit.
 
     Examples
     --------

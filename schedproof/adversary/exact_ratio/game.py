@@ -4,10 +4,11 @@ A position consists of the policy's jobs and the work function of the arrivals s
 or a slot; the policy chooses a job's machine, or the jobs that run (`automata`). At a ratio p/q a slot with a jobs
 present has weight q a - p w, where w is the increase of the work function.
 
-The policy's credit bounds the sum of weights. The credits are the least solution of: at least 0; and for every move of
-the adversary and the best answer, at least the move's weight plus the credit afterwards. Value iteration from 0 finds
-it; the adversary's credits are computed with all signs changed. A finite credit of the policy proves a ratio of at most
-p/q, one of the adversary at least p/q. Each result is verified: `search` finds the largest ratio in the strategy's
+The policy's credit bounds the sum of weights. The credits are the least numbers >= 0 with this property: for every move
+of the adversary and the best answer, a credit is at least the move's weight plus the credit afterwards. Value iteration
+from 0 finds the credits; the adversary's credits are computed with all signs changed. A finite credit of the policy
+proves a ratio of at most p/q, a finite credit of the adversary at least p/q. Each result is verified: `search` finds
+the largest ratio in the strategy's
 graph, which has one player.
 """
 
@@ -68,7 +69,7 @@ class Forced(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """A strategy of the policy, and the ratio bounds from its product graph with the other schedules."""
+    """A policy, and the ratio bounds from its product graph with other schedules."""
 
     graph: Product
     bounds: Bounds
@@ -165,7 +166,8 @@ class Game:
     def keeping(self, ratio: Fraction, credit: Numbers) -> tuple[Graph, Automaton[tuple[Any, int]]]:
         """Return the policy that stays within its credits.
 
-        For each state it takes the sufficient answer that works for most work functions. Equivalent states are merged.
+        In each state the policy takes the sufficient answer that works for most work functions. Equivalent states are
+        merged.
 
         Returns
         -------
@@ -237,17 +239,17 @@ def play(
     keep: Callable[[Sides], object],
     trials: Trials = NO_TRIALS,
 ) -> Sides:
-    """Return both sides of the best ratio; they are equal unless time runs out.
+    """Return bounds on the best ratio; they are equal unless time runs out.
 
-    Each intermediate result goes to `keep`. Work functions are first cut off close above their least cost, and later
-    further above, until the two sides meet. Cutting off weakens the adversary and reduces the states of the policy.
+    Each intermediate result goes to `keep`. Work functions drop costs far above their least cost; the allowed distance
+    grows until both bounds are equal. Dropped costs weaken the adversary and reduce the states of the policy.
     """
     most_paid = int(schedule.present.max()) * max(1, len(schedule.arrive))
     following = excess(schedule, 8 * most_paid)
     sides, widest = Sides(), 0
     while sides.least != sides.most:
         game = Game(policy, work_functions(schedule, following, widest, context))
-        most: Fraction | None = None  # in this game
+        most: Fraction | None = None  # the least upper bound in this game
         while most is None or sides.least < most:
             ratio = between(sides.least, most)
             trial = trials.of(widest=widest)(ratio, partial(game.credits, ratio, context), partial(game.proves, ratio))

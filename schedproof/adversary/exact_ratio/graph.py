@@ -31,9 +31,9 @@ class Graph:
     cost, other
         Costs of a slot from each state for the policy and the other schedule, shape (states,).
     present
-        Number of the policy's jobs, shape (states,): one more after an arrival, not more after a slot.
+        Number of the policy's jobs, shape (states,). An arrival adds one job; a slot adds none.
     arrivals, slots
-        The steps without costs, and those with the costs of their tails.
+        The arrivals, which cost nothing, and the slots, each with the costs of its tail.
     """
 
     cost: np.ndarray

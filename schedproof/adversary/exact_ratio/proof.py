@@ -35,8 +35,8 @@ def within(present: int) -> str:
 class Proof(Tabled):
     """A policy's competitive ratio for the total JCT, exact or between two bounds.
 
-    The ratio covers all sequences of arrivals of any length with at most `present` jobs at a time, both in the policy's
-    schedule and in the offline schedule.
+    The ratio covers all sequences of arrivals, of any length, with at most `present` jobs at a time. This limit holds
+    for the policy's schedule and for the offline schedule.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Proof(Tabled):
 
     @property
     def least(self) -> Fraction | float:
-        """A lower bound: sequences come arbitrarily close to it; may be infinite."""
+        """A lower bound, perhaps infinite; sequences come arbitrarily close to it."""
         return self.bounds.least
 
     @property

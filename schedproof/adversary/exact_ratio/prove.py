@@ -52,7 +52,7 @@ def prove(
     """Prove a policy's competitive ratio for the total JCT.
 
     The ratio holds for sequences of any length with at most ``present`` jobs at a time, in the policy's and in the
-    offline schedule. The upper bound does not cover offline schedules beyond this limit.
+    offline schedule. The upper bound does not cover offline schedules with more jobs present.
 
     Parameters
     ----------
@@ -65,19 +65,19 @@ def prove(
     progress
         Called with the progress.
     time_limit
-        Seconds; the answer is the interval proven by then.
+        Seconds; the result is the interval proven within them.
     options
         ``machines``, ``sizes``, ``unit``, ``present``, ``speed``, ``weights``, ``chunks``, ``far``, ``delay``
-        (`OF_RULES`), and those of the rule.
+        (`OF_RULES`), and the options of the rule.
 
     Raises
     ------
     InputError
         For a text that is not a rule, or too many states.
     Interrupted
-        On Ctrl-C; its ``best`` is the result so far.
+        On Ctrl-C; the error's ``best`` is the result so far.
     NoSolution
-        If nothing is proven in time.
+        If no bound is proven within the time limit.
     PolicyError
         If the rule runs jobs that no schedule could run.
 

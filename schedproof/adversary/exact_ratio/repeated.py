@@ -29,7 +29,7 @@ class Job:
     Attributes
     ----------
     arrival, slots, chunks
-        Its arrival, the slots of each chunk, and the number of chunks.
+        The job's arrival, the slots of each chunk, and the number of chunks.
     machine, landing
         The machine of a pinned job (None: any machine in any slot), and the first slot after its upload.
     ran

@@ -149,7 +149,7 @@ class Rule:
         if self.pinned and len({jobs[n][self._at] for n in chosen}) < len(chosen):
             raise PolicyError(f"the rule {self.name}: run returned two jobs of one machine, expected at most one")
         if self.uploads and any(jobs[n][self._at + 1] for n in chosen):
-            raise PolicyError(f"the rule {self.name}: run returned a job whose upload has not ended, expected none")
+            raise PolicyError(f"the rule {self.name}: run returned a job whose upload has not ended")
         if not self.preemptive and any(job[-1] and n not in chosen for n, job in enumerate(jobs)):
             raise PolicyError(f"the rule {self.name}: run omitted a started job, which must run to its end")
         return list(chosen)

@@ -23,9 +23,9 @@ from schedproof.adversary.exact_ratio.trials import NO_TRIALS, Trial, Trials
 from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 
-ROUNDS = 4  # between two checks for cycles
+ROUNDS = 4  # rounds between two checks for cycles
 MOST_WEIGHT = 2**62
-MOST_CYCLES = 1000  # compared at once
+MOST_CYCLES = 1000  # cycles compared at once
 Numbers = np.ndarray
 
 
@@ -50,7 +50,7 @@ class Bounds:
 
 
 def search(graph: Graph, context: Context, keep: Callable[[Bounds], object], trials: Trials = NO_TRIALS) -> Bounds:
-    """Return both bounds, equal in the end; intermediate bounds go to `keep`."""
+    """Return both bounds, which are equal at the end; pass earlier bounds to `keep`."""
     bounds, quick = Bounds(), True
     endless = (graph.cost > 0) & (graph.other == 0)
     still = [n for tail, head in graph.slots for n in tail[(tail == head) & endless[tail]][:1].tolist()]

@@ -16,7 +16,7 @@ import numpy as np
 from schedproof.core.data.store import Row, Store
 from schedproof.core.runtime.provenance import code
 
-TRIALS = "ratios that were tried"  # the kind of such a store
+TRIALS = "ratios that were tried"  # the kind of a store with trials
 NONE = np.zeros(0, dtype=np.int64)
 LOG = logging.getLogger("schedproof")
 

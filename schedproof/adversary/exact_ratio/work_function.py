@@ -5,9 +5,10 @@ It holds everything that an online policy can know about the offline optimum. It
 common minimum, which is recorded as paid.
 
 Dominated states are dropped. Let d(s, t) be the additional cost with which a schedule in state s can follow one in
-state t, whatever arrives. State t is dominated if its cost is at least the cost of s plus d(s, t). The least d solves:
-d(s, t) >= d after any arrival for which t has room; d(s, t) >= |s| - |t| plus d after a slot, in which t chooses first
-and s answers; d(empty, empty) >= 0. Any solution is sound, so numbers above a limit may be set to infinity.
+state t, whatever arrives. State t is dominated if its cost is at least the cost of s plus d(s, t). Then d(empty, empty)
+>= 0; d(s, t) >= d after any arrival for which t has room; and d(s, t) >= |s| - |t| plus d after a slot, in which t
+chooses first and s answers; |s| is the number of jobs in s. The least solution is computed. Any solution is sound, so
+numbers above a limit may be set to infinity.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from schedproof.core.errors import InputError
 from schedproof.core.runtime.context import Context
 
 FAR = 1 << 30  # the cost of an unreachable or dropped state
-MOST_STATES, MOST_NUMBERS = 1000, 10**8  # of the other schedule, and of all work functions
+MOST_STATES, MOST_NUMBERS = 1000, 10**8  # states of the other schedule; costs in all work functions
 Numbers = np.ndarray
 
 

@@ -4,7 +4,7 @@ In each slot the policy commits an allocation, any point of (5)-(6); then ports 
 no overheads the past matters only through the ports' arrival counts. The adversary is randomised, as the policy's
 answers are not a finite set. If it draws arrivals x with probability q(x), no allocation earns more in expectation than
 h(sum q x), where h is the best reward for given weights of the ports. After the last slot the best fixed allocation
-earns h of the counts. The value is the expected regret, which some trajectory attains. The q of each position are an
+earns h(counts). The value is the expected regret, which some trajectory attains. The q of each position are an
 exact optimum of a linear program; its dual solution is the policy's best allocation, so no adversary forces more.
 """
 
@@ -49,7 +49,7 @@ def solve(above: Fraction, *, context: Context, slots: int = 4, instance: Path |
 def _read(file: Path) -> list[Pool]:
     given = read(file)
     if not isinstance(given, Instance):
-        raise InputError(f"expected a multiserver instance, this one is {given.family}", file=str(file))
+        raise InputError(f"expected a multiserver instance, found one of family {given.family}", file=str(file))
     try:
         return pools_of(given)
     except InputError as error:

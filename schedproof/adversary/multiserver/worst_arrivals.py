@@ -27,7 +27,7 @@ class WorstArrivals:
     Attributes
     ----------
     low, high
-        Least and largest arrivals, shape (T, L).
+        Least and largest arrivals, shape (slots, ports).
     """
 
     space: Documents

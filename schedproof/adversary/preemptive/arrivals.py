@@ -2,8 +2,9 @@
 
 In each slot the adversary releases jobs, and the algorithm chooses the jobs that its workers run. The payoff is the
 total JCT (2), over the least total JCT for the same arrivals with every chunk on one worker. The bound holds for every
-algorithm, as this one has fewer restrictions than (2): its chunks may move, it sees a slot's arrivals before the slot,
-uploads take no time, and every job has a parameter server. It never idles, since running more jobs leaves less work.
+algorithm, since the game's algorithm has fewer restrictions than (2): chunks may move, a slot's arrivals are known
+before the slot, uploads take no time, and every job has a parameter server. The game's algorithm never idles, since
+running more jobs leaves less work.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class Page:
     rows
         Parts: a program's groups, a family's programs and policies, a generator's settings.
     built
-        Returns a program's variables and rows on a first random draw, each with an index; called when shown.
+        Function that returns a program's variables and rows on a random draw; called only when the page is shown.
     latex
         LaTeX of a program.
     text
@@ -113,7 +113,7 @@ def _entry_page(kind: str, id: str, entry: Entry) -> Page:
 
 
 def options(entry: Entry) -> tuple[Row, ...]:
-    """Return a row's options with type, default and meaning."""
+    """Return the options of a card's row with type, default and meaning."""
     return tuple(
         {"option": o.name, "expected": o.kind.words, "default": o.usual, "meaning": o.meaning} for o in entry.options
     )

@@ -1,4 +1,4 @@
-"""A family in one file: decorators at the functions write its card."""
+"""A family in one file: decorators of its functions add rows to its card."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def _of_instance(function: Factory, case: Given, **settings: Value) -> Value:
 class Draft:
     """A family under construction.
 
-    `card` is its card; its programs and policies are attributes.
+    `card` is the family's card; the family's programs and policies are attributes.
 
     Attributes
     ----------
     instance, schedule
         The family's two classes.
     programs, policies, generators, traces, games
-        Objects of the card's rows, by name.
+        The objects that the card lists, by name.
     """
 
     def __init__(
@@ -127,8 +127,8 @@ class Draft:
     def policy(self, rule: Factory) -> Factory:
         """Add a function or class as a policy; its keyword-only arguments are options.
 
-        The ``drive`` method of the family's schedule class defines the function's arguments and result. An option's
-        annotation is its kind, one of `schedproof.core.data.options`, or ``Annotated[type, kind, "meaning"]``.
+        The ``drive`` method of the family's schedule class defines the function's arguments and result. The annotation
+        of an option is a kind from `schedproof.core.data.options`, or ``Annotated[type, kind, "meaning"]``.
         """
         factory = rule if isinstance(rule, type) else rule_factory(rule)
         self._add("policies", rule.__name__, factory, _sentence(rule), options=_options(rule))
@@ -137,7 +137,7 @@ class Draft:
     def generator(self, **presets: Value) -> Callable[[Factory], Factory]:
         """Replace the default generator by ``function(rng, preset)``.
 
-        It returns an instance's fields as in the instance file; ``preset`` is the preset's value.
+        The function returns the fields of an instance file; ``preset`` is the value of the chosen preset.
         """
 
         def register(function: Factory) -> Factory:
@@ -153,7 +153,7 @@ class Draft:
     def trace(self, function: Factory) -> Factory:
         """Add a trace reader: ``function(files)`` returns an instance's fields.
 
-        It may also return a pair of these fields and a report.
+        The function may also return a pair: these fields and a report.
         """
 
         def load(
@@ -165,7 +165,7 @@ class Draft:
                 extent = self.instance.from_json(self._file(fields)).extent
             except (OSError, ValueError, LookupError, TypeError, InputError) as error:
                 raise InputError(
-                    f"{function.__name__} cannot read it: {describe(error)}", file=str(files[0])
+                    f"the reader {function.__name__} failed: {describe(error)}", file=str(files[0])
                 ) from error
             return self._file(fields), report or {self._size[0]: extent[0]}
 
@@ -175,7 +175,7 @@ class Draft:
     def table(self, function: Factory) -> Factory:
         """Add a reader of CSV tables: ``function(rows)`` returns an instance's fields.
 
-        A row is a dict by column with ints or Decimals for numbers. The result is as for `trace`.
+        Each row is a dict from columns to values; numbers are ints or Decimals. The result is as for `trace`.
         """
 
         def of_files(files: Sequence[Path]) -> Value:
@@ -187,7 +187,7 @@ class Draft:
     def game(self, function: Factory) -> Factory:
         """Add a game: ``function(draft, above, *, context, **options)``.
 
-        It returns a strategy of `adversary.games`.
+        The function returns a strategy of `adversary.games`.
         """
         self._add("games", function.__name__, partial(function, self), _sentence(function), options=_options(function))
         return function
@@ -201,16 +201,16 @@ class Draft:
         preset: str = "",
         **more: Value,
     ) -> Callable[[Factory], Claim[Given]]:
-        """Make a claim from a function that checks one instance; ``at`` is its place in the paper.
+        """Make a claim, printed ``at`` a place, from a function that checks one instance.
 
         The first paragraph of the check's docstring is the statement, the rest is its proof.
 
         Parameters
         ----------
         false
-            Settings of the check; each makes a false variant.
+            Arguments of the check that turn it into false variants, one variant for each argument.
         regimes
-            Situations that the cases must reach, as functions of an instance; default: more than one job.
+            Predicates of an instance that some case must satisfy; default: more than one job.
         preset
             Preset of the drawn cases; default: the first one.
         more
@@ -272,7 +272,7 @@ ROWS = ("programs", "policies", "generators", "traces", "games")
 
 
 class _Drafts:
-    """All drafts by name; the homes on their cards start here."""
+    """All drafts by name; the locations on a draft's card begin with this object."""
 
     def __getattr__(self, name: str) -> Draft:
         if name not in plug_ins.DRAFTS:
@@ -285,12 +285,13 @@ drafts = _Drafts()
 
 
 def family(name: str, instance: type[Instance], schedule: type[Schedule], **more: Value) -> Draft:
-    """Define a new family, known to every command and function from then on.
+    """Define a new family, which all commands and functions then accept.
 
     Parameters
     ----------
     instance
-        A subclass of `Instance` whose fields are the records of its file. Its first sentence describes the family.
+        A subclass of `Instance` with the fields of the instance file. Its first docstring sentence describes the
+        family.
     schedule
         `Bins`, `Order`, `Intervals`, `Shares`, a subclass of one of them, or a subclass of `Schedule` with ``drive``,
         ``check`` and ``draw``.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from schedproof.core.results.run import Policy
 
     class Named(Program, Policy):  # type: ignore[misc]  # both have `build`
-        """A program or policy; both interfaces, since type checkers cannot read cards."""
+        """A program or policy for type checkers, which cannot read cards."""
 
 
 Attribute = Callable[[str], "Named"]

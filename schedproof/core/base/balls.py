@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from schedproof.core.base.untyped import Ball
 
-Formula = Callable[[Callable[[Fraction], Ball]], Ball]  # its argument converts a rational to a ball
-MOST_DOUBLINGS = 10  # of the precision
+Formula = Callable[[Callable[[Fraction], Ball]], Ball]  # the argument of a formula converts a rational to a ball
+MOST_DOUBLINGS = 10  # doublings of the precision
 
 
 def in_balls(formula: Formula, precision: int) -> Ball:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-LARGEST = 10**18  # magnitude; the smallest is its inverse
+LARGEST = 10**18  # largest magnitude; the smallest is 1/LARGEST
 DIGITS = 100
 _WRITTEN = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
 EXACTLY = ContextVar("EXACTLY", default=False)  # whether models are built with rationals
@@ -39,7 +39,7 @@ def exactly() -> Iterator[None]:
 
 
 def root(square: Fraction | float) -> Fraction | float:
-    """Return the square root; of a rational a rational, rounded down if irrational."""
+    """Return the square root; for a rational, a rational that is rounded down."""
     return root_below(square) if isinstance(square, Fraction) else sqrt(square)
 
 
@@ -167,7 +167,7 @@ def decimals(value: Fraction, places: int, *, up: bool) -> str:
 
 
 def rounded(value: Fraction | float, digits: int, *, up: bool) -> str:
-    """Return a number with `digits` significant digits, rounded up or down; a float by its shortest decimal."""
+    """Round to `digits` significant digits; a float stands for its shortest decimal."""
     if isinstance(value, float) and not isfinite(value):
         return f"{value:g}"
     context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)

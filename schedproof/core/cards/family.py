@@ -1,8 +1,8 @@
 """A family's card: plain data that list the family's objects and their modules.
 
-A card imports only this module, `options` and `sources`, so lists and help stay fast. A home is written
-``module:attribute`` and imported on first use. Built-in cards are in `schedproof.families`. Other packages register
-cards under the entry point ``schedproof.families``.
+A card imports only this module, `options` and `sources`, so lists and help stay fast. A home is the location of an
+object, ``module:attribute``, which is imported on first use. Built-in cards are in `schedproof.families`. Other
+packages register cards under the entry point ``schedproof.families``.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Entry:
     sentence, options
         Description and options. The factory receives the default of each option that the caller does not set.
     presets, settings
-        Sizes of a generator or trainer by name. ``settings`` names a generator's NamedTuple of settings with defaults.
+        Names of presets. ``settings`` names a generator's NamedTuple of settings with defaults.
     rule
         File that specifies a policy with finitely many states, ``module:file.py``, in the module's folder. An option
         name in braces is replaced by the option's value.
@@ -171,7 +171,7 @@ class Attack(NamedTuple):
     Attributes
     ----------
     policy, against
-        Name of the policy, and name of the program, bound or ``regret`` that it is measured against.
+        Name of the policy, and name of the program, bound or ``regret`` with which the policy is compared.
     home
         ``attack(space, objective)`` returns a `schedproof.adversary.attacks.Attack`, or None if the program does not
         support the space or the policy's options.
@@ -199,7 +199,7 @@ class Measure(NamedTuple):
     mean_unit: str = ""
 
     def amount(self, value: Fraction | float, bound: str = "") -> str:
-        """Return a number with the unit, ``251 slots``; a lower or upper bound is rounded to its safe side."""
+        """Return a number with its unit, ``251 slots``; a bound is rounded safely."""
         return f"{rounded(value, 10, up=bound == 'upper') if bound else f'{float(value):.10g}'} {self.unit}".rstrip()
 
     def amounts(self, objective: Fraction | float, size: int) -> dict[str, str]:
@@ -268,7 +268,7 @@ class Family:
     worst_regret
         ``worst_regret(context, **options)`` returns the worst regret under the theorem's premises; optional.
     rules
-        Options of the schedule check besides the instance, with defaults. Schedules cannot set them.
+        Options of the schedule check, with defaults. A schedule file cannot set them.
     attacks
         Programs that propose bad instances for the family's policies.
     timetable
@@ -322,7 +322,7 @@ class Family:
 
     @property
     def has_programs_alone(self) -> bool:
-        """Whether the family has only programs, which accept any data that name it."""
+        """Whether the family has only programs, for all data with the family's name."""
         others = any(self._rows[kind] for kind in KINDS if kind != "program")
         return self.data is None and bool(self.programs) and not others
 
@@ -385,7 +385,7 @@ class Family:
         """
         owner, more = (self, other) if self.data is not None else (other, self)
         if more.data is not None:
-            raise SchedproofError(f"two packages register the family '{self.name}'")
+            raise SchedproofError(f"two packages register the family '{self.name}'; rename one of the families")
         for kind in KINDS:
             if twice := dict(owner.entries(kind)).keys() & dict(more.entries(kind)).keys():
                 ids = ", ".join(sorted(twice))

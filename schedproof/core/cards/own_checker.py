@@ -32,7 +32,7 @@ def script(card: Family) -> Path | None:
 
 
 def run(file: Path, *words: str, time_limit: float | None = None) -> tuple[int, str]:
-    """Return exit code and output, or the last line of output if it fails."""
+    """Run a checker; return its exit code and output, after a failure the last line."""
     command = [sys.executable, "-I", str(file), *words]
     try:
         ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=time_limit or LONGEST)

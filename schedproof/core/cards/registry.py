@@ -184,14 +184,15 @@ def find_for(kind: str, name: str, card: Family) -> tuple[str, Entry]:
     if row is None:
         others = [id for id in entries(kind) if id.endswith(f".{name}")]
         id, _ = find(kind, others[0] if len(others) == 1 else name, card.name)
-        raise InputError(f"{id} takes a {id.partition('.')[0]} instance, this one is {card.name}")
+        takes = f"{id} takes a {id.partition('.')[0]} instance"
+        raise InputError(f"{takes}, but the family of this instance is {card.name}")
     return row
 
 
 def find_bound(name: str, card: Family) -> tuple[str, Entry]:
     """Return the id and row of a bound on a card.
 
-    Without a bound of that name, return the program of that name, which bounds its optimum by its rows' multipliers.
+    If no bound has the name, return the program with the name: multipliers of its rows prove a bound on its optimum.
 
     Raises
     ------

@@ -34,7 +34,7 @@ class Certificate(Protocol):
 
 
 class Unproven(SchedproofError):
-    """A bound differs from the one that its certificate proves."""
+    """A certificate does not prove its bound."""
 
     exit_code = 1
 
@@ -103,7 +103,7 @@ class Bound(Tabled):
         Raises
         ------
         Unproven
-            With the first difference.
+            The message states the first difference.
         """
         entry = registry.bound_entry(self.program)
         if instance.family != self.family or instance.sha256 != self.instance_sha256:
@@ -130,7 +130,7 @@ class Bound(Tabled):
         Raises
         ------
         ProgramError
-            With the rule in question.
+            The message names the rule.
         """
         if needs := self.other_rule(run.rules):
             raise ProgramError(f"a ratio of this {run.policy} run {needs}")
@@ -142,7 +142,7 @@ class Bound(Tabled):
             theirs = rules.get(name, usual)
             expected = {"any": mine, "beyond": usual}.get(entry.rules.get(name, ""), theirs)
             if mine != expected:
-                return f"needs a bound with {name}={expected}, this one is {self.program} with {name}={mine}"
+                return f"needs a bound with {name}={expected}, but {self.program} has {name}={mine}"
         return ""
 
     def covers(self, rules: Mapping[str, Value]) -> bool:
@@ -164,7 +164,7 @@ class Bound(Tabled):
         return {name: (self.parameters.get(name, value), value) for name, value in usual.items()}
 
     def parts(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Iterable[AnyFamily]:
-        """Return the parts of a schedule's gap, by the rule on the family's card.
+        """Return the parts of a schedule's gap, from ``gap`` on the family's card.
 
         Raises
         ------
@@ -226,14 +226,14 @@ def bound_of(
     started: float,
     **parameters: Value,
 ) -> Bound:
-    """Return the bound proven by a certificate, with times to find and to check it.
+    """Return the bound that a certificate proves, with times to find and check it.
 
     Parameters
     ----------
     started
         Start of the computation on `time.perf_counter`.
     parameters
-        All parameters of the bound's row on the card.
+        All parameters that the card lists for the bound.
     """
     result, entry = perf_counter(), registry.bound_entry(program)
     exact = certificate.value(instance, **parameters)

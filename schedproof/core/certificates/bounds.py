@@ -68,7 +68,7 @@ def bound(
     context, on = Context(progress=progress, time_limit=time_limit), as_instance(instance)
     if is_plain(on):
         raise InputError(
-            "expected an instance of a family, whose SHA-256 the bound states, found plain data: see help(sp.family)"
+            "expected an instance of a family (the bound states its SHA-256), found plain data; see help(sp.family)"
         )
     if options and isinstance(id, Program):
         raise InputError(f"{id.id} is a program: set its parameters with where({next(iter(options))}=...)")
@@ -98,7 +98,7 @@ def compute(id: str | Program, instance: Instance, given: Mapping[str, Value], c
 
 
 def meaning(id: str | Program, instance: Instance, given: Mapping[str, Value]) -> Program | tuple[str, BoundEntry]:
-    """Return the card's bound of a name, or else the program with its options."""
+    """Return the card's bound with this name, or else the program with its options."""
     if isinstance(id, Program):
         return id
     name, entry = registry.find_bound(id, registry.card_of(instance))

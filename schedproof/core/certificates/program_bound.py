@@ -29,7 +29,7 @@ from schedproof.core.runtime.context import USUAL, Context
 
 ADDED = "rows and variables that a transformation adds"
 BEYOND = "what the objective counts beyond the program's own"
-LARGEST = 3 * 10**5  # terms of generated rows, beyond which a bound that is known is not improved
+LARGEST = 3 * 10**5  # most terms of generated rows; a known bound with more terms is not improved
 LISTS_ITS_PROGRAM = 2  # the version of a certificate's file that states rows and multipliers
 
 
@@ -51,7 +51,7 @@ class ProgramBound(Bound):
         """The proven statement without the number."""
         if self.of is None:
             side = "least" if self.kind == "lower" else "most"
-            rest = "".join(f", whose '{name}' come to {at} at the {side}" for name, at in self.witness.rest.items())
+            rest = "".join(f", whose '{name}' are in total at {side} {at}" for name, at in self.witness.rest.items())
             return f"{super().statement}, of the program as listed{rest}"
         by = "".join(f", whose '{g.name}' are bounded by their own `rest`" for g in priced_groups(self.of))
         return super().statement + by
@@ -62,7 +62,7 @@ class ProgramBound(Bound):
         Raises
         ------
         Unproven
-            With the first difference.
+            The message states the first difference.
         """
         if instance.family != self.family or instance.sha256 != self.instance_sha256:
             raise Unproven(f"the bound on {self.program} is for another instance, {self.instance_sha256[:12]}")
@@ -123,7 +123,7 @@ class ProgramBound(Bound):
             known = "only its listed rows are known" if self.of is None else "it has no `to_point`"
             raise ProgramError(f"a run has no ratio to {self.program}: {known}")
         listing = self.witness.listing
-        if not any(column.place[0] for column in listing.columns):  # of a file, which does not say what they are
+        if not any(column.place[0] for column in listing.columns):  # columns from a file have no component
             listing = program_listing(self.of, instance)
         try:
             point = Point.of(listing, self.of.to_point(schedule, instance, **self.of.parameters))
@@ -143,19 +143,19 @@ class ProgramBound(Bound):
 
 
 def program_bound(program: Program, instance: AnyFamily, context: Context = USUAL) -> ProgramBound:
-    """Return a certified bound from multipliers of HiGHS or Clarabel; integers are relaxed.
+    """Return a bound proven by multipliers of HiGHS or Clarabel; relax integers.
 
     Generated rows are added until none is violated. The bound holds even if ``separate`` misses rows, because feasible
     points meet all rows of the proof. Without a time limit, a known bound is returned once the rows have more than
-    300,000 terms. With generated columns the bound holds by the groups' ``rest``, even if ``price`` misses columns. A
-    bound ``of`` the program with its generated parts can be resumed.
+    300,000 terms. With generated columns the bound holds by the groups' ``rest``, even if ``price`` misses columns. The
+    bound's ``of`` is the program with the generated parts; a search can start from it.
 
     Raises
     ------
     ProgramError
         For a program outside linear, second-order and exponential cones.
     NoSolution
-        If it is infeasible or unbounded, or at the time limit.
+        If the program is infeasible or unbounded, or at the time limit.
     """
     program = program.relaxed() if program.integer else program
     started = perf_counter()
@@ -163,7 +163,7 @@ def program_bound(program: Program, instance: AnyFamily, context: Context = USUA
         generated = _from_generated_columns if priced_groups(program) else _from_generated_rows
         return generated(program, instance, context, started)
     listing = program_listing(program, instance, context)
-    context.progress(f"{len(listing.rows)} rows and {len(listing.columns)} columns: the solver is at work")
+    context.progress(f"{len(listing.rows)} rows and {len(listing.columns)} columns: solving")
     listed_after = perf_counter()
     found, exact = conic.multipliers(listing, context) if listing.cones else multipliers(listing, context)
     details = {

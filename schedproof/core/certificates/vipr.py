@@ -29,7 +29,7 @@ MOST_VARIABLES = 200_000  # a file of about 25 MB
 def listing_of(name: str | Program, instance: Instance, options: Mapping[str, Value]) -> Listing | None:
     """Return the program of a bound, or None if the bound's certificate lists it.
 
-    It is called before the bound is computed.
+    Call this function before the bound is computed.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def write_vipr(path: str | Path, bound: Bound, listing: Listing | None, instance
         if bound.witness.rest:
             names = " and ".join(f"'{name}'" for name in bound.witness.rest)
             raise ProgramError(
-                f"{bound.program} has no VIPR file: expected listed columns only, {names} has unlisted ones"
+                f"{bound.program} has no VIPR file: expected listed columns only, but {names} has unlisted columns"
             )
         listing, multipliers = bound.witness.listing, bound.witness.multipliers
     else:
@@ -78,7 +78,7 @@ def write_vipr(path: str | Path, bound: Bound, listing: Listing | None, instance
         with one_sentence(f"the multipliers of {bound.program}"):
             multipliers = rule(listing, bound.witness, instance)
     if listing.cones:
-        raise ProgramError(f"{bound.program} has no VIPR file: expected a linear program, this one has cones")
+        raise ProgramError(f"{bound.program} has no VIPR file: expected a linear program, but this program has cones")
     lines = _lines(bound.statement, listing, multipliers, bound.exact - listing.constant)
     write_bytes(path, "\n".join(lines).encode() + b"\n")
 

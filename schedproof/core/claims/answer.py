@@ -27,7 +27,7 @@ class Finding:
     optimum
         The integer optimum on the case's instance, if the comparison uses it.
     per
-        The number to which both sides are printed as ratios, if it is given and not 0.
+        The number by which printed numbers are divided, if it is given and not 0.
     """
 
     measured: Fraction
@@ -100,7 +100,7 @@ class Open:
     reason
         The limited quantity.
     reached, limit
-        Its amount, and the amount at which the check stops.
+        The amount of this quantity, and the amount at which the check stops.
     """
 
     reason: str
@@ -121,7 +121,7 @@ Check = Callable[[C], Answer]
 def worst(answers: Iterable[Answer]) -> Answer:
     """Return the finding with the largest violation, else the first answer.
 
-    Without any answer it is `Outside` the premise `SOMETHING`.
+    For no answers, return `Outside` with the premise `SOMETHING`.
     """
     every = list(answers)
     result = [answer for answer in every if isinstance(answer, Finding)]

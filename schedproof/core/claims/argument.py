@@ -16,7 +16,7 @@ CITED = "Cited: "
 
 @dataclass(frozen=True)
 class Formal:
-    """Theorems of the folder ``proofs`` checked by Coq, and their relation to the claim.
+    """Theorems in ``proofs`` that Coq has checked, and their relation to the claim.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Proof:
     answers
         Objections of a sceptical reader -> answers.
     formal
-        The theorems of a line above the objections, in the format of `Formal.parse`.
+        The theorems that a line above the objections names, in the format of `Formal.parse`.
     """
 
     text: str

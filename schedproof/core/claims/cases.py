@@ -83,9 +83,9 @@ def _from_json(row: Mapping[str, Json], kind: type[T]) -> T:
         elif field.name == "instance" and "instance" in row:
             values["instance"] = registry.card_of_json(row["instance"]).load("instance").from_json(row["instance"])
         elif field.default is MISSING:
-            raise ValueError(f"a {kind.__name__} needs {field.name}")
+            raise ValueError(f"a {kind.__name__} lacks its field {field.name}")
     if unknown := data.keys() - {_key(name) for name in values}:
-        raise ValueError(f"a {kind.__name__} has no {', '.join(sorted(unknown))}")
+        raise ValueError(f"a {kind.__name__} has no field {', '.join(sorted(unknown))}")
     return kind(**values)
 
 

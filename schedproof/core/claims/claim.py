@@ -58,7 +58,7 @@ _proof = cache(Proof)  # readings with the same text share one proof
 
 
 def _not_evaluated(case: Case) -> Answer:
-    raise ValueError("the printed statement is undefined, expected a reading by name")
+    raise ValueError("the printed statement is undefined; name one of its readings")
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Reading(Generic[C]):
 
 @dataclass(frozen=True)
 class Assumption(Generic[C]):
-    """An assumption under which a statement holds, with the ``proof`` under it."""
+    """An assumption under which a statement holds, with the ``proof`` that uses it."""
 
     name: str
     sentence: str
@@ -112,7 +112,7 @@ class Assumption(Generic[C]):
 class FalseVariant(Generic[C]):
     """A negative control: a false statement that the trials must reject.
 
-    Otherwise they could miss a false claim too.
+    Trials that accept such a statement could miss a false claim too.
     """
 
     name: str
@@ -162,7 +162,7 @@ class Claim(Tabled, Generic[T]):
 
     def __post_init__(self) -> None:
         if "." not in self.id:
-            raise InputError(f"expected an id like family.name of a claim, found {short(self.id)}")
+            raise InputError(f"id of a claim: expected a name like family.name, found {short(self.id)}")
         self.readings, self.false_variants = [*self.readings], [*self.false_variants]  # not shared with a copied claim
 
     def facts(self) -> dict[str, Value]:
@@ -185,7 +185,7 @@ class Claim(Tabled, Generic[T]):
         also: Claim[Case] | None = None,
         **settings: Value,
     ) -> Callable[[F], F]:
-        """Register the function below, with these settings, as a reading's check.
+        """Register the decorated function, with these settings, as a reading's check.
 
         ``also`` registers it for another claim too.
         """
@@ -201,11 +201,11 @@ class Claim(Tabled, Generic[T]):
         return register
 
     def open_reading(self, name: str, sentence: str, missing: str) -> None:
-        """Register a reading that cannot be evaluated, with the text's undefined part."""
+        """Register a reading that cannot be evaluated; ``missing`` is undefined."""
         self.readings.append(Reading(name, sentence, missing=missing))
 
     def false_variant(self, name: str, *, also: Claim[Case] | None = None, **settings: Value) -> Callable[[F], F]:
-        """Register the function below, with these settings, as a false statement."""
+        """Register the decorated function, with these settings, as a false statement."""
 
         def register(check: F) -> F:
             row = FalseVariant(name, with_settings(check, **settings) if settings else check)
@@ -217,7 +217,7 @@ class Claim(Tabled, Generic[T]):
         return register
 
     def assume(self, name: str, sentence: str, proof: str) -> Callable[[F], F]:
-        """Register the function below as the assumption's predicate on cases."""
+        """Register the decorated function as the assumption's predicate on cases."""
 
         def register(met: F) -> F:
             self.assumption = Assumption(name, sentence, met, _proof(proof))
@@ -239,9 +239,9 @@ class Claim(Tabled, Generic[T]):
         Parameters
         ----------
         statement
-            The repaired statement; default, without readings: this claim under its assumption.
+            The repaired statement. Without it, the repaired claim is this claim under its assumption.
         domain, source
-            Default: those of this claim, the source with the ``remark``.
+            Default: the domain and source of this claim, with the ``remark`` added to the source.
         """
         source = source or self.source.but(remark)
         self._repair = Claim(f"{self.id}_repaired", source, statement, domain or self.domain, small=small)
@@ -308,7 +308,7 @@ class Claim(Tabled, Generic[T]):
                 raise InputError(f"expected a case of {self.id}; violated premise: {answer.premise.sentence}")
 
     def read_as(self, name: str) -> Reading[T]:
-        """Return the reading of a name."""
+        """Return the reading with this name."""
         for reading in self.readings:
             if reading.name == name:
                 return reading

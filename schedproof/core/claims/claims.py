@@ -64,7 +64,7 @@ class Filed:
 
 
 def find(name: str, family: str | None = None) -> Filed:
-    """Return the claim of an id, or of a short name within a family."""
+    """Return the claim with this id, or with this short name in the family."""
     require(name, str, "the name of a claim")
     owner = name.partition(".")[0] if "." in name else family
     families = [owner] if owner in registry.families() else registry.families()
@@ -81,7 +81,7 @@ def reviewed(claim: Claim[Case]) -> bool:
 
 
 def claim(name: str) -> Claim[Case]:
-    """Return the claim of an id: statement, readings, domain and repair."""
+    """Return the claim with this id: statement, readings, domain and repair."""
     return find(name).claim
 
 
@@ -151,7 +151,7 @@ class LedgerReading(msgspec.Struct):
 
 
 class LedgerRow(msgspec.Struct):
-    """A claim in a ledger; the fields that are read."""
+    """A claim in a ledger, with the fields that this package reads."""
 
     id: str
     statement: str

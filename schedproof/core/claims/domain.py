@@ -78,7 +78,7 @@ class Domain(Generic[T]):
         premises: tuple[Premise[T], ...] = (),
         printed: bool = False,
     ) -> Domain[T]:
-        """Return a domain with regimes, name -> predicate, and shared regimes."""
+        """Return a domain with ``regimes`` (name -> predicate) and ``shared`` regimes."""
         every = (*(Regime(name, reached) for name, reached in regimes.items()), *shared)
         return cls(case, strategy, every, premises, printed)
 

@@ -74,13 +74,13 @@ def outcome(
     under_assumption
         A case that satisfies the claim's assumption contradicts it.
     exhausted
-        Its finite domain was checked completely.
+        The reading's finite domain was checked completely.
     unanswered
         The check reached a limit on some case. Such a reading may be violated but cannot hold.
     printed
-        Its cases are printed numbers.
+        The reading's cases are printed numbers.
     reviewed
-        Its proof has been reviewed in this package.
+        The reading's proof has been reviewed in this package.
     """
     saved = witnessed and assumption is not None and not under_assumption
     if reading.missing:

@@ -49,7 +49,7 @@ class Witness:
         for name, numbers in self.expected.items():
             finding = claim.ask(claim.read_as(name), self.case)
             if not isinstance(finding, Finding) or (finding.measured, finding.claimed) != numbers:
-                raise ValueError(f"{self.claim}: the witness '{self.name}' gives {finding}, stored is {numbers}")
+                raise ValueError(f"{self.claim}: the witness '{self.name}' gives {finding}, but its file has {numbers}")
             if not finding.violated:
                 raise ValueError(f"{self.claim}: the witness '{self.name}' does not violate the reading '{name}'")
             proven = "" if finding.optimum is None else self._require_proven(finding.optimum)

@@ -18,7 +18,7 @@ from schedproof.core.base.untyped import Json
 from schedproof.core.errors import InputError
 from schedproof.core.runtime.files import as_json, regular, result_files, writable
 
-MOST_ENTRIES = 10**9  # of an array that is read
+MOST_ENTRIES = 10**9  # largest size of an array to read
 INLINE = 5_000  # largest size of an array written into the JSON object itself
 
 
@@ -94,9 +94,9 @@ def _load(key: str, entry: dict[str, Json], folder: Path) -> np.ndarray:
     try:
         array: np.ndarray = np.lib.format.open_memmap(regular(folder / name), mode="r")
         if array.size > MOST_ENTRIES:
-            wrong = f"the file has {array.size} entries, the limit is {MOST_ENTRIES}"
+            wrong = f"the file has {array.size} entries, more than {MOST_ENTRIES}"
         elif "sha256" in entry and entry["sha256"] != _digest(folder / name):
-            wrong = "the file is not the one that was written with this object"
+            wrong = "the file's SHA-256 differs from the one in the JSON object"
         else:
             return array
     except FileNotFoundError:

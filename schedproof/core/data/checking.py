@@ -1,4 +1,4 @@
-"""Shared by the checkers of all families: reports of violated constraints."""
+"""Reports of violated constraints, for the checkers of all families."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Violation:
     Attributes
     ----------
     constraint
-        Its name in the checker.
+        The constraint's name in the checker.
     where
         The job, chunk, worker, server and slot.
     by
@@ -55,6 +55,6 @@ def violation(constraint: str, where: str, by: int | Fraction = 1) -> Violation:
 
 
 def violations(schedule: AnyFamily, instance: AnyFamily, well_formed: Rule, rules: Iterable[Rule]) -> list[Violation]:
-    """Return all violations, at most `SHOWN` per rule; if malformed, only those."""
+    """Return at most `SHOWN` violations per rule; of a malformed schedule its faults."""
     malformed = list(islice(well_formed(schedule, instance), SHOWN))
     return malformed or [row for rule in rules for row in islice(rule(schedule, instance), SHOWN)]

@@ -35,7 +35,7 @@ class Codec(NamedTuple):
     default
         Value for a missing key.
     of
-        The list of the scope whose entities are named, if any.
+        The list in the scope whose entities the value names, if any.
     """
 
     form: Value

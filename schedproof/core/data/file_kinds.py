@@ -43,7 +43,7 @@ def require_kind(value: Json, kind: str, file: str = "") -> None:
 
 
 def of_bytes(head: bytes) -> str | None:
-    """Return the kind of a file that is not JSON by its first bytes, or None if unknown.
+    """Return the kind of a file other than JSON by its first bytes, or None.
 
     A first line of several columns means a table.
     """

@@ -24,7 +24,7 @@ REQUIRED = object()  # marks an option without a default
 
 
 class OutOfBounds(ValueError):
-    """A number outside the accepted limits; its text is the limit."""
+    """A number outside the accepted limits; the error's text is the limit."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Kind:
 class Option:
     """An option on a card; the meaning also explains a default of None.
 
-    Without a meaning, the meanings of its choices are joined.
+    An empty meaning is replaced by the meanings of the choices.
     """
 
     name: str
@@ -128,7 +128,7 @@ def typed(function: Callable[..., Value], given: Mapping[str, Value]) -> dict[st
     Raises
     ------
     InputError
-        For text that is not such a number.
+        For text that is no number of the annotated type.
     """
     known, result = signature(function, eval_str=True).parameters, dict(given)
     for name, value in given.items():

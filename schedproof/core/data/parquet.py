@@ -1,4 +1,4 @@
-"""Parquet tables in bounded memory: limits of the footer, columns in use only, small batches."""
+"""Parquet tables in bounded memory: limits, only columns in use, small batches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.errors import InputError, MissingExtra, describe
 from schedproof.core.runtime.files import regular
 
-MOST_VALUES = 50_000_000  # of the columns in use
+MOST_VALUES = 50_000_000  # values in the columns in use
 MOST_BYTES = 1 << 30  # uncompressed, of the columns in use
 LONGEST_CELL = 1 << 16  # bytes of text
 AT_ONCE = 1024  # rows; texts are dictionaries until then
@@ -23,12 +23,12 @@ def names(file: str) -> list[str]:
 
 
 def batches(file: str, places: Collection[int] | None = None) -> Iterator[dict[int, AnyFamily]]:
-    """Yield place -> cells of the next rows, as arrays of Arrow.
+    """Yield batches of rows as column number -> cells, an Arrow array.
 
     Parameters
     ----------
     places
-        The columns to read, from 0; all if not given.
+        The numbers of the columns to read, from 0; default: all columns.
 
     Raises
     ------

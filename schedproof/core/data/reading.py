@@ -195,7 +195,9 @@ def unique_names(names: list[str], where: str) -> None:
     for i, name in enumerate(names):
         if name in seen:
             raise InputError(
-                f"expected a unique name, {where}[{seen[name]}] has it too", path=f"{where}[{i}].name", value=name
+                f"expected a unique name, but {where}[{seen[name]}] has the same name",
+                path=f"{where}[{i}].name",
+                value=name,
             )
         seen[name] = i
 

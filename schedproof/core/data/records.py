@@ -30,13 +30,13 @@ R = TypeVar("R", bound=Row)
 
 
 class Entity(Row, frozen=True, dict=True, kw_only=True):
-    """A record with a name, referenced by it, and a position in its list."""
+    """A record with a name, by which others refer to it, and a position in its list."""
 
     index: int = -1
 
 
 def numbered(rows: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Return entities with their positions as ``index``; the same tuple if nothing changes."""
+    """Return entities with their positions as ``index``; the same tuple if unchanged."""
     if all(not isinstance(row, Entity) or row.index == i for i, row in enumerate(rows)):
         return rows
     return tuple(msgspec.structs.replace(row, index=i) for i, row in enumerate(rows))

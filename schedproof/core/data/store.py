@@ -95,7 +95,7 @@ class Store:
             with suppress(FileNotFoundError):  # one call: other processes create and remove these files at any time
                 if not stat.S_ISREG(beside.lstat().st_mode):
                     raise InputError(
-                        "expected a regular file or none here, as SQLite needs this path for the store",
+                        "expected a regular file or no file, since SQLite uses this path for the store",
                         file=str(beside),
                     )
 
@@ -174,7 +174,7 @@ class Store:
         Raises
         ------
         KeyboardInterrupt
-            If an interrupt was swallowed while the row was computed, which may be wrong then.
+            If code swallowed an interrupt while it computed the row, which may be wrong.
         """
         if deadline.interrupted():
             raise KeyboardInterrupt

@@ -114,7 +114,7 @@ def _group(g: Group) -> str:
 def pyomo_model(program: Buildable, instance: AnyFamily, progress: Progress) -> Model:
     """Return a ``ConcreteModel`` with one Block per group, under the group's name.
 
-    The model's size is compared with free memory after the variables, which are the smaller part.
+    The model's size is compared with free memory once the variables are built.
     """
     model = pyo.ConcreteModel(name=program.id)
     sized = False
@@ -267,7 +267,8 @@ def _is_finite(values: Model) -> bool:
 
 def cvxpy_point(problem: Model) -> tuple[float, Values]:
     values = {v.name(): {i: float(x) for i, x in np.ndenumerate(v.value) if x} for v in problem.variables()}
-    return float(problem.objective.value), values
+    with np.errstate(invalid="ignore", divide="ignore"):  # a root of -1e-10 is NaN
+        return float(problem.objective.value), values
 
 
 BACKENDS = {

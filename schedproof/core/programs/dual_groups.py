@@ -51,13 +51,13 @@ def dual_groups(program: Buildable) -> tuple[Group, ...]:
         return Group(name, role, label, row, needs if role != "variables" else (), builder)
 
     return (
-        make_group("dual_value", "objective", latex.objective, "The right sides at their multipliers.", dual.value),
+        make_group("dual_value", "objective", latex.objective, "The right sides times their multipliers.", dual.value),
         *(
             make_group(f"{n}_rows", "constraints", row, f"The rows of the variables of '{n}'.", dual.rows(n))
             for n, row in latex.rows.items()
         ),
         *(
-            make_group(n, "variables", row, f"The multipliers of '{n}'; 0 where it has no row.", dual.multipliers(n))
+            make_group(n, "variables", row, f"The multipliers of '{n}'; 0 for a missing row.", dual.multipliers(n))
             for n, row in multipliers.items()
         ),
     )
@@ -71,7 +71,7 @@ class _Dual:
 
     def of(self, model: Model, instance: AnyFamily) -> Transposed:
         if any(g.many for g in self._primal.groups) and not self._primal.parts:
-            raise ProgramError(f"{self._primal.id}: list its generated rows and columns with `at`")
+            raise ProgramError(f"{self._primal.id}: list the generated rows and columns with `at`")
         if not hasattr(model, "primal_by_columns"):
             model.primal_by_columns = transpose(pyomo_model(self._primal, instance, silent))
             model.multiplier_of = {}
@@ -103,7 +103,7 @@ def _owner(side: str, bound: bool) -> str:
 
 
 def _home(name: str, known: tuple[str, ...]) -> str:
-    """Return the group of a part of the primal; added parts belong to the last one."""
+    """Return the group of a part of the primal; added parts belong to the last group."""
     part = name.partition(".")[0]
     if not known:
         raise ProgramError(f"{name} occurs in no printed row, so it has no dual")

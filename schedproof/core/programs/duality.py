@@ -16,8 +16,8 @@ x  = l             u free          + l u                + u, sum = c
 =================  ==============  ===================  =====================================
 
 A bound other than x >= 0 is a row named ``bound:x``, or ``bound:x:lower`` and ``bound:x:upper`` if there are two. The
-bound x >= 0 gives the dual row's sign. A fixed column is a number. A ``maximize`` primal is read as the minimization of
-its negative, and its dual is a minimization.
+bound x >= 0 gives the dual row's sign. A fixed column counts as a number. A ``maximize`` primal is read as the
+minimization of its negative, and its dual is a minimization.
 """
 
 from __future__ import annotations
@@ -160,8 +160,8 @@ def dualise(model: Model) -> Model:
     Returns
     -------
     pyomo.ConcreteModel
-        ``multiplier[row]`` and ``row[column]``, indexed by full names of the primal's rows and columns; the table has
-        the names of bounds.
+        ``multiplier[row]`` and ``row[column]``, indexed by full names of the primal's rows and columns. The bounds of
+        column ``x`` are rows like ``bound:x``.
 
     Raises
     ------

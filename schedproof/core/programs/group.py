@@ -38,11 +38,11 @@ class Group:
     needs
         Names of the groups whose variables it uses; alternatives are written ``"a|b"``.
     build
-        ``build(block, instance, *blocks, **parameters)`` for a Pyomo program. Further positional arguments are the
-        blocks of the groups of that name, or None if one with a default is missing. ``build(parts, instance,
-        **parameters)`` for a CVXPY program. Its first docstring line describes the group. For an objective its result
-        is the block's ``term``. Otherwise it is the block's ``row``: a relation, a list, a generator, or a dict by
-        index. A dict of dicts has several named kinds of rows.
+        ``build(block, instance, *blocks, **parameters)`` for a Pyomo program. Each further positional argument is the
+        block of the group with its name. An argument with a default is None if the program lacks the group.
+        For a CVXPY program ``build(parts, instance, **parameters)``. Its first docstring line describes the group. It
+        returns the block's ``term`` for an objective, otherwise the block's ``row``: a relation, a list, a generator,
+        or a dict by index. A dict of dicts has several named kinds of rows.
     multiplier
         The paper's LaTeX letter for the row's multiplier, or "".
     separate
@@ -51,15 +51,15 @@ class Group:
         and makes one row per index, in their order.
     price
         For variables generated on demand: ``price(instance, multipliers, **parameters)`` returns indices of columns
-        that may improve the optimum. ``multipliers`` has those of rows by component and index. The builder takes
-        ``columns``, all indices so far, and makes one variable >= 0 per index.
+        that may improve the optimum. ``multipliers`` has the rows' multipliers by component and index. The builder
+        takes ``columns``, all indices so far, and makes one variable >= 0 per index.
     rest
         ``rest(instance, multipliers, **parameters)``, with rational multipliers, returns an exact lower bound (for a
         maximum: upper bound) on the columns' total reduced cost at some optimum: the sum of (c_j - sum of y_i a_ij) x_j
         over all columns x_j of the group. A bound's proof uses ``rest``, not ``price``.
     start
-        ``start(instance, **parameters)`` returns the first indices; default: none. For rows it may map them to
-        multipliers in doubles, which prove a first bound without a solver.
+        ``start(instance, **parameters)`` returns the first indices; default: none. For rows, it may return a dict from
+        indices to multipliers in doubles, which prove a first bound without a solver.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Group:
         return docstring(self.build).strip().partition("\n")[0]
 
     def row(self, integer: bool = True) -> str:
-        """Return its LaTeX row; a relaxed program has intervals instead of integer sets."""
+        """Return the LaTeX row; if relaxed, with intervals in place of integer sets."""
         row = self.latex
         for pattern, interval in HULLS if self.role == "variables" and not integer else ():
             row = re.sub(pattern, interval, row)
@@ -94,12 +94,12 @@ class Group:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """The program parameters that its builder takes by keyword."""
+        """The program parameters that the builder takes by keyword."""
         return tuple(name for name in _keywords(self.build) if name != self.many)
 
     @cached_property
     def blocks(self) -> tuple[str, ...]:
-        """The groups whose blocks its builder takes."""
+        """The groups whose blocks the builder takes."""
         return tuple(p.name for p in _blocks(self.build))
 
     @property
@@ -164,7 +164,7 @@ def group(
 ) -> Callable[[Callable[..., Value]], Group]:
     r"""Turn a builder function into a group; its arguments name the groups it needs.
 
-    With ``separate`` its rows are generated on demand, with ``price`` its columns: see `Group`.
+    With ``separate`` the group's rows are generated on demand, with ``price`` its columns: see `Group`.
 
     Examples
     --------

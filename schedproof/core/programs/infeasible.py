@@ -33,11 +33,11 @@ from schedproof.core.solvers.filters import Part, System, Undecided, deletion_fi
 
 USUAL_LIMIT = 60.0  # seconds
 SHOWN = 10  # rows that are printed
-FEW = 2  # rows of a group that the sentence has
+FEW = 2  # most rows of a group in the sentence
 
 
 class NotIrreducible(SchedproofError):
-    """A second solver contradicts an irreducible infeasible subsystem."""
+    """A second solver contradicts a subsystem called irreducible and infeasible."""
 
     exit_code = 1
 
@@ -49,13 +49,13 @@ class InfeasibleSubsystem:
     Attributes
     ----------
     groups
-        Those of the rows and bounds, in printed order.
+        The groups of the rows and bounds, in printed order.
     rows, bounds
         Both empty if whole groups were filtered.
     irreducible
         Whether every proper subset is feasible; False if unknown at the time limit.
     solver
-        The solver that found it irreducible, and infeasible without a proof; `check` uses another one.
+        The solver that tested irreducibility and, without a proof, infeasibility; `check` uses another solver.
     proof
         Exact proof of infeasibility, or None for a large or nonlinear program.
     """
@@ -72,11 +72,11 @@ class InfeasibleSubsystem:
     @property
     def basis(self) -> str:
         """The evidence of infeasibility."""
-        return f"on the word of {self.solver}" if self.proof is None else f"proven by {self.proof.rests_on}"
+        return f"claimed by {self.solver}" if self.proof is None else f"proven by {self.proof.rests_on}"
 
     @property
     def argument(self) -> tuple[list[tuple[str, Fraction]], Fraction] | None:
-        """The added sides with multipliers > 0, and the b > 0 of their sum 0 >= b.
+        """The added sides times multipliers > 0, and b > 0 in their sum 0 >= b.
 
         None without a proof, with branching, or for whole groups.
         """
@@ -108,8 +108,8 @@ class InfeasibleSubsystem:
         *others, last = parts
         what = f"{', '.join(others)} and {last} cannot be met together" if others else f"{last} cannot be met"
         if not self.irreducible:
-            return f"{self.program.id} is infeasible: {what}, and perhaps not all of them are needed for that"
-        alone = ", and without any one of them the others can" if others else ""
+            return f"{self.program.id} is infeasible: {what}; perhaps a part of these rows suffices"
+        alone = "; without any one of them, the others can be met" if others else ""
         return f"{self.program.id} is infeasible: {what}{alone}"
 
     def _has_rows(self, group: Group) -> bool:
@@ -167,7 +167,7 @@ class InfeasibleSubsystem:
         Raises
         ------
         NotIrreducible
-            With the contradicting result.
+            The message states the contradicting result.
         MissingExtra
             If no other solver is installed.
         """
@@ -182,11 +182,11 @@ class InfeasibleSubsystem:
             return asked.status_of(kept, solver, Context(time_limit=time_limit))
 
         if (end := status()) != "infeasible":
-            raise NotIrreducible(f"{self.program.id}: expected infeasible rows, {solver} ended with {end}")
+            raise NotIrreducible(f"{self.program.id}: expected infeasible rows, but {solver} ended with {end}")
         for part in parts if self.irreducible else ():
             if (end := status(part)) not in ("optimal", "feasible"):
                 raise NotIrreducible(
-                    f"{self.program.id}: without {part[0].name}, expected a feasible program, {solver} ended with {end}"
+                    f"{self.program.id}: without {part[0].name}, expected feasible rows, but {solver} ended with {end}"
                 )
 
 
@@ -198,14 +198,14 @@ def why_infeasible(program: Program, instance: AnyFamily, context: Context) -> I
     ProgramError
         For a feasible program.
     NoSolution
-        If infeasibility is not decided, in time or because a solver fails.
+        If infeasibility is undecided at the time limit, or because a solver fails.
     """
     context = context.with_default_limit(USUAL_LIMIT)
     try:
         subsystem = _by_rows(program, instance, context) if program.backend == "pyomo" else None
         subsystem = subsystem or _by_groups(program, instance, context)
     except Undecided as error:
-        why = str(error) or f"time limit of {context.time_limit:g} s; increase it"
+        why = str(error) or f"the time limit of {context.time_limit:g} s is over; increase it"
         raise NoSolution(f"{program.id}: infeasibility is undecided: {why}") from None
     if subsystem is None:
         raise feasible(program, instance)
@@ -222,9 +222,7 @@ def _by_rows(program: Program, instance: AnyFamily, context: Context) -> Infeasi
     except Undecided as error:
         undecided = error
     proof = None if filtered is None else read.settle(filtered[0], context)
-    if filtered is None or (
-        proof is not None and proof.status != "infeasible"
-    ):  # the doubles say otherwise, or nothing
+    if filtered is None or (proof is not None and proof.status != "infeasible"):  # doubles give another answer, or none
         whole = read.settle(read.system.everything, context)
         if whole is not None and whole.status == "infeasible":
             filtered, proof = read.narrowed(whole, context)
@@ -232,7 +230,7 @@ def _by_rows(program: Program, instance: AnyFamily, context: Context) -> Infeasi
             raise undecided
         elif whole is None and filtered is not None:
             raise Undecided(
-                "the solver's result is wrong in rationals, and the program is too large to be solved exactly"
+                "the solver's result is wrong in rationals, and the program is too large for an exact solution"
             )
         elif read.nonlinear:
             return None
@@ -240,7 +238,7 @@ def _by_rows(program: Program, instance: AnyFamily, context: Context) -> Infeasi
             raise feasible(program, instance)
     assert filtered is not None
     if proof is None and (dropped := neglected(read.listing)):
-        raise Undecided(f"solvers may drop {dropped}")
+        raise Undecided(f"solvers may drop the number {dropped}")
     part, sure = filtered
     rows, bounds = read.describe(part)
     named = {row.group for row in (*rows, *bounds)}
@@ -365,7 +363,7 @@ def _in_short(group: Group, rows: Sequence[Row]) -> str:
 
 
 def _by_groups(program: Program, instance: AnyFamily, context: Context) -> InfeasibleSubsystem | None:
-    """Of the whole groups of a program; None where they are feasible."""
+    """Return an infeasible subsystem of whole groups, or None if all are feasible."""
     solver = filtering_solver(program)
     groups = tuple(g for g in program.groups if g.role == "constraints")
     asked = GroupsOnly(program, instance)

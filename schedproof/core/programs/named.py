@@ -10,14 +10,14 @@ from schedproof.core.runtime.context import Context
 
 
 def program(id: str, /, **options: Value) -> Program:
-    """Return the program of an id with its options; without options, the same object.
+    """Return the program with this id; without options, always the same object.
 
     Parameters
     ----------
     id
         Family and name, like ``preemptive.ilp4``.
     options
-        Options declared on the program's card.
+        Values of options that the program's card declares.
 
     Raises
     ------

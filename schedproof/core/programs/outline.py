@@ -29,7 +29,8 @@ def on_a_draw(program: Program) -> tuple[Line, ...]:
 def parts(program: Program, instance: Model) -> tuple[Line, ...]:
     """Return variables, then rows, in printed order, with counts and the first row.
 
-    A name with its first index continues ``block.model().``, or the group argument of the same name in a builder.
+    A builder reaches a row or variable as ``block.model().`` plus the name with an index, or by the argument named like
+    its group.
     """
     instance = as_instance(instance)
     lines = _of_problem(parts_of(program, instance)) if program.backend == "cvxpy" else _of_model(program, instance)

@@ -23,7 +23,7 @@ from schedproof.core.solvers import exact_check, pyomo_models
 
 
 class Program(Buildable, Protocol):
-    """The part of `schedproof.core.programs.program.Program` that is used here."""
+    """The part of `schedproof.core.programs.program.Program` that this module uses."""
 
     @property
     def backend(self) -> str:
@@ -137,19 +137,19 @@ def another_solver(program: Program, solver: str, linear: bool) -> str:
 
 
 def feasible(program: Program, instance: AnyFamily) -> ProgramError:
-    """The sentence that the rows can be met: proven for linear ones, else on the word of the solver."""
+    """Return the error that the rows are feasible, by a proof or by a solver."""
     backend = BACKENDS[program.backend]
     model = backend.build(program, instance, silent)
     if not backend.has_value_everywhere(model):
         return ProgramError(
-            f"the rows of {program.id} can be met on this instance, so that there is nothing to explain; whether its "
-            "objective has a value where they are met is not known"
+            f"the rows of {program.id} are feasible on this instance; whether the "
+            "objective is finite at a feasible point is unknown"
         )
     linear = model.is_lp() if program.backend == "cvxpy" else linear_part(model)[1]
-    word = "" if linear else f", on the word of {filtering_solver(program)}"
-    return ProgramError(f"{program.id} is feasible on this instance{word}: there is nothing to explain")
+    word = "" if linear else f", as {filtering_solver(program)} claims"
+    return ProgramError(f"{program.id} is feasible on this instance{word}; an explanation needs an infeasible program")
 
 
 def filtering_solver(program: Program) -> str:
-    """The solver that filters whole groups."""
+    """Return the solver that filters whole groups."""
     return program.default_solver if program.backend == "cvxpy" else "scip"

@@ -54,7 +54,7 @@ class NonlinearError(ProgramError):
 
     def __init__(self, group: str) -> None:
         super().__init__(
-            f"'{group}' is not linear, and only linear programs have a dual here; drop or replace that group"
+            f"the group '{group}' is not linear, but only linear programs have a dual here; drop or replace it"
         )
 
 
@@ -62,7 +62,7 @@ class Term(NamedTuple):
     """A summand: its sums, its coefficient, and its variable (or None)."""
 
     sign: int
-    overs: tuple[Over, ...]  # from outside in; their bodies are ignored
+    overs: tuple[Over, ...]  # sums and maxima from the outermost to the innermost, without bodies
     factors: tuple[Tree, ...]
     divisors: tuple[Tree, ...]
     variable: Symbol | None
@@ -94,7 +94,7 @@ class Line:
 class PrintedDual:
     """A dual's rows: objective, rows by group of variables, multipliers by group.
 
-    It is the dual if the ``functions`` of variables are linear; they occur with their slope f(1).
+    These rows are the dual if the ``functions`` of variables are linear; f occurs as its slope f(1).
     """
 
     objective: str
@@ -148,7 +148,6 @@ class _Transposer:
     # --- the primal -----------------------------------------------------------------------------------------------
 
     def _declares(self, s: Statement) -> bool:
-        """Whether a statement declares an unknown letter as >= 0."""
         return s.sign == r"\ge" and s.right == ZERO and isinstance(s.left, Symbol) and not self._varies(s.left)
 
     def _column(self, g: Group, s: Statement) -> None:

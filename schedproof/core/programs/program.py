@@ -43,7 +43,7 @@ class Program(OneLine):
     backend
         ``pyomo`` or ``cvxpy``.
     parameters
-        Values of the builders' keyword arguments (``cost``, ``speed``, ...).
+        Values of the keyword arguments of the groups' builders (``cost``, ``speed``, ...).
     integer
         Whether integer variables stay integer; `relaxed` makes them continuous.
     routes
@@ -51,21 +51,21 @@ class Program(OneLine):
     to_schedule
         Reads a family's Schedule from a solved model; optional.
     default_solver
-        Solver or route used by default. A changed program loses its routes, also as default.
+        Solver or route used by default. A changed program has no routes; a default route is lost too.
     column_bytes
-        Memory per column with its rows in a solver; larger models than fit are not built.
+        Bytes that a solver needs per column. A model that would exceed free memory is not built.
     to_point
-        ``to_point(schedule, instance, **parameters)`` returns a schedule's point. Variables by full name have values by
-        index (for CVXPY a tuple of numbers); missing ones are 0. Variables that it does not name take their best
-        feasible values. It is used to compare a run with a bound on this program row by row.
+        ``to_point(schedule, instance, **parameters)`` returns a schedule's point. The point maps each variable's full
+        name to values by index (for CVXPY a tuple of numbers); missing values are 0. Variables without values take
+        their best feasible ones. A run is thus compared with a bound row by row.
     require_solvable
         ``require_solvable(instance)`` raises an error for numbers that solvers misread; the program can still be built.
     provable
-        Whether `schedproof.check.optimum` knows its rows, so that its optima have proofs.
+        Whether `schedproof.check.optimum` can write the program's rows and so check proofs of its optima.
     parts
         Indices of generated rows or columns by group; default: the group's first indices.
     changes
-        Changes from the program of its id, for example ``without one_worker_per_chunk``.
+        Changes from the program with this id, for example ``without one_worker_per_chunk``.
     """
 
     id: str
@@ -99,7 +99,7 @@ class Program(OneLine):
         names = {g.name for g in self.groups}
         for n, g in enumerate(self.groups):
             if any(g.name == other.name for other in self.groups[:n]):
-                raise ProgramError(f"{self.id} has a group '{g.name}' already; drop it first")
+                raise ProgramError(f"{self.id}: the group '{g.name}' exists already; drop it first")
             for need in g.needs:
                 if not names & set(need.split("|")):
                     near = "".join(
@@ -158,8 +158,8 @@ class Program(OneLine):
     def dual(self) -> Program:
         """Return the dual of a continuous linear program, with the signs of `dualise`.
 
-        Its LaTeX is the transposed rows, with the paper's letters for multipliers if known. The multiplier of a row
-        that does not exist is 0.
+        Its LaTeX shows the transposed rows, with the paper's letters for known multipliers. A nonexistent row has
+        multiplier 0.
 
         Raises
         ------
@@ -197,7 +197,7 @@ class Program(OneLine):
         instance = as_instance(instance)
         self._require_family(instance)
         if not any(g.role == "objective" for g in self.groups):
-            raise ProgramError(f"{self.id} has no objective left; keep one objective group")
+            raise ProgramError(f"{self.id} has no objective; keep one objective group")
         return _backend(self).build(self, instance, progress)
 
     def solve(
@@ -216,19 +216,19 @@ class Program(OneLine):
         solver
             highs, scip, gurobi; clarabel, piqp, osqp, scs; or one of the program's routes.
         time_limit
-            Seconds in total for model, solver and second method; the result is the best found by then.
+            Seconds in total for model, solver and second method; the result is the best found within them.
         confirm
-            Whether a second exact method, with another solver, must agree.
+            Whether to compare with a second exact method that uses another solver.
         prove
-            Whether to search for a proof: of an integer optimum, for ``schedproof check-optimum``, or that a linear
-            program is optimal, infeasible or unbounded, for ``schedproof check-bound``.
+            Whether to search for a proof. ``schedproof check-optimum`` checks proofs of a paper's integer optimum;
+            ``schedproof check-bound`` checks proofs that a linear program is optimal, infeasible or unbounded.
         progress
             Called with the results so far.
 
         Raises
         ------
         Interrupted
-            If the user interrupts (Ctrl-C); its ``best`` is the solution so far, a point or only a bound.
+            If the user interrupts (Ctrl-C). The error's ``best`` is the solution so far, a point or only a bound.
         """
         from schedproof.core.programs.proof import with_proof
         from schedproof.core.programs.solve import cross_check, solve
@@ -247,14 +247,14 @@ class Program(OneLine):
         Parameters
         ----------
         time_limit
-            Seconds; default: one minute. At the limit the subset may not be minimal and is marked so.
+            Seconds; default: one minute. At the limit the subset may not be minimal; ``irreducible`` is then False.
 
         Raises
         ------
         ProgramError
             If the program is feasible, or has generated rows that are not listed.
         NoSolution
-            If infeasibility is not decided in time.
+            If infeasibility is undecided at the time limit.
         """
         from schedproof.core.programs.infeasible import why_infeasible
 
@@ -267,7 +267,7 @@ class Program(OneLine):
         return why_infeasible(self, instance, Context(time_limit=time_limit))
 
     def engine(self, solver: str) -> str:
-        """Return the solver that an answer relies on; `EXHAUSTIVE` for none."""
+        """Return the solver on which an answer relies; `EXHAUSTIVE` for none."""
         if solver in self.routes:
             return self.routes[solver].engine
         by = {"rows": "separate", "columns": "price"}

@@ -1,4 +1,4 @@
-"""Proofs of what solving a program came to, for the checkers to read."""
+"""Proofs of a program's status and optimum, for the checkers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from schedproof.core.solvers.solution import PROOF, STATEMENTS, Solution
 
 
 def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context: Context) -> Solution:
-    """A solution with a proof, if one is found; ``disputed`` where it shows that the solution is wrong."""
+    """Return the solution with a proof if found; ``disputed`` if it is proven wrong."""
     from schedproof.core.programs.exact.branching import prove
 
     if first.ended not in STATEMENTS:
@@ -31,23 +31,24 @@ def with_proof(program: Solvable, instance: AnyFamily, first: Solution, context:
     optimum = first.objective if first.ended == "optimal" else None
     try:
         if not program.provable or first.ended == "unbounded":
-            raise ProgramError(f"{program.id} has no proofs of its optimum: it is modified, or its family defines none")
+            raise ProgramError(f"{program.id}: only unchanged programs of families with proofs can be proven")
         proof = prove(program.id, {name: str(x) for name, x in program.parameters.items()}, instance, optimum, context)
     except Contradiction as error:
-        return replace(first, status="disputed", rests_on="", message=f"{first.solver} says {first.words}, but {error}")
+        return replace(
+            first, status="disputed", rests_on="", message=f"{first.solver} reports {first.words}, but {error}"
+        )
     except SchedproofError as error:
         return replace(first, message=f"no proof: {error}")
     except KeyboardInterrupt:
         raise Interrupted(first) from None
     if optimum is not None and abs(float(Fraction(str(proof["value"]))) - optimum) > slack(optimum):
-        message = f"{first.solver} says {first.words}, but the optimum is {proof['value']}"
+        message = f"{first.solver} reports {first.words}, but the optimum is {proof['value']}"
         return replace(first, status="disputed", rests_on="", message=message, proof=proof)
-    rests_on = f"a proof of {len(proof['tree'])} parts, which check-optimum reads"
+    rests_on = f"a proof of {len(proof['tree'])} parts, for check-optimum"
     return replace(first, status=f"{first.ended} ({PROOF})", rests_on=rests_on, proof=proof)
 
 
 def _listing(program: Solvable, instance: AnyFamily) -> tuple[Listing, frozenset[int]] | None:
-    """The rows of a linear or conic program, exactly, and its integer columns; None where it has another proof."""
     if program.provable or program.generated:
         return None
     model = as_stated(program.build, instance)
@@ -65,17 +66,17 @@ def _with_certificate(
     integers: frozenset[int],
     context: Context,
 ) -> Solution:
-    """A solution of a linear or conic program with the certificate that ``schedproof check-bound`` reads."""
+    """Return the solution with its certificate for ``schedproof check-bound``."""
     if is_plain(instance):
-        return replace(first, message="no proof: plain data have no family and no SHA-256: see help(sp.family)")
+        return replace(first, message="no proof: plain data have no family and no SHA-256; see help(sp.family)")
     whole = integers and not listing.cones
     settled = settle_integers(listing, integers, context) if whole else settle(listing, context)
     if settled is None:
-        return replace(first, message="no proof: the program is too large for rationals, or time was short")
+        return replace(first, message="no proof: the program is too large for rationals, or the time limit too short")
     near = settled.status != "optimal" or abs(float(settled.value) - (first.objective or 0.0)) <= slack(settled.value)
     if settled.status != first.ended or not near:
-        words = f"{first.solver} says {first.words}, but in rationals the program is {settled.words}"
+        words = f"{first.solver} reports {first.words}, but in rationals the program is {settled.words}"
         return replace(first, status="disputed", rests_on="", message=words)
     proof = status_file(program.title, program.parameters, instance, settled)
-    rests_on = f"{settled.rests_on}, which check-bound reads"
+    rests_on = f"{settled.rests_on}, for check-bound"
     return replace(first, status=first.ended, rests_on=rests_on, proof=proof)

@@ -16,7 +16,7 @@ class Route(NamedTuple):
     solve
         ``solve(instance, context, **parameters)`` returns an `Outcome` of `schedproof.core.solvers`.
     engine
-        The solver whose answer it trusts; `EXHAUSTIVE` for complete enumeration in exact arithmetic.
+        The solver that the method trusts; `EXHAUSTIVE` for complete enumeration in exact arithmetic.
     """
 
     solve: Callable[..., Outcome]

@@ -20,7 +20,7 @@ class Row:
     Attributes
     ----------
     name
-        Pyomo's name, which starts with the group's.
+        Pyomo's name, which starts with the group's name.
     component, index
         The parts of the name.
     body
@@ -74,7 +74,7 @@ def by_kind(rows: Iterable[Row]) -> Iterator[tuple[tuple[str, str], list[Row]]]:
 
 
 def fold(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield texts of rows, with consecutive integers in one index as one text."""
+    """Yield texts of rows; rows with consecutive indices share one text."""
 
     for _, every in by_kind(rows):
         places = [p for p in range(len(every[0].index)) if all(isinstance(row.index[p], int) for row in every)]

@@ -24,10 +24,10 @@ from schedproof.core.runtime.deadline import Interrupted, best_within
 from schedproof.core.solvers.solution import AGREED, STATEMENTS, Solution
 from schedproof.core.solvers.status import Outcome
 
-AGREEMENT = 1e-6  # of a solver's own objective with ours, relative; a larger gap is a failed solve, not a result
-TO_CHECK = 0.1  # of a time limit is for what follows on the solver
-UNBUILT = Outcome("time_limit", message="the model was not built by then")
-LATE = Outcome("time_limit", message="nothing was found by then")
+AGREEMENT = 1e-6  # relative; if a solver's objective differs by more from the recomputed one, the solve failed
+TO_CHECK = 0.1  # share of the time limit for the work after the solver
+UNBUILT = Outcome("time_limit", message="the model was not built within the time limit")
+LATE = Outcome("time_limit", message="the solver found no solution within the time limit")
 
 
 class Solvable(Generated, Protocol):
@@ -62,7 +62,7 @@ class Solvable(Generated, Protocol):
 
     @property
     def provable(self) -> bool:
-        """Whether its optima have proofs."""
+        """Whether the program's optima have proofs."""
 
     def engine(self, solver: str) -> str:
         """The solver behind the answers of a solver or route."""
@@ -83,7 +83,7 @@ def solve(program: Solvable, instance: AnyFamily, solver: str, context: Context)
     if route is None and solver not in known:
         *others, last = dict.fromkeys((*known, *program.routes))
         raise ProgramError(
-            f"{program.id} has no solver or exact method '{solver}' (an exact method belongs to a program that is "
+            f"{program.id} has no solver or exact method '{solver}' (an exact method needs a program that is "
             f"unchanged and unrelaxed); use {', '.join(others)} or {last}"
         )
     started = built = perf_counter()
@@ -106,7 +106,7 @@ def solve(program: Solvable, instance: AnyFamily, solver: str, context: Context)
         model = program.build(instance, context.progress)
         built = perf_counter()
         context.keep(LATE)
-        context.progress(f"{solver} is at work")
+        context.progress(f"{solver} is solving")
         return _solve_model(program, model, instance, solver, context)
 
     try:
@@ -119,7 +119,7 @@ def solve(program: Solvable, instance: AnyFamily, solver: str, context: Context)
         outcome = replace(outcome, status="interrupted")
     flaw = _flaw_of_schedule(outcome, instance) if route is not None else ""
     if flaw := flaw or _flaw_of_bound(outcome, program.sense):
-        outcome = Outcome("solver_failed", message=f"{solver} says {outcome.status} {outcome.objective}, but {flaw}")
+        outcome = Outcome("solver_failed", message=f"{solver} reports {outcome.status} {outcome.objective}, but {flaw}")
     solver = outcome.solver or solver
     status, rests_on = _status_and_basis(outcome, program.engine(solver))
     solution = Solution(
@@ -157,8 +157,8 @@ def _telling(context: Context) -> Context:
 def cross_check(program: Solvable, instance: AnyFamily, first: Solution, context: Context) -> Solution:
     """Compare a solution with the answer of a route on another solver.
 
-    The status becomes plain if the other answer is proven, ``optimal (two solvers agree)`` if it is not, or
-    ``disputed``. It stays if it is proven, or if no other route has an answer.
+    If both agree, the status becomes plain for a proven second answer, else ``optimal (two solvers agree)``. If they
+    differ, it becomes ``disputed``. A proven status stays, as does a status without a second answer.
     """
     if first.proven or first.ended not in STATEMENTS:
         return first
@@ -174,26 +174,26 @@ def cross_check(program: Solvable, instance: AnyFamily, first: Solution, context
         except KeyboardInterrupt:
             raise Interrupted(first) from None
         if contradict(first, second, program.sense):
-            message = f"{first.solver} says {first.words}, {name} says {second.words}"
+            message = f"{first.solver} reports {first.words}, but {name} reports {second.words}"
             return replace(first, status="disputed", rests_on="", message=message)
         if second.ended == first.ended and not second.proven:
             if first.ended == "optimal" and _without_points(program, instance, context):
-                message = f"{first.solver} and {name} say {first.words}, but in rationals no point meets the rows"
+                message = f"{first.solver} and {name} report {first.words}, but in rationals no point meets the rows"
                 return replace(first, status="disputed", rests_on="", message=message)
             if why := first.doubt or _dropped(program, instance):
-                refusals.append(f"{name} says the same, but {why}")
+                refusals.append(f"{name} reports the same, but {why}")
                 continue
         if second.ended == first.ended:
             rests_on = f"two exact methods that share no solver, {first.solver} and {name}"
             status = first.ended if second.proven else f"{first.ended} ({AGREED})"
             return replace(first, status=status, rests_on=rests_on)
         refusals.append(f"{name} ended as {second.ended}")
-    why = "; ".join(refusals) or "it has no other"
+    why = "; ".join(refusals) or "the program has no other exact method"
     return replace(first, message=f"no second exact method confirms it: {why}")
 
 
 def _dropped(program: Solvable, instance: AnyFamily) -> str:
-    """Which number of a program that is not linear solvers may drop; "" for none."""
+    """Return a number of the program that solvers may drop, in words; "" for none."""
     try:
         model = program.build(instance, silent)
         if program.backend == "pyomo":
@@ -223,12 +223,12 @@ def _status_and_basis(outcome: Outcome, engine: str) -> tuple[str, str]:
     if outcome.rests_on:
         return outcome.status, outcome.rests_on
     if engine == EXHAUSTIVE:
-        return outcome.status, "every choice tried, in exact arithmetic"
-    return f"{outcome.status} (claimed by {engine})", f"the word of {engine}"
+        return outcome.status, "exhaustive enumeration in exact arithmetic"
+    return f"{outcome.status} (claimed by {engine})", f"the unproven answer of {engine}"
 
 
 def slack(value: float | Fraction) -> float:
-    """How far two values may lie apart that should be the same, when each is off by `AGREEMENT`."""
+    """Return the allowed difference of two equal values, each with error `AGREEMENT`."""
     return 2 * AGREEMENT * max(1.0, abs(float(value)))
 
 
@@ -243,7 +243,6 @@ def _flaw_of_schedule(outcome: Outcome, instance: AnyFamily) -> str:
 
 
 def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
-    """Return a flaw: NaN, a bound on the wrong side, or an optimum unlike its bound."""
     if outcome.objective is not None and not isfinite(outcome.objective):
         return f"its point costs {outcome.objective}"
     if outcome.bound is None or (outcome.objective is None and not isnan(outcome.bound)):
@@ -258,7 +257,9 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
     linear = (Linear if program.backend == "pyomo" else LinearProblem).of(model)
     outcome = _asked(backend, model, solver, context.shorter(TO_CHECK * (context.time_limit or 0.0)))
     if outcome.has_point:
-        context.keep(Outcome("time_limit", bound=outcome.bound, message=f"{solver} has a point, not yet checked"))
+        context.keep(
+            Outcome("time_limit", bound=outcome.bound, message=f"{solver} found a point, which was not checked in time")
+        )
     flaw = _flaw_of_point(backend, model, outcome)
     settled, doubt = linear.judge(outcome, flaw, context) if linear and linear.integers else (None, "")
     if linear and (settled or doubt or not linear.integers):
@@ -271,7 +272,7 @@ def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: s
         outcome = _proven(linear, settled, outcome, solver, flaw)
     elif flaw:
         said = f"{outcome.status} {outcome.objective}"
-        return Outcome("solver_failed", message=f"{outcome.solver or solver} says {said}, but {flaw}")
+        return Outcome("solver_failed", message=f"{outcome.solver or solver} reports {said}, but {flaw}")
     else:
         outcome = replace(outcome, doubt=doubt)
     if not outcome.has_point:
@@ -314,6 +315,8 @@ def _flaw_of_point(backend: Backend, model: Model, outcome: Outcome) -> str:
     if broken := backend.broken_row(model):
         return broken
     recomputed, _ = backend.point(model)
+    if isnan(recomputed):
+        return "the objective is undefined at its point"
     its = recomputed if outcome.objective is None else outcome.objective
     return "" if abs(recomputed - its) <= AGREEMENT * max(1.0, abs(recomputed)) else f"its point costs {recomputed}"
 
@@ -321,10 +324,10 @@ def _flaw_of_point(backend: Backend, model: Model, outcome: Outcome) -> str:
 def _proven(
     linear: Linear | LinearProblem | None, settled: Settled, outcome: Outcome, solver: str, flaw: str
 ) -> Outcome:
-    """The proven end; with the solver's point where that is as good, and what the solver says where it is wrong."""
+    """Return the proven outcome, with the solver's point if it is optimal."""
     rests_on, message, end = settled.rests_on, outcome.message, settled.status
     said = outcome.status if outcome.objective is None else f"{outcome.status} {outcome.objective:.10g}"
-    wrong = f"{outcome.solver or solver} says {said}, which is wrong"
+    wrong = f"{outcome.solver or solver} reports {said}, which is wrong"
     proof = {settled.listing.rows[i].name: y for i, y in settled.multipliers.items() if y}
     if linear is None or end != "optimal":
         if outcome.status not in (end, "solver_failed"):

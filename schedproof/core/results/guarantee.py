@@ -15,7 +15,7 @@ QUOTABLE = (*STANDING, "holds_under", "argued_under")  # verdicts of a claim tha
 
 
 def guarantee_of(policy: AnyFamily, instance: AnyFamily) -> Guarantee:
-    """Return a policy's guarantee for its run; a subclass does not inherit one.
+    """Return a policy's guarantee for its run; a subclass inherits no guarantee.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def _require_quotable(source: str, home: str) -> None:
         return
     family = source.partition(".")[0]
     if home not in {package.partition(".")[0] for package in registry.family(family).claims}:
-        raise PolicyError(f"the guarantee quotes the claim {source}, which is not about this policy: name its author")
+        raise PolicyError(f"the guarantee quotes the claim {source}, which is not about this policy; name its author")
     verdict = claims.ledger(family).get(source, {"verdict": "not judged yet"})["verdict"]
     if verdict not in QUOTABLE:
         raise PolicyError(

@@ -54,7 +54,7 @@ class Ratio(Tabled):
 
     @property
     def sentence(self) -> str:
-        """The ratio, rounded up, with rules that are not default, and its two sides."""
+        """The ratio, rounded up, with non-default rules, and objective and bound."""
         rules = "".join(f" {_in_words(name, value)}" for name, value in self.run.unusual_rules.items())
         among = f" to the optimum among {self.bound.among}" if self.bound.among else ""
         return f"certified ratio <= {decimals(self.exact, 4, up=True)}{rules}{among} ({self.sides})"
@@ -97,7 +97,7 @@ class Ratio(Tabled):
         Raises
         ------
         SchedproofError
-            If there is no breakdown.
+            If the family has no gap breakdown.
         """
         return account(self.run.schedule, self.run.instance, self.run.objective, self.bound)
 
@@ -145,8 +145,8 @@ def ratio(run: AnyFamily, bound: Bound) -> Ratio:
     Raises
     ------
     ProgramError
-        If the bound has another family, instance, rule or side, or is not positive, or the run contradicts its
-        schedule.
+        If bound and run differ in family, instance, rule or side, if the bound is not positive, or if the run
+        contradicts its schedule.
     Unproven
         If the certificate does not prove the bound.
     Infeasible
@@ -159,13 +159,13 @@ def ratio(run: AnyFamily, bound: Bound) -> Ratio:
     if run.family != bound.family:
         raise ProgramError(f"a {run.family} run has no ratio to a {bound.family} bound")
     if run.flaw:
-        raise ProgramError(f"{run.policy}: no ratio is reported, {run.flaw}")
+        raise ProgramError(f"{run.policy}: no ratio is reported: {run.flaw}")
     if not run.feasible:
         raise Infeasible(run)
     side = "lower" if run.sense == "minimize" else "upper"
     if bound.kind != side:
         raise ProgramError(
-            f"a ratio for a {run.sense} objective needs a {side} bound, {bound.program} gives a {bound.kind} one"
+            f"a ratio for a {run.sense} objective needs a {side} bound, but {bound.program} gives a {bound.kind} bound"
         )
     bound.require_about(run)
     bound.check(run.instance)
@@ -213,7 +213,7 @@ class Interval:
 
     @property
     def known_ratio(self) -> Fraction:
-        """The best known schedule's ratio to the bound; `high` is this times `low`."""
+        """The best known schedule's ratio to the bound; times `low` it gives `high`."""
         return self.high / self.low
 
     def to_json(self) -> dict[str, Json]:
@@ -225,7 +225,7 @@ class Interval:
 def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
     """Enclose the true ratio of a run, after checking the known schedules.
 
-    They are checked under the bound's rules, or the run's rules where the bound allows any.
+    The known schedules are checked under the bound's rules. A rule that the bound leaves open is taken from the run.
 
     Raises
     ------
@@ -247,10 +247,10 @@ def interval(ratio: Ratio, known: Sequence[Schedule]) -> Interval:
     for schedule in known:
         if violations := schedule.violations(run.instance, **rules):
             judged = ", ".join(f"{name}={value}" for name, value in rules.items())
-            raise InputError(f"a known schedule is not feasible by {judged} (first: {violations[0]})")
+            raise InputError(f"a known schedule is not feasible by {judged} (first violation: {violations[0]})")
         objectives.append(schedule.objective(run.instance, **rules))
         require_consistent(f"the known schedule of {schedule.policy}", objectives[-1], rules, bound)
-    own = [run.objective] if run.rules == rules else []  # for example a faster system: not comparable
+    own = [run.objective] if run.rules == rules else []  # a run under other rules is not comparable
     if not own + objectives:
         raise ProgramError("the bound covers none of the known schedules")
     return Interval(ratio, (min if run.sense == "minimize" else max)(own + objectives))
@@ -262,7 +262,7 @@ def require_consistent(what: str, objective: Fraction, rules: Mapping[str, Value
     Raises
     ------
     Contradiction
-        With both numbers.
+        The message states both numbers.
     """
     if bound.covers(rules) and bound.is_beaten_by(objective):
         side = "below" if bound.kind == "lower" else "above"
@@ -283,4 +283,4 @@ class Infeasible(SchedproofError):
 
     def __init__(self, run: AnyFamily) -> None:
         first = run.violations[0]
-        super().__init__(f"{run.policy}: no ratio is reported, the schedule is not feasible (first: {first})")
+        super().__init__(f"{run.policy}: no ratio is reported: the schedule is not feasible (first violation: {first})")

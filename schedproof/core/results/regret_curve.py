@@ -1,7 +1,7 @@
 """Regret as a function of t: the best fixed decision's reward minus the run's.
 
 Both sides are enclosed. The family encloses the optimum of every prefix by a decision with its reward and a certified
-upper bound. The whole horizon is computed first, so that it is known at the time limit.
+upper bound. The regret of the whole horizon is computed first, so that a time limit does not lose it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class RegretCurve(Tabled):
     Attributes
     ----------
     slots
-        (P,) increasing numbers of slots; the last is T, the first 1 unless the time limit was reached.
+        (P,) increasing numbers of slots, for P points. The last is the horizon; the first is 1 unless time ran out.
     reward, optimum
         P enclosures each: the run's reward, and the reward of the best decision fixed for all these slots.
     steps

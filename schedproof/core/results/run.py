@@ -56,8 +56,8 @@ class Run(Tabled):
     rules
         Rules of the family's card under which the schedule was checked, from the policy's options.
     first_hand
-        Whether `Policy.run` made it. A run changed by `replace` is checked again before it has a ratio, and has no
-        guarantee.
+        Whether `Policy.run` made the run. A run changed by `replace` has no guarantee, and is checked again for a
+        ratio.
     """
 
     policy: str
@@ -110,11 +110,11 @@ class Run(Tabled):
         violations = tuple(self.schedule.violations(self.instance, **self.rules))
         objective = self.schedule.objective(self.instance, **self.rules)
         if (self.family, self.sense) != (self.instance.family, self.instance.sense):
-            return f"it is a {self.family} run to {self.sense}, on a {self.instance.family} instance"
+            return f"the run is for {self.family} ({self.sense}), not {self.instance.family} ({self.instance.sense})"
         if violations != self.violations:
-            return f"its schedule has {plural(len(violations), 'violation')}, not {len(self.violations)}"
+            return f"the run's schedule has {plural(len(violations), 'violation')}, not {len(self.violations)}"
         if objective != self.objective:
-            return f"the objective of its schedule is {objective}, not {self.objective}"
+            return f"the objective of the run's schedule is {objective}, not {self.objective}"
         return ""
 
     @property
@@ -138,7 +138,7 @@ class Run(Tabled):
 
     @cached_property
     def timeline(self) -> Timeline | None:
-        """Activity of jobs and use of resources over time, or None for a family without time."""
+        """Jobs and use of resources over time, or None for a family without time."""
         line: Timeline | None = self.schedule.timeline(self.instance)
         return line
 
@@ -194,8 +194,8 @@ class Policy:
     Attributes
     ----------
     own
-        A policy that is on no card. A class is called with the options. Of an object each run uses a copy. The policy's
-        protocol decides which families it fits.
+        A policy that is on no card: a class, which each run calls with the options, or an object, which each run
+        copies. The policy's protocol decides which families it fits.
     """
 
     name: str
@@ -234,8 +234,8 @@ class Policy:
         progress
             Called with the progress.
         time_limit
-            Seconds for each program that the policy solves; default: the policy's usual limit. A policy that is not of
-            this package must end within them.
+            Seconds for each program that the policy solves; default: the policy's usual limit. A policy from outside
+            this package must end within this limit.
 
         Raises
         ------
@@ -274,7 +274,7 @@ class Policy:
         return run
 
     def remedies(self, instance: Instance) -> Iterator[tuple[Option, Value]]:
-        """Yield the family's rules, each with a value under which the policy's schedule is feasible."""
+        """Yield each rule of the family with a value that makes the schedule feasible."""
         for rule in registry.card_of(instance).rules:
             for value in rule.kind.choices:
                 with suppress(SchedproofError):  # the policy has no such option
@@ -283,14 +283,14 @@ class Policy:
 
 
 def policy(name: str | AnyFamily, /, **options: Value) -> Policy:
-    """Return the policy of a name, or wrap your own; `Policy.run` runs it.
+    """Return the policy with this name, or wrap your own; `Policy.run` runs it.
 
     Parameters
     ----------
     name
         An id, a short name, or a `Policy`. Your own policy is a function, called by the family's ``drive``, or a class
-        or object with a protocol of `schedproof.core.simulation.policy`. ``FILE.py:NAME`` names one in a file; text
-        options are then converted to its parameters' number types.
+        or object with a protocol of `schedproof.core.simulation.policy`. ``FILE.py:NAME`` names a policy in a file; its
+        annotations then convert options from text to numbers.
 
     Raises
     ------
@@ -310,5 +310,5 @@ def policy(name: str | AnyFamily, /, **options: Value) -> Policy:
         return Policy(name.__name__, options, Rule(name, options))
     require_protocol(name)
     if options and not isinstance(name, type):
-        raise SchedproofError(f"an object has its options already; pass them to sp.policy({type(name).__name__}, ...)")
+        raise SchedproofError(f"a policy object takes no options; use sp.policy({type(name).__name__}, ...)")
     return Policy((name if isinstance(name, type) else type(name)).__name__, options, name)

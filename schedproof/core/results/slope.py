@@ -50,7 +50,6 @@ def log_log_slope(slots: np.ndarray, regret: np.ndarray, seed: int = 0) -> Slope
 
 
 def _fit(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return slopes and Newey-West standard errors of the columns of y (n, m)."""
     x = x - x.mean()
     slope = x @ y / (x @ x)
     score = x[:, None] * (y - y.mean(axis=0) - x[:, None] * slope)

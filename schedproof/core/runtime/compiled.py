@@ -1,7 +1,7 @@
 """Kernels compiled by numba: its ``njit``, a log message, and the compile time.
 
-Compiled kernels are cached next to the source file or in the user's cache. An unreadable cache is recompiled, an
-unwritable one is not used. The first compilation is logged by the logger ``schedproof``; the command line prints the
+Compiled kernels are cached next to the source file or in the user's cache. An unreadable cache is rebuilt; an
+unwritable cache is not used. The first compilation is logged by the logger ``schedproof``; the command line prints the
 message on stderr.
 """
 

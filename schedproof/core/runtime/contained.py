@@ -1,4 +1,4 @@
-"""Code of others, run such that it cannot fork, move or outlive its process."""
+"""Foreign code, run so that it cannot fork, change folder or outlive its process."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from functools import cache
 from schedproof.core.errors import PolicyError
 
 REFUSED = {"os.fork": "fork the process", "os.forkpty": "fork the process", "os.chdir": "change the working folder"}
-_running: list[str] = []  # what runs at present, the innermost last
+_running: list[str] = []  # descriptions of the running code, the innermost last
 
 
 @contextmanager
 def contained(what: str) -> Iterator[None]:
-    """Run code of others in this process; what it prints goes to standard error.
+    """Run foreign code in this process; its output goes to standard error.
 
     Raises
     ------

@@ -53,7 +53,7 @@ class Context:
     time_limit
         Seconds in total, or None for the computation's default.
     keep
-        Called with each valid intermediate result; the last one is the answer at the time limit.
+        Called with each valid intermediate result; the last result is returned at the time limit.
     interrupted
         Set when the user interrupts (Ctrl-C), or None if partial results are not wanted.
     started

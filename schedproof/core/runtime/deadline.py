@@ -17,13 +17,13 @@ from schedproof.core.base.untyped import Value
 from schedproof.core.runtime.clock import now
 from schedproof.core.runtime.context import Context
 
-LAST = 1.5  # times the grace: by then Python must have received the exception
+LAST = 1.5  # in units of the grace: the latest time at which Python receives the exception
 FELT = 100  # rounds of a loop, each of which can receive an exception from another thread
 SOON = 0.001  # seconds
 TO_END = 0.7  # seconds for interrupted work to end by itself
 NEVER = 0.0  # interrupted work: the parent process ends this process
 AGAIN = 0.25  # seconds until a caught exception is raised again
-IMPORTED = 0.01  # seconds until it is raised in a thread that was importing
+IMPORTED = 0.01  # seconds until the exception is raised again in a thread that was importing
 S = TypeVar("S")
 T = TypeVar("T")
 raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
@@ -64,7 +64,7 @@ def begin(work: Callable[[], object]) -> None:
 
 
 def end_process_after(seconds: float) -> float:
-    """Do nothing; the command line replaces this by a timer that ends its process.
+    """Do nothing; the command line installs a timer that ends its process instead.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def end_process_after(seconds: float) -> float:
 
 
 def interrupted() -> bool:
-    """Return False; in the command line's process, whether an interrupt was raised.
+    """Return whether an interrupt was raised; False outside the command line.
 
     A C library that calls Python may swallow the interrupt and return a wrong result.
     """
@@ -88,7 +88,7 @@ def interrupted() -> bool:
 
 
 def grace(seconds: float) -> float:
-    """Return the seconds beyond a limit for work that checks its deadline itself."""
+    """Return the extra seconds after a limit for work that checks its own deadline."""
     return 0.6 * max(1.0, 0.2 * seconds)
 
 
@@ -117,7 +117,7 @@ def best_within(context: Context, work: Callable[[Context], T]) -> T | None:
     interrupted = Event()
 
     class Over(OutOfTime):
-        """The end of this limit; others may enclose it or be enclosed."""
+        """Raised at the end of this limit; limits can be nested."""
 
     watches: list[Watch] = []
     heard = ended = False
@@ -180,7 +180,6 @@ def answer_of(work: Callable[[], S], answer: Callable[[S], T]) -> T:
 
 @contextmanager
 def _hearing(interrupt: Callable[..., None]) -> Iterator[None]:
-    """Call a function on interrupts that would raise an exception in this thread."""
     usual = signal.getsignal(signal.SIGINT) if current_thread() is main_thread() else None
     if not callable(usual):
         yield
@@ -203,7 +202,7 @@ class Watch:
     Attributes
     ----------
     raised
-        Whether it has raised the exception.
+        Whether the watch has raised the exception.
     """
 
     def __init__(self, seconds: float, last: float, exception: type[BaseException]) -> None:

@@ -37,14 +37,14 @@ def regular(path: str | Path) -> Path:
     mode = file.stat().st_mode
     if not stat.S_ISREG(mode):
         found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
-        raise OSError(EINVAL, f"expected a file, this is {found}", str(path))
+        raise OSError(EINVAL, f"expected a file, found {found}", str(path))
     return file
 
 
 def writable(path: str | Path) -> Path:
     """Return the path of a file that can be written, with links resolved.
 
-    It is called before the work that fills the file.
+    Call this function before the work that fills the file.
 
     Raises
     ------
@@ -59,13 +59,13 @@ def writable(path: str | Path) -> Path:
         with suppress(FileNotFoundError):  # one call: other processes may create and remove it at any time
             mode = target.stat().st_mode
             if stat.S_ISDIR(mode):
-                raise InputError("expected the name of a file, this is a folder", file=given)
+                raise InputError("expected the name of a file, found a folder", file=given)
             if not stat.S_ISREG(mode):
-                raise InputError("expected the name of a file, this is a device or a pipe", file=given)
+                raise InputError("expected the name of a file, found a device or a pipe", file=given)
             if not mode & 0o222 or (not os.access(target, os.W_OK) and target.exists()):
                 raise InputError("exists and is read-only", file=given)
         if not os.access(target.parent, os.W_OK):
-            raise InputError("its folder cannot be written to", file=given)
+            raise InputError("the file's folder is not writable", file=given)
     except (OSError, RuntimeError, ValueError) as error:  # for example a long name, circular links or a zero byte
         raise unwritten(error, given) from None
     return target
@@ -80,13 +80,15 @@ def unwritten(error: Exception, file: str | Path) -> InputError:
 def result_files(outdated: Iterable[Path] = ()) -> Iterator[Callable[[str | Path], Path]]:
     """Yield a function that returns a part for each file of one result.
 
-    When the block succeeds, the parts replace their files in the order of the calls. So the last file shows that all
-    are there. Several writers take turns. When the block fails, the parts are removed and the old files stay.
+    When the block succeeds, the parts replace their files in the order of the calls. So the last file exists only if
+    all files are complete. Several writers take turns. When the block fails, the parts are removed and the old files
+    stay.
 
     Parameters
     ----------
     outdated
-        Files derived from the replaced ones, for example a schedule's picture; they are removed just before.
+        Files derived from the replaced files, for example a schedule's picture; they are removed before the
+        replacement.
     """
     parts: list[_Part] = []
 
@@ -154,7 +156,7 @@ def remove_leftovers(folder: Path) -> None:
     """Remove the parts of dead writers."""
     for part in folder.glob(".schedproof-*.part*"):
         with suppress(OSError), part.open("r+b") as stream:  # on failure another writer removes it
-            if lock(stream.fileno()) and os.fstat(stream.fileno()).st_nlink:  # otherwise a new file has its name
+            if lock(stream.fileno()) and os.fstat(stream.fileno()).st_nlink:  # otherwise a new file has the same name
                 part.unlink()
 
 

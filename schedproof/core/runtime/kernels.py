@@ -12,7 +12,7 @@ if find_spec("numba"):
     from schedproof.core.runtime.compiled import njit as njit
 else:
     logging.getLogger("schedproof").info(
-        "kernels run as Python, slowly on large instances; to have them compiled: pip install 'schedproof[fast]'"
+        "kernels run as Python, slowly on large instances; to compile them: pip install 'schedproof[fast]'"
     )
 
     def njit(**options: Compiled) -> Compiled:

@@ -1,4 +1,4 @@
-"""Estimate of a model's memory: reported, and refused if it exceeds free memory."""
+"""Estimate a model's memory, report it, and refuse models beyond free memory."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from schedproof.core.errors import ProgramError
 from schedproof.core.runtime.context import Progress
 
 GIB = 2**30
-SMALLER = "take a shorter window, fewer jobs, or a certified bound (`schedproof show` lists a family's)"
+SMALLER = "take a shorter window, fewer jobs, or a certified bound (`schedproof show FAMILY` lists bounds)"
 REPORTED = 0.25 * GIB
-SECONDS_A_BYTE = 1.5e-8  # to build a model; measured 0.5e-8 to 1.8e-8 for four families
+SECONDS_A_BYTE = 1.5e-8  # time to build a model; measured: 0.5e-8 to 1.8e-8 for four families
 
 
 def require(what: str, columns: int, column_bytes: float, instead: str, progress: Progress) -> None:
@@ -21,7 +21,7 @@ def require(what: str, columns: int, column_bytes: float, instead: str, progress
     Raises
     ------
     ProgramError
-        If it exceeds free memory; ``instead`` suggests alternatives.
+        If the model exceeds free memory; ``instead`` suggests alternatives.
     """
     needs = columns * column_bytes
     require_bytes(f"{what} would have {columns:,} columns,", needs, instead)
@@ -40,7 +40,7 @@ def require_bytes(what: str, needs: float, instead: str) -> None:
     Raises
     ------
     ProgramError
-        If it does not fit; ``instead`` suggests alternatives.
+        If the work exceeds free memory; ``instead`` suggests alternatives.
     """
     if needs > (free := free_memory()):
         raise ProgramError(f"{what} about {needs / GIB:.1f} GiB, but {free / GIB:.1f} GiB are free; {instead}")

@@ -1,7 +1,7 @@
 """Choice of the fastest of several ways to do the same work, by measured time.
 
 For example, two threads take half the time of one on an idle machine, but more if another process uses the second core.
-Only measurements can tell, and they go out of date.
+So the durations are measured, and measured again later.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ RARELY = 20  # other ways are tried at most 1/RARELY of the time
 
 @dataclass
 class Pace:
-    """Choose among ways by their last durations; retry a slower one rarely.
+    """Choose among ways by their last durations; retry slower ways rarely.
 
-    A slower way is tried again after 20 times its duration. Work starts with way 0, and the others wait as after a turn
-    of usual length. So work of less than a second uses only way 0.
+    A slower way is tried again after 20 times its duration. Work starts with way 0; the other ways wait as if each had
+    just had a turn. So work of less than a second uses only way 0.
 
     Attributes
     ----------

@@ -14,11 +14,11 @@ READ_HERE = {"matplotlibrc": "matplotlib", ".numba_config.yaml": "numba"}
 
 
 def ignore_working_folder() -> None:
-    """Keep code and configuration in the working folder from this process and its workers."""
+    """Ignore code and configuration in the working folder, also in workers."""
     os.environ["PYTHONSAFEPATH"] = "1"  # a worker is started by `python -m`, which would put this folder on its path
     for file, library in READ_HERE.items():
         if os.path.lexists(file) and library not in sys.modules and find_spec(library):
             with chdir(Path(__file__).parent):
                 import_module(library)
     if "numba" in sys.modules:
-        sys.modules["numba"].config._config_fname = ""  # otherwise read again before each compilation
+        sys.modules["numba"].config._config_fname = ""  # otherwise numba reads its file again before each compilation

@@ -12,7 +12,7 @@ from schedproof.core.errors import SchedproofError
 
 
 class ReaderLeft(SystemExit):
-    """The reader of standard output has closed the pipe, as `head` does; the command ends with 0."""
+    """The reader of standard output has closed the pipe, so the command ends with 0."""
 
     def __init__(self) -> None:
         super().__init__(0)
@@ -27,7 +27,7 @@ def printing() -> Iterator[None]:
     SchedproofError
         If standard output is closed or cannot be written.
     """
-    for handle in range(3):  # otherwise the next opened file would get the number, and a solver's log
+    for handle in range(3):  # otherwise the next opened file would get this handle, and with it a solver's log
         try:
             os.fstat(handle)
         except OSError:

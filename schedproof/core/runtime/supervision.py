@@ -30,7 +30,7 @@ _last_words = mmap.mmap(-1, LONGEST)  # shared by parent and child
 _ended = mmap.mmap(-1, 1)  # shared; not zero when the work has ended
 HEARD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else (signal.SIGINT,)
 ENDS = {  # signal that ended the child -> message and exit code
-    "SIGALRM": ("the time limit passed during a library call that does not check it", 3),
+    "SIGALRM": ("the time limit passed during a library call that ignores it", 3),
     "SIGKILL": ("the system killed the process, probably because memory ran out", 2),
 }
 
@@ -77,14 +77,13 @@ def _asks(heard: tuple[int, ...]) -> int:
 
 
 def _threads_left() -> bool:
-    """Whether a thread would keep the process alive for ever, for example one that a plug-in started."""
+    """Return whether a thread, perhaps a plug-in's, would keep the process alive."""
     import threading
 
     return any(not each.daemon for each in threading.enumerate() if each is not threading.main_thread())
 
 
 def _exit_at_once(code: int) -> NoReturn:
-    """Exit without the time to free large models, and without waiting for threads."""
     import atexit
 
     atexit._run_exitfuncs()
@@ -109,7 +108,7 @@ def _be_child(parent: int, heard: tuple[int, ...]) -> None:
     interrupts: list[bool] = []  # for each interrupt, whether its exception was released
 
     class Interrupt(KeyboardInterrupt):
-        """Raised again when it is released, because a C library may have swallowed it."""
+        """An interrupt; when released, it is raised again if a C library swallowed it."""
 
         def __del__(self) -> None:
             interrupts[-1] = True
@@ -122,7 +121,7 @@ def _be_child(parent: int, heard: tuple[int, ...]) -> None:
             raise Interrupt
 
     def tell_of_others(lost: sys.UnraisableHookArgs) -> None:
-        if not issubclass(lost.exc_type, (Interrupt, deadline.OutOfTime)):  # these are raised again
+        if not issubclass(lost.exc_type, (Interrupt, deadline.OutOfTime)):  # both are raised again
             sys.__unraisablehook__(lost)
 
     sys.unraisablehook = tell_of_others
@@ -158,7 +157,7 @@ def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
     def wake(number: int, frame: FrameType | None) -> None:
         if monotonic() >= until:
             return interrupt(number, frame)
-        with suppress(ProcessLookupError):  # as above
+        with suppress(ProcessLookupError):  # the child has just ended
             os.kill(child, signal.SIGURG)
 
     for number in signals:
@@ -177,7 +176,7 @@ def _watch(child: int, signals: tuple[int, ...]) -> NoReturn:
         name = signal.Signals(-code).name
         words, code = ENDS.get(name, (f"a library crashed ({name})", 2))
     elif not _ended[0]:
-        words, code = f"the process was ended from within, with exit code {code}, before the command was done", 2
+        words, code = f"the process ended itself with exit code {code} before the command was done", 2
     elif code == INTERRUPTED:
         words = "interrupted"
     else:

@@ -190,13 +190,13 @@ class Schedule(OneLine):
 
     @classmethod
     def by(cls, decided_by: DecidedBy | str, instance: AnyFamily, *rows: Value, **more: Value) -> Self:
-        """Return a schedule by a policy or program; ``rows`` are the family's own fields."""
+        """Return the schedule of a policy or program; ``rows`` are the family's fields."""
         who = DecidedBy(decided_by) if isinstance(decided_by, str) else decided_by
         return cls(*rows, instance=instance, **{**vars(who), **more})
 
     @classmethod
     def require(cls, instance: AnyFamily) -> None:
-        """Raise an error for an instance without such schedules; called by ``validate``."""
+        """Raise an error for an instance that this kind of schedule does not support."""
 
     @classmethod
     def lengths(cls, jobs: str) -> dict[str, str]:
@@ -258,7 +258,7 @@ class Schedule(OneLine):
         if not names:
             return ""
         said, judged = (", ".join(f"{name}={those[name]}" for name in names) for those in (mine, rules))
-        return f"the schedule's options have {said}, but it was checked with {judged}"
+        return f"the schedule's options have {said}, but the check used {judged}"
 
     @classmethod
     def from_json(cls, value: Json, instance: AnyFamily) -> Self:

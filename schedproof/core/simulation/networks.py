@@ -20,7 +20,7 @@ MOST_EDGES = 40  # drawn as lines; more become a matrix
 MOST_NAMED = 40  # most rows or columns of a matrix with names
 MOST_CELLS = 61  # most cells of a map with text
 FAINT = "#f4f4f4"
-RADIUS = 0.95 / sqrt(3)  # of a drawn hexagon, centre to corner; cells are 1 wide
+RADIUS = 0.95 / sqrt(3)  # radius of a drawn hexagon, centre to corner; cells are 1 wide
 
 
 def bipartite(

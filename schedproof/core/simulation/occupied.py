@@ -87,7 +87,7 @@ def draw_gantt(
     Parameters
     ----------
     jobs, places
-        Their names.
+        The names of jobs and places.
     colours
         A colour per job, if jobs share colours.
     arrivals

@@ -107,10 +107,11 @@ class Rule:
 
 
 class SlotPolicy(Protocol):
-    """In each slot, start tasks knowing what waits, runs and is free, but not durations.
+    """Start tasks slot by slot; durations of unfinished tasks are unknown.
 
-    Slots without a possible decision are skipped. The view has the durations of tasks that ended since the last slot.
-    If a policy has a true attribute ``sees_durations``, the view has all durations.
+    Slots without a possible decision are skipped. The view has the waiting and running tasks, the free resources, and
+    the durations of tasks that ended since the last slot. If a policy has a true attribute ``sees_durations``, the view
+    has all durations.
 
     Examples
     --------
@@ -160,7 +161,7 @@ class SlotPolicy(Protocol):
 
 
 class Hidden:
-    """The part of an instance visible before arrivals; other attributes are errors."""
+    """The part of an instance visible before arrivals; other attributes raise errors."""
 
     def __init__(self, **visible: AnyFamily) -> None:
         self.__dict__.update(visible)
@@ -254,7 +255,7 @@ class _Log:
 
 
 def is_ours(policy: AnyFamily) -> bool:
-    """Whether a policy's class is of this package; tests check that those are online."""
+    """Whether the policy's class is of this package, whose tests show it is online."""
     return type(policy).__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
@@ -303,9 +304,9 @@ def _check_decisions(decisions: Decisions, now: int, until: int, known: set[int]
         return decisions
     time = decisions.time.tolist()
     if time[0] < now or time != sorted(time):
-        raise PolicyError(f"the policy rewrote the past: a decision for {min(time)} came at {now}")
+        raise PolicyError(f"the policy rewrote the past: in slot {now} it returned a decision for slot {min(time)}")
     if time[-1] > until:
-        raise PolicyError(f"the policy ran ahead: a decision for {time[-1]} came before {until}")
+        raise PolicyError(f"the policy ran ahead: advance({until}) returned a decision for slot {time[-1]}")
     if unknown := set(decisions.job.tolist()) - known:
         raise PolicyError(
             f"the policy looked into the future: it scheduled job number {min(unknown)} before it arrived"

@@ -1,8 +1,8 @@
 """The slot game of any family: jobs arrive, wait, run at places, end or stop.
 
 A mode is the amount of each resource that a run holds at its place. A job has a duration in slots for each of its
-modes. A family's driver shows its policy what waits, runs and is free, and passes on the decisions. The family's
-subclass sets names and restrictions.
+modes. A family's driver shows the policy the waiting and running jobs and the free resources, and passes on its
+decisions. The family's subclass sets names and restrictions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import ClassVar, NamedTuple
 from schedproof.core.base.numbers import ceil
 from schedproof.core.errors import PolicyError
 
-Amounts = tuple[int, ...]  # by resource
+Amounts = tuple[int, ...]  # an amount of each resource
 WHOLE, NONE = Fraction(1), Fraction(0)
 
 
@@ -56,7 +56,7 @@ class SlotGame:
     may_stop
         Whether jobs may be stopped. A stopped job keeps its progress and waits again.
     switch
-        Slots without progress at the start of every run of a job but its first.
+        Slots without progress at the start of each run of a job, except the job's first run.
 
     Attributes
     ----------
@@ -187,9 +187,9 @@ class SlotGame:
             raise PolicyError(f"{what}{words}")
         what = f"{what} on {self.place_name(n)} with {mode}"
         if mode not in self._slots[j]:
-            raise PolicyError(f"{what}, an allocation without a duration")
+            raise PolicyError(f"{what}, but the {self.unit} has no duration for this allocation")
         if not fits(mode, self.free[n]):
-            raise PolicyError(f"{what}, where {self.free[n]} is free {now}")
+            raise PolicyError(f"{what}, where only {self.free[n]} is free {now}")
 
     def _name(self, j: int) -> str:
         if self._rank.get(j, self._arrived) >= self._arrived:

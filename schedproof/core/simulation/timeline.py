@@ -24,7 +24,7 @@ MEASURES = (
 LEGEND = (
     "jct: slots from arrival to completion, or to the horizon; utilisation: of the fullest resource, from the first "
     "arrival to the last completion; queue: jobs that are present and hold nothing; fairness: a job's JCT over its JCT "
-    "alone on 1/n of the cluster, with n jobs present (above 1, a share of its own would have been better)"
+    "alone on 1/n of the cluster, with n jobs present (above 1, a private share would have been better)"
 )
 
 
@@ -63,8 +63,8 @@ class Timeline:
         Arrival and completion of each job in slots, shape (jobs,), int64. ``end`` is the slot at whose start the job is
         done; the horizon for an unfinished job.
     running
-        Job, first slot and first slot after of each interval in which a job holds resources, shape (intervals, 3),
-        int64.
+        For each interval in which a job holds resources: the job, the first slot, and the first slot after the
+        interval; shape (intervals, 3), int64.
     use, room
         Resource -> spans of used amounts and of capacities. Resources without a limit are omitted.
     alone
@@ -123,11 +123,11 @@ class Timeline:
     def fairness(self) -> list[Fraction]:
         """Finish-time fairness rho of each job (Themis; Mahajan et al., NSDI 2020).
 
-        It is the job's JCT divided by its JCT with 1/n of the cluster to itself. Here n is the mean number of present
-        jobs, itself included, from its arrival to its completion. Themis' sharing incentive is rho <= 1 for all jobs.
-        The family's `alone` returns the JCT with 1/n of the cluster. It is at least the JCT with the whole cluster, and
-        equal if the job uses at most 1/n; Themis takes n times the JCT with the whole cluster. Jobs that never complete
-        with their share, or have no slot, are omitted.
+        Rho is the job's JCT divided by its JCT on a private 1/n of the cluster. Here n is the mean number of present
+        jobs, including this job, from its arrival to its completion. Themis' sharing incentive is rho <= 1 for all
+        jobs. The family's `alone` returns the JCT on 1/n of the cluster. This JCT is at least that on the whole
+        cluster, and equal if the job uses at most 1/n; Themis uses n times the JCT on the whole cluster instead. Jobs
+        without a slot, or that would never complete on 1/n, are omitted.
         """
         if self.alone is None:
             return []
@@ -187,7 +187,7 @@ def _joined(running: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _amount(spans: Iterable[Span], start: int, end: int) -> Fraction:
-    slots: Counter[Fraction | float] = Counter()  # by amount; a trace has few distinct ones
+    slots: Counter[Fraction | float] = Counter()  # slots by amount; a trace has few distinct amounts
     for first, last, amount in spans:
         slots[amount] += max(0, min(last, end) - max(first, start))
     return sum((Fraction(amount) * width for amount, width in slots.items()), Fraction(0))

@@ -20,7 +20,7 @@ def empty(program: str, columns: int, column_bytes: float, context: Context) -> 
     Raises
     ------
     ProgramError
-        If it would exceed free memory.
+        If the model would exceed free memory.
     """
     from ortools.sat.python import cp_model
 

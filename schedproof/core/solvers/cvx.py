@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
+from math import isnan
 
 import numpy as np
 
@@ -75,7 +76,7 @@ SOLVERS = {
     ),
     "scs": Solver(
         "SCS",
-        # its acceleration can cycle
+        # the solver's acceleration can cycle
         tuple({"eps_abs": 1e-9, "eps_rel": 1e-9, "max_iters": 100_000, "acceleration_lookback": n} for n in (10, 0)),
         "time_limit_secs",
         lambda result: (result["info"]["pobj"], result["info"]["dobj"]),
@@ -158,10 +159,12 @@ def broken_row(problem: Model) -> str:
     for row in problem.constraints:
         with np.errstate(invalid="ignore"):  # CVXPY divides by the norm of a zero vector, unused
             short = float(np.max(row.violation(), initial=0.0))
+        if isnan(short):
+            return f"the row {' '.join(str(row).split())} is undefined at the point"
         if short > FEASIBILITY:
-            return f"the row {' '.join(str(row).split())} is broken by {short:.3g}"
+            return f"the row {' '.join(str(row).split())} is violated by {short:.3g}"
     for variable in problem.variables():
         outside = np.abs(variable.value - variable.project(variable.value))
         if (short := float(np.max(outside, initial=0.0))) > FEASIBILITY:
-            return f"the range of {variable.name()} is broken by {short:.3g}"
+            return f"the range of {variable.name()} is violated by {short:.3g}"
     return ""

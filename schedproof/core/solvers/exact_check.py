@@ -14,7 +14,7 @@ from typing import NamedTuple
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import Model
 
-FEASIBILITY = 1e-6  # HiGHS, SCIP and Gurobi hold the rows of an integer program to it, and so do we, absolutely
+FEASIBILITY = 1e-6  # absolute; HiGHS, SCIP and Gurobi use it for rows of integer programs
 
 
 class Row(NamedTuple):
@@ -27,12 +27,12 @@ class Row(NamedTuple):
 
 
 def broken_row(model: Model) -> str:
-    """Return the first row or range that the point violates by more than `FEASIBILITY`.
+    """Return the first row or range violated by more than `FEASIBILITY`.
 
     A value that is no finite number breaks its variable's range.
 
-    Linear and quadratic rows are evaluated exactly, others in doubles; one that has no value at the point, such as a
-    root of less than 0, is left to the solver.
+    Linear and quadratic rows are evaluated exactly, other rows in doubles. A row without a value at the point, such as
+    a root of a negative number, is left to the solver.
     """
     for column in model.component_data_objects(pyo.Var, descend_into=True):
         if column.value is not None and not isfinite(column.value):
@@ -45,7 +45,7 @@ def broken_row(model: Model) -> str:
         for side, sign in ((row.lower, 1), (row.upper, -1)):
             short = 0 if side is None else sign * (rational(side) - value)
             if short > FEASIBILITY:
-                return f"the row {row.name} is broken by {float(short):.3g}"
+                return f"the row {row.name} is violated by {float(short):.3g}"
     for column in model.component_data_objects(pyo.Var, descend_into=True):
         if column.is_integer() and column.value is not None and column.value != round(column.value):
             return f"{column.name} is {column.value}, not an integer"
@@ -92,7 +92,7 @@ def _value(body: Model) -> Fraction:
 
 
 def value_in_doubles(expression: Model) -> float:
-    """Return the value of an expression at a model's point, NaN where it has none."""
+    """Return the value of an expression at a model's point; NaN if undefined."""
     try:
         value = pyo.value(expression, exception=False)
     except ArithmeticError:

@@ -1,4 +1,4 @@
-"""Irreducible infeasible subsystems of linear and integer programs (J. W. Chinneck).
+"""Irreducible infeasible subsystems of linear and integer programs (Chinneck).
 
 Deletion filters remove rows in blocks and by halves. Rows of a linear program are first narrowed to the support of
 Farkas' multipliers; if only integrality causes infeasibility, to the rows that the elastic program stretches. Bounds
@@ -19,14 +19,14 @@ from schedproof.core.base.untyped import Matrix
 from schedproof.core.runtime.context import Context
 from schedproof.core.solvers.linear_program import LinearProgram
 
-Part = np.ndarray  # of booleans: which rows, which lower bounds, which upper bounds, in this order
-SHARE = 0.1  # of the whole time, for one question
-USED = 1e-7  # of the largest multiplier: less is rounding
-STRETCHED = 1e-6  # of a row, in doubles
+Part = np.ndarray  # booleans for all rows, then all lower bounds, then all upper bounds
+SHARE = 0.1  # largest share of the time for one question
+USED = 1e-7  # in units of the largest multiplier; smaller multipliers count as 0
+STRETCHED = 1e-6  # least stretch of a row, in doubles
 
 
 class Undecided(Exception):
-    """A question without an answer: at its time limit, or for the stated reason."""
+    """An undecided question of feasibility; the message gives the reason, if any."""
 
 
 @dataclass(frozen=True)
@@ -82,14 +82,14 @@ class System:
 
 
 def irreducible(system: System, context: Context) -> tuple[Part, bool] | None:
-    """Return an irreducible infeasible part, or None, and whether irreducibility is known.
+    """Return an infeasible part, or None, and whether it is known to be irreducible.
 
     Whole groups are removed first. At the context's time limit the part so far is returned.
 
     Raises
     ------
     Undecided
-        If infeasibility is not decided in time.
+        If infeasibility is undecided at the time limit.
     """
     if (alone := system.impossible_alone()) is not None:
         return alone, True
@@ -113,7 +113,7 @@ def irreducible(system: System, context: Context) -> tuple[Part, bool] | None:
 def deletion_filter(
     part: Part, blocks: Sequence[np.ndarray], infeasible: Callable[[Part], Part | None], by_halves: bool = False
 ) -> tuple[Part, bool]:
-    """Return an infeasible part without removable blocks, and whether all were decided.
+    """Remove blocks from an infeasible part; return it, and whether all were decided.
 
     Parameters
     ----------
@@ -142,9 +142,9 @@ def deletion_filter(
 
 
 def elastic_filter(system: System, part: Part, blocks: Sequence[np.ndarray], context: Context) -> Part:
-    """Return the blocks that cheapest points stretch, held until they are infeasible.
+    """Return the blocks with rows that optimal points of the elastic program stretch.
 
-    Every infeasible subset has a row in a block that such a point stretches.
+    Stretched blocks are made rigid until the program is infeasible. Every infeasible subset has a row in such a block.
     """
     held = part.copy()
     held[: len(system.lower)] = False
@@ -180,7 +180,7 @@ def infeasible_part(system: System, part: Part, context: Context, relaxed: bool 
     if (used := _farkas_support(system, part, context)) is None:
         integer = not relaxed and system.integer.any() and _infeasible_program(system, part, context, integer=True)
         return part if integer else None
-    while used.sum() < part.sum():  # and see that the rows that they use are enough
+    while used.sum() < part.sum():  # check that the used rows suffice
         if (again := _farkas_support(system, used, context)) is None:
             break
         part, used = used, again
@@ -243,7 +243,7 @@ def _elastic_rows(system: System, held: Part, part: Part, context: Context) -> n
 
 
 def _solve(program: LinearProgram, context: Context) -> bool:
-    """Whether a program is feasible, within a share of the total time.
+    """Return whether a program is feasible, within a share of the total time.
 
     Raises
     ------

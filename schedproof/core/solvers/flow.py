@@ -56,7 +56,7 @@ def solve(
 def network_simplex(
     tails: np.ndarray, heads: np.ndarray, capacities: np.ndarray, costs: np.ndarray, supplies: np.ndarray
 ) -> tuple[Outcome, np.ndarray]:
-    """Return the same by networkx's network simplex: slower, without overflow.
+    """Solve by networkx's network simplex: slower than `solve`, without overflow.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def network_simplex(
     """
     columns = (tails, heads, capacities, costs, supplies)
     if not all(np.issubdtype(column.dtype, np.integer) for column in columns):
-        raise TypeError("expected integers: the network simplex method is not exact with others")
+        raise TypeError("expected integers: the network simplex method is exact only for integers")
     graph = networkx.MultiDiGraph()
     graph.add_nodes_from((node, {"demand": -supply}) for node, supply in enumerate(supplies.tolist()))
     rows = zip(*(column.tolist() for column in columns[:4]), strict=True)

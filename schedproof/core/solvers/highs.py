@@ -11,7 +11,7 @@ from threading import Lock
 
 from schedproof.core.base.untyped import Loaded
 
-_ALONE = Lock()  # of two threads at once the second would take the first one's nowhere for stdout, and restore that
+_ALONE = Lock()  # otherwise a second thread could save and restore the first thread's redirection
 
 
 @cache
@@ -20,13 +20,13 @@ def highspy() -> Loaded:
     import highspy
 
     sys.stdout.flush()
-    with _ALONE, suppress(OSError):  # where stdout is closed there is nothing to keep a banner from
+    with _ALONE, suppress(OSError):  # a closed stdout shows no banner
         kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
         try:
             os.dup2(nowhere, 1)
             highspy.Highs()
             with suppress(OSError, AttributeError):
-                ctypes.CDLL(None).fflush(None)  # what C has not written yet
+                ctypes.CDLL(None).fflush(None)  # C's buffer
         finally:
             os.dup2(kept, 1)
             os.close(kept)

@@ -27,7 +27,7 @@ class LinearProgram:
     lower, upper
         Shape (rows,); open sides are infinite.
     method
-        HiGHS's: ``simplex``, ``ipm`` or ``choose``.
+        HiGHS's method: ``simplex``, ``ipm`` or ``choose``.
     highest
         Shape (columns,), infinite for no bound; default: no bounds.
     lowest
@@ -148,7 +148,7 @@ class LinearProgram:
         if status != "optimal":
             return Outcome(status, message=self._highs.modelStatusToString(ended))
         if not all(np.isfinite(values).all() for values in (self.point, self.multipliers)):
-            return Outcome("solver_failed", message="highs says optimal, but some of its numbers are not finite")
+            return Outcome("solver_failed", message="highs reports optimal, but some of its numbers are not finite")
         return Outcome("optimal", self.value, self.value)
 
     def _run(self, context: Context) -> None:
@@ -186,12 +186,12 @@ class LinearProgram:
 
     @property
     def multipliers(self) -> np.ndarray:
-        """The last row duals, shape (rows,): nonnegative on >= rows, nonpositive on <= rows (minimization)."""
+        """The last row duals, (rows,): in a minimum >= 0 on >= rows, <= 0 on <= rows."""
         return np.asarray(self._highs.getSolution().row_dual)
 
     @property
     def basis(self) -> tuple[list[int], list[int]]:
-        """The last basis, and the nonbasic variables at their upper end; row i is columns + i."""
+        """The last basis, and nonbasic variables at their upper end; row i: columns + i."""
         status, found = highs.highspy().HighsBasisStatus, self._highs.getBasis()
         kinds = [*found.col_status, *found.row_status]
         basic, upper = ([k for k, kind in enumerate(kinds) if kind == one] for one in (status.kBasic, status.kUpper))

@@ -19,7 +19,7 @@ SOLVERS = {  # our name -> Pyomo's name, the module it needs, the extra that bri
     "gurobi": ("gurobi_direct", "gurobipy", "gurobi"),
 }
 # One presolve rule of HiGHS 1.12 to 1.14 (bit 12) calls some feasible integer programs infeasible, and points optimal
-# that are not: about 1 in 80 of our tiny ones with storage. Without it none of 1,400 went wrong, at the same speed.
+# that are not: about 1 in 80 of our tiny programs with storage. Without the rule all of 1,400 were right, as fast.
 OPTIONS: dict[str, dict[str, Value]] = {"highs": {"presolve_rule_off": 1 << 12}}
 
 
@@ -72,15 +72,15 @@ def solve(
     except Exception as error:  # PySCIPOpt raises no more special class
         if not str(error).startswith("SCIP: "):
             raise
-        return Outcome("solver_failed", message=f"scip says {str(error).removeprefix('SCIP: ')}")
+        return Outcome("solver_failed", message=f"scip reports {str(error).removeprefix('SCIP: ')}")
     unclear = TerminationCondition.infeasibleOrUnbounded, TerminationCondition.error
     if solver == "highs" and results.termination_condition in unclear:
-        results = attempt(presolve="off")  # which of the two, only the solve itself finds out; and presolve may fail
+        results = attempt(presolve="off")  # presolve may fail, or leave open whether infeasible or unbounded
     ended = results.termination_condition
     if ended == TerminationCondition.interrupted and context.interrupted is not None:
-        context.interrupted.set()  # SCIP and Gurobi hear an interrupt themselves
+        context.interrupted.set()  # SCIP and Gurobi handle interrupts themselves
     elif ended == TerminationCondition.unknown and context.interrupted is not None and context.interrupted.is_set():
-        ended = TerminationCondition.interrupted  # Pyomo has no word for HiGHS's
+        ended = TerminationCondition.interrupted  # Pyomo has no status for HiGHS's interrupt
     incumbent = results.solution_status in (SolutionStatus.optimal, SolutionStatus.feasible)
     status = _status(ended, incumbent)
     if status not in ("optimal", "feasible"):
@@ -89,8 +89,8 @@ def solve(
     try:
         results.solution_loader.load_vars()
         whole = _round_integers(model)
-    except (ValueError, OverflowError):  # of what is to be a whole number
-        return Outcome("solver_failed", message=f"{solver} says {status}, but a number of its point is not finite")
+    except (ValueError, OverflowError):  # for a non-finite integer variable
+        return Outcome("solver_failed", message=f"{solver} reports {status}, but a number of its point is not finite")
     multipliers = _multipliers(results) if solver == "highs" and not whole else None
     bound = _finite(results.objective_bound)
     return Outcome(status, _finite(results.incumbent_objective), bound, multipliers=multipliers)
@@ -101,7 +101,7 @@ def _adapter(solver: str, context: Context) -> Model:
     from pyomo.contrib.solver.common.factory import SolverFactory
 
     adapter = SolverFactory(SOLVERS[solver][0])
-    logging.getLogger(type(adapter).__module__).setLevel(logging.ERROR)  # how it ended, the status says
+    logging.getLogger(type(adapter).__module__).setLevel(logging.ERROR)  # the status has the same information
     if solver == "highs":
         highs.highspy()
         solve = adapter._solve
@@ -151,7 +151,7 @@ def _multipliers(results: Model) -> Mapping[Model, float] | None:
 
     try:
         duals: Mapping[Model, float] = results.solution_loader.get_duals()
-    except (NoDualsError, IndexError):  # there are none, or none for a row that HiGHS has dropped
+    except (NoDualsError, IndexError):  # no duals, or none for a row that HiGHS has dropped
         return None
     return duals
 

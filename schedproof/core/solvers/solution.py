@@ -24,9 +24,9 @@ class Solution(Tabled):
     Attributes
     ----------
     status
-        ``ended`` if it is proven. Otherwise, for optimal, infeasible and unbounded: ``optimal (claimed by highs)`` for
-        one solver, ``optimal (two solvers agree)`` for two, ``optimal (proof)`` for an integer program with a `proof`.
-        ``disputed`` if two routes contradict each other.
+        The same as ``ended`` if proven. Otherwise, for optimal, infeasible and unbounded: ``optimal (claimed by
+        highs)`` for one solver, ``optimal (two solvers agree)`` for two, ``optimal (proof)`` for an integer program
+        with a `proof`. ``disputed`` if two routes contradict each other.
     rests_on
         Basis of an optimal, infeasible or unbounded status: an exact certificate, complete enumeration, two routes, or
         a solver's claim. Empty for other statuses.
@@ -82,7 +82,7 @@ class Solution(Tabled):
 
     @property
     def confirmed(self) -> bool:
-        """Whether such a status is proven or two solvers agree on it."""
+        """Whether such a status is proven, or two solvers agree."""
         return self.proven or self.status == f"{self.ended} ({AGREED})"
 
     def facts(self) -> dict[str, Value]:
@@ -129,8 +129,7 @@ class Solution(Tabled):
             raise NoSolution(f"{self.program}: no schedule, the solver ended with '{self.ended}'")
         if self._schedule is None:
             raise ProgramError(
-                f"{self.program} has no schedule, because it defines no to_schedule; its point is in `values`, "
-                "with --json"
+                f"{self.program} defines no to_schedule, so it has no schedule; its point is in `values` (--json)"
             )
         return self._schedule
 

@@ -1,1 +1,1 @@
-"""`doctor(family)`: consistency checks between a family's parts on random draws."""
+"""`doctor(family)`: check a family's parts against each other on random draws."""

@@ -1,4 +1,4 @@
-"""Examinations of a family on one draw: each yields a flaw or a reason for every part."""
+"""Examinations of a family on one draw, with a flaw or a reason for every part."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from schedproof.experiments.doctor.mutations import mutated
 from schedproof.experiments.doctor.patient import FEW, NO_VARIABLE, VALUE, Patient, close, drawn
 from schedproof.instances import read, read_schedule
 
-POINTS = 40  # changed schedules whose points are compared with the programs
+POINTS = 40  # number of changed schedules whose points are compared with the programs
 
 
 class NotDone(str):
     """The reason why an examination compared nothing."""
 
 
-Finding = tuple[str, str]  # a part, and its flaw ("" for none) or a `NotDone`
+Finding = tuple[str, str]  # a part, and its flaw ("" for none) or `NotDone`
 
 
 def instance_file(p: Patient) -> Iterator[Finding]:
-    """An instance survives writing and reading, and a seed determines it."""
+    """An instance is unchanged after writing and reading; a seed determines it."""
     first, second = p.folder / "instance.json", p.folder / "again.json"
     write_object(first, p.instance.to_json())
     again = read(first)
     write_object(second, again.to_json())
     same = _text(first) == _text(second) and again.sha256 == p.instance.sha256
-    yield "reader and writer", "" if same else "an instance is another one when it is written and read"
+    yield "reader and writer", "" if same else "an instance changes when it is written and read back"
     alike = drawn(p.card, p.preset, p.seed, p.settings, p.folder).instance.sha256 == p.instance.sha256
-    yield "generator", "" if alike else "one seed gives two instances"
+    yield "generator", "" if alike else "two draws with one seed differ"
 
 
 def schedule_files(p: Patient) -> Iterator[Finding]:
-    """A schedule survives writing and reading, and names its origin."""
+    """A schedule is unchanged after writing and reading, and names its policy."""
     for id, run in p.runs.items():
         first, second, schedule = p.folder / "schedule.json", p.folder / "again.json", run.schedule
         schedule.write(first, p.instance)
@@ -54,9 +54,9 @@ def schedule_files(p: Patient) -> Iterator[Finding]:
         judged = again.objective(p.instance, **run.rules), tuple(again.violations(p.instance, **run.rules))
         who = schedule.policy, schedule.options, schedule.seed
         if _text(first) != _text(second) or judged != (run.objective, run.violations):
-            yield id, "its schedule is another one when it is written and read"
+            yield id, "the schedule changes when it is written and read back"
         elif who != (run.policy, run.options, p.seed):
-            yield id, f"its schedule says that it was decided by {who}"
+            yield id, f"the schedule names {who} as its policy"
         else:
             yield id, ""
 
@@ -66,7 +66,7 @@ def _text(file: Path) -> bytes:
 
 
 def policies(p: Patient) -> Iterator[Finding]:
-    """A policy's schedule is feasible, and a seed determines it."""
+    """A policy's schedule is feasible, and the seed determines the schedule."""
     second = p.again().played
     for id, run in p.played.items():
         again = second[id]
@@ -74,47 +74,49 @@ def policies(p: Patient) -> Iterator[Finding]:
             yield id, "" if isinstance(run, NoSolution) else str(again if isinstance(run, Run) else run)
         elif not run.feasible:
             remedies = [f"{rule.name}={value}" for rule, value in Policy(id, {}).remedies(p.instance)]
-            reason = f"its schedule is not feasible: {run.violations[0]}"
-            yield id, NotDone(f"{reason}, but with {remedies[0]} it is") if remedies else reason
+            reason = f"the policy's schedule is not feasible: {run.violations[0]}"
+            yield id, NotDone(f"{reason}; it is feasible with {remedies[0]}") if remedies else reason
         elif (again.objective, again.violations) != (run.objective, run.violations):
-            yield id, f"one seed gives two schedules, of {run.objective} and {again.objective}"
+            yield id, f"two runs with one seed differ: objectives {run.objective} and {again.objective}"
         else:
             yield id, ""
 
 
 def routes(p: Patient) -> Iterator[Finding]:
-    """The exact methods of a program agree, with feasible schedules of the stated value."""
+    """A program's exact methods agree, with feasible schedules of the stated value."""
     for id, solutions in p.solutions.items():
         program = p.programs[id]
         flaw = ""
         for (one, first), (two, second) in combinations(solutions.items(), 2):
             decided = {first.ended, second.ended} <= {"optimal", "infeasible", "unbounded"}
             if decided and contradict(first, second, program.sense):
-                flaw = f"{one} says {first.words}, {two} says {second.words}"
+                flaw = f"two methods disagree: {one} finds {first.words}, {two} finds {second.words}"
         failed = [f"{name} fails: {s.message}" for name, s in solutions.items() if s.ended == "solver_failed"]
         first_choice = p.answers[id][program.default_solver]
         if isinstance(first_choice, SchedproofError):
-            failed.append(f"{program.default_solver} refuses it: {first_choice}")
+            failed.append(f"the default solver {program.default_solver} refuses the program: {first_choice}")
         yield id, flaw or "".join(failed[:1])
     for id, name, _, schedule in p.decided:
         rules = p.card.rules_among(p.programs[id].parameters)
         broken = schedule.violations(p.instance, **rules)
-        yield f"{id} by {name}", f"its schedule is not feasible: {broken[0]}" if broken else ""
+        yield f"{id} by {name}", f"the program's schedule is not feasible: {broken[0]}" if broken else ""
 
 
 def optima(p: Patient) -> Iterator[Finding]:
-    """No policy is better than the optimum."""
+    """No policy's objective is better than the optimum."""
     best = p.best(p.optima)
     for id, run in p.runs.items():
         if best is None:
             yield id, NotDone("no program has an optimal schedule with the family's objective")
         elif run.feasible and not run.unusual_rules:
-            words = f"its {run.objective} is better than the optimum {best.objective} of {best.whose}"
+            words = (
+                f"the policy's objective {run.objective} is better than the optimum {best.objective} of {best.whose}"
+            )
             yield id, words if p.is_better(run.objective, best.objective) else ""
 
 
 def bounds(p: Patient) -> Iterator[Finding]:
-    """A bound is proven and on the right side of known schedules; twice its value fails."""
+    """A bound is proven, twice its value is not, and no known schedule beats it."""
     usual = p.card.rules_with({})
     for id, bound in p.bounds.items():
         known = p.known if not bound.other_rule(usual) else []
@@ -130,23 +132,22 @@ def bounds(p: Patient) -> Iterator[Finding]:
         again = read_bound(file, p.instance)
         side = "lower" if p.instance.sense == "minimize" else "upper"
         if bound.kind != side:
-            yield id, f"it is a {bound.kind} bound of what is to {p.instance.sense}"
+            yield id, f"expected a bound to {p.instance.sense}, found a {bound.kind} bound"
         elif bound.exact and replace(bound, exact=2 * bound.exact).verify(p.instance):
-            yield id, f"its certificate proves {bound.exact}, and twice that as well"
+            yield id, f"the certificate proves the bound {bound.exact}, but also twice this number"
         elif again.exact != bound.exact or not again.verify(p.instance):
-            yield id, "its certificate proves something else when it is written and read"
+            yield id, "the certificate proves another statement when it is written and read back"
         else:
             yield id, "" if known else NotDone(bound.other_rule(usual) or "no feasible schedule is known")
 
 
 def _quick(p: Patient) -> Iterator[tuple[str, Program | NotDone]]:
-    """The programs, or the reason why no further method is tried on one."""
     for id, program in p.programs.items():
-        yield id, program if id in p.quick_programs else NotDone(f"its solution takes more than {FEW:g} s")
+        yield id, program if id in p.quick_programs else NotDone(f"solving the program takes more than {FEW:g} s")
 
 
 def program_bounds(p: Patient) -> Iterator[Finding]:
-    """The bounds of a program's rows and of its name are on the right side of each exact optimum."""
+    """A program's bounds are on the right side of each exact optimum."""
     for id, program in _quick(p):
         if isinstance(program, NotDone):
             yield id, program
@@ -161,24 +162,28 @@ def program_bounds(p: Patient) -> Iterator[Finding]:
         flaw: str = "" if next(p.proven(id), None) else NotDone("no method finds an optimum")
         for (words, bound), (name, exact, optimum) in product(known, p.proven(id)):
             if bound.is_beaten_by(exact) and not close(bound.exact, optimum):
-                flaw = f"{words} {bound.exact}, and {name} finds {optimum:.10g}"
+                flaw = f"{words} {bound.exact}, but {name} finds the optimum {optimum:.10g}"
         yield id, flaw
 
 
 def sides(p: Patient) -> Iterator[Finding]:
-    """The optimum of a program, and of a dual one, is on the right side of every policy's checked objective."""
+    """No policy's checked objective is better than a program's or dual's optimum."""
     for id, program in p.programs.items():
         about = program.to_point is not None or program.to_schedule is not None or program.sense != p.instance.sense
         optimum = next(iter(p.proven(id)), None)
         if id in p.beatable or not about:
-            said = "its bound may be beaten" if about else "it has neither `to_point` nor `to_schedule`"
-            yield id, NotDone(f"{said}: no schedule is compared with its optimum")
+            said = (
+                "its bound holds only for some schedules"
+                if about
+                else "the program has neither `to_point` nor `to_schedule`"
+            )
+            yield id, NotDone(f"{said}, so no schedule is compared with its optimum")
         elif optimum is None:
             ends = {solution.words for solution in p.solutions[id].values()}
             wrong = bool(p.usual) and "infeasible" in {solution.ended for solution in p.solutions[id].values()}
             yield (
                 id,
-                f"it is infeasible, and {p.usual[0].policy} has a schedule"
+                f"the program is infeasible, but {p.usual[0].policy} has a schedule"
                 if wrong
                 else NotDone(f"no method finds an optimum: {', '.join(sorted(ends))}"),
             )
@@ -188,26 +193,33 @@ def sides(p: Patient) -> Iterator[Finding]:
             name, exact, value = optimum
             better = (r for r in p.usual if p.is_better(r.objective, exact) and not close(r.objective, value))
             run = next(better, None)
-            yield id, f"{name} finds {value:.10g}, and {run.policy} has {run.objective}" if run else ""
+            yield (
+                id,
+                f"{name} finds the optimum {value:.10g}, but {run.policy} has the objective {run.objective}"
+                if run
+                else "",
+            )
 
 
 def points(p: Patient) -> Iterator[Finding]:
-    """Every checked schedule's point satisfies the program's rows at no higher objective.
+    """Every checked schedule's point satisfies the program's rows and objective.
 
-    Schedules are those of policies, and of the program itself.
+    The schedules are the policies' and the program's own. The point's objective is not worse than the schedule's.
     """
     for id, program in p.programs.items():
         if program.to_point is None:
-            yield id, NotDone("it has no `to_point`: no schedule is compared with its rows")
+            yield id, NotDone("the program has no `to_point`, so no schedule is compared with its rows")
             continue
         if isinstance(p.listings[id], NoSolution | ProgramError):
-            yield id, NotDone(f"its rows are not listed: {p.listings[id]}")
+            yield id, NotDone(f"the program's rows are not listed: {p.listings[id]}")
             continue
         flaw: str = NotDone("no feasible schedule is known")
         for whose, schedule, objective in p.checked(id):
             said = p.misfit(id, schedule, objective)
             flaw = f"the point of {whose}'s schedule: {said}" if said else ""
-            if flaw and id in p.beatable and whose in p.runs and not said.startswith(VALUE):  # it is none of its points
+            if (
+                flaw and id in p.beatable and whose in p.runs and not said.startswith(VALUE)
+            ):  # the schedule is not a point of the program
                 flaw = NotDone(flaw)
             elif flaw:
                 break
@@ -215,19 +227,22 @@ def points(p: Patient) -> Iterator[Finding]:
 
 
 def senses(p: Patient) -> Iterator[Finding]:
-    """A program's sense equals that of its objective's LaTeX."""
+    """A program's sense agrees with the LaTeX of its objective."""
     for id, program in p.programs.items():
         latex = " ".join(g.latex for g in program.groups if g.role == "objective")
         printed = {sense for word, sense in ((r"\min", "minimize"), (r"\max", "maximize")) if word in latex}
         if len(printed) == 1:
             wrong = program.sense not in printed
-            yield id, f"its objective reads {latex}, and its sense is {program.sense}" if wrong else ""
+            yield (
+                id,
+                f"the LaTeX of the objective says {latex}, but the program's sense is {program.sense}" if wrong else "",
+            )
         else:
             yield id, NotDone(r"the LaTeX of its objective has no single \min or \max")
 
 
 def duals(p: Patient) -> Iterator[Finding]:
-    """The dual of a program has the optimum of its relaxation."""
+    """The dual of a program has the same optimum as the program's relaxation."""
     for id, program in _quick(p):
         if isinstance(program, NotDone):
             yield id, program
@@ -242,30 +257,33 @@ def duals(p: Patient) -> Iterator[Finding]:
         primal, other = (value.objective for value in values)
         if primal is not None and other is not None and all(value.ended == "optimal" for value in values):
             same = close(Fraction(primal), other)
-            yield id, "" if same else f"its relaxation comes to {primal:.10g}, the dual to {other:.10g}"
+            yield id, "" if same else f"the relaxation's optimum is {primal:.10g}, but the dual's is {other:.10g}"
         else:
-            yield id, NotDone(f"its relaxation is {values[0].words}, the dual {values[1].words}")
+            yield id, NotDone(f"the relaxation is {values[0].words}, but the dual is {values[1].words}")
 
 
 def guarantees(p: Patient) -> Iterator[Finding]:
-    """No run's ratio to a known schedule exceeds its guarantee."""
+    """No run's ratio to a known schedule exceeds the policy's guarantee."""
     best = p.best(p.known)
     for id, run in p.runs.items():
         promise = run.guarantee
         if promise.value is None:
             continue
         if best is None or not run.feasible or any(answer != "yes" for answer in promise.premises.values()):
-            yield id, NotDone("its premises do not hold, or no feasible schedule is known")
+            yield id, NotDone("the guarantee's premises do not hold, or no feasible schedule is known")
             continue
         top, bottom = (run.objective, best.objective)
         if p.instance.sense == "maximize":
             top, bottom = bottom, top
         beaten = top > promise.value * bottom
-        yield id, f"{promise.value} is guaranteed, but {top} / {bottom} to {best.whose}" if beaten else ""
+        yield (
+            id,
+            f"the guarantee is {promise.value}, but the ratio to {best.whose} is {top} / {bottom}" if beaten else "",
+        )
 
 
 def checker(p: Patient) -> Iterator[Finding]:
-    """A changed schedule is refused, or it fits a program and is no better than optimum and bound."""
+    """A changed schedule is refused, or it is consistent with programs and bounds."""
     usual = p.card.rules_with({})
     programs = [id for id, listing in p.listings.items() if isinstance(listing, Listing) and id not in p.beatable]
     refused = accepted = 0
@@ -279,13 +297,13 @@ def checker(p: Patient) -> Iterator[Finding]:
         flaw = _too_good(p, objective, usual)
         if not flaw and accepted <= POINTS and programs:
             misfits = [(id, p.misfit(id, changed, objective)) for id in programs]
-            if all(said and NO_VARIABLE not in said for _, said in misfits):  # a program may leave out late starts
+            if all(said and NO_VARIABLE not in said for _, said in misfits):  # a program may omit late starts
                 flaw = f"it is a point of no program; {misfits[0][0]}: {misfits[0][1]}"
         if flaw:
-            yield "checker", f"a change of the schedule of {source} is accepted, and {flaw}"
+            yield "checker", f"the checker accepts a change of the schedule of {source}, but {flaw}"
             return
     if refused + accepted >= 10:
-        yield "checker", "" if refused else f"all of {accepted} changed schedules are accepted"
+        yield "checker", "" if refused else f"the checker accepts all {accepted} changed schedules"
     else:
         yield "checker", NotDone(f"the reader accepts {refused + accepted} changed schedules, fewer than 10")
 

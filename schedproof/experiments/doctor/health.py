@@ -1,4 +1,4 @@
-"""A family's health: all examinations on draws, with the smallest failing draw."""
+"""All examinations of a family on draws, with the smallest failing draw."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Row:
     flaw
         The flaw on the smallest failing draw; empty for none.
     skipped
-        Reason for no comparison; empty after one.
+        The reason why nothing was compared; empty after a comparison.
     seed, size
-        Of that draw.
+        Seed and size of the smallest failing draw.
     """
 
     check: str
@@ -76,7 +76,7 @@ class Health(Tabled):
 
     @property
     def sound(self) -> bool:
-        """Whether something was compared, and nothing is wrong."""
+        """Whether at least one comparison was made and no flaw was found."""
         return any(row.draws for row in self.rows) and not self.flaws
 
     @property
@@ -85,7 +85,7 @@ class Health(Tabled):
         return [row for row in self.rows if row.flaw]
 
     def facts(self) -> dict[str, Value]:
-        """The extent of the examination, and the flaws."""
+        """A sentence with the number of checks, draws and flaws."""
         return {"family": self.family, "draws": self.draws, "checks": len(self.rows), "wrong": len(self.flaws)}
 
     def lines(self) -> list[str]:
@@ -127,26 +127,26 @@ def doctor(
     Parameters
     ----------
     family
-        A family of the package or your own.
+        A family of the package, or your own family.
     draws
-        Number of draws of its generator.
+        Number of draws of the family's generator.
     preset
-        Of its generator; default: the first one.
+        A preset of the family's generator; by default the first preset.
     settings
-        Of the generator.
+        Settings of the generator.
     seed
-        Of the first draw; further draws have the next seeds.
+        Seed of the first draw; further draws have the next seeds.
     time_limit
         Seconds; remaining examinations are skipped.
 
     Raises
     ------
     InputError
-        For a family without a generator.
+        If the family has no generator.
     """
     card = registry.family(family)
     if not card.generators:
-        raise InputError(f"the family {family} has no generator, which the doctor needs to draw instances")
+        raise InputError(f"the family {family} has no generator, and `doctor` needs a generator to draw instances")
     chosen = preset or card.generators[0].presets[0]
     context = Context(seed, progress, time_limit)
     rows: dict[tuple[str, str], Row] = {}

@@ -1,4 +1,4 @@
-"""Schedules of a draw with changed files: items removed or doubled, values replaced."""
+"""Changed schedules of a draw: items removed or doubled, values replaced."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from schedproof.core.runtime.files import encode
 from schedproof.experiments.doctor.patient import Patient
 from schedproof.instances import read_schedule
 
-CHANGES = 40  # of each schedule
+CHANGES = 40  # changes of each schedule
 HEAD = {"version", "family", "instance_sha256", "policy", "options", "seed", "software"}
-Place = tuple[Json, Json]  # a list or an object, and the key of one of its items
+Place = tuple[Json, Json]  # a list or an object, with the key of an item
 
 
 def mutated(p: Patient) -> Iterator[tuple[str, AnyFamily]]:
-    """Yield readable changed schedules with the origin of the original."""
+    """Yield readable changed schedules, with the origin of the unchanged schedule."""
     rng, file = np.random.default_rng(p.seed), p.folder / "changed.json"
     whole = [(id, run.schedule) for id, run in p.runs.items() if run.feasible and not run.unusual_rules]
     whole += [(f"{id} by {name}", schedule) for id, name, _, schedule in p.decided]
@@ -35,7 +35,7 @@ def mutated(p: Patient) -> Iterator[tuple[str, AnyFamily]]:
             file.write_bytes(encode(changed))
             try:
                 yield source, read_schedule(file, p.instance)
-            except InputError:  # its reader has refused it
+            except InputError:  # the reader has refused the changed file
                 continue
 
 
@@ -50,7 +50,7 @@ def _change(document: Json, names: list[str], rng: np.random.Generator) -> bool:
         return False
     for _ in range(int(rng.integers(1, 3))):
         within, key = places[int(rng.integers(len(places)))]
-        if isinstance(within, list) and key >= len(within):  # it is gone by now
+        if isinstance(within, list) and key >= len(within):  # an earlier change has removed the item
             continue
         kind = int(rng.integers(3))
         if isinstance(within, list) and kind == 0:

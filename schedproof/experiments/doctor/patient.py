@@ -1,4 +1,4 @@
-"""One draw of a family with the results of all its parts, each computed once."""
+"""One draw of a family, with the results of all its parts, each computed once."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from schedproof.core.runtime.context import Context
 from schedproof.core.solvers.solution import Solution
 from schedproof.instances import from_json
 
-SECONDS = 10.0  # for a program, or a bound: what takes longer is passed over
-VALUE = "its value is"  # begins what is wrong with a point that meets all rows
-NO_VARIABLE = "the program has no variable"  # begins what is wrong with a point that the program cannot express
-FEW = 3.0  # for a program's solution, if its bound and its dual are to be looked at as well
+SECONDS = 10.0  # seconds for a program or bound, which is skipped if it takes longer
+VALUE = "its value is"  # prefix of a message about a point that satisfies all rows
+NO_VARIABLE = "the program has no variable"  # prefix of a message about a point that the program cannot express
+FEW = 3.0  # seconds for a program's solution if its bound and dual are also examined
 
 
 class Known(NamedTuple):
-    """A feasible schedule under the default rules, with value and origin."""
+    """A feasible schedule under the default rules, with its value and origin."""
 
     objective: Fraction
     whose: str
@@ -49,11 +49,11 @@ class Patient:
     Attributes
     ----------
     preset, seed, settings
-        Its origin.
+        The origin of the draw.
     folder
         For files.
     until
-        End of all computations, on `perf_counter`.
+        End of all computations, as a time of `perf_counter`.
     """
 
     card: Family
@@ -70,7 +70,7 @@ class Patient:
 
     @property
     def size(self) -> int:
-        """The size of the document."""
+        """The size of the instance's document."""
         return int(self.instance.extent[0])
 
     @property
@@ -84,7 +84,7 @@ class Patient:
 
     @cached_property
     def runs(self) -> Mapping[str, Run]:
-        """The runs of all policies with default options, except failing ones."""
+        """The runs of all policies with default options, without failed runs."""
         return {id: run for id, run in self.played.items() if isinstance(run, Run)}
 
     @cached_property
@@ -105,7 +105,7 @@ class Patient:
 
     @cached_property
     def bounds(self) -> Mapping[str, Bound]:
-        """The bounds found in time."""
+        """The bounds found within the time limit."""
         result = {}
         for id, entry in self.card.entries("bound"):
             if complete(entry):
@@ -122,7 +122,7 @@ class Patient:
 
     @cached_property
     def answers(self) -> Mapping[str, Mapping[str, Solution | SchedproofError]]:
-        """By program, the answers or errors of its solver and exact methods."""
+        """By program, the answers or errors of its solver and of its exact methods."""
         result: dict[str, dict[str, Solution | SchedproofError]] = {}
         for id, program in self.programs.items():
             result[id] = {}
@@ -143,17 +143,17 @@ class Patient:
 
     @property
     def quick_programs(self) -> Mapping[str, Program]:
-        """Programs solved in few seconds; their bounds and duals take a few times as long."""
+        """Programs that are solved in few seconds: their bounds and duals take longer."""
         times = {id: [s.build_seconds + s.solve_seconds for s in mine.values()] for id, mine in self.solutions.items()}
         return {id: program for id, program in self.programs.items() if max(times[id], default=0.0) <= FEW}
 
     @cached_property
     def beatable(self) -> set[str]:
-        """The programs with a bound that some schedules may beat."""
+        """The programs with a bound that holds only for some schedules."""
         return {id for id, entry in self.card.entries("bound") if isinstance(entry, BoundEntry) and entry.beatable}
 
     def proven(self, id: str) -> Iterator[tuple[str, Fraction, float]]:
-        """The optima of a program: the method, the rational that it is closest to, and the number."""
+        """A program's optima: the method, the closest rational, and the number found."""
         for name, solution in self.solutions[id].items():
             if solution.ended == "optimal" and solution.objective is not None:
                 exact = Fraction(solution.objective) if solution.exact is None else solution.exact
@@ -161,7 +161,7 @@ class Patient:
 
     @cached_property
     def listings(self) -> Mapping[str, Listing | SchedproofError]:
-        """The rows of each program with `to_point`, integers relaxed, or why they are not listed."""
+        """By program with `to_point`, its relaxed rows, or why they are not listed."""
         result: dict[str, Listing | SchedproofError] = {}
         for id, program in self.programs.items():
             if program.to_point is not None:
@@ -172,7 +172,7 @@ class Patient:
         return result
 
     def misfit(self, id: str, schedule: AnyFamily, objective: Fraction) -> str:
-        """Return what is wrong with a schedule's point in a listed program; empty if nothing is."""
+        """Return the fault of a schedule's point in a listed program; empty if none."""
         program, listing = self.programs[id], self.listings[id]
         assert program.to_point is not None
         if not isinstance(listing, Listing):
@@ -187,7 +187,7 @@ class Patient:
         return ""
 
     def checked(self, id: str) -> Iterator[tuple[str, AnyFamily, Fraction]]:
-        """The feasible schedules of the policies and of a program: whose, the schedule, and its objective."""
+        """The feasible schedules of policies and of a program, with origin and objective."""
         for run in self.usual:
             yield run.policy, run.schedule, run.objective
         for of, name, _, schedule in self.decided:
@@ -196,7 +196,7 @@ class Patient:
 
     @cached_property
     def optima(self) -> list[Known]:
-        """Optimal schedules of programs with the family's objective, unless their bound may be beaten."""
+        """Optimal schedules of programs that have the family's objective."""
         return [
             Known(schedule.objective(self.instance), f"{id} by {name}")
             for id, name, solution, schedule in self.decided
@@ -206,12 +206,12 @@ class Patient:
 
     @cached_property
     def decided(self) -> list[tuple[str, str, Solution, AnyFamily]]:
-        """The schedules of programs, with their solutions."""
+        """The schedules of programs, with the programs' solutions."""
         result = []
         for id, solutions in self.solutions.items():
             if self.programs[id].to_schedule is not None:
                 for name, solution in solutions.items():
-                    with suppress(NoSolution, ProgramError):  # an exact method may find the number alone
+                    with suppress(NoSolution, ProgramError):  # an exact method may find only the number
                         result.append((id, name, solution, solution.schedule()))
         return result
 
@@ -245,10 +245,10 @@ def drawn(
 
 
 def complete(entry: Entry) -> bool:
-    """Whether no option is required."""
+    """Whether an object can be made without options."""
     return all(option.default is not REQUIRED for option in entry.options)
 
 
 def close(exact: Fraction, value: float) -> bool:
-    """Whether a solver's number is close to a rational."""
+    """Whether a solver's number is within the tolerance of a rational."""
     return abs(float(exact) - value) <= 1e-6 * max(1.0, abs(value))

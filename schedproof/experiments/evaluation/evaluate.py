@@ -1,4 +1,4 @@
-"""Evaluate a policy file on an instance: feasibility, objective, certified ratio and gap by cause."""
+"""Evaluate a policy file on an instance: feasibility, objective, ratio and gap."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from schedproof.experiments.evaluation.process import policy_in_process
 from schedproof.experiments.families import comparison
 
 SECONDS, MEBIBYTES = 60.0, 4096
-SEES_ALL = ("preemptive", "dmlrs", "jrp", "placement")  # families that pass the instance to `assign`
+SEES_ALL = ("preemptive", "dmlrs", "jrp", "placement")  # families whose policies receive the instance in `assign`
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,9 +35,9 @@ class Evaluation(Tabled):
     ratio
         The certified ratio with its gap, or None without a feasible run or a bound.
     offline
-        Whether the policy receives all jobs at once, so that it is no online algorithm.
+        Whether the policy receives all jobs at once and thus is not an online algorithm.
     error
-        Why there is no run; empty if there is one.
+        The reason why there is no run; empty after a run.
     """
 
     policy: str
@@ -68,7 +68,7 @@ class Evaluation(Tabled):
     def to_json(self) -> dict[str, Json]:
         """Return the result object of ``evaluate --json``.
 
-        ``ratio`` is a number that is not below the exact ratio. The parts of ``gap`` add up to its total.
+        ``ratio`` is rounded up, so it is never below the exact ratio. The parts of ``gap`` add up to its total.
         """
         run, ratio = self.run, self.ratio
         gap = ratio.gap_or_why_not()[0] if ratio is not None else None
@@ -106,7 +106,8 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate a policy in its own process.
 
-    The policy sees what its driver sends: it cannot read the instance or change it. The schedule is checked here.
+    The policy sees only the driver's messages: it cannot read or change the instance. The calling process checks the
+    schedule.
 
     Parameters
     ----------
@@ -115,17 +116,17 @@ def evaluate(
     instance
         An instance, or the name of its file.
     bound
-        A certified bound, computed once for many policies; or a program that gives one: ``usual`` for the family's.
-        None for no ratio.
+        A certified bound, computed once for many policies; or a program that gives a certified bound; or ``usual`` for
+        the family's program. None omits the ratio.
     time_limit
         Seconds for the policy, including its start.
     memory
-        MiB of addresses that the policy's process may use.
+        MiB of address space that the policy's process may use.
 
     Raises
     ------
     InputError
-        For a wrong instance or bound. A policy that fails is a result with an ``error``.
+        For an invalid instance or bound. If the policy fails, the result has an ``error``.
     """
     require(file, (str, Path), "the name of a policy's file, FILE.py or FILE.py:NAME")
     on = as_instance(instance)

@@ -1,8 +1,10 @@
-"""The process of a policy: ``python -m schedproof.experiments.evaluation.host POLICY MEMORY OPTIONS``.
+"""The process of a policy.
 
-It loads the policy and answers calls of its methods. It reads no file but modules, starts no process and opens no
-connection: Python's audit events refuse these. This stops a policy that looks for the answer on the disk; it is no
-sandbox against code that attacks Python itself.
+It is started as ``python -m schedproof.experiments.evaluation.host POLICY MEMORY OPTIONS``.
+
+It loads the policy and answers calls of its methods. It may not read files other than modules, start a process or open
+a connection: hooks on Python's audit events refuse these. The hooks stop a policy that searches the disk for the
+instance; they are no sandbox against code that attacks Python itself.
 """
 
 from __future__ import annotations
@@ -27,12 +29,12 @@ METHODS = ("start", "arrive", "advance", "decide", "observe", "respond", "assign
 
 
 def load(words: str, options: dict[str, str]) -> AnyFamily:
-    """Return the policy ``FILE.py:NAME``, or the only one in ``FILE.py``.
+    """Return the policy ``FILE.py:NAME``, or the only policy in ``FILE.py``.
 
     Raises
     ------
     SchedproofError
-        If the file has no policy, or several.
+        If the file has no policy, or several policies.
     """
     from schedproof.core.cards import plug_ins
     from schedproof.core.results.run import policy as wrapped
@@ -42,7 +44,9 @@ def load(words: str, options: dict[str, str]) -> AnyFamily:
         mine = [name for name, value in vars(module).items() if _is_policy(value, module.__name__)]
         if len(mine) != 1:
             found = f"several: {', '.join(mine)}" if mine else "none"
-            raise SchedproofError(f"{Path(words).name}: expected one policy, found {found}; name it as FILE.py:NAME")
+            raise SchedproofError(
+                f"{Path(words).name}: expected one policy, found {found}; select a policy as FILE.py:NAME"
+            )
         words = f"{words}:{mine[0]}"
     policy = wrapped(words, **options)
     return policy.own(**policy.options) if isinstance(policy.own, type) else policy.own
@@ -95,7 +99,7 @@ def main(words: str, memory: str, options: str) -> None:
             result = work()
             data = pack((True, result))
         except MemoryError:
-            data = pack((False, f"the policy needs more than {int(memory) >> 20} MiB"))
+            data = pack((False, f"the policy needs more memory than the limit of {int(memory) >> 20} MiB"))
         except BaseException as error:
             reason = str(error) if isinstance(error, SchedproofError) else f"stopped with {describe(error)}"
             data = pack((False, reason))
@@ -106,7 +110,7 @@ def main(words: str, memory: str, options: str) -> None:
     held: list[AnyFamily] = []
 
     def begin() -> dict[str, Any]:
-        import schedproof.families  # noqa: F401  # all modules that the records need
+        import schedproof.families  # noqa: F401  # imports all modules that the records need
 
         _refuse_files_and_processes()
         held.append(load(words, json.loads(options)))

@@ -1,4 +1,4 @@
-"""Messages between a policy's process and the one that evaluates it.
+"""Messages between a policy's process and the evaluating process.
 
 The evaluating process unpickles arrays of numbers and records of this package only, so an answer runs no code.
 """
@@ -13,8 +13,8 @@ from typing import Any, BinaryIO
 
 from schedproof.core.errors import PolicyError
 
-LENGTH = 8  # bytes of a message's length
-MOST_BYTES = 1 << 26  # of an answer
+LENGTH = 8  # bytes that encode a message's length
+MOST_BYTES = 1 << 26  # most bytes of an answer
 PLAIN = {
     ("builtins", "set"),
     ("fractions", "Fraction"),
@@ -36,7 +36,7 @@ class _Reader(pickle.Unpickler):
             kind = getattr(import_module(module), name, None)
             if isinstance(kind, type) and (is_dataclass(kind) or hasattr(kind, "_fields")):
                 return kind
-        raise PolicyError(f"the policy answered with an object of {module}.{name}; expected numbers, arrays or records")
+        raise PolicyError(f"the policy answered with type {module}.{name}, expected numbers, arrays or records")
 
 
 def pack(content: object) -> bytes:
@@ -49,21 +49,23 @@ def length_of(head: bytes) -> int:
 
 
 def unpack_answer(data: bytes) -> Any:
-    """Return the content of an answer.
+    """Return the content most bytes of an answer.
 
     Raises
     ------
     PolicyError
-        For an object that is neither plain nor a record of this package, or data that are no answer.
+        For an object that is neither plain nor a record of this package, or for malformed data.
     """
     try:
         return _Reader(io.BytesIO(data)).load()
     except PolicyError:
         raise
     except Exception as error:  # any error: the data are untrusted
-        raise PolicyError(f"the policy's answer cannot be read: {type(error).__name__}") from None
+        raise PolicyError(f"the policy's answer is not a valid message: {type(error).__name__}") from None
 
 
 def unpack_call(calls: BinaryIO) -> Any:
     """Return the next call: the name of a method, and its arguments."""
-    return pickle.loads(calls.read(length_of(calls.read(LENGTH))))  # from the evaluating process, which is trusted
+    return pickle.loads(
+        calls.read(length_of(calls.read(LENGTH)))
+    )  # the call comes from the evaluating process, which is trusted

@@ -18,18 +18,26 @@ from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.errors import PolicyError
 from schedproof.experiments.evaluation.messages import LENGTH, MOST_BYTES, length_of, pack, unpack_answer
 
-KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "NUMBA_CACHE_DIR", "VIRTUAL_ENV", "PYTHONPATH")  # of the environment
-BLOCK = 1 << 16  # bytes read at a time
+KEPT = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "TMPDIR",
+    "NUMBA_CACHE_DIR",
+    "VIRTUAL_ENV",
+    "PYTHONPATH",
+)  # environment variables that the process keeps
+BLOCK = 1 << 16  # bytes that one read takes
 
 
 class _Process:
-    """A started process, the end of its time, and its answers."""
+    """A started process, with its time limit and its answers."""
 
     def __init__(self, process: subprocess.Popen[bytes], seconds: float) -> None:
         self._process, self._seconds, self._until = process, seconds, monotonic() + seconds
 
     def call(self, name: str, *given: AnyFamily) -> AnyFamily:
-        """Return the policy's answer to a call of its method."""
+        """Return the policy's answer to a call of one of its methods."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(pack((name, given)))
@@ -47,14 +55,14 @@ class _Process:
                 return result
             case (False, str(sentence)):
                 raise PolicyError(sentence)
-        raise PolicyError("the policy's process gave no answer")
+        raise PolicyError("the policy's process ended without an answer")
 
     def _read(self, length: int) -> bytes:
         assert self._process.stdout is not None
         pipe, data = self._process.stdout.fileno(), b""
         while len(data) < length:
             if not select.select([pipe], [], [], max(0.0, self._until - monotonic()))[0]:
-                raise PolicyError(f"the policy did not end within {self._seconds:g} s")
+                raise PolicyError(f"the policy exceeded the time limit of {self._seconds:g} s")
             block = os.read(pipe, min(BLOCK, length - len(data)))
             if not block:
                 self._ended()
@@ -63,22 +71,22 @@ class _Process:
 
     def _ended(self) -> None:
         code = self._process.wait()
-        raise PolicyError(f"the policy's process ended before the policy did, with exit code {code}")
+        raise PolicyError(f"the policy's process ended with exit code {code} before the simulation was over")
 
 
 @contextmanager
 def policy_in_process(words: str, options: Mapping[str, str], seconds: float, mebibytes: int) -> Iterator[AnyFamily]:
     """Start a policy in its own process; yield an object with its methods.
 
-    The process has an empty working folder, few environment variables, and limits of time and memory. What it prints
-    is lost.
+    The process has an empty working folder, few environment variables, and limits of time and memory. Its output is
+    discarded.
 
     Parameters
     ----------
     words
         ``FILE.py:NAME``, or ``FILE.py`` with one policy.
     seconds, mebibytes
-        Limits of all calls together, and of the addresses in use.
+        Time limit of all calls together, and limit of the process's address space.
     """
     file, *name = words.split(":")
     words = ":".join([str(Path(file).resolve()), *name])
@@ -107,21 +115,21 @@ def policy_in_process(words: str, options: Mapping[str, str], seconds: float, me
             yield _object(started, started.answer())
         finally:
             process.kill()
-            with suppress(BrokenPipeError), process:  # closes its pipes, and waits for it
+            with suppress(BrokenPipeError), process:  # closes the process's pipes, and waits for its end
                 pass
 
 
 def _object(process: _Process, described: Any) -> AnyFamily:
     """Return an object with the class name, methods and facts of the policy.
 
-    Its class is not of this package, so that a driver calls it in every slot and reveals no arrival.
+    The object's class is not in this package, so a driver calls it in every slot and reveals no arrival.
     """
     match described:
         case {"name": str(name), "methods": [*methods], "facts": dict(facts)}:
             calls = {str(each): _forwarded(process, str(each)) for each in methods}
             itself = {"__module__": "policy", "__deepcopy__": lambda self, memo: self}
             return type(name, (), facts | calls | itself)()
-    raise PolicyError("the policy's process gave no answer")
+    raise PolicyError("the policy's process ended without an answer")
 
 
 def _forwarded(process: _Process, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Numbers in figures that are functions of an instance and of x."""
+"""Numbers in figures that are computed from an instance and x alone."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from schedproof.rounding.gains import printed_below
 
 
 def vertex_of_lp_i(instance: Any) -> tuple[float, np.ndarray]:
-    """Return the optimum of LP_I, and the accepted share of each edge, shape (E,).
+    """Return LP_I's optimum and vertex: the accepted share of each edge, (E,).
 
-    The vertex is the one that the solver finds.
+    Of several optimal vertices, the solver finds one.
 
     Raises
     ------
@@ -27,12 +27,14 @@ def vertex_of_lp_i(instance: Any) -> tuple[float, np.ndarray]:
     program = linear_program(instance, (1 - share) * edges.compute, share * edges.bandwidth)
     outcome = program.solve()
     if outcome.objective is None:
-        raise ProgramError(f"LP_I: the solver ended with {outcome.status} {outcome.message}".rstrip())
+        raise ProgramError(
+            f"LP_I: expected an optimum, but the solver ended with {outcome.status} {outcome.message}".rstrip()
+        )
     return -outcome.objective, program.point[: len(edges.node)]
 
 
 def storage_of_lp_i(instance: Any, x: str) -> float:
-    """Return the storage in use, section V-A, at the solver's vertex of LP_I."""
+    """Return the utilisation of storage (section V-A) at an optimal vertex of LP_I."""
     edges, (_, accepted) = instance.edges, vertex_of_lp_i(instance)
     stored = np.bincount(edges.server, edges.size[edges.node] * accepted, len(edges.storage))
     used = np.divide(stored, edges.storage, out=np.zeros_like(stored), where=edges.storage > 0)
@@ -42,7 +44,7 @@ def storage_of_lp_i(instance: Any, x: str) -> float:
 def right_hand_side(cover: int, x: str, rows: int = 401, packing: int = 15) -> float:
     """Return RHS of the feasibility study of Yu et al. 2022.
 
-    It is 3m/e^(G_delta W_a/2) with m = 1 and G_delta of (29).
+    RHS is 3m/e^(G_delta W_a/2) with m = 1 and G_delta of (29).
 
     Parameters
     ----------
@@ -58,7 +60,7 @@ def right_hand_side(cover: int, x: str, rows: int = 401, packing: int = 15) -> f
 
 
 def left_hand_side(instance: Any, x: str) -> float:
-    """Return LHS of the feasibility study of Yu et al. 2022, which is delta."""
+    """Return LHS of the feasibility study of Yu et al. 2022: delta."""
     return float(x)
 
 

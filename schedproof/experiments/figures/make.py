@@ -1,4 +1,4 @@
-"""Make figures: compute missing cells, write the files, compare with the paper."""
+"""Make figures: compute missing cells, write files, compare with the paper."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Made:
     Attributes
     ----------
     picture, table
-        The SVG and its CSV.
+        The SVG file and the CSV file with its numbers.
     judgements
         The comparison with the paper's printed numbers.
     """
@@ -65,13 +65,13 @@ def make(
     out
         The folder; the picture is written to ``out/family/name.svg``, with its numbers next to it.
     store
-        The store of finished cells (an SQLite file), which are not computed again.
+        The store of finished cells, an SQLite file. These cells are not computed again.
     traces
         The folder with the files of real traces.
     seeds
-        Number of draws, instead of the figure's.
+        Number of draws, in place of the figure's number.
     jobs
-        Number of parallel cells; one for each processor if not given.
+        Number of parallel cells; by default, as many as processors.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def make(
 
 
 def redraw(figure: Figure, table: Path) -> Path:
-    """Draw a figure from its CSV, next to it; the SVG keeps text as text."""
+    """Draw a figure next to its CSV; the SVG keeps text as text."""
     from matplotlib import rc_context
 
     picture = table.with_suffix(".svg")
@@ -98,9 +98,9 @@ def redraw(figure: Figure, table: Path) -> Path:
 
 
 def compare_with_paper(figure: Figure, table: Path) -> Iterable[Judgement]:
-    """Return the verdict of a figure's CSV on each fact that the paper prints.
+    """Compare a figure's CSV with each fact that the paper prints about the figure.
 
-    A fact about another figure uses that figure's CSV.
+    A fact that refers to another figure uses the CSV of that figure.
     """
     import pandas as pd
 

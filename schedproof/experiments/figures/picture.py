@@ -12,12 +12,12 @@ from schedproof.core.simulation.pictures import JOB_COLOURS, panels
 from schedproof.experiments.figures.plan import Figure, Panel, as_text
 
 MARKERS = "os^vD*Pp<>X"
-BOUND = "black"  # colour of bounds
+BOUND = "black"  # colour of the curves of bounds
 WIDE, ACROSS = 4.1, 3  # width of a panel in inches, and panels in a row (other numbers for four and eight)
 LETTERS, ICON = 180, 7  # letters that fit under three panels, and width of a legend's line in letters
 DECADE = 10
-MOST = 1500  # numbers of a figure; with more, lines over time are thinned out
-SEEN = 0.99  # share of the tasks within the x axis of a distribution, for every policy
+MOST = 1500  # most numbers of a figure: with more, lines over time have fewer points
+SEEN = 0.99  # for every policy, the x axis of a distribution shows this share of the tasks
 
 
 class Style(NamedTuple):
@@ -65,7 +65,7 @@ def draw(figure: Figure, means: Any, printed: Sequence[tuple[int, str, Any, floa
 
 
 def style(figure: Figure) -> Mapping[str, Style]:
-    """Return each curve's style; the last of several bounds is dotted."""
+    """Return each curve's style; the last of several bounds has a dotted line."""
     curves = {curve.label: curve for panel in figure.panels for curve in panel.curves}
     bounds = [label for label, curve in curves.items() if curve.bound]
     plain = [label for label in curves if label not in bounds]
@@ -97,7 +97,7 @@ def _draw_panel(ax: Any, panel: Panel, means: Any, styles: Mapping[str, Style], 
     ax.set_xscale(panel.scale_x)
     ax.set_yscale(panel.scale_y)
     last = max(1.0, means.loc[means["y"] < SEEN, "x"].max()) if panel.kind == "distribution" else means["x"].max()
-    for curve in reversed(panel.curves):  # the first on top, with the smallest markers
+    for curve in reversed(panel.curves):  # the first curve is on top, with the smallest markers
         line, mine = styles[curve.label], means[means["curve"] == curve.label]
         if not len(mine):
             continue

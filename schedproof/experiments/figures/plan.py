@@ -1,8 +1,8 @@
-"""Descriptions of figures: a TOML file each, in the folder of its family.
+"""Descriptions of figures: one TOML file per figure, in the family's folder.
 
-A figure has one or more panels. A panel draws instances, from a preset of the family's generator or from a trace. It
-runs the policies and bounds of its curves on them and shows one quantity on its y axis. The values of the x axis
-replace ``{x}`` in settings of the draws, and in options of policies and bounds.
+A figure has one or more panels. A panel's instances are drawn from a preset of the family's generator or from a trace.
+The panel runs the policies and bounds of its curves on these instances, and shows one quantity on the y axis. The
+values of the x axis replace ``{x}`` in settings of the draws, and in options of policies and bounds.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ X = "{x}"
 
 @dataclass(frozen=True)
 class Curve:
-    """A line, or the bars of one colour.
+    """A curve of a panel: a line, or the bars of one colour.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Curve:
         Exactly one of: ``NAME`` or ``NAME:KEY=VALUE,...`` of a policy or a bound, or ``module:function`` of instance
         and x.
     quantity, relative_to
-        Override the panel's.
+        Values that replace the panel's.
     """
 
     label: str
@@ -54,7 +54,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Panel:
-    """One pair of axes.
+    """A panel of a figure: one pair of axes.
 
     Attributes
     ----------
@@ -64,19 +64,19 @@ class Panel:
     preset, trace, settings
         The draws; for a trace, ``files`` names its files.
     x, values
-        The label of the x axis, and the values of ``{x}``.
+        The label of the x axis, and the values that replace ``{x}``.
     quantity
-        ``objective``, ``seconds``, or a measure or profile of `experiments.families`; a bound only has an objective.
+        ``objective``, ``seconds``, or a measure or profile of `experiments.families`. A bound has only an objective.
     per
-        A size of the instance that divides the quantity; not for a profile.
+        A size of the instance by which the quantity is divided; not for a profile.
     relative_to
-        The policy whose quantity on the same draw divides the quantity.
+        The policy by whose quantity on the same draw the quantity is divided.
     ratio_to
-        The bound of a certified ratio, shown instead of a quantity.
+        The bound of a certified ratio that is shown in place of a quantity.
     middle
-        Summary of several draws: the ``mean`` with its interval, or the ``median`` with the range.
+        Summary of several draws: the ``mean`` with its 95 % interval, or the ``median`` with the range.
     until
-        The last slot drawn over time.
+        The last slot of curves over time.
     top
         The upper end of the y axis.
     """
@@ -112,7 +112,7 @@ class Figure:
     name
         ``fig9`` or ``table3``.
     caption
-        The paper's.
+        The paper's caption.
     differs
         One sentence about the differences from the paper's picture, with the reasons.
     """
@@ -129,7 +129,7 @@ class Figure:
 
     @property
     def title(self) -> str:
-        """``Fig. 9`` or ``Table 3``; other names are unchanged."""
+        """The title ``Fig. 9`` or ``Table 3``; other names are unchanged."""
         kind, number = re.fullmatch(r"(fig|table)?(.*)", self.name).groups()  # type: ignore[union-attr]  # it fits
         return f"{'Fig.' if kind == 'fig' else 'Table'} {number}" if kind and number else self.name
 
@@ -174,7 +174,10 @@ def _beside(home: str) -> Path:
     spec = find_spec(module)
     path = Path(str(spec.origin)).parent / name if spec is not None and name else Path(home)
     if not path.is_file():
-        raise InputError("a card names this figure (module:fig1.toml), but the file does not exist", file=str(path))
+        raise InputError(
+            "a card names this figure (module:fig1.toml), but the file does not exist: add it",
+            file=str(path),
+        )
     return path
 
 
@@ -188,7 +191,7 @@ def of_paper(paper: str) -> list[Figure]:
     """
     family = registry.by_paper(paper)
     if not (known := of_family(family)):
-        raise SchedproofError(f"the card of {family} names no figures")
+        raise SchedproofError(f"the card of the family {family} names no figures")
     return known
 
 
@@ -263,7 +266,7 @@ def _curve(given: Mapping[str, Any], place: str) -> Curve:
 
 
 def as_text(x: object) -> str:
-    """Return a value of the x axis as in its panel, also if pandas made it a number."""
+    """Return a value of x as written in its panel; pandas may have converted it."""
     try:
         return f"{float(str(x)):g}"
     except ValueError:
@@ -271,12 +274,12 @@ def as_text(x: object) -> str:
 
 
 def check(figure: Figure) -> None:
-    """Check that the family's card knows the figure's names.
+    """Check that the family's card has all names in a figure.
 
     Raises
     ------
     SchedproofError
-        For an unknown policy, bound, preset or quantity, with the known ones.
+        For an unknown policy, bound, preset or quantity; the message lists the known names.
     """
     known, card = comparison(figure.family), registry.family(figure.family)
     quantities = ("objective", "seconds", *known.measures, *known.profiles)

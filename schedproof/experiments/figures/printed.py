@@ -1,8 +1,8 @@
-"""Facts that the papers print about their figures, and their comparison with ours.
+"""Facts that the papers print about figures, compared with the reproductions.
 
-A family's ``printed.toml`` holds the facts, each with its place in the paper. The verdict depends only on the means.
-``reproduced``: the fact holds for them (a number: within 10 %). ``same ranking, other size``: only the size differs.
-``contradicted``: otherwise.
+A family's ``printed.toml`` holds the facts, each with its place in the paper. The verdict depends only on the means in
+the reproduction. ``reproduced``: the fact holds for the means (a number: within 10 %). ``same ranking, other size``:
+the order of curves is the printed order, but the difference is not. ``contradicted``: otherwise.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from schedproof.experiments.figures.plan import HERE, Figure, as_text, table
 REPRODUCED, ORDER, CONTRADICTED = "reproduced", "same ranking, other size", "contradicted"
 NOT_COMPARED = "not compared"
 VERDICTS = (REPRODUCED, ORDER, CONTRADICTED, NOT_COMPARED)
-OF_FIGURE = ": "  # separates a figure and its curve
-CLOSE, HALF = 0.1, 0.5  # relative distance to a printed number, and share of all tasks
+OF_FIGURE = ": "  # between a figure and its curve
+CLOSE, HALF = 0.1, 0.5  # relative distance to a printed number, and the share that stands for all tasks
 
 
 class Point(float):
@@ -53,17 +53,17 @@ class Fact:
     place
         Place in the paper: the page, or the section if the text has no pages.
     says
-        The printed text, shortened.
+        The printed text, abbreviated.
     kind
-        ``below`` and ``above``: by a percentage, at the x with the largest difference. ``at_most`` and ``at_least``:
-        everywhere on the curve. ``lowest`` and ``highest``: among the others of the panel, everywhere.
-        ``lowest_on_average``: over time. ``rises`` and ``falls``: from the first x to the last. ``lowest_at`` and
-        ``highest_at``: the x of the extreme value. ``mean_below`` and ``median_below``: of a distribution, by a
-        percentage. ``ends``: the end of a curve over time, divided by the end of another. ``values``: at the given x;
-        the ranking is the same unless two of our values are in the opposite order by more than their intervals.
-        ``not_compared``.
+        ``below`` and ``above``: a curve is below or above another by a percentage, at the x with the largest
+        difference. ``at_most`` and ``at_least``: at every x. ``lowest`` and ``highest``: of the panel's curves, at
+        every x. ``lowest_on_average``: the lowest average over time. ``rises`` and ``falls``: from the first x to the
+        last. ``lowest_at`` and ``highest_at``: the x of the extreme value. ``mean_below`` and ``median_below``: a
+        distribution's mean or median is below another's by a percentage. ``ends``: the end of a curve over time,
+        divided by the end of another. ``values``: at the given x; the ranking is the same unless two reproduced values
+        are in the opposite order by more than their intervals. ``not_compared``: the fact has no comparison.
     curve, of
-        Labels in the figure; ``of`` is the curve to compare with, ``FIGURE: CURVE`` for another figure's.
+        Labels in the figure. ``of`` is the curve to compare with; ``FIGURE: CURVE`` is a curve in another figure.
     among
         For ``lowest`` and ``highest``: the other curves; all policies if not given.
     panel
@@ -71,7 +71,7 @@ class Fact:
     at_end
         Whether the fact is about the last x only.
     value, x, values
-        The printed numbers; ``rises`` and ``falls`` are from the first given x to the last.
+        The printed numbers. ``rises`` and ``falls`` refer to the first and the last given x.
     unit
         Unit of the numbers.
     """
@@ -93,7 +93,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The comparison of a fact with a figure: our number and the verdict."""
+    """The comparison of a fact with a figure: the reproduced number and the verdict."""
 
     fact: Fact
     ours: str
@@ -136,7 +136,7 @@ def of_figure(figure: Figure) -> list[Fact]:
 
 def points(figure: Figure) -> Iterator[tuple[int, str, str, float]]:
     for fact in of_figure(figure):
-        for x, y in zip(fact.x, fact.values, strict=False):  # rises and falls have x without values
+        for x, y in zip(fact.x, fact.values, strict=False):  # rises and falls have x, but no values
             yield fact.panel, fact.curve, x, y
 
 

@@ -1,4 +1,4 @@
-"""The numbers of a figure: every policy and bound on every draw, and the means."""
+"""The numbers of a figure: each policy and bound on each draw, and the means."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Cells:
     traces
         The folder with the traces' files.
     jobs
-        Number of parallel cells; one for each processor if None.
+        Number of parallel cells; if None, as many as processors.
     """
 
     finished: Store
@@ -65,7 +65,7 @@ class Cells:
         return finish(self.finished, self.cell(kind, name, case), case.given)
 
     def prepare(self, wanted: Iterable[tuple[str, str, Given]], progress: Progress) -> None:
-        """Compute the missing cells of some policies and bounds on their draws."""
+        """Compute the missing cells of given policies and bounds on their draws."""
         complete([self.cell(*each) for each in wanted], self.finished, jobs=self.jobs, progress=progress)
 
     def compute(self, home: str, case: Given, x: str) -> Row:
@@ -94,14 +94,14 @@ def rows(figure: Figure, cells: Cells, seeds: int | None = None, progress: Progr
     Parameters
     ----------
     seeds
-        Number of draws from seed 0 on, instead of the figure's.
+        Number of draws from seed 0 on, in place of the figure's number.
 
     Returns
     -------
     pandas.DataFrame
-        Columns ``panel``, ``curve``, ``x``, ``seed``, ``y``, ``feasible``: a row for each panel (its number), curve
-        (its label), value of x, and draw. ``feasible`` is the checker's result of a run, or whether a bound's
-        certificate was verified. A policy that gave up has no row.
+        Columns ``panel`` (a number), ``curve`` (a label), ``x``, ``seed``, ``y``, ``feasible``, with one row for each
+        panel, curve, value of x and draw. ``feasible`` is the checker's result on a run's schedule, or whether a
+        bound's certificate was verified. A policy without a result has no row.
     """
     import pandas as pd
 

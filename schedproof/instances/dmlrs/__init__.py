@@ -1,4 +1,4 @@
-"""The dmlrs family (Yu et al. 2022): jobs of workers and parameter servers on shared machines.
+"""The dmlrs family (Yu et al. 2022): workers and parameter servers on machines.
 
 ====================  ==============================  ==================  ==========================  ==========
 symbol                attribute                       shape               unit                        equation

@@ -1,4 +1,4 @@
-"""A job alone on the cluster: its most workers in a slot, and its training time.
+"""A job alone on the cluster: its most workers in a slot and its training time.
 
 The frontier f(w) of a machine is the most parameter servers that fit with w workers. The cluster's frontier is the
 (max, +) convolution of its machines' frontiers.
@@ -19,7 +19,7 @@ NONE = -1  # parameter servers for a number of workers that does not fit
 
 
 def frontier(free: np.ndarray, worker: np.ndarray, ps: np.ndarray, most_workers: int, most_ps: int) -> np.ndarray:
-    """Return the most parameter servers that fit with w = 0, 1, ... workers on each machine.
+    """Return how many parameter servers fit with w = 0, 1, ... workers per machine.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def frontier(free: np.ndarray, worker: np.ndarray, ps: np.ndarray, most_workers:
 def side_by_side(one: np.ndarray, other: np.ndarray, most_ps: int) -> np.ndarray:
     """Return the joint frontier of two sets of machines, shape (most_workers + 1,).
 
-    A frontier is a step function: only the ends of the second set's steps, or all of its workers, need trying.
+    A frontier is a step function, so only the ends of its steps and its last entry need to be tried.
     """
     result = np.where(other >= 0, one[0] + other, NONE)
     ends = np.flatnonzero(np.diff(other, append=NONE) < 0)
@@ -76,7 +76,7 @@ def cluster_frontier(
 
 
 def most_workers(grid: Grid, job: Job, slot: int) -> tuple[int, int]:
-    """Return the most workers of the job in a slot: on one machine, and on the cluster."""
+    """Return a job's most workers in a slot: on one machine, and on the cluster."""
     free, worker, ps = grid.at(slot), grid.worker(job), grid.ps(job)
     needed = np.array([job.ps_needed(n) for n in range(job.batch_size + 1)], dtype=np.int64)
     single = frontier(free, worker, ps, job.batch_size, int(needed[-1])).max(axis=0, initial=NONE)
@@ -110,14 +110,14 @@ def time_alone(grid: Grid, job: Job, horizon: int, n: Fraction = ONE) -> int | N
 
 
 def _fastest(grid: Grid, job: Job, slot: int, n: Fraction) -> Fraction:
-    """Return the most samples that the job can train in a slot with 1/n of the free resources."""
+    """Return the most samples that a job can train per slot with 1/n of the cluster."""
     inside, spread = most_workers(grid, job, slot)
     pairs = ((inside, job.internal_time), (spread, job.external_time))
     return max(workers / time * min(ONE, 1 / (n * _part(grid, job, slot, workers))) for workers, time in pairs)
 
 
 def _part(grid: Grid, job: Job, slot: int, workers: int) -> Fraction:
-    """Return the largest fraction of a resource that so many workers take; 1 for zero resources."""
+    """Return the dominant share of ``workers`` workers; 1 if resources are zero."""
     held = workers * grid.worker(job) + job.ps_needed(workers) * grid.ps(job)
     free = grid.at(slot).sum(axis=0)
     return max((Fraction(int(h), int(f)) for h, f in zip(held, free, strict=True) if h), default=ONE)

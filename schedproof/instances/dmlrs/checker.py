@@ -22,7 +22,7 @@ def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
 
 
 def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """Jobs and machines exist, counts are not negative, slots lie within the horizon, rows are unique."""
+    """Jobs, machines and slots exist, counts are not negative, rows are unique."""
     seen = Counter((p.job, p.slot, p.machine) for p in schedule.placements)
     for j in sorted(schedule.unfinished):
         if not 0 <= j < len(instance.jobs):
@@ -85,7 +85,7 @@ def capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def work(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(3) Every job with placements trains all its samples at the rates of Fact 1, unless given up."""
+    """(3) Every job with placements trains all its samples, unless given up."""
     for job, rest in _remaining_samples(schedule, instance):
         if job.index not in schedule.unfinished and rest > 0:
             yield violation("work", job.name, rest)
@@ -99,7 +99,7 @@ def unfinished(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def _remaining_samples(schedule: Schedule, instance: Instance) -> list[tuple[Job, Fraction]]:
-    """Return the remaining samples of each job with placements; negative if it trained too many."""
+    """Return each placed job's remaining samples; negative if it trained too many."""
     trained: dict[int, Fraction] = defaultdict(Fraction)
     for (j, _), (workers, _, machines) in _by_slot(schedule).items():
         job = instance.jobs[j]

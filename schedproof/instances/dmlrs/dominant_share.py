@@ -23,7 +23,7 @@ def totals(instance: Instance) -> dict[str, Fraction]:
 
 
 def parts(job: Job, total: Mapping[str, Fraction]) -> dict[str, tuple[Fraction, Fraction]]:
-    """Return resource -> the fractions of the total that one worker and one parameter server take."""
+    """Return resource -> the shares of one worker and of one parameter server."""
     return {r: (job.worker.get(r, NOTHING) / c, job.ps.get(r, NOTHING) / c) for r, c in total.items()}
 
 
@@ -43,7 +43,7 @@ def progressive_filling(
     Returns
     -------
     dict
-        Job's file index -> its workers. Ties go to the earlier job in the file.
+        Job's file index -> its workers. Of jobs with equal dominant shares, the first in the file gets the worker.
     """
     by_index = {job.index: job for job in jobs}
     taken = {j: list(parts(job, total).values()) for j, job in by_index.items()}

@@ -1,4 +1,4 @@
-"""Simulation of policies on dmlrs instances."""
+"""Simulator of policies on dmlrs instances."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from schedproof.instances.dmlrs.extremes import extremes
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.schedule import Placement, Schedule
 
-GIVEN_UP = -1  # replaces a machine: the policy gives up the job
+GIVEN_UP = -1  # in place of a machine: the policy gives up the job
 COLUMNS = ("machine", "workers", "ps")  # of a decision, after time (the slot) and job
 
 
 def drive(policy: ArrivalPolicy | BatchPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
-    """Run a policy on an instance; each decision of an arrival policy is a placement in its slot.
+    """Run a policy on an instance and collect its placements.
 
     A batch policy is offline: it sees all jobs, and ``assign`` returns all placements at once.
 
@@ -44,7 +44,7 @@ def drive(policy: ArrivalPolicy | BatchPolicy, instance: Instance, decided_by: D
 
 
 def system(instance: Instance) -> Hidden:
-    """Return the information of an arrival policy in advance: the cluster and the extremes."""
+    """Return the data that an arrival policy knows in advance: cluster and extremes."""
     cluster = Instance(instance.horizon, instance.resources, instance.machines, (), instance.reserved)
     known = ("horizon", "resources", "machines", "reserved", "grid")
     return Hidden.of(instance, *known, cluster=cluster, extremes=lambda variant: extremes(instance, variant))

@@ -1,7 +1,7 @@
 """The extremes U^r, L and mu of (13) and (14), which PD-ORS knows in advance.
 
-The argument x of u_i is the training time, completion - arrival; T - arrival is the longest one. Unused resources are
-skipped.
+The argument x of u_i is the training time, completion - arrival; the longest training time is T - arrival. Unused
+resources are skipped.
 
 ================  ===================================================================================================
 ``printed``       U^r = max_i u_i(max(0, ceil(V c_i / F) - (arrival + 1)) + 1) / (alpha + beta), alpha + beta > 0
@@ -44,7 +44,7 @@ class Extremes:
     left_out: tuple[str, ...]
 
     def spanning(self, span: float) -> Extremes:
-        """Return these extremes with L set so that ln(U^r / L) is ``span`` for the largest U^r."""
+        """Return extremes with another L: ln(U^r / L) is ``span`` for the largest U^r."""
         return replace(self, log_lowest=max(self.log_highest.values(), default=0.0) - span)
 
 
@@ -68,7 +68,7 @@ def extremes(instance: Instance, variant: str) -> Extremes:
 
 
 def _least_use(job: Job) -> Fraction:
-    """Return ceil(V c_e) sum_r (alpha + beta), the paper's least resource use of a job."""
+    """Return ceil(V c_e) sum_r (alpha + beta): the paper's least use of a job."""
     return ceil(job.work * job.external_time) * sum((*job.worker.values(), *job.ps.values()), NOTHING)
 
 

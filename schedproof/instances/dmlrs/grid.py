@@ -28,7 +28,7 @@ class Grid:
     resources
         The R names.
     per_unit
-        Integer units in one of the resource's own units (1 GB, say), shape (R,), Python integers.
+        Integer units in one unit of the resource (for example 1 GB), shape (R,), Python integers.
     capacity
         Shape (H, R), int64.
     free
@@ -70,12 +70,12 @@ def grid(
 def units(
     resources: Sequence[str], machines: Sequence[Machine], jobs: Sequence[Job], reserved: Reserved
 ) -> tuple[int, ...]:
-    """Return the units in one of each resource: the least common denominator of its amounts.
+    """Return each resource's common denominator: integer units per unit of its own.
 
     Raises
     ------
     InputError
-        If a resource's amounts in their common unit exceed `LARGEST_AMOUNT`.
+        If an amount in the resource's common unit exceeds `LARGEST_AMOUNT`.
     """
     amounts: dict[str, set[Fraction]] = {name: set() for name in resources}
     for row in (*(m.capacity for m in machines), *(d for j in jobs for d in (j.worker, j.ps))):

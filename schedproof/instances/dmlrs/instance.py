@@ -22,7 +22,7 @@ from schedproof.instances.dmlrs.reserved import RESERVED, Reserved
 from schedproof.instances.dmlrs.utility import Table
 
 LONGEST_HORIZON = 100_000  # slots: every program and policy looks at each
-MOST_PS = 1_000_000  # of a job at once
+MOST_PS = 1_000_000  # workers or parameter servers of a job at once
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,7 +32,7 @@ class Instance(AnyInstance):
     Attributes
     ----------
     horizon
-        T in slots; a job that does not complete by it has no utility.
+        T in slots; a job that is unfinished at the end of slot T - 1 has no utility.
     resources
         Their names.
     machines, jobs
@@ -55,7 +55,7 @@ class Instance(AnyInstance):
         before = f"expected a slot before the horizon, {self.horizon}"
         for i, job in enumerate(self.jobs):
             path, inside, outside = f"jobs[{i}]", job.bandwidth_internal, float(job.bandwidth_external)
-            few = f"expected a value for which {job.batch_size} workers need at most {MOST_PS} parameter servers"
+            few = f"expected a value with which {job.batch_size} workers need at most {MOST_PS} parameter servers"
             expect(
                 job.batch_size <= MOST_PS * job.workers_per_ps, few, f"{path}.workers_per_ps", float(job.workers_per_ps)
             )
@@ -69,17 +69,22 @@ class Instance(AnyInstance):
     def _require_falling(self, values: tuple[Fraction, ...], path: str) -> None:
         expect(1 <= len(values) <= self.horizon, f"expected 1 to {self.horizon} values", path, len(values))
         for n, (one, other) in enumerate(pairwise(values), 1):
-            expect(other <= one, "expected at most the value before it", f"{path}[{n}]", float(other))
+            expect(
+                other <= one,
+                "expected at most the previous value: a utility does not increase",
+                f"{path}[{n}]",
+                float(other),
+            )
 
     def to_networkx(self) -> Network:
-        """Refuse: a job may run on any machine at the same bandwidth, (1).
+        """Refuse: by (1), a job may run on any machine at the same bandwidth.
 
         Raises
         ------
         SchedproofError
             Always.
         """
-        raise SchedproofError("dmlrs instances have no graph: each job may run on each machine at the same rates")
+        raise SchedproofError("a dmlrs instance has no graph: each job may run on each machine at the same rates")
 
     def free(self, slot: int, machine: Machine, resource: str) -> Fraction:
         """Return the unreserved capacity of a machine's resource in a slot."""
@@ -92,12 +97,12 @@ class Instance(AnyInstance):
 
     @cached_property
     def unservable_jobs(self) -> tuple[Job, ...]:
-        """The jobs that cannot finish by the horizon even alone on the cluster."""
+        """The jobs that cannot finish by the horizon even if alone on the cluster."""
         return tuple(job for job in self.jobs if time_alone(self.grid, job, self.horizon) is None)
 
 
 def notes(instance: Instance) -> tuple[str, ...]:
-    """Return a sentence on the jobs that cannot finish even on an empty cluster, if any."""
+    """Return a warning about jobs that cannot finish even on an empty cluster."""
     if not (never := instance.unservable_jobs):
         return ()
     names = ", ".join(job.name for job in never[:5]) + (", ..." if len(never) > 5 else "")

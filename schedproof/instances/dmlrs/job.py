@@ -13,7 +13,9 @@ from schedproof.core.data.records import Entity
 from schedproof.instances.dmlrs.utility import Utility
 
 NOTHING = Fraction(0)
-LARGEST_BATCH = 10_000  # workers of a job at once: each cost table has one entry per number of workers
+LARGEST_BATCH = (
+    10_000  # workers workers or parameter servers of a job at once: each cost table has one entry per number of workers
+)
 BatchSize = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_BATCH)]
 Resource = Annotated[str, name_in("resources")]
 
@@ -41,14 +43,14 @@ def time_at(bandwidth: str) -> Codec:
 
 
 class Job(Entity, frozen=True, kw_only=True):
-    """A training job: E K samples, at most F workers at a time, gamma workers per parameter server.
+    """A training job: E K samples, at most F workers, gamma workers per PS.
 
     Attributes
     ----------
     worker, ps
         Resource -> demand of one worker (alpha) and of one parameter server (beta); the default is 0.
     utility
-        By training time, completion - arrival, in slots.
+        A function of the training time, completion - arrival, in slots.
     """
 
     name: Name

@@ -14,8 +14,8 @@ from schedproof.instances.arriving import arrivals
 from schedproof.instances.dmlrs.instance import Instance
 from schedproof.instances.dmlrs.schedule import Schedule
 
-MOST_NUMBERED = 24  # slots, up to which the strip prints utilisation in percent
-LEAST_NAMED = 0.035  # of the axis: lower bars have no room for a name
+MOST_NUMBERED = 24  # up to this number of slots the strip prints utilisation in percent
+LEAST_NAMED = 0.035  # a fraction of the axis: a bar below this height has no name
 LETTER = 1 / 120  # width of a letter of a name, as a fraction of the axis
 STRIP = 0.055  # height of a resource's row in the strip, as a fraction of the axes' height
 FADED = 0.35  # opacity of jobs without utility
@@ -34,10 +34,10 @@ class Bar(NamedTuple):
 def draw_slots(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     """Draw a schedule's workers by slot.
 
-    Jobs are stacked in file order. A solid bar is on one machine with its parameter servers and trains at the
-    internal rate; a hatched bar is spread over machines. Jobs that were given up are pale. Triangles mark arrivals;
-    they are hollow for unfinished jobs. The strip below shows the utilisation of each resource over all machines.
-    With more jobs than colours, the plot shows resource use, waiting jobs and the distribution of JCT instead.
+    Jobs are stacked in file order. A solid bar is a job on one machine, which trains at the internal rate. A hatched
+    bar is a job on several machines. Jobs that were given up are pale. Triangles mark arrivals; they are hollow for
+    unfinished jobs. The strip below shows the utilisation of each resource over all machines. With more jobs than
+    colours, the plot shows resource use, waiting jobs and the distribution of JCT instead.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def _bars(schedule: Schedule) -> list[Bar]:
 
 
 def _draw_bars(ax: Any, bars: Sequence[Bar], faded: bool) -> None:
-    """Draw bars of one kind; hatches take the colour of the edges."""
+    """Draw bars of one kind, with hatches in the colour of their edges."""
     from matplotlib.collections import PolyCollection
 
     if not bars:
@@ -162,7 +162,7 @@ def _draw_strip(ax: Any, schedule: Schedule, instance: Instance) -> None:
 
 
 def _in_use(schedule: Schedule, instance: Instance) -> np.ndarray:
-    """Return used over free amounts by resource and slot, over all machines; 0 where none is free."""
+    """Return the share of unreserved amounts in use, by resource and slot."""
     grid = instance.grid
     used = np.zeros((instance.horizon, len(instance.resources)))
     demand = [(grid.worker(job), grid.ps(job)) for job in instance.jobs]

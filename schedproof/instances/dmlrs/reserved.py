@@ -1,4 +1,4 @@
-"""Reserved amounts: by slot, machine and resource; in files a table of slots and machines."""
+"""Reserved amounts by slot, machine and resource."""
 
 from __future__ import annotations
 
@@ -28,7 +28,12 @@ def _read(table: Table | UnsetType, path: str, row: Row, known: Scope) -> Reserv
             for name, amount in amounts.items():
                 place = f"{path}[{t}][{machine.index}].{name}"
                 expect(name in known.resources, "expected the name of a resource", place, name)
-                expect(amount <= machine.capacity.get(name, 0), "expected at most the capacity", place, float(amount))
+                expect(
+                    amount <= machine.capacity.get(name, 0),
+                    "expected at most the capacity of the machine",
+                    place,
+                    float(amount),
+                )
                 if amount:
                     result[t, machine.index, name] = amount
     return result

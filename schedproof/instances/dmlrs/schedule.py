@@ -31,7 +31,7 @@ UNFINISHED = Codec(
 
 @dataclass(frozen=True, order=True, slots=True)
 class Placement:
-    """Workers and parameter servers of a job on one machine in one slot, by file position."""
+    """A job's workers and parameter servers on one machine in one slot."""
 
     job: Annotated[int, JOB]
     slot: Number
@@ -66,7 +66,7 @@ class Schedule(AnySchedule):
         return cls.by(decided_by, instance, tuple(row for row in rows if row.workers or row.ps), **more)
 
     def completions(self, instance: Instance) -> dict[int, int]:
-        """Return job's file position -> last slot with workers + 1, for every job that finishes (6)."""
+        """Return each finished job's completion (6): its last slot with workers, plus 1."""
         done: dict[int, int] = {}
         for row in self.placements:
             if row.workers and row.job not in self.unfinished:
@@ -74,7 +74,7 @@ class Schedule(AnySchedule):
         return done
 
     def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
-        """Return the total utility; an irrational utility counts with its enclosure's lower end."""
+        """Return the total utility, from the lower ends of enclosures."""
         done = self.completions(instance)
         jobs = instance.jobs
         return sum((jobs[j].utility.lower(end - jobs[j].arrival) for j, end in done.items()), Fraction(0))
@@ -89,7 +89,7 @@ class Schedule(AnySchedule):
                     yield Occupied(p.job, p.machine, name, p.slot, p.slot + 1, amount)
 
     def timeline(self, instance: Instance) -> Timeline:
-        """Return utilisation over time: all unreserved resources; a job runs in slots with workers."""
+        """Return the utilisation of all unreserved resources over time."""
         done, use = self.completions(instance), defaultdict[str, list[Span]](list)
         for row in self.occupied(instance):
             use[row.resource].append((row.start, row.end, row.amount))
@@ -109,8 +109,9 @@ class Schedule(AnySchedule):
         )
 
     def frame_of(self, instance: Instance) -> Any:
-        """Return one row per job: arrival, completion, training time (slots), utility, worker-slots, most machines at
-        once.
+        """Return one row per job: arrival, completion, training time, utility and size.
+
+        Times are in slots; the size is the job's worker-slots and its most machines at once.
         """
         import pandas as pd
 

@@ -1,8 +1,8 @@
-"""Utility functions u_i(x) of the training time x: non-increasing, exact or enclosed.
+"""Utility functions u_i(x) of the training time x, exact or enclosed.
 
-A sigmoid is irrational, so a utility is a pair of rationals that enclose it; all other kinds have equal ends. A
-schedule counts with the lower end, a bound on the optimum with the upper end. The training time is completion -
-arrival, in slots, at least 1.
+A sigmoid's values are irrational, so each utility has a lower and an upper end, both rational; for other kinds they
+are equal. Objectives of schedules use the lower end, and bounds on the optimum the upper end. The training time is
+completion - arrival, in slots, at least 1.
 """
 
 from __future__ import annotations
@@ -65,7 +65,10 @@ class Table(Exact, frozen=True, tag_field="kind", tag="table"):
 
 
 class Sigmoid(Row, frozen=True, tag_field="kind", tag="sigmoid"):
-    """u(x) = theta1 / (1 + exp(theta2 (x - theta3))): priority, criticality, target time (section V)."""
+    """u(x) = theta1 / (1 + exp(theta2 (x - theta3))), the sigmoid of section V.
+
+    The parameters are the job's priority, criticality and target time.
+    """
 
     theta1: Amount
     theta2: Amount
@@ -93,7 +96,7 @@ Utility = Sigmoid | Constant | Linear | Table
 
 @lru_cache(maxsize=1 << 16)
 def _enclose(utility: Sigmoid, time: int) -> tuple[Fraction, Fraction]:
-    """Return multiples of 2^-BITS around u(x), from ball arithmetic; exact for exponent 0."""
+    """Return multiples of 2^-BITS that enclose u(x), from ball arithmetic."""
     exponent = utility.theta2 * (time - utility.theta3)
     if exponent == 0:
         return utility.theta1 / 2, utility.theta1 / 2

@@ -1,4 +1,4 @@
-"""The jrp family (Wang et al. 2019): jobs with data nodes on edge servers, accepted whole or rejected.
+"""The jrp family (Wang et al. 2019): jobs are accepted whole or rejected.
 
 ========  ================================  ==========  ================  ==========
 symbol    attribute                         shape       unit              equation

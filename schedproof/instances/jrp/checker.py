@@ -37,7 +37,7 @@ def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
 
 
 def one_server_each(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(6), (11), (12) A data node goes to at most one server, and once."""
+    """(6), (11), (12) A data node goes to at most one server."""
     for (k, i), count in sorted(Counter((row.job, row.node) for row in schedule.placements).items()):
         if count > 1:
             job = instance.jobs[k]
@@ -104,7 +104,7 @@ def _grants(resource: str, schedule: Schedule, instance: Instance) -> Iterator[V
 
 
 def completion(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(10) With (2)-(4): training ends by the deadline on every server with data of the job.
+    """(10) With (2)-(4): training ends by the deadline on each of the job's servers.
 
     A job without work needs no compute; a job without parameters needs no bandwidth.
     """

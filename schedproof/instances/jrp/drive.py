@@ -1,4 +1,4 @@
-"""The batch game: jobs queue and are scheduled in batches on the remaining resources (section IV-B)."""
+"""The batch game (section IV-B): batches of jobs share the remaining resources."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from schedproof.instances.jrp.schedule import Assignment, Grant, Placement, Sche
 
 
 class Remaining:
-    """The remaining resources of each server; negative after an overfull schedule."""
+    """The remaining resources of each server; negative if it is overfull."""
 
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
@@ -36,10 +36,10 @@ class Remaining:
 
 
 def drive(policy: BatchPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
-    """Run a batch policy, which returns an `Assignment` per batch, in ``policy.batches`` batches.
+    """Run a batch policy on ``policy.batches`` batches; it returns `Assignment`s.
 
-    Batches split the jobs in file order; their sizes differ by at most one. The policy sees one batch at a time, with
-    the resources that earlier batches left.
+    Batches split the jobs in file order; their sizes differ by at most one. The policy sees one batch at a time, and
+    the resources that earlier batches have not used.
     """
     require_methods(policy, "assign")
     batches = min(getattr(policy, "batches", 1), max(1, len(instance.jobs)))
@@ -70,4 +70,4 @@ def _require_shown(assignment: Assignment, instance: Instance, start: int, end: 
     placed = (k in range(start, end) and i in range(len(instance.jobs[k].nodes)) for k, i, _ in assignment.placements)
     granted = (grant.job in range(start, end) and grant.server in servers for grant in assignment.grants)
     if not (all(placed) and all(granted) and all(row.server in servers for row in assignment.placements)):
-        raise PolicyError("the policy answered for a job, data node or server outside its batch")
+        raise PolicyError("the policy placed a job, data node or server that is not in its batch")

@@ -9,27 +9,29 @@ import numpy as np
 
 from schedproof.instances.jrp.entities import Job, Server
 
-ORDINARY = 30  # binary places: amounts from 2^-30 to 2^30 keep their unit
+ORDINARY = 30  # amounts from 2^-30 to 2^30 keep their unit
 
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """E edges of N data nodes, p jobs and m servers; nodes by job, edges by node, in file order.
+    """E edges between N data nodes of p jobs and m servers.
+
+    Nodes are sorted by job, and edges by node, in file order.
 
     Attributes
     ----------
     first_node
-        (p + 1,): the nodes of job k are first_node[k] to first_node[k + 1].
+        (p + 1,): the nodes of job k are those from first_node[k] to before first_node[k + 1].
     job
-        (N,): of each node.
+        (N,): the job of each node.
     size
         (N,): d_i in GB.
     node, server
-        (E,): of each edge.
+        (E,): the node and the server of each edge.
     compute_rate, bandwidth_rate
         (p,): a_k and b_k.
     storage, compute, bandwidth
-        (m,): of the servers.
+        (m,): r_j^s, r_j^c and r_j^b of the servers.
     """
 
     first_node: np.ndarray
@@ -45,7 +47,7 @@ class Edges:
 
     @classmethod
     def of(cls, servers: Sequence[Server], jobs: Sequence[Job]) -> Edges:
-        """Return the edges between the jobs' data nodes and the servers, in nearest doubles."""
+        """Return the edges between data nodes and servers, with amounts in doubles."""
         nodes = [node for job in jobs for node in job.nodes]
         counts = np.array([len(job.nodes) for job in jobs], dtype=np.int64)
         degrees = np.array([len(node.servers) for node in nodes], dtype=np.int64)
@@ -67,7 +69,7 @@ class Edges:
 
 
 def units(amounts: np.ndarray) -> np.ndarray:
-    """Return a unit for each amount: the next power of two for very large or small amounts, else 1.
+    """Return a unit for each amount: 1, or a power of two for extreme amounts.
 
     Solvers satisfy rows to about 1e-7, and HiGHS rejects numbers of 1e15.
     """

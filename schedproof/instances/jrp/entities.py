@@ -23,7 +23,7 @@ class Server(Entity, frozen=True):
 
 
 class DataNode(Entity, frozen=True):
-    """A data node of d_i GB; all its data goes to one server of A_i."""
+    """A data node of d_i GB; all its data goes to one server of its set A_i."""
 
     name: Name
     size: Amount
@@ -67,5 +67,5 @@ class Job(Entity, frozen=True, kw_only=True, rename={"nodes": "data_nodes"}):
         return NOTHING if self.deadline is None else self.epochs / (self.minibatch_size * self.deadline)
 
     def need(self, data: Fraction) -> tuple[Fraction, Fraction]:
-        """Return (a D, b D): the resources for D GB if computing, or communicating, took all the time."""
+        """Return (a D, b D): D GB's needs if one activity took all the time."""
         return self.compute_rate * data, self.bandwidth_rate * data

@@ -1,4 +1,4 @@
-"""Hexagonal cells in a spiral: cell 0 in the centre, then rings of 6, 12, ... cells.
+"""Hexagonal cells in a spiral: cell 0, then rings of 6, 12, ... cells.
 
 Cells have axial coordinates (q, r); the six neighbours of a cell are at (q, r) + `STEPS`.
 """
@@ -25,7 +25,7 @@ def spiral() -> Iterator[Cell]:
 
 
 def within(rings: int) -> list[Cell]:
-    """Return the cells at most so many rings from the centre: 1 + 3 rings (rings + 1) of them."""
+    """Return the 1 + 3 n (n + 1) cells at most n = ``rings`` rings from the centre."""
     return list(islice(spiral(), 1 + 3 * rings * (rings + 1)))
 
 
@@ -35,10 +35,10 @@ def around(cell: Cell) -> list[Cell]:
 
 
 def centres(count: int) -> list[tuple[float, float]]:
-    """Return the centres of the first ``count`` cells of the spiral, in widths of a cell."""
+    """Return the centres of the spiral's first ``count`` cells, in widths of a cell."""
     return [centre(cell) for cell in islice(spiral(), count)]
 
 
 def centre(cell: Cell) -> tuple[float, float]:
-    """Return a cell's centre, in widths of a cell; hexagons have a corner at the bottom."""
+    """Return a cell's centre, in widths of a cell; a corner is at the bottom."""
     return cell[0] + cell[1] / 2, -cell[1] * sqrt(3) / 2

@@ -30,7 +30,7 @@ class Instance(AnyInstance):
     Attributes
     ----------
     communication_share
-        epsilon of (16) and (17): the fraction of a job's time for communication, under the rule ``split``.
+        epsilon of (16) and (17): under the rule ``split``, the fraction of each job's time for communication.
     servers, jobs
         In file order.
     """
@@ -48,7 +48,7 @@ class Instance(AnyInstance):
         expect(share < 1, between, "communication_share", float(share))
 
     def to_networkx(self) -> Network:
-        """Return the bipartite graph of data nodes and servers, which are the cells of a map.
+        """Return the bipartite graph of data nodes and servers, with cells of a map.
 
         A server has its name in the file, a data node the pair (job, data node).
 
@@ -56,7 +56,7 @@ class Instance(AnyInstance):
         -------
         networkx.Graph
             A node of ``kind`` "server" has ``capacity`` (r^s of (7), GB; r^c of (8), GFLOP/s; r^b of (9), Gbit/s) and
-            ``centre``: the centre of its hexagonal cell, in widths of a cell, where the generator puts that server. A
+            ``centre``, the centre of the hexagonal cell where the generator puts the server, in widths of a cell. A
             node of ``kind`` "data node" has ``job`` and ``demand``: d_i (GB), and a_k d_i (GFLOP/s) and b_k d_i
             (Gbit/s), as in (10). An edge joins a data node and a server of A_i, (5).
         """
@@ -82,17 +82,17 @@ class Instance(AnyInstance):
 
     @cached_property
     def unservable_jobs(self) -> Mapping[int, str]:
-        """Job's file position -> the reason why it can never be accepted."""
+        """Job's file position -> the reason why the job can never be accepted."""
         result = {}
         for job in self.jobs:
             for node in job.nodes:
                 if not any(serves_alone(self.servers[j], job, node) for j in node.servers):
-                    result[job.index] = f"no server can serve its data node {node.name}"
+                    result[job.index] = f"no server alone can serve its data node {node.name}"
                     break
         return result
 
     def part(self, jobs: Iterable[int], left: Iterable[tuple[Fraction, Fraction, Fraction]]) -> Instance:
-        """Return an instance of some jobs, in the given order, with the remaining resources."""
+        """Return an instance of the given jobs with the remaining resources."""
         servers = tuple(
             replace(server, storage=storage, compute=compute, bandwidth=bandwidth)
             for server, (storage, compute, bandwidth) in zip(self.servers, left, strict=True)
@@ -107,7 +107,7 @@ def serves_alone(server: Server, job: Job, node: DataNode) -> bool:
 
 
 def notes(instance: Instance) -> tuple[str, ...]:
-    """Return a sentence on the jobs that can never be accepted, if any."""
+    """Return a warning about jobs that can never be accepted."""
     unservable = instance.unservable_jobs
     if not unservable:
         return ()

@@ -1,4 +1,4 @@
-"""Servers as hexagonal cells, filled with their jobs' data."""
+"""Picture of servers as hexagonal cells, filled with their jobs' data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schedproof.instances.jrp.shares import data
 
 MOST_NAMED = 61  # most cells with text
 FAINT, RED = "#f4f4f4", "#cc3311"
-LOAD = "fraction of a server that its jobs need"
+LOAD = "smallest fraction of a server that meets its jobs' deadlines"
 
 
 def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
@@ -25,8 +25,8 @@ def draw_map(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
 
     Server n of the file is cell n of the spiral of hexagons, as in the generator. A band's height is a job's fraction
     of the server's storage. The number below the name is the load: the smallest fraction of the server that meets its
-    jobs' deadlines. With more jobs than the legend can name, a cell has one colour for its load. An overfull server,
-    and one with a missed deadline, has a red edge. ``ax`` are matplotlib axes; default: those of a new figure.
+    jobs' deadlines. If the legend cannot name all jobs, a cell has one colour for its load. A server has a red edge if
+    it is overfull or misses a deadline. ``ax`` are matplotlib axes; default: those of a new figure.
     """
     held = data(schedule.placements, instance)
     loads = _loads(held, instance)
@@ -66,7 +66,7 @@ def _label(job: Any, accepted: list[int]) -> str:
 
 
 def _loads(held: Mapping[int, Mapping[int, Fraction]], instance: Instance) -> dict[int, float]:
-    """Return server -> load: the fraction of its resources that suffices.
+    """Return server -> load: the smallest fraction of its resources that suffices.
 
     With c_k and b_k as in `server_feasibility`, the fraction x of compute C and bandwidth B suffices if and only if
     (x C - sum c)(x B - sum b) >= (sum sqrt(c_k b_k))^2 with both factors >= 0.
@@ -90,7 +90,7 @@ def _part(used: float, had: float) -> float:
 
 
 def _faulty_servers(schedule: Schedule, instance: Instance) -> set[int]:
-    """Return the overfull servers, (7)-(9), and those with a missed deadline, (10)."""
+    """Return the servers that are overfull, (7)-(9), or miss a deadline, (10)."""
     granted = {(grant.job, grant.server): (grant.compute, grant.bandwidth) for grant in schedule.grants}
     held = totals(schedule.occupied(instance), "place", "resource")
     wrong = {j for (j, resource), amount in held.items() if amount > getattr(instance.servers[j], resource)}
@@ -102,13 +102,13 @@ def _faulty_servers(schedule: Schedule, instance: Instance) -> set[int]:
 
 
 def _end(need: tuple[Fraction, Fraction], got: tuple[Fraction | int, Fraction | int]) -> Fraction | float:
-    """Return when a job is done, as a fraction of its deadline."""
+    """Return a job's completion time as a fraction of its deadline."""
     parts = [(n, r) for n, r in zip(need, got, strict=True) if n]
     return sum((n / r for n, r in parts), Fraction(0)) if all(r > 0 for _, r in parts) else inf
 
 
 def _shades(ax: Any, least: float) -> Any:
-    """Return the colours of loads, from the least one in tenths to 100 %; above, red."""
+    """Return the colours of loads up to 100 %; higher loads are red."""
     import matplotlib as mpl
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize

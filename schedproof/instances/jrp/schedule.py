@@ -17,7 +17,7 @@ from schedproof.instances.jrp.schedule_file import NODE, RATE
 
 
 class Placement(NamedTuple):
-    """A data node on a server; job and server are file positions, the node its position in the job."""
+    """A data node (by position in its job) on a server (by position in the file)."""
 
     job: Annotated[int, ref("jobs")]
     node: Annotated[int, NODE]
@@ -35,7 +35,7 @@ class Grant(NamedTuple):
 
 @dataclass(frozen=True)
 class Assignment:
-    """A batch policy's decision: placements, grants, and a trace with one row per iteration."""
+    """A batch policy's decision: placements, grants, and rows of its iterations."""
 
     placements: Sequence[Placement]
     grants: Sequence[Grant]
@@ -49,7 +49,7 @@ class Schedule(AnySchedule):
     Attributes
     ----------
     placements, grants
-        Sorted by position.
+        Rows sorted by position in the file.
     trace
         One row per iteration of the policy.
     """
@@ -97,7 +97,7 @@ class Schedule(AnySchedule):
         return tuple(sentences)
 
     def occupied(self, instance: Instance) -> Iterator[Occupied]:
-        """Yield the storage of each data node and the granted compute and bandwidth."""
+        """Yield each data node's storage and the jobs' compute and bandwidth."""
         for k, i, j in self.placements:
             yield Occupied(k, j, "storage", 0, 1, instance.jobs[k].nodes[i].size)
         for k, j, compute, bandwidth in self.grants:
@@ -110,13 +110,16 @@ class Schedule(AnySchedule):
         return [Fraction(held[server.index, "storage"]) for server in instance.servers]
 
     def utilisation(self, instance: Instance) -> Fraction:
-        """Return the mean of stored / storage over servers (section V-A); 0 for zero storage."""
+        """Return the mean of stored / storage over servers (section V-A)."""
         pairs = zip(self.storage_use(instance), instance.servers, strict=True)
         shares = [held / server.storage if server.storage else NOTHING for held, server in pairs]
         return sum(shares, NOTHING) / len(shares)
 
     def frame_of(self, instance: Instance) -> Any:
-        """Return one row per job: data nodes, data (GB), accepted, servers, compute (GFLOP/s), bandwidth (Gbit/s)."""
+        """Return one row per job: data (GB), servers, compute and bandwidth.
+
+        The units are GFLOP/s and Gbit/s.
+        """
         import pandas as pd
 
         accepted = set(self.accepted_jobs(instance))

@@ -1,4 +1,4 @@
-"""Encoding of jrp schedule files: data nodes by name, rates as short decimals or fractions."""
+"""Encoding of jrp schedule files, with short decimals or fractions for rates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _node(name: str, path: str, row: Value, instance: Scope) -> int:
     for node in job.nodes:
         if node.name == name:
             return int(node.index)
-    raise InputError(f"expected a data node of {row.job}", path=path, value=name)
+    raise InputError(f"expected the name of a data node of {row.job}", path=path, value=name)
 
 
 def _node_name(node: int, placement: Value, instance: Scope) -> str:
@@ -44,7 +44,7 @@ def _amount(value: Any, path: str, *around: Value) -> Fraction:
             raise ValueError("expected a magnitude of at most 1e18")
         return number
     except ZeroDivisionError:
-        raise InputError("expected a denominator above 0", path=path, value=value) from None
+        raise InputError("expected a denominator > 0", path=path, value=value) from None
     except ValueError as error:
         raise InputError(str(error).split(";")[0], path=path, value=value) from None
 

@@ -1,16 +1,18 @@
-"""Exact test of whether one server can meet all its deadlines, and the resources that do.
+"""Exact test: can one server meet all its deadlines, and with which resources?
 
-Job k needs r_k^c, r_k^b with c_k/r_k^c + b_k/r_k^b <= 1. Here c_k = a D and b_k = b D, with its own a, b and D, are its
-needs if computing, or communicating, took all the time. With u_k = r_k^c - c_k and v_k = r_k^b - b_k this is the cone
-u_k v_k >= c_k b_k, u_k, v_k >= 0. Let u and v be the server's compute and bandwidth less the sums of c_k and b_k. Such
-u_k and v_k with sums at most u and v exist if and only if
+Job k with D GB on the server needs compute r_k^c and bandwidth r_k^b with c_k/r_k^c + b_k/r_k^b <= 1. Here c_k = a D
+is the compute that it needs if computing takes all the time; b_k = b D is the bandwidth that it needs if communication
+takes all the time. With u_k = r_k^c - c_k and v_k = r_k^b - b_k this is the cone u_k v_k >= c_k b_k, u_k, v_k >= 0.
+Let u and v be the server's compute and bandwidth less the sums of c_k and b_k. Such u_k and v_k with sums at most u
+and v exist if and only if
 
     u >= 0,  v >= 0  and  sqrt(u v) >= sum_k sqrt(c_k b_k).
 
 *Necessary* by Cauchy and Schwarz: (sum u_k)(sum v_k) >= (sum sqrt(u_k v_k))^2. *Sufficient*: divide u and v in
-proportion to sqrt(c_k b_k), or give 0 if all of these are 0. If the test holds with equality and some c_k b_k > 0,
-these shares are rational: square roots that are no rational multiples of each other are linearly independent over the
-rationals. If it holds strictly, nearby rational shares suffice. Every feasible server thus has rational resources.
+proportion to sqrt(c_k b_k); if all these roots are 0, give 0. If the test holds with equality and some c_k b_k > 0,
+these shares are rational, because square roots that are not rational multiples of each other are linearly independent
+over the rationals. If it holds strictly, nearby rational shares suffice. Every feasible server thus has rational
+resources.
 """
 
 from __future__ import annotations
@@ -25,8 +27,8 @@ from schedproof.core.base.balls import in_balls
 from schedproof.core.base.radicals import root, root_below
 
 Need = tuple[Fraction, Fraction]  # (c, b) of a job on the server, GFLOP/s and Gbit/s
-CLEAR = 1e-9  # relative; doubles decide if the sums of roots differ by more
-SAFE = 1e-100, 1e100  # the double of a root of a number between them loses no precision
+CLEAR = 1e-9  # relative: doubles decide if the sums of roots differ by more than this
+SAFE = 1e-100, 1e100  # the square root of a number between these is a normal double
 
 
 def fits(compute: Fraction, bandwidth: Fraction, needs: Sequence[Need]) -> bool:
@@ -36,7 +38,7 @@ def fits(compute: Fraction, bandwidth: Fraction, needs: Sequence[Need]) -> bool:
 
 
 def resources(compute: Fraction, bandwidth: Fraction, needs: Sequence[Need]) -> list[tuple[Fraction, Fraction]]:
-    """Return rational (r^c, r^b) for each need, within the server's compute and bandwidth.
+    """Return rational (r^c, r^b) for each need, within the server's capacity.
 
     Raises
     ------
@@ -61,7 +63,7 @@ def _spare(compute: Fraction, bandwidth: Fraction, needs: Sequence[Need]) -> tup
 
 
 def _weights(squares: Sequence[Fraction], bits: int) -> list[Fraction]:
-    """Return weights in proportion to the square roots: exact if rational, else to so many bits."""
+    """Return weights in proportion to square roots: exact, or rounded to ``bits``."""
     first = next((square for square in squares if square), Fraction(1))
     ratios = [square / first for square in squares]
     return [root(ratio) or root_below(ratio, bits) for ratio in ratios]
@@ -81,7 +83,7 @@ def _roots_within(square: Fraction, parts: Sequence[Fraction]) -> bool:
     if len(ratios) == len(parts):
         return sum(ratios) <= 1
     bits = 128
-    while True:  # the two sides differ, by linear independence, so some precision separates them
+    while True:  # the two sums differ, by linear independence, so some precision separates them
         rest, right = (in_balls(partial(_sum_of_roots, some), bits) for some in ([square], parts))
         if rest > right or rest < right:
             return bool(rest > right)

@@ -1,7 +1,7 @@
-"""Two rules to share a server so that deadlines are met, and the grants of placements.
+"""Two rules to divide a server so that deadlines are met, and the jobs' grants.
 
 ``cone``
-    (10): any (r^c, r^b) with a D/r^c + b D/r^b <= 1. `server_feasibility.fits` is the test.
+    (10): any compute r^c and bandwidth r^b with a D/r^c + b D/r^b <= 1. `server_feasibility.fits` is the test.
 ``split``
     (16) and (17), with lambda_k in place of the printed eta_k: r^b = b D/epsilon and r^c = a D/(1 - epsilon).
     Communication takes the fraction epsilon of each job's time.
@@ -22,13 +22,13 @@ from schedproof.instances.jrp.server_feasibility import Need
 
 
 class Rule(Protocol):
-    """A way to meet the deadlines of one server."""
+    """A rule that divides one server so that its jobs' deadlines are met."""
 
     def fits(self, compute: Fraction, bandwidth: Fraction, needs: Sequence[Need]) -> bool:
-        """Return whether this compute and bandwidth meet all needs."""
+        """Return whether the given compute and bandwidth meet all needs."""
 
     def resources(self, compute: Fraction, bandwidth: Fraction, needs: Sequence[Need]) -> list[Need]:
-        """Return (r^c, r^b) for each need; their sums are within capacity if the needs fit."""
+        """Return (r^c, r^b) for each need; the sums are within capacity if all fit."""
 
 
 class Cone:
@@ -39,7 +39,7 @@ class Cone:
 
 
 class Split:
-    """(16) and (17): communication takes the fraction epsilon of the time."""
+    """(16) and (17): communication takes the fraction epsilon of each job's time."""
 
     def __init__(self, share: Fraction) -> None:
         self._share = share
@@ -49,7 +49,7 @@ class Split:
         return within and sum(b for _, b in needs) <= self._share * bandwidth
 
     def resources(self, compute: Fraction, bandwidth: Fraction, needs: Sequence[Need]) -> list[Need]:
-        """Return (16) and (17) with equality, also where it does not fit."""
+        """Return (16) and (17) with equality, also if the sums exceed capacity."""
         return [(c / (1 - self._share), b / self._share) for c, b in needs]
 
 
@@ -70,13 +70,13 @@ def serves(instance: Instance, j: int, here: Iterable[Placement], rule: Rule) ->
 
 
 def servable(placements: Iterable[Placement], instance: Instance, rule: Rule) -> bool:
-    """Return whether every server can serve its placements, regardless of present grants."""
+    """Return whether every server can serve its placements, with new grants."""
     rows = sorted(placements, key=lambda row: row.server)
     return all(serves(instance, j, here, rule) for j, here in groupby(rows, key=lambda row: row.server))
 
 
 def data(placements: Iterable[Placement], instance: Instance) -> dict[int, dict[int, Fraction]]:
-    """Return server -> job -> GB, D_j^k of (1), by file position, in order."""
+    """Return server -> job -> D_j^k of (1) in GB, by file position."""
     held: dict[int, dict[int, Fraction]] = {}
     for k, i, j in sorted(placements):
         here = held.setdefault(j, {})

@@ -1,4 +1,4 @@
-"""Stock kinds of schedules, each with file format, checker, driver and picture.
+"""Stock kinds of schedules, each with a file format, checker, driver and picture.
 
 `Bins` puts items into bins, or jobs on machines; `Order` is a sequence; `Intervals` run jobs on machines over time;
 `Shares` are amounts in slots. A family's subclass defines ``objective(instance)``. Each kind lists the methods that the

@@ -1,4 +1,4 @@
-"""Items in bins, or jobs on machines, without times."""
+"""A stock kind of schedule without times: items in bins, or jobs on machines."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from schedproof.instances.kinds.rows import JOB, positions, rows
 class Bins(Schedule):
     """The items of each bin.
 
-    ``sizes`` gives an item's demand for each resource; each bin has the instance's ``capacity``. A family overrides the
-    functions of these names for other sizes or capacities.
+    ``sizes`` gives an item's demand for each resource; each bin has the instance's ``capacity``. A family overrides
+    `sizes` or `capacity` for other sizes or capacities.
 
     Attributes
     ----------
     bins
-        By position of the items.
+        The items in each bin, by position in the file.
     most
         The number of bins; None for no limit.
     every
@@ -54,12 +54,12 @@ class Bins(Schedule):
 
     @classmethod
     def view(cls, instance: Any) -> View:
-        """Return empty bins for a policy to fill."""
+        """Return empty bins that a policy fills."""
         return View(cls, instance)
 
     @classmethod
     def require(cls, instance: Any) -> None:
-        """Refuse an item whose resources differ from a bin's, or a mandatory item that fits no bin."""
+        """Refuse an item with the wrong resources, or a mandatory item that fits no bin."""
         for n, item in enumerate(rows(instance)):
             sizes, room = cls.sizes(instance, item), cls.room(instance, 0)
             fits = len(sizes) == len(room) and (not cls.every or all(map(le, sizes, room)))
@@ -68,10 +68,10 @@ class Bins(Schedule):
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Bins:
-        """Run a policy that decides on all bins at once or on one item at a time.
+        """Run a policy that fills all bins at once or places one item at a time.
 
         ``rule(instance)`` returns the lists of items. ``rule(view, item)`` returns the item's bin number, or None;
-        items come by arrival if they have one, else in file order, and stay in their bin.
+        items come by arrival if they have arrivals, otherwise in file order. An item stays in its bin.
         """
         if getattr(policy, "arguments", 1) == 2:
             view = cls.view(instance)
@@ -110,23 +110,23 @@ class Bins(Schedule):
         return pd.DataFrame(pairs, columns=[instance.extent[1], "bin"])
 
     def draw(self, instance: Any, ax: Any = None) -> Any:
-        """Draw the bins, one bar for each resource, one colour for each item."""
+        """Draw each bin as one bar for each resource, with one colour for each item."""
         ax, tops = axes(ax, (5, 3)), dict[tuple[int, str], Any]()
         for row in self.occupied(instance):
             low, place = tops.get((row.place, row.resource), 0), row.place + 0.3 * int(row.resource)
             ax.bar(place, float(row.amount), 0.28, bottom=float(low), color=job_colour(row.job), edgecolor="white")
             tops[row.place, row.resource] = low + row.amount
-        ax.set(xlabel="bin, a bar for each resource", ylabel="units", xticks=range(len(self.bins)))
+        ax.set(xlabel="bin, with one bar for each resource", ylabel="units", xticks=range(len(self.bins)))
         return ax
 
 
 class View:
-    """The bins that a policy fills, one item at a time.
+    """Bins that a policy fills one item at a time.
 
     Attributes
     ----------
     bins
-        The items in each so far.
+        The items in each bin so far.
     """
 
     def __init__(self, kind: type[Bins], instance: Any) -> None:
@@ -144,7 +144,7 @@ class View:
         return exists and all(map(le, self._kind.sizes(self._instance, item), self.left(n)))
 
     def put(self, item: Any, n: int | None) -> None:
-        """Put an item into a bin; with None, into none."""
+        """Put an item into a bin; None leaves it out."""
         if n is None:
             return
         if not isinstance(n, int) or not self.fits(item, n):

@@ -1,4 +1,4 @@
-"""Exact checkers of the stock kinds of schedules, independent of drivers and models."""
+"""Exact checkers of the stock kinds of schedules, separate from their drivers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _bins_exist(plan: Any, instance: Any) -> Iterator[Violation]:
 
 
 def _items_once(plan: Any, instance: Any) -> Iterator[Violation]:
-    """Every item is in exactly one bin; in at most one if items are optional."""
+    """Every item is in exactly one bin, or, if items are optional, at most one bin."""
     times = [0] * len(rows(instance))
     for held in plan.bins:
         for i in held:
@@ -58,7 +58,7 @@ def _jobs_once(plan: Any, instance: Any) -> Iterator[Violation]:
 
 
 def intervals(plan: Any, instance: Any) -> list[Violation]:
-    """Return every broken constraint of stays on machines."""
+    """Return every broken constraint of jobs' stays on machines."""
     kind = type(plan)
     rules = [_one_on_a_machine, _after_arrival, _all_work if kind.everywhere else _all_work_on_one_machine]
     rules += [] if kind.at_once else [_one_machine_at_a_time]
@@ -79,7 +79,7 @@ def _where(stay: Any, instance: Any) -> str:
 
 
 def _overlaps(stays: Sequence[Any]) -> Iterator[tuple[Any, int]]:
-    """Yield the stays that overlap an earlier one, and by how much."""
+    """Yield the stays that overlap an earlier stay, and the length of the overlap."""
     last = None
     for stay in sorted(stays, key=lambda stay: (stay.start, stay.end)):
         if last is not None and stay.start < last:
@@ -117,7 +117,7 @@ def _after_arrival(plan: Any, instance: Any) -> Iterator[Violation]:
 
 
 def _all_work(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A job runs on each machine for exactly its time there."""
+    """A job runs on each machine for exactly its time on that machine."""
     done = {
         key: sum(stay.end - stay.start for stay in stays) for key, stays in _by(plan.stays, "job", "machine").items()
     }
@@ -128,7 +128,7 @@ def _all_work(plan: Any, instance: Any) -> Iterator[Violation]:
 
 
 def _all_work_on_one_machine(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A job runs on one machine, for exactly its time there."""
+    """A job runs on one machine, for exactly its time on that machine."""
     by_job = _by(plan.stays, "job")
     for job in rows(instance):
         stays = by_job.get((job.index,), [])
@@ -149,12 +149,12 @@ def _without_interruption(plan: Any, instance: Any) -> Iterator[Violation]:
 
 
 def shares(plan: Any, instance: Any) -> list[Violation]:
-    """Return every broken constraint of amounts in slots."""
+    """Return every broken constraint of jobs' shares of machines in slots."""
     return checking.violations(plan, instance, _shares_exist, (_within_capacity, _within_demand, _in_its_time))
 
 
 def _shares_exist(plan: Any, instance: Any) -> Iterator[Violation]:
-    """Shares are on machines of the instance; a job has one share per machine and slot."""
+    """Each share is on a known machine; a job has one share per machine and slot."""
     machines = len(machine_names(instance))
     for key, held in _by(plan.shares, "job", "machine", "slot").items():
         if key[1] >= machines or len(held) > 1:
@@ -174,7 +174,7 @@ def _within_capacity(plan: Any, instance: Any) -> Iterator[Violation]:
 
 
 def _within_demand(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A job's share is at most its limit on that machine."""
+    """A job's share of a machine is at most its limit on that machine."""
     for share in plan.shares:
         over = share.amount - type(plan).most(instance, share.machine, rows(instance)[share.job])
         if over > 0:

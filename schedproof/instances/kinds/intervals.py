@@ -1,4 +1,4 @@
-"""Jobs on machines over time."""
+"""A stock kind of schedule: jobs on machines over time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from schedproof.instances.kinds.rows import JOB, machine_names, rows
 
 
 class Stay(NamedTuple):
-    """A job on a machine, both by position, from start to end."""
+    """A stay of a job on a machine (both by position), from start to end."""
 
     job: JOB
     machine: Count
@@ -30,7 +30,7 @@ class Stay(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Intervals(Schedule):
-    """The stays of jobs on machines, one job at a time on each.
+    """The stays of jobs on machines; each machine runs one job at a time.
 
     The instance has ``machines``, a number or a list of named rows. A job has ``times`` in whole slots, one per
     machine, and optionally an ``arrival`` before which it does not run. The cost is the sum of completion times,
@@ -39,9 +39,9 @@ class Intervals(Schedule):
     Attributes
     ----------
     stays
-        In any order.
+        The rows of the schedule, in any order.
     everywhere
-        Whether a job needs its time on every machine, as in a shop; otherwise all of it on one.
+        Whether a job needs its time on every machine, as in a shop. Otherwise it needs its time on one machine.
     at_once
         Whether a job may run on several machines at the same time.
     preemptive
@@ -62,20 +62,21 @@ class Intervals(Schedule):
 
     @staticmethod
     def cost(jobs: Sequence[Any], ends: Sequence[int]) -> Fraction:
-        """Return the cost of these completion times."""
+        """Return the cost of given completion times."""
         pairs = zip(jobs, ends, strict=True)
         return sum((Fraction(getattr(job, "weight", 1)) * end for job, end in pairs), Fraction(0))
 
     def objective(self, instance: Any, /, **rules: Any) -> Fraction:
-        """Return the cost of the completion times."""
+        """Return the cost of the schedule's completion times."""
         return type(self).cost(rows(instance), self.ends(instance))
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Intervals:
-        """Run ``rule(view)`` at every arrival; each free machine takes the first job of its order that may run.
+        """Run ``rule(view)`` at every arrival: list scheduling by the order it returns.
 
-        The view has ``time``, ``machines`` and ``jobs``: those that have arrived and are unfinished. Each job is as in
-        the instance, with ``left``, its remaining time on each machine.
+        Each free machine takes the first job of the order that may run. The view has ``time``, ``machines`` and
+        ``jobs``, the unfinished jobs that have arrived. A job has its fields in the instance, and ``left``, its
+        remaining time on each machine.
         """
         stays = machine_game.play(policy, instance, cls, context)
         return cls.by(decided_by, instance, tuple(Stay(*row) for row in stays))
@@ -101,30 +102,30 @@ class Intervals(Schedule):
 
     @classmethod
     def view(cls, instance: Any) -> machine_game.View:
-        """Return the view of a policy if all jobs are present and nothing is done."""
+        """Return a policy's view in which all jobs are present and no work is done."""
         machines = range(len(machine_names(instance)))
         jobs = (machine_game.Shown(job, [cls.time(instance, i, job) for i in machines]) for job in rows(instance))
         return machine_game.View(0, len(machines), tuple(jobs))
 
     @classmethod
     def in_order(cls, instance: Any, order: Iterable[int]) -> tuple[Stay, ...]:
-        """Return the stays if free machines take the first job of the order that may run."""
+        """Return the stays if a free machine always takes the first job that may run."""
         place = {j: n for n, j in enumerate(order)}
         rule = Rule(lambda view: sorted(view.jobs, key=lambda job: place[job.index]), {})
         return tuple(Stay(*row) for row in machine_game.play(rule, instance, cls))
 
     @classmethod
     def best_order(cls, instance: Any) -> Fraction:
-        """Return the least cost with one order for all machines, by enumeration."""
+        """Return the least cost if all machines have the same order, by enumeration."""
         return orders.best_order(cls, instance)
 
     @classmethod
     def best(cls, instance: Any) -> Fraction:
-        """Return the least cost with an order for each machine, by enumeration."""
+        """Return the least cost if each machine has its own order, by enumeration."""
         return orders.best(cls, instance)
 
     def ends(self, instance: Any) -> list[int]:
-        """Return each job's completion; its arrival, or 0, for one that never runs."""
+        """Return each job's completion; its arrival, or 0, if the job never runs."""
         ends = [getattr(job, "arrival", 0) for job in rows(instance)]
         for stay in self.stays:
             ends[stay.job] = max(ends[stay.job], stay.end)
@@ -135,7 +136,7 @@ class Intervals(Schedule):
         return checkers.intervals(self, instance)
 
     def occupied(self, instance: Any) -> Iterator[Occupied]:
-        """Yield a machine for each stay."""
+        """Yield the machine that each stay occupies."""
         for job, machine, start, end in self.stays:
             yield Occupied(job, machine, "machine", start, end, 1)
 

@@ -63,7 +63,7 @@ def play(policy: Any, instance: Any, kind: Any, context: Context = USUAL) -> lis
 
 
 class _Floor:
-    """The machines and each job's remaining time on each."""
+    """The machines, and each job's remaining time on each machine."""
 
     def __init__(self, left: list[list[int]], machines: int, kind: Any) -> None:
         self.left, self.stays = left, list[Row]()
@@ -73,7 +73,7 @@ class _Floor:
         self._home: dict[int, int] = {}  # job -> its only machine, once started
 
     def run(self, order: Sequence[int], now: int, until: int | None) -> None:
-        """Run all machines by an order up to a slot, or to the end."""
+        """Run all machines by an order of jobs up to a slot, or to the end."""
         for group in [[i] for i in self._machines] if self._apart else [self._machines]:
             self._run(order, group, now, until)
 

@@ -1,4 +1,4 @@
-"""An order of jobs."""
+"""A stock kind of schedule: an order of jobs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Order(Schedule):
     Attributes
     ----------
     order
-        By position of the jobs.
+        The jobs' positions in the file.
     """
 
     order: tuple[JOB, ...]
@@ -37,7 +37,7 @@ class Order(Schedule):
         return checkers.order(self, instance)
 
     def occupied(self, instance: Any) -> Iterator[Occupied]:
-        """Yield the jobs, each in one slot."""
+        """Yield the jobs in order, one in each slot."""
         for n, j in enumerate(self.order):
             yield Occupied(j, 0, "place", n, n + 1, 1)
 

@@ -1,4 +1,4 @@
-"""The least cost of a few jobs on machines by enumeration of orders, without arrivals."""
+"""The least cost of a few jobs without arrivals, by enumeration of orders."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Orders = Sequence[Sequence[int]]  # of each machine
 
 
 def best_order(kind: Any, instance: Any) -> Fraction:
-    """Return the least cost with one order for all machines."""
+    """Return the least cost if all machines have the same order."""
     machines = len(machine_names(instance))
     return _least(kind, instance, ([order] * machines for order in permutations(range(len(rows(instance))))))
 
 
 def best(kind: Any, instance: Any) -> Fraction:
-    """Return the least cost with an order for each machine."""
+    """Return the least cost if each machine has its own order."""
     every = permutations(range(len(rows(instance))))
     return _least(kind, instance, product(every, repeat=len(machine_names(instance))))
 
@@ -28,7 +28,10 @@ def best(kind: Any, instance: Any) -> Fraction:
 def _least(kind: Any, instance: Any, candidates: Iterable[Orders]) -> Fraction:
     jobs = rows(instance)
     if not (kind.at_once and kind.everywhere) or any(getattr(job, "arrival", 0) for job in jobs):
-        raise InputError("expected jobs without arrivals that may run on all machines at once", path="jobs")
+        raise InputError(
+            "expected jobs without arrivals that may run on all machines at once: enumeration supports no others",
+            path="jobs",
+        )
     times = [[kind.time(instance, i, job) for job in jobs] for i in range(len(machine_names(instance)))]
     return min(Fraction(kind.cost(jobs, _ends(times, orders))) for orders in candidates)
 

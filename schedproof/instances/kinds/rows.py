@@ -1,4 +1,4 @@
-"""Shared look-ups of the stock kinds: rows by position in memory, by name in a file."""
+"""Look-ups of the stock kinds: positions of jobs and machines, and their names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def machine_names(instance: Any) -> list[str]:
 
 
 def positions(decided: Any, what: str) -> tuple[int, ...]:
-    """Return the positions of jobs that a policy returned; refuse anything else."""
+    """Return the positions of the jobs in a policy's answer; refuse other answers."""
     result = list(decided) if isinstance(decided, Iterable) else [decided]
     if not all(isinstance(getattr(one, "index", None), int) for one in result):
         raise PolicyError(f"the policy returned {short(decided)}, expected {what}")

@@ -1,4 +1,4 @@
-"""Amounts of machines for jobs, slot by slot."""
+"""A stock kind of schedule: amounts of machines for jobs in each slot."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class View:
     slot
         The current slot.
     jobs
-        Those that have arrived, in file order.
+        The jobs that have arrived, in file order.
     given
-        By position, each job's total from each machine so far.
+        Each job's total share of each machine so far, by position.
     """
 
     slot: int
@@ -48,16 +48,16 @@ class View:
 
 @dataclass(frozen=True, repr=False)
 class Shares(Schedule):
-    """The jobs' shares of machines, slot by slot; the family defines the objective.
+    """The jobs' shares of machines in each slot; the family defines the objective.
 
     The instance has ``machines``, a number or a list of named rows, a ``horizon``, and the ``capacity`` of each machine
-    in a slot. Jobs with an ``arrival`` have no shares before it. A family overrides ``capacity`` and ``most`` for other
-    limits.
+    in a slot. A job with an ``arrival`` has no share before that slot. A family overrides ``capacity`` and ``most``
+    for other limits.
 
     Attributes
     ----------
     shares
-        In any order.
+        The rows of the schedule, in any order.
     """
 
     shares: tuple[Share, ...]

@@ -1,4 +1,4 @@
-"""The multiserver family (Zhao et al. 2024): job types with shares of several nodes' resources.
+"""The multiserver family (Zhao et al. 2024): job types share several nodes.
 
 ==============  ==========================  ==============  ===========================  ==========
 symbol          attribute                   shape           unit                         equation

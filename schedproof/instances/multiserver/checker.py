@@ -18,7 +18,7 @@ from schedproof.instances.multiserver.review_kernels import Stretches, frozen, l
 
 
 class Checker:
-    """Checks blocks of slots in order and collects violations of (5) and (6)."""
+    """Checker of blocks of slots in order; it collects violations of (5) and (6)."""
 
     def __init__(self, instance: Instance) -> None:
         self.instance = instance
@@ -74,7 +74,7 @@ class Checker:
             self._report("demand", self._edge(t, e, k), -amount if amount < 0 else amount - limit)
 
     def _capacity(self, block: np.ndarray, rows: np.ndarray) -> None:
-        """(6) Each node's amounts are within its capacity; ``rows`` has the cases to test, shape (m, 3)."""
+        """(6) Each node's amounts are within its capacity; ``rows`` (m, 3) are to test."""
         for t, r, k in rows.tolist():
             if len(self.found["capacity"]) >= SHOWN:
                 return

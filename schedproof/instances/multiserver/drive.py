@@ -1,4 +1,4 @@
-"""The two games: a policy commits to y(t) before x(t) is seen, or responds to x(t)."""
+"""Two games: a policy commits to y(t) before it sees x(t), or responds to x(t)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ HELD_BYTES = 1 << 28  # bytes of allocations kept in memory; longer runs are sim
 
 
 def drive(policy: Any, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
-    """Run a policy on an instance; small allocations are kept, large ones simulated again."""
+    """Run a policy on an instance.
+
+    Large allocations are not kept: they are simulated again on demand.
+    """
     kept: list[np.ndarray] = []
     rest = HELD_BYTES
 
@@ -60,8 +63,8 @@ def play(policy: Any, instance: Instance) -> Iterator[np.ndarray]:
     policy
         ``policy.protocol`` names the game: ``commits`` (`core.policy.CommitPolicy`) or ``responds``
         (`ResponsePolicy`).
-        A policy of this package may have ``play(present)``, (n, C) to (n, E, K), for several slots at once.
-        ``start(system)`` begins a run.
+        A policy of this package may have ``play(present)``, which maps presence (n, C) in n slots to allocations (n,
+        E, K). ``start(system)`` is called at the start of a run.
     """
     require_methods(policy, "start")
     policy.start(system(instance))
@@ -86,7 +89,7 @@ def play(policy: Any, instance: Instance) -> Iterator[np.ndarray]:
 
 
 def system(instance: Instance) -> Hidden:
-    """Return the policy's information in advance: everything but the arrivals."""
+    """Return the data that a policy knows in advance: all but the arrivals."""
     cluster = replace(
         instance, arrivals=np.array([instance.copies], dtype=np.int64)
     )  # one slot with every copy present

@@ -25,7 +25,7 @@ class Node(Entity, frozen=True):
 
 
 class Task(Row, frozen=True):
-    """A task component of a gang: its limit per channel, and the total it needs to start."""
+    """A task of a gang: its limit per channel, and the total that it needs to start."""
 
     demand: dict[str, Amount]
     minimum: dict[str, Amount]
@@ -49,7 +49,7 @@ class Port(Entity, frozen=True, kw_only=True):
     nodes
         R_l as positions in the file's list of nodes.
     tasks, minimum_tasks
-        For gang scheduling: the job's task components, and how many must start for a launch (0 without tasks).
+        For gang scheduling: the job's tasks, and how many must start together (0 without tasks).
     """
 
     name: Name

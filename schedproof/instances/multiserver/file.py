@@ -39,7 +39,8 @@ def _arrivals(given: Any, path: str, row: Row, known: Scope) -> np.ndarray:
     ports = len(known.ports)
     if isinstance(given, ArrayFile):
         raise InputError(
-            "expected the array: read the instance file with its arrays, not only its text", path="arrivals"
+            "expected the array of arrivals: read the instance from its file, not only from the file's text",
+            path="arrivals",
         )
     if isinstance(given, list):
         for t, counts in enumerate(given):

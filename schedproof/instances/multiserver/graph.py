@@ -1,4 +1,4 @@
-"""A multiserver instance as arrays: copies of ports, edges to nodes, and safely rounded doubles."""
+"""A multiserver instance as arrays of copies, edges and rounded doubles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 class Graph:
     """The bipartite graph of C copies of ports, R nodes, E edges and K resources.
 
-    Demands and capacities are rounded down to doubles: what is feasible for them is feasible for the rationals.
+    Demands and capacities are rounded down to doubles, so an allocation that is feasible for the doubles is feasible
+    for the rationals.
 
     Attributes
     ----------
@@ -22,9 +23,9 @@ class Graph:
     demand, capacity
         (C, K) and (R, K), in the resource's unit.
     kind, alpha
-        (R, K): the utility f_r^k, by its kind's number in `utility.KINDS` and its alpha.
+        (R, K): the kind of the utility f_r^k, as a position in `utility.KINDS`, and its alpha.
     total_kind, total_alpha
-        (K,): the same of f_k, for the gain per total.
+        (K,): kind and alpha of f_k, for the reading ``total``.
     overhead
         (K,): beta_k.
     """
@@ -46,5 +47,5 @@ class Graph:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(E, K), the shape of one slot's allocation."""
+        """The shape of one slot's allocation, (E, K)."""
         return len(self.edge_copy), len(self.overhead)

@@ -1,4 +1,4 @@
-"""The multiserver family's Instance: ports, nodes, their bipartite graph, and arrivals."""
+"""The multiserver family's Instance: ports, nodes, their graph and arrivals."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from schedproof.instances.multiserver.utility import KINDS, Utility
 
 BLOCK_BYTES = 1 << 24  # bytes of arrivals per block
 SLOTS = 1 << 16  # slots per step where only counts are needed
-MOST_COPIES = 100_000  # the sum over ports of their most jobs in a slot
+MOST_COPIES = 100_000  # the sum over ports of each port's most jobs in a slot
 MOST_ENTRIES = 10_000_000  # numbers in one slot's allocation: edges of all copies, times resources
 
 
@@ -79,10 +79,12 @@ class Instance(AnyInstance):
             expect(beta <= 1, "expected a number in [0, 1]", f"overhead.{name}", float(beta))
         edges = sum(max(1, len(port.nodes)) * n for port, n in zip(self.ports, self.copies, strict=True))
         numbers, jobs = edges * len(self.resources), sum(self.copies)
-        many = f"expected at most {MOST_ENTRIES} numbers in a slot's allocation, these counts make {numbers}"
+        many = f"expected at most {MOST_ENTRIES} numbers in a slot's allocation, but these counts need {numbers}"
         expect(numbers <= MOST_ENTRIES, many, "arrivals")
         expect(
-            jobs <= MOST_COPIES, f"expected at most {MOST_COPIES} jobs in a slot, these counts make {jobs}", "arrivals"
+            jobs <= MOST_COPIES,
+            f"expected at most {MOST_COPIES} jobs in a slot, but these counts allow {jobs}",
+            "arrivals",
         )
 
     def _require_port(self, port: Port, path: str) -> None:
@@ -91,11 +93,9 @@ class Instance(AnyInstance):
             minimum = f"{path}.tasks[{q}].minimum"
             self._require_names(task.demand, f"{path}.tasks[{q}].demand")
             self._require_names(task.minimum, minimum)
-            expect(
-                any(task.minimum.values()), "expected a positive amount: a started task has a positive share", minimum
-            )
+            expect(any(task.minimum.values()), "expected an amount > 0: a started task needs a share", minimum)
         least, tasks = port.minimum_tasks, len(port.tasks)
-        expect(least <= tasks, f"expected at most the {tasks} tasks", f"{path}.minimum_tasks", least)
+        expect(least <= tasks, f"expected at most {tasks}, the number of tasks", f"{path}.minimum_tasks", least)
 
     def _require_names(self, names: Iterable[str], path: str) -> None:
         for name in names:
@@ -111,7 +111,7 @@ class Instance(AnyInstance):
         networkx.Graph
             A node of ``kind`` "port" has ``demand`` (a_l^k by resource) and ``copies`` (J_l, the most jobs in a slot).
             A node of ``kind`` "node" has ``capacity`` (c_r^k by resource). An edge joins a port l and a node r of R_l.
-            It has ``demand``, the most that the channel may carry in a slot (a_l^k, the bound on y_(l,r)^k in (1)).
+            It has ``demand``, the channel's limit in a slot (a_l^k, the bound on y_(l,r)^k in (1)).
             Amounts are in the unit of their resource.
         """
         from schedproof.core.simulation.networks import bipartite
@@ -157,11 +157,11 @@ class Instance(AnyInstance):
 
     @cached_property
     def copies(self) -> tuple[int, ...]:
-        """J_l: the most jobs of each port in a slot, at least 1."""
+        """J_l: each port's largest number of jobs in a slot, at least 1."""
         return tuple(np.maximum(self.arrivals.max(axis=0), 1).tolist())
 
     def present(self, start: int, stop: int) -> np.ndarray:
-        """Return (stop - start, copies) uint8: whether copy j of port l is present, j <= x_l(t)."""
+        """Return whether copy j of port l is present, j <= x_l(t), by slot and copy."""
         port = self._port_of_copy
         number = np.arange(len(port)) - np.searchsorted(port, port) + 1  # 1, 2, ... within the copies of a port
         return (self.arrivals[start:stop][:, port] >= number).astype(np.uint8)
@@ -173,7 +173,7 @@ class Instance(AnyInstance):
             yield self.present(start, min(start + step, self.horizon))
 
     def counts(self, slots: int | None = None, after: int = 0) -> np.ndarray:
-        """Return (copies,) int64: in how many slots each copy is present.
+        """Return the number of slots in which each copy is present, int64.
 
         Counts the first ``slots`` slots (default: all) except the first ``after``.
         """
@@ -184,7 +184,7 @@ class Instance(AnyInstance):
         return total
 
     def canonical(self) -> bytes:
-        """Return its identifying bytes: JSON with sorted keys, arrivals replaced by their SHA-256."""
+        """Return identifying bytes: sorted JSON, with the SHA-256 of the arrivals."""
         digest = hashlib.sha256()
         for start in range(0, self.horizon, SLOTS):
             digest.update(np.ascontiguousarray(self.arrivals[start : start + SLOTS], dtype="<i8").tobytes())
@@ -203,9 +203,9 @@ def notes(instance: Instance) -> tuple[str, ...]:
     idle = len(instance.nodes) - len({node for port in instance.ports for node in port.nodes})
     result = []
     if alone:
-        result.append(f"{len(alone)} ports without a node have no reward: {', '.join(alone[:5])}")
+        result.append(f"{len(alone)} ports have no node and thus no reward: {', '.join(alone[:5])}")
     if idle:
         result.append(f"nodes that serve no port: {idle}")
     if any(port.tasks for port in instance.ports):
-        result.append("ports have tasks: only multiserver.gang uses them")
+        result.append("ports have tasks: only the program multiserver.gang uses tasks")
     return tuple(result)

@@ -10,11 +10,11 @@ TINY = 2.0**-900  # smaller amounts become 0: their rounding errors would not be
 
 
 def inward(graph: Graph, point: np.ndarray) -> np.ndarray:
-    """Return a feasible allocation (E, K) near a point that is feasible up to rounding.
+    """Return a feasible allocation (E, K) near a point feasible up to rounding.
 
-    Amounts only shrink. With u = 2^-53, a sum S of n doubles >= 0 is at least (1 - n u) times the exact one. A row with
-    S (1 + 2 n u) <= c therefore fits. In any other, amounts times fl(c / S (1 - 2 n u - 2^-48)) add up to at most c:
-    the factor and the products have a few more rounding errors, 2^-48 = 32 u.
+    Amounts only shrink. With u = 2^-53, a sum S of n doubles >= 0 is at least (1 - n u) times the exact sum. A row
+    with S (1 + 2 n u) <= c, its capacity, therefore fits. In any other row, amounts times fl(c / S (1 - 2 n u -
+    2^-48)) add up to at most c: 2^-48 = 32 u covers the rounding errors of the factor and the products.
     """
     amounts = np.clip(point, 0, graph.demand[graph.edge_copy])
     amounts[amounts < TINY] = 0

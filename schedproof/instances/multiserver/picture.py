@@ -1,4 +1,4 @@
-"""The picture of a multiserver schedule: its average reward over time, as in Fig. 2(a)."""
+"""Picture of a multiserver schedule: average reward over time, as in Fig. 2(a)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from schedproof.instances.multiserver.schedule import Schedule
 
 
 def draw_average(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
-    """Draw the average reward per slot up to each slot."""
+    """Draw, for each slot, the average reward per slot so far."""
     ax = axes(ax, (6.5, 3.2))
     slots, rewards = schedule.review.slots, schedule.review.rewards
     ax.plot(slots, rewards / slots, color=COLOURS[0], linewidth=1.6)

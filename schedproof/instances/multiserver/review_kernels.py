@@ -16,19 +16,19 @@ from schedproof.core.runtime.kernels import njit
 from schedproof.instances.multiserver.utility import LOG, RECIPROCAL
 
 TILE = 64  # groups
-LARGE = 2.0**600  # a product up to it, times `FACTORS` more, each at most 1 + 1e18, is finite
+LARGE = 2.0**600  # a product up to this, times `FACTORS` factors of at most 1 + 1e18, is finite
 FACTORS = 7
 
-PLAIN = {"cache": True, "error_model": "numpy"}  # with a test for zero divisors the division is not vectorised
+PLAIN = {"cache": True, "error_model": "numpy"}  # a test for zero divisors would prevent vectorised division
 
 
 class Stretches(NamedTuple):
-    """The edges in pieces: each has one holder and successive groups of one tile.
+    """The edges in pieces: a piece has one holder and successive groups of one tile.
 
     Attributes
     ----------
     first, count, group, holder
-        (S,) per piece: its first edge, number of edges, group of the first edge, and holder.
+        (S,) for each of S pieces: its first edge, number of edges, group of the first edge, and holder.
     tile
         (B + 1,): the pieces of tile b are ``tile[b]`` to ``tile[b + 1] - 1``, in the order of the edges.
     """
@@ -69,9 +69,9 @@ def look_through(
     group and resource of each row that is not certainly within its capacity (G, K).
 
     A row's sum is ``total + rest``: the rounding error of an addition is known exactly (two-sum) and collected in
-    ``rest``, its absolute value in ``lost``. If that is 0, ``total`` is the sum. Otherwise ``rest`` is off by at most
-    (n - 1) u times ``lost``, n terms, u = 2^-53. A row is in doubt if it is not a number, or if its distance to the
-    capacity is less than four times that.
+    ``rest``, its absolute value in ``lost``. If that is 0, ``total`` is the sum. Otherwise, with n terms and u =
+    2^-53, ``rest`` has an error of at most (n - 1) u times ``lost``. A row is in doubt if its sum is not a number, or
+    if its distance to the capacity is less than four times that error.
     """
     slots, _, resources = block.shape
     width = TILE * resources
@@ -113,7 +113,7 @@ def look_through(
 
 @njit(**PLAIN)
 def add_totals(block: np.ndarray, copy: np.ndarray, present: np.ndarray, totals: np.ndarray) -> None:
-    """Add the amounts (n, E, K) of present (n, C) copies to their totals (n, C, K), in order."""
+    """Add present copies' amounts (n, E, K) to their totals (n, C, K), in order."""
     slots, edges, resources = block.shape
     for t in range(slots):
         for e in range(edges):
@@ -136,10 +136,10 @@ def add_gains(
 ) -> np.ndarray:
     """Return the gains of the amounts (n, M, K) in each slot (n,), in doubles.
 
-    Only copies present (n, C) count. ``divisor`` (3, G, K) has a, b, c of each row: an amount y >= 0 gains
+    Only present copies (n, C) count. ``divisor`` (3, G, K) has a, b, c of each row: an amount y >= 0 gains
     y / (a y + b + c sqrt(1 + y)), times alpha or 1/alpha by the kind of its utility (G, K). Each slot's sum of gains,
-    without that factor, is added to ``sums`` (G, K). Each slot's product of the factors 1 + y of logarithms is
-    multiplied into ``mantissa`` times 2 to the ``exponent``.
+    without the factor alpha or 1/alpha, is added to ``sums`` (G, K). Logarithms have factors 1 + y; each slot's
+    product of them is multiplied into ``mantissa`` times 2 to the ``exponent``.
     """
     slots, _, resources = amounts.shape
     width = TILE * resources

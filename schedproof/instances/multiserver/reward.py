@@ -1,7 +1,7 @@
 """The cumulative reward (7)-(9) of allocations in doubles, rigorously enclosed.
 
-Additions, multiplications, divisions and square roots of doubles are off by at most u = 2^-53, relatively. The gains of
-one utility are positive and summed in doubles, slot by slot, with a count of the roundings:
+Additions, multiplications, divisions and square roots of doubles have a relative error of at most u = 2^-53. The gains
+of one utility are positive; they are summed in doubles in each slot, and the roundings are counted:
 
     alpha y,   1/alpha - 1/(y + alpha) = y/(y + alpha) / alpha,   alpha sqrt(y + 1) - alpha = alpha y/(sqrt(y + 1) +
     1)
@@ -29,7 +29,7 @@ from schedproof.instances.multiserver.review_kernels import Stretches, add_gains
 from schedproof.instances.multiserver.utility import BITS, LOG, POLY, RECIPROCAL, VALUES, Enclosure, Utility, at_each
 
 UNIT = Fraction(1, 2**53)
-TINY = Fraction(1, 2**900)  # exceeds the total underflow: 2^-1075 per operation, times 1/alpha <= 1e18
+TINY = Fraction(1, 2**900)  # exceeds the total underflow, which is 2^-1075 per operation, times 1/alpha <= 1e18
 GAINS = ("node", "total")  # (12), each channel through its node's utility; or (7), a port's total through f_k
 
 
@@ -45,7 +45,7 @@ class Account:
         groups = node if self.by_node else np.zeros(len(self.graph.port), dtype=np.int64)
         kinds = len(instance.nodes) if self.by_node else 1
         self.stretches = Stretches.of(copy if self.by_node else np.arange(len(groups)), groups, kinds)
-        self.terms = np.bincount(groups, minlength=kinds)  # how many amounts of a slot each utility has
+        self.terms = np.bincount(groups, minlength=kinds)  # the number of amounts of each utility in a slot
         row = [instance.utilities[name] for name in names]
         utilities = [[instance.utility(r, name) for name in names] for r in range(kinds)] if self.by_node else [row]
         self.rows: dict[Utility, list[int]] = defaultdict(list)  # the rows of each utility, numbered through all groups
@@ -63,7 +63,7 @@ class Account:
         self.given = False  # whether a present copy has a positive amount
 
     def add(self, block: np.ndarray) -> np.ndarray:
-        """Add the next slots, (n, E, K), amounts >= 0; return their rewards (n,) in plain doubles."""
+        """Add the next n slots (n, E, K); return their rewards (n,) in doubles."""
         present = self.instance.present(self.slots, self.slots + len(block))
         self.slots += len(block)
         totals = port_totals(self.graph, block, present)
@@ -87,7 +87,7 @@ class Account:
 
     @property
     def roundings(self) -> int:
-        """Return an upper bound on the roundings of an amount: over edges, slots and its formula."""
+        """Return an upper bound on the number of roundings of an amount in the total."""
         return len(self.graph.edge_copy) + self.slots + 8
 
     def _total(self, utility: Utility, rows: np.ndarray, error: Fraction) -> Enclosure:
@@ -117,7 +117,7 @@ def port_totals(graph: Graph, block: np.ndarray, present: np.ndarray) -> np.ndar
 
 
 def slot_rewards(graph: Graph, block: np.ndarray, present: np.ndarray, gain: str = "node") -> np.ndarray:
-    """Return the reward (8) of each slot (n,) in plain doubles, for allocations (n, E, K)."""
+    """Return the reward (8) of each slot (n,) for allocations (n, E, K), in doubles."""
     rewards: np.ndarray = copy_rewards(graph, block, present, gain).sum(axis=1)
     return rewards
 

@@ -36,9 +36,9 @@ class Review:
     reward
         Interval that encloses the reward of the counted slots.
     counted
-        The number of slots before the first block with an invalid amount; all if there is no such block.
+        The number of slots before the first block with an invalid amount; all slots if every amount is valid.
     slots, rewards
-        Up to a thousand slots, and the total reward (doubles) before each.
+        Up to a thousand slots, and the total reward (doubles) before each of these slots.
     """
 
     reward: Enclosure
@@ -105,7 +105,8 @@ class Schedule(AnySchedule):
     blocks
         Returns a fresh iterator over the allocations: arrays (n, E, K) in the order of the slots.
     gain
-        The reading of its reward, node or total; set by the schedule's maker, never by a file's options.
+        The reading of its reward, ``node`` or ``total``; the code that makes the schedule sets it, not a file's
+        options.
     """
 
     blocks: Annotated[Callable[[], Iterator[np.ndarray]], ALLOCATION] = field(metadata={"key": "allocation"})
@@ -128,12 +129,15 @@ class Schedule(AnySchedule):
         return self.review.reward
 
     def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
-        """Return the lower end of the cumulative reward (9), by its reading of the gain or a given one."""
+        """Return the lower end of the cumulative reward (9).
+
+        ``gain`` replaces the schedule's own reading of the reward.
+        """
         gain = rules.get("gain", self.gain)
         return (self if gain == self.gain else replace(self, gain=gain)).review.reward[0]
 
     def occupied(self, instance: Instance) -> Iterator[Occupied]:
-        """Yield the amounts of present ports; one row per channel, resource and slot."""
+        """Yield the amounts of present ports, one row per channel, resource and slot."""
         graph, at = instance.graph, 0
         for block in self.blocks():
             there = instance.present(at, at + len(block))[:, graph.edge_copy, None]
@@ -143,7 +147,7 @@ class Schedule(AnySchedule):
             at += len(block)
 
     def frame_of(self, instance: Instance) -> Any:
-        """Return one row per port: jobs, total reward, and average amount of each resource."""
+        """Return one row per port: jobs, reward, and mean amount of each resource."""
         import pandas as pd
 
         graph = instance.graph

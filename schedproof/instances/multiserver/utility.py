@@ -1,4 +1,4 @@
-"""The four utilities (54): f(0) = 0, concave, with bounded slope; exact if rational, else enclosed."""
+"""The four concave utilities (54), exact if rational, otherwise enclosed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from schedproof.core.data.reading import PositiveAmount, Row
 
 BITS = 96  # the ends of an enclosure are multiples of 2^-BITS
 KINDS = ("linear", "log", "reciprocal", "poly")
-LINEAR, LOG, RECIPROCAL, POLY = range(4)  # numbers of the kinds in arrays
+LINEAR, LOG, RECIPROCAL, POLY = range(4)  # a kind's number in arrays is its position
 
-Enclosure = tuple[Fraction, Fraction]  # lower and upper end; equal for rational values
+Enclosure = tuple[Fraction, Fraction]  # lower and upper end of an enclosure; equal for rational values
 Rule = Callable[[Any, Any], Any]  # function of alpha and an amount or price; one per kind, by its code
-VALUES: tuple[Rule, ...] = (  # in plain doubles
+VALUES: tuple[Rule, ...] = (  # in doubles, without error bounds
     lambda a, y: a * y,
     lambda a, y: a * np.log1p(y),
     lambda a, y: y / (a * (y + a)),
@@ -47,13 +47,13 @@ class Utility(Row, frozen=True):
 
     @property
     def steepest(self) -> Fraction:
-        """f'(0), the largest slope: the varpi of (13)."""
+        """f'(0), the largest slope, which is varpi in (13)."""
         return {"linear": self.alpha, "log": self.alpha, "reciprocal": 1 / self.alpha**2, "poly": self.alpha / 2}[
             self.kind
         ]
 
     def value(self, amount: Fraction) -> Enclosure:
-        """Return f(y), enclosed; ``amount`` >= 0."""
+        """Return an enclosure of f(y) for y = ``amount`` >= 0."""
         a, y = self.alpha, Fraction(amount)
         if self.kind == "linear":
             return (a * y,) * 2
@@ -64,7 +64,7 @@ class Utility(Row, frozen=True):
         return (y, y) if y == 0 else enclose(lambda ball: ball(a * y) / ((1 + ball(y)).sqrt() + 1), BITS)
 
     def slope(self, amount: Fraction) -> Enclosure:
-        """Return f'(y), enclosed; ``amount`` >= 0."""
+        """Return an enclosure of f'(y) for y = ``amount`` >= 0."""
         a, y = self.alpha, Fraction(amount)
         if self.kind == "linear":
             return a, a
@@ -76,13 +76,16 @@ class Utility(Row, frozen=True):
 
 
 def slopes(kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
-    """Return f' of each amount in doubles; kinds and alphas broadcast to the amounts' shape."""
+    """Return f' of each amount in doubles, without error bounds."""
     log, reciprocal, poly = alpha / (1 + amounts), 1 / (amounts + alpha) ** 2, alpha / (2 * np.sqrt(1 + amounts))
     return np.select([kind == LOG, kind == RECIPROCAL, kind == POLY], [log, reciprocal, poly], alpha)
 
 
 def at_each(rules: Sequence[Rule], kind: np.ndarray, alpha: np.ndarray, amounts: np.ndarray) -> np.ndarray:
-    """Apply the rule of each amount's kind; kinds and alphas have the shape of the last axes."""
+    """Apply the rule of each amount's kind.
+
+    Kinds and alphas broadcast to the shape of the amounts.
+    """
     result = np.empty_like(amounts)
     for code, rule in enumerate(rules):
         if (mine := kind == code).any():

@@ -1,4 +1,4 @@
-"""The placement family (Li et al. 2023): tasks choose an edge cluster and an allocation on it.
+"""The placement family (Li et al. 2023): tasks get an edge cluster and allocation.
 
 ==========  =====================  =============================  ==============  ========
 symbol      attribute              shape                          unit            equation

@@ -1,4 +1,4 @@
-"""Independent checker of placement schedules in integers: one function per constraint.
+"""Independent checker of placement schedules: one function per constraint.
 
 It shares no code with any model or policy.
 """
@@ -131,7 +131,7 @@ def _slots(row: Start, instance: Instance) -> int | None:
 
 
 class Stay(NamedTuple):
-    """A row of a schedule, the slot at whose start it ends, and whether the task is then complete."""
+    """A row of a schedule, the first slot after it, and whether it ends the task."""
 
     row: Start
     end: int

@@ -1,4 +1,4 @@
-"""The slot game: a policy sees waiting and running tasks and free resources, not durations."""
+"""The slot game: a policy sees tasks and free resources, but no durations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DURATIONS = ("modes", "duration")  # only for a policy that sees durations
 
 
 class Place(NamedTuple):
-    """A decision: start the task on the cluster with the allocation in the view's slot."""
+    """A decision: start a task on a cluster with an allocation in the current slot."""
 
     task: int
     cluster: int
@@ -28,20 +28,20 @@ class Place(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """A decision: stop the running task at the start of the view's slot; it waits from then on."""
+    """A decision: stop a running task at the start of the current slot."""
 
     task: int
 
 
 class Shown(Hidden):
-    """A task as a policy sees it: `schedproof.instances.placement.entities.Task` without durations.
+    """A task as a policy sees it: without durations.
 
     Attributes
     ----------
     allocations
-        Those that have a duration, in file order.
+        The task's allocations that have a duration, in file order.
     modes, duration
-        Only for a policy that sees durations.
+        Available only to a policy that sees durations.
     """
 
     index: int
@@ -53,11 +53,11 @@ class Shown(Hidden):
     allocations: tuple[Amounts, ...]
 
     def __getattr__(self, name: str) -> Any:
-        raise PolicyError(f"the policy read '{name}' of a task, which is hidden from policies")
+        raise PolicyError(f"the policy read '{name}' of a task: policies cannot see durations")
 
 
 class Running(NamedTuple):
-    """A running task and its slots since this start."""
+    """A running task, and the slots since its latest start."""
 
     task: Shown
     cluster: int
@@ -66,7 +66,7 @@ class Running(NamedTuple):
 
 
 class Completed(NamedTuple):
-    """A task that completed since the last view, and the slots of its last run."""
+    """A task that has completed since the last view, and the slots of its last run."""
 
     task: Shown
     cluster: int
@@ -85,11 +85,11 @@ class View:
     free
         The unused amounts of each cluster.
     pending
-        Waiting tasks, stopped ones included: by arrival, ties in file order.
+        Waiting tasks, including stopped tasks, by arrival; ties in file order.
     running
-        By start.
+        Running tasks, by start.
     completed
-        Since the last view, by slot of completion.
+        Tasks that have completed since the last view, by slot of completion.
     """
 
     slot: int
@@ -103,22 +103,23 @@ class View:
         return can_start(task, n, self.free)
 
     def fitting(self, task: Shown, n: int) -> tuple[Amounts, ...]:
-        """Return the allocations with which a task fits on a cluster now; none outside D_j."""
+        """Return the allocations with which a task fits on a cluster of its D_j now."""
         if n not in task.clusters or not fits(task.needs, self.free[n]):
             return ()
         return tuple(a for a in task.allocations if fits(a, self.free[n]))
 
 
 def can_start(task: Shown, n: int, free: Sequence[Amounts]) -> bool:
-    """Return whether a task fits on a cluster with some allocation, given free amounts."""
+    """Return whether a task fits with some allocation into given free amounts."""
     return n in task.clusters and fits(task.needs, free[n]) and any(fits(a, free[n]) for a in task.allocations)
 
 
 def drive(policy: SlotPolicy | BatchPolicy, instance: Instance, decided_by: DecidedBy, context: Context) -> Schedule:
     """Run a policy on an instance, in every slot in which it can decide.
 
-    That is a slot in which a waiting task fits on a cluster; with the option ``preemption=allowed``, any slot with a
-    waiting or running task. Stops take effect before starts. Tasks that still wait at the horizon never run.
+    A policy can decide in each slot in which a waiting task fits on a cluster. With the option ``preemption=allowed``
+    it can decide in any slot with a waiting or running task. Stops take effect before starts. Tasks that still wait at
+    the horizon never run.
 
     A batch policy is offline: it sees the instance, and ``assign`` returns every `Start` at once.
 
@@ -148,7 +149,7 @@ def _play(policy: SlotPolicy, instance: Instance, decided_by: DecidedBy, context
 
 
 class _Game(SlotGame):
-    """The game on an instance, as its policy sees it."""
+    """The state of the game on one instance."""
 
     unit = "task"
 
@@ -183,11 +184,11 @@ class _Game(SlotGame):
         if n not in self._shown[j].clusters:
             return f" on cluster number {n}, which is not in its D_j"
         if n in self._busy:
-            return f" on {self.place_name(n)}, the second one there in slot {self.slot}: (2) allows one"
+            return f" on {self.place_name(n)}, where another task starts in slot {self.slot}: (2) allows one start"
         return ""
 
     def view(self) -> View:
-        """Return the policy's view; each completion is reported once."""
+        """Return the policy's view, which reports each completion once."""
         completed = (
             Completed(self._shown[run.job], run.place, run.mode, (run.until or 0) - run.slot)
             for run in self.completed()

@@ -1,4 +1,4 @@
-"""Clusters, tasks and their modes, in integers."""
+"""Clusters, tasks and their modes, with integer amounts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class DurationRow(Row, frozen=True):
 
 
 class Mode(NamedTuple):
-    """A duration row with the allocation in the order of the resources."""
+    """A row of durations; its allocation has the order of the resources."""
 
     allocation: Amounts
     slots: int
@@ -61,7 +61,7 @@ class Task(Entity, frozen=True, kw_only=True):
     clusters
         D_j, the names of its admissible clusters.
     minimum
-        Resource -> b_{j,r}, the least it needs; the default is 0.
+        Resource -> b_{j,r}, the least amount that the task needs; the default is 0.
     kind
         Its type, visible to schedulers.
     durations

@@ -1,4 +1,4 @@
-"""The placement family's Instance: frozen, in integers."""
+"""The placement family's Instance: frozen, with integer amounts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Instance(AnyInstance):
     Attributes
     ----------
     horizon
-        T in slots; every task completes by it.
+        T in slots; every task completes by the end of slot T - 1.
     resources
         Their names.
     clusters, tasks
@@ -49,14 +49,16 @@ class Instance(AnyInstance):
         for i, task in enumerate(self.tasks):
             path, known = f"tasks[{i}].durations", set[Amounts]()
             expect(task.arrival < self.horizon, before, f"tasks[{i}].arrival", task.arrival)
-            expect(len(task.modes) <= MOST_DURATIONS, f"expected at most {MOST_DURATIONS}", path, len(task.modes))
+            expect(
+                len(task.modes) <= MOST_DURATIONS, f"expected at most {MOST_DURATIONS} durations", path, len(task.modes)
+            )
             for n, (allocation, _) in enumerate(task.modes):
                 where = f"{path}[{n}].allocation"
                 for name, amount, least in zip(self.resources, allocation, task.needs, strict=True):
                     if amount < least:
                         facts = f"expected at least the task's minimum, {least}"
                         raise InputError(facts, path=f"{where}.{name}", value=amount)
-                expect(allocation not in known, "expected each allocation once", where)
+                expect(allocation not in known, "expected each allocation once, found it twice", where)
                 known.add(allocation)
             expect(len(task.modes) > 0, "expected at least one", path)
 
@@ -91,7 +93,7 @@ class Instance(AnyInstance):
         return tuple(mode for mode in task.modes if fits(mode.allocation, cluster.amounts))
 
     def shortest(self, task: Task) -> int | None:
-        """Return the fewest slots of a task on any of its clusters; None if it fits on none."""
+        """Return a task's fewest slots on any of its clusters; None if it fits on none."""
         modes, rooms = sorted(task.modes, key=attrgetter("slots")), [self.clusters[n].amounts for n in task.clusters]
         return next((mode.slots for mode in modes if any(fits(mode.allocation, room) for room in rooms)), None)
 
@@ -103,7 +105,7 @@ class Instance(AnyInstance):
 
     @cached_property
     def enough(self) -> int:
-        """A horizon by which every optimal schedule has ended: last arrival plus all shortest modes.
+        """Last arrival plus all shortest modes: every optimal schedule has ended by then.
 
         Proof. Let P_k be the last arrival plus the shortest slots of the k tasks that complete first. If the last of J
         tasks completes after P_J, let i be the first index such that each task k = i, ..., J completes after P_k. The
@@ -115,7 +117,7 @@ class Instance(AnyInstance):
 
 
 def notes(instance: Instance) -> tuple[str, ...]:
-    """Return a sentence on the tasks that cannot complete even on empty clusters, if any."""
+    """Return a warning about tasks that cannot complete even on empty clusters."""
     if not (never := instance.unschedulable_tasks):
         return ()
     names = ", ".join(task.name for task in never[:5]) + (", ..." if len(never) > 5 else "")

@@ -1,4 +1,4 @@
-"""A placement schedule: cluster, slot and allocation of each start; with preemption, also stops."""
+"""A placement schedule: cluster, slot, allocation and any stop of each start."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Start(NamedTuple):
     slot
         The slot of its start.
     until
-        The slot at whose start it is stopped; None if it runs until the task completes.
+        The slot at whose start the run is stopped; None if it lasts until the task completes.
     """
 
     task: Annotated[int, ref("tasks")]
@@ -85,17 +85,17 @@ class Schedule(AnySchedule):
         return result
 
     def completions(self, instance: Instance) -> dict[int, int]:
-        """Return completed task -> the slot at whose start it is done."""
+        """Return completed task -> the first slot after its completion."""
         ends = {j: completion(instance.tasks[j], rows) for j, rows in self.runs().items()}
         return {j: end for j, end in ends.items() if end is not None}
 
     def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
-        """Return (1), the sum of phi_j from arrival to completion; at the latest the horizon."""
+        """Return (1), the sum of phi_j; an incomplete task counts until the horizon."""
         ends = self.completions(instance)
         return Fraction(sum(ends.get(task.index, instance.horizon) - task.arrival for task in instance.tasks))
 
     def occupied(self, instance: Instance) -> Iterator[Occupied]:
-        """Yield one row per run and resource; a run without end counts one slot."""
+        """Yield one row per run and resource; a run that never completes has one slot."""
         for j, runs in self.runs().items():
             for n, run in enumerate(runs):
                 end = run.until if n + 1 < len(runs) else completion(instance.tasks[j], runs)
@@ -118,7 +118,7 @@ class Schedule(AnySchedule):
         )
 
     def frame_of(self, instance: Instance) -> Any:
-        """Return one row per task: kind, arrival, cluster, start, completion, slots in the system."""
+        """Return one row per task: kind, arrival, cluster, start, completion, JCT."""
         import pandas as pd
 
         runs, ends = self.runs(), self.completions(instance)
@@ -140,7 +140,7 @@ class Schedule(AnySchedule):
 
 
 def _time_alone(instance: Instance, task: Task, n: Fraction) -> Fraction | None:
-    """Return a task's slots with 1/n of all clusters' resources to itself; None if it fits on none.
+    """Return a task's slots alone on 1/n of the clusters; None if it fits nowhere.
 
     The task uses its best allocation for a fraction of the time, so that its average use of its dominant resource is
     1/n.
@@ -154,7 +154,7 @@ def _time_alone(instance: Instance, task: Task, n: Fraction) -> Fraction | None:
 
 
 def completion(task: Task, runs: Iterable[Start]) -> int | None:
-    """Return when a task completes with these runs, by slot; None if it does not.
+    """Return the completion of a task with these runs (by slot); None if incomplete.
 
     In a run with a mode of d slots, 1/d of the task is done per slot; every run but the first loses its first `SWITCH`
     slots.

@@ -1,4 +1,4 @@
-"""The preemptive family (Wang et al. 2022): jobs of data chunks on edge workers and one cloud.
+"""The preemptive family (Wang et al. 2022): jobs of chunks at the edge or cloud.
 
 =============  ============================  ============  ======================  ==========
 symbol         attribute                     shape         unit                    equation

@@ -10,7 +10,7 @@ from schedproof.instances.preemptive.instance import Instance
 
 
 def time_alone(instance: Instance, job: Job, n: Fraction) -> int:
-    """Return the JCT (slots) of a job with 1/n of each class of edge workers, and the cloud.
+    """Return a job's JCT (slots) with 1/n of each edge worker class, and the cloud.
 
     A fraction of a worker trains that fraction of its chunks. The job is done in the first slot t with sum_q (W_q / n)
     floor((t - Delta_q) / p_j) >= D_j, or when the cloud has trained all chunks. The speed is 1, chunks take whole

@@ -36,7 +36,7 @@ def violations(
     Parameters
     ----------
     speed, chunks, reading, ps_release
-        Options of the family's card.
+        The options with these names on the family's card.
     """
     rules = [*COMMON, *pick("ps_release", ps_release, {"printed": (parameter_server_has_landed,), "none": ()})]
     if pick("chunks", chunks, {"pinned": True, "floating": False}):
@@ -49,7 +49,7 @@ def violations(
 
 
 def well_formed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """All references exist, and 0 <= start < end <= horizon."""
+    """Jobs, chunks, servers and workers exist, and 0 <= start < end <= horizon."""
     i, p = schedule.intervals, schedule.services
     chunks = np.array([job.chunks for job in instance.jobs], dtype=np.int64)
     for n in np.flatnonzero((i.chunk < 0) | (i.chunk >= chunks[i.job])):
@@ -97,12 +97,12 @@ def qualified_worker(schedule: Schedule, instance: Instance) -> Iterator[Violati
 
 
 def after_upload(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(2i) A chunk starts no earlier than its job's arrival plus the upload delay to the server."""
+    """(2i) A chunk starts no earlier than arrival plus upload delay to its server."""
     yield from _too_early(schedule.intervals, instance, "after_upload")
 
 
 def parameter_server_has_landed(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(2i), (4h) A parameter server serves a job no earlier than arrival plus upload delay."""
+    """(2i), (4h) A parameter server serves a job only after arrival plus delay."""
     yield from _too_early(schedule.services, instance, "parameter_server_has_landed")
 
 
@@ -141,7 +141,7 @@ def chunk_on_one_worker_at_a_time(schedule: Schedule, instance: Instance) -> Ite
 
 
 def _overlaps(i: Intervals, rows: np.ndarray, *same: str) -> Iterator[tuple[int, int]]:
-    """Yield rows that overlap the row before, of those with equal columns, and by how many slots."""
+    """Yield rows that overlap the previous row with equal columns, and the overlap."""
     order = rows[np.lexsort([i.start[rows], *(getattr(i, name)[rows] for name in reversed(same))])]
     before, after = order[:-1], order[1:]
     alike = np.all([getattr(i, name)[after] == getattr(i, name)[before] for name in same], axis=0)
@@ -161,7 +161,7 @@ def cloud_does_not_preempt(schedule: Schedule, instance: Instance) -> Iterator[V
 
 
 def chunk_work(schedule: Schedule, instance: Instance, speed: Fraction) -> Iterator[Violation]:
-    """(4a) Every chunk has exactly its slots, at the rate of its job's placement (1)."""
+    """(4a) Every chunk runs for exactly its slots, at the rate (1) of its job."""
     i = schedule.intervals
     outside = _outside(schedule, instance)
     need = np.array([job.slots(in_cloud=not outside[job.index], speed=speed) for job in instance.jobs])
@@ -175,7 +175,7 @@ def chunk_work(schedule: Schedule, instance: Instance, speed: Fraction) -> Itera
 
 
 def job_work(schedule: Schedule, instance: Instance, speed: Fraction, together: bool) -> Iterator[Violation]:
-    """(2b) With floating chunks, the job has its total slots, rounded up by chunk or together."""
+    """(2b) With floating chunks, a job runs for exactly its total slots."""
     i = schedule.intervals
     got = np.zeros(len(instance.jobs), dtype=np.int64)
     np.add.at(got, i.job, i.end - i.start)
@@ -188,7 +188,7 @@ def job_work(schedule: Schedule, instance: Instance, speed: Fraction, together: 
 
 
 def _outside(schedule: Schedule, instance: Instance) -> np.ndarray:
-    """Return whether each job trains at the edge rate: not everything of it is in the cloud."""
+    """Return whether each job has the edge rate: some chunk is not in the cloud."""
     outside = np.zeros(len(instance.jobs), dtype=bool)
     outside[schedule.intervals.job[schedule.intervals.worker >= 0]] = True
     outside[schedule.services.job[schedule.services.kind >= 0]] = True
@@ -197,7 +197,7 @@ def _outside(schedule: Schedule, instance: Instance) -> np.ndarray:
 
 
 def served_while_running(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(2e) A job has exactly one parameter server in each slot in which it runs, else none."""
+    """(2e) A job has one parameter server while it runs, and none otherwise."""
     i, p = schedule.intervals, schedule.services
     job = np.concatenate([i.job, i.job, p.job, p.job])
     time = np.concatenate([i.start, i.end, p.start, p.end])
@@ -214,7 +214,7 @@ def served_while_running(schedule: Schedule, instance: Instance) -> Iterator[Vio
 
 
 def open_parameter_server(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(2f) A parameter server serves only jobs that it is open to (o_jsp)."""
+    """(2f) A parameter server serves only jobs that may use it (o_jsp)."""
     p = schedule.services
     for j, s, k in np.unique(np.stack([p.job, p.server, p.kind], axis=1), axis=0):
         job, server = instance.jobs[j], instance.servers[s]
@@ -223,7 +223,7 @@ def open_parameter_server(schedule: Schedule, instance: Instance) -> Iterator[Vi
 
 
 def parameter_server_capacity(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(2f) A parameter server serves at most one job: no type's count is exceeded."""
+    """(2f) At most as many jobs use a type of parameter servers as the type's count."""
     p = schedule.services
     for server in instance.edges:
         for k, count in enumerate(server.parameter_servers.values()):
@@ -245,7 +245,7 @@ def at_most_one_worker_per_chunk(schedule: Schedule, instance: Instance) -> Iter
 
 
 def storage(schedule: Schedule, instance: Instance) -> Iterator[Violation]:
-    """(7b) Chunks are stored from arrival to completion of their job, within the storage."""
+    """(7b) Chunks are stored from arrival to completion, within the storage."""
     i = schedule.intervals
     done = schedule.completions(instance)
     for server in instance.edges:

@@ -1,4 +1,4 @@
-"""Simulation of policies on preemptive instances."""
+"""Simulator of policies on preemptive instances."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _schedule(decided: Decisions, instance: Instance, decided_by: DecidedBy) -> 
 
 
 def system(instance: Instance) -> Hidden:
-    """Return an arrival policy's information in advance: everything but the jobs."""
+    """Return the data that an arrival policy knows in advance: all but the jobs."""
     empty = Instance(instance.horizon, instance.servers, ())
     known = ("horizon", "servers", "edges", "cloud", "classes")
     return Hidden.of(instance, *known, qualified=empty.qualified, cloud_delay=empty.cloud_delay)
@@ -73,7 +73,7 @@ def _pair(rows: dict[str, np.ndarray], what: int, columns: tuple[str, ...]) -> l
     same = begin.size == finish.size and all(np.array_equal(rows[n][begin], rows[n][finish]) for n in ("job", "chunk"))
     if not same or not np.array_equal(starts, np.arange(order.size) % 2 == 0):
         raise PolicyError(
-            "the policy's starts and stops of a chunk do not alternate: expected a start before each stop"
+            "the policy's starts and stops of a chunk do not alternate: expected each stop after a start of the chunk"
         )
     times = {"start": rows["time"][begin], "end": rows["time"][finish]}
     return [times[n] if n in times else rows[n][begin].astype(np.int64) for n in columns]

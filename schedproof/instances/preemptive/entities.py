@@ -1,4 +1,4 @@
-"""Servers, their worker classes, and jobs of the preemptive family, exact."""
+"""Servers, worker classes and jobs of the preemptive family."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Counts = dict[str, Count]
 
 
 def _counts(given: int | Counts | UnsetType, path: str, row: Server, _: object) -> Counts:
-    """Return counts by type; a plain count has the type `ANY`, the cloud has none."""
+    """Return counts by type; a plain count has type `ANY`, the cloud has no counts."""
     above, _, key = path.rpartition(".")
     if row.cloud:
         expect(given is UNSET, "expected no such key: the cloud is unlimited", path)
@@ -29,7 +29,11 @@ def _counts(given: int | Counts | UnsetType, path: str, row: Server, _: object) 
     if isinstance(given, int):
         return {ANY: given}
     if key == "parameter_servers":
-        expect(ANY not in given, "expected a type; write a plain count to serve every type", f"{path}.{ANY}")
+        expect(
+            ANY not in given,
+            "expected a type of parameter servers; a plain count instead of the object serves every type",
+            f"{path}.{ANY}",
+        )
     return given
 
 
@@ -46,7 +50,7 @@ PARAMETER_SERVERS = Codec(Count | Counts | UnsetType, _counts, _plain, UNSET)
 
 
 class Server(Entity, frozen=True, kw_only=True):
-    """An edge server, or the cloud with unlimited workers, parameter servers and storage.
+    """An edge server, or the cloud with unlimited resources.
 
     Attributes
     ----------
@@ -76,7 +80,7 @@ class WorkerClass:
 
     @property
     def places(self) -> list[tuple[int, int, int]]:
-        """Return the workers as (server, position of the type in the server's list, number)."""
+        """Return each worker as (server, type's position in its list, number)."""
         kind = list(self.server.workers).index(self.type)
         return [(self.server.index, kind, number) for number in range(self.count)]
 
@@ -95,7 +99,7 @@ def _chunk_time_in_cloud(row: Job, _: object) -> Fraction:
 
 
 class Job(Entity, frozen=True, kw_only=True):
-    """A training job of D_j chunks; a chunk is usable after its upload.
+    """A training job of D_j chunks; a chunk can be trained after its upload.
 
     Attributes
     ----------
@@ -110,7 +114,7 @@ class Job(Entity, frozen=True, kw_only=True):
     chunk_size
         u_j in GB.
     ps_types
-        Types of parameter servers that may serve it; unset for all.
+        Types of parameter servers that may serve the job; unset for all types.
     """
 
     name: Name
@@ -131,13 +135,13 @@ class Job(Entity, frozen=True, kw_only=True):
     chunk_time_in_cloud: Annotated[Fraction, derive(_chunk_time_in_cloud)]
 
     def delay(self, server: Server) -> int | None:
-        """Return Delta_js in slots; None if the server cannot serve the job."""
+        """Return the upload delay Delta_js in slots; None if the server cannot serve it."""
         if server.cloud:
             return self.upload_delay.get(server.name)
         return self.upload_delay.get(server.name, self.upload_delay.get(ANY))
 
     def slots(self, in_cloud: bool = False, speed: Fraction | int = 1) -> int:
-        """Return one chunk's whole slots under ``ceil_chunk``; the speed divides before rounding."""
+        """Return one chunk's whole slots under ``ceil_chunk``: time / speed, rounded up."""
         time, parts = (self.chunk_time_in_cloud if in_cloud else self.chunk_time).as_integer_ratio()
         fast, slow = speed.as_integer_ratio()
         slots = -(-time * slow // (parts * fast))
@@ -146,7 +150,7 @@ class Job(Entity, frozen=True, kw_only=True):
         return slots
 
     def opens(self, server: Server, ps_type: str) -> bool:
-        """Return whether this server's parameter servers of that type may serve the job (o_jsp)."""
+        """Return whether a server's parameter servers of a type may serve a job (o_jsp)."""
         if self.delay(server) is None:
             return False
         return server.cloud or ps_type == ANY or not self.ps_types or ps_type in self.ps_types

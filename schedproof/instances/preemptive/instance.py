@@ -27,7 +27,7 @@ class Instance(AnyInstance):
     Attributes
     ----------
     horizon
-        T in slots; every job completes by it.
+        T in slots; every job completes by the end of slot T - 1.
     servers, jobs
         In file order.
     """
@@ -119,7 +119,7 @@ class Instance(AnyInstance):
         return max((job.chunks for job in self.jobs), default=1)
 
     def qualified(self, job: Job) -> list[tuple[WorkerClass, int]]:
-        """Return the edge classes that may train the job (v_jsw), with upload delays; read only."""
+        """Return the edge classes that may train a job (v_jsw), with upload delays."""
         key = (job.worker_types, job.upload_delay.get(ANY))
         if job.upload_delay.keys() <= {ANY, self._cloud_name} and key in self._alike:
             return self._alike[key]
@@ -131,11 +131,11 @@ class Instance(AnyInstance):
 
     @cached_property
     def _alike(self) -> dict[tuple[tuple[str, ...], int | None], list[tuple[WorkerClass, int]]]:
-        """Classes and delays shared by all jobs that name no edge server: most jobs of a trace."""
+        """Shared classes and delays of all jobs that name no edge server."""
         return {}
 
     def workers_by_delay(self, job: Job) -> Counter[int]:
-        """Return the number of edge workers that may train the job, by upload delay; read only."""
+        """Return upload delay -> the number of edge workers that may train a job."""
         key = (job.worker_types, *job.upload_delay.items())
         if key not in self._landing:
             self._landing[key] = Counter()
@@ -145,7 +145,7 @@ class Instance(AnyInstance):
 
     @cached_property
     def _landing(self) -> dict[tuple[object, ...], Counter[int]]:
-        """Workers by delay, for each combination of worker types and delays."""
+        """Upload delay -> workers, for each combination of worker types and delays."""
         return {}
 
     @property
@@ -153,20 +153,21 @@ class Instance(AnyInstance):
         return "" if self.cloud is None else self.cloud.name
 
     def cloud_delay(self, job: Job) -> int | None:
-        """Return Delta_jc; None if the job cannot use a cloud."""
+        """Return the delay to the cloud, Delta_jc; None if the job cannot use a cloud."""
         return None if self.cloud is None else job.delay(self.cloud)
 
     def last_slot(self, job: Job, mixed: bool = False, speed: Fraction | int = 1, stays: bool = False) -> int:
-        """Return the last slot that some optimal solution gives to the job (formulations: Horizon).
+        """Return a slot by which some optimal solution has ended the job.
 
         Parameters
         ----------
         mixed
-            Whether a cloud chunk may have the edge rate, as in (4), where chunks count one by one.
+            Whether a chunk in the cloud may have the edge rate, as in (4), where each chunk has its own rate.
         speed
             Divides every chunk time before rounding up.
         stays
-            Whether a chunk stays on its server, as in (8): an early start may then end later than in the cloud.
+            Whether a chunk stays on its server, as in (8). Then a chunk that starts early at the edge may end later
+            than in the cloud.
         """
         delay = self.cloud_delay(job)
         if delay is not None and not stays:
@@ -178,7 +179,7 @@ class Instance(AnyInstance):
 
     @cached_property
     def _enough(self) -> dict[Fraction | int, int]:
-        """Speed -> when all jobs are done, run one by one after all uploads; filled on demand."""
+        """Speed -> the end of all jobs if they run one by one after all uploads."""
         return {}
 
     @cached_property
@@ -190,18 +191,20 @@ class Instance(AnyInstance):
 def _require_numbers(job: Job, names: Collection[str], path: str) -> None:
     for key, types in (("worker_types", job.worker_types), ("ps_types", job.ps_types)):
         if types is not None and not 0 < len(types) == len(set(types)):
-            expect(False, "expected a list of distinct types, at least one", f"{path}.{key}", str(list(types)))
+            expect(
+                False, "expected a list of at least one type, without repetitions", f"{path}.{key}", str(list(types))
+            )
     for name in job.upload_delay:
         if name not in names:
             expect(False, "expected the name of a server, or '*'", f"{path}.upload_delay.{name}", name)
     takes = bool(job.minibatch_time or job.update_time)
     expect(takes, "expected minibatch_time + update_time > 0", f"{path}.minibatch_time", 0.0)
     within = job.chunk_time.numerator <= LONGEST_CHUNK * job.chunk_time.denominator
-    expect(within, f"expected a chunk that takes at most {LONGEST_CHUNK} slots (E B (m + G + 2 q/b))", path, job.name)
+    expect(within, f"expected a chunk time E B (m + G + 2 q/b) of at most {LONGEST_CHUNK} slots", path, job.name)
 
 
 class _Reach(NamedTuple):
-    """The edge resources for all jobs of the same types and delays."""
+    """The edge resources for all jobs with the same types and delays."""
 
     delays: tuple[int, ...]
     storages: tuple[Fraction | None, ...]
@@ -210,7 +213,7 @@ class _Reach(NamedTuple):
 
     @classmethod
     def of(cls, instance: Instance, job: Job) -> _Reach:
-        """Return the distinct delays and storages of the classes that may train such a job."""
+        """Return the distinct (delay, storage) pairs of classes that may train such a job."""
         edge = instance.qualified(job)
         served = any(n and job.opens(s, kind) for s in instance.edges for kind, n in s.parameter_servers.items())
         delays, storages = {delay for _, delay in edge}, {q.server.storage for q, _ in edge}
@@ -220,16 +223,21 @@ class _Reach(NamedTuple):
         """Refuse a job that no server can serve."""
         path = f"jobs[{job.index}]"
         if self.cloud is None:
-            workers = "expected a server in upload_delay with workers of its worker_types"
+            workers = "expected a server in upload_delay with workers of the job's worker_types"
             expect(bool(self.delays), workers, path, job.name)
             if not any(room is None or job.chunk_size <= room for room in self.storages):
-                size = "expected a chunk that fits the storage of some server that can serve it"
+                size = "expected a chunk size within the storage of some server that can train the job"
                 expect(False, size, f"{path}.chunk_size", float(job.chunk_size))
-            expect(self.served, "expected a server in upload_delay with a parameter server for it", path, job.name)
+            expect(
+                self.served,
+                "expected a server in upload_delay with a parameter server that may serve the job",
+                path,
+                job.name,
+            )
         slots = job.slots()
         if self.delays and job.arrival + min(self.delays) + slots <= instance.horizon:
             return
         in_cloud = [] if self.cloud is None else [self.cloud + job.slots(in_cloud=True)]
         earliest = job.arrival + min([*(delay + slots for delay in self.delays), *in_cloud])
-        horizon = f"expected a horizon of at least {earliest}, the earliest completion of {path} ({job.name})"
+        horizon = f"expected a horizon of at least {earliest}: {path} ({job.name}) cannot complete earlier"
         expect(earliest <= instance.horizon, horizon, "horizon", instance.horizon)

@@ -1,4 +1,4 @@
-"""Intervals of time as columns: training of chunks, and service by parameter servers."""
+"""Intervals of time as columns: chunks in training, and parameter servers in use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Table:
-    """Intervals [start, end) as int64 columns; the fields in the order of `rows`."""
+    """Intervals [start, end) as int64 columns, in the order of the fields of `rows`."""
 
     job: np.ndarray
 
@@ -21,7 +21,7 @@ class Table:
 
     @classmethod
     def of(cls, rows: Iterable[tuple[int, ...]]) -> Self:
-        """Return the table of integer rows, in any order, sorted by job, chunk and start."""
+        """Return the table of given integer rows, sorted by job, chunk and start."""
         names = cls.columns()
         columns = np.array([*rows], dtype=np.int64).reshape(-1, len(names)).T
         of_what, start = columns[: names.index("server")], columns[names.index("start")]
@@ -54,7 +54,10 @@ class Intervals(Table):
 
 @dataclass(frozen=True)
 class Services(Table):
-    """Jobs served by parameter servers; ``kind`` is a position in the server's PS types, -1 in the cloud."""
+    """Jobs served by parameter servers.
+
+    ``kind`` is a position in the server's list of parameter-server types, or -1 in the cloud.
+    """
 
     job: np.ndarray
     server: np.ndarray

@@ -24,9 +24,9 @@ Bar = tuple[int, int, int, int, bool, bool, str]  # row, job, start, end, resume
 def draw_gantt(schedule: Schedule, instance: Instance, ax: Any = None) -> Any:
     """Draw a schedule's workers over time.
 
-    Edge workers are in file order, the cloud's chunks below: concurrent chunks of a job are one bar with their number.
-    Triangles at the top mark arrivals. With more than 40 workers the plot shows their use, waiting jobs and the
-    distribution of JCT instead.
+    Edge workers are in file order, and the cloud is below them. In the cloud, concurrent chunks of a job are one bar
+    with their number. Triangles at the top mark arrivals. With more than 40 workers, the plot shows their utilisation,
+    waiting jobs and the distribution of JCT instead.
 
     Parameters
     ----------

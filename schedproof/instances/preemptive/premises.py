@@ -9,9 +9,10 @@ from schedproof.instances.preemptive.instance import Instance
 
 
 def lands_in_order(instance: Instance) -> bool:
-    """Return whether chunks land on each edge server in order of arrival (ties in file order).
+    """Return whether chunks reach each edge server in the order of arrivals.
 
-    Servers that no job names have the delays of ``"*"``: one of them represents all.
+    A chunk reaches a server when its upload ends; ties are in file order. Servers that no job names have the delays of
+    ``"*"``: one of them represents all.
     """
     named = {name for job in instance.jobs for name in job.upload_delay}
     servers = [s for s in instance.edges if s.name in named]
@@ -25,16 +26,16 @@ def lands_in_order(instance: Instance) -> bool:
 
 
 def in_order_or_alike(instance: Instance) -> bool:
-    """Return whether chunks land in the order of placement, or all jobs have equally many chunks.
+    """Return whether uploads end in order of placement, or all jobs have equal D_j.
 
-    Either suffices for the repaired Theorem 3, in the residual order (claims ``preemptive.lemma4_repaired`` and
-    ``preemptive.lemma4_alike``).
+    D_j is the number of chunks. Either condition suffices for the repaired Theorem 3, in the residual order (claims
+    ``preemptive.lemma4_repaired`` and ``preemptive.lemma4_alike``).
     """
     return len({job.chunks for job in instance.jobs}) == 1 or lands_in_order(instance)
 
 
 def never_split(instance: Instance) -> bool:
-    """Return whether no job needs a split: one chunk, no cloud, or the same rate there."""
+    """Return whether every job has one chunk, no cloud, or the same rate in the cloud."""
     return all(
         job.chunks == 1 or instance.cloud_delay(job) is None or job.chunk_time == job.chunk_time_in_cloud
         for job in instance.jobs
@@ -42,17 +43,17 @@ def never_split(instance: Instance) -> bool:
 
 
 def whole_slots_at(instance: Instance, speed: Fraction) -> bool:
-    """Return whether rounding changes no chunk time, at speed 1 and at another."""
+    """Return whether all chunk times are whole slots, at speed 1 and a given speed."""
     times = [time for job in instance.jobs for time in (job.chunk_time, job.chunk_time_in_cloud)]
     return all((time / s).denominator == 1 for time in times for s in (1, speed))
 
 
 def enough_parameter_servers(instance: Instance, after_upload: bool = True) -> bool:
-    """Return whether each job always has a parameter server as soon as one of its chunks can run.
+    """Return whether a job always gets a parameter server once a chunk can run.
 
-    By then its upload is over to the cloud, or to servers with as many open parameter servers as edge workers plus jobs
-    that may use the cloud. Such a job can hold an edge parameter server while its chunks run in the cloud, so it counts
-    too.
+    A job meets this if its upload is over either to the cloud, or to servers with enough open parameter servers.
+    Enough is the number of edge workers plus the number of jobs that may use the cloud. Jobs that may use the cloud
+    count, because they can hold an edge parameter server while their chunks run in the cloud.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def enough_parameter_servers(instance: Instance, after_upload: bool = True) -> b
 
 
 def long_enough(instance: Instance) -> bool:
-    """Return whether the horizon is at least last arrival + largest delay + all work in sequence."""
+    """Return whether T >= last arrival + largest delay + all work in sequence."""
     latest = max((job.arrival + max(job.upload_delay.values(), default=0) for job in instance.jobs), default=0)
     return latest + sum(job.chunks * job.slots() for job in instance.jobs) <= instance.horizon
 

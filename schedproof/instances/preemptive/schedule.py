@@ -1,4 +1,4 @@
-"""A preemptive schedule: intervals of chunks on workers, and of jobs on parameter servers."""
+"""A preemptive schedule: chunks on workers and jobs on parameter servers."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ class Schedule(AnySchedule):
     family = "preemptive"
 
     def completions(self, instance: Instance) -> np.ndarray:
-        """Return c_j, the end of each job's last interval, shape (jobs,); the arrival if it never runs."""
+        """Return c_j, the end of each job's last interval; its arrival if it never runs."""
         ends = np.array([job.arrival for job in instance.jobs], dtype=np.int64)
         np.maximum.at(ends, self.intervals.job, self.intervals.end)
         return ends
 
     def objective(self, instance: Instance, /, **rules: Any) -> Fraction:
-        """Return the total JCT, sum of c_j - r_j, in slots (2)."""
+        """Return the total JCT, the sum of c_j - r_j, in slots (2)."""
         return Fraction(int(self.completions(instance).sum()) - sum(job.arrival for job in instance.jobs))
 
     def preemptions(self) -> int:
-        """Return the number of interruptions of chunks; a move is none."""
+        """Return the number of interruptions of chunks; a move is not an interruption."""
         i = self.intervals
         order = np.lexsort([i.start, i.chunk, i.job])
         row = np.stack([i.job, i.chunk, i.server, i.kind, i.worker])[:, order]
@@ -53,10 +53,10 @@ class Schedule(AnySchedule):
         return int(np.count_nonzero(alike.all(axis=0) & ~moves))
 
     def split_jobs(self) -> int:
-        """Return the number of jobs that at some time run on only part of their busy workers.
+        """Return the number of jobs that at some time run on only some busy workers.
 
-        A worker is busy while it holds an unfinished chunk of the job. In the cloud, and where chunks move, each chunk
-        has a worker of its own.
+        A worker is busy while it holds an unfinished chunk of the job. In the cloud, and if chunks move, each chunk
+        has its own worker.
         """
         i = self.intervals
         on = np.unique([i.job, i.chunk, i.server, i.kind, i.worker], axis=1)
@@ -77,7 +77,7 @@ class Schedule(AnySchedule):
         return len(np.unique(running.time[(running.value > 0) & (pausing.value > 0)] // max(1, len(times))))
 
     def occupied(self, instance: Instance) -> Iterator[Occupied]:
-        """Yield a worker for each interval and a parameter server for each service."""
+        """Yield the worker of each interval and the parameter server of each service."""
         workers = [list(server.workers) for server in instance.servers]
         servers = [list(server.parameter_servers) for server in instance.servers]
         for j, _, s, kind, _, start, end in self.intervals.rows():
@@ -86,7 +86,7 @@ class Schedule(AnySchedule):
             yield Occupied(j, s, f"parameter server {'*' if kind < 0 else servers[s][kind]}", start, end, 1)
 
     def timeline(self, instance: Instance) -> Timeline:
-        """Return utilisation over time: edge workers only, as the cloud is unlimited."""
+        """Return the utilisation of the edge workers over time."""
         i, cloud = self.intervals, -1 if instance.cloud is None else instance.cloud.index
         starts, ends = (times[i.server != cloud].tolist() for times in (i.start, i.end))
         workers = sum(group.count for group in instance.classes)
@@ -100,7 +100,7 @@ class Schedule(AnySchedule):
         )
 
     def frame_of(self, instance: Instance) -> Any:
-        """Return one row per job: arrival, completion, JCT (slots), intervals, use of the cloud."""
+        """Return one row per job: arrival, completion, JCT, intervals, use of the cloud."""
         import pandas as pd
 
         done = self.completions(instance)

@@ -1,4 +1,4 @@
-"""Rows of preemptive schedule files, with names of workers and types of parameter servers."""
+"""Rows of preemptive schedule files, with names of workers and servers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from schedproof.instances.preemptive.intervals import Intervals, Services
 
 
 class IntervalRow(Row, frozen=True):
-    """A worker, ``type#number``, trains a chunk."""
+    """A row of a schedule file: a worker, ``type#number``, trains a chunk."""
 
     job: str
     chunk: Number
@@ -22,7 +22,7 @@ class IntervalRow(Row, frozen=True):
 
 
 class ServiceRow(Row, frozen=True):
-    """A parameter server serves a job."""
+    """A row of a schedule file: a parameter server serves a job."""
 
     job: str
     server: str
@@ -55,18 +55,18 @@ def _job_and_server(row: IntervalRow | ServiceRow, path: str, instance: Scope) -
 
 def _worker(worker: str | None, path: str, server: Server) -> tuple[int, int]:
     if server.cloud:
-        expect(worker is None, "expected no worker in the cloud", path, worker)
+        expect(worker is None, "expected no worker: the cloud's workers have no names", path, worker)
         return -1, -1
     kind, _, number = (worker or "").rpartition("#")
     known = kind in server.workers and number.isdecimal() and len(number) <= 9
     there = known and int(number) < server.workers[kind]
-    expect(there, f"expected a worker of {server.name}, type#number", path, str(worker))
+    expect(there, f"expected a worker of {server.name}, as type#number", path, str(worker))
     return list(server.workers).index(kind), int(number)
 
 
 def _ps_type(kind: str | None, path: str, server: Server) -> int:
     if server.cloud:
-        expect(kind is None, "expected no type in the cloud", path, kind)
+        expect(kind is None, "expected no type: the cloud's parameter servers have no types", path, kind)
         return -1
     known = (kind or ANY) in server.parameter_servers
     expect(known, f"expected a parameter-server type of {server.name}", path, str(kind))

@@ -1,4 +1,4 @@
-"""Distortion of an instance by its slots: the growth of its work, and the same instance in finer slots."""
+"""Distortion by whole slots: the growth of the work, and finer slots."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from schedproof.instances.preemptive.instance import Instance
 
 
 class Distortion(NamedTuple):
-    """How whole slots distort the jobs.
+    """The growth of the jobs' work by rounding to whole slots.
 
     Attributes
     ----------
     inflation
-        Growth of the chunks' total time at the edge by rounding each up to whole slots.
+        Relative growth of the total edge time of all chunks, if each chunk's time is rounded up to whole slots.
     short, jobs
-        The number of jobs whose chunks are shorter than a slot, and of all jobs.
+        The number of jobs whose chunks are shorter than a slot, and the number of all jobs.
     """
 
     inflation: Fraction
@@ -33,7 +33,7 @@ class Distortion(NamedTuple):
 
 
 def refined(instance: Instance, parts: int) -> Instance | None:
-    """Return the instance with slots of 1/parts of the length; None if its numbers become too large."""
+    """Return the instance in slots of 1/``parts``; None if numbers get too large."""
     value: dict[str, Any] = instance.to_json()
     largest = max([value["horizon"], *(job["arrival"] for job in value["jobs"])])
     if largest * parts > MOST:

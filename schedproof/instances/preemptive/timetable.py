@@ -14,10 +14,10 @@ Row = tuple[int, int, Sequence[Sequence[Turn]]]  # arrival, slots of a chunk, an
 
 
 def timetable(delays: Sequence[int], rows: Sequence[Row]) -> tuple[Instance, Schedule]:
-    """Return the instance of these jobs, by arrival, and their schedule.
+    """Return an instance with these jobs, by arrival, and their schedule.
 
-    Each job has a parameter server. Each delay, in slots of upload in increasing order, has a worker; equal delays
-    share a server.
+    Each job has a parameter server. Each upload delay (in slots, increasing) has a worker; workers of equal delay are
+    on the same server.
     """
     places = sorted({*delays})
     names = [f"server{n or ''}" for n in range(len(places))]

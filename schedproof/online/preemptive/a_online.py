@@ -181,6 +181,6 @@ def no_worker(job: Job, chunk: int) -> NoSolution:
 
 
 class AOnlineEdge(AOnline):
-    """A parameter server may still be the cloud's, where no edge server has a free one."""
+    """Without a free edge parameter server, a job may still use the cloud's."""
 
     use_cloud = False

@@ -156,7 +156,7 @@ class Pool(Generic[Member]):
 
 
 def preferred(member: Whole, free: int) -> int:
-    """Return the workers that a job takes: those that it had last, then those of least number."""
+    """Return a job's workers: first its last ones, then those of least number."""
     again = lowest(member.held & free, member.width)
     return again | lowest(free & ~again, member.width - again.bit_count())
 

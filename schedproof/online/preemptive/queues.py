@@ -31,7 +31,10 @@ RankOf = Callable[[Gang, int], Rank]
 
 
 class PinnedQueue(Turns[Gang]):
-    """Rule 3 for pinned chunks: a queue at each worker; a job starts as the first of all of its queues."""
+    """Rule 3 for pinned chunks: one queue per worker.
+
+    A job starts when it is the first in all its queues.
+    """
 
     def _rivals(self, member: Gang, rank: Rank, now: int) -> list[Gang] | None:
         if any(waiting and waiting[0] < rank for waiting in map(self._waiting.__getitem__, member.workers)):
@@ -156,7 +159,7 @@ class FloatingBackfill(Pool[FloatingGang]):
         return taken
 
     def _reservation(self, first: FloatingGang, now: int) -> tuple[int, int]:
-        """Return in how many slots the first job can start, and which of its workers are free then."""
+        """Return the slots until the first job can start, and its workers free by then."""
         members = (self._members[rank[-1]] for rank in self._line)
         begin, free = 0, self._idle & first.open_to
         for left, held in sorted((member.remaining(now), member.held) for member in members):

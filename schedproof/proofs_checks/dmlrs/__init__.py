@@ -1,1 +1,1 @@
-"""The claims of Yu et al. 2022, one file for each printed statement, judged by `schedproof.proofs_checks.verify`."""
+"""The claims of Yu et al. 2022, one file for each printed statement."""

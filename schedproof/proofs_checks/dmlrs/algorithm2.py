@@ -45,7 +45,7 @@ lambda.
 )
 @ALGORITHM2.false_variant("the last slot left out", slots=1, also=REPAIRED)
 def best_payoff(case: Priced, real: bool = True, slots: int = 0) -> Answer:
-    """Algorithm 2's lambda is the optimum of (15), or 0 if that is negative.
+    """Algorithm 2's lambda is the optimum of (15), or 0 if the optimum is negative.
 
     Theta follows (21).
 
@@ -54,7 +54,7 @@ def best_payoff(case: Priced, real: bool = True, slots: int = 0) -> Answer:
     real
         Whether (21) takes all real v; Algorithm 3 takes v = 0, 1, ...
     slots
-        How many of the last slots are skipped.
+        The number of last slots that are skipped.
     """
     instance, given = case.instance, case.prices
     result = []

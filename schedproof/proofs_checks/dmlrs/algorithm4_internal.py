@@ -83,14 +83,14 @@ each s. Fewer parameter servers do not train v.
 
 @ALGORITHM4_INTERNAL.reading(
     "of (22)",
-    "Least among the placements of gamma s workers.",
+    "The least cost among the placements of gamma s workers.",
     OWN_PROOF,
     own=True,
     where=(OWN_FITS,),
 )
 @ALGORITHM4_INTERNAL.reading(
     "of (19)",
-    "Least among all that train v on one machine, as case 1 of (19).",
+    "The least cost among all placements that train v on one machine, as in case 1 of (19).",
     where=(WHOLE_AND_FITS,),
 )
 @ALGORITHM4_INTERNAL.false_variant("the last machine", own=True, backwards=True)
@@ -103,7 +103,8 @@ def first_that_fits(case: SlotPriced, own: bool = False, backwards: bool = False
     Parameters
     ----------
     own
-        Whether the least cost is over the same w and s; by default over all that train v on one machine, (19).
+        Whether the least cost is over the same w and s. By default it is over all placements that train v on one
+        machine, (19).
     """
     rows, never = [], 1 + capacity_value(case.instance, case.prices)
     for job in case.instance.jobs:
@@ -128,7 +129,7 @@ steps for each (t, v).
 """
 
 
-@REPAIRED.reading("whole numbers", "Against every placement.", FIRST_FIT_PROOF, where=(FITS,))
+@REPAIRED.reading("whole numbers", "The cost is compared with every placement.", FIRST_FIT_PROOF, where=(FITS,))
 def first_fit(case: SlotPriced) -> Answer:
     rows, given = [], case.prices
     for job in case.instance.jobs:

@@ -43,7 +43,7 @@ ANY_JOB_ADMITTED.repair(
 def payoff(case: OfInstance, raised: int = 1) -> Answer:
     """At p = L, a job that can finish has a payoff of at least half its utility.
 
-    Some schedule of each such job has it.
+    Some schedule of each such job has this payoff.
     """
     instance, low = case.instance, lowest(case.instance)
     if low is None:

@@ -1,4 +1,4 @@
-"""A price that reaches U later than the repaired one, for uses in whole grains.
+"""A price that reaches U later than the repaired price, for uses in whole grains.
 
 Jobs of one size lose nothing.
 """
@@ -20,7 +20,7 @@ from schedproof.reference.dmlrs import demand, spots
 
 
 def in_grains(case: Grained) -> bool:
-    """Whether demands, reserved amounts and capacities are multiples of g C on every machine."""
+    """Whether all demands, reserved amounts and capacities are multiples of g C."""
     instance, sizes = case.instance, case.instance.machines
     return (1 / case.grain).denominator == 1 and all(
         (amount / (case.grain * sizes[spot[1]].capacity[spot[2]])).denominator == 1
@@ -74,7 +74,7 @@ more job still fits; the new price when no job fits. `whole_climb` meets this bo
 """
 
 
-@BETTER_PRICE.reading("with D_0", "PD-ORS runs with that price.", LATER_PRICE_PROOF)
+@BETTER_PRICE.reading("with D_0", "PD-ORS runs with the better price.", LATER_PRICE_PROOF)
 @BETTER_PRICE.false_variant("nine tenths of it", share=Fraction(9, 10))
 @BETTER_PRICE.false_variant("eps = max(1, ln(U/L))", factor=lambda out, cap: printed_factor(out))
 def later_price(case: Grained, factor: Factor = growth_factor, share: Fraction = ONE) -> Answer:

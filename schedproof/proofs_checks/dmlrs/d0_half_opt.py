@@ -17,7 +17,7 @@ from schedproof.reference.dmlrs import capacity, least_use, lowest
 def is_defined(case: OfInstance, every: bool) -> bool:
     """Whether (14) is defined, over all jobs or over those that last.
 
-    It is undefined where it divides by a job's demand of 0.
+    (14) is undefined if it divides by a job's demand of 0.
     """
     return lowest(case.instance, every) is not None and all(least_use(job) for job in case.instance.jobs)
 

@@ -61,14 +61,17 @@ of resource, as the theorems do, with ln(U/L) = ln phi + ln 2k.
 
 
 @DETERMINISTIC_BOUND.reading(
-    "none is better", "For every policy some offers force at least this ratio.", NONE_IS_BETTER_PROOF
+    "none is better",
+    "For every policy there are offers on which its ratio is at least this large.",
+    NONE_IS_BETTER_PROOF,
 )
 @DETERMINISTIC_BOUND.false_variant("a tenth less spread", share=Fraction(9, 10))
 def none_is_better(case: Game, share: Fraction = Fraction(1)) -> Finding:
     """The best ratio R on the rising offers: phi <= (R m/k) (1 + s R/k)^(k - m).
 
     s >= 1 is the largest quotient of neighbouring values, so the bound tends to the stated one as s tends to 1. R is
-    the best over all policies: how many of the k copies of each value to accept, at most k in total.
+    the best ratio of all policies. A policy chooses how many of the k copies of each value to accept, at most k in
+    total.
     """
     k, values = case.size, case.rising
     best = min(ratio for counts in policies(k, len(values)) if (ratio := worst_stop(k, values, counts)))
@@ -78,7 +81,7 @@ def none_is_better(case: Game, share: Fraction = Fraction(1)) -> Finding:
 
 @DETERMINISTIC_BOUND.false_variant("all offers are seen before any is answered")
 def best_of_all(case: Game) -> Finding:
-    """False: accepting the k best gives ratio 1, which would force phi <= 1."""
+    """A false variant: accepting the k best has ratio 1, which would imply phi <= 1."""
     return Finding(case.rising[-1], spread(case.size, Fraction(1)), "at most")
 
 
@@ -133,7 +136,7 @@ def policies(k: int, phases: int) -> Iterator[tuple[int, ...]]:
 def worst_stop(k: int, values: tuple[Fraction, ...], counts: tuple[int, ...]) -> Fraction | None:
     """OPT over the utility earned, when the adversary stops after the worst phase.
 
-    None if nothing is earned.
+    The result is None if the policy earns nothing.
     """
     earned, worst = Fraction(0), Fraction(0)
     for value, count in zip(values, counts, strict=True):
@@ -147,7 +150,7 @@ def worst_stop(k: int, values: tuple[Fraction, ...], counts: tuple[int, ...]) ->
 def spread(k: int, r: Fraction, step: Fraction = Fraction(1)) -> Fraction:
     """(r m/k) (1 + step r/k)^(k - m) with m = ceil(k/r).
 
-    For step = 1 this is the spread phi that ratio r can withstand.
+    For step = 1 this is the largest phi for which ratio r is possible.
     """
     m = ceil(k / r)
     return r * m / k * (1 + step * r / k) ** (k - m)

@@ -68,7 +68,7 @@ slot.
 """
 
 
-@REPAIRED.reading("worker-slots", "Done when a/c_i + b/c_e >= V.", WORKER_SLOTS_PROOF)
+@REPAIRED.reading("worker-slots", "A job is complete when a/c_i + b/c_e >= V.", WORKER_SLOTS_PROOF)
 @DP21.false_variant("a worker-slot too few", spared=1)
 def worker_slots(case: Priced, spared: int = 0) -> Answer:
     given = case.prices
@@ -95,7 +95,7 @@ def worker_slots(case: Priced, spared: int = 0) -> Answer:
 def against_schedules(case: Priced, found: Callable[[Job], list[Fraction]]) -> Answer:
     """A dynamic program's cost against the least cost of all schedules.
 
-    Both are taken for completion by each slot.
+    The costs are compared for completion by each slot.
     """
     given = case.prices
     rows = []

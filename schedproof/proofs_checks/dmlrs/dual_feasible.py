@@ -80,7 +80,7 @@ def dual_rows(case: OfInstance, bounds: Bounds = "printed", share: Fraction = ON
 @DUAL_FEASIBLE.reading("worth", "D_I >= OPT.", where=(PRICED,))
 @DUAL_FEASIBLE.reading(
     "worth, one job small",
-    "The same where alpha, beta <= C/10 and a job takes at most C/10 in a slot.",
+    "D_I >= OPT, if alpha, beta <= C/10 and a job takes at most C/10 in a slot.",
     where=(PRICED, SMALL_WORKER, SMALL_JOB),
 )
 def dual_worth(case: OfInstance) -> Answer:
@@ -93,8 +93,8 @@ def dual_worth(case: OfInstance) -> Answer:
 
 @DUAL_FEASIBLE.reading(
     "rows, in the limit",
-    "(11) up to a third more, if alpha, beta <= C/10 and (U^r/L)^x <= 4/3. x C is the most that a job "
-    "takes in a slot. This is the limit of '<<'.",
+    "(11) with a right-hand side larger by a third, if alpha, beta <= C/10 and (U^r/L)^x <= 4/3. x C is the most "
+    "that a job takes in a slot. This is the limit of '<<'.",
     where=(PRICED, SMALL_WORKER, FLAT, CAN_FINISH),
 )
 def dual_rows_in_the_limit(case: OfInstance) -> Answer:

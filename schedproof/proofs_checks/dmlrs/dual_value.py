@@ -40,7 +40,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 def ilp_is_dual(case: Priced) -> Finding:
     """No real solution of R-DMLRS exceeds the integer optimum.
 
-    Then no optimum of its dual does either.
+    Then no optimum of the dual exceeds it either.
     """
     optimum = best_packing(case.instance)
     return Finding(fractional(case), optimum, "at most", "a real solution, and OPT", optimum=optimum)
@@ -74,7 +74,7 @@ machine in a slot; a solution chooses a schedule or none for each job.
 """
 
 
-@REPAIRED.reading("binary x", "Against the integer optimum.", WEAK_DUALITY_PROOF)
+@REPAIRED.reading("binary x", "The dual is compared with the integer optimum.", WEAK_DUALITY_PROOF)
 @REPAIRED.false_variant("a third of the dual", kept=Fraction(1, 3))
 def weak_duality(case: Priced, kept: Fraction = ONE) -> Finding:
     return Finding(best_packing(case.instance), kept * dual_point(case), "at most", "OPT, a solution of the dual")

@@ -30,8 +30,8 @@ REPAIRED = EQUIVALENCE89.repair(
 def printed_sets(case: OfInstance) -> Finding:
     """R-DMLRS over all schedules that satisfy (3) and (4) has the optimum of DMLRS.
 
-    Section 4.1 defines Pi_i so. A completion before the job's first slot counts as a training time of 1, the largest
-    utility.
+    Section 4.1 defines Pi_i in this way. A completion before the job's first slot counts as a training time of 1,
+    which has the largest utility.
     """
     instance = case.instance
     menus = [

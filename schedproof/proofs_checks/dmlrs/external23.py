@@ -19,7 +19,7 @@ from schedproof.reference.dmlrs_schedules import Placed, free, spread
 def across(case: SlotPriced, job: Job, ps: str) -> list[Placed]:
     """The placements of ceil(v c_e) workers that communicate across machines.
 
-    The number of PSs follows (2), or is one.
+    The number of parameter servers follows (2), or is 1.
     """
     n = ceil(case.samples * job.external_time)
     if n > job.batch_size:
@@ -78,7 +78,10 @@ PER_PS = "at most gamma workers per PS"
 
 @EXTERNAL23.reading(PER_PS, "(19) with the model's ratio (2).", where=(ACROSS,))
 @EXTERNAL23.reading(
-    "some parameter server", "(19) without (2); one PS, or no rate is defined.", ps="some", where=(ACROSS_WITH_ONE,)
+    "some parameter server",
+    "(19) without (2), but with one parameter server, since otherwise no rate is defined.",
+    ps="some",
+    where=(ACROSS_WITH_ONE,),
 )
 def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
     """The optimum of (23) is that of (19) over placements across machines.
@@ -86,7 +89,8 @@ def printed23(case: SlotPriced, ps: str = "ratio") -> Answer:
     Parameters
     ----------
     ps
-        ``ratio``: ceil(n/gamma) parameter servers, by (2). ``some``: one, because a rate exists only with one.
+        ``ratio``: ceil(n/gamma) parameter servers, by (2). ``some``: one parameter server, because without one there
+        is no rate.
     """
     rows = []
     for job in case.instance.jobs:

@@ -36,7 +36,7 @@ FACT1 = Claim(
 REPAIRED = FACT1.repair(domain=Domain(Links, draw.links(slower=True), SPREADS, (WITH_BOTH,)))
 
 
-@FACT1.reading("by value", "The numbers are compared; slots with workers and with PSs.")
+@FACT1.reading("by value", "The numbers are compared, in slots with workers and parameter servers.")
 @FACT1.false_variant("P and W meet", alone=False)
 def by_value(case: Links, alone: bool = True) -> Finding:
     w, p = machines(case)
@@ -57,7 +57,7 @@ machine.
 
 @FACT1.reading(
     "by link",
-    "The slowest link is inside a machine; slots with workers and with PSs.",
+    "The slowest link is inside a machine, in slots with workers and parameter servers.",
     BY_LINK_PROOF,
 )
 def by_link(case: Links) -> Finding:
@@ -87,7 +87,7 @@ REPAIRED.readings = [SLOWER.impose(FACT1.read_as("by value"))]
 
 
 def machines(case: Links) -> tuple[set[int], set[int]]:
-    """W and P: the machines with workers and those with parameter servers."""
+    """W and P: the machines with workers, and the machines with parameter servers."""
     return {h for h, n in enumerate(case.workers) if n}, {h for h, n in enumerate(case.ps) if n}
 
 

@@ -32,7 +32,7 @@ REPAIRED = LARGEST_UTILITY13.repair(
 )
 
 
-@LARGEST_UTILITY13.reading("slots from 1", "As printed; u_i of an argument below 0 is u_i(0).")
+@LARGEST_UTILITY13.reading("slots from 1", "As printed; below 0, u_i has the value u_i(0).")
 @LARGEST_UTILITY13.false_variant("a slot less", late=1)
 def earliest(case: UtilityTable, late: int = 0) -> Finding:
     """u(ceil(V c_i/F) - a) is the utility of the fastest schedule.
@@ -62,7 +62,7 @@ numbers, as in (6). The code counts n slots as a training time of n; both are th
 """
 
 
-@REPAIRED.reading("slots from 1", "Over all choices of slots.", WITHOUT_ARRIVAL_PROOF)
+@REPAIRED.reading("slots from 1", "The maximum is over all choices of slots.", WITHOUT_ARRIVAL_PROOF)
 @REPAIRED.false_variant("a slot less", late=1)
 def without_arrival(case: UtilityTable, late: int = 0) -> Finding:
     first, last = case.arrival, case.arrival + case.slots + len(case.values)

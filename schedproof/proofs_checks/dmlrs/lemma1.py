@@ -157,7 +157,7 @@ do not.
 """
 
 
-@LEMMA1_COVER_REPAIRED.reading("some row", "The union over all m rows.", ANY_COVER_ROW_REPAIRED_PROOF)
+@LEMMA1_COVER_REPAIRED.reading("some row", "The event that some of the m rows fails.", ANY_COVER_ROW_REPAIRED_PROOF)
 @LEMMA1_COVER.false_variant("without the factor 1 - eps", whole=True)
 def any_cover_row_repaired(block: Block, whole: bool = False) -> Finding:
     """Pr(exists i: (A x^)_i <= a_i (1 - eps) G) <= delta/3.

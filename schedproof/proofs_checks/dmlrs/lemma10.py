@@ -1,4 +1,4 @@
-"""Lemma 10: what one job does to a price (12), also for steps that are not small."""
+"""Lemma 10: the effect of one job on a price (12), also for steps that are large."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ exactly for eps = ln(U/L).
 def differential(case: PriceStep, share: Fraction = ONE) -> Finding:
     """p d rho >= (C/eps) dp for eps = ln(U/L) and the price (12), on chords.
 
-    On chords it reads (1 - (U/L)^-y)/y <= eps for y > 0.
+    On chords the inequality is (1 - (U/L)^-y)/y <= eps for y > 0.
     """
     ratio, y = case.ratio, case.share
     chord = (1 - power(ratio, -y)[1]) / y
@@ -95,7 +95,7 @@ REPAIRED = LEMMA10_FINITE.repair(
 def definition1(case: PriceStep, exact: bool = True) -> Finding:
     """Definition 1 for one step of a price (12), with eps = max(1, ln(U/L)).
 
-    It reads p_old (rho_new - rho_old) >= (delta/3G)(C/eps)(p_new - p_old); both sides are divided by p_old C.
+    The definition is p_old (rho_new - rho_old) >= (delta/3G)(C/eps)(p_new - p_old); both sides are divided by p_old C.
 
     Parameters
     ----------

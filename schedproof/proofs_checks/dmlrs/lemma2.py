@@ -90,7 +90,7 @@ delta/3, for any dependence between the rows.
 """
 
 
-@REPAIRED.reading("some row", "The union over all r rows.", ANY_ROW_REPAIRED_PROOF)
+@REPAIRED.reading("some row", "The event that some of the r rows fails.", ANY_ROW_REPAIRED_PROOF)
 def any_row_repaired(block: Block) -> Finding:
     return some_row(block, gain2(block)[0], above(block, share_repaired(block)), EXCEEDED)
 

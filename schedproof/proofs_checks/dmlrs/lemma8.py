@@ -14,7 +14,7 @@ from schedproof.reference.dmlrs import Outcome
 
 
 def starts_low(case: OfInstance) -> bool:
-    """Whether D_0 <= OPT/2; vacuous if no prices can be formed."""
+    """Whether D_0 <= OPT/2; true if there are no prices."""
     out = outcome(case)
     return not isinstance(out, Outcome) or out.start[1] <= best_packing(case.instance) / 2
 
@@ -83,6 +83,6 @@ def competitive(case: OfInstance, feasible: bool = False, share: Fraction = ONE)
 def increments(out: Outcome) -> Fraction:
     """The least 3 G eps/delta >= 1 that all jobs' increments meet, rounded up.
 
-    It asks for P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)).
+    The condition is P_i - P_(i-1) >= (delta/3G)/eps (D_i - D_(i-1)).
     """
     return max([ONE, *(out.growth(step)[1] / step.plan.utility for step in out.steps if step.plan)])

@@ -62,11 +62,11 @@ enough.
 
 
 @PRICE_BLOCKS.reading(
-    "by price", "The price by itself keeps it out, as the text states ('since U^r is the highest price')."
+    "by price", "The price alone keeps the job out, as the text states ('since U^r is the highest price')."
 )
 @PRICE_BLOCKS.reading(
     "by price, co-located",
-    "The same for schedules that are on that machine only.",
+    "The price alone keeps out schedules that use only the machine with the full resource.",
     ON_ONE_MACHINE,
     internal=True,
     where=(TOGETHER,),
@@ -114,7 +114,7 @@ bound OPT.
 
 @PRICE_BLOCKS.reading(
     "by price or capacity",
-    "Or Algorithm 2 finds no room, (15) and (18).",
+    "The price keeps the job out, or Algorithm 2 finds no room, (15) and (18).",
     BY_CAPACITY_PROOF,
 )
 def by_capacity(case: OfInstance) -> Finding:
@@ -137,7 +137,7 @@ theorems. In detail: w and p are the schedule's workers and parameter servers at
 """
 
 
-@REPAIRED.reading("by price", "The price by itself keeps it out.", BY_REPAIRED_PRICE_PROOF)
+@REPAIRED.reading("by price", "The price alone keeps the job out.", BY_REPAIRED_PRICE_PROOF)
 @REPAIRED.false_variant("at two thirds of it", level=Fraction(2, 3))
 def by_repaired_price(case: Capped, level: Fraction = ONE) -> Answer:
     return by_price(case, "repaired", cap=case.cap, level=level)

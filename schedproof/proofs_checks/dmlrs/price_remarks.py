@@ -1,4 +1,4 @@
-"""Section 4.2, "interesting insights" on the bounds U^r and L of the price function (12)."""
+"""Section 4.2: "interesting insights" on the bounds U^r and L of the price (12)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PRICE_REMARKS_RATIO = Claim(
 REPAIRED = PRICE_REMARKS_RATIO.repair("With L fixed, the larger U^r/L, the greater the price.", small=True)
 
 
-@PRICE_REMARKS_RATIO.reading("U fixed", "L falls, which the text argues for.")
+@PRICE_REMARKS_RATIO.reading("U fixed", "U is fixed and L falls, which the text argues for.")
 def smaller_lowest(case: PriceLevels) -> Finding:
     after, before = price(case.low / case.factor, case.high, case.share), price(case.low, case.high, case.share)
     return Finding(after[1], before[0], "at least", "price for the smaller L, and for L")
@@ -43,7 +43,7 @@ the price L^(1-s) U^s with the smaller L is lower, except at a full resource.
 """
 
 
-@PRICE_REMARKS_RATIO.reading("L fixed", "U grows.", LARGER_HIGHEST_PROOF, also=REPAIRED)
+@PRICE_REMARKS_RATIO.reading("L fixed", "L is fixed and U grows.", LARGER_HIGHEST_PROOF, also=REPAIRED)
 @PRICE_REMARKS_RATIO.false_variant("twice the price", more=Fraction(2), also=REPAIRED)
 def larger_highest(case: PriceLevels, more: Fraction = Fraction(1)) -> Finding:
     after, before = price(case.low, case.high * case.factor, case.share), price(case.low, case.high, case.share)

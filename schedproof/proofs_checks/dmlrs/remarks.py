@@ -52,7 +52,7 @@ def easier(case: Gains, more: Fraction = Fraction(0)) -> Finding:
 def margin(case: Gains, which: tuple[int, int]) -> Interval:
     """G W_a/2 - ln(3/delta) for one of the two W_a and deltas, m = 1.
 
-    Lemma 1 promises a share where it is positive.
+    Lemma 1 guarantees a share if the difference is positive.
     """
     cover, delta = case.cover[which[0]], case.deltas[which[1]]
     gain, log = printed_below(case.width, case.rows, delta), logarithm(3 / delta)
@@ -125,7 +125,7 @@ to one of the whole numbers next to G w_h.
 
 
 @REMARKS_ROW25.reading("every draw", "No draw with the G of Theorem 4 violates (25), for any number of samples.")
-@REPAIRED.reading("every draw", "F raised to that.", ROOMY_PROOF, roomy=True)
+@REPAIRED.reading("every draw", "F is raised so that (25) has room for every draw.", ROOMY_PROOF, roomy=True)
 @REPAIRED.false_variant("as printed, whatever F")
 @REMARKS_ROW25.false_variant("no draw meets it", never=True)
 def row25(slot: PrintedSlot, roomy: bool = False, never: bool = False) -> Finding:

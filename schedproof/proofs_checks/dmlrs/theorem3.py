@@ -82,7 +82,7 @@ row. With G = 0 the rounded point is 0 and the statement promises nothing.
 """
 
 
-@REPAIRED.reading("at once", "One draw has all of it.", AT_ONCE_PROOF)
+@REPAIRED.reading("at once", "One draw has all the properties.", AT_ONCE_PROOF)
 @REPAIRED.false_variant("the whole demand", whole=True)
 def at_once(slot: ServedSlot, whole: bool = False) -> Finding:
     """With the row for PSs and the proven G, one draw meets all conditions.

@@ -39,7 +39,7 @@ REPAIRED = THEOREM4.repair(
 
 
 @THEOREM4.reading("a draw, each row", "The rounded point of (23); (24) of one machine and resource.")
-@THEOREM4.reading("a draw, some row", "The same bound for the event that some row of (24) does so.", some_row=True)
+@THEOREM4.reading("a draw, some row", "The same bound for the event that some row of (24) is violated.", some_row=True)
 @THEOREM4.false_variant("without the factor 1 + eps", spread=0)
 def rounded_point(slot: Slot, some_row: bool = False, spread: int = 1) -> Finding:
     gain, program = gain4(slot), slot.program()
@@ -69,6 +69,6 @@ no information on LHS(24) <= C.
 def roomy(slot: ServedSlot, some_row: bool = False, spread: int = 1) -> Answer:
     """Theorem 4's bounds hold for a draw if a worker and a PS fit on each machine.
 
-    That is W_2 >= 1.
+    In symbols, W_2 >= 1.
     """
     return Outside(WIDE) if slot.width < 1 else rounded_point(slot, some_row, spread)

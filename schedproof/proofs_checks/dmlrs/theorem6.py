@@ -1,6 +1,6 @@
 """Theorem 6 (G > 1): the probability of a feasible solution, and the ratio.
 
-The ratio holds for small shares.
+The ratio holds if each job takes a small share of a machine.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from schedproof.reference.dmlrs import Outcome
 def some_job_pays(case: Compared) -> bool:
     """Whether some job that can finish earns 2 D_0 at the horizon.
 
-    Vacuous if there are no prices.
+    True if there are no prices.
     """
     out = outcome(case, "denominators")
     return (

@@ -61,7 +61,7 @@ POINTS = 12  # more than the degree of any count below
 def lp_steps(case: Growth, spare: int = 0) -> Answer:
     """Vaidya's ((m + n) n^2 + (m + n)^1.5 n) L for the LP of (23) is O(H^3).
 
-    n = 2 H and m = H R + 2. The degree of the first product decides, a lower bound on that of the sum.
+    n = 2 H and m = H R + 2. The degree of the first product is a lower bound on the degree of the sum.
     """
     if case.kind == "bits":
         return Outside(A_SIZE_GROWS)
@@ -85,12 +85,14 @@ the steps of an LP open.
 """
 
 
-@THEOREM7_LP_REPAIRED.reading("his bound", "Its two products against these bounds.", LP_STEPS_PROOF)
+@THEOREM7_LP_REPAIRED.reading(
+    "his bound", "The two products in Vaidya's bound are compared with these bounds.", LP_STEPS_PROOF
+)
 @THEOREM7_LP_REPAIRED.false_variant("without R", rows=False)
 def lp_steps_counted(size: Size, rows: bool = True) -> Answer:
-    """The two products of that count are at most 20 H^3 R and 23 H^2.5 R^1.5.
+    """The two products of Vaidya's count are at most 20 H^3 R and 23 H^2.5 R^1.5.
 
-    L is left out, and the second product is squared.
+    The factor L is omitted, and the second product is squared.
     """
     h, r = size.machines, size.resources if rows else 1
     n, m = 2 * h, h * size.resources + 2
@@ -144,8 +146,8 @@ THEOREM7_REPAIRED = THEOREM7.repair(
 def grows(case: Growth, tabled: bool = True, spare: int = 0) -> Answer:
     """Steps along the family have at most the degree of T K^2 E^2 (H^3 + S) in n.
 
-    The counts are polynomials in n of degree 9 at most, so higher differences vanish. The sort of the machines is left
-    out because it is no polynomial; that only lowers the count.
+    The counts are polynomials in n of degree 9 at most, so higher differences vanish. The sort of the machines is
+    omitted because its count is not a polynomial; this only lowers the count.
     """
     if case.kind == "bits":
         return Outside(A_SIZE_GROWS)
@@ -159,8 +161,8 @@ def grows(case: Growth, tabled: bool = True, spare: int = 0) -> Answer:
 def polynomial(case: Growth) -> Finding:
     """Steps are a polynomial of the input's length.
 
-    Then each doubling of n multiplies them by about the same factor. On ``bits`` the input gives V = 2^n in n bits,
-    and the loop over v takes 2^n turns: the factor squares.
+    If so, each doubling of n multiplies the steps by about the same factor. On ``bits`` the input gives V = 2^n in n
+    bits, and the loop over v takes 2^n turns: the factor squares.
     """
     first, second, third = (algorithm3(size, tabled=True) for size in doublings(case))
     return Finding(Fraction(third, second), 2 * Fraction(second, first), "at most", case.kind)
@@ -193,7 +195,7 @@ def algorithm3(size: Size, tabled: bool, sort: bool = False) -> int:
     Parameters
     ----------
     tabled
-        Whether each theta and each Theta is computed once and looked up afterwards.
+        Whether each theta and each Theta is computed only once.
     sort
         Whether the sort of the machines counts.
     """
@@ -220,7 +222,8 @@ def doublings(case: Growth) -> list[Size]:
 def algorithm4(size: Size, sort: bool) -> int:
     """Steps of one theta(t, v), with those of its LP.
 
-    Sort the machines and look at each once; then S draws of 2 H numbers, each tested on H R rows and on (25) and (26).
+    The machines are sorted, and each is visited once. Then follow S draws of 2 H numbers, each tested on H R rows and
+    on (25) and (26).
     """
     h, r = size.machines, size.resources
     order = h * max(1, (h - 1).bit_length()) if sort else 0

@@ -36,8 +36,17 @@ slot, where a worker may be without its PS (price_blocks).
 """
 
 
-@UNIT_UTILITIES.reading("whole schedule", "For each unit used anywhere.", WHOLE_PROOF, also=REPAIRED)
-@UNIT_UTILITIES.reading("machine and slot", "For each unit that it uses on one machine in one slot.", spot_by_spot=True)
+@UNIT_UTILITIES.reading(
+    "whole schedule",
+    "U^r is compared with the utility for each unit that a schedule uses anywhere.",
+    WHOLE_PROOF,
+    also=REPAIRED,
+)
+@UNIT_UTILITIES.reading(
+    "machine and slot",
+    "U^r is compared with the utility for each unit that a schedule uses on one machine in one slot.",
+    spot_by_spot=True,
+)
 @UNIT_UTILITIES.false_variant("half of U^r", share=Fraction(1, 2), also=REPAIRED)
 def unit_utility(case: OfInstance, spot_by_spot: bool = False, share: Fraction = Fraction(1)) -> Answer:
     """No schedule earns more than U^r per unit of a resource that it uses.
@@ -45,7 +54,7 @@ def unit_utility(case: OfInstance, spot_by_spot: bool = False, share: Fraction =
     Parameters
     ----------
     spot_by_spot
-        Whether the use on one machine in one slot counts; by default that of the whole schedule.
+        Whether to take the use on one machine in one slot; by default, the use of the whole schedule.
     """
     instance, result = case.instance, []
     top = {r: share * highest(instance, r, printed=True) for r in demanded_resources(instance)}

@@ -49,7 +49,7 @@ in MB.
 """
 
 
-@REPAIRED.reading("any sizes", "For any unit of the sizes.", TAIL_REPAIRED_PROOF)
+@REPAIRED.reading("any sizes", "The sizes may be in any unit.", TAIL_REPAIRED_PROOF)
 @REPAIRED.false_variant("the mean itself on the left", all_of_mean=True)
 @REPAIRED.false_variant("without the largest size", largest=False)
 def tail_repaired(case: Tail, all_of_mean: bool = False, largest: bool = True) -> Finding:

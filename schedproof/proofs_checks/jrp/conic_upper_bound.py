@@ -1,4 +1,4 @@
-"""A bound of ours on JRP: prices of storage, compute and bandwidth, with (10)."""
+"""Our bound on JRP: prices of storage, compute and bandwidth, with (10)."""
 
 from __future__ import annotations
 

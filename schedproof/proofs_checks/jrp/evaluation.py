@@ -1,7 +1,7 @@
 """Percentages that cannot be computed from the text.
 
-They are in the abstract, in section V-C and in the conclusion. docs/evidence/jrp_figures.md repeats the evaluation,
-with its own choices for the missing inputs.
+The percentages are in the abstract, in section V-C and in the conclusion. docs/evidence/jrp_figures.md repeats the
+evaluation with chosen values for the missing inputs.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def above_other(case: Other) -> Finding:
     return Finding(exceeds(case), HALF, "at least", "Pr(X > Y)")
 
 
-@PARETO.reading("on average", "The mean is larger.")
+@PARETO.reading("on average", "The mean of the Pareto distribution is larger.")
 def mean_above(case: Other) -> Finding:
     return Finding(2 * SMALLEST, MEAN, "at least", "the means")
 
@@ -80,7 +80,7 @@ def beyond(amount: Fraction) -> Fraction:
 def exceeds(other: Other) -> Fraction:
     """Pr(X > Y) for Y of the other distribution.
 
-    It is exact for the uniform distribution, an upper bound for the normal one.
+    The result is exact for the uniform distribution, and an upper bound for the normal distribution.
     """
     if other.name == "uniform":  # the mean of (2/u)^2 for u from 2 to 8
         return SMALLEST**2 * (1 / SMALLEST - 1 / LARGEST) / (LARGEST - SMALLEST)

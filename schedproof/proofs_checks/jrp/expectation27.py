@@ -70,8 +70,8 @@ def normal(case: ServerLoad, eta: Eta = worst_order_limit) -> Answer:
     """(27) with D_j exactly normal, of mean mu = r and the variance of (26).
 
     Only the excess over r is lost. The measured value is the upper bound E max(0, min(D, r)) = mu - sigma/sqrt(2 pi) +
-    E max(0, -D), where E max(0, -D) = sigma phi(t) - mu Pr(N > t) with t = mu/sigma. No rule that keeps at most r has
-    more.
+    E max(0, -D), where E max(0, -D) = sigma phi(t) - mu Pr(N > t) with t = mu/sigma. No rule that keeps at most r
+    keeps more on average.
     """
     for premise in (FULL, SPREAD):
         if not premise.met(case):
@@ -102,7 +102,7 @@ of 1 and 20 GB on a server of 20 GB.
     where=(FULL, SPREAD),
 )
 def by24(case: ServerLoad) -> Finding:
-    """The right side of (24), D_j exactly normal, is at least the bound of (27).
+    """For exactly normal D_j, the right side of (24) is at least the bound of (27).
 
     eta = floor(r/max d).
     """
@@ -137,7 +137,7 @@ ETA_ONE: Premise[ServerLoad] = Premise(
 LOADED: Premise[ServerLoad] = Premise("mu_j > 0", lambda case: case.load.mean > 0)
 
 
-@REPAIRED.reading("whole eta", "The paper's own rate.", TO_POISSON, where=(ETA_ONE,))
+@REPAIRED.reading("whole eta", "The rate as in the paper.", TO_POISSON, where=(ETA_ONE,))
 @REPAIRED.false_variant("the printed eta", eta=worst_order_limit)
 def poisson_repaired(case: ServerLoad, eta: Eta = whole_eta) -> Answer:
     load = case.load
@@ -160,7 +160,7 @@ theorem. With d = 0 or mu = 0 no data are lost.
 """
 
 
-@REPAIRED.reading("any eta", "From the variance only.", FROM_THE_VARIANCE, where=(LOADED,))
+@REPAIRED.reading("any eta", "The bound uses only the variance.", FROM_THE_VARIANCE, where=(LOADED,))
 def root_repaired(case: ServerLoad) -> Answer:
     load = case.load
     if limit := too_many(load):

@@ -1,7 +1,7 @@
 """The proof of Theorem 1: is a full server the worst case?
 
 "We may assume mu_j = r_j^s without [loss of] generality." (27) bounds the share E(D'_j)/mu_j that the server keeps.
-The claim is read so: for a load with mu_j < r_j^s, one of the usual steps gives a full server that keeps no larger
+The claim's reading: for a load with mu_j < r_j^s, one of the usual steps gives a full server that keeps no larger
 share.
 """
 
@@ -93,7 +93,7 @@ def one_more(load: Load) -> Load:
 )
 @WLOG.reading(
     "larger x",
-    "Nor does it with all x_i^j on this server multiplied by r_j^s/mu_j, if none then exceeds 1.",
+    "The server keeps no larger share with all its x_i^j multiplied by r_j^s/mu_j, if none then exceeds 1.",
     LARGER_CHANCES_ARE_WORSE,
     where=(NONE_ABOVE_1,),
     step=larger_chances,

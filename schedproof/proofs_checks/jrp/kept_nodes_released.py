@@ -33,11 +33,11 @@ def after_iteration(case: Iteration) -> Finding:
     return Finding(case.chance(lambda drawn: bool(left_over(case, drawn))), ZERO, "at most", "Pr((6) is violated)")
 
 
-@KEPT.reading("the output", "The same, when the algorithm ends.")
+@KEPT.reading("the output", "Line 14 has set x to 1, and no line has set it back when the algorithm ends.")
 def at_the_end(case: Iteration) -> Finding:
     """The output satisfies (6).
 
-    It does not if the next PRUNE rejects a job that has an x of 1.
+    The output violates (6) if the next PRUNE rejects a job that has an x of 1.
     """
 
     def stays(drawn: Drawn) -> bool:
@@ -59,7 +59,7 @@ then, so its x is 0 again, and y is 0.
 
 
 @KEPT.reading("released", "The x of jobs that are not accepted are set back before the next iteration.", RELEASED_PROOF)
-@REPAIRED.reading("released", "After each iteration, and so at the end.", RELEASED_PROOF)
+@REPAIRED.reading("released", "The x are set back after each iteration, and so at the end.", RELEASED_PROOF)
 def after_release(case: Iteration) -> Finding:
     def breaks(drawn: Drawn) -> bool:
         live = case.accepted(drawn)

@@ -29,7 +29,7 @@ Update = Callable[[Instance, Grants, Data, Data], Grants]  # of r^ of the LP, wi
 
 
 def with_data(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
-    """r^ of the LP times D/D^: as much per GB as before."""
+    """The LP's r^ times D/D^, so that resources per GB are unchanged."""
     return {
         (k, j): (solved[k, j][0] * gb / before[j][k], solved[k, j][1] * gb / before[j][k]) if gb else (ZERO, ZERO)
         for j, here in enumerate(now)
@@ -38,7 +38,7 @@ def with_data(instance: Instance, solved: Grants, before: Data, now: Data) -> Gr
 
 
 def of_everything(instance: Instance, solved: Grants, before: Data, now: Data) -> Grants:
-    """The whole server, shared among its accepted jobs in proportion to r^."""
+    """The whole server, divided among its accepted jobs in proportion to r^."""
     result = {}
     for server, here in zip(instance.servers, now, strict=True):
         keys = [(k, server.index) for k in here]
@@ -53,10 +53,13 @@ def same_grants(instance: Instance, solved: Grants, before: Data, now: Data) -> 
     return {(k, j): solved[k, j] for j, here in enumerate(now) for k in here}
 
 
-@LINE19.reading("as much for each GB", "r^ times D/D^.", update=with_data)
-@LINE19.reading("all of it shared", "The whole server, in the proportion of r^.", update=of_everything)
+@LINE19.reading("as much for each GB", "The resources are r^ times D/D^.", update=with_data)
+@LINE19.reading("all of it shared", "The whole server is divided in proportion to r^.", update=of_everything)
 @LINE19.reading(
-    "all of it shared, (10)", "The same, and (10) in place of (16), (17).", update=of_everything, timely=True
+    "all of it shared, (10)",
+    "The whole server is divided in proportion to r^, and (10) replaces (16), (17).",
+    update=of_everything,
+    timely=True,
 )
 @LINE19.false_variant("no update", update=same_grants)
 @REPAIRED.false_variant("with (21) alone", update=with_data)

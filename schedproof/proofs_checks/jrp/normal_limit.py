@@ -1,7 +1,8 @@
 """Section IV-C, before Theorem 1: when a server's load is nearly normal.
 
-The distance is the supremum of |Pr(D_j <= z) - Phi((z - mu)/sigma)| over z, and the same with <. It is bounded from
-below: doubles choose z, rationals and an enclosure of Phi give the number.
+The distance is the supremum over z of |Pr(D_j <= z) - Phi((z - mu)/sigma)|, and of the same difference with <. The
+check bounds the distance from below: z is chosen in doubles, and the difference is computed from rationals and an
+enclosure of Phi.
 """
 
 from __future__ import annotations
@@ -61,9 +62,10 @@ CONSTANT = Fraction(56, 100)  # of the Berry-Esseen theorem for terms that are n
 
 @LIMIT.reading("n is large enough", "Some n is large enough for sizes of at most 1 GB and x = 1/2 for all.")
 def large_enough(case: ManyNodes) -> Finding:
-    """With so many data nodes of at most 1 GB, the distance is at most 1/10.
+    """With enough data nodes of at most 1 GB, the distance is at most 1/10.
 
-    x = 1/2 for each. z is the sum of all but the first size: D <= z exactly when the first one is not drawn.
+    x = 1/2 for each data node. z is the sum of all sizes but the first: D <= z exactly if the first data node is not
+    drawn.
     """
     sizes = halves(case.n)
     rest = sum(sizes[1:], ZERO)
@@ -82,7 +84,7 @@ says.
 """
 
 
-@REPAIRED.reading("max d against sigma", "Whatever x.", THIRD_MOMENTS, where=(SPREAD,))
+@REPAIRED.reading("max d against sigma", "The bound holds for any x.", THIRD_MOMENTS, where=(SPREAD,))
 @REPAIRED.false_variant("four tenths of the constant", share=Fraction(2, 5))
 def berry_esseen(case: ServerLoad, share: Fraction = ONE) -> Answer:
     load = case.load
@@ -154,7 +156,7 @@ def distance(load: Load) -> Fraction:
 def rate(load: Load, ratio: Fraction) -> Fraction:
     """0.56 ratio/sqrt(n eps (1 - eps)).
 
-    eps is the largest with every x in [eps, 1 - eps].
+    eps is the largest number with every x in [eps, 1 - eps].
     """
     eps = min(min(x, 1 - x) for _, x in load.nodes)
     return above(lambda ball: ball(CONSTANT * ratio) / ball(len(load.nodes) * eps * (1 - eps)).sqrt())

@@ -31,7 +31,7 @@ SCALE = Claim(
 REPAIRED = SCALE.repair("Where sigma_j > 0, (D_j - mu_j)/sigma_j has mean 0 and variance 1.", small=True)
 
 
-@SCALE.reading("as printed", "Divided by the variance.", power=2)
+@SCALE.reading("as printed", "D_j - mu_j is divided by the variance.", power=2)
 @SCALE.false_variant("not divided", power=0)
 @REPAIRED.false_variant("divided by the variance", power=2)
 def variance(case: ServerLoad, power: int) -> Answer:
@@ -52,6 +52,6 @@ independently.
 """
 
 
-@REPAIRED.reading("divided by sigma_j", "The standard deviation in place of the variance.", UNIT_VARIANCE)
+@REPAIRED.reading("divided by sigma_j", "D_j - mu_j is divided by the standard deviation.", UNIT_VARIANCE)
 def scaled_repaired(case: ServerLoad) -> Answer:
     return variance(case, power=1)

@@ -35,8 +35,8 @@ ITERATIONS_OF_P_REPAIRED = ITERATIONS_OF_P.repair(
 )
 
 
-@ACCEPTS.reading("equals by the file", "Surely; equal priorities in the order of the jobs.")
-@ACCEPTS.reading("equals in the best order", "Surely; equal priorities in the best order.", best=True)
+@ACCEPTS.reading("equals by the file", "With probability 1; equal priorities in the order of the jobs.")
+@ACCEPTS.reading("equals in the best order", "With probability 1; equal priorities in the best order.", best=True)
 @ACCEPTS_REPAIRED.false_variant("as printed")
 @ITERATIONS_OF_P.false_variant("one iteration is enough")
 def accepts(case: Iteration, best: bool = False) -> Finding:
@@ -95,9 +95,9 @@ def _loss(case: Iteration, job: int, ties: Ties = job_by_job) -> Fraction:
 @ITERATIONS_OF_P.reading("surely", "For every draw; equal priorities in the order of the jobs.")
 @ITERATIONS_OF_P.reading("surely, best order", "Equal priorities in the best order.", best=True)
 def more_than_p(case: Iteration, best: bool = False) -> Finding:
-    """p iterations that accept no job, followed by another one, have probability 0.
+    """p iterations in a row without acceptance, and one more, have probability 0.
 
-    An iteration without acceptance changes nothing: PRUNE and LP_I are the same in the next one.
+    An iteration without acceptance changes nothing: PRUNE and LP_I are the same in the next iteration.
     """
     return Finding(nobody(case, best) ** len(case.y), ZERO, "at most", "Pr(more than p iterations), at least")
 
@@ -128,9 +128,9 @@ def iterations_repaired(case: Iteration, fewer: int = 0) -> Finding:
 def longest(instance: Instance, fits: Callable[..., bool] = all_three) -> int:
     """The most iterations of the repaired Algorithm 1 over all draws.
 
-    An iteration without acceptance counts as one too many. The top job is drawn for certain and first on each server,
-    and all resources are tested. PRUNE works on a copy: a job that it rejects returns in the next iteration with its
-    original servers.
+    An iteration without acceptance counts as one more than allowed. The top job is drawn with certainty and is first
+    on each server, and all resources are tested. PRUNE works on a copy: a job that it rejects returns in the next
+    iteration with its original servers.
     """
     if not present(prune(instance)):
         return 0

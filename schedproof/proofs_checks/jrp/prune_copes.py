@@ -75,7 +75,7 @@ def _finding(count: Fraction | int, what: str) -> Finding:
 def overloads(instance: Instance) -> int:
     """The number of pairs (job, server) whose candidates the server cannot serve.
 
-    To serve means (7) with (16) and (17), and with (10).
+    Serving requires (7), together with (16) and (17), or with (10).
     """
     return sum(not all(takes(instance, j, held, rule) for rule in (split, cone)) for _, j, held in full_loads(instance))
 

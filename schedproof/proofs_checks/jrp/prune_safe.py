@@ -25,10 +25,15 @@ REPAIRED = SAFE.repair(
 )
 
 
-@SAFE.reading("in the order of the file", "Degrees after line 27, equals by position.", free=False)
-@SAFE.reading("degrees at the start", "Those after line 27; equals in the best order.")
-@SAFE.reading("degrees as given", "|A_i| of the instance; equals in the best order.", degrees="given")
-@SAFE.reading("degrees as they stand", "Servers and equals in the order of the file.", degrees="standing", free=False)
+@SAFE.reading("in the order of the file", "Degrees after line 27; equal degrees by position.", free=False)
+@SAFE.reading("degrees at the start", "Degrees after line 27; equal degrees in the best order.")
+@SAFE.reading("degrees as given", "Degrees |A_i| of the instance; equal degrees in the best order.", degrees="given")
+@SAFE.reading(
+    "degrees as they stand",
+    "Current degrees; servers and equal degrees in the order of the file.",
+    degrees="standing",
+    free=False,
+)
 @SAFE.reading(
     "as they stand, best order",
     "Some order of the servers and of equal degrees keeps each job that (7)-(10) could serve.",
@@ -72,8 +77,8 @@ PRUNE, `prune_copes`. Lines 30-35 remove jobs to obtain it.
 
 
 @REPAIRED.reading("deadlines", "Taking and serving mean (7)-(10).", ALONE_IS_LESS, rule=jrp.cone)
-@REPAIRED.reading("split time", "They mean (7)-(9), (16), (17).", ALONE_IS_LESS, rule=jrp.split)
-@REPAIRED.reading("storage alone", "They mean (7).", ALONE_IS_LESS, rule=jrp.storage_only)
+@REPAIRED.reading("split time", "Taking and serving mean (7)-(9), (16), (17).", ALONE_IS_LESS, rule=jrp.split)
+@REPAIRED.reading("storage alone", "Taking and serving mean (7).", ALONE_IS_LESS, rule=jrp.storage_only)
 def safe_repaired(case: OfInstance, rule: jrp.Rule) -> Finding:
     """No servable job loses a data node under the repaired rule.
 

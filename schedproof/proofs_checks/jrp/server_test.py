@@ -1,4 +1,7 @@
-"""Test of ours: can a server meet all its deadlines? Every exact optimum uses it."""
+"""Our test of whether a server can meet all its deadlines.
+
+Every exact optimum uses this test.
+"""
 
 from __future__ import annotations
 

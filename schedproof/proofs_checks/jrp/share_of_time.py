@@ -52,12 +52,17 @@ allow.
 
 
 @SHARE.reading("equal to epsilon", "The job's communication time over its training time on a server.")
-@REPAIRED.reading("(16) and (17) with equality", "Resources as small as allowed.", TIGHT_PROOF, where=(TIGHT,))
+@REPAIRED.reading(
+    "(16) and (17) with equality", "The resources are as small as (16) and (17) allow.", TIGHT_PROOF, where=(TIGHT,)
+)
 def ratio_is(case: OnServer) -> Finding:
     return Finding(_sending(case), case.epsilon, "equal", "sending / total time")
 
 
-@SHARE.reading("at most epsilon", "The same; 'the communication time of a job is often restricted'.")
+@SHARE.reading(
+    "at most epsilon",
+    "The share of communication time is at most epsilon: 'the communication time of a job is often restricted'.",
+)
 @REPAIRED.false_variant("of the training time, without equality")
 def ratio_at_most(case: OnServer) -> Finding:
     return Finding(_sending(case), case.epsilon, "at most", "sending / total time")

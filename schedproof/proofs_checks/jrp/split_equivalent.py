@@ -68,7 +68,7 @@ BOTH: Premise[OnServer] = Premise(
 )
 
 
-@REPAIRED.reading("the system's epsilon", "At the configured share of all jobs.", IMPLIES10_PROOF, where=(BOTH,))
+@REPAIRED.reading("the system's epsilon", "All jobs have the configured share.", IMPLIES10_PROOF, where=(BOTH,))
 def implies10(case: OnServer) -> Finding:
     return Finding(Fraction(time_split.holds10(case)), ONE, "equal", "(10)")
 

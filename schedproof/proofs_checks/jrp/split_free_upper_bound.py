@@ -1,4 +1,4 @@
-"""Bound of ours on JRP: the linear program without a split of time."""
+"""Our bound on JRP: the linear program without a split of time."""
 
 from __future__ import annotations
 

@@ -21,12 +21,18 @@ REPAIRED = STORAGE_TEST.repair(
 )
 
 
-@STORAGE_TEST.reading("all that is kept, split", "With (16), (17) for (10).", choice=all_kept, rule=split)
-@STORAGE_TEST.reading("all that is kept", "With any resources.", choice=all_kept, rule=cone)
 @STORAGE_TEST.reading(
-    "accepted jobs, split", "Of accepted jobs only, with (16), (17).", choice=all_accepted, rule=split
+    "all that is kept, split", "Loads of all kept data nodes; (16), (17) replace (10).", choice=all_kept, rule=split
 )
-@STORAGE_TEST.reading("accepted jobs", "Of accepted jobs only, with any resources.", choice=all_accepted, rule=cone)
+@STORAGE_TEST.reading(
+    "all that is kept", "Loads of all kept data nodes, with any resources.", choice=all_kept, rule=cone
+)
+@STORAGE_TEST.reading(
+    "accepted jobs, split", "Loads of accepted jobs only; (16), (17) replace (10).", choice=all_accepted, rule=split
+)
+@STORAGE_TEST.reading(
+    "accepted jobs", "Loads of accepted jobs only, with any resources.", choice=all_accepted, rule=cone
+)
 @STORAGE_TEST.false_variant("without the test", choice=preliminary, rule=cone)
 @REPAIRED.false_variant("with (21) alone", choice=all_kept, rule=cone)
 def can_serve(case: Iteration, choice: Choice, rule: Rule) -> Finding:
@@ -50,7 +56,7 @@ this claim does not need it.
 """
 
 
-@REPAIRED.reading("split time", "With (16) and (17) for (10).", SERVED_REPAIRED_PROOF, rule=split)
+@REPAIRED.reading("split time", "(16) and (17) replace (10).", SERVED_REPAIRED_PROOF, rule=split)
 @REPAIRED.reading("deadlines", "(7)-(10).", SERVED_REPAIRED_PROOF, rule=cone)
 def served_repaired(case: Iteration, rule: Rule) -> Finding:
     return can_serve(case, all_tests, rule)

@@ -79,7 +79,7 @@ def largest_count(servers: Sequence[Load]) -> int:
 def smallest_eta(servers: Sequence[Load]) -> int:
     """The least eta of any reading.
 
-    It is the minimum over servers of floor(r/max d) and of the largest number of data nodes such that any choice fits.
+    This eta is the minimum, over servers, of floor(r/max d) and of the largest n such that any n data nodes fit.
     """
     return min((min(worst_order_limit(one), of_largest(one)) for one in servers), default=0)
 
@@ -109,7 +109,7 @@ def at_the_end(case: OptimalPoint, eta: Eta, factor: Factor = printed_factor) ->
     )
 
 
-@THEOREM1.reading("the first iteration", "The average number of accepted jobs; the same, least eta.")
+@THEOREM1.reading("the first iteration", "The average number of accepted jobs; eta is the least one.")
 @THEOREM1.false_variant("all of OPT_I at once", factor=lambda _: jrp.ONE)
 def at_first(case: OptimalPoint, factor: Factor = printed_factor) -> Answer:
     servers = server_loads(case)
@@ -170,7 +170,7 @@ def vertex_count(case: Iteration, spare: int = 0) -> Finding:
 
 @REPAIRED.reading("OPT_I - t", "Servers test all three resources.", COUNTING, rows=tight)
 @REPAIRED.reading("OPT_I - t, (21)", "Servers test storage, as printed.", COUNTING, rows=tight, fits=jrp.storage)
-@REPAIRED.reading("OPT_I - 3 m", "The same with all the rows.", COUNTING, rows=three_each)
+@REPAIRED.reading("OPT_I - 3 m", "Servers test all resources, and all rows count.", COUNTING, rows=three_each)
 @REPAIRED.false_variant("OPT_I - 9 t/10", rows=lambda case: tight(case) * 9 / 10)
 @REPAIRED.false_variant("equals by the file", rows=tight, by_file=True)
 def surely(
@@ -186,7 +186,7 @@ def surely(
 STORAGE_ALONE: Premise[Iteration] = Premise("no job has a deadline", lambda case: not deadlines(case))
 
 
-@REPAIRED.reading("OPT_I - m", "With storage only, that is without deadlines.", COUNTING, where=(STORAGE_ALONE,))
+@REPAIRED.reading("OPT_I - m", "Jobs have no deadlines, so only storage matters.", COUNTING, where=(STORAGE_ALONE,))
 def storage_alone(case: Iteration) -> Finding:
     return surely(case, lambda one: Fraction(len(one.pruned.servers)), jrp.storage)
 

@@ -93,7 +93,7 @@ WHOLE: tuple[Premise[EqualNodes]] = (
 def first_accepts(case: EqualNodes, share: Callable[[Load], Fraction] = rate) -> Finding:
     """The first iteration accepts at least the least server rate times sum y.
 
-    This holds on average; the measured value is the mean number of kept data nodes.
+    The statement is about the mean; the measured value is the mean number of kept data nodes.
     """
     servers = case.loads
     mean = sum((kept_prefix(load).mean / load.largest for load in servers), ZERO)

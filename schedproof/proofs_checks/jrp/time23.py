@@ -35,7 +35,7 @@ ITERATIONS_REPAIRED = ITERATIONS.repair(
 def whole_iterations(case: OnServer) -> Finding:
     """D/f is the number of iterations in an epoch.
 
-    Mini-batches have f GB; the last one is the rest of D.
+    Mini-batches have f GB, and the last mini-batch is the rest of D.
     """
     return Finding(case.D / case.f, Fraction(ceil(case.D / case.f)), "equal", "D/f, iterations")
 
@@ -81,7 +81,7 @@ COMMUNICATION_REPAIRED = COMMUNICATION.repair(
 )
 
 
-@COMMUNICATION.reading("there and back", "h_k each way, one after the other, at r^b.")
+@COMMUNICATION.reading("there and back", "h_k is sent each way, one after the other, at rate r^b.")
 def both_ways(case: OnServer) -> Finding:
     """(3) against sending h Gbit of gradients and receiving h Gbit of parameters.
 

@@ -54,7 +54,7 @@ them fits.
 """
 
 
-@REPAIRED.reading("x = 1", "(19) and (20) with x = 1.", EACH_ALONE_PROOF)
+@REPAIRED.reading("x = 1", "(19) and (20) have x = 1.", EACH_ALONE_PROOF)
 @REPAIRED.false_variant("with (18) alone", x=x_all_zero)
 def each_alone(case: OfInstance, x: Weight = x_all_one) -> Finding:
     """LP_I admits y_k = 1 for each remaining job by itself.
@@ -74,7 +74,7 @@ TRIVIAL.false_variant("no job is rejected")(no_removal)
 def trivial(case: OfInstance, servers: Callable[[Instance, int, Sets], Sets]) -> Finding:
     """Per job: some data node has no server with r^s >= d_i in M_i.
 
-    It is compared with PRUNE leaving a data node without a server.
+    The condition is compared with the condition that PRUNE leaves a data node without a server.
     """
     instance, differ = case.instance, 0
     for job in instance.jobs:

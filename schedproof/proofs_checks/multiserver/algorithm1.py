@@ -33,11 +33,15 @@ REPAIRED = ALGORITHM1.repair(
 
 
 @ALGORITHM1.reading("B2 set to 0", "S is emptied in each repeat, and ports that enter B2 get 0, as B2 requires.")
-@ALGORITHM1.reading("rho at least 0", "The same, and a negative rho counts as 0.", floored=True)
+@ALGORITHM1.reading(
+    "rho at least 0",
+    "S is emptied in each repeat, ports that enter B2 get 0, and a negative rho counts as 0.",
+    floored=True,
+)
 @ALGORITHM1.reading(
     "B2 left as it is", "S is emptied in each repeat; a port that enters B2 keeps its value of line 25.", zeroed=False
 )
-@ALGORITHM1.reading("S kept", "S is never emptied, as no line does it.", emptied=False)
+@ALGORITHM1.reading("S kept", "S is never emptied, as no line empties it.", emptied=False)
 def projects(case: OneRow, **interpretation: bool) -> Finding:
     z, a, c = case.z, case.a, case.c
     answer = rows.algorithm1(z, a, c, rows.Interpretation(**interpretation))
@@ -94,7 +98,7 @@ and never leaves.
 def sets_repaired(case: OneRow) -> Finding:
     """The repaired three-set iteration computes the projection.
 
-    It keeps rho >= 0 and fixes one side at a time.
+    The iteration keeps rho >= 0 and fixes the ports at one bound at a time.
     """
     return optimality_gap(case, rows.three_sets)
 
@@ -120,9 +124,9 @@ def _one_shift(z: Numbers, a: Numbers, c: Fraction) -> tuple[Fraction, ...]:
 @REPAIRED.false_variant("Algorithm 1 as printed", route=lambda z, a, c: rows.algorithm1(z, a, c) or z)
 @SIMPLEX.false_variant("without the inner loop", route=_one_shift)
 def optimality_gap(case: OneRow, route: Callable[[Numbers, Numbers, Fraction], Numbers]) -> Finding:
-    """The optimality gap of a route's answer p.
+    """The optimality gap of a method's answer p.
 
-    It is the violation of Y, or the largest (z - p)(y - p) over Y.
+    The gap is the violation of Y, or the largest (z - p)(y - p) over y in Y.
     """
     z, a, c = case.z, case.a, case.c
     answer = route(z, a, c)

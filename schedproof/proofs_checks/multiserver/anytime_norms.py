@@ -1,4 +1,4 @@
-"""The any-time step: gradients that are shorter at first cost more than norm G.
+"""The any-time step: gradients that start shorter cost more than norm G.
 
 The comparison is with Theorem 1's gradients of norm G throughout.
 """
@@ -39,7 +39,9 @@ its last step. The sum of 1/sqrt(t) up to T = 118 is at most 2 sqrt(118) - sqrt(
 """
 
 
-@EXACT.reading("before the last step", "Of the proof of theorem1_anytime; enclosed.", SUM_OF_STEPS)
+@EXACT.reading(
+    "before the last step", "The bound in the proof of theorem1_anytime; numbers are enclosed.", SUM_OF_STEPS
+)
 @EXACT.false_variant("D G (sqrt(2 T) - 52/100)", less=Fraction(52, 100))
 def at_most(case: Slots, less: Fraction = HALF) -> Finding:
     proved = enclose(lambda ball: by_norm_one(ball, case.slots), BITS)[1]
@@ -119,9 +121,9 @@ def by_norm_one(ball: Callable[[Fraction], Ball], slots: int) -> Ball:
 
 
 def earned(ball: Callable[[Fraction], Ball], case: Rising) -> Ball:
-    """The total earnings of A and B.
+    """The total rewards of A and B.
 
-    B's are the sum of 1 - (1/sqrt(S + 1) + ... + 1/sqrt(S + i))/sqrt(2) over i < r.
+    The reward of B is the sum of 1 - (1/sqrt(S + 1) + ... + 1/sqrt(S + i))/sqrt(2) over i < r.
     """
     s, r, m = case.squares, case.straight, case.rise
     root2 = ball(Fraction(2)).sqrt()

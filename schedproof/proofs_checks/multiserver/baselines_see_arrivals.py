@@ -1,6 +1,6 @@
 """Section IV: the value of seeing x(t) before allocating.
 
-The baselines allocate after x(t) is known, OGASched before.
+The baselines allocate after x(t) is known, OGASched before x(t) is known.
 """
 
 from __future__ import annotations

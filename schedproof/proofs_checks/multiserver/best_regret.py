@@ -64,7 +64,7 @@ expects (y_1 + y_2)/2 <= 1/2.
 """
 
 
-@REPAIRED.reading("in T", "Any policy, also a randomised one.", ANY_POLICY_PROOF, where=(CONTENTION,))
+@REPAIRED.reading("in T", "Any policy, deterministic or randomised.", ANY_POLICY_PROOF, where=(CONTENTION,))
 @REPAIRED.false_variant("sqrt(T/7)", share=Fraction(1, 7))
 def any_policy(case: Tight, share: Fraction = Fraction(1, 8)) -> Answer:
     """On `two_port_contention` no policy has a regret below sqrt(T/8); squares.
@@ -96,7 +96,7 @@ def run_with_constants(case: Tight) -> oga.OgaRun:
 
 @REPAIRED.reading(
     "the factor",
-    "The constants themselves, in the step as well.",
+    "The constants diam(Y) and max |grad q| replace their bounds, also in the step.",
     WITH_CONSTANTS_PROOF,
     where=(A_RUN, regimes.exact(run_with_constants)),
 )

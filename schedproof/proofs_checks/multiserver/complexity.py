@@ -78,7 +78,7 @@ the gradient.
 )
 @ABSTRACT.reading(
     "K alone, in parallel",
-    "Everything but K stays the same; a processor per channel and resource.",
+    "Only K grows; there is a processor per channel and resource.",
     K_ALONE_PROOF,
     count=steps.depth,
     bound=of_resources,
@@ -87,7 +87,7 @@ the gradient.
 )
 @ABSTRACT.reading(
     "K alone, one processor",
-    "Everything but K stays the same.",
+    "Only K grows; there is one processor.",
     bound=of_resources,
     kinds=("resources",),
     where=(ONLY_K_GROWS,),
@@ -136,7 +136,7 @@ the intended algorithm.
 )
 @COMPLEXITY.false_variant("an eighth of it", share=Fraction(1, 8))
 def shallow(case: Scaled, share: Fraction = Fraction(1)) -> Finding:
-    """At most 9 |L| log2(2 K sum |R_l|) steps, a processor per channel and resource.
+    """At most 9 |L| log2(2 K sum |R_l|) steps with a processor per channel, resource.
 
     Logarithms are rounded up.
     """

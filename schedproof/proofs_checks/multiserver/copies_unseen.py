@@ -80,9 +80,9 @@ def own_steps(case: Seen, start: Callable[[Instance], Matrix] = nothing) -> Answ
 
 @UNSEEN.false_variant("the constant step D/(G sqrt T), with (48) over the copies")
 def proof_step(case: Seen) -> Answer:
-    """False: the step D/(G sqrt T) of Theorem 1's proof needs only the slots seen.
+    """A false variant: the step D/(G sqrt T) needs only the slots seen so far.
 
-    It uses (48) and (51).
+    The step of Theorem 1's proof uses (48) and (51).
     """
     part = prefix(case)
     if not norm48(part):
@@ -97,7 +97,7 @@ def prefix(case: Seen) -> Instance:
 
 
 def change(full: Instance, y: Allocation, part: Instance, mine: Allocation) -> Fraction:
-    """The total difference of an allocation from that of the copies seen so far.
+    """The total difference between an allocation and one for the copies seen so far.
 
     Other copies count as 0.
     """

@@ -47,7 +47,7 @@ y. Concavity needs `equation29_repaired`.
 """
 
 
-@EQUATION29.reading("own k* per port", "Each port has another k*, which depends on y.", OWN_RESOURCE_PROOF)
+@EQUATION29.reading("own k* per port", "Each port has its own k*, which depends on y.", OWN_RESOURCE_PROOF)
 def own_resource(case: Placed) -> Finding:
     rows = _weights(case)
     chosen = [maximisers(case.instance, case.y, copy)[0] for copy in range(len(rows))]

@@ -75,7 +75,8 @@ def of_baselines() -> Iterator[Cell]:
 
 @BEST.reading(
     "the printed numbers",
-    "Of the eleven columns; of instances it cannot be true: with T = 1 and y(1) = 0 the policy earns nothing.",
+    "The statement is about the eleven columns. "
+    "For all instances it is false: with T = 1 and y(1) = 0 the policy earns nothing.",
     exhaustive=Exhaustive("Table III, four baselines", 44, of_baselines),
     where=(A_BASELINE,),
 )
@@ -100,7 +101,7 @@ REPAIRED = TABLE.repair(
 )
 
 
-@TABLE.reading("the same setting", "The same numbers, to the printed digits.", where=(OF_DEFAULTS,))
+@TABLE.reading("the same setting", "The numbers agree in the printed digits.", where=(OF_DEFAULTS,))
 def same_setting(case: Cell) -> Answer:
     if case.column not in DEFAULTS:
         return Outside(OF_DEFAULTS)
@@ -114,7 +115,7 @@ def of_defaults() -> Iterator[Cell]:
 
 @REPAIRED.reading(
     "the printed numbers",
-    "Percent of the first.",
+    "The differences are in percent of the first number.",
     exhaustive=Exhaustive("the rows of Table III, from either column", 10, of_defaults),
     where=(OF_DEFAULTS,),
 )

@@ -80,7 +80,7 @@ def by_margin(case: OneRow) -> Finding:
 def _first_port(case: OneRow, key: Callable[[Fraction, Fraction], Fraction]) -> Finding:
     """The excess of the first port over its demand, and the largest excess.
 
-    rho = 0, since it shifts all ports equally.
+    The check sets rho = 0, since rho shifts all ports equally.
     """
     z, a = case.z, case.a
     first = max(range(len(z)), key=lambda port: key(z[port], a[port]))

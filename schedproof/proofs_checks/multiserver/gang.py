@@ -2,7 +2,7 @@
 
 Two solution spaces are judged. The printed one asks only that at least m_l tasks of each port have sum y > 0. The text
 describes all or nothing: a port launches with at least m_l tasks or not at all, and each started task gets at least
-its minimum. That is ``minimum`` of the instance's tasks; without a minimum, a started task has no best y.
+its minimum. The minimum is ``minimum`` of the instance's tasks; without a minimum, a started task has no best y.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def enough(instance: Instance, started: Started, or_none: bool) -> bool:
 
 
 def launches(instance: Instance) -> list[Started]:
-    """Launches: no task or at least m_l tasks per port, whose minima fit the node."""
+    """Launches: per port, no task or at least m_l tasks, whose minima fit the node."""
     need = [task.minimum["gpu"] for port in instance.ports for task in port.tasks]
 
     def fits(started: Started) -> bool:
@@ -139,7 +139,7 @@ the printed one.
 )
 @NONCONVEX.false_variant("with all or nothing it is convex", convex=True, also=REPAIRED)
 def all_or_nothing(case: OfInstance, convex: bool = False) -> Answer:
-    """The number of launches: with one, Y is not convex."""
+    """The number of launches; if there are several, Y is not convex."""
     if not LAUNCHABLE.met(case):
         return Outside(LAUNCHABLE)
     result = Fraction(sum(map(any, launches(case.instance))))
@@ -183,7 +183,7 @@ deterministic, so the adversary knows its next launch.
 
 @DETERMINISTIC.reading(
     "the game",
-    "For everything that the rule has seen before the slot.",
+    "The rule may depend on everything before the slot.",
     ANY_RULE_PROOF,
     where=(CONTENTION,),
 )
@@ -191,7 +191,7 @@ deterministic, so the adversary knows its next launch.
 def any_rule(case: Game, share: Fraction = ONE) -> Answer:
     """Every deterministic rule has regret at least T v w/(v + w).
 
-    v and w are the most that a launch of either port earns, with gain y and no overhead.
+    v and w are the largest rewards of a launch of the two ports, with gain y and no overhead.
     """
     assert case.slots is not None
     if not contend(case):
@@ -205,7 +205,7 @@ Row = tuple[Fraction, ...]
 
 
 def earnings(instance: Instance, launch: Started) -> Row:
-    """Each port's reward in its slots: that of the demands of its started tasks."""
+    """Each port's reward in its slots, for the demands of its started tasks."""
     gain, overhead = instance.utilities["gpu"], instance.overhead["gpu"]
     given = (
         sum((task.demand["gpu"] for task, there in zip(port.tasks, row, strict=True) if there), ZERO)

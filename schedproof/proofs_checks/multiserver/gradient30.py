@@ -81,7 +81,7 @@ def channel_slope(case: Pair) -> Answer:
 
 
 def nth(n: int) -> model.Tie:
-    """The rule that takes the n-th maximiser, modulo their number."""
+    """The rule that takes the n-th maximiser, modulo the number of maximisers."""
     return lambda tied: (tied[n % len(tied)],)
 
 

@@ -74,12 +74,12 @@ matter.
 def telescope(case: Compared, last: int = 0, best: bool = False, norms: bool = True) -> Answer:
     """(41)(i): a bound on sum_t g_t (y* - y(t)) by norms and distances.
 
-    It is (eta/2) sum ||g_t||^2 + (||y(1) - y*||^2 - ||y(T + last) - y*||^2)/(2 eta).
+    The bound is (eta/2) sum ||g_t||^2 + (||y(1) - y*||^2 - ||y(T + last) - y*||^2)/(2 eta).
 
     Parameters
     ----------
     last
-        0 for y(T), as printed; 1 for y(T + 1).
+        0 for the last term y(T), as printed; 1 for y(T + 1).
     best
         Whether y* is the optimum (10), for one resource and linear utilities; else any point of Y.
     norms

@@ -30,7 +30,7 @@ REPAIRED = KKT.repair(
 
 @KKT.reading("all at once", "'&' and 'for every' as printed: (36) and (37) hold for the same l, r, k.")
 def all_at_once(case: OneRow) -> Finding:
-    """(36) and (37) for every l, r, k: y = a and y = 0.
+    """(36) and (37) for every l, r, k require y = a and y = 0.
 
     But |y - a| + |y| >= a for every y.
     """
@@ -97,7 +97,7 @@ class Point:
     def unique(self) -> bool:
         """Whether (34) determines the multipliers.
 
-        It does if no demand is 0, and rho is 0 or some port is strictly between its bounds.
+        The multipliers are determined if no demand is 0, and if rho is 0 or some port is strictly between its bounds.
         """
         between = any(0 < y < a for y, a in zip(self.y, self.row.a, strict=True))
         return min(self.row.a) > 0 and (between or sum(self.y) < self.row.c)

@@ -33,7 +33,7 @@ times their product.
 """
 
 
-@NODES.reading("the bound", "(39).", BOUND_OF_COPIES_PROOF)
+@NODES.reading("the bound", "The bound is (39).", BOUND_OF_COPIES_PROOF)
 @NODES.false_variant("the bound grows like a root", power=1)
 def bound_of_copies(case: Repeated, power: int = 2) -> Finding:
     large = with_copies(case).instance
@@ -58,7 +58,7 @@ feasible, and not worse as q is concave.
 def few_and_many(case: Repeated) -> tuple[Fraction, Fraction]:
     """The regrets of a run and of its copy with repeated nodes.
 
-    Both are against one allocation.
+    Both regrets are relative to one allocation.
     """
     few, many = (
         oga.play(c.instance, c.start, oga.constant(case.step)).regret(c.fixed) for c in (case, with_copies(case))
@@ -68,7 +68,7 @@ def few_and_many(case: Repeated) -> tuple[Fraction, Fraction]:
 
 @NODES.reading(
     "the regret",
-    "Of each trajectory, with the step of the proof; gain per node.",
+    "The regret on each trajectory, with the step of the proof; gain per node.",
     REGRET_OF_COPIES_PROOF,
     where=(regimes.exact(few_and_many),),
 )

@@ -32,7 +32,7 @@ REPAIRED = MATRIX18.repair(
 )
 
 
-@MATRIX18.reading("j - i divides |R|", "The bar in its usual reading: m | n, m divides n.")
+@MATRIX18.reading("j - i divides |R|", "The bar has its usual meaning: m | n if m divides n.")
 @REPAIRED.false_variant("j - i divides |R|")
 def divides_nodes(case: Sizes) -> Finding:
     wrong = _misses(case, lambda i, j, nodes: j != i and nodes % (j - i) == 0)
@@ -51,7 +51,7 @@ divide.
 """
 
 
-@MATRIX18.reading("|R| divides j - i", "The other way round.", DIVIDED_BY_NODES_PROOF, also=REPAIRED)
+@MATRIX18.reading("|R| divides j - i", "|R| divides j - i.", DIVIDED_BY_NODES_PROOF, also=REPAIRED)
 def divided_by_nodes(case: Sizes) -> Finding:
     return Finding(_misses(case, lambda i, j, nodes: (j - i) % nodes == 0), ZERO, "at most", "wrong entries")
 

@@ -44,7 +44,9 @@ per port.
 
 
 @MULTIPLE.reading("gain per node", "Copy j of port l is a port, present if j <= x_l(t); J_l is known.", REDUCED_PROOF)
-@MULTIPLE.reading("gain of the total", "The same, with f_k of each copy's total.", REDUCED_PROOF, gain="total")
+@MULTIPLE.reading(
+    "gain of the total", "Copies are ports, and the gain of a copy is f_k of its total.", REDUCED_PROOF, gain="total"
+)
 def reduction(case: Pointed, gain: Gain = "node") -> Answer:
     """Rewards and feasible sets are those of the basic problem on copies.
 

@@ -1,6 +1,6 @@
 """Section III-B: the rows that lines 6-31 of Algorithm 1 project.
 
-The claims: which rows, how many, and the reference in line 20.
+The claims are about which rows, how many rows, and the reference in line 20.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def product(net: Network) -> list[tuple[int, int]]:
 
 
 def diagonal(net: Network) -> list[tuple[int, int]]:
-    """The pairs (n-th node, n-th resource)."""
+    """The pairs of the n-th node and the n-th resource."""
     return list(zip(range(len(net.capacity)), net.resources, strict=False))
 
 
@@ -51,9 +51,9 @@ result of line 6 for a row is in its set, as clip(z - tau) is.
 """
 
 
-@ZIP.reading("zip", "The first r with the first k, the second with the second, and so on.", rows=diagonal)
-@ZIP.reading("product", "Each r with each k: 'different combinations of r and k'.", PRODUCT_PROOF)
-@ZIP_REPAIRED.reading("product", "Each r with each k.", PRODUCT_PROOF)
+@ZIP.reading("zip", "The first r is paired with the first k, the second with the second, and so on.", rows=diagonal)
+@ZIP.reading("product", "Each r is paired with each k: 'different combinations of r and k'.", PRODUCT_PROOF)
+@ZIP_REPAIRED.reading("product", "Each r is paired with each k.", PRODUCT_PROOF)
 @ZIP.false_variant("no row", rows=lambda net: [])
 @ZIP_REPAIRED.false_variant("zip", rows=diagonal)
 def in_y(case: Pointed, rows: Rows = product) -> Finding:
@@ -79,7 +79,7 @@ NUMBER_REPAIRED = NUMBER.repair(
 )
 
 
-@NUMBER.reading("that number", "'i.e.': this is the number of rows.")
+@NUMBER.reading("that number", "'i.e.' means that this is the number of rows.")
 @NUMBER_REPAIRED.false_variant("as many as dimensions")
 def as_many(case: Pointed) -> Finding:
     return Finding(Fraction(row_count(case.instance)), Fraction(dimensions(case.instance)), "equal", "rows, dimensions")
@@ -119,7 +119,7 @@ port.
 """
 
 
-@NUMBER_REPAIRED.reading("rows", "A projection is one of line 6.", EXACTLY_PROOF)
+@NUMBER_REPAIRED.reading("rows", "A projection is an iteration of line 6.", EXACTLY_PROOF)
 @NUMBER_REPAIRED.false_variant("a tenth more", share=Fraction(11, 10))
 def exactly(case: Pointed, share: Fraction = Fraction(1)) -> Finding:
     net = network(case.instance)

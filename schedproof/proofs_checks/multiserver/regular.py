@@ -18,7 +18,7 @@ REGULAR: Premise[Any] = Premise("right d-regular", lambda case: degree(network(c
 
 
 def degree(net: Network) -> int | None:
-    """d, if all nodes have as many ports."""
+    """The common number d of ports of all nodes, if they agree."""
     result = {len(edges) for edges in net.of_node}
     return result.pop() if len(result) == 1 else None
 
@@ -57,7 +57,7 @@ ports at each node.
 """
 
 
-@OVERHEADS.reading("the right side", "Of (44).", OF_OVERHEADS_PROOF, where=(REGULAR,))
+@OVERHEADS.reading("the right side", "The right side of (44).", OF_OVERHEADS_PROOF, where=(REGULAR,))
 @OVERHEADS.false_variant("nine tenths of it", share=Fraction(9, 10))
 def of_overheads(case: OfInstance, share: Fraction = ONE) -> Answer:
     net = network(case.instance)
@@ -119,7 +119,7 @@ ports at each node.
 """
 
 
-@REPAIRED.reading("over all nodes", "The sum over r stays.", OF_ALL_NODES_PROOF, where=(REGULAR,))
+@REPAIRED.reading("over all nodes", "The sum over r is kept.", OF_ALL_NODES_PROOF, where=(REGULAR,))
 @REPAIRED.false_variant("nine tenths of it", share=Fraction(9, 10))
 def of_all_nodes(case: OfInstance, share: Fraction = ONE) -> Answer:
     net = network(case.instance)

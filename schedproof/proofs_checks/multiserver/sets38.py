@@ -62,7 +62,7 @@ iterates.
     REGULAR_PROOF,
 )
 def regular(case: OneRow) -> bool:
-    """The row is full, and the ports are in general position.
+    """Whether the row is full and the ports are in general position.
 
     Some port is strictly between its bounds, each port at a bound has a positive multiplier, and no demand is 0.
     """

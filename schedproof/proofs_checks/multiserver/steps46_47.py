@@ -36,12 +36,12 @@ Coq, core: rows.v steps46_47. Outside: PART-B and the sums over R_1 and R_2. In 
 """
 
 
-@STEPS46_47.reading("one channel", "Each term of the sums.", PARTS_PROOF)
+@STEPS46_47.reading("one channel", "The inequality for each term of the sums.", PARTS_PROOF)
 @STEPS46_47.false_variant("(47) in R_1, too", second_set_only=False)
 def parts(case: Channel, second_set_only: bool = True) -> Answer:
     """(46) for one channel, and (47) where varpi > 2 beta (the set R_2).
 
-    varpi* >= varpi.
+    Here varpi* >= varpi.
     """
     slope, varpi, star, beta = case.slope * case.varpi, case.varpi, case.varpi + case.more, case.beta
     second = varpi > 2 * beta

@@ -83,7 +83,10 @@ any tie-breaking.
     where=(regimes.exact(ascent, constants=exact),),
 )
 @THEOREM1_CONSTANT.reading(
-    "their bounds", "(51) and (48) instead; gain per node.", THEOREM1_PROOF, where=(regimes.exact(ascent),)
+    "their bounds",
+    "(51) and (48) replace diam(Y) and max |grad q|; gain per node.",
+    THEOREM1_PROOF,
+    where=(regimes.exact(ascent),),
 )
 @THEOREM1_CONSTANT.reading(
     "gain per total",
@@ -217,8 +220,8 @@ def largest_so_far(case: Started, share: Fraction = ONE) -> Answer:
     """R <= D max |g_t| sqrt(T) <= (39) with the largest norm so far in the step.
 
     eta_t = D/(max over s <= t of |g_s| sqrt(T)), D = (51). The measured value is sum_t g_t (y - y(t)) for the best y
-    in Y, at least R. Steps that are rounded down to at least b times this and do not grow cost a factor (1 + 1/b)/2;
-    here b = 1 - 2^-20.
+    in Y, at least R. If non-increasing steps are rounded down to at least b times these values, the bound grows by the
+    factor (1 + 1/b)/2; here b = 1 - 2^-20.
     """
     run = run_largest(case)
     limit = oga.root_above(diameter51(case.instance) * max(run.norms) * case.instance.horizon)
@@ -259,9 +262,9 @@ large or not.
 def any_time_step(case: Started, share: Fraction = ONE) -> Answer:
     """R <= D sqrt(2 sum |g_t|^2) <= sqrt(2) (39) with the any-time step.
 
-    eta_t = D/sqrt(2 sum over s <= t of |g_s|^2), D = (51). No T is in the step: this holds after each slot. The
-    measured value is sum_t g_t (y - y(t)) for the best y in Y. Rounding costs a factor (1 + 1/b)/2 as in
-    `largest_so_far`.
+    eta_t = D/sqrt(2 sum over s <= t of |g_s|^2), D = (51). The step does not depend on T, so the bound holds after
+    each slot. The measured value is sum_t g_t (y - y(t)) for the best y in Y. Rounding gives a factor (1 + 1/b)/2 as
+    in `largest_so_far`.
     """
     run = run_anytime(case)
     limit = oga.root_above(2 * diameter51(case.instance) * sum(run.norms, ZERO))

@@ -81,7 +81,7 @@ def _series(decay: Fraction, slots: int) -> Fraction:
 
 @DECAYED.reading(
     "any eta_0",
-    "Algorithm 1 only states that it is initialised.",
+    "eta_0 is arbitrary: Algorithm 1 only states that it is initialised.",
     where=(A_RUN, regimes.exact(run_as_given)),
 )
 @DECAYED.false_variant("a fifth of it", share=Fraction(1, 5))
@@ -109,7 +109,7 @@ def constant_start(case: Decaying) -> Answer:
     where=(LONG_RUN,),
 )
 def best_start(case: Decaying) -> Answer:
-    """R <= (39) for the best eta_0, which may depend on T; lambda is given.
+    """R <= (39) for the best eta_0, which may depend on T; lambda is fixed.
 
     On the node of `two_port_contention` with y(1) = 0, (39) is 2 sqrt(T). Let N be the number of slots with eta_t >=
     2; any N is possible by the choice of eta_0.
@@ -122,7 +122,7 @@ def best_start(case: Decaying) -> Answer:
     below 2 lambda^m and add up to at most b = 2 lambda^m/(1 - lambda), the most that it ever has. So the policy earns
     at most N + m + b (T - N - m), and the regret falls with N.
 
-    The measured value is that at the crossing of (a) and (b); b is rounded up to 1/1000.
+    The measured value is the regret at the crossing of (a) and (b); b is rounded up to 1/1000.
     """
     if case.slots is None or case.wait is None:
         return Outside(LONG_RUN)
@@ -146,7 +146,9 @@ and d_t <= D^2.
 """
 
 
-@REPAIRED.reading("any eta_0", "From any y(1) in Y.", ANY_DECAY_PROOF, where=(regimes.exact(run_as_given),))
+@REPAIRED.reading(
+    "any eta_0", "The run starts from any y(1) in Y.", ANY_DECAY_PROOF, where=(regimes.exact(run_as_given),)
+)
 @REPAIRED.false_variant("two fifths of it", share=Fraction(2, 5))
 @regimes.of_exact_runs
 def any_decay(case: Decaying, share: Fraction = ONE) -> Answer:
@@ -179,7 +181,7 @@ eta_0 one of the two terms is larger, as each is a constant times eta_0 or a con
 def best_first_step(case: Decaying, share: Fraction = ONE) -> Answer:
     """The bound of `any_decay` at the best eta_0.
 
-    A step rounded down to at least b eta_0 costs a factor (1 + 1/b)/2; here b = 1 - 2^-20.
+    If the step is rounded down to at least b eta_0, the bound grows by the factor (1 + 1/b)/2; here b = 1 - 2^-20.
     """
     assert case.instance is not None
     wide, steep = bounds(case.instance)

@@ -69,7 +69,7 @@ SMALL = Fraction(1, 100)  # a constant of the Omega
 def largest_regret(case: Tight) -> Fraction:
     """The largest of sum_t g_t (y - y(t)) and 0 over all trajectories.
 
-    The step is that of the proof.
+    The step is the step of the proof.
     """
     assert case.instance is not None and case.start is not None
     width, regrets = len(case.instance.ports), [ZERO]
@@ -81,14 +81,14 @@ def largest_regret(case: Tight) -> Fraction:
 
 @THETA.reading(
     "each graph",
-    "At least a constant share of it on each instance.",
+    "The regret is at least a constant share of (39) on each instance.",
     where=(A_RUN, FEW_TRAJECTORIES, regimes.exact(largest_regret)),
 )
 def every_graph(case: Tight, share: Fraction = SMALL) -> Finding:
     """On each instance, the regret (11) is at least a hundredth of (39); squares.
 
-    The step is that of the proof. The measured value is the largest of sum_t g_t (y - y(t)) over all trajectories of
-    so many slots, an upper bound on (11).
+    The step is the step of the proof. The measured value is the largest of sum_t g_t (y - y(t)) over all trajectories
+    of so many slots, an upper bound on (11).
     """
     assert case.instance is not None
     claimed = share**2 * bound39(case.instance)
@@ -109,11 +109,11 @@ slot, and the loss would be half as large.
 
 @THETA.reading(
     "some graph",
-    "At least half of it for each T >= 4 on some instance: two ports on one node; one of them comes.",
+    "The regret is at least half of (39) for each T >= 4 on some instance: two ports on one node, of which one comes.",
     SOME_GRAPH_PROOF,
     where=(CONTENTION,),
 )
-@REPAIRED.reading("some graph", "The node of two ports.", SOME_GRAPH_PROOF, where=(CONTENTION,))
+@REPAIRED.reading("some graph", "The instance is two ports on one node.", SOME_GRAPH_PROOF, where=(CONTENTION,))
 @THETA.false_variant("all of it", share=Fraction(1))
 @REPAIRED.false_variant("eleven tenths of it", share=Fraction(11, 20))
 def some_graph(case: Tight, share: Fraction = HALF) -> Answer:

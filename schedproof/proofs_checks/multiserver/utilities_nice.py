@@ -83,7 +83,7 @@ hold as well (`bound48`).
 
 @NICE.reading(
     "(12) defines the gain",
-    "A port earns the right side; f_k is not used elsewhere.",
+    "A port earns the right side of (12); f_k is not used elsewhere.",
     PROPERTIES_PROOF,
     also=REPAIRED,
 )

@@ -68,7 +68,7 @@ class of all Y of diameter D.
 )
 @TIGHT.false_variant("99/100 of it is enough, in a cube", share=Fraction(99, 100))
 def in_a_cube(case: Staircase, share: Fraction = ONE) -> Finding:
-    """R = rho G sqrt(T) on a port and a node per slot, each port coming once; squares."""
+    """R = rho G sqrt(T) with one port and one node per slot; squares are compared."""
     cube = draw.one_by_one(case.slots, case.side, case.length, case.start)
     wide, steep = farthest(cube.instance, cube.start), case.length**2
     run = oga.play(cube.instance, cube.start, oga.constant(oga.exact_root(wide / (steep * case.slots))))
@@ -123,7 +123,7 @@ def inner(one: Vector | list[Fraction], other: Vector | list[Fraction]) -> Fract
 def cases(pick: st.DrawFn) -> Started:
     """Runs with rational steps for one of the pairs of constants.
 
-    They start from 0, from the middle of a box, or from anywhere.
+    The runs start from 0, from the middle of a box, or from any point.
     """
     linear = pick(st.booleans())
     kinds = ("linear",) if linear else draw.RATIONAL
@@ -187,7 +187,7 @@ def of_bounds(case: Started) -> tuple[Fraction, Fraction]:
 
 
 def of_constants(case: Started) -> tuple[Fraction, Fraction]:
-    """The largest distance from y(1), and max |grad q|."""
+    """The largest distance from y(1) in Y, and max |grad q|."""
     return around(case.start)(case.instance, "node")
 
 
@@ -213,14 +213,14 @@ def from_centre(case: Started, share: Fraction = ONE) -> Answer:
 
 @FROM_ZERO.reading(
     "their bounds",
-    "sqrt(sum a c) instead of (51), and (48).",
+    "sqrt(sum a c) replaces (51); (48) is unchanged.",
     RADIUS_PROOF,
     radius=of_bounds,
     where=(FROM_NOTHING, regimes.exact(run_within, radius=of_bounds)),
 )
 @FROM_ZERO.reading(
     "the constants",
-    "max |y| instead of diam(Y), and max |grad q|: R <= max |y| G sqrt(T).",
+    "max |y| replaces diam(Y), with max |grad q|: R <= max |y| G sqrt(T).",
     RADIUS_PROOF,
     radius=of_constants,
     where=(FROM_NOTHING, regimes.exact(run_within, radius=of_constants)),
@@ -270,7 +270,7 @@ def is_centred(case: Started) -> bool:
 def halfway(instance: Instance) -> Matrix:
     """Half of the projection of the demands.
 
-    It is the centre of Y if the nodes hold all demands.
+    This point is the centre of Y if the nodes hold all demands.
     """
     return oga.multiple(HALF, project(instance, points.demands(instance)))
 

@@ -1,4 +1,4 @@
 """The claims of Li et al. 2023, one file for each printed statement.
 
-Statements of ours are marked as such.
+Statements that the paper does not make are marked.
 """

@@ -71,7 +71,7 @@ def last(case: Contest, j: int, given: Given) -> list[int]:
 
 @BAYES.reading(
     "the scores of all agents",
-    "Pr(j|n) is the attention score, sum and maximum are over n = 1, ..., N as printed; the first of equals.",
+    "Pr(j|n) is the attention score. Sum and maximum are over n = 1, ..., N; of equal agents the first wins.",
     given=by_score,
     pick=first,
 )
@@ -83,7 +83,7 @@ def last(case: Contest, j: int, given: Given) -> list[int]:
 )
 @BAYES.reading(
     "those that chose it",
-    "The attention scores, only of the agents that chose the task; the first of equals.",
+    "The attention scores, only of agents that chose the task; of equal agents the first wins.",
     given=by_score_of_choosers,
     pick=first,
 )
@@ -96,7 +96,7 @@ def last(case: Contest, j: int, given: Given) -> list[int]:
     pick=first,
     with_room=True,
 )
-@REPAIRED.reading("z", "It is z_jnt.", ONE_PROOF, where=ROOM, given=by_choice, pick=first, with_room=True)
+@REPAIRED.reading("z", "Pr(j|n) is z_jnt.", ONE_PROOF, where=ROOM, given=by_choice, pick=first, with_room=True)
 @BAYES.false_variant("the last two", given=by_score, pick=last)
 @REPAIRED.false_variant("the scores of all", given=by_score, pick=first, with_room=True)
 @REPAIRED.false_variant("also without room", given=by_choice, pick=first)
@@ -106,7 +106,7 @@ def one_of_them(case: Contest, given: Given, pick: Pick, with_room: bool = False
     Parameters
     ----------
     with_room
-        Whether only tasks count for which some agent that chose them has room.
+        Whether to consider only tasks for which some agent that chose the task has room.
     """
     result: list[Answer] = []
     for j in case.chosen_tasks:

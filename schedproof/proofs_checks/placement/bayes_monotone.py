@@ -63,7 +63,7 @@ about (11) with given scores.
 def share_grows(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
     """Pr(n|j) does not fall for the agent with more room, for any task.
 
-    ``of_others`` checks those of the others.
+    ``of_others`` checks Pr(n|j) of the other agents.
     """
     result = []
     for j in range(len(case.contest.needs)):
@@ -74,12 +74,12 @@ def share_grows(case: Raised, given: Given = by_score_of_choosers, of_others: bo
     return worst(result)
 
 
-@MONOTONE.reading("the task", "The first of equals gets it.", GROWS_PROOF, where=(WON,))
+@MONOTONE.reading("the task", "Of equal agents, the first gets the task.", GROWS_PROOF, where=(WON,))
 @MONOTONE.false_variant("the others keep theirs", of_others=True)
 def still_wins(case: Raised, given: Given = by_score_of_choosers, of_others: bool = False) -> Answer:
     """With more room, an agent keeps each task that it got.
 
-    ``of_others``: the others keep theirs.
+    ``of_others``: the other agents keep their tasks.
     """
     result = []
     for j in range(len(case.contest.needs)):

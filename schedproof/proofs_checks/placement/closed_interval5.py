@@ -95,12 +95,14 @@ def from_arrival(arrival: int, start: int, slots: int) -> set[int]:
 
 
 @CLOSED.reading("slots in the system", "phi_j counts them, as sum phi_j = sum R_t of IV-A needs.")
-@CLOSED_REPAIRED.reading("half-open", "As stated.", HALF_OPEN_PROOF, slots=half_open)
+@CLOSED_REPAIRED.reading(
+    "half-open", "The interval is [t^_j, t^_j + phi_j), as stated.", HALF_OPEN_PROOF, slots=half_open
+)
 @CLOSED.false_variant("from the arrival on", slots=from_arrival_half_open, also=CLOSED_REPAIRED)
 @CLOSED_REPAIRED.false_variant("closed")
 @WAITING.reading("closed", "From t^_j to t^_j + phi_j, both included.", slots=from_arrival)
-@WAITING.reading("half-open", "Without the end.", slots=from_arrival_half_open)
-@WAITING_REPAIRED.reading("from the start", "As stated.", HALF_OPEN_PROOF, slots=half_open)
+@WAITING.reading("half-open", "The interval is [t^_j, t^_j + phi_j), without its end.", slots=from_arrival_half_open)
+@WAITING_REPAIRED.reading("from the start", "The interval begins at t*_j, as stated.", HALF_OPEN_PROOF, slots=half_open)
 @WAITING_REPAIRED.false_variant("from the arrival on", slots=from_arrival_half_open)
 def charges(case: Scheduled, slots: Slots = closed_interval) -> Answer:
     result = []
@@ -111,7 +113,7 @@ def charges(case: Scheduled, slots: Slots = closed_interval) -> Answer:
     return worst(result)
 
 
-@CLOSED.reading("the optimum", "With the same phi_j; the extra charges do not change the optimum.")
+@CLOSED.reading("the optimum", "phi_j is unchanged, and the extra charges do not change the optimum.")
 def same_optimum(case: Scheduled) -> Answer:
     instance = case.instance
     end = instance.enough + len(instance.tasks)  # with a slot more for each task, all fit as well

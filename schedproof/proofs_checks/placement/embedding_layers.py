@@ -31,11 +31,11 @@ EMBEDDING = Claim(
 REPAIRED = EMBEDDING.repair("With G^(0) of (9) and G^(l) = g(G^(l-1)), the output of L layers is G^(L).", small=True)
 
 
-@EMBEDDING.reading("the input is G^(0)", "As (9) prints it; each layer is one g.", short=1)
+@EMBEDDING.reading("the input is G^(0)", "The input is G^(0), as printed in (9); each layer is one g.", short=1)
 @REPAIRED.false_variant("as printed", short=1)
 @REPAIRED.reading(
     "the input is G^(0)",
-    "As (9) prints it; each layer is one g.",
+    "The input is G^(0), as printed in (9); each layer is one g.",
     """
     G^(0) has passed no layer, and G^(l) one more than G^(l-1). By induction G^(l) has passed l layers. So the output of
     L layers is G^(L).

@@ -54,8 +54,8 @@ that it 'filters out the gradient propagation that is irrelevant to the conflict
 """
 
 
-@FACTOR.reading("(13)", "With m as printed.", UNCHANGED_PROOF)
-@FACTOR.reading("both factors", "With m = 1 throughout.", UNCHANGED_PROOF, keep=both)
+@FACTOR.reading("(13)", "m is as printed in (14).", UNCHANGED_PROOF)
+@FACTOR.reading("both factors", "m is always 1.", UNCHANGED_PROOF, keep=both)
 @FACTOR.false_variant("nobody's allocation counts", keep=selection)
 @FACTOR.false_variant("the return sees the loser's allocation", losers_count=True)
 def same_gradient(case: Game, keep: Keep = printed13, losers_count: bool = False) -> Answer:
@@ -95,7 +95,7 @@ product.
 @DISTRIBUTION.reading(
     "a_n = j where m = 0", "The allocation of an agent that gets no task is not part of its action.", ONE_PROOF, lost=1
 )
-@DISTRIBUTION_REPAIRED.reading("by the outcome", "As stated.", ONE_PROOF, lost=1)
+@DISTRIBUTION_REPAIRED.reading("by the outcome", "m depends on the outcome, as stated.", ONE_PROOF, lost=1)
 @DISTRIBUTION.false_variant("without the tasks it does not get", lost=0)
 @DISTRIBUTION_REPAIRED.false_variant("as printed")
 def sums_to_one(case: Game, lost: int = 2) -> Answer:

@@ -21,9 +21,9 @@ class Workloads:
     resources
         R.
     kinds
-        The number of kinds of tasks in either.
+        The number of kinds of tasks in each of the two workloads.
     trained, played
-        Numbers of tasks.
+        Numbers of tasks in training and in play.
     """
 
     resources: Positive
@@ -76,7 +76,7 @@ and 2,000 in Fig. 8. Section III and the sum of (1) use J for the number of task
 
 
 @WIDTH.reading("J kinds", "J is the number of kinds of tasks, coded one by one.", BY_KIND)
-@REPAIRED.reading("K kinds", "Coded one by one.", BY_KIND)
+@REPAIRED.reading("K kinds", "Each kind has its own code.", BY_KIND)
 @WIDTH.false_variant("a number less than the minimum has", more=1)
 def by_kinds(case: Workloads, more: int = 0) -> Finding:
     width = Fraction(case.resources + case.kinds)

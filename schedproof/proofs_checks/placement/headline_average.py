@@ -65,7 +65,9 @@ def by_files(case: Headline, least: Fraction = Fraction(0)) -> Finding:
     return Finding(result, HEADLINES[case.workload] + least, "at least", "largest reduction of the means, percent")
 
 
-@REPAIRED.reading("section V-B", "As the text prints them.", exhaustive=Exhaustive("the two percentages", 2, both))
+@REPAIRED.reading(
+    "section V-B", "The reductions are those in the text.", exhaustive=Exhaustive("the two percentages", 2, both)
+)
 @REPAIRED.false_variant("the other way round", swapped=True)
 def whose(case: Headline, swapped: bool = False) -> Finding:
     quantity = "median" if (case.workload == "synthetic") != swapped else "average"

@@ -54,8 +54,8 @@ only some of them.
 """
 
 
-@MASK.reading("what is free", "It is the free amount now, B_rnt of section III-A.", FREE_PROOF)
-@REPAIRED.reading("what is free", "As stated.", FREE_PROOF)
+@MASK.reading("what is free", "C_rn is the free amount now, B_rnt of section III-A.", FREE_PROOF)
+@REPAIRED.reading("what is free", "The mask uses the free amount, as stated.", FREE_PROOF)
 def by_free(case: OneAllocation) -> Answer:
     return Finding(Fraction(leaves(case, case.free)), Fraction(feasible(case)), "equal", f"x = {case.amounts}")
 
@@ -72,7 +72,7 @@ def leaves(case: OneAllocation, most: tuple[int, ...]) -> bool:
 def feasible(case: OneAllocation) -> bool:
     """Whether the task can start now: it has its minimum, and (5) holds.
 
-    (5) includes the allocations in use.
+    (5) counts the allocations that are in use.
     """
     used = [c - free for c, free in zip(case.capacity, case.free, strict=True)]
     rows = zip(case.amounts, case.needs, case.capacity, used, strict=True)

@@ -62,7 +62,7 @@ def zero(case: Masked, renormalised: bool = True, of_masked: bool = True) -> Ans
     return worst(result)
 
 
-@MASKED.reading("valid", "The derivative by each valid one.", ZERO_PROOF)
+@MASKED.reading("valid", "The derivative by each valid logit.", ZERO_PROOF)
 def of_valid(case: Masked) -> Answer:
     room = sum(w for w, valid in zip(case.weights, case.valid, strict=True) if valid)
     result = []

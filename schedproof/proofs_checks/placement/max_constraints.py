@@ -47,13 +47,13 @@ statement is about binary y, (4).
 """
 
 
-@LINEAR.reading("(6)", "The start.", LINEAR_PROOF)
+@LINEAR.reading("(6)", "The start t*_j of (6).", LINEAR_PROOF)
 def start6(case: OneTask) -> Finding:
     times = [t for _, t in case.positive(everywhere=False)]
     return Finding(Fraction(sum(times)), Fraction(max(times, default=0)), "equal", "t*_j")
 
 
-@LINEAR.reading("(7)", "The room on each cluster.", LINEAR_PROOF)
+@LINEAR.reading("(7)", "The capacity of each cluster in (7).", LINEAR_PROOF)
 def room7(case: OneTask) -> Answer:
     result = []
     for n in case.reach:
@@ -106,7 +106,10 @@ def scheduled(everywhere: bool) -> Premise[OneTask]:
     variables=False,
 )
 @ONLY_TIME_REPAIRED.reading(
-    "all n", "Also in (3).", ONLY_TIME_PROOF, where=(once(everywhere=True), scheduled(everywhere=True))
+    "all n",
+    "y_jnt exists for all n, also in (3).",
+    ONLY_TIME_PROOF,
+    where=(once(everywhere=True), scheduled(everywhere=True)),
 )
 def only_time(case: OneTask, variables: bool = True) -> Finding:
     """t*_j of (6) is the only t with a positive y for a scheduled task.

@@ -39,7 +39,7 @@ on them. The statement is about (10), for given h_j.
 """
 
 
-@MEAN.reading("for given h_j", "Each coordinate of h-bar.", MEAN_PROOF)
+@MEAN.reading("for given h_j", "The mean is taken in each coordinate of h-bar.", MEAN_PROOF)
 @MEAN.false_variant("over the padded set", of_tasks=False)
 def padding_effect(case: Embedded, of_tasks: bool = True) -> Answer:
     padded = [*case.tasks, *[case.dummy] * case.dummies]

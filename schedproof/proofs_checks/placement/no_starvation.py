@@ -46,7 +46,7 @@ for each of its clusters.
 """
 
 
-@BY.reading("every choice", "Of cluster and allocation.", BY_PROOF)
+@BY.reading("every choice", "For every choice of cluster and allocation.", BY_PROOF)
 @BY.false_variant("a slot sooner", sooner=1)
 def starts_by(case: Choosing, sooner: int = 0) -> Answer:
     tasks = case.instance.tasks

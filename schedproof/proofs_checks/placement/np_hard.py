@@ -44,7 +44,7 @@ with unlimited computation.
 """
 
 
-@HARD.reading("one unit", "A special case is enough; the theorems about it are cited.", CONTAINED)
+@HARD.reading("one unit", "A special case suffices; theorems about this case are cited.", CONTAINED)
 @HARD.false_variant("the machine never waits", wait=False)
 def same_optimum(case: SingleMachine, wait: bool = True) -> Finding:
     best = least_cost(case.instance)
@@ -55,7 +55,7 @@ def same_optimum(case: SingleMachine, wait: bool = True) -> Finding:
 def by_orders(case: SingleMachine, wait: bool = True) -> int:
     """The least total flow time of all orders.
 
-    Without ``wait``, of those that never idle while a job is available.
+    Without ``wait``, only schedules that never idle while a job is available.
     """
     totals = []
     for order in permutations(case.jobs):

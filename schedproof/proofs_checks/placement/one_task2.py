@@ -37,7 +37,9 @@ SUM2: Premise[OneSlot] = Premise("sum_{j in Q_nt} y_jnt <= 1 for each n", lambda
 SUM3: Premise[OneSlot] = Premise("sum_n y_jnt <= 1 for each j", lambda case: places(case) <= 1)
 
 
-@ONE_TASK.reading("that is", "The sums, for each n, imply it: sum_{j in Q_nt} y_jnt <= 1 for each n.", where=(SUM2,))
+@ONE_TASK.reading(
+    "that is", "The inequality for each n, sum_{j in Q_nt} y_jnt <= 1, implies the statement.", where=(SUM2,)
+)
 @REPAIRED.false_variant("(2) for one cluster")
 def one_cluster(case: OneSlot) -> Finding:
     return Finding(Fraction(places(case)), ONE, "at most", "clusters of one task")
@@ -52,12 +54,12 @@ list is the tasks of a cluster, in (3) the clusters and slots of a task.
 """
 
 
-@REPAIRED.reading("(2)", "Tasks of a cluster.", BY_SUMS, where=(SUM2,))
+@REPAIRED.reading("(2)", "The sum is over the tasks of a cluster.", BY_SUMS, where=(SUM2,))
 def one_task(case: OneSlot) -> Finding:
     return Finding(Fraction(starts(case)), ONE, "at most", "tasks of one cluster")
 
 
-@REPAIRED.reading("(3)", "Clusters of a task.", BY_SUMS, where=(SUM3,))
+@REPAIRED.reading("(3)", "The sum is over the clusters of a task.", BY_SUMS, where=(SUM3,))
 def by3(case: OneSlot) -> Finding:
     return Finding(Fraction(places(case)), ONE, "at most", "clusters of one task")
 

@@ -56,7 +56,7 @@ slots in which it runs.
 """
 
 
-@ONLINE.reading("ratio", "Of total completion times; all schedules are tried for few tasks.", BOTH_WAYS)
+@ONLINE.reading("ratio", "The ratio of total completion times; for few tasks, all schedules are tried.", BOTH_WAYS)
 @ONLINE.false_variant("n/2", share=2)
 @ONLINE.false_variant("against the long task first", long_first=True)
 def ratio(case: Committed, share: int = 4, long_first: bool = False) -> Finding:
@@ -77,7 +77,6 @@ def ratio(case: Committed, share: int = 4, long_first: bool = False) -> Finding:
 
 
 def _cost(case: Committed, long: int, short: Sequence[int]) -> Fraction:
-    """The cost of a schedule with these starts, after its check."""
     instance = case.instance
     rows = [Start(j, 0, (1,), slot) for j, slot in enumerate((long, *short))]
     schedule = Schedule.by("shown", instance, tuple(rows))
@@ -86,7 +85,7 @@ def _cost(case: Committed, long: int, short: Sequence[int]) -> Fraction:
 
 
 def _tried(case: Committed, start: int | None) -> Fraction:
-    """The least cost of all schedules with this start of the long task, or any."""
+    """The least cost of all schedules, with a given or any start of the long task."""
 
     def cost(task: Task, begin: tuple[int, Mode] | None) -> Value | None:
         other = task.index == 0 and start is not None and begin is not None and begin[0] != start

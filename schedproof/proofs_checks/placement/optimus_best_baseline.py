@@ -50,7 +50,9 @@ BEST = Claim(
 
 
 @BEST.reading(
-    "the means", "By the authors' result files.", exhaustive=Exhaustive("the three other baselines", 3, others)
+    "the means",
+    "The means are those of the authors' result files.",
+    exhaustive=Exhaustive("the three other baselines", 3, others),
 )
 @BEST.false_variant("twice as fast", times=Fraction(2))
 def faster(case: Baseline, times: Fraction = Fraction(1)) -> Finding:
@@ -73,7 +75,9 @@ ELSEWHERE = Claim(
 
 
 @ELSEWHERE.reading(
-    "the means", "By the authors' result files.", exhaustive=Exhaustive("the four experiments", 4, later)
+    "the means",
+    "The means are those of the authors' result files.",
+    exhaustive=Exhaustive("the four experiments", 4, later),
 )
 @ELSEWHERE.false_variant("the best everywhere", everywhere=True)
 def place(case: Experiment, everywhere: bool = False) -> Finding:

@@ -56,16 +56,20 @@ LAST_DIGIT = Fraction(1, 20)  # by which a percentage of one decimal may be off
 BASELINES, SCHEDULERS = POLICIES[1:], ("Optimus", "Tiresias")
 
 
-@OVER.reading("each baseline", "All four of section V-A, by as much or more.", policies=BASELINES)
+@OVER.reading(
+    "each baseline",
+    "The mean is below that of all four baselines of section V-A, by the percentage or more.",
+    policies=BASELINES,
+)
 @OVER.reading(
     "the schedulers",
-    "Optimus and Tiresias, by as much or more.",
+    "The mean is below that of Optimus and Tiresias, by the percentage or more.",
     exhaustive=Exhaustive("the two environments", 2, both),
     policies=SCHEDULERS,
 )
 @REPAIRED.reading(
     "the schedulers",
-    "Over Optimus and Tiresias by as much or more.",
+    "The mean is below that of Optimus and Tiresias, by the percentage or more.",
     exhaustive=Exhaustive("the two environments", 2, both),
     policies=SCHEDULERS,
 )
@@ -83,7 +87,11 @@ def over(case: Environment, policies: tuple[str, ...], more: Fraction = Fraction
     )
 
 
-@REPAIRED.reading("Minimum", "By 5.5 % at most.", exhaustive=Exhaustive("the two environments", 2, both))
+@REPAIRED.reading(
+    "Minimum",
+    "The mean is at most 5.5 % below that of Minimum.",
+    exhaustive=Exhaustive("the two environments", 2, both),
+)
 @REPAIRED.false_variant("by two percent at most", most=Fraction(2))
 def over_minimum(case: Environment, most: Fraction = Fraction("5.5")) -> Finding:
     return Finding(reduction(case.experiment, "Minimum")[1], most, "at most", "percent, Minimum")

@@ -1,6 +1,6 @@
 """Section IV-B: a pending task's embedding if messages follow edges only.
 
-The question is whether it contains the task's own features.
+The question is whether the embedding contains the task's own features.
 """
 
 from __future__ import annotations

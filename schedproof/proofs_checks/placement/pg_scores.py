@@ -31,8 +31,8 @@ example the critic's value of the state. With m on the selection factor as well 
 """
 
 
-@SCORES.reading("(13)", "With m as printed.", MEAN_PROOF)
-@SCORES.reading("both factors", "With m = 1 throughout.", MEAN_PROOF, keep=both)
+@SCORES.reading("(13)", "m is as printed in (14).", MEAN_PROOF)
+@SCORES.reading("both factors", "m is always 1.", MEAN_PROOF, keep=both)
 @SCORES.false_variant("m on both factors", keep=winners)
 def mean_zero(case: Game, keep: Keep = printed13) -> Answer:
     result = ((logit, expectation(case, keep, logit, lambda actions: 1)) for logit in case.logits())

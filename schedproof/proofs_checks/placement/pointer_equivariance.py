@@ -50,7 +50,7 @@ def scores(rows: list[tuple[int, ...]], positions: bool = False) -> list[Fractio
     Parameters
     ----------
     positions
-        Whether the function uses the position of j in the set.
+        Whether the function also depends on the position of j in the set.
     """
     centre = [Fraction(sum(column), len(rows)) for column in zip(*rows, strict=True)]
     weights: list[Fraction] = []

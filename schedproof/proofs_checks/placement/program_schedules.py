@@ -72,15 +72,20 @@ def never(instance: Instance, task: Task) -> None:
 
 
 def a_slot_less(instance: Instance, task: Task) -> int:
-    """False: leaving it out costs one less than keeping it in the system until T."""
+    """A false variant: omitting the task costs 1 less than keeping it until T."""
     return to_the_end(instance, task) - 1
 
 
 @SCHEDULES.reading("it adds nothing", "A task with y = 0 has no phi_j.", where=ALL, left_out=nothing)
 @SCHEDULES.reading(
-    "(6)", "Its start is t*_j = 0, its completion 0, its phi_j = -t^_j.", where=ALL, left_out=by_equation6
+    "(6)",
+    "An unscheduled task has the start t*_j = 0, the completion 0, and phi_j = -t^_j.",
+    where=ALL,
+    left_out=by_equation6,
 )
-@SCHEDULES.reading("until T", "It is in the system until T, as in R_t of IV-A.", where=ALL, left_out=to_the_end)
+@SCHEDULES.reading(
+    "until T", "An unscheduled task is in the system until T, as in R_t of IV-A.", where=ALL, left_out=to_the_end
+)
 @SCHEDULES.reading(
     "never completes", "A task that never starts has phi_j = infinity.", FINITE_PROOF, where=ALL, left_out=never
 )

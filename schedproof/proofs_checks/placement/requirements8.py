@@ -47,7 +47,7 @@ Coq, core: placement.v requirements8. Outside: the rows (7) and (8). In detail: 
 
 
 @REQUIREMENTS.reading("y = 1", "Each task with y_jnt = 1.", where=(SCHEDULED,))
-@REPAIRED.reading("y = 1", "As stated.", ROW_PROOF, where=(SCHEDULED, ROW))
+@REPAIRED.reading("y = 1", "Each task with y_jnt = 1, as stated.", ROW_PROOF, where=(SCHEDULED, ROW))
 @REPAIRED.false_variant("without it")
 def once_scheduled(case: OneAllocation) -> Finding:
     return Finding(Fraction(missing(case, of_all=True)), Fraction(0), "at most", "resources short of b_jr")
@@ -82,7 +82,7 @@ def is_allowed(case: OneAllocation) -> bool:
 def missing(case: OneAllocation, of_all: bool) -> int:
     """The number of resources below the task's minimum.
 
-    They are counted over all resources, or over those with a positive amount.
+    All resources are counted, or only resources of which the task has a positive amount.
     """
     rows = zip(case.amounts, case.needs, strict=True)
     return sum(x < b for x, b in rows if of_all or x > 0)

@@ -72,7 +72,7 @@ Credit = Callable[[Task], "tuple[int, ...]"]  # the clusters with which a waitin
 
 
 def every_queue(task: Task) -> tuple[int, ...]:
-    """All clusters of D_j, in whose queues it waits."""
+    """All clusters of D_j: the task waits in all their queues."""
     return task.clusters
 
 
@@ -90,11 +90,11 @@ add up to 1 are valid as well.
 
 
 def first_queue(task: Task) -> tuple[int, ...]:
-    """The first cluster of D_j."""
+    """Only the first cluster of D_j."""
     return task.clusters[:1]
 
 
-@CLUSTERS.reading("the sums", "The first of D_j.", ONCE_PROOF, credit=first_queue)
+@CLUSTERS.reading("the sums", "A task waits in the queue of the first cluster of D_j.", ONCE_PROOF, credit=first_queue)
 @CLUSTERS.false_variant("no cluster", credit=lambda task: ())
 @CLUSTERS.false_variant("every queue", credit=every_queue)
 def of_clusters(case: Scheduled, credit: Credit) -> Answer:
@@ -105,7 +105,7 @@ def of_clusters(case: Scheduled, credit: Credit) -> Answer:
     return Finding(Fraction(total), Fraction(case.completion_times), "equal", "sum of R_nt, of phi_j")
 
 
-@CLUSTERS.reading("the best", "The best schedules.", ONCE_PROOF, credit=first_queue)
+@CLUSTERS.reading("the best", "The statement for the best schedules.", ONCE_PROOF, credit=first_queue)
 @CLUSTERS.false_variant("every queue, best", credit=every_queue)
 def of_best(case: Scheduled, credit: Credit) -> Answer:
     def cost(task: Task, start: tuple[int, Mode] | None) -> tuple[int, int] | None:

@@ -37,7 +37,7 @@ is another question (`own_features`).
 """
 
 
-@REACH.reading("all pairs", "By breadth first.", WITHIN_PROOF)
+@REACH.reading("all pairs", "Distances are found by breadth-first search.", WITHIN_PROOF)
 @REACH.false_variant("three hops", hops=3)
 @REACH.false_variant("without the shortcut", shortcut=False)
 def within(case: Graph, hops: int = 4, shortcut: bool = True) -> Answer:

@@ -46,7 +46,7 @@ change is needed.
 """
 
 
-@SKIP.reading("handed on", "Without a discount.", KEPT_PROOF)
+@SKIP.reading("handed on", "Rewards have no discount.", KEPT_PROOF)
 @SKIP.false_variant("dropped", handed_on=False)
 def rewards_add_up(case: Scheduled, handed_on: bool = True) -> Answer:
     """The rewards of the kept timesteps add up to minus the total completion time.

@@ -1,6 +1,6 @@
 """Section V-A, Synthetic ML tasks: the duration of the resource-sensitive tasks.
 
-The text names the hyperbolic tangent; its scale, a sixteenth, is in the released configuration.
+The text names the hyperbolic tangent. Its scale, 1/16, is in the released configuration.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ def released_curve(ball: Callable[[Fraction], Ball], progress: Ball, gpus: int) 
     return ball(Fraction(gpus, MOST)).tanh() * (ball(Fraction(6, 5)) - progress).sqrt()
 
 
-@PRINTED.reading("between", "Each number of GPUs.", exhaustive=ALL)
+@PRINTED.reading("between", "The statement for each number of GPUs.", exhaustive=ALL)
 @PRINTED.false_variant("from 3", least=3)
 @PRINTED.false_variant("to 16", most=16)
-@RELEASED.reading("between", "Each number of GPUs.", exhaustive=ALL, step=released_curve, most=21)
+@RELEASED.reading("between", "The statement for each number of GPUs.", exhaustive=ALL, step=released_curve, most=21)
 @RELEASED.false_variant("to 17", step=released_curve)
 def within(case: Gpus, step: Step = steady, least: int = 2, most: int = 17) -> Answer:
     taken = Fraction(timesteps(step, case.number))
@@ -86,8 +86,18 @@ def within(case: Gpus, step: Step = steady, least: int = 2, most: int = 17) -> A
     return worst([Finding(taken, Fraction(least), "at least", where), Finding(taken, Fraction(most), "at most", where)])
 
 
-@PRINTED.reading("both occur", "17 with one GPU, 2 with all; more GPUs never take longer.", exhaustive=ALL)
-@RELEASED.reading("both occur", "21 with one GPU, 2 with all.", exhaustive=ALL, step=released_curve, ends=(21, 2))
+@PRINTED.reading(
+    "both occur",
+    "A task takes 17 timesteps with one GPU and 2 with all, and never longer with more GPUs.",
+    exhaustive=ALL,
+)
+@RELEASED.reading(
+    "both occur",
+    "A task takes 21 timesteps with one GPU and 2 with all.",
+    exhaustive=ALL,
+    step=released_curve,
+    ends=(21, 2),
+)
 def both_ends(case: Gpus, step: Step = steady, ends: tuple[int, int] = (17, 2)) -> Answer:
     taken = Fraction(timesteps(step, case.number))
     if case.number == 1:

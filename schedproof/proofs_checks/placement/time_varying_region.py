@@ -63,10 +63,10 @@ Coq, core: placement.v time_varying_region. Outside: the rows of the changed pro
 """
 
 
-@REGION.reading("over all t", "x_jrn has no t, and (7) the maximum over all of them.", limits=overall)
+@REGION.reading("over all t", "x_jrn has no t, and (7) has the maximum over all t.", limits=overall)
 @REPAIRED.false_variant("over all t", limits=overall)
 @REGION.reading(
-    "as it is known", "At t the y of later timesteps are undecided and count as 0.", KNOWN_PROOF, limits=until
+    "as it is known", "In timestep t, the y of later timesteps are undecided and count as 0.", KNOWN_PROOF, limits=until
 )
 @REPAIRED.reading("x_jrnt <= y_jnt C_rn", "For each timestep.", EACH_PROOF, limits=at)
 @REGION.false_variant("three regions or more", limits=at, least=3)

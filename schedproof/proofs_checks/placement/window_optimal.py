@@ -43,7 +43,7 @@ before an optimum is.
 """
 
 
-@OPTIMAL.reading("by enumeration", "Of tiny instances, both ways.", LARGE_PROOF)
+@OPTIMAL.reading("by enumeration", "Both optima of tiny instances are found by enumeration.", LARGE_PROOF)
 @OPTIMAL.false_variant("a window of one suffices", window=1)
 def sufficient(case: Windowed, window: int | None = None) -> Finding:
     instance = case.instance
@@ -86,7 +86,7 @@ comparisons, not for this claim.
 """
 
 
-@GAP.reading("the difference", "Of the totals.", GAP_PROOF)
+@GAP.reading("the difference", "The difference between the total completion times.", GAP_PROOF)
 @GAP.false_variant("the P earliest suffice", gain=False)
 def gap(case: Ahead, gain: bool = True) -> Finding:
     instance = case.instance()

@@ -51,9 +51,9 @@ worker depends only on its list; the next chunk has the same D_j, E_j, B_j, rate
 def least_price(case: IdleWorkers, update_first: bool = False, recompute: bool = True) -> Answer:
     """Each chunk of a job on idle edge workers goes to a worker of least (5).
 
-    Prices are those at its placement. Lines 11 and 22-26 word for word: take the least Q in C_j; price the chunk anew
-    on that worker and store the price; then put the chunk there. ``update_first`` puts it there and then prices the
-    next one.
+    The prices are taken at the chunk's placement. Lines 11 and 22-26 literally: take the least Q in C_j; compute the
+    chunk's price on this worker again and store the price; then place the chunk. ``update_first`` places the chunk and
+    then computes the next chunk's price.
     """
 
     def price(worker: int) -> Fraction:

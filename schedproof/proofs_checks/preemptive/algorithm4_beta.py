@@ -27,14 +27,14 @@ REPAIRED = BETA.repair(
 )
 
 
-@BETA.reading("whole slots", "Chunk times rounded up.")
-@BETA.reading("fluid", "Exact chunk times.", fluid=True)
+@BETA.reading("whole slots", "Chunk times are rounded up.")
+@BETA.reading("fluid", "Chunk times are exact.", fluid=True)
 @REPAIRED.false_variant("line 8 as printed")
 def line8_agrees(case: Online, fluid: bool = False) -> Finding:
     """The beta of line 8 adds up to the weight of uncompleted chunks over time.
 
-    When chunk d is placed, line 8 adds 1/D_j over [r_j, t* + p_j], up to its completion as known then. It adds nothing
-    to the chunks in A_2 that it postpones.
+    When chunk d is placed, line 8 adds 1/D_j over [r_j, t* + p_j], until the completion of d as known at this time.
+    Line 8 adds nothing for the chunks in A_2, which d postpones.
     """
     out = regimes.outcome(case, whole_slots=not fluid)
     total = Fraction(0)
@@ -54,8 +54,8 @@ the current completions of the chunks. After the last placement these are the co
 """
 
 
-@REPAIRED.reading("whole slots", "Chunk times rounded up.", LANDING_ORDER_EXTENDED)
-@REPAIRED.reading("fluid", "Exact chunk times.", LANDING_ORDER_EXTENDED, fluid=True)
+@REPAIRED.reading("whole slots", "Chunk times are rounded up.", LANDING_ORDER_EXTENDED)
+@REPAIRED.reading("fluid", "Chunk times are exact.", LANDING_ORDER_EXTENDED, fluid=True)
 def line8_extended(case: Online, fluid: bool = False) -> Finding:
     """Line 8 agrees if each chunk of A_2 gets 1/D_j' over p_j more slots.
 

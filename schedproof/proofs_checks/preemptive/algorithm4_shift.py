@@ -27,10 +27,10 @@ REPAIRED = SHIFT.repair(
 )
 
 
-@SHIFT.reading("as printed", "By E_j B_j / n_j's'w'.")
+@SHIFT.reading("as printed", "The chunks move by E_j B_j / n_j's'w'.")
 @SHIFT.reading(
     "n_jsw",
-    "With the new chunk's rate in line 5.",
+    "Line 5 has the new chunk's rate.",
     """
     The new chunk occupies [t*, t* + E_j B_j / n_jsw] by line 2. The chunks of A_2 ran one after the other from t* on,
     as in the landing order no landing follows. So each moves by exactly that length.

@@ -31,7 +31,8 @@ REPAIRED = CLOUD.repair(
 
 @CLOUD.reading(
     "every worker",
-    "Rows of all workers that may take it, from the landing on, slot t at t + 1 - r_j; slot starts are stricter.",
+    "The rows of all workers that may train the chunk, from the landing on. "
+    "Slot t costs t + 1 - r_j; slot starts are stricter.",
 )
 def every_row(case: Online) -> Answer:
     out = regimes.outcome(case)

@@ -43,7 +43,7 @@ chunk has a server and is pinned. Then y is already given by chunk and needs no 
 """
 
 
-@LEMMA1.reading("whole slots", "Chunk times rounded up in both programs.", STORAGE_UNTOUCHED, also=LEMMA1_REPAIRED)
+@LEMMA1.reading("whole slots", "Chunk times are rounded up in both programs.", STORAGE_UNTOUCHED, also=LEMMA1_REPAIRED)
 @LEMMA1.reading("fluid", "Time is continuous.", STORAGE_UNTOUCHED, fluid=True, also=LEMMA1_REPAIRED)
 @LEMMA1.false_variant("a chunk time more per chunk", extra=1)
 def stored_costs(case: Online, fluid: bool = False, extra: int = 0) -> Finding:
@@ -119,7 +119,7 @@ def repaired_with_room(case: Online, slack: Fraction = Fraction(1)) -> Answer:
 
 
 def edge_workers(case: Online, chunk: Chunk) -> Iterator[tuple[Worker, Fraction]]:
-    """Every edge worker that may take a chunk, with the chunk's landing there."""
+    """Every edge worker that may train a chunk, with the landing of the chunk."""
     for q, delay in case.instance.qualified(chunk.job):
         for n in range(q.count):
             yield (q.server.index, q.type, n), Fraction(chunk.job.arrival + delay)
@@ -144,7 +144,7 @@ THEOREM2_REPAIRED = THEOREM2.repair(
 )
 
 
-@THEOREM2.reading("all of (7)", "A free PS in line 6, for any number of PSs.")
+@THEOREM2.reading("all of (7)", "Line 6 takes a free parameter server, for any number of them.")
 @THEOREM2.reading(
     "workers and storage",
     "(2a)-(2d), (2i) on y, and (7a)-(7e) in their repaired form.",

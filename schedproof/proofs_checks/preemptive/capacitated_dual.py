@@ -38,7 +38,9 @@ def solvable(stored: str) -> tuple[Premise[Multipliers]]:
     return (Premise("there is a feasible point of (8)", lambda case: primal8_value(case, stored) is not None),)
 
 
-@DUAL.reading("(7a), (7c), (7d) dropped", "Dropped as in the text: y and x share no row.", where=solvable("dropped"))
+@DUAL.reading(
+    "(7a), (7c), (7d) dropped", "The rows are dropped, as in the text: y and x share no row.", where=solvable("dropped")
+)
 @DUAL.reading("(7a) kept", "y_jdsw(t) <= x_jds(t), without (4e).", where=solvable("kept"), stored="kept")
 @DUAL.false_variant("twice the value", stored="trained", factor=2)
 def weakly_dual(case: Multipliers, stored: str = "dropped", factor: int = 1) -> Finding:
@@ -61,7 +63,9 @@ the program that section VI describes.
 """
 
 
-@REPAIRED.reading("x := sum_w y", "Without (4c)-(4g), as for (6).", TRAINED_ROWS, where=solvable("trained"))
+@REPAIRED.reading(
+    "x := sum_w y", "x is sum_w y, and (4c)-(4g) are dropped, as for (6).", TRAINED_ROWS, where=solvable("trained")
+)
 def dual_of_trained(case: Multipliers) -> Finding:
     return weakly_dual(case, "trained")
 
@@ -69,7 +73,7 @@ def dual_of_trained(case: Multipliers) -> Finding:
 def dual9_value(case: Multipliers) -> Fraction | None:
     """The objective of (alpha, beta, eta) in (9) for one job of one chunk.
 
-    There is one server. Return None if the point violates (9a).
+    The instance has one server. Return None if the point violates (9a).
     """
     for t, (b, e) in enumerate(zip(case.beta, case.eta, strict=True)):
         if min(b, e, case.alpha) < 0 or case.alpha / case.time > Fraction(t) / case.time + b + e * case.size:
@@ -78,7 +82,7 @@ def dual9_value(case: Multipliers) -> Fraction | None:
 
 
 def primal8_value(case: Multipliers, stored: str) -> Fraction | None:
-    """The least cost of relaxed (8) for that job, by filling the earliest slots.
+    """The least cost of relaxed (8) for a job of one chunk: fill the earliest slots.
 
     Return None if the horizon is too short.
 

@@ -92,7 +92,7 @@ def described_repaired(case: Online, blind: bool = False) -> Finding:
 
 @REPAIRED.reading("until the chunk completes", "c_jd, as in the text below (7e), which allows more.", ONE_SERVER_EACH)
 def described_per_chunk(case: Online) -> Finding:
-    """The same with c_jd in place of c_j, as the text frees storage.
+    """The equivalence with c_jd in place of c_j: the text frees storage by chunk.
 
     (7b) is checked at arrivals, and slot by slot.
     """

@@ -37,13 +37,13 @@ REPAIRED = THEOREM3.repair(
 )
 
 
-@THEOREM3.reading("(7), whole slots", "Chunk times rounded up, total JCT.")
-@THEOREM3.reading("(7), fluid", "Exact chunk times, total JCT.", fluid=True)
+@THEOREM3.reading("(7), whole slots", "Chunk times are rounded up; total JCT.")
+@THEOREM3.reading("(7), fluid", "Chunk times are exact; total JCT.", fluid=True)
 @THEOREM3.false_variant("a tenth of the ratio", slack=Fraction(1, 10))
 def capacitated_ratio(case: Online, fluid: bool = False, slack: Fraction = Fraction(1)) -> Finding:
     """Total JCT at speed 1+eps is at most D_max (1 + 1/eps) times OPT of (7).
 
-    OPT is at speed 1; any schedule of (7) bounds it.
+    OPT is at speed 1, and every schedule of (7) is an upper bound on OPT.
     """
     out = regimes.outcome(case, storage=True, whole_slots=not fluid)
     limit = case.instance.largest_chunk_count * factor(case) * slack * total_jct(pieces(case, whole_slots=True))

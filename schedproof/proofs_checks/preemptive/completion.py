@@ -48,7 +48,7 @@ ratios such as that of Theorem 3 depend on it, and Appendix B sums from c_jd - p
 """
 
 
-@COMPLETION.reading("last busy slot", "The largest such t.")
+@COMPLETION.reading("last busy slot", "The largest t in which the job runs.")
 @COMPLETION.reading(
     "end of the last busy slot",
     "c_j = max {t + 1 : the job runs in t}, as in Appendix B.",

@@ -56,6 +56,6 @@ draws any PS with o_jsp = 1, and (4c), (4d) bind A_greedy's schedule as soon as 
 """
 
 
-REPAIRED.reading("enough", "No running job is without a PS, and zeta_j is as priced.", UNDISTURBED)(waiting)
+REPAIRED.reading("enough", "Every running job has a parameter server, and zeta_j is as priced.", UNDISTURBED)(waiting)
 REPAIRED.false_variant("however few there are")(lambda case: waiting(lingering()))
 DECOUPLED.false_variant("some job always waits")(lambda case: Finding(waiting(case).measured, Fraction(1), "equal"))

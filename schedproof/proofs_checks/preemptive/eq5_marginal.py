@@ -61,8 +61,10 @@ of the earlier one and does not postpone it.
 list; they land together, which is in order.
 """
 EQ5_MARGINAL.assume("landing order", IN_ORDER.sentence, NO_LATER_LANDING)(IN_ORDER.met)
-REPAIRED.reading("static", "The static order, in the list and in (5).", NO_LATER_LANDING)(price_is_growth)
-REPAIRED.reading("residual", "The residual order in both.", NO_LATER_LANDING, order="residual")(price_is_growth)
+REPAIRED.reading("static", "The list and (5) have the static order.", NO_LATER_LANDING)(price_is_growth)
+REPAIRED.reading("residual", "The list and (5) have the residual order.", NO_LATER_LANDING, order="residual")(
+    price_is_growth
+)
 
 
 def growth(out: Outcome, chunk: Chunk, worker: Worker, order: Order) -> Fraction:

@@ -43,7 +43,7 @@ def optima_equal(
 ) -> Finding:
     """The optimum of (6) is that of relaxed (4) without (4c)-(4g).
 
-    The first is found by the simplex method, the second by filling the earliest slots.
+    The optimum of (6) is computed by the simplex method, the optimum of (4) by filling the earliest slots.
 
     Parameters
     ----------
@@ -83,7 +83,11 @@ the statement takes one rate for each job and server.
     also=REPAIRED,
 )
 @EQ6_DUAL.reading(
-    "(11a) from the landing on", "The same for (11), at the slower speed.", COLUMN_BY_COLUMN, slower=True, also=REPAIRED
+    "(11a) from the landing on",
+    "Rows (11a) and columns of (4) from r_j + Delta_js on, at the slower speed.",
+    COLUMN_BY_COLUMN,
+    slower=True,
+    also=REPAIRED,
 )
 def optima_equal_from_landing(case: OneChunk, slower: bool = False) -> Finding:
     return optima_equal(case, rows_from="landing", slower=slower)

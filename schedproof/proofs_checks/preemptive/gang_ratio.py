@@ -1,4 +1,4 @@
-"""SRTF of whole gangs has no ratio at any speed: many jobs wait for one.
+"""SRTF of whole gangs has no bounded ratio at any speed: many jobs wait for one.
 
 The jobs take one slot each; the number that waits is arbitrary.
 """

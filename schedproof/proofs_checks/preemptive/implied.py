@@ -35,7 +35,7 @@ FOUR = Exhaustive("a worker qualified or not, a chunk landed there or not", 4, d
     "(4h) does not restrict y_jdsw(t) for t < r_j + Delta_js, over which (4a) and (3) sum too.",
     absent_before=False,
 )
-@IMPLIED.reading("absent before", "y_jdsw(t) is not a variable before the landing; n_jsw = 0 is only a factor.")
+@IMPLIED.reading("absent before", "y_jdsw(t) is not a variable before the landing; n_jsw = 0 is only a factor in rows.")
 @IMPLIED.reading(
     "absent there, too",
     "y_jdsw(t) is not a variable before the landing or for n_jsw = 0.",

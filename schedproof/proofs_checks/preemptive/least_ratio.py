@@ -1,6 +1,6 @@
 """Objective (2) online: a lower bound on deterministic policies on two workers.
 
-An adversary's strategy proves it.
+An adversary's strategy proves the bound.
 """
 
 from __future__ import annotations

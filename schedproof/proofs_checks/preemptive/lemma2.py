@@ -40,7 +40,7 @@ LEMMA2_REPAIRED = LEMMA2.repair(
 @LEMMA2.reading("from the landing on", "Only rows for which (4) has columns.", lead=False)
 @LEMMA2.reading("slot end", "Slot t costs t + 1 - r_j, from the landing on.", lead=False, end=1)
 @LEMMA2.reading("landed only", "(5) without chunks in transit.", lead=False, price="eq5_landed")
-@LEMMA2.reading("fluid", "Continuous time.", lead=False, fluid=True)
+@LEMMA2.reading("fluid", "Time is continuous.", lead=False, fluid=True)
 @LEMMA2.false_variant("beta left out", waive=Fraction(0))
 def row_of_6(
     case: Online,
@@ -91,8 +91,8 @@ chunks take longer: then p_j in the row of an edge worker is not the priced p_j.
 """
 
 
-@LEMMA2_REPAIRED.reading("whole slots", "Chunk times rounded up.", EACH_PENDING_CHUNK)
-@LEMMA2_REPAIRED.reading("fluid", "Exact chunk times.", EACH_PENDING_CHUNK, fluid=True)
+@LEMMA2_REPAIRED.reading("whole slots", "Chunk times are rounded up.", EACH_PENDING_CHUNK)
+@LEMMA2_REPAIRED.reading("fluid", "Chunk times are exact.", EACH_PENDING_CHUNK, fluid=True)
 @LEMMA2_REPAIRED.false_variant("half a chunk time", share=Fraction(1, 2))
 def residual_rows(case: Online, fluid: bool = False, order: str = "residual", share: Fraction = Fraction(1)) -> Answer:
     out = regimes.outcome(case, whole_slots=not fluid, order=order)
@@ -154,7 +154,7 @@ So all chunks are complete by the last arrival plus the largest delay plus all t
 """
 
 
-@LEMMA2_SCHEDULE.reading("whole slots", "Chunk times rounded up; horizon long enough.", LIST_SCHEDULE)
+@LEMMA2_SCHEDULE.reading("whole slots", "Chunk times are rounded up; horizon long enough.", LIST_SCHEDULE)
 @LEMMA2_SCHEDULE.false_variant("a slot earlier", hurried=True)
 def workers_feasible(case: Online, hurried: bool = False) -> Finding:
     wrong = [

@@ -32,7 +32,7 @@ REPAIRED = LEMMA3.repair(
 LEMMA3.reading("any PS", "Line 6 as printed: any PS with o_jsp = 1, free or not, landed or not.")(collision)
 
 
-@LEMMA3.reading("a free PS", "Line 6 with 'an available PS', as in the introduction; any choice of it.")
+@LEMMA3.reading("a free PS", "Line 6 takes 'an available PS', as in the introduction, by any rule.")
 @LEMMA3.false_variant("a PS to spare", forgiven=-1)
 def any_free_ps(case: Online, forgiven: int = 0) -> Answer:
     """If line 6 draws a free PS with o_jsp = 1, some choice serves all running jobs.
@@ -64,7 +64,9 @@ edge while only its cloud chunks run. This is why such jobs are counted in addit
 """
 
 
-@REPAIRED.reading("a free PS that has landed", "Any rule of choice among them.", FEWER_HOLDERS)
+@REPAIRED.reading(
+    "a free PS that has landed", "Line 6 chooses a free parameter server that has landed, by any rule.", FEWER_HOLDERS
+)
 def free_landed_ps(case: Online) -> Finding:
     out = regimes.run(case.instance, Options())
     missing = max(a_ps(case.instance, out.rows, out.all_in_cloud, pick)[1] for pick in (min, max))
@@ -77,7 +79,7 @@ REPAIRED.false_variant("as many as edge workers")(lambda case: wherever(as_many_
 
 
 def wherever(premise: Callable[[Instance], bool], case: Online) -> Finding:
-    """`free_landed_ps` under another premise, which the case meets."""
+    """`free_landed_ps` under another premise, which the case satisfies."""
     return free_landed_ps(case) if premise(case.instance) else Finding(Fraction(0), Fraction(0))
 
 

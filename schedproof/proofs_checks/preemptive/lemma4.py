@@ -22,8 +22,8 @@ REPAIRED = LEMMA4.repair(domain=Domain(Online, draw.online(in_order=True), regim
 LEMMA4.assumption = EQ5_MARGINAL.assumption
 
 
-@LEMMA4.reading("transit counted", "(5) over every unfinished chunk.")
-@LEMMA4.reading("landed only", "(5) over the landed chunks.", price="eq5_landed")
+@LEMMA4.reading("transit counted", "(5) sums over every unfinished chunk.")
+@LEMMA4.reading("landed only", "(5) sums over the landed chunks.", price="eq5_landed")
 @LEMMA4.reading("fluid", "Exact chunk times, every unfinished chunk.", fluid=True)
 def sums_agree(case: Online, price: str = "eq5", order: str = "static", fluid: bool = False) -> Finding:
     out = regimes.outcome(case, price=price, order=order, whole_slots=not fluid)

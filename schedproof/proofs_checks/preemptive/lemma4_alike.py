@@ -66,8 +66,8 @@ short: by 22/3 in the second false variant.
 """
 
 
-@LEMMA4_ALIKE.reading("whole slots", "Chunk times rounded up.", TOKEN)
-@LEMMA4_ALIKE.reading("fluid", "Exact chunk times.", TOKEN, fluid=True)
+@LEMMA4_ALIKE.reading("whole slots", "Chunk times are rounded up.", TOKEN)
+@LEMMA4_ALIKE.reading("fluid", "Chunk times are exact.", TOKEN, fluid=True)
 @LEMMA4_ALIKE.false_variant("equal", exact=True)
 def sums(case: Online, fluid: bool = False, exact: bool = False) -> Finding:
     out = regimes.outcome(case, order="residual", whole_slots=not fluid)
@@ -90,7 +90,7 @@ LEMMA4_ALIKE.false_variant("mixed numbers of chunks")(lambda case: sums(mixed_ch
 def mixed_chunk_counts() -> Online:
     """Five chunks on the hub: one from a job of six, and four late ones.
 
-    The job's other chunks are elsewhere. The four land after their arrival.
+    The other five chunks of the job of six are on other servers. The four late chunks land after their arrival.
     """
     late = [(4, 9, 12), (5, 14, 16), (6, 32, 16), (6, 0, 23)]
     jobs = [job("six", 9, {"hub": 0, "others": 0}, arrival=4, chunks=6)]

@@ -53,13 +53,13 @@ everywhere.
 """
 
 
-@BOUND.reading("whole slots", "Chunk times rounded up in both programs.", STOP_EARLIER, also=REPAIRED)
-@BOUND.reading("fluid", "Exact chunk times, time continuous.", STOP_EARLIER, fluid=True, also=REPAIRED)
+@BOUND.reading("whole slots", "Chunk times are rounded up in both programs.", STOP_EARLIER, also=REPAIRED)
+@BOUND.reading("fluid", "Chunk times are exact, and time is continuous.", STOP_EARLIER, fluid=True, also=REPAIRED)
 @BOUND.false_variant("a slot later", later=1)
 def stop_earlier(case: Online, fluid: bool = False, later: int = 0) -> Finding:
     """A schedule of (4) costs no more if its chunks stop at the time of zeta_j = 1.
 
-    That time is the shorter one, and the cost is that in the simplified program.
+    The chunk time with zeta_j = 1 is the shorter one, and the cost is that of the simplified program.
     """
     out = regimes.run(case.instance, Options(whole_slots=not fluid))
     short, full = (

@@ -41,15 +41,15 @@ def optima_map(case: Sizes) -> Finding:
     return Finding(Fraction(measured), Fraction(claimed), "equal", f"optima of (10) and (2), sizes {list(sizes)}")
 
 
-@REDUCTION.reading("one machine at a time", "With (2c) in (10); then the source problem is hard.")
+@REDUCTION.reading("one machine at a time", "(10) includes (2c); then the source problem is hard.")
 def source_is_hard(case: Sizes) -> Finding:
     """Shortest-first misses the optimum of the source problem for some sizes.
 
-    It never does. In a schedule of identical machines the k-th job from the end on a machine counts k times. So the
-    sum is least when the largest sizes get the smallest multiplicities, as shortest-first assigns them; preemption
-    does not help (McNaughton 1959). On unrelated machines the multiplicities make it an assignment problem, which is
-    polynomial too (Horn 1973; Bruno, Coffman and Sethi 1974). So the statement fails for every set of sizes, not only
-    for those checked.
+    Shortest-first never misses the optimum. In a schedule on identical machines, the k-th job from the end of a
+    machine counts k times. So the sum is least when the largest sizes get the smallest multiplicities, as
+    shortest-first assigns them; preemption does not help (McNaughton 1959). On unrelated machines the problem is an
+    assignment problem by the same multiplicities, and thus polynomial too (Horn 1973; Bruno, Coffman and Sethi 1974).
+    So the statement fails for every set of sizes, not only for those checked.
     """
     sizes = tuple(sorted(case.sizes))
     missed = 0

@@ -81,9 +81,9 @@ ILP_REPAIRED = ILP.repair(
 )
 
 
-@LP.reading("slot start", "Slot t costs t - r_j, as printed in (3); (4e) dropped, as in the paper.", where=AT_EDGE)
-@LP.reading("slot end", "Slot t costs t + 1 - r_j; (4e) dropped.", where=AT_EDGE, offset=END)
-@LP.reading("continuous", "The mean of t - r_j over the slot; (4e) dropped.", where=AT_EDGE, offset=FLUID)
+@LP.reading("slot start", "Slot t costs t - r_j, as printed in (3); (4e) is dropped, as in the paper.", where=AT_EDGE)
+@LP.reading("slot end", "Slot t costs t + 1 - r_j; (4e) is dropped.", where=AT_EDGE, offset=END)
+@LP.reading("continuous", "A slot costs the mean of t - r_j over it; (4e) is dropped.", where=AT_EDGE, offset=FLUID)
 @LP.reading("slot end, (4e) kept", "A chunk is on one worker at a time.", offset=END, spread=False)
 @LP.reading("continuous, (4e) kept", "A chunk is on one worker at a time.", offset=FLUID, spread=False)
 @LP.false_variant(A_TENTH, slack=TENTH)
@@ -119,10 +119,10 @@ omits.
 """
 
 
-@LP_REPAIRED.reading("fluid", "Exact chunk times, continuous time.", DUAL_OF_LP_PLUS, also=ILP_REPAIRED)
+@LP_REPAIRED.reading("fluid", "Chunk times are exact, and time is continuous.", DUAL_OF_LP_PLUS, also=ILP_REPAIRED)
 @LP_REPAIRED.reading(
     "whole slots",
-    "Chunk times whole at both speeds; slot starts.",
+    "Chunk times are whole at both speeds; slot starts.",
     DUAL_OF_LP_PLUS,
     where=WHOLE,
     whole=True,
@@ -142,7 +142,9 @@ def repaired_lp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Fin
 
 @ILP.reading("slot start", "Slot t costs t - r_j, as printed in (3).", where=BY_JOB)
 @ILP.reading("slot end", "Slot t costs t + 1 - r_j.", where=BY_JOB, offset=END)
-@ILP.reading("continuous", "The mean of t - r_j, exact chunk times.", where=BY_JOB, offset=FLUID)
+@ILP.reading(
+    "continuous", "A slot costs the mean of t - r_j over it; chunk times are exact.", where=BY_JOB, offset=FLUID
+)
 def against_ilp(case: Online, offset: Fraction = START) -> Finding:
     out = regimes.outcome(case, whole_slots=offset != FLUID)
     cost = fractional_cost(pieces(case, whole_slots=offset != FLUID), offset)
@@ -171,15 +173,22 @@ def own_objective(case: Online, offset: Fraction) -> tuple[Fraction, Fraction]:
 
 
 @ILP.reading(
-    "objective, slot start", "The sum of f_jd over A_online's y instead of sum alpha; slot starts.", where=BY_JOB
+    "objective, slot start", "The sum of f_jd over A_online's y replaces sum alpha; slot t costs t - r_j.", where=BY_JOB
 )
-@ILP.reading("objective, slot end", "The same with slot t at t + 1 - r_j.", where=BY_JOB, offset=END)
+@ILP.reading(
+    "objective, slot end",
+    "The sum of f_jd over A_online's y replaces sum alpha; slot t costs t + 1 - r_j.",
+    where=BY_JOB,
+    offset=END,
+)
 def objective(case: Online, offset: Fraction = START) -> Finding:
     mine, shown = own_objective(case, offset)
     return Finding(mine, factor(case) * shown, "at most", OWN, relative=True)
 
 
-@ILP_FLUID.reading("objective, continuous", "The mean of t - r_j, exact chunk times.", also=ILP)
+@ILP_FLUID.reading(
+    "objective, continuous", "A slot costs the mean of t - r_j over it; chunk times are exact.", also=ILP
+)
 @ILP_FLUID.false_variant(A_TENTH, also=ILP, slack=TENTH)
 def fluid_objective(case: Online | Ladder, slack: Fraction = ONE) -> Finding:
     mine, shown = case.costs if isinstance(case, Ladder) else own_objective(case, FLUID)
@@ -198,7 +207,7 @@ p.
 """
 
 
-@ILP_FLUID_REPAIRED.reading("fluid", "Exact chunk times.", BELOW_BETA)
+@ILP_FLUID_REPAIRED.reading("fluid", "Chunk times are exact.", BELOW_BETA)
 @ILP_FLUID_REPAIRED.false_variant(A_TENTH, slack=TENTH)
 def repaired_objective(case: Online, slack: Fraction = ONE) -> Finding:
     out = regimes.outcome(case, whole_slots=False, order="residual")
@@ -222,8 +231,8 @@ MINLP_REPAIRED = MINLP.repair(
 )
 
 
-@MINLP.reading("whole slots", "Chunk times rounded up at both speeds.")
-@MINLP.reading("fluid", "Exact chunk times.", whole=False)
+@MINLP.reading("whole slots", "Chunk times are rounded up at both speeds.")
+@MINLP.reading("fluid", "Chunk times are exact.", whole=False)
 @MINLP.false_variant(A_TENTH, slack=TENTH)
 def against_minlp(case: Online, whole: bool = True, slack: Fraction = ONE) -> Finding:
     out = regimes.outcome(case, whole_slots=whole)
@@ -250,8 +259,10 @@ for moving chunks too.
 """
 
 
-@MINLP_REPAIRED.reading("fluid", "Exact chunk times, continuous time.", READ_IN_LP_PLUS)
-@MINLP_REPAIRED.reading("whole slots", "Chunk times whole at both speeds.", READ_IN_LP_PLUS, where=WHOLE, whole=True)
+@MINLP_REPAIRED.reading("fluid", "Chunk times are exact, and time is continuous.", READ_IN_LP_PLUS)
+@MINLP_REPAIRED.reading(
+    "whole slots", "Chunk times are whole at both speeds.", READ_IN_LP_PLUS, where=WHOLE, whole=True
+)
 @MINLP_REPAIRED.false_variant("nine tenths of the ratio", slack=NINE_TENTHS)
 def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> Finding:
     """In the residual order, JCT <= D_max max(1 + 1/eps, (3 + eps)/(2 eps)) OPT.
@@ -269,7 +280,7 @@ def repaired_minlp(case: Online, whole: bool = False, slack: Fraction = ONE) -> 
 def spread_cost(case: Online, offset: Fraction) -> Fraction:
     """Relaxed (4) without (4e), as the paper drops it.
 
-    Job by job, each takes the earliest slots over all its workers.
+    In turn, each job takes the earliest slots of all its workers.
     """
     used: dict[tuple[int, int], Fraction] = {}
     cost = Fraction(0)

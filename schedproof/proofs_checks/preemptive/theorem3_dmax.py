@@ -67,8 +67,10 @@ if the D chunks of a job shared its completion. But each of the m jobs waits for
 """
 
 
-@D_MAX.reading("residual order", "In which theorem3_minlp_repaired holds; whole slots.", ONE_CHUNK_WAITS)
-@D_MAX.reading("static order", "As printed; whole slots.", ONE_CHUNK_WAITS, order="static")
+@D_MAX.reading(
+    "residual order", "The residual order, in which theorem3_minlp_repaired holds; whole slots.", ONE_CHUNK_WAITS
+)
+@D_MAX.reading("static order", "The static order, as printed; whole slots.", ONE_CHUNK_WAITS, order="static")
 @D_MAX.reading("fluid", "The residual order in continuous time.", ONE_CHUNK_WAITS, whole=False)
 @D_MAX.false_variant("D from the first member on", at_once=True)
 @D_MAX.false_variant("however few short jobs", loss=0)
@@ -86,7 +88,11 @@ def far_above(
     )
 
 
-@D_MAX.reading("inside the premises", "Of theorem3_minlp_repaired, in whole slots.", ONE_CHUNK_WAITS)
+@D_MAX.reading(
+    "inside the premises",
+    "The instances satisfy the premises of theorem3_minlp_repaired, in whole slots.",
+    ONE_CHUNK_WAITS,
+)
 def inside(case: Stragglers) -> Finding:
     met = sum(premise.met(case.online) for premise in WITHIN_REPAIRED)
     return Finding(Fraction(met), Fraction(len(WITHIN_REPAIRED)), "equal", "premises met")

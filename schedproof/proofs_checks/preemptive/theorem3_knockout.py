@@ -64,8 +64,10 @@ eps)^2/(eps (1 + eps)), and by more below.
 """
 
 
-@KNOCKOUT.reading("residual order", "In which theorem3_minlp_repaired holds; whole slots.", ROUNDS_COUNT_ALIKE)
-@KNOCKOUT.reading("static order", "As printed; whole slots.", ROUNDS_COUNT_ALIKE, order="static")
+@KNOCKOUT.reading(
+    "residual order", "The residual order, in which theorem3_minlp_repaired holds; whole slots.", ROUNDS_COUNT_ALIKE
+)
+@KNOCKOUT.reading("static order", "The static order, as printed; whole slots.", ROUNDS_COUNT_ALIKE, order="static")
 @KNOCKOUT.false_variant("4/(1 + eps) from the first member on", at_once=True)
 @KNOCKOUT.false_variant("all rounds are alike, the first one, too", alike=True)
 def above(case: Knockout, order: Order = "residual", alike: bool = False, at_once: bool = False) -> Finding:
@@ -77,7 +79,11 @@ def above(case: Knockout, order: Order = "residual", alike: bool = False, at_onc
     return Finding(outcome(case.online, order=order).total_jct / shown(case), least, "at least", "A_online, shown")
 
 
-@KNOCKOUT.reading("emptiest server", "Of several the last; jobs run in order of arrival.", ROUNDS_COUNT_ALIKE)
+@KNOCKOUT.reading(
+    "emptiest server",
+    "Of several emptiest servers the last is chosen; jobs run in order of arrival.",
+    ROUNDS_COUNT_ALIKE,
+)
 def of_the_rule(case: Knockout) -> Finding:
     waiting = Counter[str]()
     for job in case.online.instance.jobs:
@@ -86,7 +92,9 @@ def of_the_rule(case: Knockout) -> Finding:
     return Finding(total / shown(case), bound(case), "at least", "the rule, and a shown schedule")
 
 
-@KNOCKOUT.reading("objective of (4)", "A_online's own, in continuous time: theorem3_ilp_fluid.", ROUNDS_COUNT_ALIKE)
+@KNOCKOUT.reading(
+    "objective of (4)", "The objective of A_online in continuous time, as in theorem3_ilp_fluid.", ROUNDS_COUNT_ALIKE
+)
 @KNOCKOUT.false_variant("objective of (4), all rounds alike", alike=True)
 def objective(case: Knockout, alike: bool = False) -> Finding:
     out = outcome(case.online, whole_slots=False)
@@ -95,7 +103,11 @@ def objective(case: Knockout, alike: bool = False) -> Finding:
     return Finding(quotient, bound(case, alike) * (1 + Fraction(1, 4 * case.scale)), "at least", "(4), A_online, shown")
 
 
-@KNOCKOUT.reading("inside the premises", "Of theorem3_minlp_repaired, in whole slots.", ROUNDS_COUNT_ALIKE)
+@KNOCKOUT.reading(
+    "inside the premises",
+    "The instances satisfy the premises of theorem3_minlp_repaired, in whole slots.",
+    ROUNDS_COUNT_ALIKE,
+)
 def inside(case: Knockout) -> Finding:
     met = sum(premise.met(case.online) for premise in WITHIN_REPAIRED)
     return Finding(Fraction(met), Fraction(len(WITHIN_REPAIRED)), "equal", "premises met")

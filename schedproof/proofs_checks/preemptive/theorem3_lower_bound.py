@@ -1,6 +1,6 @@
 """Theorem 3 from below: pools of jobs with a ratio of 1 + 2/eps in the limit.
 
-They exist for every eps.
+The pools exist for every eps.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ theorem3_minlp_repaired.
 """
 
 
-@LOWER_BOUND.reading("(2)", "Total JCT, against that of a schedule of (2).", POOL_SUMMED)
+@LOWER_BOUND.reading("(2)", "The total JCT is compared with that of a schedule of (2).", POOL_SUMMED)
 @LOWER_BOUND.reading(
     "(4)",
     "Sum alpha, against the cost (3) of a schedule of (4) with slots charged t + 1 - r_j.",

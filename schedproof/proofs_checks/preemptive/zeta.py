@@ -33,7 +33,13 @@ TWELVE = Exhaustive("workers and a PS on the cloud and two edge servers, up to n
 
 
 @ROWS.reading("and", "(2h) as printed: some y_jsw = 1 and some z_jsp = 1 at the edge.")
-@ROWS.reading("or", "(2h) if a worker or the PS is at the edge.", exhaustive=TWELVE, either=True, also=ROWS_REPAIRED)
+@ROWS.reading(
+    "or",
+    "(2h) holds if a worker or the parameter server is at the edge.",
+    exhaustive=TWELVE,
+    either=True,
+    also=ROWS_REPAIRED,
+)
 def rows_that_speak(case: Placement, either: bool = False) -> Finding:
     at_edge = [any(s != "cloud" for s in case.workers), case.parameter_server != "cloud"]
     split = any(at_edge) if either else all(at_edge)
@@ -66,7 +72,7 @@ def rate_on_one_server(case: Placement) -> Finding:
     return Finding(Fraction(case.all_in_cloud), Fraction(1), "equal", "zeta_j")
 
 
-@ONE_SERVER_REPAIRED.reading("(2g) and (2h), with or", "zeta_j as these rows set it.", exhaustive=TWELVE)
+@ONE_SERVER_REPAIRED.reading("(2g) and (2h), with or", "zeta_j has the value that these rows give.", exhaustive=TWELVE)
 def rate_in_the_cloud(case: Placement) -> Finding:
     at_edge = sum(server != "cloud" for server in (*case.workers, case.parameter_server))
     return Finding(Fraction(case.all_in_cloud), Fraction(at_edge == 0), "equal", "zeta_j")

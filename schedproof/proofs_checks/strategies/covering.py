@@ -1,6 +1,7 @@
 """Covering and packing programs with a known fractional optimum, and strategies.
 
-The point and the multipliers come first; sides and costs are then chosen so that each proves the other optimal.
+The point and the multipliers are drawn first. Right-hand sides and costs are then chosen so that the point and the
+multipliers prove each other optimal.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Block(Program):
-    """A program with positive sides, an optimal point, and delta in (0, 1].
+    """A program with positive right-hand sides, an optimal point, and delta in (0, 1].
 
     ``copies`` of it stand side by side.
 
@@ -116,7 +117,7 @@ class Block(Program):
 class TwoStates:
     """Three programs, a gain G, and S draws.
 
-    The programs are that of a first state, and those of a second state after its success and its failure.
+    The first program is a first state's. The others are a second state's after success and after failure of the first.
     """
 
     programs: tuple[Block, Block, Block]
@@ -136,9 +137,9 @@ def _costs(cover: Matrix, cover_prices: Numbers, packing: Matrix, packing_prices
 
 @st.composite
 def programs(draw: st.DrawFn, wide: bool = False) -> Block:
-    """A block of a few groups of columns, one or two rows of either kind.
+    """A block of a few groups of columns, with one or two rows of either kind.
 
-    One in three has a sliver: a cheap column that its packing row limits far below one.
+    One block in three has a sliver: a cheap column that its packing row limits to far below one.
 
     Parameters
     ----------

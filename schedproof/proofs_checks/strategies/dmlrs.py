@@ -52,7 +52,7 @@ class Priced(OfInstance):
 
 @dataclass(frozen=True)
 class SlotPriced(Priced):
-    """The same with a workload for one slot, in samples."""
+    """An instance and prices, with a workload in samples for one slot."""
 
     samples: PositiveAmount
 
@@ -66,7 +66,7 @@ class Capped(OfInstance):
     cap
         x, the largest share of a capacity that a job may hold.
     slack
-        psi: every Theta is within this factor of the least cost.
+        psi: every Theta is at most this factor times the least cost.
     """
 
     cap: Inside
@@ -75,7 +75,7 @@ class Capped(OfInstance):
 
 @dataclass(frozen=True)
 class Grained(Capped):
-    """The same in whole grains: uses and capacities are multiples of ``grain`` C."""
+    """A capped case in whole grains: uses and capacities are multiples of ``grain`` C."""
 
     grain: PositiveAmount
 
@@ -106,8 +106,9 @@ def instances(
     spare
         The least capacity that the jobs of ``swallow`` and ``sliver`` leave on the only machine.
     scenes
-        ``swallow``: the first job takes all of the only machine, and one of larger utility comes. ``sliver``: it leaves
-        less than the next one needs. ``slow``: workers train a fractional number of samples in a slot.
+        ``swallow``: the first job takes all of the only machine, and then a job of larger utility comes. ``sliver``:
+        the first job leaves less than the next job needs. ``slow``: workers train a fractional number of samples in a
+        slot.
     """
     scene: Scene = draw(st.sampled_from(scenes))
     crowded = scene in ("swallow", "sliver")

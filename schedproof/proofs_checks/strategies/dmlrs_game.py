@@ -16,16 +16,16 @@ from schedproof.proofs_checks.strategies.covering import fractions
 
 @dataclass(frozen=True)
 class Game:
-    """A game in which so many jobs fill the machine.
+    """A game in which a given number of jobs fills the machine.
 
     Attributes
     ----------
     rising
-        Values from 1 on; each is offered as often as copies fit, one value after the other.
+        Values from 1 on, in rising order. Each value is offered as often as jobs fit on the machine.
     ratio
-        Of the rule of rising prices.
+        The ratio of the rule of rising prices.
     offers
-        Utilities in the order of arrival, for that rule.
+        Utilities in the order of arrival, for the rule of rising prices.
     """
 
     size: Positive

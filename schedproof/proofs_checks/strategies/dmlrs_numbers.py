@@ -30,7 +30,7 @@ class Links:
 
 @dataclass(frozen=True)
 class Batch:
-    """A job on a cluster with room for some of its workers at once, with their PSs.
+    """A job on a cluster with room for some of its workers and their PSs at a time.
 
     The work is in worker-slots.
     """
@@ -46,7 +46,7 @@ class Batch:
 class UtilityTable:
     """Utilities by training time from 0 on.
 
-    With it: the slots that F co-located workers take, and the arrival, from 1 on.
+    The case also has the slots that F co-located workers take, and the arrival, from 1 on.
     """
 
     values: tuple[Count, ...]
@@ -65,7 +65,7 @@ class AcceptedJob:
     Attributes
     ----------
     old, new
-        The prices before and after.
+        The prices before and after the job.
     step
         The job's use of each resource.
     """
@@ -129,7 +129,7 @@ class Gains:
     Attributes
     ----------
     cover
-        W_a of (26), two values, the smaller first.
+        Two values of W_a of (26), the smaller first.
     """
 
     width: PositiveAmount

@@ -31,7 +31,7 @@ class Compared(OfInstance):
 
 @dataclass(frozen=True)
 class Tempted(OfInstance):
-    """An instance and delta; without a plan the comparison is with the exact optimum."""
+    """An instance and delta; without a plan, PD-ORS is compared with the optimum."""
 
     delta: PositiveShare
     plan: Plan | None = None
@@ -40,7 +40,7 @@ class Tempted(OfInstance):
 def swallow(workers: int, value: int, delta: Fraction) -> Tempted:
     """A job of small utility fills a machine's only slot before a valuable one comes.
 
-    The first takes the machine worker by worker.
+    The job of small utility takes the machine worker by worker.
     """
     jobs = [job(n, workers, v, {"gpu": 1}, batch=workers) for n, v in (("cheap", 1), ("dear", value))]
     return Tempted(build_instance([{"gpu": workers}], jobs), delta, ((1, 0, 0, workers, 1),))
@@ -60,7 +60,7 @@ def ladder(steps: int, base: int, delta: Fraction) -> Tempted:
 
 
 def _rising(jobs: int, base: int, steps: int) -> Instance:
-    """Jobs of one k-th of a machine: ``steps`` raise the price to U, then k earn U.
+    """Jobs of 1/k of a machine: ``steps`` jobs raise the price to U, then k earn U.
 
     L = 1/(2 k) and U = L base^steps. The n-th job earns a hundredth more than the price L base^n that it meets, but
     the first one earns 1.
@@ -81,7 +81,7 @@ def climb(jobs: int, base: int) -> Capped:
 
 
 def whole_climb(jobs: int, base: int) -> Grained:
-    """The same for the price for equal jobs, which all k of them raise to U."""
+    """The tight case for the price for equal jobs: all k jobs raise the price to U."""
     return Grained(_rising(jobs, base, jobs), Fraction(1, jobs), Fraction(1), Fraction(1, jobs))
 
 
@@ -116,7 +116,7 @@ def rivals(draw: st.DrawFn) -> Priced:
 def patient(short: Decimal) -> Compared:
     """Two slots, a valuable job of three, and a job of little value in one slot.
 
-    The first cannot finish; the second earns 0 after one slot.
+    The job of three slots cannot finish; the other job earns 0 after one slot.
     """
     rows = [job("patient", 3, 100, {"gpu": 1}), job("short", 1, 1, {"gpu": 1})]
     rows[1]["utility"] = {"kind": "table", "values": [short, 0]}
@@ -135,7 +135,7 @@ def tempting_crowds() -> st.SearchStrategy[Tempted]:
 def crowds(draw: st.DrawFn) -> Compared:
     """Many small jobs for one machine.
 
-    They are those of `patient`, have values in any order, or each earns just above the price that it meets.
+    The jobs are those of `patient`, or have values in any order, or each earns just above the price that it meets.
     """
     values: list[Any]
     kind = draw(st.sampled_from(("patient", "any", "any", "rising", "rising")))

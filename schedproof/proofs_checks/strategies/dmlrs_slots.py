@@ -1,7 +1,7 @@
 """The rounded slot problem (23), and strategies that draw it with a point.
 
-The prices of (23) as printed leave the parameter servers out (no row needs any). So s = 0 is optimal, and the rest is
-a fractional knapsack: the cheapest workers first.
+In (23) as printed no row requires parameter servers, so s = 0 is optimal. The rest is a fractional knapsack, which
+takes the cheapest workers first.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Slot:
     worker, ps
         alpha and beta.
     free, prices
-        The free capacity of each machine, and its price.
+        Each machine's free capacity, and the prices of the capacity.
     point
         The workers on each machine in a point of (23).
     draws
@@ -141,7 +141,7 @@ class ServedSlot(Slot):
 
 
 def machine_costs(demand: Numbers, prices: Sequence[Numbers]) -> Numbers:
-    """p^w_h or p^s_h of each machine."""
+    """The prices The prices p^w_h or p^s_h of each machine."""
     return tuple(dot(row, demand) for row in prices)
 
 
@@ -151,7 +151,7 @@ def workers_held(worker: Numbers, free: Sequence[Numbers]) -> list[Fraction]:
 
 
 def cheapest_first(cost: Numbers, capacity: Sequence[Fraction], workload: Fraction) -> Numbers:
-    """The workload on the machines, the cheapest first."""
+    """The workload on each machine, if the cheapest machines are filled first."""
     point, rest = [ZERO] * len(capacity), workload
     for h in sorted(range(len(capacity)), key=lambda h: cost[h]):
         point[h] = min(capacity[h], rest)
@@ -194,7 +194,7 @@ def slots(draw: st.DrawFn, whole: bool = False) -> PrintedSlot:
 def served_slots(draw: st.DrawFn) -> ServedSlot:
     """The slot problem with workers and PSs placed.
 
-    The free capacity is their use, and some more.
+    The free capacity is at least their use.
     """
     machines, worker, ps = _demands(draw, 1, fractions("0 1 1/2"))
     scale = draw(st.sampled_from((1, 1, 20)))

@@ -100,9 +100,10 @@ def objects(
     Parameters
     ----------
     jobs, servers, nodes
-        The largest numbers; of data nodes per job.
+        The largest numbers of jobs and servers, and of data nodes per job.
     deadlines
-        Whether every job has one (so that compute and bandwidth count), or none has; drawn job by job if None.
+        Whether every job has a deadline (so that compute and bandwidth matter), or no job has; drawn for each job if
+        None.
     stored
         Whether storage is scarce, or ample; drawn if None.
     odd
@@ -172,7 +173,7 @@ NEEDS = ((1, 1, 1), (1, 4, 2), (4, 1, 2), (2, 2, 2), (0, 3, 0), (3, 0, 0))  # a,
 
 @st.composite
 def just_enough(draw: Any) -> tuple[Instance, Fraction]:
-    """One server that (8)-(10) fill exactly with all jobs, and the slope theta.
+    """One server that all jobs fill exactly under (8)-(10), and the slope theta.
 
     Jobs have 1 GB each. Above the sums of a and of b the server has compute u = K/theta and bandwidth v = K theta, K =
     sum sqrt(a b).

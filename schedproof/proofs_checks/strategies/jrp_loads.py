@@ -47,8 +47,8 @@ class ServerLoad:
     Raises
     ------
     ValueError
-        For a load outside the paper's: without candidates, with one that PRUNE would remove (18), or with x beyond y
-        or (7).
+        For a load that the paper excludes: without candidates, with a candidate that PRUNE would remove (18), with x
+        above y, or with x that violates (7).
     """
 
     storage: Fraction
@@ -129,7 +129,7 @@ def crowds(draw: Any) -> ServerLoad:
 def full_servers(draw: Any) -> ServerLoad:
     """A full server whose small, certain data nodes leave a large one too little.
 
-    It is a fractional knapsack.
+    The load is a fractional knapsack.
     """
     count = draw(st.integers(1, 4))
     large, fitting = draw(st.sampled_from((5, 8, 20, 40))), draw(st.integers(0, count - 1))

@@ -203,7 +203,7 @@ class ServerNeeds:
 def servers(pick: Any) -> ServerNeeds:
     """Up to three needs, and a server that is too small, exact or larger.
 
-    It is exact only where that is rational.
+    The server is exact only if its resources are then rational.
     """
     amounts = st.sampled_from([Fraction(n, 2) for n in (0, 1, 2, 2, 3, 4, 8)])
     needs = [(pick(amounts), pick(amounts)) for _ in range(pick(st.sampled_from([0, 1, 2, 2, 3])))]

@@ -24,7 +24,7 @@ from schedproof.reference.jrp_model import levels, value
 
 @st.composite
 def _tangents(pick: Any) -> Priced:
-    """Prices of tangents to the cone, plus a part of a linear optimum's prices."""
+    """Prices of tangents to the cone, plus a share of the prices of a linear optimum."""
     instance = pick(st.one_of(tiny.instances(), tiny.deadline_instances(odd=False)))
     rows = []
     for linear_prices in split_free(instance).prices:
@@ -38,7 +38,6 @@ def _tangents(pick: Any) -> Priced:
 
 @st.composite
 def _just_met(pick: Any) -> Priced:
-    """A server that all its jobs fill exactly, and prices that prove it."""
     instance, theta = pick(tiny.just_enough())
     mu = pick(st.sampled_from([Fraction(1, 64), Fraction(1, 16)]))
     return Priced(instance, ((ZERO, mu * theta, mu / theta),))
@@ -127,7 +126,7 @@ def knapsack(storage: int, *jobs: Sequence[int]) -> OptimalPoint:
 def pairs(jobs: int, nodes: int) -> OptimalPoint:
     """Any two of the jobs share one server, and no other job uses it.
 
-    Each of the two fills it with the given number of data nodes of 1 GB.
+    Each job alone fills the server with the given number of data nodes of 1 GB.
     """
     shared = [(a, b) for a in range(jobs) for b in range(a + 1, jobs)]
     rows = [[(1, (j,)) for j, pair in enumerate(shared) if k in pair for _ in range(nodes)] for k in range(jobs)]

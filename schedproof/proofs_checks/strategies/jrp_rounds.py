@@ -34,14 +34,14 @@ SPARE = (4, 4, 4, 5, 6, 8, 3, 3, 2)  # quarters of the most that one job could a
 class Iteration(OfInstance):
     """One iteration: an instance, x^ of an optimal vertex of LP_I, and prices.
 
-    LP_I is taken after PRUNE, and the prices prove x^ optimal. y follows from (6), and r^c and r^b are the
-    requirements of (16) and (17). A vertex of the program in x and y is one of LP_I for suitable r^c and r^b: the
-    solutions of LP_I above it are a face.
+    LP_I is solved after PRUNE, and the prices prove x^ optimal. y follows from (6), and r^c and r^b are the
+    requirements of (16) and (17). A vertex of the program in x and y gives a vertex of LP_I for suitable r^c and r^b:
+    the solutions of LP_I with this x and y are a face.
 
     Raises
     ------
     ValueError
-        If x is no optimal vertex of LP_I.
+        If x is not an optimal vertex of LP_I.
     """
 
     x: tuple[tuple[Count, Count, Count, Share], ...]
@@ -71,7 +71,7 @@ class Iteration(OfInstance):
 
     @property
     def top(self) -> int:
-        """The job of the highest priority, the first of equals."""
+        """The job of the highest priority; of equal priorities, the first job."""
         return max(self.present, key=lambda k: (self.y[k], -k))
 
     def kept(self, drawn: Drawn, ties: Ties = job_by_job, fits: Fits = storage) -> Drawn:
@@ -98,9 +98,9 @@ class Iteration(OfInstance):
 
 
 def has_vertex(instance: Instance) -> bool:
-    """Whether PRUNE leaves a job, and the optimum found is a vertex.
+    """Whether PRUNE leaves a job, and the optimum found is a vertex of LP_I.
 
-    The simplex method may give a data node more than y; its x, reduced to (6), is then possibly no vertex.
+    The simplex method may give a data node more than y. If x is then reduced to satisfy (6), it may not be a vertex.
     """
     rest = prune(instance)
     return bool(present(rest)) and is_vertex(rest, lp_i(rest).rows)
@@ -118,7 +118,7 @@ def contention(draw: Any, jobs: int = 3, servers: int = 2, nodes: int = 2) -> In
     Parameters
     ----------
     jobs, servers, nodes
-        The largest numbers; of data nodes per job.
+        The largest numbers of jobs and servers, and of data nodes per job.
     """
     places = range(draw(st.integers(1, servers)))
     timed, stored = draw(st.sampled_from([(True, True), (True, False), (False, True)]))

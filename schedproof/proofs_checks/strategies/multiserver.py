@@ -139,9 +139,9 @@ def objects(
     Parameters
     ----------
     ports, nodes, resources, slots, count
-        The largest numbers; ``count`` is that of a port's jobs in a slot.
+        The largest numbers; ``count`` is the largest number of a port's jobs in a slot.
     kinds, alphas
-        Of the utilities.
+        Kinds and alphas of the utilities.
     full
         Whether each port reaches each node, drawn edge by edge if not; drawn if None.
     busy
@@ -266,7 +266,7 @@ def pointed_cases(draw: Any, /, **settings: Any) -> Pointed:
 
 @st.composite
 def rows(draw: Any, most: int = 4, *, tight: bool = False, crowded: bool = False) -> OneRow:
-    """One (node, resource).
+    """The row of one node and one resource.
 
     Parameters
     ----------

@@ -24,12 +24,12 @@ REWARDS = (("linear", 1, 0), ("linear", Decimal("0.5"), 1), ("reciprocal", 1, De
 class Game(OfInstance):
     """Gangs, and the number of slots of the game against all trajectories.
 
-    Without that number, the instance's arrivals come.
+    Without a number, the arrivals are the instance's.
 
     Attributes
     ----------
     rate
-        Of multiplicative weights.
+        The rate of multiplicative weights.
     """
 
     slots: Positive | None = None
@@ -39,7 +39,7 @@ class Game(OfInstance):
 def gangs(
     tasks: Sequence[Sequence[int]], least: Sequence[int], capacity: int, arrivals: Sequence[Sequence[int]] = ()
 ) -> Instance:
-    """Ports with the given tasks by demand, and one node with gpus of value 1 each.
+    """Ports with tasks of given demands, and one node whose gpus have value 1.
 
     A task's demand is its minimum.
     """

@@ -23,9 +23,9 @@ class Slots:
 
 @dataclass(frozen=True)
 class Rising:
-    """Gradients of rising norm: k = 2 m^2 short ones, then longer ones.
+    """Gradients of rising norm: k = 2 m^2 short gradients, then longer gradients.
 
-    ``unit`` gradients of norm 1 follow, then the rest.
+    The longer gradients begin with ``unit`` gradients of norm 1.
 
     Attributes
     ----------

@@ -1,6 +1,6 @@
 """Cases of the regret claims: one or two ports by hand, and tiny instances.
 
-Each run has a start y(1).
+Each run starts from an allocation y(1).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Repeated(Compared):
 
 @dataclass(frozen=True)
 class Risen(Started):
-    """Two allocations y, the later one nowhere smaller."""
+    """Two allocations y; no entry of the second is smaller than in the first."""
 
     later: Matrix
 
@@ -73,7 +73,7 @@ class Risen(Started):
 
 @dataclass(frozen=True)
 class Decaying:
-    """A run with steps eta_0 lambda^(t-1), or the numbers of a long one.
+    """A run with steps eta_0 lambda^(t-1), or the numbers that define a long run.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class Decaying:
 class Tight:
     """A run on an instance, or a number of slots on `two_port_contention`.
 
-    The number is m with T = m^2, or T for any policy.
+    The number is m, for T = m^2 slots; for claims about any policy it is T.
     """
 
     instance: Instance | None = None
@@ -138,14 +138,14 @@ class Blind:
 
 @dataclass(frozen=True)
 class Staircase:
-    """T orthogonal gradients of one length, and a box with sides of the step's length.
+    """T orthogonal gradients of equal length, and a box whose sides are one step long.
 
     Attributes
     ----------
     start
-        Of y(1), from 0 to 1 along each side.
+        The position of y(1), from 0 to 1 along each side.
     turns
-        Of the axes, one after the other: the tangents of half the angles.
+        The rotations of the axes in order, as tangents of half the angles.
     """
 
     slots: Positive
@@ -160,7 +160,7 @@ class Staircase:
 
 @dataclass(frozen=True)
 class Seen(OfInstance):
-    """A trajectory, the number of its slots seen, and the first of steps that halve."""
+    """A trajectory, its number of seen slots, and the first step; later steps halve."""
 
     seen: Positive
     step: PositiveAmount
@@ -214,7 +214,7 @@ def two_port_contention(slots: int) -> Started:
 def one_then_the_other(first: int, second: int) -> Started:
     """The node of `two_port_contention`, with y(1) = 0.
 
-    The first port comes in its slots, then the second.
+    The first port comes in the first slots, then the second port.
     """
     return from_nothing(build_instance([1], [[0], [0]], [[1, 0]] * first + [[0, 1]] * second))
 
@@ -245,7 +245,7 @@ def complete(ports: int, slots: int) -> Started:
 def one_by_one(slots: int, side: Fraction, slope: Fraction, start: Fraction) -> Started:
     """Ports on separate nodes, each of which comes once.
 
-    Y is a cube with a side of at most 1. Each port has the same share of it at first.
+    Y is a cube with a side of at most 1. At first, each port has the same share of its node.
     """
     each = range(slots)
     arrivals = [[int(p == t) for p in each] for t in each]
@@ -258,7 +258,7 @@ def _decimal(number: Fraction) -> Decimal:
 
 
 def fitting(pair: Constants) -> Callable[[Instance, int], int]:
-    """The largest number of slots up to a given one that makes the step rational.
+    """The largest number of slots up to a limit for which the step is rational.
 
     D^2/G^2 = p/q, and T p q is a square.
     """

@@ -21,7 +21,7 @@ class OneTask:
     Attributes
     ----------
     capacities
-        Of each cluster.
+        The capacity of each cluster.
     reach
         D_j.
     ones

@@ -29,9 +29,9 @@ class Sizes:
 
 @dataclass(frozen=True)
 class PendingSet:
-    """A pending set: the exponentials of the scores u of (10), up to a factor.
+    """A pending set, as exponentials of the scores u of (10), up to a factor.
 
-    None stands for a dummy entity.
+    A score of None is a dummy entity.
     """
 
     weights: tuple[Positive | None, ...]
@@ -48,7 +48,7 @@ def pending_sets() -> Any:
 
 @dataclass(frozen=True)
 class Embedded:
-    """Embeddings h_j of the pending tasks, a dummy's, and the number of dummies.
+    """Embeddings h_j of the pending tasks and of a dummy, and the number of dummies.
 
     Attributes
     ----------
@@ -105,11 +105,11 @@ class Graph:
     clusters
         The number of cluster nodes.
     pending
-        For each pending task the clusters in whose pending set it is.
+        For each pending task, the clusters whose pending sets contain the task.
     running
         For each running task its cluster.
     features
-        A number for each cluster, then each pending and each running task.
+        A number for each cluster, each pending task and each running task, in this order.
     """
 
     clusters: Positive
@@ -148,9 +148,9 @@ class Game:
     select
         Exponentials of the selection logits, by agent and task.
     allocate
-        Those of the allocation logits, by agent, task and allocation.
+        Exponentials of the allocation logits, by agent, task and allocation.
     winner
-        For each task the agent that gets it if both choose it; -1 where neither has room.
+        For each task, the agent that gets the task if both choose it; -1 if neither has room.
     gain
         The terms of the return by agent, task and allocation.
     nothing

@@ -56,7 +56,7 @@ def aheads() -> Any:
 
 @dataclass(frozen=True)
 class Choosing(Windowed):
-    """A scheduler by its choices.
+    """A scheduler, given by its choices.
 
     Attributes
     ----------
@@ -120,8 +120,8 @@ def starved_cases() -> Any:
 class Committed:
     """A policy that starts the long task in slot s, and short tasks after it.
 
-    There is one unit. The long task comes in slot 0 and takes n slots. The k-th of n short tasks, of one slot, comes k
-    slots after its start.
+    The cluster has one unit. The long task comes in slot 0 and takes n slots. There are n short tasks of one slot; the
+    k-th comes k slots after the start of the long task.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class Committed:
 
     @cached_property
     def instance(self) -> Instance:
-        """As a placement instance, with a horizon beyond every compared schedule."""
+        """The case as a placement instance, with a horizon after all compared schedules."""
         short: list[TaskOf] = [(self.start + k, [0], [((1,), 1)]) for k in range(1, self.short + 1)]
         return build([(0, [0], [((1,), self.short)]), *short], [(1,)], self.start + 2 * self.short + 1)
 

@@ -64,7 +64,7 @@ def require_small(chunks: int) -> None:
     Raises
     ------
     InputError
-        With the number of its chunks, or a lower bound on it.
+        The message has the number of chunks, or a lower bound on it.
     """
     expect(
         chunks <= MOST_CHUNKS, f"expected a member of at most {MOST_CHUNKS:,} chunks, so that it can be run", "", chunks
@@ -93,8 +93,8 @@ class Online(OfInstance):
     speed
         1 + eps.
     plan
-        A comparison schedule at speed 1, one row (job, server, start) per job, whose chunks start together on workers
-        of their own; by default A_online's.
+        A comparison schedule at speed 1, with one row (job, server, start) per job. A job's chunks start together on
+        separate workers. By default it is A_online's schedule.
     """
 
     speed: AtLeastOne = Fraction(1)
@@ -122,7 +122,7 @@ class Priced(OfInstance):
     speed
         1 + eps.
     share
-        The share of its largest alpha that each job takes.
+        The share of its largest feasible alpha that each job takes.
     """
 
     speed: AboveOne
@@ -145,7 +145,7 @@ class Sizes:
 class Growing:
     """The n-th member of a growing family on one worker.
 
-    The families: n chunks of one job, n jobs, or two jobs of n slots.
+    The families are n chunks of one job, n jobs, or two jobs of n slots.
     """
 
     kind: Literal["chunks", "jobs", "duration"]
@@ -209,9 +209,10 @@ def _rows(
     in_order
         Whether all jobs have the same delay to a server, so that chunks land in the order of arrival; drawn if None.
     whole, even
-        Whether chunk times are whole numbers of slots, drawn if None; even ones, which are whole at double speed too.
+        Whether chunk times are whole numbers of slots (drawn if None), and whether they are even, thus whole also at
+        double speed.
     storage, ample
-        Whether servers store only a few chunks (then a cloud takes the rest); or enough of them.
+        Whether servers store only a few chunks (a cloud takes the rest), and whether they store enough chunks.
     typed
         Whether PSs may be scarce and of two types that not every job can use. The cloud may then be as near as an edge
         server.

@@ -45,7 +45,7 @@ def placements() -> st.SearchStrategy[Placement]:
 
 @dataclass(frozen=True)
 class Entry:
-    """y_jdsw(t) = 1, with a qualified or unqualified worker, before or after landing."""
+    """An entry y_jdsw(t) = 1: a worker, qualified or not, before or after landing."""
 
     qualified: bool
     landed: bool
@@ -79,7 +79,7 @@ def one_chunks() -> st.SearchStrategy[OneChunk]:
 
 @dataclass(frozen=True)
 class IdleWorkers:
-    """A job whose chunks of a time are placed on idle workers at these distances."""
+    """A job whose chunks are placed on idle workers at given distances."""
 
     chunks: Positive
     time: Positive

@@ -20,10 +20,10 @@ from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_in
 class Stragglers:
     """Jobs with a chunk each on a hub of one worker, delayed by short jobs.
 
-    Let the speed be a/b. A chunk takes 2 b slots at that speed and 2 a at speed 1, a short job D - 1 times as many.
-    ``groups`` jobs of D chunks arrive at 0, and fill the hub with ``groups`` D =: m chunks. Then m more jobs arrive,
-    one every 2 b slots, of each of which A_online sends one chunk to the hub. From 2 m b on the short jobs arrive,
-    each when the previous one is done. Each job may use the hub, without a delay, and its own server.
+    Let the speed be a/b. A chunk takes 2 b slots at this speed and 2 a slots at speed 1. A short job takes D - 1 times
+    as many slots. ``groups`` jobs of D chunks arrive at 0, and fill the hub with m = ``groups`` D chunks. Then m more
+    jobs arrive, one every 2 b slots. A_online sends one chunk of each to the hub. From slot 2 m b on the short jobs
+    arrive, each when the previous short job is done. Each job may use the hub, without a delay, and its own server.
 
     Attributes
     ----------

@@ -20,10 +20,10 @@ from schedproof.proofs_checks.strategies.preemptive import Online, Row, build_in
 def pool(slot: int, on_hub: str, speed: Fraction = Fraction(2)) -> Online:
     """The static order's trap: a pool of almost finished jobs.
 
-    Each is preempted by the next. Let the speed be a/b. Job i takes b (slot + N - i) slots at that speed and arrives
-    at b i slot, when its predecessor has b or a few times b left (N jobs in all). It is shorter, so the static order
-    runs it first. On the ``hub`` it is priced at its own time for itself and for each of the i jobs that it postpones.
-    Its own server ``far`` costs one slot more than that.
+    Each job is preempted by the next. Let the speed be a/b, and let there be N jobs. Job i takes b (slot + N - i)
+    slots at this speed and arrives at b i slot, when job i - 1 has b or a few times b left. Job i is shorter, so the
+    static order runs it first. Its price on the ``hub`` is its own time, for itself and for each of the i jobs that it
+    postpones. Its own server ``far`` costs one slot more.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ def knockout(rounds: Sequence[tuple[int, int]], speed: Fraction = Fraction(2), g
     """The trap of every rule that sends a job to the emptiest server.
 
     All jobs arrive at once. In each round the remaining servers are put into groups. ``both`` jobs may go to any
-    server of a group, which A_online shares out evenly. Then ``first`` jobs come for the servers that stay, which
-    remain for the next round. In the comparison schedule all of ``both`` run on the other servers, shared out evenly.
+    server of a group, and A_online distributes them evenly. Then ``first`` jobs come that need the servers that stay
+    for the next round. In the comparison schedule all ``both`` jobs run on the other servers, distributed evenly.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def knockout(rounds: Sequence[tuple[int, int]], speed: Fraction = Fraction(2), g
     speed
         a/b; a job takes b slots at this speed, and a at speed 1.
     group, stay
-        The servers in a group, and those of them that stay.
+        The number of servers in a group, and the number of them that stay.
     """
     rest = list(range(group ** len(rounds)))
     rows: list[Row] = []
@@ -106,7 +106,7 @@ class Knockout:
 
     @cached_property
     def online(self) -> Online:
-        """The member; it has at least 4^R jobs."""
+        """The trap with this number of rounds R; it has at least 4^R jobs."""
         require_small(4 ** min(self.rounds, 32))
         w, last = self.width, self.rounds - 1
         waiting = [self.scale * (2 * w - 1) * (w - 1) ** (last - i) * w**i for i in range(self.rounds)]
@@ -124,7 +124,7 @@ def knockouts() -> st.SearchStrategy[Knockout]:
 
 @dataclass(frozen=True)
 class Trap:
-    """A pool with slots long enough and a simple comparison schedule.
+    """A pool with long enough slots and a simple comparison schedule.
 
     Of the first A = floor(N speed/(1 + speed)) jobs every speed-th one runs on the hub, the others on their own
     servers; all later ones run on the hub.
@@ -155,15 +155,16 @@ def ladder(stops: Sequence[int], length: int) -> Online:
     """The trap of the emptiest server in which servers stop one by one, at speed 2.
 
     All jobs have one chunk and come at 0. The servers that hold k jobs are put into groups of m_k + 1, of which one
-    stops there. First a short job comes for the one that stops, then m_k jobs, each for that one or for another of the
-    group. The other is less full, so A_online takes it; in the comparison schedule all go to the one that stops.
+    stops there. First a short job comes for the server that stops. Then m_k jobs come, each for this server or for
+    another server of the group. The other server is less full, so A_online chooses it. In the comparison schedule all
+    these jobs go to the server that stops.
 
     Parameters
     ----------
     stops
         m_0, m_1, ...; there are (m_0 + 1) (m_1 + 1) ... servers.
     length
-        Slots of a chunk at speed 2, twice that at speed 1; the short ones take 1 and 2.
+        Slots of a chunk at speed 2; at speed 1 a chunk takes twice as many. Short jobs take 1 and 2 slots.
     """
     rest = list(range(prod(m + 1 for m in stops)))
     servers, rows, plan = [edge(f"e{n}") for n in rest], list[Row](), list[tuple[int, int, int]]()
@@ -203,10 +204,10 @@ class Ladder:
 
     @cached_property
     def stops(self) -> list[int]:
-        """The m_k, chosen by prices that prove the quotient.
+        """The m_k, chosen by prices that prove the quotient ``goal``.
 
-        A price L_k for each server with k jobs proves it if m L_k <= r_k + goal m^2 for all m. This holds while r_k =
-        L_0 + ... + L_(k-1) - k^2 is not negative. The chosen m meets the largest such L_k.
+        A price L_k for each server with k jobs proves the quotient if m L_k <= r_k + goal m^2 for all m. This holds
+        while r_k = L_0 + ... + L_(k-1) - k^2 is not negative. The chosen m meets the largest such L_k.
         """
         rest, result, goal = 0, list[int](), int(self.goal * ONE)
         while rest >= 0 and len(result) < MOST_LEVELS:
@@ -221,9 +222,9 @@ class Ladder:
     def costs(self) -> tuple[Fraction, Fraction]:
         """(4) in continuous time per server, rounded to whole slots.
 
-        It is a lower bound for A_online and an upper bound for the shown schedule. The (k+1)-st job on its server
-        costs A_online at least (k + 1/2) L. On a server that stops, the short job costs 1, and the m_k others L m_k^2
-        + 2 m_k.
+        The cost is a lower bound for A_online and an upper bound for the comparison schedule. The (k+1)-st job on its
+        server costs A_online at least (k + 1/2) L. On a server that stops, the short job costs 1, and the m_k others L
+        m_k^2 + 2 m_k.
         """
         low, high, online, shown = ONE, ONE, 0, 0
         for k, m in enumerate(self.stops):

@@ -1,4 +1,4 @@
-"""Instances without idle stretches: prices are found on a shorter instance, and are 0 while no job can be present."""
+"""Prices from a shorter instance without slots in which no job can be present."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Shortened(NamedTuple):
     length: np.ndarray
 
     def whole(self, units: np.ndarray) -> np.ndarray:
-        """Return prices (classes, slots) of the shorter instance as prices of the whole one."""
+        """Return prices (classes, slots) of the shorter instance as the whole one's."""
         slot = np.arange(units.shape[1])
         later = np.concatenate([[0], self.length.cumsum()])[np.searchsorted(self.begin, slot, side="right")]
         result = np.zeros((units.shape[0], int((slot + later).max(initial=-1)) + 1), dtype=units.dtype)
@@ -42,7 +42,7 @@ def unchanged(instance: Instance) -> Shortened:
 
 
 def without_idle(instance: Instance, speed: Fraction) -> Shortened:
-    """Remove all but one of the slots in which earlier jobs are complete, even if they run one by one.
+    """Shorten each run of slots in which no job can be present to one slot.
 
     Any prices prove a bound. With these slots removed the program has the same optimum.
     """
@@ -62,6 +62,6 @@ def without_idle(instance: Instance, speed: Fraction) -> Shortened:
 
 
 def _alone(instance: Instance, job: Job, speed: Fraction) -> int:
-    """Return an upper bound on a job's time in the system if its chunks run one by one."""
+    """Return an upper bound on a job's JCT if its chunks run one by one."""
     delays = [delay for _, delay in instance.qualified(job)] + [instance.cloud_delay(job) or 0]
     return max(delays) + job.chunks * max(job.slots(in_cloud=cloud, speed=speed) for cloud in (False, True))

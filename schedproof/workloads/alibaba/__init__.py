@@ -1,9 +1,9 @@
-"""Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI) as multiserver instances.
+"""Alibaba's cluster traces v2018 and gpu-v2020 (PAI) as multiserver instances.
 
-The paper combines the two (section IV) without details. Here the nodes are machines of PAI, of v2018 or of both. A port
-is a kind of v2018's tasks: those with equal rounded requests per instance. A task arrives in the slot of its start. Its
-duration and number of instances are not used, since an allocation of the model ends with its slot. A port's nodes are
-those that can hold one request at contention level 1.
+The paper combines the two (section IV) without details. Here the nodes are machines of PAI, of v2018 or of both. A
+port is a kind of v2018's tasks: the tasks whose rounded requests per instance are equal. A task arrives in the slot of
+its start. Its duration and number of instances are not used, since an allocation of the model ends with its slot. A
+port's nodes are the nodes that can hold one request at contention level 1.
 
 Neither trace has NPUs, TPUs or FPGAs, and v2018 has no GPUs. Requests for them are drawn as in
 `schedproof.workloads.multiserver`, as are utilities and overheads. The memory of v2018 is normalised to 100 and PAI's
@@ -28,27 +28,29 @@ RESOURCES = ("cpu", "memory")  # of v2018's tasks
 
 
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
-    """Alibaba's cluster-trace-v2018 and cluster-trace-gpu-v2020 (PAI), and a report on them.
+    """Alibaba's cluster traces v2018 and gpu-v2020 (PAI), with a report.
 
     Parameters
     ----------
     files
-        Machines: v2018's ``machine_meta``, PAI's ``pai_machine_spec``, or both. Tasks: v2018's ``batch_task``; without
-        it, ports and arrivals are drawn as in the generator. In any order.
+        In any order. Machines: v2018's ``machine_meta``, PAI's ``pai_machine_spec``, or both. Tasks: v2018's
+        ``batch_task``; without that file, ports and arrivals are drawn as in the generator.
     seed
-        For the sample of nodes, and all fields missing from the trace.
+        The seed for the sample of nodes, and for all fields that the trace lacks.
     options
         - ``nodes``: number of machines, drawn without replacement (128, or all); ``ports``: the most frequent kinds
           (10);
-        - ``resources``: with commas, of cpu, memory, gpu, npu, tpu, fpga; by default cpu, memory and, with PAI, gpu;
+        - ``resources``: a list, with commas, of cpu, memory, gpu, npu, tpu, fpga; by default cpu, memory and, with
+        PAI, gpu;
         - ``memory_scale``: GB per unit of v2018's normalised memory (5.12 where 100 of them are 512 GB);
           ``memory_unit``: GB per unit of the instance (16; see `schedproof.workloads.multiserver`);
-        - ``digits``: significant digits of a request, 2; tasks that agree in them are of one kind;
+        - ``digits``: significant digits of a request, 2; tasks with equal rounded requests are of one kind;
         - ``status``: statuses of the tasks to keep, with commas (default: all that have started);
         - ``start``: seconds of trace time at which slot 0 begins, by default the first arrival; ``seconds``: length of
           the window; ``horizon``: T (2000); ``slot_seconds``: length of a slot; by default the window fills the T
           slots;
-        - ``counts``: clip (tasks of a kind in one slot count once, as in the basic problem; default) or keep;
+        - ``counts``: clip (several tasks of a kind in one slot count as one task, as in the basic problem; default) or
+        keep;
         - ``arrival_probability``: rho; each port and slot keeps its arrivals with this probability (default: all);
         - ``machines_at``: the machines of v2018 as they were at that second (default: at the end of the log);
         - ``contention``, ``utilities``, and the ends of the ranges ``alpha``, ``beta``, ``request_gpu``, ``node_npu``
@@ -58,7 +60,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     scale = amount(chosen.given, "memory_scale")
     forms = [form_of(str(file), (MACHINES, TASKS, PAI)) for file in files]
     if MACHINES not in forms and PAI not in forms:
-        raise InputError(f"expected {MACHINES.name} or {PAI.name} among the {len(files)} files")
+        raise InputError(f"expected {MACHINES.name} or {PAI.name}, found neither among {len(files)} files")
     resources = chosen.resources or (RESOURCES + ("gpu",) * (PAI in forms))
     _check(chosen, forms, resources, scale)
     in_gigabytes = scale is not None or (MACHINES not in forms and TASKS not in forms)
@@ -84,13 +86,13 @@ def _check(chosen: Options, forms: Collection[Form], resources: Collection[str],
     if normalised and in_gigabytes and scale is None:
         other = "the memory of PAI is" if PAI in forms else "drawn requests are"
         raise InputError(
-            f"the memory of v2018 is normalised and {other} in GB: expected memory_scale, the GB of one unit of v2018, "
-            "or resources without memory"
+            f"the memory of v2018 is normalised and {other} in GB: set memory_scale, the GB of one unit of v2018, "
+            "or the resources without memory"
         )
     if not normalised:
-        chosen.refuse({"memory_scale"}, "where no memory of v2018 is read")
+        chosen.refuse({"memory_scale"}, "if no memory of v2018 is read")
     if normalised and scale is None:
-        chosen.refuse({"memory_unit"}, "while the memory of v2018 is normalised, without memory_scale")
+        chosen.refuse({"memory_unit"}, "without memory_scale, as the memory of v2018 is normalised")
     if MACHINES not in forms:
         chosen.refuse({"machines_at"}, f"without {MACHINES.name}")
     if TASKS not in forms:

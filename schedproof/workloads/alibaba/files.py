@@ -13,7 +13,7 @@ from schedproof.workloads.tables import MISSING, Fields, Form, Rows, seconds
 from schedproof.workloads.tally import ACCEPTED, DROPPED, Tally
 
 ONE, PERCENT = Decimal(1), Decimal("0.01")
-MOST_NORMALISED = 100  # of memory in v2018; 101 and -1 mark invalid numbers
+MOST_NORMALISED = 100  # the full memory of a machine in v2018; 101 and -1 mark invalid numbers
 IN_USE = "USING"
 
 MACHINES = Form(
@@ -47,14 +47,14 @@ REASONS = {
     **MACHINE_REASONS,
     **TASK_REASONS,
     # machine_meta, a log
-    "replaced": (DROPPED, "a state of its machine that a later row replaces"),
+    "replaced": (DROPPED, "a state of a machine that a later row replaces"),
     "after_moment": (DROPPED, "after the time of option machines_at"),
     "not_in_use": (DROPPED, "a machine that is not in use"),
     # batch_task
     "not_started": (DROPPED, "start time 0: not started, or started before the trace"),
-    "instances_missing": (ACCEPTED, "no number of instances: it is not used"),
-    "ends_before_start": (ACCEPTED, "an end before its start, as of a running task: ends are not used"),
-    "no_duration": (ACCEPTED, "an end at its start: ends are not used"),
+    "instances_missing": (ACCEPTED, "no number of instances: the number is not used"),
+    "ends_before_start": (ACCEPTED, "an end before the start, as in rows of running tasks: ends are not used"),
+    "no_duration": (ACCEPTED, "an end at the start: ends are not used"),
 }
 
 
@@ -63,7 +63,7 @@ def _numbers(fields: Mapping[str, str], *names: str) -> bool:
 
 
 class State(NamedTuple):
-    """A row of machine_meta."""
+    """The fields of a row of machine_meta."""
 
     time: int
     row: int
@@ -79,7 +79,7 @@ class Tables(Recorded):
     memory_scale
         GB per unit of v2018's memory; 1 if memory stays normalised.
     moment
-        Time of the machines' state, in seconds; None: the end.
+        Time, in seconds, at which the machines' states are taken; None: the end of the log.
     """
 
     memory_scale: Decimal = ONE
@@ -88,7 +88,7 @@ class Tables(Recorded):
     def take_machines(self, rows: Rows, tally: Tally) -> int:
         """Read machine_meta, an event log, and return the number of new machines.
 
-        The last state of each machine counts.
+        A machine has the last state in the log, or the last before ``moment``.
         """
         last: dict[str, State] = {}
         for row, fields in rows:

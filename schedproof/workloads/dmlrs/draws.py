@@ -1,4 +1,4 @@
-"""Random draws of dmlrs instances: machines, arrivals, classes, jobs, column by column."""
+"""Random draws of dmlrs instances: machines, arrivals, classes and jobs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ODD, EVEN = 1, 2  # arrival rates 1/3 and 2/3 of the paper's odd and even slots;
 
 
 def cluster(rng: Rng, settings: Settings) -> Row:
-    """Return an instance without jobs; capacities are drawn multiples of a worker's mean demand."""
+    """Return an instance without jobs, with drawn capacities."""
     affordable(settings.machines * len(RESOURCES), "capacities")
     columns = []
     for resource in RESOURCES:
@@ -36,12 +36,12 @@ def cluster(rng: Rng, settings: Settings) -> Row:
 
 
 def arrivals(rng: Rng, settings: Settings) -> list[int]:
-    """Return arrival slots in order; the paper's even slots are twice as likely as its odd ones."""
+    """Return sorted arrival slots; the paper's even slots are twice as likely."""
     return sorted(draw_weighted(rng, {t: EVEN if t % 2 else ODD for t in range(settings.horizon)}, settings.jobs))
 
 
 def classes(rng: Rng, settings: Settings) -> list[str]:
-    """Return each job's criticality, drawn by the mix."""
+    """Return each job's class of criticality, drawn with the setting ``mix``."""
     shares = {n: int(share) for n, share in enumerate(settings.mix.split("/"))}
     return [CLASSES[n] for n in draw_weighted(rng, shares, settings.jobs)]
 
@@ -51,8 +51,9 @@ def jobs(
 ) -> list[Row]:
     """Return jobs of the paper's workload.
 
-    Draws, each a column over all jobs: E, K, F, gamma, tau, g, b^e, b^i / b^e; alpha, then beta, resource by resource;
-    theta1, theta3, theta2 as if all jobs were time-sensitive, theta2 as if all were time-critical.
+    The draws, each a column over all jobs, are in this order: E, K, F, gamma, tau, g, b^e, b^i / b^e; alpha, then
+    beta, resource by resource; theta1, theta3, theta2 as if all jobs were time-sensitive, and theta2 as if all jobs
+    were time-critical.
     """
     count, s = len(names), settings
 
@@ -78,7 +79,7 @@ def jobs(
 def without_unservable(
     rng: Rng, rows: list[Row], criticality: Sequence[str], system: Row, settings: Settings
 ) -> list[Row]:
-    """Return the jobs; with ``infeasible_alone=redraw``, unservable ones are drawn again.
+    """Return the jobs; ``infeasible_alone=redraw`` draws unservable jobs again.
 
     Raises
     ------

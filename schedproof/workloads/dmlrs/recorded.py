@@ -1,4 +1,4 @@
-"""Dmlrs instances of recorded jobs: one worker per GPU, with the recorded duration."""
+"""Instances of the dmlrs family from recorded jobs: one worker per GPU."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def from_jobs(
     slot_seconds: int = 3600,
     patience: int = 10,
 ) -> tuple[Row, Row]:
-    """Map each job to at most one worker per GPU; with all of them it takes its duration.
+    """Map each job to at most one worker per GPU; all workers take its duration.
 
     Parameters
     ----------
     jobs
-        By submission; arrivals count from the first job, in slots, rounded down; durations are rounded up.
+        Sorted by submission. Arrivals are slots since the first job, rounded down; durations are rounded up.
     tally
         Counts jobs too wide for the format.
     cluster
@@ -55,7 +55,8 @@ def from_jobs(
     horizon = max(row["arrival"] + row["utility"]["value"] // row["batch_size"] for row in rows)
     if horizon > LONGEST_HORIZON:
         raise InputError(
-            f"expected longer slots, a shorter window or less patience: at most {LONGEST_HORIZON} slots, not {horizon}",
+            f"expected at most {LONGEST_HORIZON} slots, not {horizon}: "
+            "set longer slots, a shorter window or less patience",
             path="slot_seconds",
             value=slot_seconds,
         )
@@ -63,10 +64,10 @@ def from_jobs(
     head: Row = {"version": 1, "family": "dmlrs", "horizon": horizon, "resources": ["gpu"]}
     settled = {
         "machines": why,
-        "samples": "set to GPUs times duration in slots; a worker trains one sample per slot",
-        "model_size, bandwidth": "not in the log: set to 0 and 1, the duration includes communication",
+        "samples": "set to GPUs times duration in slots: a worker trains one sample per slot",
+        "model_size, bandwidth": "not in the log: set to 0 and 1, as the duration includes communication",
         "ps": "not in the log: set to no demand",
-        "utility": f"not in the log: GPUs times the rest of {patience} durations at completion",
+        "utility": f"not in the log: GPUs times the part of {patience} durations that is left at completion",
     }
     return head | {"machines": system, "jobs": rows}, {"set": settled}
 

@@ -17,7 +17,7 @@ CLASSES = ("insensitive", "sensitive", "critical")  # in the order of a mix
 
 
 class Settings(NamedTuple):
-    """Settings; a range ``x`` has the ends ``x_low`` and ``x_high``. Defaults: preset `figure6`.
+    """Settings, with the defaults of `figure6`; range ``x``: ``x_low``, ``x_high``.
 
     Attributes
     ----------
@@ -28,8 +28,9 @@ class Settings(NamedTuple):
     mix
         Percent of the jobs that are time-insensitive, time-sensitive and time-critical.
     utilities
-        ``sigmoid``: the paper's. ``rational``: constant for insensitive jobs, linear with slope theta1 theta2 for
-        sensitive ones; for critical ones theta1 up to theta3 slots and then 0, the limit of a steep sigmoid.
+        ``sigmoid``: the paper's function. ``rational``: constant for insensitive jobs, and linear with slope theta1
+        theta2 for sensitive jobs. For critical jobs it is theta1 up to theta3 slots and then 0, the limit of a steep
+        sigmoid.
     infeasible_alone
         ``keep``: as drawn. ``redraw``: jobs that cannot finish by the horizon even on an empty cluster are drawn again,
         with the same arrival and class.
@@ -87,7 +88,7 @@ NAMES = common.names(Settings._field_defaults)
 
 
 def configure(base: Settings, given: Mapping[str, str], known: Collection[str] = NAMES) -> Settings:
-    """Return ``base`` with the given settings replaced; only names in ``known`` are allowed."""
+    """Return ``base`` with the given settings; all names must be in ``known``."""
     result = common.configure(base, given, known, RULES)
     if result.horizon > LONGEST_HORIZON:
         raise InputError(f"expected at most {LONGEST_HORIZON} slots", path="horizon", value=result.horizon)

@@ -2,9 +2,9 @@
 
 As in section V of Yu et al. 2022, the trace gives the jobs' arrivals and latency sensitivity; all sizes are drawn as in
 `schedproof.workloads.dmlrs`. A job arrives with the first SUBMIT, after time 0, of any of its tasks. Jobs with an event
-at time 0 started before the trace and do not count as arrivals. The same holds for jobs with an event before their
-first SUBMIT, as in a part of the trace without its beginning. Scheduling class 0 is time-insensitive, 1 and 2 are
-time-sensitive, 3 is time-critical.
+at time 0 started before the trace and do not count as arrivals. Jobs with an event before their first SUBMIT do not
+count either; they occur in a part of the trace without its beginning. Scheduling class 0 is time-insensitive, 1 and 2
+are time-sensitive, 3 is time-critical.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ CLASS_OF = {"0": CLASSES[0], "1": CLASSES[1], "2": CLASSES[1], "3": CLASSES[2]} 
 
 
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
-    """Google's cluster trace of 2011 (clusterdata-2011-2) as dmlrs instances: a snippet of it, scaled to T slots.
+    """A part of Google's cluster trace of 2011 (clusterdata-2011-2), in T slots.
 
     Parameters
     ----------
     files
-        Parts of ``task_events`` (13 columns), in any order, and optionally ``machine_events`` (6 columns); without
+        Parts of ``task_events`` (13 columns) and optionally ``machine_events`` (6 columns), in any order, without
         headers. Machine events are only counted and reported: their capacities are normalised, and the paper draws its
         machines.
     options
         - ``start``: seconds of trace time (its first moment is 600) at which the window and slot 0 begin; by default
-          the first arrival; ``skip``: jobs to skip from there; ``seconds``: length of the window after them; ``jobs``:
-          number of jobs to keep (100);
-        - ``horizon``: T (80); ``scale``: seconds of the trace per slot; by default the window's ``seconds``, or else
-          the time to its last arrival, fill the T slots;
+          the first arrival; ``skip``: number of jobs to skip from ``start`` on; ``seconds``: length of the window
+          after the skipped jobs; ``jobs``: number of jobs to keep (100);
+        - ``horizon``: T (80); ``scale``: seconds of the trace per slot; by default T slots last as long as the
+        window's ``seconds``, or, without ``seconds``, until its last arrival;
         - ``machines`` (30) and every other setting of the dmlrs generator but ``mix``.
     """
     chosen = read_options(options)
@@ -51,12 +51,12 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     for number, file in enumerate(map(str, files), start=1):
         tables[f"{number}: {Path(file).name}"] = _read(file, events)
     if not any(table["table"] == TASK_EVENTS.name for table in tables.values()):
-        raise InputError(f"expected at least one file of task events among the {len(files)}")
+        raise InputError(f"expected at least one file of task events, found none among {len(files)} files")
     of_jobs = Tally(JOBS)
     window = cut(events, chosen, of_jobs)
     seen = len(events.alive.keys() | events.jobs.keys())
     if window is None:
-        raise InputError(f"no job is left of {seen}; dropped: {of_jobs.sentence()}", file=str(files[0]))
+        raise InputError(f"no job is left of {seen} jobs; dropped: {of_jobs.sentence()}", file=str(files[0]))
     system = draws.cluster(rng, chosen.settings)
     criticality = [CLASS_OF[kind] for kind in window.kind]
     rows = draws.jobs(rng, window.name, window.arrival, criticality, chosen.settings)
@@ -87,7 +87,7 @@ def _read(file: str, events: Events) -> Row:
 
 
 def _window(window: Window, events: Events, horizon: int) -> Row:
-    """Return the window in seconds of trace time, and the machines present at its start, if known."""
+    """Return the window in trace time (s), and the machines at its start, if known."""
     result: Row = {
         "start": window.start / SECOND,
         "first": window.submitted[0] / SECOND,
@@ -103,7 +103,7 @@ def _window(window: Window, events: Events, horizon: int) -> Row:
 
 
 def _describe_draws(s: Settings) -> dict[str, str]:
-    """Return field of the instance -> how it was drawn, for fields missing from the trace."""
+    """Return field -> how it was drawn, for fields that the trace lacks."""
     demands = {
         role: ", ".join(f"{r} {getattr(s, f'{role}_{r}')}" for r in RESOURCES if getattr(s, f"{role}_{r}").high)
         for role in ("worker", "ps")

@@ -10,7 +10,7 @@ from schedproof.core.errors import UnknownName
 from schedproof.workloads.dmlrs.settings import NAMES, Settings, configure
 from schedproof.workloads.settings import positive
 
-BASE = Settings(jobs=100, machines=30, horizon=80)  # section V: the trace's snippet
+BASE = Settings(jobs=100, machines=30, horizon=80)  # section V: the size of the trace's snippet
 GIVEN_BY_THE_TRACE = {"mix"}
 SETTINGS = set(NAMES) - GIVEN_BY_THE_TRACE
 LARGEST_TIME = 10**9  # seconds

@@ -1,4 +1,4 @@
-"""Reader of Google's headerless event tables; it keeps one entry per job, not per row."""
+"""Reader of Google's event tables without headers; it keeps one entry per job."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tally import Tally
 from schedproof.workloads.text_files import rows
 
-BEFORE, AFTER = 0, 2**63 - 1  # microseconds: the trace's codes for "before" and "after" it
+BEFORE, AFTER = 0, 2**63 - 1  # microseconds: the codes for "before the trace" and "after the trace"
 FIRST_MOMENT = 600_000_000
 LARGEST_ID = 2**64
 SUBMIT = "0"
 CLASSES = frozenset("0123")
-HEAD = 100  # lines; the first with a table's number of fields identifies the table
+HEAD = 100  # number of lines; the first with a table's number of fields identifies the table
 
 
 class Form(NamedTuple):
@@ -36,18 +36,18 @@ MACHINE_EVENTS = Form("machine_events", 6, 1, 2, frozenset("012"))
 
 @dataclass
 class Job:
-    """The rows after time 0 of one job; times in microseconds.
+    """One job's rows after time 0; times are in microseconds.
 
     Attributes
     ----------
     first
-        Its earliest event.
+        The time of the job's earliest event.
     row
-        The line of its earliest SUBMIT, or else of the first event read.
+        The line of the job's earliest SUBMIT, or, without a SUBMIT, of the first event read.
     submitted, kind
-        Its earliest SUBMIT, and that row's scheduling class.
+        The time of the job's earliest SUBMIT, and the scheduling class in that row.
     any_kind, changed
-        The first scheduling class read, and whether another one occurs.
+        The first scheduling class read, and whether another class occurs.
     """
 
     first: int
@@ -60,7 +60,7 @@ class Job:
 
 @dataclass
 class Events:
-    """All events read: jobs at time 0 (and the line), later jobs, changes of machines."""
+    """All events read: jobs at time 0 (with the line), later jobs, machine changes."""
 
     alive: dict[str, int] = field(default_factory=dict)
     jobs: dict[str, Job] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Events:
 
 
 class Event(NamedTuple):
-    """A valid row: line number, time in microseconds, id of a job or machine, event type, all fields."""
+    """A valid row: line, time (microseconds), job or machine id, event type, fields."""
 
     row: int
     time: int
@@ -83,7 +83,7 @@ def form_of(text: TextIO, file: str) -> Form:
     Raises
     ------
     InputError
-        If the file is neither table.
+        If the file is neither of the two tables.
     """
     counts = []
     for _, _, fields in islice(rows(text, file), HEAD):
@@ -139,7 +139,7 @@ def _take_machine(event: Event, tally: Tally, events: Events) -> None:
 def _sound(text: TextIO, file: str, form: Form, tally: Tally) -> Iterator[Event]:
     """Yield the valid rows of a table and count the dropped ones."""
     last, line = BEFORE, "\n"
-    moment: set[str] = set()  # the rows of this time: a table is sorted, so repeats are neighbours
+    moment: set[str] = set()  # rows with the current time: a table is sorted, so repeated rows are neighbours
     for row, line, fields in rows(text, file):
         event = _parse(row, fields, form, tally)
         if event is None:
@@ -194,7 +194,7 @@ def _one_of(codes: frozenset[str], text: str, row: int, tally: Tally) -> str | N
 
 
 def _whole_number(text: str, row: int, tally: Tally) -> int | None:
-    """Return an integer >= 0; count one with decimals."""
+    """Return an integer >= 0; count integers that have decimals."""
     if text.isdecimal() and text.isascii() and len(text) < 40:
         return int(text)
     number = decimal_of(text)

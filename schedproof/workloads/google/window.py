@@ -1,4 +1,4 @@
-"""The window of the trace by the options, and its jobs' arrival slots."""
+"""The window of the trace that the options select, and its jobs' arrival slots."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _arrivals(events: Events, tally: Tally) -> list[tuple[int, int, Job]]:
 
 
 def _per_slot(span: int, chosen: Options) -> Fraction:
-    """Return microseconds of the trace per slot; by default the window fills the horizon."""
+    """Return the length of a slot in microseconds of the trace."""
     if chosen.scale is not None:
         return Fraction(chosen.scale) * SECOND
     window = span if chosen.seconds is None else Fraction(chosen.seconds) * SECOND

@@ -1,4 +1,4 @@
-"""Logs of any cluster, read as neutral jobs (`schedproof.workloads.jobs`) that a family maps."""
+"""Job logs of any cluster, read as rows that a family maps to its jobs."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ PROFILED = ("gavel", "pollux")  # read further files, with throughputs
 def table(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
     """A table of jobs, one job in a row: CSV, JSON or Parquet.
 
-    The separator is a comma, semicolon, tab or bar: the most frequent one in the first line. JSON is an array of
+    The separator is a comma, semicolon, tab or bar: the most frequent in the first line. JSON is an array of
     objects, or an object in each line; a nested name is ``spec.gpus``. Without a header, columns have numbers.
 
-    A time is ISO 8601, or a number since 1970 or since the log's origin. A duration is a number, or like
+    A time is ISO 8601, or a number since 1970 or since the log's origin. A duration is a number, or a text like
     ``1-02:03:04``, ``05:30``, ``2 days 03:04:05``, ``1h30m`` or ``P1DT2H``. A column name may be followed by its unit,
-    as in ``run:h``. GPUs are those of a worker if ``workers`` is mapped.
+    as in ``run:h``. If ``workers`` is mapped, the GPUs are counted for each worker.
     """
     return _load("table", files, seed, options, entry)
 
@@ -45,7 +45,7 @@ def swf(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) ->
     """A log in the Standard Workload Format of the Parallel Workloads Archive.
 
     A job's processors, allocated or else requested, count as its GPUs. The header's MaxNodes and MaxProcs define the
-    machines. Of a job with partial executions, the line for the whole job counts.
+    machines. If a job has partial executions, only its line for the whole job is read.
     """
     return _load("swf", files, seed, options, entry)
 
@@ -53,10 +53,10 @@ def swf(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) ->
 def sacct(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
     """The output of Slurm's `sacct --parsable2`.
 
-    It needs the fields ``JobID,Submit,Elapsed,State,AllocTRES``, and reads ``ReqTRES,Start,End,User,NNodes`` too. Steps
-    and unfinished jobs are skipped. The components of a heterogeneous job are one job, each task of an array and each
-    run of a requeued job (``--duplicates``) is one. GPUs are counted by AllocTRES; ``map=gpus=NCPUS`` counts
-    processors instead.
+    The fields ``JobID,Submit,Elapsed,State,AllocTRES`` are required; ``ReqTRES,Start,End,User,NNodes`` are optional.
+    Steps and unfinished jobs are skipped. A heterogeneous job with its components is one job. Each task of an array is
+    a job, and so is each run of a requeued job (``--duplicates``). GPUs are counted by AllocTRES; ``map=gpus=NCPUS``
+    counts processors instead.
     """
     return _load("sacct", files, seed, options, entry)
 
@@ -73,7 +73,7 @@ def alibaba_jobs(files: Files, seed: int, options: Mapping[str, str], entry: Log
     """Jobs of Alibaba's traces gpu-v2023 (openb), gpu-v2025 and v2026-spot-gpu.
 
     The files are a pod list, ``disaggregated_DLRM_trace.csv``, and ``job_info_df.csv``. A share of a GPU counts as a
-    whole one. Jobs without GPUs, and jobs that outlive the trace, are skipped.
+    whole GPU. Jobs without GPUs, and jobs that outlive the trace, are skipped.
     """
     return _load("alibaba_jobs", files, seed, options, entry)
 
@@ -81,8 +81,8 @@ def alibaba_jobs(files: Files, seed: int, options: Mapping[str, str], entry: Log
 def gavel(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry) -> tuple[Row, Row]:
     """A `.trace` of Gavel, with its measured throughputs.
 
-    The first file is the trace, the second is ``oracle_throughputs.json`` or one alike. A job's duration is its number
-    of steps over its steps per second, alone, on GPUs of one type.
+    The first file is the trace; the second is ``oracle_throughputs.json`` or a file of that form. A job's duration is
+    its number of steps over its measured steps per second when it runs alone on GPUs of one type.
     """
     return _load("gavel", files, seed, options, entry)
 
@@ -91,7 +91,7 @@ def pollux(files: Files, seed: int, options: Mapping[str, str], entry: LogEntry)
     """A workload of Pollux or Sia, with its measured iterations.
 
     The first file is the workload, the others are its applications' ``scalability``, ``placements`` and ``validation``
-    files. A job's duration is its number of iterations times the seconds of one, on the requested GPUs and batch.
+    files. A job's duration is its number of iterations times the seconds of an iteration with its GPUs and batch size.
     """
     return _load("pollux", files, seed, options, entry)
 
@@ -126,7 +126,7 @@ def _load(form: str, files: Files, seed: int, options: Mapping[str, str], entry:
 
 
 def _origin(comments: Mapping[str, str]) -> int:
-    """Return the time 0 of a log in the Standard Workload Format, in seconds since 1970; 0 if unknown."""
+    """Return the origin of an SWF log's times, in seconds since 1970; 0 if unknown."""
     found = re.match(r"\d{1,10}\b", comments.get("UnixStartTime", ""))
     return int(found[0]) if found else 0
 

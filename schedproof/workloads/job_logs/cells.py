@@ -13,14 +13,14 @@ from schedproof.workloads.settings import WIDE, decimal_of
 UNITS = {  # in seconds
     "s": "1", "ms": "0.001", "us": "0.000001", "ns": "0.000000001", "min": "60", "h": "3600", "d": "86400",
 }  # fmt: skip
-EARLIEST_DATE = 5 * 10**8  # 1985 in seconds since 1970: no log is older
+EARLIEST_DATE = 5 * 10**8  # 1985 in seconds since 1970: no log is older than that
 LATEST = 4_102_444_800  # 2100-01-01 in seconds since 1970
 _DATE = re.compile(
     r"(\d{4})([-/]?)(\d\d)\2(\d\d)"
     r"(?:[Tt ]\s*(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,18}))?)?\s*(Z|z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?",
     re.ASCII,
 )
-_NO_TIME = re.compile(  # the zero and the last time of databases, languages and integers
+_NO_TIME = re.compile(  # texts for "no time": the first and last times of databases, languages and integers
     r"(?:0000-00-00|0001-01-01|9999-12-31)(?:[T ].*)?|(?:2147483647|429496729[45]|9223372036854775807)(?:\.0)?",
     re.ASCII,
 )
@@ -43,11 +43,11 @@ _WORDS = {
     for word in words.split()
 }  # fmt: skip
 REMEMBERED = 10_000  # texts of GPUs
-GPU_TRES = "1001"  # Slurm numbers the TRES of a site from here, by custom with the GPUs first
+GPU_TRES = "1001"  # Slurm numbers a site's own resources from 1001, by custom with the GPUs first
 
 
 class Moment(NamedTuple):
-    """Seconds since 1970 UTC, or since the log's origin, and the oddity of the text, if any."""
+    """Seconds since 1970 UTC or since the log's origin, and any anomaly of the text."""
 
     seconds: Decimal
     odd: str = ""
@@ -56,12 +56,12 @@ class Moment(NamedTuple):
 def moment(text: str, unit: str = "") -> Moment:
     """Return the time of a date or a number.
 
-    Without a unit, a number beyond the year 2100 in seconds is in milliseconds, microseconds or nanoseconds.
+    A number without a unit is in seconds. If it then is after 2100, it is in milliseconds, microseconds or nanoseconds.
 
     Raises
     ------
     ValueError
-        For a text that is not a time, or a time outside 1970 to 2099.
+        For a text that is not a time, or a time outside the years 1970 to 2099.
     """
     odd = ""
     if (found := _DATE.fullmatch(text)) and (found[2] or found[5]):
@@ -92,7 +92,7 @@ def _offset(zone: str | None) -> int:
 
 
 def is_no_time(text: str) -> bool:
-    """Return whether a text is a database's, language's or integer type's mark for "no time"."""
+    """Return whether a text is a usual mark for "no time"."""
     return _NO_TIME.fullmatch(text) is not None
 
 
@@ -137,10 +137,11 @@ def in_seconds(text: str, unit: str = "") -> Decimal | None:
 
 @lru_cache(maxsize=REMEMBERED)
 def gpus(text: str) -> tuple[str, bool]:
-    """Return the number of GPUs in a cell, and whether Slurm's number of the resource names them.
+    """Return a cell's number of GPUs, and whether it names them by a Slurm number.
 
     Slurm writes ``billing=8,gres/gpu=4,gres/gpu:a100=4``, ``gres/gpu:a100=3,gres/gpu:v100=1``, ``gpu:a100:2(S:0-1)``,
-    ``gres:gpu:2``, or ``1=8,2=64000,1001=2``. A number of any type includes the numbers by type.
+    ``gres:gpu:2``, or ``1=8,2=64000,1001=2``. A count without a type is the total: the counts by type are not added to
+    it.
     """
     if "=" not in text and "gpu" not in text.lower():
         return text, False

@@ -1,4 +1,4 @@
-"""Contents of logs: the names of the columns, then the rows, of CSV, JSON and Parquet files."""
+"""Readers of CSV, JSON and Parquet logs: first the column names, then the rows."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 @dataclass
 class Source:
-    """A log's files and what a format notes while it reads them.
+    """A log's files, and the notes that a format takes while it reads them.
 
     Attributes
     ----------
     more
-        Further files, like throughputs.
+        Further files, for example with throughputs.
     options
         Those of the reader.
     comments
@@ -50,7 +50,7 @@ class Source:
 
 
 def table(source: Source) -> Lines:
-    """Yield the columns' names and the rows of a table; the first bytes tell its format."""
+    """Yield the column names, then the rows; the first bytes tell the table's format."""
     if _begins(source.file, b"PAR1"):
         yield from _parquet(source.file)
         return
@@ -60,12 +60,12 @@ def table(source: Source) -> Lines:
 
 
 def delimited(source: Source, between: str = BETWEEN, *, quotes: bool = True) -> Lines:
-    """Yield a header, then rows with as many fields; without a header, the columns' numbers.
+    """Yield the header (or column numbers), then each row with as many fields.
 
     Parameters
     ----------
     between
-        Possible separators; the most frequent one in the first line counts.
+        Possible separators; the file's separator is the most frequent of them in the first line.
     quotes
         Whether quotation marks may enclose a field.
     """
@@ -78,7 +78,7 @@ def delimited(source: Source, between: str = BETWEEN, *, quotes: bool = True) ->
 
 
 def below(lines: Iterable[tuple[int, str, list[str]]], source: Source, columns: Sequence[str] = ()) -> Lines:
-    """Yield the columns' names, then the rows with as many fields; count the other rows.
+    """Yield the column names, then each row with as many fields; count other rows.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def below(lines: Iterable[tuple[int, str, list[str]]], source: Source, columns: 
 
 
 def _records(text: TextIO, file: str, between: str) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield line number, text and fields of each row; a quoted field may contain line ends.
+    """Yield each row's line number, text and fields; quoted fields may span lines.
 
     Several lines are one row only if it has as many fields as the first row. Otherwise the quotation mark is stray, and
     its line is a row by itself.
@@ -135,7 +135,7 @@ def _records(text: TextIO, file: str, between: str) -> Iterator[tuple[int, str, 
 
 
 def _quoted(taken: list[str], take: Callable[[], str], between: str) -> list[str] | None:
-    """Return the fields of a row whose first line is taken; append its other lines. None for a stray mark."""
+    """Read the other lines of a row; return its fields, or None for a stray mark."""
 
     def lines() -> Iterator[str]:
         yield taken[0]
@@ -150,7 +150,7 @@ def _quoted(taken: list[str], take: Callable[[], str], between: str) -> list[str
 
 
 def _json(source: Source, *, array: bool) -> Lines:
-    """Yield the union of the objects' names, then a row for each object; a nested name follows a point."""
+    """Yield the names in any object, then a row per object; nested names are ``a.b``."""
     columns = dict.fromkeys(name for _, value in _objects(source.file, None, array=array) for name in value)
     yield 0, list(columns)
     for row, value in _objects(source.file, source.tally, array=array):
@@ -158,7 +158,7 @@ def _json(source: Source, *, array: bool) -> Lines:
 
 
 def _objects(file: str, tally: Tally | None, *, array: bool) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield number and content of each object; count other values if there is a tally."""
+    """Yield each object with its number; a given tally counts the other values."""
     with open_text(file) as text:
         values = ((row, value) for row, _, value in objects(text, file)) if array else _json_lines(text)
         for row, value in values:

@@ -26,7 +26,7 @@ UNFINISHED = frozenset({
     *("running", "pending", "queued", "waiting", "suspended", "submitted", "held", "hold", "configuring", "completing"),
     *("starting", "requeue_hold", "requeue_fed", "special_exit", "resv_del_hold", "stage_out", "signaling"),
 })  # fmt: skip
-RERUN = frozenset({"requeued", "resizing"})  # of a run that ended, before another run of the same job
+RERUN = frozenset({"requeued", "resizing"})  # the statuses of a run that ended before another run of the same job
 
 
 class Form(NamedTuple):
@@ -35,9 +35,9 @@ class Form(NamedTuple):
     Attributes
     ----------
     lines
-        Yields the names of the columns, then every row with its line number; counts bad rows.
+        Yields the column names, then each row with its line number; counts malformed rows.
     usual
-        Key -> its usual columns; the first with a value in a row counts.
+        Key -> its usual columns; a row's value is in the first nonempty one.
     absent
         Texts, in lower case, that mean "no value".
     ended, unfinished
@@ -64,7 +64,7 @@ class Form(NamedTuple):
 
 
 def _alibaba(source: Source) -> Lines:
-    """Yield a table's rows, with the GPUs of a pod of openb: their number times the share of each."""
+    """Yield the rows; a pod's GPUs (openb) are their number times the share of each."""
     lines = table(source)
     _, header = next(lines, (0, []))
     pods = {"num_gpu", "gpu_milli"} <= set(header)
@@ -135,7 +135,7 @@ FORMS = {
             "user": ("organization",),
             "status": ("pod_phase",),
         },
-        ended=frozenset({"running", "failed", "succeeded"}),  # of openb's pods, when they were last seen
+        ended=frozenset({"running", "failed", "succeeded"}),  # openb's last known statuses of pods that ran
         unfinished=frozenset({"pending"}),
         running_at_end=True,
         shares=True,

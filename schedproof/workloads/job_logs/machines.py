@@ -1,4 +1,4 @@
-"""Clusters of logs: from the options, a machine file or the log's header; else derived from the jobs."""
+"""The cluster of a log: from options, a machine file, the header, or the jobs."""
 
 from __future__ import annotations
 
@@ -35,10 +35,16 @@ def cluster(given: Mapping[str, Value], comments: Mapping[str, str]) -> Cluster:
     if file is not None:
         for name in ("machines", "machine_gpus"):
             if name in given:
-                raise InputError("has no effect with machine_file", path=name, value=given[name])
+                raise InputError(
+                    "has no effect with machine_file: remove one of the two options", path=name, value=given[name]
+                )
         return Cluster(read_machines(str(file), given.get("machine_map", "")), f"of {file.name}")
     if "machine_map" in given:
-        raise InputError("has no effect without machine_file", path="machine_map", value=given["machine_map"])
+        raise InputError(
+            "has no effect without machine_file: add the option machine_file",
+            path="machine_map",
+            value=given["machine_map"],
+        )
     if count is not None:
         size = size or Cluster().machine_gpus
         return Cluster(spread(size * count, size), "as given")
@@ -48,7 +54,7 @@ def cluster(given: Mapping[str, Value], comments: Mapping[str, str]) -> Cluster:
 
 
 def _of_header(comments: Mapping[str, str], size: int | None) -> tuple[int, ...]:
-    """Return the processors of each node by MaxProcs and MaxNodes; without MaxProcs, a node has one."""
+    """Return the processors of each node; without MaxProcs, a node has one processor."""
     nodes, processors = (_count(comments.get(name, "")) for name in ("MaxNodes", "MaxProcs"))
     total = processors or nodes
     if not total:
@@ -65,7 +71,7 @@ def _count(text: str) -> int:
 
 
 def read_machines(file: str, wanted: str = "") -> tuple[int, ...]:
-    """Return the GPUs of each machine of a table with one machine, or a number of equal ones, in a row.
+    """Return each machine's GPUs from a table; a row may stand for equal machines.
 
     Parameters
     ----------
@@ -75,7 +81,7 @@ def read_machines(file: str, wanted: str = "") -> tuple[int, ...]:
     Raises
     ------
     InputError
-        For a table without a column of GPUs, or without machines that have GPUs.
+        For a table without a column of GPUs, or in which no machine has GPUs.
     """
     lines = table(Source(file, Tally(REASONS)))
     _, header = next(lines, (0, []))
@@ -85,7 +91,11 @@ def read_machines(file: str, wanted: str = "") -> tuple[int, ...]:
         key, _, name = (part.strip().lower() for part in word.partition("="))
         place = names.index(name) if name in names else int(name) - 1 if name.isdecimal() else len(names)
         if key not in USUAL or not 0 <= place < len(names):
-            raise InputError("expected gpus=COLUMN or count=COLUMN, of this file", path="machine_map", value=word)
+            raise InputError(
+                "expected gpus=COLUMN or count=COLUMN, with a COLUMN of the machine file",
+                path="machine_map",
+                value=word,
+            )
         chosen[key] = [place]
     if len(chosen["gpus"]) != 1 or "date" in names:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Logs without durations, whose jobs have a model and an amount of work: Gavel's, and those of Pollux and Sia."""
+"""Logs of Gavel, Pollux and Sia: jobs have a model and an amount of work."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tally import Tally
 from schedproof.workloads.text_files import open_text, rows
 
-GAVEL = {  # number of fields -> job type, total steps, arrival time, scale factor; of different ages
+GAVEL = {  # number of fields in a line -> columns of job type, total steps, arrival time, scale factor
     6: (0, 3, 4, 5), 7: (0, 4, 5, 6), 9: (0, 4, 8, 5), 10: (0, 5, 9, 6),
 }  # fmt: skip
 JOB = ("id", "model", "arrival", "gpus", "duration")
@@ -27,7 +27,7 @@ _KIND = re.compile(r"(?:(.+)-)?(scalability|placements|validation)(?:-(\d+))?")
 
 
 def gavel(source: Source) -> Lines:
-    """Yield the jobs of a ``.trace``: steps over the measured steps per second on GPUs of one type."""
+    """Yield the jobs of a ``.trace``; a duration is steps over steps per second."""
     kind = source.options.get("gpu_type", "v100")
     rates = _throughputs(source, kind)
     source.derived["duration"] = f"steps over the measured steps per second of the job alone on GPUs of type {kind}"
@@ -51,9 +51,9 @@ def gavel(source: Source) -> Lines:
 
 
 def _throughputs(source: Source, kind: str) -> Mapping[str, Json]:
-    """Return the rates on one type of GPU, by job type."""
+    """Return the steps per second on one type of GPU, by job type."""
     if len(source.more) != 1:
-        raise InputError("expected two files, the .trace and Gavel's throughputs, like oracle_throughputs.json")
+        raise InputError("expected two files: the .trace, and Gavel's throughputs, like oracle_throughputs.json")
     file = source.more[0]
     with open_text(file) as text:
         try:
@@ -76,7 +76,7 @@ def _rate(rates: Mapping[str, Json], model: str, scale: str) -> float:
 
 
 class Step(NamedTuple):
-    """A measured iteration: samples on each GPU, seconds, and the seconds of them that synchronise."""
+    """A measured iteration: samples per GPU, seconds, and synchronisation seconds."""
 
     samples: int
     seconds: float
@@ -84,15 +84,15 @@ class Step(NamedTuple):
 
 
 def pollux(source: Source) -> Lines:
-    """Yield a workload's jobs: iterations, times the measured seconds of one on the requested GPUs.
+    """Yield a workload's jobs; a duration is iterations times measured seconds.
 
-    A batch that exceeds the largest measured one is split into equal parts, which synchronise once. Between two
+    A batch larger than the largest measured batch is split into equal parts, with one synchronisation. Between two
     measured batches, the seconds are interpolated.
     """
     profiles = _Profiles(source.options.get("iterations", ""))
     for file in source.more:
         profiles.read(file)
-    source.derived["duration"] = "iterations times the measured seconds of one, on the fewest measured nodes"
+    source.derived["duration"] = "iterations times measured seconds of an iteration on the fewest measured nodes"
     lines = delimited(source)
     _, header = next(lines, (0, []))
     needed = ("name", "time", "application", "num_replicas", "batch_size")
@@ -112,7 +112,7 @@ def pollux(source: Source) -> Lines:
 
 
 class _Profiles:
-    """Measured iterations by application and GPUs, and the number of iterations until the end of the training."""
+    """Measured iterations by application and GPUs, and iterations of each training."""
 
     def __init__(self, given: str) -> None:
         self.iterations: dict[tuple[str, int], int] = {}
@@ -126,7 +126,7 @@ class _Profiles:
             self.iterations[found[1], int(found[2])] = int(found[3])
 
     def read(self, file: str) -> None:
-        """Add a file ``APPLICATION-scalability.csv``, or ``APPLICATION/scalability.csv``, or one of the other kinds."""
+        """Add a file: ``APPLICATION-scalability.csv`` or ``APPLICATION/placements.csv``."""
         path = Path(file)
         found = _KIND.fullmatch(path.name.partition(".")[0])
         if found is None or (found[2] == "validation") != (found[3] is not None):
@@ -157,7 +157,7 @@ class _Profiles:
         Raises
         ------
         InputError
-            If no file and no option has them.
+            If neither a file nor an option has the number of iterations.
         """
         if (application, batch) not in self.iterations:
             raise InputError(
@@ -167,7 +167,7 @@ class _Profiles:
         return self.iterations[application, batch]
 
     def iteration(self, application: str, gpus: int, batch: int) -> float | None:
-        """Return the seconds of an iteration on the fewest measured nodes; None if the GPUs were not measured."""
+        """Return an iteration's seconds on the fewest nodes; None for unmeasured GPUs."""
         by_nodes = self.steps.get((application, gpus))
         if not by_nodes or not gpus:
             return None
@@ -179,7 +179,7 @@ class _Profiles:
 
 
 def _between(measured: Sequence[Step], samples: int) -> tuple[float, float]:
-    """Return seconds of an iteration and of its synchronisation, interpolated; the ends' beyond the ends."""
+    """Interpolate the seconds of an iteration and of its synchronisation."""
     place = bisect_left([step.samples for step in measured], samples)
     low, high = measured[max(0, place - 1)], measured[min(place, len(measured) - 1)]
     share = (samples - low.samples) / (high.samples - low.samples) if low.samples < samples < high.samples else 1.0

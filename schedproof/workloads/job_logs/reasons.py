@@ -12,18 +12,18 @@ REASONS = {
     "no_final_newline": (ACCEPTED, "the file does not end with a line end: its last row may be cut short"),
     "blank_line": (DROPPED, "a blank line"),
     "header_again": (DROPPED, "a repeated header line"),
-    "field_count": (DROPPED, "another number of fields than the header has"),
+    "field_count": (DROPPED, "a row with more or fewer fields than the header"),
     "not_json": (DROPPED, "a line that is not JSON"),
     "not_an_object": (DROPPED, "an element that is not a JSON object"),
     # parts of jobs
-    "step": (DROPPED, "a step of a job, which has a row of its own"),
+    "step": (DROPPED, "a step of a job: the job has its own row"),
     "component": (DROPPED, "a component of a heterogeneous job: its GPUs are added to the first component"),
     "partial": (DROPPED, "a partial execution of a job that also has a line for the whole job"),
-    "partial_added": (DROPPED, "a partial execution: its run time is added to the job's first one"),
+    "partial_added": (DROPPED, "a partial execution: its run time is added to the job's first partial execution"),
     "rerun": (ACCEPTED, "a run that ended in a requeue or a resize: each run is a job, from its own submission"),
     # ids
-    "id_missing": (FIXED, f"no id, or one of more than {LONGEST_NAME} characters: named by its row"),
-    "id_again": (FIXED, "the id of an earlier job: kept, with its row appended"),
+    "id_missing": (FIXED, f"no id, or an id of more than {LONGEST_NAME} characters: the job is named by its row"),
+    "id_again": (FIXED, "the id of an earlier job: the job is kept, and its row number is appended to the id"),
     # times
     "arrival_missing": (DROPPED, "no time of arrival"),
     "arrival_unreadable": (
@@ -34,12 +34,12 @@ REASONS = {
     "arrival_naive": (ACCEPTED, "a time without a zone: read as UTC, also in hours that daylight saving shifts"),
     "arrival_scaled": (
         ACCEPTED,
-        "a time after the year 2100 in seconds: read in milliseconds, microseconds or nanoseconds since 1970",
+        "a number that is after the year 2100 in seconds: read as milliseconds, microseconds or nanoseconds since 1970",
     ),
     "unfinished": (DROPPED, "unfinished when the log was written: unknown duration"),
     "never_started": (DROPPED, "no start time: the job never ran, or its start was not recorded"),
-    "end_missing": (DROPPED, "no end time, with no_end=skip"),
-    "end_assumed": (FIXED, "no end time: the time of no_end is taken"),
+    "end_missing": (DROPPED, "no end time: skipped, because of no_end=skip"),
+    "end_assumed": (FIXED, "no end time: the time in the option no_end is used"),
     # durations
     "duration_clock": (ACCEPTED, "a duration of two parts, like 05:30: read as minutes and seconds"),
     "not_measured": (DROPPED, "a model, number of GPUs or batch size without a measured throughput"),

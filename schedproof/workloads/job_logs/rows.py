@@ -1,4 +1,4 @@
-"""Rows of a log as neutral jobs; other rows are counted with the reason."""
+"""Rows of a log as jobs; each other row is counted with the reason."""
 
 from __future__ import annotations
 
@@ -39,14 +39,16 @@ def read_jobs(source: Source, form: Form) -> tuple[list[Job], Columns]:
     Raises
     ------
     InputError, UnknownName
-        For an unknown key, column, unit or status, a missing key or end time, or two columns of the same name.
+        For an unknown key, column, unit or status, a missing key or end time, or two columns with the same name.
     """
     lines = form.lines(source)
     _, header = next(lines, (0, []))
     if form.slurm and len(header) == 1:
-        raise InputError("expected the output of sacct --parsable2, with a bar between two fields", file=source.file)
+        raise InputError("expected the output of sacct --parsable2, with | between fields", file=source.file)
     if not header:
-        raise InputError("expected a table, or a JSON object in each line", file=source.file)
+        raise InputError(
+            "expected a table with a separator between fields, or a JSON object in each line", file=source.file
+        )
     reading = _Reading(source, form, _columns(source, form, header))
     jobs = [job for row, fields in lines if (job := reading.job(row, fields)) is not None]
     reading.refuse_unknown()
@@ -55,7 +57,7 @@ def read_jobs(source: Source, form: Form) -> tuple[list[Job], Columns]:
 
 
 def _dated(jobs: list[Job], tally: Tally) -> list[Job]:
-    """Return the jobs without those submitted at 0, if all others were at a date."""
+    """Remove the jobs submitted at time 0 if the log's other times are dates."""
     if min((job.submitted for job in jobs if job.submitted), default=0) < EARLIEST_DATE:
         return jobs
     for job in jobs:
@@ -64,7 +66,7 @@ def _dated(jobs: list[Job], tally: Tally) -> list[Job]:
 
 
 def _joined(jobs: Sequence[Job], tally: Tally) -> list[Job]:
-    """Return the jobs with the components of each heterogeneous one as one job."""
+    """Merge the components of each heterogeneous job into one job."""
     result: dict[tuple[str, int], Job] = {}
     for n, job in enumerate(jobs):
         found = _COMPONENT.fullmatch(job.name)
@@ -100,7 +102,7 @@ def _columns(source: Source, form: Form, header: Sequence[str]) -> Columns:
 
 
 def _column(key: str, name: str, header: Sequence[str], file: str) -> Column:
-    """Return the column of that name or number, with the unit after a colon."""
+    """Return the column with a given name or number, and the unit after a colon."""
     whole = _places(name, header)
     column, _, unit = (name, "", "") if whole else name.rpartition(":")
     places = whole or _places(column, header)
@@ -122,7 +124,7 @@ def _column(key: str, name: str, header: Sequence[str], file: str) -> Column:
 
 
 def _places(name: str, header: Sequence[str]) -> list[int]:
-    """Return the columns of a name, in the same case if there are such, or of a number from 1."""
+    """Return the columns with a name (same case preferred) or a number (from 1)."""
     same = [place for place, other in enumerate(header) if other == name]
     alike = same or [place for place, other in enumerate(header) if other.lower() == name.lower()]
     numbered = name.isdecimal() and 1 <= int(name) <= len(header)
@@ -131,7 +133,7 @@ def _places(name: str, header: Sequence[str]) -> list[int]:
 
 @dataclass
 class _Reading:
-    """The log, its columns, and the names and unknown statuses that its rows had so far."""
+    """A log while its rows are read: columns, job names and unknown statuses so far."""
 
     source: Source
     form: Form
@@ -160,7 +162,7 @@ class _Reading:
         return None
 
     def _no_job(self, row: int, id: str, status: str) -> str:
-        """Return the reason for which a row is no job that ended, if any; note unknown statuses."""
+        """Return why a row is not an ended job, or None; note unknown statuses."""
         word = status.split(" ")[0].rstrip("+")
         if self.form.slurm and "." in id:
             return "step"
@@ -213,7 +215,7 @@ class _Reading:
         return seconds
 
     def _time(self, key: str, fields: Sequence[str], submitted: Decimal) -> Decimal | None:
-        """Return a start or an end; None for none, or for a 0 after a later submission.
+        """Return a start or end time; None if empty, or if 0 and the submission is later.
 
         Raises
         ------
@@ -227,7 +229,7 @@ class _Reading:
         return None if seconds == 0 < submitted else seconds
 
     def _never_started(self, submitted: Decimal, fields: Sequence[str]) -> bool:
-        """Return whether the start is missing, and so is the duration, or the start is 0."""
+        """Return whether the start is 0, or both the start and the duration are missing."""
         if "start" not in self.columns:
             return False
         try:
@@ -239,7 +241,7 @@ class _Reading:
         return bool(self._text("start", fields)) or not duration(text, unit)
 
     def _gpus(self, row: int, fields: Sequence[str]) -> int | None:
-        """Return the GPUs of the first column that has some."""
+        """Return the GPUs in the first nonempty column."""
         found = Column(0, "")
         text, numbered = "", False
         for column in self.columns["gpus"]:
@@ -265,9 +267,9 @@ class _Reading:
         return None if workers is None else gpu_count(str(count * workers), row, self.tally)
 
     def _duration(self, row: int, fields: Sequence[str], submitted: Decimal) -> Decimal | None:
-        """Return the recorded seconds, or the time from start to end; else None, counted with the reason.
+        """Return the recorded duration or end minus start; else count the reason.
 
-        Without an end or a status, recorded seconds may be those of a job that still ran.
+        If a row has neither an end nor a status, its job may still have been running when the log was written.
         """
         text, unit = self._cell("duration", fields)
         spans = "start" in self.columns and "end" in self.columns
@@ -293,12 +295,12 @@ class _Reading:
         return seconds
 
     def _assumed_end(self, row: int) -> Decimal | None:
-        """Return the end of a job whose row has none, if there is one; else None, counted with the reason.
+        """Return an end for a job whose row has no end, or count the reason.
 
         Raises
         ------
         InputError
-            If no option tells it.
+            If the option ``no_end`` is missing.
         """
         given = self.source.options.get("no_end")
         if self.form.running_at_end or given == "skip":
@@ -325,7 +327,9 @@ def moment_of(text: str, option: str) -> Decimal:
     try:
         return moment(text).seconds
     except ValueError:
-        raise InputError("expected YYYY-MM-DD HH:MM:SS, or a number of seconds", path=option, value=text) from None
+        raise InputError(
+            "expected a time as YYYY-MM-DD HH:MM:SS, or a number of seconds", path=option, value=text
+        ) from None
 
 
 def _others(id: str, row: int) -> Iterator[str]:

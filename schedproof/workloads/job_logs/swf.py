@@ -15,15 +15,15 @@ COLUMNS = (
     "requested_memory", "status", "user", "group", "executable", "queue", "partition", "preceding", "think",
 )  # fmt: skip
 RUN, STATUS = COLUMNS.index("run"), COLUMNS.index("status")
-CANCELLED, PARTIAL, LAST = "5", ("2", "3", "4"), ("3", "4")  # LAST ends the partial executions of a job
+CANCELLED, PARTIAL, LAST = "5", ("2", "3", "4"), ("3", "4")  # the last partial execution of a job has a status in LAST
 _COMMENT = re.compile(r"\s*;+\s*(\w+)\s*:\s*(.*?)\s*")
 
 
 def swf(source: Source) -> Lines:
     """Yield the columns and a row for each job; note the header's comments.
 
-    A job with partial executions has a line for each of them, of status 2, 3 or 4, and one for the whole job. Without
-    the latter, their run times are added up.
+    A job with partial executions has one line for each of them, with status 2, 3 or 4, and one line for the whole job.
+    If the line for the whole job is missing, the run times are added up.
     """
     partial: dict[str, list[tuple[int, list[str]]]] = {}
     whole = set[str]()
@@ -51,7 +51,7 @@ def swf(source: Source) -> Lines:
 
 
 def _data(source: Source, lines: Iterator[tuple[int, str, list[str]]]) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield the lines that are no comments."""
+    """Yield the lines that are not comments."""
     for number, line, fields in lines:
         if not line.lstrip().startswith(";"):
             yield number, line, fields

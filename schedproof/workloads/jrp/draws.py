@@ -1,6 +1,7 @@
 """Random draws of jrp instances: cells, servers, data nodes, jobs.
 
-Every column has its own random stream: fewer jobs are a prefix of more, and a setting changes only its own columns.
+Every column has its own random stream. The first n jobs are the same for any number of jobs, and a setting changes
+only its own columns.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from schedproof.workloads.draws import Rng, Row, affordable, number
 from schedproof.workloads.jrp.settings import Settings
 from schedproof.workloads.settings import LARGEST, WIDE, decimals
 
-GBIT, GB = Decimal("0.008"), Decimal("0.001")  # in an MB
-PLACES = 2  # decimals of a non-uniform data amount, unless the settings have more
+GBIT, GB = Decimal("0.008"), Decimal("0.001")  # GB in an MB
+PLACES = 2  # decimals of a data amount that is not uniform, unless the settings have more
 
 
 def area(rings: int) -> list[list[int]]:
-    """Return the neighbours of all cells at most so many rings from the centre.
+    """Return the neighbours of all cells at most ``rings`` rings from the centre.
 
     The paper's Fig. 3 has two rings.
 
@@ -76,7 +77,7 @@ def jobs(rng: Rng, s: Settings) -> list[Row]:
 def data_nodes(rng: Rng, cells: Sequence[Sequence[int]], names: Sequence[str], s: Settings) -> Iterator[list[Row]]:
     """Yield each job's data nodes, each in a random cell.
 
-    A data node may use that cell's server, named first, and its neighbours'.
+    A data node may use the server of its cell, which is named first, and the servers of neighbouring cells.
     """
     of_counts, of_cells, of_sizes = rng.spawn(3)
     counts = s.nodes.draw(of_counts, s.jobs).tolist()
@@ -97,7 +98,7 @@ def sizes(rng: Rng, count: int, s: Settings) -> list[Decimal]:
         drawn = float(mean) + float(spread) * rng.standard_normal(count)
     else:
         minimum, shape = given = s.size_minimum, s.size_shape
-        with np.errstate(over="ignore"):  # the infinite tail is cut below
+        with np.errstate(over="ignore"):  # the infinite tail is cut in the next lines
             drawn = float(minimum) * (1 - rng.random(count)) ** (-1 / float(shape))
     places = max(PLACES, *map(decimals, given))
     whole = np.rint(np.clip(drawn, 0, LARGEST) * 10.0**places).astype(np.int64)

@@ -12,7 +12,7 @@ from schedproof.workloads.settings import Range, Rules, range_of
 
 
 class Settings(NamedTuple):
-    """Settings; a range ``x`` has the ends ``x_low`` and ``x_high``. Defaults: preset `figure4`.
+    """Settings, with the defaults of `figure4`; range ``x``: ``x_low``, ``x_high``.
 
     Attributes
     ----------
@@ -21,20 +21,20 @@ class Settings(NamedTuple):
     rings
         Rings of cells around the centre: 1 + 3 rings (rings + 1) cells, and as many servers.
     communication_share
-        epsilon, between 0 and 1.
+        epsilon, strictly between 0 and 1.
     storage, compute, bandwidth
         r^s (GB), r^c (GFLOP/s) and r^b (Gbit/s) of a server.
     nodes
         Data nodes of a job.
     distribution
-        Of the data amounts, in GB: ``uniform`` in ``size``; ``normal`` with ``size_mean`` and ``size_deviation``;
-        ``pareto`` with ``size_minimum`` and ``size_shape``.
+        The distribution of data amounts in GB: ``uniform`` in ``size``; ``normal`` with ``size_mean`` and
+        ``size_deviation``; ``pareto`` with ``size_minimum`` and ``size_shape``.
     size, size_mean, size_deviation, size_minimum, size_shape
         Parameters of the distributions.
     model_mb, minibatch_mb
         Sizes of a job's model and mini-batch: h is 0.008 Gbit per MB, f a thousandth of a GB per MB.
     work
-        GFLOP of an iteration per MB of the model and MB of the mini-batch: g is the product of the three.
+        GFLOP of an iteration for each MB of the model and MB of the mini-batch: g is ``work`` times both sizes.
     epochs, sync_period, deadline
         T, lambda (iterations) and tau (s).
     """
@@ -77,8 +77,8 @@ NAMES = common.names(Settings._field_defaults)
 
 
 def configure(base: Settings, given: Mapping[str, str]) -> Settings:
-    """Return ``base`` with the given settings replaced, by the rules of `workloads.settings`."""
+    """Return ``base`` with the given settings, by the rules of `workloads.settings`."""
     result = common.configure(base, given, NAMES, RULES)
     if result.communication_share >= 1:
-        raise InputError("expected less than 1", path="communication_share", value=result.communication_share)
+        raise InputError("expected a number below 1", path="communication_share", value=result.communication_share)
     return result

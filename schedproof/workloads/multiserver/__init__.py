@@ -1,4 +1,4 @@
-"""Random multiserver instances with the paper's evaluation settings (section IV, Tables II and III).
+"""Random multiserver instances with the paper's evaluation settings.
 
 The table gives the paper's values, its gaps, and the choices here (``x`` in [a, b] is uniform on a grid: integers, or
 the decimals of the setting's default):
@@ -70,7 +70,7 @@ PRESETS = {
 
 
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> Row:
-    """Random multiserver instances with the paper's evaluation settings (section IV, Tables II and III).
+    """Random multiserver instances with the paper's evaluation settings.
 
     Arrivals are an array. Presets are ``tiny`` (2 ports, 2 nodes, 2 resources, T = 6), ``default`` (Table II),
     ``figure2`` (T = 8000, beta in [0.4, 0.6], contention level 11) and ``large`` (section IV-C: 100 ports, 1,024 nodes,

@@ -1,7 +1,7 @@
-"""Random draws of multiserver instances: utilities, nodes, requests, channels, arrivals.
+"""Random draws of multiserver instances: ports, nodes, channels, arrivals.
 
-Every column has its own random stream: fewer ports, nodes or slots are a prefix of more, and a setting changes only its
-own columns.
+Every column has its own random stream. The first ports, nodes and slots are the same for any number of them, and a
+setting changes only its own columns.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from schedproof.workloads.multiserver.settings import DEVICES, RESOURCES, Settin
 from schedproof.workloads.settings import WIDE, Range, range_of
 
 MEMORY_UNIT = 16  # GB
-BLOCK = 1 << 14  # slots drawn at a time
+BLOCK = 1 << 14  # slots that are drawn in one block
 MOST_ARRIVALS = 1_000_000_000  # ports times slots, a byte each
 
 
 class Shape(NamedTuple):
-    """A kind of machine of the PAI trace (cluster-trace-gpu-v2020), and its count among 1,897."""
+    """A kind of machine in the PAI trace, and its count among 1,897 machines."""
 
     cpu: int  # cores
     memory: int  # GB
@@ -50,7 +50,7 @@ def columns(rng: Rng, ranges: Sequence[Range], count: int) -> list[list[Decimal]
 
 
 def by_resource(names: Sequence[str], amounts: Sequence[Sequence[Decimal]]) -> list[dict[str, Decimal]]:
-    """Return columns of amounts, one per resource, as an object per row."""
+    """Return columns of amounts, one per resource, as one object per row."""
     return [dict(zip(names, row, strict=True)) for row in zip(*amounts, strict=True)]
 
 
@@ -127,7 +127,7 @@ def requests(rng: Rng, names: Sequence[str], ports: int, s: Settings) -> list[li
 
 
 def in_units(gigabytes: Decimal | int, unit: Decimal | int = MEMORY_UNIT) -> Decimal:
-    """Return memory in units of so many GB, to a millionth of one."""
+    """Return memory in units of ``unit`` GB, rounded to millionths of a unit."""
     return WIDE.divide(Decimal(gigabytes), Decimal(unit)).quantize(Decimal("1e-6"), context=WIDE)
 
 
@@ -137,7 +137,7 @@ def demand(request: Mapping[str, Decimal], s: Settings) -> Row:
 
 
 def channels(rng: Rng, s: Settings) -> list[list[int]]:
-    """Return each node's ports: floor or ceiling of the density, floor(n density) for the first n nodes."""
+    """Return each node's ports; the first n nodes have floor(n density) together."""
     ends = [int((min(s.density, Decimal(s.ports)) * n).to_integral_value(ROUND_FLOOR)) for n in range(s.nodes + 1)]
     return [sorted(rng.permutation(s.ports)[: end - start].tolist()) for start, end in pairwise(ends)]
 
@@ -185,10 +185,10 @@ def _periodic(rng: Rng, result: np.ndarray, s: Settings) -> None:
 
 
 def _bursty(rng: Rng, result: np.ndarray, s: Settings) -> None:
-    """Fill in a two-state Markov chain: mean burst length ``burst``, stationary share rho.
+    """Fill in a Markov chain with mean burst length ``burst`` and share rho.
 
-    It leaves a burst with probability 1/burst. Both transition probabilities are multiples of 1 / (losses burst), where
-    rho is wins out of wins + losses: losses and wins of them.
+    The chain leaves a burst with probability 1/burst, and starts one with probability wins / (losses burst), where rho
+    = wins / (wins + losses). Both are multiples of 1 / (losses burst).
     """
     wins, losses = odds(s.arrival_probability)
     state = rng.integers(wins + losses, size=result.shape[1]) < wins

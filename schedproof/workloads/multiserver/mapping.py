@@ -1,4 +1,4 @@
-"""Instances of a trace: sampled machines as nodes, the most frequent kinds of tasks as ports."""
+"""Trace instances: sampled machines are nodes, frequent kinds of tasks are ports."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from schedproof.workloads.multiserver.recorded import SAMPLE, WINDOW, Kind, Mach
 from schedproof.workloads.tally import Tally
 
 Amounts = Mapping[str, Decimal]
-ABSENT = Decimal(0)  # of a resource that a machine's table lacks: v2018 has no GPUs
+ABSENT = Decimal(0)  # capacity for a resource that a machine's table lacks: v2018 has no GPUs
 
 
 @dataclass(frozen=True)
 class Window:
-    """The window's kinds, most frequent first, and arrivals.
+    """The kinds of tasks in the window, most frequent first, and their arrivals.
 
     Attributes
     ----------
     kinds
-        The ports.
+        The kinds that become ports.
     arrivals
         (T, L) tasks by slot and kind.
     start, per_slot
@@ -42,7 +42,7 @@ class Window:
 
 
 class Port(NamedTuple):
-    """A port: its request at contention level 1, GPU models (empty: any), nodes and tasks."""
+    """A port: its request at contention level 1, GPU models, nodes and tasks."""
 
     request: Amounts
     models: tuple[str, ...]
@@ -53,12 +53,12 @@ class Port(NamedTuple):
 def build(
     seed: int, machines: Sequence[Machine], tasks: Tasks | None, resources: tuple[str, ...], chosen: Options
 ) -> tuple[Row, Row]:
-    """Return the JSON object of an instance, and the report of nodes, ports, arrivals and draws.
+    """Return an instance's JSON object, and the report of nodes, ports and draws.
 
     Parameters
     ----------
     machines, tasks
-        At least one of each; with tasks None, ports and arrivals are drawn as in the generator.
+        At least one machine and one task. If ``tasks`` is None, ports and arrivals are drawn as in the generator.
     """
     s, devices = chosen.settings, devices_of(resources)
     drawn = [k for k in resources if tasks is None or k not in tasks.resources]
@@ -95,7 +95,7 @@ def build(
 
 
 def _cut(rng: Rng, tasks: Tasks, chosen: Options, tally: Tally) -> Window:
-    """Return the window and count the omitted tasks; ties of frequency go to the smaller request."""
+    """Return the window and count the omitted tasks; smaller requests win ties."""
     s = chosen.settings
     time, kind, row = (np.array(column, dtype=np.int64) for column in (tasks.time, tasks.kind, tasks.row))
     order = np.argsort(time, kind="stable")
@@ -105,7 +105,7 @@ def _cut(rng: Rng, tasks: Tasks, chosen: Options, tally: Tally) -> Window:
         tally.add_all(reason, row[order[~wanted]])
         order = order[wanted]
         if not len(order):
-            raise InputError(f"no task is left of {len(time)}; dropped: {tally.sentence()}")
+            raise InputError(f"no task is left of {len(time)} tasks; dropped: {tally.sentence()}")
 
     if chosen.start is not None:
         keep("before_start", time[order] >= chosen.start)
@@ -124,7 +124,7 @@ def _cut(rng: Rng, tasks: Tasks, chosen: Options, tally: Tally) -> Window:
     port[best] = np.arange(len(best))
     keep("other_kind", port[kind[order]] >= 0)
 
-    cell = slot * len(best) + port[kind]  # a slot and a port
+    cell = slot * len(best) + port[kind]  # (slot, port) of each kept arrival
     if chosen.clip:
         first = np.zeros(len(order), dtype=bool)
         first[np.unique(cell[order], return_index=True)[1]] = True
@@ -138,13 +138,15 @@ def _cut(rng: Rng, tasks: Tasks, chosen: Options, tally: Tally) -> Window:
 
 
 def _sample(rng: Rng, machines: Sequence[Machine], chosen: Options, tally: Tally) -> list[Machine]:
-    """Return nodes drawn without replacement, in file order; all machines if there are too few."""
+    """Return nodes, drawn without replacement, in file order."""
     distinct: dict[str, Machine] = {}
     for machine in machines:
         tally.add("repeated", machine.row, count=distinct.setdefault(machine.name, machine) is not machine)
     wanted = chosen.settings.nodes
     if wanted > len(distinct) and "nodes" in chosen.given:
-        raise InputError(f"expected at most {len(distinct)}, the machines of the files", path="nodes", value=wanted)
+        raise InputError(
+            f"expected at most {len(distinct)}, the number of machines in the files", path="nodes", value=wanted
+        )
     taken = set(rng.permutation(len(distinct))[:wanted].tolist())
     for i, machine in enumerate(distinct.values()):
         tally.add("not_sampled", machine.row, count=i not in taken)
@@ -162,7 +164,7 @@ def _port(name: str, port: Port) -> Row:
 
 
 def _window(window: Window) -> Row:
-    """Return the window in seconds of trace time, and each port's share of slots with tasks."""
+    """Return the window in trace time (s), and each port's share of slots with tasks."""
     return {
         "start": window.start,
         "slots": len(window.arrivals),
@@ -172,7 +174,7 @@ def _window(window: Window) -> Row:
 
 
 def _origins(requests: Sequence[str], devices: Sequence[str], chosen: Options, *, recorded: bool) -> dict[str, str]:
-    """Return field of the instance -> how it was drawn or set, for fields missing from the trace."""
+    """Return field -> how it was drawn or set, for fields that the trace lacks."""
     s = chosen.settings
     kinds = "one of the four kinds" if s.utilities == "mixed" else s.utilities
     result = {

@@ -13,11 +13,18 @@ from schedproof.workloads.multiserver.settings import DEVICES, FULL, NAMES, OF_R
 from schedproof.workloads.settings import positive
 from schedproof.workloads.tables import LARGEST_TIME
 
-BASE = Settings(density=FULL)  # a port has every node that can hold it
+BASE = Settings(density=FULL)  # without effect: a port has every node that can hold one request
 SETTINGS = {"ports", "nodes", "horizon", "contention", "arrival_probability", "utilities"} | {
     name for name in NAMES if name.startswith(("alpha_", "beta_", "request_", "node_"))
 }
-OF_TASKS = ("start", "seconds", "slot_seconds", "counts", "digits", "status")  # without effect if there are none
+OF_TASKS = (
+    "start",
+    "seconds",
+    "slot_seconds",
+    "counts",
+    "digits",
+    "status",
+)  # without effect on an instance without these resources
 OWN = (*OF_TASKS, "resources", "memory_unit")
 COUNTS = {"clip": True, "keep": False}
 MOST_DIGITS = 9
@@ -25,16 +32,16 @@ MOST_DIGITS = 9
 
 @dataclass(frozen=True)
 class Options:
-    """The options of both loaders, see `schedproof.workloads.alibaba.load`, and the drawn settings.
+    """The options of `alibaba.load` and `openb.load`, and the drawn settings.
 
     Attributes
     ----------
     given
-        All of them as text.
+        All given options, as text.
     thinned
         Whether arrivals are kept with probability rho.
     clip
-        Whether tasks of a kind in the same slot count once.
+        Whether several tasks of a kind in the same slot count as one task.
     """
 
     given: Mapping[str, str]
@@ -65,7 +72,7 @@ class Options:
         return result
 
     def check_drawn(self, resources: Collection[str], drawn: Collection[str]) -> None:
-        """Refuse options without effect on these resources; requests for ``drawn`` are drawn."""
+        """Refuse options without effect; requests for resources ``drawn`` are drawn."""
         for name in RESOURCES:
             of_ports = {n for n in OF_RESOURCE[name] if n.startswith("request_")}
             if name not in drawn:
@@ -77,7 +84,7 @@ class Options:
 
 
 def read_options(trace: str, given: Mapping[str, str], more: Collection[str] = ()) -> Options:
-    """Return the options from their texts; ``more`` are those of this format only.
+    """Return the options from their texts; ``more`` are this format's own options.
 
     Raises
     ------

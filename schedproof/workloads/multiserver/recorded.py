@@ -14,8 +14,8 @@ from schedproof.workloads.settings import WIDE, decimal_of
 from schedproof.workloads.tables import MISSING
 from schedproof.workloads.tally import DROPPED, Tally
 
-MOST = 10**9  # of any amount
-REMEMBERED = 4096  # texts and requests: a trace of millions of tasks has few distinct ones
+MOST = 10**9  # largest amount
+REMEMBERED = 4096  # number of cached texts and requests: millions of tasks have few distinct texts
 
 TASK_REASONS = {
     "request_missing": (DROPPED, "no request for a resource"),
@@ -31,18 +31,18 @@ WINDOW = {
     "before_start": (DROPPED, "before the window"),
     "after_window": (DROPPED, "after the window"),
     "beyond_horizon": (DROPPED, "in a slot beyond the horizon"),
-    "other_kind": (DROPPED, "of a kind that is not among the most frequent ones"),
-    "clipped": (DROPPED, "another task of its kind in the same slot: they count once"),
-    "thinned": (DROPPED, "left out at random, by the arrival probability"),
+    "other_kind": (DROPPED, "a task of a kind that is not among the most frequent kinds"),
+    "clipped": (DROPPED, "another task of the same kind in the same slot: both count as one task"),
+    "thinned": (DROPPED, "left out at random, by the option arrival_probability"),
 }
 SAMPLE = {
-    "repeated": (DROPPED, "a machine of another file that has its name: the first one counts"),
+    "repeated": (DROPPED, "a machine with the name of a machine in another file: the first is used"),
     "not_sampled": (DROPPED, "not among the nodes that were drawn"),
 }
 
 
 class Machine(NamedTuple):
-    """A machine: its amounts in the instance's units, GPU model, and line."""
+    """A machine: amounts in the instance's units, GPU model, and line in the file."""
 
     name: str
     capacity: Mapping[str, Decimal]
@@ -51,7 +51,7 @@ class Machine(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """The requests of a kind, in the order of `Tasks.resources`, and GPU models (empty: any)."""
+    """A kind of tasks: requests in the order of `Tasks.resources`, and GPU models."""
 
     request: tuple[Decimal, ...]
     models: tuple[str, ...] = ()
@@ -66,9 +66,9 @@ class Tasks:
     resources
         Requested resources that the trace records.
     kinds
-        Kind -> its number.
+        Kind -> its number in the column ``kind``.
     kind, time, row
-        Of each task: its kind's number, arrival in seconds, and line.
+        The number of each task's kind, its arrival in seconds, and its line in the file.
     """
 
     resources: tuple[str, ...]
@@ -87,7 +87,7 @@ Columns = Mapping[str, tuple[str, Decimal]]  # resource -> its column and unit: 
 
 
 def amounts(fields: Mapping[str, str], columns: Columns, row: int, tally: Tally, what: str) -> dict[str, Decimal]:
-    """Return amounts by resource; empty if one is missing or unreadable.
+    """Return amounts by resource; empty if an amount is missing or unreadable.
 
     The fault is counted as ``what``_missing or ``what``_unreadable.
     """
@@ -103,12 +103,12 @@ def amounts(fields: Mapping[str, str], columns: Columns, row: int, tally: Tally,
 
 @dataclass
 class Recorded:
-    """Tables of a trace, by the instance's resources; a format adds the readers of its tables.
+    """Tables of a trace; a format's subclass adds the readers of its tables.
 
     Attributes
     ----------
     resources
-        Those of the instance.
+        The instance's resources.
     tasks, machines
         The rows read.
     digits, statuses
@@ -129,13 +129,13 @@ class Recorded:
         return {name: column for name, column in columns.items() if name in self.resources}
 
     def add_machine(self, name: str, model: str, capacity: Mapping[str, Decimal], row: int) -> bool:
-        """Add a machine; return whether its capacity is readable."""
+        """Add a machine if its capacity is readable; return whether it was added."""
         if capacity:
             self.machines.append(Machine(name, in_units(capacity, self.memory_unit), model, row))
         return bool(capacity)
 
     def add_task(self, request: Mapping[str, Decimal], models: str, time: int, row: int, tally: Tally) -> bool:
-        """Add a task with a positive request; return whether it has one."""
+        """Add a task if it has a positive request; return whether it was added."""
         if positive := any(request.values()):
             self.tasks.add(kind_of(request, self.digits, self.memory_unit, models), time, row)
         tally.add("request_zero", row, count=not positive)
@@ -149,12 +149,12 @@ def _amount(text: str) -> Decimal | None:
 
 
 def in_units(amounts: Mapping[str, Decimal], memory_unit: Decimal) -> dict[str, Decimal]:
-    """Return the amounts with memory in units of so many GB, to a millionth of one."""
+    """Return the amounts with memory in the instance's unit, rounded to millionths."""
     return {name: draws.in_units(n, memory_unit) if name == "memory" else n for name, n in amounts.items()}
 
 
 def kind_of(request: Mapping[str, Decimal], digits: int, memory_unit: Decimal, models: str = "") -> Kind:
-    """Return the kind of a request: rounded to significant digits, with GPU models ``A|B``."""
+    """Return the kind of a request: rounded amounts, and GPU models ``A|B``."""
     return _kind(tuple(request.items()), digits, memory_unit, models)
 
 

@@ -13,14 +13,14 @@ from schedproof.workloads import settings as common
 from schedproof.workloads.settings import Range, Rules, decimals, positive, range_of
 
 RESOURCES = ("cpu", "memory", "gpu", "npu", "tpu", "fpga")
-DEVICES = RESOURCES[3:]  # those that no trace has
-FULL = Decimal("Infinity")  # ports per node: all of them
+DEVICES = RESOURCES[3:]  # resources that no trace has
+FULL = Decimal("Infinity")  # the density with which a node serves all ports
 LONGEST = 100_000_000  # slots
-MOST_JOBS = 255  # of a port in a slot: an arrival is kept in one byte
+MOST_JOBS = 255  # most jobs of a port in a slot: an arrival is kept in one byte
 
 
 class Settings(NamedTuple):
-    """Settings; a range ``x`` has the ends ``x_low`` and ``x_high``. Defaults: Table II.
+    """Settings, with the defaults of Table II; range ``x``: ``x_low``, ``x_high``.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Settings(NamedTuple):
     density
         sum_r |L_r| / |R|, the ports of a node on average; ``full`` for all of them.
     contention
-        The contention level: the ratio of demands to requests.
+        The contention level: the ratio of demand to request.
     arrivals
         ``bernoulli``: every port has jobs in every slot with probability rho, independently. ``periodic``: in each
         period, a port has jobs in rho ``period`` consecutive slots (rounded half up), from a phase that is drawn once.
@@ -40,18 +40,19 @@ class Settings(NamedTuple):
     arrival_probability
         rho.
     counts
-        Most jobs of a port in a slot, 1 in the basic problem: a positive number of jobs is uniform from 1 to this.
+        Most jobs of a port in a slot (1 in the basic problem). A number of jobs above 0 is uniform from 1 to
+        ``counts``.
     period, burst
         Slots of a period and, on average, of a burst.
     utilities
         ``mixed``: one of the four kinds of (54), drawn for each node and resource; or one kind everywhere.
     alpha, beta
-        Of the utilities, drawn for each node and resource, and of the overhead, for each resource.
+        alpha of the utilities, drawn for each node and resource; beta of the overhead, drawn for each resource.
     hardware
         ``pai``: CPUs, memory and GPUs as a machine of the PAI trace, other devices in ``node_npu``, ``node_tpu``,
         ``node_fpga``. ``uniform``: every capacity in ``capacity``.
     capacity, node_npu, node_tpu, node_fpga
-        A node's capacity of each resource, or of one that the PAI trace lacks.
+        A node's capacity of each resource, or of a resource that the PAI trace lacks.
     request_cpu, request_memory, request_gpu, request_npu, request_tpu, request_fpga
         A port's demand for a resource at contention level 1.
     """
@@ -105,9 +106,9 @@ RULES = Rules(CHOICES, (), ZERO_ALLOWED, UNUSED)
 
 
 def configure(base: Settings, given: Mapping[str, str], known: Collection[str] = NAMES) -> Settings:
-    """Return ``base`` with the given settings replaced; refuse impossible or useless ones."""
+    """Return ``base`` with the given settings; refuse useless or impossible values."""
     given = {name: str(text) for name, text in given.items()}
-    own: dict[str, Value] = {}  # values that the common rules cannot read
+    own: dict[str, Value] = {}  # values that the rules of `workloads.settings` cannot read
     if "horizon" in given and "horizon" in known:
         own["horizon"] = int(positive("horizon", given["horizon"], whole=True, largest=LONGEST))
     if given.get("density") == "full" and "density" in known:
@@ -129,8 +130,8 @@ def configure(base: Settings, given: Mapping[str, str], known: Collection[str] =
         stay, leave = odds(result.arrival_probability)
         if stay > leave * result.burst:
             raise InputError(
-                f"expected longer bursts: bursts of {result.burst} slots cannot take a share of "
-                f"{result.arrival_probability}",
+                f"expected longer bursts: bursts of {result.burst} slots cannot fill a share of "
+                f"{result.arrival_probability} of all slots",
                 path="burst",
                 value=result.burst,
             )
@@ -141,7 +142,7 @@ def configure(base: Settings, given: Mapping[str, str], known: Collection[str] =
 
 
 def odds(probability: Decimal) -> tuple[int, int]:
-    """Return a probability as two integers, for and against."""
+    """Return a probability p / (p + q) as the integers p and q."""
     whole = 10 ** decimals(probability)
     wins = int(probability * whole)
     return wins, whole - wins

@@ -1,8 +1,8 @@
-"""Alibaba's cluster-trace-gpu-v2023 (openb) as multiserver instances.
+"""Alibaba's trace gpu-v2023 (openb) as multiserver instances.
 
-A port is a kind of pods: those with equal rounded requests and equal ``gpu_spec``. Its nodes are those that can hold
-one request and have a GPU of a model in ``gpu_spec``, if any is given. A pod with a share of a GPU requests that share.
-Durations are not used: in the model, an allocation ends with its slot.
+A port is a kind of pods: the pods with equal rounded requests and equal ``gpu_spec``. The port's nodes are the nodes
+that can hold one request. If ``gpu_spec`` names GPU models, the nodes also have a GPU of one of these models. A pod
+with a share of a GPU requests that share. Durations are not used: in the model, an allocation ends with its slot.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from schedproof.workloads.tables import form_of, read
 
 
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
-    """Alibaba's cluster-trace-gpu-v2023 (openb): real nodes, pods and arrivals, and a report on them.
+    """Alibaba's trace gpu-v2023 (openb): nodes, pods and arrivals, with a report.
 
     Parameters
     ----------
     files
-        A node list and a pod list, in any order. Node names are unique only within a list, so give one node list:
-        repeated names are dropped.
+        One node list and one pod list, in any order. In further node lists, names that the first one has are dropped.
     seed
-        For the sample of nodes, and all fields missing from the trace.
+        The seed for the sample of nodes, and for all fields that the trace lacks.
     options
         Those of `schedproof.workloads.alibaba.load` without ``memory_scale`` and ``machines_at``. A pod arrives at its
         creation; ``status`` is its ``pod_phase``; memory is in GiB; the default resources are cpu, memory, gpu.
@@ -41,7 +40,7 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     forms = [form_of(str(file), tuple(takers)) for file in files]
     for form in takers:
         if form not in forms:
-            raise InputError(f"expected a {form.name} among the {len(files)} files")
+            raise InputError(f"expected a {form.name}, found none among {len(files)} files")
     tables = read(files, forms, takers, REASONS)
     instance, report = build(seed, lists.machines, lists.tasks, resources, chosen)
     return instance, {"trace": "openb", "options": dict(chosen.given), "seed": seed, "files": tables, **report}

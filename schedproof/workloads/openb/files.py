@@ -12,7 +12,7 @@ from schedproof.workloads.tally import ACCEPTED, Tally
 ONE, MILLI, MIB = Decimal(1), Decimal("0.001"), Decimal("0.0009765625")  # MiB to GiB
 NODE: Columns = {"cpu": ("cpu_milli", MILLI), "memory": ("memory_mib", MIB), "gpu": ("gpu", ONE)}
 POD: Columns = {**NODE, "gpu": ("num_gpu", ONE)}
-SHARE: Columns = {"gpu": ("gpu_milli", MILLI)}  # of each of the pod's GPUs
+SHARE: Columns = {"gpu": ("gpu_milli", MILLI)}  # the share of each of the pod's GPUs, in thousandths
 RESOURCES = tuple(NODE)
 
 NODES = Form(
@@ -37,8 +37,8 @@ PODS = Form(
 REASONS = {
     **MACHINE_REASONS,
     **TASK_REASONS,
-    "model_missing": (ACCEPTED, "GPUs without a model: they serve pods that accept any"),
-    "share_of_several": (ACCEPTED, "several GPUs, less than the whole of each"),
+    "model_missing": (ACCEPTED, "GPUs without a model: they serve only pods that accept any model"),
+    "share_of_several": (ACCEPTED, "several GPUs with a share of less than 1"),
 }
 
 

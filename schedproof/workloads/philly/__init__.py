@@ -5,7 +5,7 @@ communication, CPUs, delays or cloud.
 
 ``mapping=trace`` keeps the recorded data: a job has one chunk per GPU, each of the recorded duration. The duration
 includes communication, so gradients have size 0. ``mapping=paper`` follows section V-A of Wang et al. 2022: arrivals
-and GPU counts (as D_j) are the trace's; all else is drawn as in the preemptive generator.
+and GPU counts (as D_j) are taken from the trace, and all other fields are drawn as in the preemptive generator.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
     options
         - ``mapping``: trace (default) or paper, see above;
         - ``slot_seconds``: 60, with mapping=paper 3600; an arrival is rounded down, counted from the first job kept;
-        - ``machines``: keep the first so many that have GPUs (fewer machines, more load); ``load``: speed-up of the
-          recorded arrivals; the report has the resulting load, work over capacity;
+        - ``machines``: number of machines with GPUs to keep, from the first; ``load``: speed-up of the recorded
+        arrivals; the report has the resulting load, work over capacity;
         - ``start`` (local time), ``hours``: submissions in [start, start + hours), by default from the first one;
           then
           ``min_gpus``: least number of GPUs; ``skip``: jobs to skip; ``jobs``: jobs to keep;
@@ -50,9 +50,9 @@ def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> 
           numbers for the whole trace) or server (default with mapping=paper); ``delay_low``, ``delay_high``,
           ``cloud_delay_low``, ``cloud_delay_high`` in slots;
         - with mapping=paper, the other settings of the preemptive generator too;
-        - for the original log: ``gpus`` of the last (default) or first attempt that lists any; ``duration``: the sum of
-          its attempts (default) or the span from the first start to the last end; ``status``: those to keep, with
-          commas (default all; there are Pass, Killed, Failed).
+        - for the original log: ``gpus`` of the last (default) or first attempt that lists GPUs; ``duration``: the sum
+        over the attempts (default) or the span from the first start to the last end; ``status``: the statuses to keep,
+        with commas (of Pass, Killed, Failed; default all).
     """
     chosen = read_options(options)
     if len(files) != 2:
@@ -98,7 +98,9 @@ def _machines(file: str, chosen: Options, tally: Tally) -> tuple[list[Machine], 
         raise InputError(f"no machine has GPUs in {read} rows; dropped: {tally.sentence()}", file=file)
     if len(kept) < chosen.machines < MOST_ROWS:
         raise InputError(
-            f"expected at most {len(machines)}, the machines that have GPUs", path="machines", value=chosen.machines
+            f"expected at most {len(machines)}, the number of machines that have GPUs",
+            path="machines",
+            value=chosen.machines,
         )
     for machine in machines[len(kept) :]:
         tally.add("beyond_machines", machine.row)
@@ -117,7 +119,7 @@ def _jobs(file: str, options: Mapping[str, str], chosen: Options, tally: Tally) 
         for name in LOG_ONLY:
             if name in options:
                 raise InputError(
-                    "has no effect on the derived table, which has no attempts", path=name, value=str(options[name])
+                    "has no effect on the derived table: it has no attempts", path=name, value=str(options[name])
                 )
         return read_jobs(text, file, tally, timed=chosen.timed), "derived table"
 
@@ -132,7 +134,7 @@ def _rows(rng: Rng, window: list[Job], arrival: list[int], system: list[Row], ch
 
 
 def _describe_draws(chosen: Options) -> dict[str, str]:
-    """Return field of the instance -> how it was drawn, for fields missing from the trace."""
+    """Return field -> how it was drawn, for fields that the trace lacks."""
     s = chosen.settings
     per = "per job and machine" if s.delays == "server" else "per job, the same for all machines"
     result = {

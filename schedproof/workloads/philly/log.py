@@ -1,4 +1,4 @@
-"""Reader of Philly's original ``cluster_job_log``, a JSON array of jobs with attempts."""
+"""Reader of Philly's original ``cluster_job_log``, a JSON array of jobs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schedproof.workloads.tally import ACCEPTED, Tally
 
 
 def read_log(text: TextIO, file: str, tally: Tally, chosen: Options) -> tuple[int, list[Job]]:
-    """Return the number of elements of the original log, and its jobs."""
+    """Return the number of elements of the original log, and the usable jobs."""
     read, jobs = 0, []
     names: set[str] = set()
     seen: set[bytes] = set()
@@ -76,7 +76,7 @@ def _attempts(value: Json, row: int, tally: Tally) -> list[_Attempt]:
 
 
 def _gpus(attempts: list[_Attempt], row: int, tally: Tally, which: str) -> int | None:
-    """Return the GPUs over the machines of one attempt; else None, counted with the reason."""
+    """Return an attempt's total GPUs; otherwise count the reason, return None."""
     counts = [attempt.gpus for attempt in attempts if attempt.gpus]
     if not counts:
         tally.add("no_gpus_listed" if attempts else "no_attempts", row)
@@ -89,7 +89,7 @@ def _gpus(attempts: list[_Attempt], row: int, tally: Tally, which: str) -> int |
 def _duration(
     attempts: list[_Attempt], submitted: int, row: int, tally: Tally, which: str
 ) -> tuple[Decimal | None, str]:
-    """Return the seconds of attempts with a start and a later end, or the fault."""
+    """Return the total seconds of attempts with a start and a later end, or the fault."""
     spans = []
     for place, attempt in enumerate(attempts):
         start, end = (_time(value) for value in (attempt.start, attempt.end))
@@ -100,7 +100,7 @@ def _duration(
             continue
         try:
             (begin, odd), (finish, odd_end) = seconds_of(start), seconds_of(end)
-            if finish < begin:  # an hour that the clock repeats can put the end before the start
+            if finish < begin:  # in the hour that the clock repeats, the end can be before the start
                 finish, _ = seconds_of(end, second=True)
         except ValueError:
             tally.add("attempt_unreadable", row)

@@ -30,14 +30,14 @@ CHOICES: dict[str, Mapping[str, object]] = {
     "gpus": {"last": 0, "first": 0},
     "duration": {"attempts": 0, "span": 0},
 }
-COUNTS = {"machines": 1, "jobs": 1, "skip": 0, "min_gpus": 1}  # and the least value
+COUNTS = {"machines": 1, "jobs": 1, "skip": 0, "min_gpus": 1}  # option -> least value
 OWN = (*CHOICES, *COUNTS, "start", "hours", "status")
 LOG_ONLY = ("gpus", "duration", "status")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options(Window):
-    """The options of `philly.load`, and the settings of drawn fields; empty ``statuses`` keep all."""
+    """The options of `philly.load`, and the settings of drawn fields."""
 
     settings: Settings
     mapping: str = "trace"
@@ -82,4 +82,6 @@ def _time(text: str) -> int:
     try:
         return seconds_of(f"{text} 00:00" if len(text) == 10 else text)[0]
     except ValueError:
-        raise InputError("expected YYYY-MM-DD or YYYY-MM-DD HH:MM:SS, Pacific time", path="start", value=text) from None
+        raise InputError(
+            "expected a Pacific time as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS", path="start", value=text
+        ) from None

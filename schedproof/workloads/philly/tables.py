@@ -1,4 +1,4 @@
-"""Reader of Philly's CSV files: the derived job table and both forms of the machine list."""
+"""Reader of Philly's CSV files: the derived job table and the machine list."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schedproof.workloads.text_files import rows
 
 
 class Form(NamedTuple):
-    """A CSV file's columns: published, needed, and whether the first line may be a row."""
+    """Columns of a CSV file: all, the required ones, and whether a header is optional."""
 
     published: tuple[str, ...]
     needed: tuple[str, ...]
@@ -50,7 +50,7 @@ def read_jobs(text: TextIO, file: str, tally: Tally, *, timed: bool) -> tuple[in
     Parameters
     ----------
     timed
-        Whether durations are used; if not, bad ones are accepted.
+        Whether durations are used; if not, unreadable durations are accepted.
     """
     read, jobs = 0, []
     seen: set[tuple[str, ...]] = set()
@@ -92,7 +92,7 @@ def read_machines(text: TextIO, file: str, tally: Tally) -> tuple[int, list[Mach
 
 
 def submission(value: object, row: int, tally: Tally) -> int | None:
-    """Return the submission in seconds since 1970 UTC; else None, counted with the reason."""
+    """Return the submission in seconds since 1970 UTC; otherwise count the reason."""
     text = "" if value is None else str(value).strip()
     if text.lower() in MISSING:
         tally.add("submission_missing", row)

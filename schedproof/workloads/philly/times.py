@@ -1,4 +1,4 @@
-"""Philly's times: naive US Pacific, by the ``tzdata`` package's time zones."""
+"""Philly's times: US Pacific without offsets, by the package ``tzdata``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib.resources import files
 from zoneinfo import ZoneInfo
 
 AMBIGUOUS, NONEXISTENT = "ambiguous", "nonexistent"
-# Years are limited: 0217 for 2017 would stretch a window over eighteen centuries.
+# Years are limited, because 0217 for 2017 would stretch a window over eighteen centuries.
 _FORM = re.compile(r"(19[7-9]|20\d)\d-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?", re.ASCII)
 _EPOCH = datetime(1970, 1, 1)
 
@@ -22,15 +22,16 @@ def pacific() -> ZoneInfo:
 
 
 def seconds_of(text: str, *, second: bool = False) -> tuple[int, str | None]:
-    """Return seconds since 1970 UTC of a local ``YYYY-MM-DD HH:MM:SS``, and its oddity.
+    """Return seconds since 1970 UTC of a local time, and the time's anomaly, if any.
 
-    An ambiguous time, in the hour that the end of daylight saving repeats, is its first occurrence, or with ``second``
-    its second. A nonexistent time, in the hour that its start skips, uses the offset before it, one hour later.
+    The form is ``YYYY-MM-DD HH:MM:SS``. A time in the hour that the end of daylight saving repeats is the first
+    occurrence, or with ``second`` the second one. A time in the hour that the start of daylight saving skips is read
+    one hour later.
 
     Raises
     ------
     ValueError
-        If the text is not such a time.
+        If the text is not a time of this form.
     """
     if not _FORM.fullmatch(text):
         raise ValueError("expected YYYY-MM-DD HH:MM:SS")
@@ -44,7 +45,7 @@ def seconds_of(text: str, *, second: bool = False) -> tuple[int, str | None]:
 
 
 def is_time(text: str) -> bool:
-    """Return whether a text has the form of such a time."""
+    """Return whether a text has the form ``YYYY-MM-DD HH:MM:SS``."""
     return _FORM.fullmatch(text) is not None
 
 

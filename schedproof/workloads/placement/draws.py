@@ -1,6 +1,7 @@
-"""Random draws of placement instances: arrivals, links, kinds, noise, and durations.
+"""Random draws of placement instances: arrivals, links, kinds and durations.
 
-Every column has its own random stream: fewer tasks are a prefix of more, and a setting changes only its own columns.
+Every column has its own random stream. The first n tasks are the same for any number of tasks, and a setting changes
+only its own columns.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from schedproof.workloads.placement.settings import Settings
 from schedproof.workloads.placement.speeds import times
 from schedproof.workloads.settings import decimals
 
-ROUNDS = 1_000  # most draws of the links of a task that reaches no cluster
+ROUNDS = 1_000  # most draws of a task's links if it reaches no cluster
 PLACES = 3  # decimals of the noise, unless the settings have more
 
 TABLE_1 = {  # kind -> seconds, the longest and the shortest
@@ -41,7 +42,7 @@ class Kind(NamedTuple):
 
 
 class Noise(NamedTuple):
-    """Progress in a slot: ``usual``, a power of ten, plus or minus at most ``most``; integers."""
+    """Progress in a slot: ``usual``, a power of ten, plus or minus at most ``most``."""
 
     usual: int
     most: int
@@ -86,7 +87,10 @@ def system(s: Settings) -> Row:
 
 
 def tasks(rng: Rng, kinds: list[Kind], s: Settings) -> Row:
-    """Return tasks of some kinds, and a horizon that no work-conserving policy misses."""
+    """Return tasks of given kinds, and a horizon by which they end.
+
+    Every work-conserving policy completes all tasks by the horizon.
+    """
     affordable(s.tasks * max(len(kind.grid) for kind in kinds), "durations")
     affordable(s.tasks * s.clusters, "links")
     of_arrivals, of_links, of_kinds, of_noise = rng.spawn(4)
@@ -111,7 +115,7 @@ def tasks(rng: Rng, kinds: list[Kind], s: Settings) -> Row:
 
 
 def _arrivals(rng: Rng, s: Settings) -> list[int]:
-    """Return slots of a Poisson process, in order."""
+    """Return the slots of a Poisson process's arrivals, in order."""
     moments = np.cumsum(rng.standard_exponential(s.tasks)) / float(s.rate)
     if moments[-1] >= LONGEST_HORIZON:
         raise InputError(f"expected the last task before slot {LONGEST_HORIZON}", path="rate", value=s.rate)
@@ -119,7 +123,7 @@ def _arrivals(rng: Rng, s: Settings) -> list[int]:
 
 
 def _links(rng: Rng, s: Settings) -> list[list[int]]:
-    """Return each task's usable clusters; with ``unreachable=redraw``, empty sets are drawn again."""
+    """Return each task's usable clusters; ``unreachable=redraw`` redraws empty sets."""
     bandwidth = s.bandwidth._replace(places=max(s.bandwidth.places, decimals(s.usable)))
     least = int(s.usable.scaleb(bandwidth.places))
     rounds = ROUNDS if s.unreachable == "redraw" else 1
@@ -129,7 +133,7 @@ def _links(rng: Rng, s: Settings) -> list[list[int]]:
         links.append(next(filter(None, draws), []))
         if not links[-1] and s.unreachable == "redraw":
             raise InputError(
-                f"{ROUNDS} draws gave a task no usable link: expected more bandwidth",
+                f"expected more bandwidth: {ROUNDS} draws gave a task no usable link",
                 path="unreachable",
                 value="redraw",
             )
@@ -137,7 +141,7 @@ def _links(rng: Rng, s: Settings) -> list[list[int]]:
 
 
 def _work(rng: Rng, kinds: list[Kind], s: Settings) -> np.ndarray:
-    """Return each task's progress after 1, 2, ... slots, in units of ``usual``; (tasks, slots), int64."""
+    """Return each task's progress after 1, 2, ... slots; (tasks, slots), int64."""
     usual, limit = noise(s)
     longest = max(max(kind.grid.values()) for kind in kinds)
     slots = max(1, int((longest / (1 - s.noise)).to_integral_value(ROUND_CEILING)))

@@ -12,18 +12,18 @@ from schedproof.workloads.settings import Range, Rules, range_of
 
 
 class Settings(NamedTuple):
-    """Settings; a range ``x`` has the ends ``x_low`` and ``x_high``. Defaults: `synthetic3`.
+    """Settings, with the defaults of `synthetic3`; range ``x``: ``x_low``, ``x_high``.
 
     Attributes
     ----------
     clusters, cpus, gpus
-        N, and the CPU cores and GPUs of each.
+        N, and the CPU cores and GPUs of each cluster.
     tasks, rate
         J, and lambda: mean number of arrivals in a slot.
     types
         ``synthetic``: the two types of section V-A. ``testbed``: the three tasks of Table I.
     minimum_cpus, minimum_gpus, most_cpus, most_gpus
-        A task can have any number of CPU cores and of GPUs from the least, b_j, to the most.
+        A task can have any number of CPU cores and of GPUs from the minimum, b_j, to the most.
     insensitive
         Slots of an insensitive task, with any allocation.
     sensitive, fastest_gpus
@@ -31,11 +31,11 @@ class Settings(NamedTuple):
     sensitive_share
         Percent of the tasks that are sensitive.
     slot_seconds, downsizing
-        The seconds of Table I are divided by both: the length of a slot, and the downsizing factor.
+        The length of a slot, and the downsizing factor. The seconds of Table I are divided by both.
     noise
         Largest relative deviation of a task's progress in a slot: 0.1 is 10 %.
     bandwidth, usable
-        Of a link, in Mbit/s, and the least bandwidth of a usable link.
+        Bandwidth of a link in Mbit/s, and the least bandwidth of a usable link.
     unreachable
         ``redraw``: the links of a task that reaches no cluster are drawn again. ``keep``: as drawn.
     """
@@ -62,7 +62,7 @@ class Settings(NamedTuple):
     unreachable: str = "redraw"
 
 
-MOST = 1000  # CPU cores, GPUs and clusters
+MOST = 1000  # most CPU cores, GPUs and clusters
 CHOICES = {"types": ("synthetic", "testbed"), "unreachable": ("redraw", "keep")}
 ZERO_ALLOWED = {"cpus", "gpus", "minimum_cpus", "sensitive_share", "noise", "bandwidth", "usable"}
 OF_TYPES = {
@@ -76,7 +76,7 @@ NAMES = common.names(Settings._field_defaults)
 
 
 def configure(base: Settings, given: Mapping[str, str], known: Collection[str] = NAMES) -> Settings:
-    """Return ``base`` with the given settings replaced; only names in ``known`` are allowed."""
+    """Return ``base`` with the given settings; all names must be in ``known``."""
     s = common.configure(base, given, known, RULES)
     for name in ("clusters", "cpus", "gpus", "most_cpus", "most_gpus", "fastest_gpus"):
         if getattr(s, name) > MOST:
@@ -90,7 +90,7 @@ def configure(base: Settings, given: Mapping[str, str], known: Collection[str] =
             )
     if s.noise >= 1:
         raise InputError(
-            "expected less than 1: a task has positive progress in every slot", path="noise", value=s.noise
+            "expected a number below 1: a task has positive progress in every slot", path="noise", value=s.noise
         )
     if s.sensitive_share > 100:
         raise InputError("expected at most 100 percent", path="sensitive_share", value=s.sensitive_share)

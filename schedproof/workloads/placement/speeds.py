@@ -7,15 +7,16 @@ from math import tanh
 
 from schedproof.core.errors import InputError
 
-GRID = Decimal("0.001")  # of a time in slots
-HALVINGS = 200  # bisections of an interval: beyond a double's digits
+GRID = Decimal("0.001")  # decimals of a time in slots
+HALVINGS = 200  # bisections of an interval: more than a double has digits
 
 
 def times(slowest: Decimal, fastest: Decimal, at: int, length: int) -> list[Decimal]:
-    """Return the slots with 1, 2, ..., ``most`` GPUs: as 1 / tanh(k g), given the two end times.
+    """Return the slots with g = 1, ..., ``most`` GPUs, in proportion to 1 / tanh(k g).
 
-    The slowest is with one GPU, the fastest with ``at``. The speed grows sub-linearly, as in the paper. Both ends are
-    exact, the other times are rounded to thousandths of a slot. With equal ends all are equal.
+    The time with one GPU is ``slowest``, and with ``at`` GPUs ``fastest``; they determine k. The speed grows
+    sub-linearly, as in the paper. These two times are exact, the others are rounded to thousandths of a slot. If the
+    two are equal, all times are equal.
 
     Raises
     ------

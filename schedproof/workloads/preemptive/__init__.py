@@ -70,7 +70,7 @@ PRESETS = {
 
 
 def generate(preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Json]:
-    """Random preemptive instances with the paper's evaluation ranges (section V-A and Table II).
+    """Random preemptive instances with the paper's evaluation ranges.
 
     Presets are ``tiny``, ``testbed`` (30 jobs, 8 edge servers and the cloud) and ``simulator`` (300 jobs, 100 servers,
     8 types). Servers are drawn before arrivals, arrivals before jobs.

@@ -1,4 +1,4 @@
-"""Random draws of preemptive instances: servers, arrivals, jobs, delays, column by column."""
+"""Random draws of preemptive instances: servers, arrivals, jobs and delays."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from schedproof.workloads.preemptive.settings import Settings
 from schedproof.workloads.settings import WIDE
 
 CLOUD = "cloud"
-LONGEST_ARRIVAL = MOST // 2  # slots; the format has room for the work after the last arrival
+LONGEST_ARRIVAL = MOST // 2  # latest slot of an arrival: the format has room for the work after it
 LONGEST_CHUNK = MOST // 5  # slots
-UP = Context(prec=60, rounding=ROUND_CEILING)  # never below the exact value
+UP = Context(prec=60, rounding=ROUND_CEILING)  # rounded up: never below the exact value
 GRID = Decimal("1e-12")  # slots
 
 
@@ -38,8 +38,8 @@ def in_slots(seconds: Decimal, slot_seconds: Decimal, context: Context = WIDE) -
 def servers(rng: Rng, names: Sequence[str], gpus: Sequence[int] | None, settings: Settings) -> list[Row]:
     """Return edge servers, then the cloud.
 
-    Draws, unless the hardware is the testbed's: GPUs per server if ``gpus`` is None, then the type of every worker (one
-    per GPU), then the type of every parameter server. A single type is not drawn.
+    The testbed's hardware needs no draws. Otherwise the draws are: GPUs per server if ``gpus`` is None, then the type
+    of every worker (one per GPU), then the type of every parameter server. If there is only one type, it is not drawn.
     """
     if settings.hardware == "testbed":
         edges: list[Row] = [
@@ -65,7 +65,7 @@ def servers(rng: Rng, names: Sequence[str], gpus: Sequence[int] | None, settings
 
 
 def arrivals(rng: Rng, settings: Settings) -> list[int]:
-    """Return arrival slots in order; each job draws a weighted hour, then a second of it."""
+    """Return sorted arrival slots; a job draws a weighted hour and a second in it."""
     weights = JOBS_BY_HOUR if settings.arrivals == "daily" else (1,)
     hours = draw_weighted(rng, {h: weights[h % len(weights)] for h in range(settings.hours)}, settings.jobs)
     seconds = np.array(hours) * 3600 + rng.integers(3600, size=settings.jobs)
@@ -73,7 +73,7 @@ def arrivals(rng: Rng, settings: Settings) -> list[int]:
 
 
 def to_slots(seconds: Iterable[int], settings: Settings) -> list[int]:
-    """Return whole seconds since the first time, sped up by ``load``, as slots (rounded down).
+    """Return times as slots since the first time, sped up by ``load``.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def to_slots(seconds: Iterable[int], settings: Settings) -> list[int]:
     slots = [second * (b * d) // (a * c) for second in seconds]
     if max(slots, default=0) > LONGEST_ARRIVAL:
         raise InputError(
-            f"expected longer slots or a shorter span: the last arrival would be in slot {max(slots)}",
+            f"expected longer slots or a shorter time span: the last arrival would be in slot {max(slots)}",
             path="slot_seconds",
             value=settings.slot_seconds,
         )
@@ -101,12 +101,12 @@ def jobs(
 ) -> list[Row]:
     """Return jobs of the paper's workload on the servers ``system``.
 
-    ``sizes`` are GPU counts; with None they are drawn if needed. Draws, each a column over all jobs: model of Table II,
-    GPU count (for uniform chunks, D_j and B_j instead of both); worker type and parameter-server type among those of
-    the servers; E_j, m_j, G_j, q_j, b_j; u_j; delays.
+    ``sizes`` are GPU counts; if None, they are drawn if needed. The draws, each a column over all jobs, are in this
+    order: model of Table II, GPU count (for uniform chunks, D_j and B_j instead of both); worker type and
+    parameter-server type among those of the servers; E_j, m_j, G_j, q_j, b_j; u_j; delays.
     """
     count = len(names)
-    _targets(count, system, settings)  # refuses too many before any draw
+    _targets(count, system, settings)  # too many jobs are refused before any draw
     if settings.chunks == "uniform":
         chunks = settings.chunk_count.draw(rng, count).tolist()
         minibatches = settings.minibatches.draw(rng, count).tolist()
@@ -120,7 +120,7 @@ def jobs(
         "name": names,
         "arrival": arrival,
         "chunks": chunks,
-        "epochs": (),  # drawn below; its place in the file is here
+        "epochs": (),  # drawn at the end; this is its place in the file
         "minibatches": minibatches,
         "worker_types": _kinds(rng, system, "workers", count),
     }
@@ -142,7 +142,7 @@ def jobs(
 def delays(rng: Rng, count: int, system: Sequence[Row], settings: Settings) -> list[dict[str, int]]:
     """Return upload delays in slots.
 
-    Draws one per job and edge server (or one per job), then one per job for the cloud.
+    There is one draw per job and edge server (or one per job), then one per job for the cloud.
 
     Raises
     ------
@@ -169,8 +169,8 @@ def _targets(count: int, system: Sequence[Row], settings: Settings) -> list[str]
 def horizon(rows: Sequence[Row], lengths: Sequence[int]) -> int:
     """Return a horizon that suffices for every work-conserving schedule.
 
-    It is max_j (r_j + max_s Delta_js) + sum_j D_j ceil(p_j) slots: after the last upload some chunk runs in every slot,
-    even with one worker or one parameter server. At most 10^9, the format's limit.
+    The horizon is max_j (r_j + max_s Delta_js) + sum_j D_j ceil(p_j) slots, but at most 10^9, the format's limit.
+    After the last upload some chunk runs in every slot, even with one worker or one parameter server.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def instance(system: Sequence[Row], rows: Sequence[Row], lengths: Sequence[int])
 
 
 def chunk_slots(row: Mapping[str, Json]) -> int:
-    """Return ceil(E_j B_j (m_j + G_j + 2 q_j / b_j)), the whole slots of one chunk (1)."""
+    """Return one chunk's whole slots (1): ceil(E_j B_j (m_j + G_j + 2 q_j / b_j))."""
     shared = UP.divide(2 * row["gradient_size"], Decimal(row["bandwidth"]))
     one = UP.add(UP.add(Decimal(row["minibatch_time"]), Decimal(row["update_time"])), shared)
     return int(UP.to_integral_value(UP.multiply(row["epochs"] * row["minibatches"], one)))
@@ -221,7 +221,7 @@ def _draw_types(rng: Rng, counts: Sequence[int], kinds: Sequence[str], what: str
 
 
 def _kinds(rng: Rng, system: Sequence[Row], key: str, count: int) -> list[list[str]]:
-    """Return one type per job among the servers' types; empty if the counts have no types."""
+    """Return one of the servers' types per job; empty if counts have no types."""
     typed = [row[key] for row in system if isinstance(row.get(key), dict)]
     present = list(dict.fromkeys(kind for row in typed for kind in row))
     if not present:

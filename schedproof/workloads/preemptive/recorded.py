@@ -1,4 +1,4 @@
-"""Preemptive instances of recorded jobs: one chunk per GPU, each of the job's duration."""
+"""Preemptive instances of recorded jobs, with one chunk per GPU."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SET = {
     "worker_types": "not in the trace: one type, 'gpu'",
     "chunks": "set to the GPU count",
     "epochs, minibatches, minibatch_time": "not in the trace: set to 1, 1 and the recorded duration in slots",
-    "update_time, gradient_size, bandwidth": "not in the trace: set to 0, 0 and 1, the duration includes them",
+    "update_time, gradient_size, bandwidth": "not in the trace: set to 0, 0 and 1, as the duration includes them",
 }
 
 
@@ -29,12 +29,12 @@ def from_jobs(
     inflation: Fraction = Fraction(1, 100),
     load: Fraction = Fraction(1),
 ) -> tuple[Row, Row]:
-    """Map each job to one chunk per GPU, each of its duration; nothing is drawn.
+    """Map each job to one chunk per GPU; every chunk takes the job's duration.
 
     Parameters
     ----------
     jobs
-        By submission; arrivals count from the first job, in slots, rounded down.
+        Sorted by submission. Arrivals are slots since the first job, rounded down.
     tally
         Counts jobs wider than a machine.
     cluster
@@ -56,7 +56,7 @@ def from_jobs(
     system: list[Row] = [
         {"name": f"m{n}", "workers": {"gpu": size}, "parameter_servers": size} for n, size in enumerate(gpus, start=1)
     ]
-    settled = {"servers": why, "cloud, upload_delay": "not in the log: none, and 0"} | SET
+    settled = {"servers": why, "cloud, upload_delay": "not in the log: no cloud, and delay 0"} | SET
     return draws.instance(system, job_rows, lengths), {
         "time": slots.account(jobs, slot),
         "load": load_of(job_rows, lengths, sum(gpus)),

@@ -12,7 +12,7 @@ from schedproof.workloads.settings import Range, Rules, range_of
 
 
 class Settings(NamedTuple):
-    """Settings; a range ``x`` has the ends ``x_low`` and ``x_high``. Defaults: the simulator's.
+    """Settings, with the defaults of `simulator`; range ``x``: ``x_low``, ``x_high``.
 
     Attributes
     ----------
@@ -21,13 +21,14 @@ class Settings(NamedTuple):
     cloud
         ``yes`` or ``no``.
     hardware
-        ``testbed``: the paper's own machines. ``philly``: GPUs of a server as in the trace. ``uniform``: in ``gpus``.
+        ``testbed``: the paper's own machines. ``philly``: GPUs of a server as in the trace. ``uniform``: GPUs of a
+        server in ``gpus``.
     gpus
         Workers of a server with ``hardware=uniform``.
     types, ps_types
         Worker types and parameter-server types (the testbed has two and one).
     ps_per_gpu
-        Parameter servers of a server per GPU of it, rounded up.
+        Parameter servers for each GPU of a server; the product is rounded up.
     storage, chunk_gb
         GB per edge server (0: unlimited) and per chunk.
     slot_seconds
@@ -35,7 +36,8 @@ class Settings(NamedTuple):
     hours, load
         Arrivals are spread over ``hours``, then sped up by ``load``.
     arrivals
-        ``daily``: weighted by the hour of the day as in the trace. ``uniform``: a Poisson process, given its count.
+        ``daily``: weighted by the hour of the day as in the trace. ``uniform``: a Poisson process with the given
+        number of arrivals.
     chunks
         ``table``: D_j and B_j of a model of Table II. ``gpus``: D_j is a GPU count as in the trace, B_j from Table II.
         ``uniform``: in ``chunk_count`` and ``minibatches``.
@@ -46,7 +48,7 @@ class Settings(NamedTuple):
     delay, cloud_delay
         Slots of an upload to an edge server and to the cloud.
     delays
-        ``server``: an upload delay per job and server. ``job``: one per job for all edge servers.
+        ``server``: one upload delay per job and server. ``job``: one upload delay per job for all edge servers.
     """
 
     jobs: int = 300
@@ -98,10 +100,12 @@ RULES = Rules(CHOICES, WHOLE, ZERO_ALLOWED, UNUSED)
 
 
 def configure(base: Settings, given: Mapping[str, str], known: Collection[str] = NAMES) -> Settings:
-    """Return ``base`` with the given settings replaced, by the rules of `workloads.settings`."""
+    """Return ``base`` with the given settings, by the rules of `workloads.settings`."""
     result = common.configure(base, given, known, RULES)
     if result.cloud == "no" and 0 < result.storage < result.chunk_gb.high:
         raise InputError(
-            f"expected at most the storage, {result.storage}", path="chunk_gb_high", value=result.chunk_gb.high
+            f"expected at most the storage of a server, {result.storage}",
+            path="chunk_gb_high",
+            value=result.chunk_gb.high,
         )
     return result

@@ -1,4 +1,4 @@
-"""Slots of a log: the inflation of its work by rounding up to slots, and the choice of their length."""
+"""Slot lengths of a log, by the growth of its work by rounding up to slots."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ LENGTHS = (3600, 1800, 1200, 900, 600, 300, 120, 60, 30, 20, 15, 10, 5, 2, 1)  #
 
 
 def choose(jobs: Sequence[Job], inflation: Fraction) -> int:
-    """Return the longest of `LENGTHS` that inflates the work by at most a fraction; else one second."""
+    """Return the longest slot that inflates the work by at most a fraction, or 1 s."""
     recorded = _work(jobs)
     return next((s for s in LENGTHS if _in_slots(jobs, Decimal(s)) <= recorded * (1 + inflation)), LENGTHS[-1])
 
 
 def account(jobs: Sequence[Job], slot_seconds: Decimal) -> Row:
-    """Return how slots distort the jobs, for the report of a trace."""
+    """Return a sentence on the growth of work by slots, for a trace's report."""
     recorded, slotted = _work(jobs), _in_slots(jobs, slot_seconds)
     short = sum((job.duration or 0) < slot_seconds for job in jobs)
     inflation = slotted / recorded - 1

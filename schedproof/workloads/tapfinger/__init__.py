@@ -21,21 +21,21 @@ GIVEN_BY_THE_TRACE = {"types", *OF_TYPES["synthetic"]}
 
 
 def load(files: Sequence[str | Path], seed: int, options: Mapping[str, str]) -> tuple[Row, Row]:
-    """TapFinger's test-bed profile of three ML tasks, with tasks drawn from it, and a report on what was read.
+    """Tasks drawn from TapFinger's test-bed profile of three ML tasks, with a report.
 
     Parameters
     ----------
     files
-        One file without a header: task, CPU cores, GPUs, seconds; the rest of a row, the loss after each epoch, is not
-        used.
+        One file without a header: task, CPU cores, GPUs, seconds. Each row then has the loss after each epoch, which
+        is not used.
     seed
-        For kinds, arrivals, links and noise.
+        The seed for kinds, arrivals, links and noise.
     options
         - the settings of the generator's ``testbed3``, except those of synthetic tasks: ``downsizing`` (1) divides the
           seconds; ``minimum_cpus`` (2) to ``most_cpus`` (16) and ``minimum_gpus`` (1) to ``most_gpus`` (8) select the
           rows;
-        - ``repeats``: which of several measurements of an allocation counts: their ``mean`` (default), the ``least`` or
-          the ``first``.
+        - ``repeats``: the duration of an allocation with several measurements: their ``mean`` (default), the ``least``
+        or the ``first``.
     """
     given = {name: str(text) for name, text in options.items()}
     repeats = given.pop("repeats", "mean")

@@ -1,4 +1,4 @@
-"""The profile: repeated measurements of a task's duration by CPU cores and GPUs."""
+"""Reader of the profile: a task's measured durations by CPU cores and GPUs."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ MOST = 10**6  # CPU cores or GPUs
 COLUMNS = 4  # task, CPU cores, GPUs, seconds
 REASONS = {
     **{reason: tables.REASONS[reason] for reason in ("no_final_newline", "blank_line", "name_missing")},
-    "field_count": (DROPPED, "less than four fields: task, CPU cores, GPUs, seconds"),
+    "field_count": (DROPPED, "fewer than four fields: task, CPU cores, GPUs, seconds"),
     "amount_unreadable": (DROPPED, f"CPU cores or GPUs that are not an integer from 0 to {MOST}"),
     "time_unreadable": (DROPPED, f"a time that is not a number of seconds above 0, at most {LARGEST_TIME}"),
     "outside": (DROPPED, "fewer CPU cores or GPUs than the minimum, or more than the most"),
-    "repeat": (FIXED, "another measurement of the same, averaged"),
-    "repeat_left_out": (DROPPED, "another measurement of the same, left out"),
+    "repeat": (FIXED, "another measurement of the same task and allocation: averaged"),
+    "repeat_left_out": (DROPPED, "another measurement of the same task and allocation: left out"),
 }
 
 Measured = dict[tuple[int, int], list[tuple[Decimal, int]]]  # (CPU cores, GPUs) -> seconds and row, in file order
@@ -90,7 +90,7 @@ class Profile:
             measured.setdefault((cpus, gpus), []).append((seconds, row))
 
     def kinds(self, s: Settings, repeats: str, tally: Tally) -> list[Kind]:
-        """Return the tasks as kinds of equal weight; ``repeats`` combines repeated measurements."""
+        """Return tasks as kinds of equal weight; ``repeats`` combines measurements."""
         unit = WIDE.multiply(s.slot_seconds, s.downsizing)
         kinds = []
         for name, measured in self._tasks.items():

@@ -336,7 +336,7 @@ def test_an_unprovable_request_gives_a_message(tmp_path: Path) -> None:
         ("tiresias_l:chunks=floating", {}, InputError, "has no option 'chunks', only thresholds"),
         ("srtf", {"chunks": 2}, InputError, "chunks=2: the rule preemptive.srtf supports one-chunk jobs only"),
         (tmp_path / "nowhere.py", {}, InputError, "cannot be read"),
-        (tmp_path / "endless.py", {}, InputError, "this is a device or a pipe"),
+        (tmp_path / "endless.py", {}, InputError, "found a device or a pipe"),
     )
     for policy, options, error, words in cases:
         with pytest.raises(error, match=words):

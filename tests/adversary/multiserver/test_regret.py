@@ -94,7 +94,7 @@ def test_other_systems_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="expected linear utilities"):
         solved(instance=tmp_path / "cluster.json")
     write_json(tmp_path / "day.json", sp.embedded("day").to_json())
-    with pytest.raises(InputError, match="this one is preemptive"):
+    with pytest.raises(InputError, match="found one of family preemptive"):
         solved(instance=tmp_path / "day.json")
     with pytest.raises(InputError, match="possible draws"):
         Regret([Pool(ONE, ONE, (ONE,) * 12)], 9)

@@ -154,7 +154,7 @@ def test_an_id_accepts_instances_of_its_family_only(register: Register) -> None:
     register(a=family("a", "greedy"), b=family("b", "lazy"))
     card = registry.card_of(SimpleNamespace(family="b"))
     assert registry.find_for("policy", "lazy", card)[0] == "b.lazy"
-    with pytest.raises(InputError, match=r"a\.greedy takes a a instance, this one is b"):
+    with pytest.raises(InputError, match=r"a\.greedy takes a a instance, but the family of this instance is b"):
         registry.find_for("policy", "a.greedy", card)
 
 

@@ -197,15 +197,13 @@ def test_a_ratio_needs_a_bound_with_the_same_options() -> None:
     day, ports = sp.embedded("day"), sp.embedded("ports")
     slow, fast = sp.bound("lp4", day, speed="1/2", prices="free"), sp.policy("a_online", speed=2).run(day)
     assert slow.verify(day) and slow.exact > sp.bound("lp4", day).exact
-    words = (
-        "a ratio of this preemptive.a_online run needs a bound with speed=1, this one is preemptive.lp4 with speed=1/2"
-    )
+    words = "a ratio of this preemptive.a_online run needs a bound with speed=1, but preemptive.lp4 has speed=1/2"
     with pytest.raises(ProgramError, match=words):
         fast.ratio(slow)
     assert fast.ratio(sp.bound("lp4", day, cost="printed")).exact > 0
     total = sp.bound("multiserver.slot_optimum", ports, gain="total")
     assert sp.policy("multiserver.drf", gain="total").run(ports).ratio(total).exact >= 1
-    with pytest.raises(ProgramError, match=r"needs a bound with gain=node, this one is .* with gain=total"):
+    with pytest.raises(ProgramError, match=r"needs a bound with gain=node, but .* has gain=total"):
         sp.policy("multiserver.drf").run(ports).ratio(total)
 
 
@@ -225,10 +223,10 @@ def test_a_ratio_states_unusual_rules() -> None:
     assert fast.to_json()["judged_by"] == {"speed": "3/2", "gain": "node", "weather": "dry"}
     total = bound_of(4, parameters=ASKED | {"gain": "total"})
     assert ratio(run_of(8, gain="total"), total).sentence == "certified ratio <= 2.0000 with gain=total (8 / 4)"
-    words = "a ratio of this toy.greedy run needs a bound with weather=wet, this one is toy.lower with weather=dry"
+    words = "a ratio of this toy.greedy run needs a bound with weather=wet, but toy.lower has weather=dry"
     with pytest.raises(ProgramError, match=words):
         ratio(run_of(8, weather="wet"), bound_of(4))
-    with pytest.raises(ProgramError, match=r"needs a bound with speed=1, this one is toy\.lower with speed=3/2"):
+    with pytest.raises(ProgramError, match=r"needs a bound with speed=1, but toy\.lower has speed=3/2"):
         ratio(run_of(8, speed=Fraction(3, 2)), bound_of(4, parameters=ASKED | {"speed": Fraction(3, 2)}))
 
 
@@ -252,10 +250,10 @@ def test_a_changed_run_is_checked_again_and_has_no_guarantee() -> None:
     assert ratio(run, bound_of(4)).guarantee == 4
     assert ratio(replace(run, seconds=1.0), bound_of(4)).guarantee is None
     for changed, sentence in (
-        ({"objective": Fraction(1)}, "the objective of its schedule is 8, not 1"),
-        ({"schedule": Plan(Fraction(9))}, "the objective of its schedule is 9, not 8"),
-        ({"schedule": Plan(Fraction(8), 2)}, "its schedule has 2 violations, not 0"),
-        ({"sense": "maximize"}, "it is a toy run to maximize, on a toy instance"),
+        ({"objective": Fraction(1)}, "the objective of the run's schedule is 8, not 1"),
+        ({"schedule": Plan(Fraction(9))}, "the objective of the run's schedule is 9, not 8"),
+        ({"schedule": Plan(Fraction(8), 2)}, "the run's schedule has 2 violations, not 0"),
+        ({"sense": "maximize"}, r"the run is for toy \(maximize\), not toy \(minimize\)"),
     ):
         with pytest.raises(ProgramError, match=sentence):
             ratio(replace(run, **changed), bound_of(4))
@@ -302,13 +300,17 @@ def test_a_ratio_of_different_families_is_refused() -> None:
 @pytest.mark.usefixtures("toy")
 @pytest.mark.parametrize(("sense", "needs", "gives"), [("minimize", "lower", "upper"), ("maximize", "upper", "lower")])
 def test_a_bound_on_the_wrong_side_is_refused(sense: str, needs: str, gives: Any) -> None:
-    with pytest.raises(ProgramError, match=f"{sense} objective needs a {needs} bound, toy.{gives} gives a {gives} one"):
+    with pytest.raises(
+        ProgramError, match=f"{sense} objective needs a {needs} bound, but toy.{gives} gives a {gives} bound"
+    ):
         ratio(run_of(10, sense), bound_of(3, gives))
 
 
 @pytest.mark.usefixtures("toy")
 def test_an_infeasible_run_has_no_ratio() -> None:
-    with pytest.raises(Infeasible, match=r"no ratio is reported.*not feasible \(first: room at item 0 by 1") as caught:
+    with pytest.raises(
+        Infeasible, match=r"no ratio is reported.*not feasible \(first violation: room at item 0 by 1"
+    ) as caught:
         ratio(run_of(1, violations=2), bound_of(3))
     assert caught.value.exit_code == 1
 
@@ -404,7 +406,7 @@ def test_a_policy_that_sets_its_checking_rules_has_no_ratio() -> None:
         ("preemptive.floating_configuration_lp", "reading=ceil_job", "reading=ceil_chunk"),
         ("preemptive.configuration_lp", "chunks=floating", "chunks=pinned"),
     ):
-        words = f"needs a bound with {rule}, this one is {program} with {mine}"
+        words = f"needs a bound with {rule}, but {program} has {mine}"
         with pytest.raises(ProgramError, match=words):
             run.ratio(sp.bound(program, day))
     fast = sp.policy("srtf", speed=1000).run(day).ratio(sp.bound("preemptive.lp4", day))

@@ -96,7 +96,7 @@ def test_a_bound_from_a_programs_rows_has_a_file_unless_it_has_cones(id: str, tm
         assert isinstance(bound, ProgramBound)
         listing = bound.witness.listing
         if listing.cones:
-            with pytest.raises(ProgramError, match="expected a linear program, this one has cones"):
+            with pytest.raises(ProgramError, match="expected a linear program, but this program has cones"):
                 vipr.write_vipr(file, bound, listing, instance)
             continue
         vipr.write_vipr(file, bound, listing, instance)

@@ -120,7 +120,7 @@ def test_a_case_round_trips_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_omitted_fields_of_a_case_have_defaults_and_keys_follow_the_paper():
     assert cases.to_json(Case(7)) == {"data": {"number": 7, "eps": "1/3", "beta": []}}
     assert cases.from_json({"data": {"number": 7, "lambda": "1/2"}}, Case) == Case(7, lambda_=Fraction(1, 2))
-    with pytest.raises(InputError, match="a Case needs number"):
+    with pytest.raises(InputError, match="a Case lacks its field number"):
         cases.from_json({"data": {}}, Case)
 
 
@@ -265,7 +265,7 @@ class Ranged:
         ({"named": {"delta": "1/1"}}, r"named.delta = 1: expected a number < 1"),
         ({"speed": "two"}, r"expected a Ranged"),
         ({"shares": [1]}, r"expected a Ranged"),
-        ({"sizes": 1}, r"expected a Ranged: 'a Ranged has no sizes'"),
+        ({"sizes": 1}, r"expected a Ranged: 'a Ranged has no field sizes'"),
     ],
 )
 def test_a_case_outside_the_ranges_of_its_type_is_refused(data: dict[str, object], sentence: str):

@@ -75,7 +75,7 @@ def test_an_array_of_another_run_is_rejected(tmp_path: Path) -> None:
     newer = array.read_bytes()
     write_object(file, {"a": LARGE})
     array.write_bytes(newer)
-    with pytest.raises(InputError, match="the file is not the one that was written with this object"):
+    with pytest.raises(InputError, match="the file's SHA-256 differs from the one in the JSON object"):
         read_again(file)
     file.write_text('{"a": {"file": "one.a.npy"}}')
     assert np.array_equal(read_again(file)["a"], LARGE + 1)
@@ -100,7 +100,7 @@ def test_concurrent_writers_give_a_consistent_pair_or_a_message(tmp_path: Path) 
             try:
                 value = read_again(file)
             except InputError as error:
-                assert "not the one that was written with this object" in str(error)
+                assert "SHA-256 differs" in str(error)
             else:
                 assert (value["a"] == value["n"]).all()
                 seen.add(value["n"])
@@ -116,7 +116,7 @@ def test_concurrent_writers_give_a_consistent_pair_or_a_message(tmp_path: Path) 
 @pytest.mark.parametrize("told", [1, [], {}, "", "0" * 64])
 def test_an_invalid_checksum_gives_one_message(told: Any, tmp_path: Path) -> None:
     (tmp_path / "x.npy").write_bytes(GOOD)
-    with pytest.raises(InputError, match="the file is not the one that was written with this object"):
+    with pytest.raises(InputError, match="the file's SHA-256 differs from the one in the JSON object"):
         with_arrays({"a": {"file": "x.npy", "sha256": told}}, tmp_path, KEYS)
 
 
@@ -214,7 +214,7 @@ def test_a_missing_file_gives_one_message(tmp_path: Path) -> None:
 
 def test_a_folder_gives_one_message(tmp_path: Path) -> None:
     (tmp_path / "x.npy").mkdir()
-    assert "the file cannot be read: expected a file, this is a folder" in refused(tmp_path, "x.npy")
+    assert "the file cannot be read: expected a file, found a folder" in refused(tmp_path, "x.npy")
 
 
 @pytest.mark.parametrize("name", ["/etc/x.npy", "../x.npy", "a/x.npy", "x.json", "", "x", 3, None, ["x.npy"], {}])
@@ -264,9 +264,9 @@ def test_any_array_round_trips(tmp_path: Path) -> None:
 
 def test_endless_files_are_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.npy")
-    assert "the file cannot be read: expected a file, this is a device or a pipe" in refused(tmp_path, "x.npy")
+    assert "the file cannot be read: expected a file, found a device or a pipe" in refused(tmp_path, "x.npy")
     (tmp_path / "zero.npy").symlink_to("/dev/zero")
-    assert "the file cannot be read: expected a file, this is a device or a pipe" in refused(tmp_path, "zero.npy")
+    assert "the file cannot be read: expected a file, found a device or a pipe" in refused(tmp_path, "zero.npy")
 
 
 def test_an_enormous_array_is_rejected_by_its_header(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_an_enormous_array_is_rejected_by_its_header(tmp_path: Path) -> None:
     with (tmp_path / "x.npy").open("wb") as stream:
         np.lib.format.write_array_header_1_0(stream, {"descr": "|u1", "fortran_order": False, "shape": shape})
         stream.truncate(stream.tell() + shape[0] * shape[1])  # sparse: it takes no room
-    assert f"the file has {5 * MOST_ENTRIES // 4} entries, the limit is {MOST_ENTRIES}" in refused(tmp_path, "x.npy")
+    assert f"the file has {5 * MOST_ENTRIES // 4} entries, more than {MOST_ENTRIES}" in refused(tmp_path, "x.npy")
 
 
 def test_only_keys_of_the_format_may_have_separate_arrays(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Parquet tables beyond a limit are refused by their footer, and columns that are not in use are not read."""
+"""Parquet tables beyond a limit are refused by their footer; unused columns are not read."""
 
 from __future__ import annotations
 

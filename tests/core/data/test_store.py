@@ -237,7 +237,7 @@ def test_a_folder_in_place_of_a_temporary_file_gives_one_message(kind: str, part
     make = {"folder": beside.mkdir, "pipe": lambda: os.mkfifo(beside), "link": lambda: beside.symlink_to("other")}
     make[kind]()
     with pytest.raises(
-        InputError, match=f"rows-{part}: expected a regular file or none here, as SQLite needs this path"
+        InputError, match=f"rows-{part}: expected a regular file or no file, since SQLite uses this path"
     ):
         Store("squares", tmp_path / "rows")
     assert [path.name for path in tmp_path.iterdir()] == [beside.name]

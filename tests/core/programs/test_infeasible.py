@@ -200,12 +200,13 @@ def test_every_family_is_explained_and_a_second_solver_agrees(name: str) -> None
 def test_a_row_too_few_and_a_row_too_many_are_refused() -> None:
     program, instance = CASES["lp4 0"]
     why = program.why_infeasible(instance)
-    with pytest.raises(NotIrreducible, match=r"expected infeasible rows, scip ended with optimal"):
+    with pytest.raises(NotIrreducible, match=r"expected infeasible rows, but scip ended with optimal"):
         replace(why, rows=why.rows[1:]).check()
     more = Row("at_least_nothing.row", "at_least_nothing.row", (), "", ">= 0")
     too_many = replace(why, program=program.add(at_least_nothing), rows=(*why.rows, more))
     with pytest.raises(
-        NotIrreducible, match=r"without at_least_nothing\.row, expected a feasible program, scip ended with infeasible"
+        NotIrreducible,
+        match=r"without at_least_nothing\.row, expected feasible rows, but scip ended with infeasible",
     ):
         too_many.check()
     replace(too_many, irreducible=False).check()  # which says no more than that it is infeasible
@@ -221,9 +222,9 @@ def test_a_group_too_few_and_a_group_too_many_are_refused() -> None:
     program, instance = CASES["stationary 0"]
     why = program.why_infeasible(instance)
     assert [g.name for g in why.groups] == ["capacity", "more_than_all_nodes_have"] and not why.rows
-    with pytest.raises(NotIrreducible, match=r"expected infeasible rows, .* ended with optimal"):
+    with pytest.raises(NotIrreducible, match=r"expected infeasible rows, but .* ended with optimal"):
         replace(why, groups=why.groups[1:]).check()
-    with pytest.raises(NotIrreducible, match=r"without demand, expected a feasible program, .* ended with infeasible"):
+    with pytest.raises(NotIrreducible, match=r"without demand, expected feasible rows, but .* ended with infeasible"):
         replace(why, groups=(program.group("demand"), *why.groups)).check()
 
 
@@ -269,7 +270,7 @@ def square(block: Any, instance: Rows) -> None:
     ("build", "sentence"),
     [
         (constant, "(4) odd_one[7] >= 1 cannot be met"),
-        (fixed, "(4) odd_one >= 2 and numbers.x[0] <= 1 cannot be met together, and without any one of them"),
+        (fixed, "(4) odd_one >= 2 and numbers.x[0] <= 1 cannot be met together; without any one of them"),
         (crossed, "odd_one.y >= 2 and odd_one.y <= 1 cannot be met"),
         (between, "odd_one.y >= 0.25 and odd_one.y <= 0.75 cannot be met"),
         (halves, "(4) odd_one = 3 cannot be met"),
@@ -284,9 +285,11 @@ def test_unusual_rows_are_explained(build: Any, sentence: str) -> None:
 
 def test_a_feasible_program_and_too_little_time_give_messages() -> None:
     for program, instance in ((TOY, Rows(())), (projection(), Toy())):
-        with pytest.raises(ProgramError, match=r"is feasible on this instance.*: there is nothing to explain"):
+        with pytest.raises(
+            ProgramError, match=r"is feasible on this instance.*; an explanation needs an infeasible program"
+        ):
             program.why_infeasible(instance)
-    with pytest.raises(NoSolution, match=r"infeasibility is undecided: time limit of 0 s; increase it"):
+    with pytest.raises(NoSolution, match=r"infeasibility is undecided: the time limit of 0 s is over; increase it"):
         TOY.why_infeasible(drawn(0), time_limit=0)
 
 
@@ -302,7 +305,7 @@ def test_an_explanation_at_the_time_limit_says_that_it_is_incomplete() -> None:
     assert part.all() and not sure
     program, instance = CASES["lp4 0"]
     unsure = replace(program.why_infeasible(instance), irreducible=False)
-    assert unsure.sentence.endswith("cannot be met together, and perhaps not all of them are needed for that")
+    assert unsure.sentence.endswith("cannot be met together; perhaps a part of these rows suffices")
 
 
 def test_at_most_ten_rows_are_printed_and_runs_of_an_index_are_one() -> None:

@@ -19,31 +19,31 @@ class Loads:
 
 @sp.group("variables", "(1c)", r"x_i \ge 0")
 def amounts(block: Any, loads: Any) -> None:
-    """What each takes."""
+    """The amount of each item."""
     block.x = pyo.Var(range(len(limits(loads))), bounds=(0, 10))
 
 
 @sp.group("constraints", "(1a)", r"x_i \le l_i \quad \forall i")
 def limited(block: Any, loads: Any, amounts: Any) -> Any:
-    """No more than its limit."""
+    """Each amount is within its limit."""
     return {i: amounts.x[i] <= limit for i, limit in enumerate(limits(loads))}
 
 
 @sp.group("constraints", "(1b)", r"\sum_i x_i \le 5")
 def together(block: Any, loads: Any, amounts: Any, *, most: int) -> Any:
-    """No more than so much together."""
+    """The total amount is within a limit."""
     return sum(amounts.x.values()) <= most
 
 
 @sp.group("objective", "(1)", r"\max \sum_i x_i")
 def total(block: Any, loads: Any, amounts: Any) -> Any:
-    """What all take."""
+    """The total amount."""
     return sum(amounts.x.values())
 
 
 @sp.group("constraints", "(2)", r"0 \ge 1")
 def impossible(block: Any, loads: Any) -> Any:
-    """What no point meets."""
+    """A row that no point satisfies."""
     return {1: True, 2: False}
 
 
@@ -71,7 +71,7 @@ def test_a_group_with_a_reserved_pyomo_name_gives_one_message() -> None:
 
 @sp.group("objective", "(1)", r"\max x_0")
 def first(block: Any, loads: Any, amounts: Any) -> Any:
-    """What the first takes."""
+    """The amount of the first item."""
     return amounts.x[0]
 
 

@@ -57,7 +57,7 @@ def test_add_appends_a_group_and_checks_its_needs() -> None:
 
 
 def test_add_refuses_an_existing_group() -> None:
-    with pytest.raises(ProgramError, match=r"toy\.knapsack has a group 'fits' already"):
+    with pytest.raises(ProgramError, match=r"toy\.knapsack: the group 'fits' exists already"):
         knapsack().add(fits)
 
 
@@ -92,14 +92,18 @@ def test_a_group_has_its_sentence_and_its_parameters() -> None:
 
 
 def test_an_instance_of_another_family_is_refused() -> None:
-    with pytest.raises(InputError, match=r"toy\.knapsack takes a toy instance, this one is preemptive"):
+    with pytest.raises(
+        InputError, match=r"toy\.knapsack takes a toy instance, but the family of this instance is preemptive"
+    ):
         knapsack().build(tiny_instance(0))
-    with pytest.raises(InputError, match=r"preemptive\.ilp4 takes a preemptive instance, this one is toy"):
+    with pytest.raises(
+        InputError, match=r"preemptive\.ilp4 takes a preemptive instance, but the family of this instance is toy"
+    ):
         sp.program("preemptive.ilp4").solve(Toy())
 
 
 def test_a_program_without_an_objective_is_not_built() -> None:
-    with pytest.raises(ProgramError, match=r"toy\.knapsack has no objective left"):
+    with pytest.raises(ProgramError, match=r"toy\.knapsack has no objective"):
         knapsack().drop("value").build(Toy())
 
 

@@ -1,4 +1,4 @@
-"""Random user programs of ten kinds: no bound, status or explanation is on the wrong side of an independent answer.
+"""Random user programs of ten kinds: bounds, statuses and explanations agree with an independent answer.
 
 The deep profile draws 1,000 of each kind. ``-s`` prints how many were refused, and why.
 """

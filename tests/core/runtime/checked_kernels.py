@@ -1,4 +1,6 @@
-"""Run every kernel as Python with checked indices, on small and extreme instances; print the result as JSON.
+"""Run every kernel as Python with checked indices; print the result as JSON.
+
+The instances are small or extreme.
 
 A script, because kernels are defined on import. Each subscript of a kernel refuses a negative index, which numpy and
 numba count from the end; numpy refuses one beyond the end. The argument is the number of draws per family.
@@ -31,12 +33,12 @@ OUTSIDE: dict[str, str] = {}  # kernel -> an index that it used outside an array
 
 
 def counted(index: Any) -> Any:
-    """Return an index that counts from the begin.
+    """Return an index that counts from the beginning.
 
     Raises
     ------
     IndexError
-        For a negative one.
+        For a negative index.
     """
     if isinstance(index, int | np.integer) and index < 0:
         raise IndexError(f"the index {index} is negative")
@@ -121,7 +123,7 @@ Document = dict[str, Any]
 
 
 def one_machine(family: str, document: Document) -> None:
-    """Keep one machine, and what refers to it."""
+    """Keep one machine, and all references to it."""
     rows = document[MACHINES[family]]
     gone = {row["name"] for row in rows[1:]}
     del rows[1:]
@@ -175,7 +177,7 @@ def gap(family: str, document: Document) -> None:
 
 
 def largest_allocations(family: str, document: Document) -> None:
-    """Keep the last of each task's allocations: a cluster may have room for its minimum alone."""
+    """Keep only each task's last allocation: a cluster may only have room for its minimum."""
     for row in document[JOBS[family]]:
         if "durations" in row:
             del row["durations"][:-1]

@@ -1,4 +1,4 @@
-"""Code of others that ends, forks, moves or outlives its process becomes one error."""
+"""Foreign code that ends, forks, moves or outlives its process gives one error."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Evil:
 """
 ACTS = {  # what a policy does, its exit code, and a part of the sentence
     "raise SystemExit(0)": (1, "Evil stopped with SystemExit: 0 (evil.py, line 9, in start)"),
-    "os._exit(0)": (2, "the process was ended from within, with exit code 0, before the command was done"),
+    "os._exit(0)": (2, "the process ended itself with exit code 0 before the command was done"),
     "raise BaseException('mine')": (2, "the command was stopped by BaseException: mine (evil.py, line 9, in start)"),
     "raise KeyboardInterrupt": (130, "interrupted"),
     "raise MemoryError": (2, "memory ran out: MemoryError (evil.py, line 9, in start)"),
@@ -44,7 +44,7 @@ ACTS = {  # what a policy does, its exit code, and a part of the sentence
     "threading.Thread(target=time.sleep, args=(9999,), name='mine').start()": (1, "Evil left the thread mine running"),
     "sys.stdout.close()": (0, ""),
     "while True: pass": (1, "Evil did not end within the time limit of 1 s"),
-    "time.sleep(9999)": (3, "the time limit passed during a library call that does not check it"),
+    "time.sleep(9999)": (3, "the time limit passed during a library call that ignores it"),
 }
 
 

@@ -22,7 +22,7 @@ from schedproof.core.runtime.deadline import Interrupted, OutOfTime, begin, best
 
 @pytest.fixture(autouse=True)
 def patient() -> None:
-    """Here work is stopped."""
+    """An exception that stops the work."""
 
 
 def forever(_: Context) -> Any:

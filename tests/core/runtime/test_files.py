@@ -126,7 +126,7 @@ def test_read_only_files_and_devices_are_unchanged(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot be written: .*embedded null"):
         write_bytes(f"{tmp_path}/a\0b", b"new")
     for path in ("/dev/null", "/dev/full", tmp_path / "pipe"):
-        with pytest.raises(InputError, match="this is a device or a pipe"):
+        with pytest.raises(InputError, match="found a device or a pipe"):
             write_bytes(path, b"new")
 
 
@@ -242,7 +242,7 @@ def test_an_interrupt_at_any_call_leaves_no_partial_file(tmp_path: Path, monkeyp
 def test_unwritable_places_give_one_message(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none/out\.json: expected an existing folder to write into"):
         write_bytes(tmp_path / "none" / "out.json", b"")
-    with pytest.raises(InputError, match="expected the name of a file, this is a folder"):
+    with pytest.raises(InputError, match="expected the name of a file, found a folder"):
         write_bytes(tmp_path, b"")
     with pytest.raises(InputError, match="cannot be written: File name too long"):
         write_bytes(tmp_path / ("x" * 300), b"")

@@ -74,7 +74,7 @@ def test_an_interrupt_during_the_build_leaves_no_point_and_no_bound() -> None:
 def test_an_interrupted_second_route_leaves_the_first_answer() -> None:
     program = sp.program("preemptive.ilp4").drop("one_worker_per_chunk")  # HiGHS and SCIP are left
     with pytest.raises(Interrupted) as early:
-        program.solve(sp.generate("preemptive", seed=1), confirm=True, progress=Interrupting("scip is at work"))
+        program.solve(sp.generate("preemptive", seed=1), confirm=True, progress=Interrupting("scip is solving"))
     assert early.value.best.solver == "highs" and early.value.best.ended == "optimal"
 
 

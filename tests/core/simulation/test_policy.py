@@ -23,7 +23,7 @@ def decided(times: Sequence[int], jobs: Sequence[int]) -> Decisions:
 
 
 class Policy:
-    """Returns given decisions at each ``until``, and records its input."""
+    """A policy that returns given decisions at each ``until`` and records its input."""
 
     def __init__(self, **at: Callable[[Any], Decisions]) -> None:
         self.at = at
@@ -65,7 +65,7 @@ def test_a_slot_policy_is_called_slot_by_slot_and_sees_no_future() -> None:
     asked = [seen[0] for seen in policy.seen if len(seen) == 1]
     assert asked == [*range(1, 13), FOREVER] and (5, [1]) in policy.seen
     assert (kept.time.tolist(), kept.job.tolist()) == ([5, 6, 11], [0, 0, 2])
-    with pytest.raises(PolicyError, match="rewrote the past: a decision for 4 came at 8"):
+    with pytest.raises(PolicyError, match="rewrote the past: in slot 8 it returned a decision for slot 4"):
         drive_arrivals(Policy(at_9=lambda _: decided([4], [0])), Hidden(horizon=12), arrivals())
 
 
@@ -89,9 +89,9 @@ def test_the_policys_view_of_the_system_has_no_jobs() -> None:
 @pytest.mark.parametrize(
     ("at", "message"),
     [
-        ({"at_9": lambda _: decided([4], [0])}, "rewrote the past: a decision for 4 came at 5"),
+        ({"at_9": lambda _: decided([4], [0])}, "rewrote the past: in slot 5 it returned a decision for slot 4"),
         ({"at_9": lambda _: decided([8, 7], [0, 0])}, "rewrote the past"),
-        ({"at_9": lambda _: decided([10], [0])}, "ran ahead: a decision for 10 came before 9"),
+        ({"at_9": lambda _: decided([10], [0])}, "ran ahead: advance\\(9\\) returned a decision for slot 10"),
         ({"at_2": lambda _: decided([1], [0])}, "job number 0 before it arrived"),
         ({"at_9": lambda _: decided([6], [2])}, "job number 2 before it arrived"),
         ({"end": lambda _: decided([11], [7])}, "job number 7 before it arrived"),
@@ -133,7 +133,7 @@ def test_committed_allocations_do_not_change_with_the_policys_array() -> None:
 
 
 class Committer:
-    """Returns its own array, and overwrites it after the arrivals are known."""
+    """A policy that overwrites its answer after the arrivals are known."""
 
     def __init__(self) -> None:
         self.allocation = np.zeros(2)
@@ -165,7 +165,7 @@ def test_drive_commits_requests_a_slot_after_the_previous_one() -> None:
 
 
 class Responder:
-    """Allocates one to every job, then overwrites its result and input."""
+    """A policy that allocates 1 to every job, then overwrites its answer and input."""
 
     def __init__(self) -> None:
         self.given: list[np.ndarray] = []

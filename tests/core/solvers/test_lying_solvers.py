@@ -13,6 +13,7 @@ from schedproof.core.data.checking import Violation
 from schedproof.core.programs.backends import BACKENDS
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.route import EXHAUSTIVE, Route
+from schedproof.core.programs.solve import _flaw_of_point
 from schedproof.core.runtime.context import Context
 from schedproof.core.solvers import cvx, pyomo_models
 from schedproof.core.solvers.exact_check import broken_row, rational
@@ -50,17 +51,17 @@ SUBOPTIMAL, INFEASIBLE = says(Outcome("optimal", 4.0, 4.0), 0, 1, 0), lambda mod
 
 def test_a_second_route_disputes_a_false_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = solved(monkeypatch, SUBOPTIMAL)
-    assert (alone.status, alone.rests_on) == ("optimal (claimed by highs)", "the word of highs")
+    assert (alone.status, alone.rests_on) == ("optimal (claimed by highs)", "the unproven answer of highs")
     assert not alone.proven and alone.ended == "optimal"
     both = solved(monkeypatch, SUBOPTIMAL, confirm=True)
     assert (both.status, both.rests_on, both.proven) == ("disputed", "", False)
-    assert both.message == "highs says optimal 4, brute says optimal 5"
+    assert both.message == "highs reports optimal 4, but brute reports optimal 5"
 
 
 def test_a_small_program_that_is_called_infeasible_is_settled_by_branching(monkeypatch: pytest.MonkeyPatch) -> None:
     solution = solved(monkeypatch, INFEASIBLE)
     assert (solution.status, solution.objective, solution.proven) == ("optimal", 5, True)
-    assert solution.rests_on.startswith("a tree of ") and solution.message == "highs says infeasible, which is wrong"
+    assert solution.rests_on.startswith("a tree of ") and solution.message == "highs reports infeasible, which is wrong"
     assert solution.values == {"taken.x": {0: 1.0}}
 
 
@@ -74,9 +75,9 @@ def test_a_true_optimum_is_a_claim_until_a_second_route_agrees(monkeypatch: pyte
 @pytest.mark.parametrize(
     ("lie", "sentence"),
     [
-        (says(Outcome("optimal", 7.0, 7.0), 0, 1, 1), "the row not_both.row is broken by 1"),
-        (says(Outcome("optimal", 9.0, 9.0), 1, 1, 0), "the row fits.row is broken by 2"),
-        (says(Outcome("optimal", 6.25, 6.25), 1.25, 0, 0), "the row of the range of taken.x[0] is broken by 0.25"),
+        (says(Outcome("optimal", 7.0, 7.0), 0, 1, 1), "the row not_both.row is violated by 1"),
+        (says(Outcome("optimal", 9.0, 9.0), 1, 1, 0), "the row fits.row is violated by 2"),
+        (says(Outcome("optimal", 6.25, 6.25), 1.25, 0, 0), "the row of the range of taken.x[0] is violated by 0.25"),
         (says(Outcome("optimal", 5.5, 5.5), 0.5, 0, 1), "taken.x[0] is 0.5, not an integer"),
         (says(Outcome("optimal", 5.0, 9.0), 1, 0, 0), "its bound is 9.0"),
         (says(Outcome("optimal", 5.0, 4.0), 1, 0, 0), "its bound is 4.0"),
@@ -102,7 +103,7 @@ def test_without_a_second_route_a_claim_stays_unproven(monkeypatch: pytest.Monke
     monkeypatch.setitem(BACKENDS, "pyomo", honest._replace(solvers=("highs",)))
     solution = knapsack().solve(Toy(), confirm=True)
     assert solution.status == "optimal (claimed by highs)" and not solution.proven
-    assert solution.message == "no second exact method confirms it: it has no other"
+    assert solution.message == "no second exact method confirms it: the program has no other exact method"
     slow = Route(lambda instance, context, bonus: Outcome("time_limit"), "slow")
     solution = replace(knapsack(), routes={"slow": slow}).solve(Toy(), confirm=True)
     assert solution.message == "no second exact method confirms it: slow ended as time_limit"
@@ -163,7 +164,7 @@ def test_the_familys_checker_judges_the_schedule_of_a_route(value: float, plan: 
     route = Route(lambda instance, context, bonus: outcome, EXHAUSTIVE)
     solution = replace(knapsack(), routes={"brute": route}).solve(Toy(), solver="brute")
     assert solution.status == ("solver_failed" if sentence else "optimal")
-    assert solution.message == (sentence and f"brute says optimal {value}, but {sentence}")
+    assert solution.message == (sentence and f"brute reports optimal {value}, but {sentence}")
 
 
 def test_a_point_of_a_cvxpy_problem_that_breaks_a_row_or_a_range_is_no_solution(
@@ -175,12 +176,24 @@ def test_a_point_of_a_cvxpy_problem_that_breaks_a_row_or_a_range_is_no_solution(
 
     monkeypatch.setitem(BACKENDS, "cvxpy", BACKENDS["cvxpy"]._replace(solve=lies))
     solution = projection().solve(Toy())
-    assert solution.status == "solver_failed" and solution.message.endswith("is broken by 7")
+    assert solution.status == "solver_failed" and solution.message.endswith("is violated by 7")
     import cvxpy
 
     x = cvxpy.Variable(2, nonneg=True, name="x")
     x.save_value([-1.0, 2.0])
-    assert cvx.broken_row(cvxpy.Problem(cvxpy.Minimize(0), [x <= 3])) == "the range of x is broken by 1"
+    assert cvx.broken_row(cvxpy.Problem(cvxpy.Minimize(0), [x <= 3])) == "the range of x is violated by 1"
+
+
+def test_a_point_where_a_root_is_undefined_is_no_solution() -> None:
+    import cvxpy
+
+    x = cvxpy.Variable(name="x")
+    x.value = -1e-10
+    root = cvxpy.Problem(cvxpy.Maximize(cvxpy.sqrt(x)), [cvxpy.sqrt(x) >= 0])
+    assert cvx.broken_row(root).endswith("is undefined at the point")
+    outcome = Outcome("optimal", 0.0, 0.0, values={})
+    free = cvxpy.Problem(root.objective)
+    assert _flaw_of_point(BACKENDS["cvxpy"], free, outcome) == "the objective is undefined at its point"
 
 
 def test_a_route_that_builds_its_own_rows_checks_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,7 +214,7 @@ def test_a_route_that_builds_its_own_rows_checks_them(monkeypatch: pytest.Monkey
     assert gang(slot=0).solve(sp.embedded("ports")).ended == "optimal"
     monkeypatch.setattr(pyomo_models, "solve", lies)
     solution = gang(slot=0).solve(sp.embedded("ports"))
-    assert solution.status == "solver_failed" and " is broken by " in solution.message
+    assert solution.status == "solver_failed" and " is violated by " in solution.message
 
 
 # --- rows that HiGHS and SCIP drop ------------------------------------------------------------------------------------
@@ -231,7 +244,7 @@ def test_a_coefficient_dropped_for_its_size_is_detected(solver: str, small: floa
     model.objective = pyo.Objective(expr=model.x, sense=pyo.maximize)
     outcome = pyomo_models.solve(model, solver)
     assert (outcome.status, outcome.objective) == ("optimal", 10**6)  # as it says; the optimum is 0
-    assert broken_row(model) == f"the row row is broken by {small * 10**6:.3g}"
+    assert broken_row(model) == f"the row row is violated by {small * 10**6:.3g}"
 
 
 # --- proofs of linear programs ----------------------------------------------------------------------------------------
@@ -327,4 +340,4 @@ def test_a_faulty_presolve_rule_of_highs_is_disputed(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(pyomo_models, "OPTIONS", {})
     assert program.solve(instance).status == "infeasible (claimed by highs)"
     solution = program.solve(instance, confirm=True)
-    assert (solution.status, solution.message) == ("disputed", "highs says infeasible, scip says optimal 6")
+    assert (solution.status, solution.message) == ("disputed", "highs reports infeasible, but scip reports optimal 6")

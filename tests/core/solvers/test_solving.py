@@ -134,13 +134,16 @@ def test_a_solution_without_a_point_has_no_schedule_and_no_gap() -> None:
     assert (solution.ended, solution.objective, solution.gap, solution.values) == ("infeasible", None, None, {})
     with pytest.raises(NoSolution, match="no schedule, the solver ended with 'infeasible'"):
         solution.schedule()
-    with pytest.raises(ProgramError, match="has no schedule, because it defines no to_schedule"):
+    with pytest.raises(ProgramError, match="defines no to_schedule, so it has no schedule"):
         knapsack().solve(Toy()).schedule()
 
 
 @pytest.mark.parametrize(
     ("program", "door", "sentence"),
-    [(knapsack, pyomo_models, "highs says optimal 6.0, but its point costs 5.0"), (projection, cvx, "clarabel says")],
+    [
+        (knapsack, pyomo_models, "highs reports optimal 6.0, but its point costs 5.0"),
+        (projection, cvx, "clarabel reports"),
+    ],
 )
 def test_a_solver_that_misreports_its_objective_is_a_failed_solve(
     program: Any, door: Any, sentence: str, monkeypatch: pytest.MonkeyPatch

@@ -1,4 +1,4 @@
-"""Policies in their own process: the same results as in this one, and no way to cheat."""
+"""A policy in its own process has the same results and cannot cheat."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ CHEATS = {  # what a policy does before it decides, and a part of the reason
     "os.kill(os.getppid(), 9)": "the policy called os.kill, which is forbidden",
     "raise ValueError([len(x.jobs) for x in gc.get_objects() if isinstance(x, Instance)])": "ValueError: [0]",
     "raise SystemExit(0)": "stopped with SystemExit: 0 (policy.py, line",
-    "os._exit(0)": "the policy's process ended before the policy did, with exit code 0",
-    "[bytearray(10**9) for _ in range(9)]": "the policy needs more than 4096 MiB",
-    "time.sleep(9999)": "the policy did not end within",
-    "self.advance = lambda until: os.system": "an object of posix.system; expected numbers, arrays or records",
+    "os._exit(0)": "the policy's process ended with exit code 0 before the simulation was over",
+    "[bytearray(10**9) for _ in range(9)]": "the policy needs more memory than the limit of 4096 MiB",
+    "time.sleep(9999)": "the policy exceeded the time limit of",
+    "self.advance = lambda until: os.system": "type posix.system, expected numbers, arrays or records",
     "self.advance = lambda until: []": "returned [], expected Decisions",
     "raise RuntimeError(self.present(future=True))": "has no attribute 'present'",
 }
@@ -51,7 +51,7 @@ def jobs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def policy_file(jobs: Path, act: str = "pass") -> Path:
-    """Write a policy next to its instance that acts when the first jobs arrive."""
+    """Write a policy file that runs an action when the first jobs arrive."""
     start = f"    def arrive(self, slot, jobs):\n        {act}\n        super().arrive(slot, jobs)\n"
     file = jobs.with_name("policy.py")
     file.write_text(HEAD.replace("\nclass", f"\nJOBS = {str(jobs)!r}\n\nclass") + start)
@@ -105,7 +105,7 @@ def test_random_edits_improve_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_file_without_a_policy_or_with_two_is_a_reason(jobs: Path) -> None:
     file = jobs.with_name("several.py")
     file.write_text("def one(x): ...\ndef two(x): ...\n")
-    assert "found several: one, two; name it as FILE.py:NAME" in sp.evaluate(file, jobs, None).error
+    assert "found several: one, two; select a policy as FILE.py:NAME" in sp.evaluate(file, jobs, None).error
     file.write_text("X = 1\n")
     assert "expected one policy, found none" in sp.evaluate(file, jobs, None).error
     with pytest.raises(InputError):
@@ -119,7 +119,7 @@ def test_an_answer_runs_no_code() -> None:
 
     with pytest.raises(PolicyError, match=r"builtins\.print"):
         unpack_answer(pack((True, Evil()))[LENGTH:])
-    with pytest.raises(PolicyError, match="cannot be read"):
+    with pytest.raises(PolicyError, match="is not a valid message"):
         unpack_answer(b"junk")
     assert unpack_answer(pack((True, Fraction(1, 3)))[LENGTH:]) == (True, Fraction(1, 3))
 

@@ -140,7 +140,7 @@ def test_a_small_linear_one_is_then_settled_by_branching() -> None:
     instance = cells([server(4, "3.9999999", 2)], job(1, 1, 1), job(1, 1, 1))
     solution = split().solve(instance, solver="scip")
     check(solution, instance, 1)
-    assert solution.status == "optimal" and solution.message == "scip says optimal 2, which is wrong"
+    assert solution.status == "optimal" and solution.message == "scip reports optimal 2, which is wrong"
 
 
 @needs_scip

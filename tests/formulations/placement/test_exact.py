@@ -129,13 +129,13 @@ def test_a_time_limit_is_reported(solver: str) -> None:
 def test_the_status_names_its_evidence() -> None:
     instance = tiny_instance(0, horizon=20)
     assert exact().solve(instance).status == "optimal (claimed by cpsat)"
-    assert exact().solve(instance, solver="brute").rests_on == "every choice tried, in exact arithmetic"
+    assert exact().solve(instance, solver="brute").rests_on == "exhaustive enumeration in exact arithmetic"
     assert exact().solve(instance, confirm=True).confirmed
 
 
 def test_without_tasks_the_schedule_is_empty() -> None:
     for solver in ROUTES:
-        with pytest.raises(ProgramError, match="has no schedule, because it defines no to_schedule"):
+        with pytest.raises(ProgramError, match="defines no to_schedule, so it has no schedule"):
             exact(each="at_most").solve(tiny_instance(0), solver=solver).schedule()
 
 

@@ -34,7 +34,7 @@ LENGTH, CAPACITY = "expected 1 to 3 values", "expected at most the capacity"
 
 
 def ask(instance: Instance) -> None:
-    """Compute everything that needs no solver."""
+    """Compute every property of an instance that needs no solver."""
     assert len(instance.notes()) == bool(instance.unservable_jobs)
     for variant in ("printed", "repaired"):
         extremes(instance, variant)
@@ -69,15 +69,15 @@ FORMAT = Format(
         ("resources", ["gpu", "gpu"], f"resources = \"['gpu', 'gpu']\": {DISTINCT}"),
         ("resources[1]", "", "expected a string of length >= 1"),
         ("machines", [], "expected at least one machine"),
-        ("machines[1].name", "m1", "expected a unique name, machines[0] has it too"),
-        ("jobs[1].name", "j1", "expected a unique name, jobs[0] has it too"),
+        ("machines[1].name", "m1", "expected a unique name, but machines[0] has the same name"),
+        ("jobs[1].name", "j1", "expected a unique name, but jobs[0] has the same name"),
         ("jobs[0].name", "", "expected a string of length >= 1"),
         ("jobs[0].arrival", 3, "expected a slot before the horizon, 3"),
         (
             "jobs[0].workers_per_ps",
             "@0.0000039",
             "jobs[0].workers_per_ps = 3.9e-06: "
-            f"expected a value for which 4 workers need at most {MOST_PS} parameter servers",
+            f"expected a value with which 4 workers need at most {MOST_PS} parameter servers",
         ),
         (
             "jobs[0].bandwidth_external",
@@ -91,7 +91,7 @@ FORMAT = Format(
         (
             "jobs[2].utility.values",
             [3, 2, 4],
-            "jobs[2].utility.values[2] = 4.0: expected at most the value before it",
+            "jobs[2].utility.values[2] = 4.0: expected at most the previous value: a utility does not increase",
         ),
         ("reserved = 2", drop("reserved[2]"), "expected one row for each of the 3 slots"),
         ("reserved[1]", drop("reserved[1][0]"), "expected one object for each of the 2 machines"),

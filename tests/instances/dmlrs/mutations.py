@@ -84,7 +84,7 @@ def more_workers_than_the_batch_allows(i: Instance, s: Schedule, rng: random.Ran
 
 @breaks("parameter_servers")
 def a_parameter_server_too_few(i: Instance, s: Schedule, rng: random.Random) -> Schedule | None:
-    """Every feasible slot here has exactly ceil(workers / gamma) of them."""
+    """Each feasible slot here has exactly ceil(workers / gamma) parameter servers."""
     able = [p for p in s.placements if p.ps and sum(q.workers for q in of_slot(s, p))]
     if not able:
         return None

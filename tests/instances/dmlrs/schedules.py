@@ -57,7 +57,7 @@ def file_of_one_row() -> tuple[Instance, Shape]:
 
 
 def changed(instance: Instance, schedule: Schedule, rng: random.Random) -> Schedule:
-    """Up to three numbers one up or down."""
+    """Change up to three numbers by one."""
     for _ in range(rng.randrange(4)):
         row = rng.choice(schedule.placements)
         key = rng.choice(["workers", "ps", "slot", "machine"])

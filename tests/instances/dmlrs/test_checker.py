@@ -29,7 +29,7 @@ def one_job(**more: object) -> Instance:
 
 
 def schedule_of(instance: Instance, *rows: tuple[int, int, int, int], **more: object) -> Schedule:
-    """From (slot, machine, workers, ps) of job 0."""
+    """Return a schedule of rows (slot, machine, workers, ps) of job 0."""
     return Schedule.of([Placement(0, *row) for row in rows], instance, "hand", **more)
 
 

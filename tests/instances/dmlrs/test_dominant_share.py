@@ -19,7 +19,7 @@ def test_totals_omit_resources_without_capacity() -> None:
 
 
 class Replay:
-    """Rejects some workers; checks that the smallest share is served first."""
+    """An oracle that rejects some workers and checks that the smallest share comes first."""
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)

@@ -15,7 +15,7 @@ from tests.tiny.dmlrs import tiny_dmlrs
 
 
 class AtOnce:
-    """Returns given placements."""
+    """A policy that returns given placements."""
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer

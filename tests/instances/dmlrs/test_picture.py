@@ -20,7 +20,7 @@ def cluster(seed: int = 1) -> tuple[Instance, Schedule]:
 
 
 def bars(ax: Any) -> list[tuple[float, float, float, bool, bool]]:
-    """(slot, bottom, workers, spread, given up) of every bar."""
+    """Return (slot, bottom, workers, spread, given up) of every bar."""
     found = []
     for collection in ax.collections:
         if type(collection).__name__ == "PolyCollection":

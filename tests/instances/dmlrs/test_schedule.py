@@ -45,7 +45,7 @@ def test_any_number_that_a_file_can_hold_is_judged(key: str, number: int) -> Non
 
 
 def decisions(*rows: tuple[int, int, int, int, int]) -> Decisions:
-    """From (time, job, machine, workers, ps)."""
+    """Return a schedule of rows (time, job, machine, workers, ps)."""
     time, job, *columns = np.array(rows, dtype=np.int64).reshape(-1, 5).T
     return Decisions(time, job, dict(zip(COLUMNS, columns, strict=True)))
 

@@ -23,7 +23,7 @@ BETWEEN = "expected a number strictly between 0 and 1"
 
 
 def ask(instance: Instance) -> None:
-    """Compute everything that needs no solver."""
+    """Compute every property of an instance that needs no solver."""
     assert len(instance.notes()) == bool(instance.unservable_jobs)
     assert len(instance.edges.node) == sum(len(node.servers) for job in instance.jobs for node in job.nodes)
 
@@ -42,9 +42,9 @@ FORMAT = Format(
         ("communication_share", 1, f"communication_share = 1.0: {BETWEEN}"),
         ("communication_share", "@1.5", BETWEEN),
         ("servers", [], "expected at least one server"),
-        ("servers[1].name", "s1", "expected a unique name, servers[0] has it too"),
-        ("jobs[2].name", "k1", "expected a unique name, jobs[0] has it too"),
-        ("jobs[0].data_nodes[1].name", "d1", "expected a unique name, jobs[0].data_nodes[0] has it too"),
+        ("servers[1].name", "s1", "expected a unique name, but servers[0] has the same name"),
+        ("jobs[2].name", "k1", "expected a unique name, but jobs[0] has the same name"),
+        ("jobs[0].data_nodes[1].name", "d1", "expected a unique name, but jobs[0].data_nodes[0] has the same name"),
         ("jobs[0].data_nodes[0].name", "", "expected a string of length >= 1"),
         (
             "jobs[0].data_nodes[0].servers",

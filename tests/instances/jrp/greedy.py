@@ -10,7 +10,7 @@ from tests.tiny.jrp import schedule_of
 
 
 def greedy(instance: Instance, seed: int, rule: str = "cone") -> Schedule:
-    """The schedule of an `assigned`."""
+    """Return the schedule of an assignment made by `assigned`."""
     return schedule_of(assigned(instance, seed, rule), instance, "greedy", seed)
 
 

@@ -29,13 +29,13 @@ def granting(schedule: Schedule, old: Grant, *new: Grant) -> Schedule:
 
 
 def some(rng: random.Random, rows: Iterable[Grant]) -> Grant | None:
-    """Return one of them, or None."""
+    """Return one of the given values, or None."""
     found = list(rows)
     return rng.choice(found) if found else None
 
 
 def needed(i: Instance, s: Schedule, grant: Grant) -> tuple[Fraction, Fraction]:
-    """Least compute and least bandwidth of a server's data, each with all the time."""
+    """Return a server's least compute and bandwidth, if each takes all the time."""
     job = i.jobs[grant.job]
     here = (job.nodes[row.node].size for row in s.placements if (row.job, row.server) == (grant.job, grant.server))
     return job.need(sum(here, Fraction(0)))

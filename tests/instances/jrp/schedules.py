@@ -50,7 +50,7 @@ def file_of_one_row() -> tuple[Instance, Shape]:
         whole=frozenset({"trace"}),
         refused=[
             ("nodes[0].job", "nobody", "expected the name of a job"),
-            ("nodes[0].node", "d99", "expected a data node of "),
+            ("nodes[0].node", "d99", "expected the name of a data node of "),
             ("nodes[0].server", "x", "expected the name of a server"),
             ("resources[0].job", "x", "expected the name of a job"),
             ("resources[0].server", "x", "expected the name of a server"),
@@ -59,7 +59,7 @@ def file_of_one_row() -> tuple[Instance, Shape]:
             ("resources[0].compute", "1e999999999", ratio),
             ("", put("resources[0].compute", {}), "resources[0].compute = {}: expected a number, got an object"),
             ("", put("resources[0].compute", []), "resources[0].compute = []: expected a number, got an array"),
-            ("resources[0].compute", "1/0", "expected a denominator above 0"),
+            ("resources[0].compute", "1/0", "expected a denominator > 0"),
             ("resources[0].compute", "9" * 9999 + "/1", "resources[0].compute"),
         ],
     )

@@ -41,7 +41,7 @@ def one_server(**more: object) -> Instance:
 
 
 def by_hand(instance: Instance, rows: list[tuple[int, int, int]], *grants: tuple[Any, ...]) -> Schedule:
-    """From placements and from (job, compute, bandwidth) on server 0."""
+    """Return a schedule of placements and of grants (job, compute, bandwidth) on server 0."""
     given = [Grant(k, 0, F(c), F(b)) for k, c, b in grants]
     return schedule_of(Assignment([Placement(*row) for row in rows], given), instance)
 

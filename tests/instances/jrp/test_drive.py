@@ -21,7 +21,7 @@ F = Fraction
 
 
 class Greedy:
-    """The tests' greedy algorithm; records the instances that it sees."""
+    """The tests' greedy algorithm as a policy that records its instances."""
 
     def __init__(self, batches: int | None = None) -> None:
         self.seen: list[Instance] = []
@@ -87,7 +87,7 @@ def test_a_batch_gets_the_remaining_capacity_and_all_batches_are_feasible() -> N
 
 
 class Greedier(Greedy):
-    """Takes twice the needed amounts."""
+    """A policy that grants twice the needed amounts."""
 
     def assign(self, instance: Instance) -> Assignment:
         self.seen.append(instance)
@@ -107,7 +107,7 @@ def test_remaining_capacity_is_never_negative() -> None:
 
 
 class Fixed:
-    """Returns a constant answer."""
+    """A policy with a constant answer."""
 
     batches = 2
 
@@ -136,7 +136,7 @@ class Fixed:
 def test_a_policy_that_places_unseen_jobs_is_stopped(placements: Any, grants: Any) -> None:
     instance = next(i for i in map(tiny_cells, range(99)) if all(job.nodes for job in i.jobs))
     run(Fixed([(0, 0, 0)], [(1, 2, F(1), F(1))]), instance)
-    with pytest.raises(PolicyError, match="answered for a job, data node or server outside its batch"):
+    with pytest.raises(PolicyError, match="placed a job, data node or server that is not in its batch"):
         run(Fixed(placements, grants), instance)
 
 

@@ -26,12 +26,12 @@ def test_a_job_is_unservable_if_no_server_can_serve_one_of_its_data_nodes() -> N
     ]
     instance = written(SERVERS, jobs)
     assert dict(instance.unservable_jobs) == {
-        0: "no server can serve its data node d1",
-        1: "no server can serve its data node d0",
-        2: "no server can serve its data node d0",
+        0: "no server alone can serve its data node d1",
+        1: "no server alone can serve its data node d0",
+        2: "no server alone can serve its data node d0",
     }
     (note,) = instance.notes()
-    assert note.startswith("3 of 6 jobs can never be accepted: k0 (no server can serve its data node d1), k1 (")
+    assert note.startswith("3 of 6 jobs can never be accepted: k0 (no server alone can serve its data node d1), k1 (")
     assert note.endswith("d0)")
     assert written(SERVERS, [(1, 1, [])]).notes() == ()
 
@@ -46,7 +46,7 @@ def test_the_deadline_counts_on_a_servers_last_grain() -> None:
 
 def test_more_than_three_unservable_jobs_are_counted() -> None:
     (note,) = written(SERVERS, [(1, 1, [(1, ())])] * 5).notes()
-    assert note.startswith("5 of 5 jobs") and note.endswith("k2 (no server can serve its data node d0), ...")
+    assert note.startswith("5 of 5 jobs") and note.endswith("k2 (no server alone can serve its data node d0), ...")
 
 
 def test_a_data_node_without_data_needs_no_more_than_a_server_to_name() -> None:

@@ -28,7 +28,7 @@ def cells(seed: int = 1) -> tuple[Instance, Schedule]:
 
 
 def bands(ax: Any) -> list[tuple[float, float, float, float, str]]:
-    """(x of the middle, bottom, top, height, colour) of every band."""
+    """Return (x of the middle, bottom, top, height, colour) of every band."""
     from matplotlib.patches import Rectangle
 
     found = [patch for patch in ax.patches if isinstance(patch, Rectangle)]

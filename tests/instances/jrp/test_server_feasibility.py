@@ -92,7 +92,7 @@ def test_two_jobs_are_algebra(compute: F, bandwidth: F, c: F, b: F, e: F, d: F) 
 
 
 def in_decimals(compute: F, bandwidth: F, some: list[Need]) -> bool | None:
-    """The closed test in 300 digits, or None if they cannot decide."""
+    """Decide the test in 300 digits, or return None if they do not suffice."""
     u, v = compute - sum(c for c, _ in some), bandwidth - sum(b for _, b in some)
     if u < 0 or v < 0:
         return False

@@ -35,7 +35,7 @@ LOG = {"kind": "log", "alpha": 1}
 
 
 def ask(instance: Instance) -> None:
-    """Compute everything that needs no solver."""
+    """Compute every property of an instance that needs no solver."""
     assert all(isinstance(note, str) for note in instance.notes())
     if sum(instance.copies) > 10_000:
         return
@@ -76,20 +76,20 @@ FORMAT = Format(
         ("ports[0].name", "", "expected a string of length >= 1"),
         ("resources", [], f"resources = '[]': {DISTINCT}"),
         ("resources", ["cpu", "cpu"], f"resources = \"['cpu', 'cpu']\": {DISTINCT}"),
-        ("nodes[1].name", "n1", "expected a unique name, nodes[0] has it too"),
-        ("ports[2].name", "p1", "expected a unique name, ports[0] has it too"),
+        ("nodes[1].name", "n1", "expected a unique name, but nodes[0] has the same name"),
+        ("ports[2].name", "p1", "expected a unique name, but ports[0] has the same name"),
         ("ports[0].nodes[1]", "n9", NODE),
         ("ports[0].nodes[1]", "n2", "expected each node once"),
         ("utilities.cpu.kind", "cubic", KINDS),
         ("node_utilities.n1.gpu.kind", "cubic", KINDS),
         ("node_utilities.n9", {"cpu": LOG}, f"node_utilities = 'n9': {NODE}"),
         ("overhead.cpu", "@1.01", "expected a number in [0, 1]"),
-        ("ports[1].minimum_tasks", 3, "expected at most the 2 tasks"),
-        ("ports[0].minimum_tasks", 1, "expected at most the 0 tasks"),
+        ("ports[1].minimum_tasks", 3, "expected at most 2, the number of tasks"),
+        ("ports[0].minimum_tasks", 1, "expected at most 0, the number of tasks"),
         (
             "ports[1].tasks[0].minimum",
             {"cpu": 0},
-            "expected a positive amount: a started task has a positive share",
+            "expected an amount > 0: a started task needs a share",
         ),
         ("arrivals", [], "expected at least one slot"),
         ("arrivals[2]", [1, 0], "arrivals[2] = 2: expected 3 counts, one per port"),
@@ -97,7 +97,7 @@ FORMAT = Format(
             (
                 f"arrivals[1][{port}]",
                 10**9,
-                f"arrivals: expected at most {MOST_ENTRIES} numbers in a slot's allocation, these counts make ",
+                f"arrivals: expected at most {MOST_ENTRIES} numbers in a slot's allocation, but these counts need ",
             )
             for port in (1, 2)  # the last has no nodes
         ),

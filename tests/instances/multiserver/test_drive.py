@@ -24,7 +24,7 @@ def array_of(plan: Schedule) -> np.ndarray:
 
 
 class Committer:
-    """Gives each copy its age in millionths; records the order of calls."""
+    """A policy that gives each copy its age in millionths and records the calls."""
 
     protocol = "commits"
 
@@ -42,7 +42,7 @@ class Committer:
 
 
 class AtOnce(Committer):
-    """The same, many slots at a time."""
+    """The policy `Ages` for many slots at a time."""
 
     def play(self, present: np.ndarray) -> np.ndarray:
         before = np.concatenate([self.seen[None], self.seen + np.cumsum(present, axis=0)])
@@ -51,7 +51,7 @@ class AtOnce(Committer):
 
 
 class Responder(Committer):
-    """Gives to the visible jobs."""
+    """A policy that gives to the visible jobs."""
 
     protocol = "responds"
 
@@ -99,7 +99,7 @@ def test_one_call_and_slot_by_slot_agree_in_blocks_of_any_size(monkeypatch: Any)
 
 
 class Spoiler(AtOnce):
-    """Returns its own array and overwrites it and its input later."""
+    """A policy that later overwrites its answer and its input."""
 
     def play(self, present: np.ndarray) -> np.ndarray:
         self.mine: np.ndarray
@@ -120,7 +120,7 @@ def test_a_policy_cannot_rewrite_the_past(monkeypatch: Any) -> None:
 
 
 class Peeking(Committer):
-    """Tries to read future arrivals."""
+    """A policy that tries to read future arrivals."""
 
     def start(self, system: Any) -> None:
         super().start(system)
@@ -136,7 +136,7 @@ def test_a_policy_that_peeks_is_stopped() -> None:
 
 
 class Wrong(Committer):
-    """Allocates an array of another shape, in one call or in its third slot."""
+    """A policy that returns an array of a wrong shape, at once or in slot 3."""
 
     def __init__(self, allocation: Any) -> None:
         self.allocation = allocation
@@ -178,7 +178,7 @@ def peak(horizon: int, folder: Path) -> float:
 
 
 class OneEach(Committer):
-    """Gives 1 to each present job."""
+    """A policy that gives 1 to each present job."""
 
     protocol = "responds"
 

@@ -84,7 +84,7 @@ def test_a_truncated_file_of_arrivals_gives_one_message(tmp_path: Path) -> None:
 
 
 def test_an_unread_file_is_not_opened_by_its_text() -> None:
-    with pytest.raises(InputError, match="arrivals: expected the array: read the instance file with its arrays"):
+    with pytest.raises(InputError, match="arrivals: expected the array of arrivals: read the instance from its file"):
         from_json(FORMAT.value() | {"arrivals": {"file": "x.npy"}})
 
 

@@ -80,9 +80,9 @@ def test_notes() -> None:
     value["ports"][0]["nodes"] = []
     value["ports"][1] |= {"tasks": [{"demand": {}, "minimum": {"cpu": 1}}]}
     first, second, third = from_json(value).notes()
-    assert first == "1 ports without a node have no reward: p0"
+    assert first == "1 ports have no node and thus no reward: p0"
     assert second == "nodes that serve no port: 1"
-    assert "only multiserver.gang uses them" in third
+    assert "only the program multiserver.gang uses tasks" in third
 
 
 @pytest.mark.parametrize("change", [{"ports": [], "arrivals": [[], []]}, {"nodes": [], "node_utilities": {}}])

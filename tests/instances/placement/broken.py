@@ -21,7 +21,7 @@ RESOURCE = "expected the name of a resource"
 
 
 def ask(instance: Instance) -> None:
-    """Compute everything that needs no solver."""
+    """Compute every property of an instance that needs no solver."""
     assert len(instance.notes()) == bool(instance.unschedulable_tasks)
     assert instance.enough >= 0
 
@@ -40,9 +40,9 @@ FORMAT = Format(
         ("resources", ["cpu", "cpu"], "resources = \"['cpu', 'cpu']\": expected distinct names, at least one"),
         ("resources[1]", "", "expected a string of length >= 1"),
         ("clusters", [], "expected at least one cluster"),
-        ("clusters[1].name", "c1", "expected a unique name, clusters[0] has it too"),
+        ("clusters[1].name", "c1", "expected a unique name, but clusters[0] has the same name"),
         ("clusters[1].capacity", {"tpu": 1}, f"clusters[1].capacity.tpu = 'tpu': {RESOURCE}"),
-        ("tasks[1].name", "t1", "expected a unique name, tasks[0] has it too"),
+        ("tasks[1].name", "t1", "expected a unique name, but tasks[0] has the same name"),
         ("tasks[1].arrival", 60, "expected a slot before the horizon, 60"),
         ("tasks[0].clusters", ["c1", "c3"], "tasks[0].clusters[1] = 'c3': expected the name of a cluster"),
         ("tasks[0].clusters", ["c1", "c1"], "tasks[0].clusters[1] = 'c1': expected each cluster once"),

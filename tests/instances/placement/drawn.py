@@ -11,7 +11,7 @@ RESOURCES = ("cpu", "gpu")
 
 
 def drawn(seed: int, *, tasks: int = 6, clusters: int = 2, horizon: int = 60, roomy: bool = False) -> Instance:
-    """Tasks of two kinds on small clusters; all of them can run if ``roomy``."""
+    """Draw tasks of two kinds on small clusters; if ``roomy``, all tasks can run."""
     rng = random.Random(seed)
     names = [f"c{n}" for n in range(clusters)]
     rows = []

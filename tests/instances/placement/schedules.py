@@ -53,7 +53,7 @@ def file_of_one_row() -> tuple[Instance, Shape]:
 
 
 def changed(instance: Instance, schedule: Schedule, rng: random.Random) -> Schedule:
-    """Up to three rows with another slot, cluster, mode or stop."""
+    """Change the slot, cluster, mode or stop of up to three rows."""
     for _ in range(rng.randrange(4)):
         row = rng.choice(schedule.starts)
         new = rng.choice(

@@ -22,7 +22,7 @@ STOPS = {"preemption": "allowed"}
 
 
 class Any_:
-    """Random starts and, if allowed, random preemptions; records its views."""
+    """A policy with random starts and, if allowed, stops; it records its views."""
 
     def __init__(self, seed: int, *, stops: bool = False, patience: float = 0.5) -> None:
         self.rng, self.stops, self.patience = random.Random(seed), stops, patience
@@ -130,7 +130,7 @@ def test_with_preemption_every_slot_with_a_task_is_shown() -> None:
 
 
 class Idle:
-    """Starts nothing."""
+    """A policy that starts nothing."""
 
     def start(self, system: Any) -> None:
         pass
@@ -162,7 +162,7 @@ def test_durations_are_hidden_by_default(name: str) -> None:
         def decide(self, view: View) -> list[Place | Stop]:
             return getattr(view.pending[0], name)
 
-    with pytest.raises(PolicyError, match=f"read '{name}' of a task, which is hidden from policies"):
+    with pytest.raises(PolicyError, match=f"read '{name}' of a task: policies cannot see durations"):
         run(Peeks(), drawn(3, roomy=True))
 
 
@@ -212,7 +212,7 @@ def two() -> Instance:
 
 
 class Script(Idle):
-    """Returns the scripted decision of a slot."""
+    """A policy that returns the scripted decision of a slot."""
 
     def __init__(self, **at: Callable[[View], list[Any]] | list[Any]) -> None:
         self.at = at
@@ -230,11 +230,19 @@ REFUSED = {
     "twice": ([Place(1, 0, (1,)), Place(1, 0, (1,))], {}, "the policy started b, which runs already in slot 1"),
     "elsewhere": ([Place(1, 1, (1,))], {}, "the policy started b on cluster number 1, which is not in its D_j"),
     "nowhere": ([Place(1, 7, (1,))], {}, "the policy started b on cluster number 7, which is not in its D_j"),
-    "no mode": ([Place(1, 0, (3,))], {}, r"started b on c with \(3,\), an allocation without a duration"),
-    "no room": ([Place(1, 0, (2,))], {}, r"started b on c with \(2,\), where \(1,\) is free in slot 1"),
+    "no mode": (
+        [Place(1, 0, (3,))],
+        {},
+        r"started b on c with \(3,\), but the task has no duration for this allocation",
+    ),
+    "no room": ([Place(1, 0, (2,))], {}, r"started b on c with \(2,\), where only \(1,\) is free in slot 1"),
     "stop": ([Stop(0)], {}, "the policy stopped a, which requires the option preemption=allowed"),
     "stop of a waiting task": ([Stop(1)], STOPS, "the policy stopped b, which does not run in slot 1"),
-    "two starts": ([Stop(0), Place(0, 0, (1,)), Place(1, 0, (1,))], STOPS, "started b on c, the second one there in"),
+    "two starts": (
+        [Stop(0), Place(0, 0, (1,)), Place(1, 0, (1,))],
+        STOPS,
+        "started b on c, where another task starts in",
+    ),
 }
 
 
@@ -271,7 +279,7 @@ def test_numpy_numbers_are_accepted() -> None:
 
 
 class AtOnce:
-    """Knows the instance and returns given starts."""
+    """A batch policy that returns given starts."""
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer

@@ -19,9 +19,9 @@ VALID = b"""{"version": 1, "family": "preemptive", "horizon": 1000000000,
     "minibatch_time": 1, "update_time": 0, "gradient_size": 0, "bandwidth": 1, "upload_delay": {"*": 2},
     "ps_types": ["a"]}]}"""
 
-TYPES = "expected a list of distinct types, at least one"
-FITS = "expected a chunk that fits the storage of some server that can serve it"
-NO_WORKERS = "jobs[1] = 'j2': expected a server in upload_delay with workers of its worker_types"
+TYPES = "expected a list of at least one type, without repetitions"
+FITS = "expected a chunk size within the storage of some server that can train the job"
+NO_WORKERS = "jobs[1] = 'j2': expected a server in upload_delay with workers of the job's worker_types"
 UNLIMITED = "expected no such key: the cloud is unlimited"
 NAME_OR_ANY = "expected the name of a server, or '*'"
 
@@ -52,17 +52,18 @@ FORMAT = Format(
         (
             "jobs[0] = 'j1'",
             all_of(put("jobs[0].epochs", 10**9), put("jobs[0].minibatches", 10**9)),
-            "expected a chunk that takes at most 1000000000000 slots",
+            "expected a chunk time E B (m + G + 2 q/b) of at most 1000000000000 slots",
         ),
         ("jobs[0].upload_delay.edge-3", 1, f"jobs[0].upload_delay.edge-3 = 'edge-3': {NAME_OR_ANY}"),
-        ("servers[1].name", "edge-1", "expected a unique name, servers[0] has it too"),
-        ("jobs[1].name", "j1", "expected a unique name, jobs[0] has it too"),
+        ("servers[1].name", "edge-1", "expected a unique name, but servers[0] has the same name"),
+        ("jobs[1].name", "j1", "expected a unique name, but jobs[0] has the same name"),
         ("jobs[0].name", "", "expected a string of length >= 1"),
         ("servers[1].name", "*", "servers[1].name = '*': '*' stands for every other server and cannot be a name"),
         (
             "servers[0].parameter_servers",
             {"*": 2},
-            "servers[0].parameter_servers.*: expected a type; write a plain count to serve every type",
+            "servers[0].parameter_servers.*: expected a type of parameter servers; "
+            "a plain count instead of the object serves every type",
         ),
         ("servers", [], "expected at least one server"),
         ("servers[1]", {"name": "c2", "cloud": True}, "servers[2].cloud = True: expected at most one cloud"),
@@ -83,9 +84,9 @@ FORMAT = Format(
         (
             "jobs[1] = 'j2'",
             all_of(put("servers[0].parameter_servers", 0), put("jobs[1].ps_types", ["b"])),
-            "expected a server in upload_delay with a parameter server for it",
+            "expected a server in upload_delay with a parameter server that may serve the job",
         ),
-        ("horizon", 5, "expected a horizon of at least 6, the earliest completion of jobs[1] (j2)"),
+        ("horizon", 5, "expected a horizon of at least 6: jobs[1] (j2) cannot complete earlier"),
     ],
     number=("0.01", "jobs[0].update_time"),
     name="j1",

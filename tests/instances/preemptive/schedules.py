@@ -47,7 +47,7 @@ def good(seed: int) -> tuple[Instance, Schedule]:
 
 @cache
 def feasible(seed: int) -> tuple[Instance, Schedule] | None:
-    """`good`, unless a job found no free parameter server."""
+    """Return `good`, unless a job found no free parameter server."""
     instance, schedule = good(seed)
     rules = registry.family("preemptive").rules_among(schedule.options)
     names = {v.constraint for v in schedule.violations(instance, **rules)}
@@ -60,7 +60,7 @@ def next_feasible(seed: int) -> tuple[Instance, Schedule]:
 
 
 def changed(instance: Instance, schedule: Schedule, rng: random.Random) -> Schedule:
-    """Up to two fields of rows changed at random to existing values."""
+    """Change up to two fields of rows at random to existing values."""
     for _ in range(rng.randrange(3)):
         schedule = changed_once(instance, schedule, rng)
     return schedule
@@ -117,7 +117,7 @@ def file_of_three_rows() -> tuple[Instance, Shape]:
         refused=[
             ("intervals[1].job", "nobody", "expected the name of a job"),
             ("intervals[1].server", "nowhere", "expected the name of a server"),
-            ("intervals[1].worker", "gpu#0", "expected no worker in the cloud"),
+            ("intervals[1].worker", "gpu#0", "expected no worker: the cloud's workers have no names"),
             ("intervals[0].worker = 'None'", drop("intervals[0].worker"), worker),
             *(("intervals[0].worker", name, worker) for name in ("tpu#0", "gpu#99", "gpu#-1", "gpu")),
             (f"intervals[0].worker = {short(HUGE)}", put("intervals[0].worker", HUGE), worker),
@@ -131,7 +131,7 @@ def file_of_three_rows() -> tuple[Instance, Shape]:
             (
                 f"{service}.type = 'z'",
                 all_of(put(f"{service}.server", "cloud"), put(f"{service}.type", "z")),
-                "expected no type in the cloud",
+                "expected no type: the cloud's parameter servers have no types",
             ),
             *(("options.speed", speed, "options.speed = ") for speed in ("fast", 0, [1])),
             ("options.chunks", "FLOATING", "options.chunks = 'FLOATING': expected one of pinned, floating"),

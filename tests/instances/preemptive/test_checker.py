@@ -39,7 +39,7 @@ def test_the_rules_stated_in_a_schedule_are_not_trusted() -> None:
     assert [v.constraint for v in fast.violations(instance)] == ["chunk_work"]
     assert fast.violations(instance, speed=5) == []
     judged = registry.family("preemptive").rules_with({"speed": "5"})
-    said = "the schedule's options have speed=1000, chunks=floating, but it was checked with speed=5, chunks=pinned"
+    said = "the schedule's options have speed=1000, chunks=floating, but the check used speed=5, chunks=pinned"
     assert fast.contradiction(judged) == said
     assert replace(fast, options={"speed": "5"}).contradiction(judged) == ""
     assert replace(fast, options={"order": "static"}).contradiction(judged) == ""

@@ -36,7 +36,7 @@ def test_a_row_names_worker_and_type_where_needed() -> None:
 
 
 class Scripted:
-    """Returns rows (time, chunk, starts, what), all of job 0 on server 0."""
+    """A policy that returns rows (time, chunk, starts, what) of job 0 on server 0."""
 
     def __init__(self, rows: list[tuple[int, int, int, int]]) -> None:
         self.rows = rows

@@ -126,7 +126,7 @@ def test_a_run_has_its_schedules_regret_in_both_readings() -> None:
     context = Context(progress=lambda message, done=None: told.append(message))
     with pytest.raises(ProgramError, match=r"oga_sched run is for gain=total, not gain=node"):
         regret(run, gain="node")
-    with pytest.raises(ProgramError, match="no regret is reported, the objective of its schedule is"):
+    with pytest.raises(ProgramError, match="no regret is reported, the objective of the run's schedule is"):
         regret(replace(run, objective=Fraction(0)))
     by_total, by_node = regret(run, points=9, context=context), regret(schedule, gain="node")
     assert by_total.gain == "total" and by_node.gain == "node"

@@ -21,7 +21,7 @@ def once(packing: Packing, sack: Sack) -> Iterator[Violation]:
 
 
 def fits(packing: Packing, sack: Sack) -> Iterator[Violation]:
-    """What is taken fits the sack."""
+    """The taken items fit into the sack."""
     over = sum((sack.items[i].weight for i in packing.items), Fraction(0)) - sack.capacity
     if over > 0:
         yield violation("fits", "the sack", over)

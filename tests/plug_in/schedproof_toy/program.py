@@ -15,7 +15,7 @@ from schedproof_toy.sack import Packing, Sack
 
 @group("variables", "(1c)", r"x_i \in \{0,1\}")
 def taken(block: Any, instance: Sack) -> None:
-    """An item is taken or not."""
+    """A binary column: whether an item is taken."""
     block.x = pyo.Var(range(len(instance.items)), domain=pyo.Binary)
 
 
@@ -28,7 +28,7 @@ def value(block: Any, instance: Sack) -> None:
 
 @group("constraints", "(1a)", r"\textstyle\sum_i w_i x_i \le W", needs=("taken",))
 def fits(block: Any, instance: Sack) -> None:
-    """What is taken fits the sack."""
+    """The taken items fit into the sack."""
     x = block.model().taken.x
     weight = sum(float(item.weight) * x[item.index] for item in instance.items)
     block.row = pyo.Constraint(expr=weight <= float(instance.capacity))

@@ -10,7 +10,7 @@ from schedproof.reference.jrp_load import JobKind, Node
 
 
 def job(priority: Any, *nodes: tuple[Any, Any], times: int = 1) -> JobKind:
-    """Jobs with candidates there: (size, chance) of each."""
+    """Return jobs with candidates on the server, from (size, probability) of each."""
     return JobKind(Fraction(priority), times, tuple(Node(Fraction(d), Fraction(x)) for d, x in nodes))
 
 

@@ -26,12 +26,12 @@ from schedproof.core.runtime.files import write_json
 from schedproof.core.solvers.linear_program import LinearProgram
 
 MOST_BRANCHES = 20_000
-WHOLE = 1e-6  # how far from a whole number a column may be that is not branched on
-BEYOND = 1e-6  # of what a solver claims, relative: how much less the first point may be worth
-DIGITS = (1, 2, 3, 4, 6, 9, 12, 15)  # of the largest multiplier of a leaf, fewest first
-TRIED, NO_POINT = 4, 1e3  # columns of a kind that a branch is chosen from; what a part without a point counts
-SLOPES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)  # of the first tangents of a cone
-NEAR, MOST_TANGENTS = 1e-4, 400  # by how much a point breaks a cone that gets another tangent, and how many it gets
+WHOLE = 1e-6  # distance from an integer up to which a column counts as integer
+BEYOND = 1e-6  # relative difference allowed between the first point's value and the solver's
+DIGITS = (1, 2, 3, 4, 6, 9, 12, 15)  # numbers of digits tried for the largest multiplier of a leaf
+TRIED, NO_POINT = 4, 1e3  # branching candidates of each kind; the score of a part without a point
+SLOPES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)  # slopes of a cone's first tangents
+NEAR, MOST_TANGENTS = 1e-4, 400  # least violation of a cone that gets another tangent, and most tangents
 Point = list[int]
 Leaf = list[list[int]]
 
@@ -65,7 +65,7 @@ def prove(
 
 @dataclass(frozen=True)
 class Prover:
-    """Proves optima of an instance as the checker reads it."""
+    """Prover of an instance's optima; it reads the instance as the checker does."""
 
     program: str
     parameters: Json
@@ -110,7 +110,7 @@ class Prover:
     def _search(self, limit: Fraction | None, apart: bool, integer: bool = False) -> Search:
         steps = checker.Steps(10**9)
         rows = checker.rows_within(self.instance, self.program, self.parameters, limit, steps, apart, ())
-        half = self.context.shorter((self.context.remaining or 0.0) / 2)  # the search that follows is to have time
+        half = self.context.shorter((self.context.remaining or 0.0) / 2)  # leave time for the next search
         return Search(rows, checker.PROGRAMS[self.program][1], half if integer else self.context, integer)
 
     def _expected_point(self, limit: Fraction) -> tuple[Point | None, Search]:
@@ -127,7 +127,7 @@ class Search:
     Attributes
     ----------
     tangents
-        Added tangents of the cones: server, and the two weights.
+        Added tangents of the cones, each as a server and two weights.
     """
 
     def __init__(self, rows: checker.Rows, better: int, context: Context, integer: bool = False) -> None:
@@ -137,13 +137,13 @@ class Search:
         self._scale: list[int] = []
         self._largest = max(map(abs, rows.goal.values()), default=0) or 1  # all utilities may be 0
         costs = np.zeros(len(rows.low))
-        for j, a in rows.goal.items() if not integer else ():  # any point will do that reaches the limit
+        for j, a in rows.goal.items() if not integer else ():  # without an objective: any point at the limit is enough
             costs[j] = -better * a / self._largest
         for n in range(len(rows.cones)):
             for slope in SLOPES:
                 self._touch(n, slope)
         matrix, low, high = self._sides(0)
-        if rows.cutoff is not None and not integer:  # a bound says the same, with more digits
+        if rows.cutoff is not None and not integer:  # the bound below states the same limit with more digits
             low[rows.cutoff], high[rows.cutoff] = -inf, inf
         self._program = LinearProgram(
             costs,
@@ -216,7 +216,8 @@ class Search:
             return best, floor(point[best])
         if not wide.any():
             raise NoSolution(
-                "undecided: a branch has one integer point, neither feasible nor excluded in exact arithmetic"
+                "the optimum is undecided: in exact arithmetic a branch's only integer point is neither feasible "
+                "nor excluded"
             )
         j = int(wide.argmax())
         return j, min(round(point[j]), self._high[j] - 1)
@@ -270,7 +271,7 @@ class Search:
         return matrix, np.array(low), np.array(high)
 
     def _cut(self, point: np.ndarray, near: float) -> bool:
-        """Add tangents at cones that the point violates by this fraction of a server."""
+        """Add tangents to cones that the point violates by ``near`` times a server."""
         count = len(self.tangents)
         for n, (compute, bandwidth, parts) in enumerate(self._rows.cones):
             taken = [(float(a), float(b), point[j]) for j, a, b in parts if point[j] > 0]
@@ -305,7 +306,7 @@ class Search:
                 if self._closes(leaf):
                     return leaf
         if point is None:
-            raise NoSolution("undecided: a branch is infeasible in doubles, but no multipliers prove it in rationals")
+            raise NoSolution("the optimum is undecided: no multipliers prove a branch infeasible in rationals")
         return None
 
     def _closing(self, point: np.ndarray | None) -> Iterator[np.ndarray]:

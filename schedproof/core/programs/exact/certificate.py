@@ -47,8 +47,7 @@ class RowMultipliers:
     parts
         Group with generated rows -> indices of its listed rows.
     rest
-        Group with generated columns, which are not listed -> a lower (for a maximum: upper) bound on their total
-        reduced cost.
+        Group with unlisted columns -> a lower (for a maximum: upper) bound on their total reduced cost.
     """
 
     listing: Listing
@@ -92,9 +91,9 @@ class RowMultipliers:
 
 
 def status_file(title: str, parameters: Mapping[str, Value], instance: AnyFamily, settled: Settled) -> dict[str, Json]:
-    """The JSON object of a file that proves the end of a linear program, for ``schedproof check-bound``.
+    """Return the JSON object that proves a program's status to ``check-bound``.
 
-    The optimum of a program with integers has a point and a tree; that of another one is a bound.
+    An integer program's optimum is proven by a point and a tree, a continuous program's optimum by a bound.
     """
     listing, optimal = settled.listing, settled.status == "optimal"
     proof, kind = RowMultipliers(listing, settled.multipliers).to_json(), str(settled.status)

@@ -1,4 +1,4 @@
-"""Complete a schedule's point: columns that it does not name, such as curves.
+"""Complete a schedule's point by columns that it lacks, such as curves.
 
 An equation fixes its last column. A column that shares no row with others takes its best feasible value; an irrational
 one is rounded to a feasible multiple of 2^-BITS. All others come from a linear program in doubles, as short rationals,
@@ -16,7 +16,7 @@ from schedproof.core.programs.exact.cones import Cone
 from schedproof.core.programs.exact.listing import ZERO, Listing, Row
 from schedproof.core.programs.exact.solving import Doubles
 
-BITS, DENOMINATORS, FARTHEST = 100, 10**6, 80  # of a value; of one of few digits; 2^FARTHEST is as good as no end
+BITS, DENOMINATORS, FARTHEST = 100, 10**6, 80  # bits of roundings; denominators; 2^FARTHEST counts as infinite
 Values = dict[int, Fraction]  # number of a column -> value
 Unit = tuple[Cone | None, list[Row]]  # a row, or a cone with its rows
 

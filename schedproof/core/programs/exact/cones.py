@@ -18,7 +18,7 @@ from schedproof.core.base.untyped import Ball
 
 Kind = Literal["second_order", "exponential"]
 ZERO = Fraction(0)
-BITS = 128  # of a norm or an exponential, absolutely
+BITS = 128  # norms and exponentials are rounded to multiples of 2^-BITS
 PRECISIONS = (64, 256, 1024, 4096)  # bits in which two numbers are told apart
 
 
@@ -64,9 +64,9 @@ class Cone:
         return v / u - 1 <= 0 <= w + u or _at_most_log(v / u - 1, -w / u)
 
     def push(self, multipliers: Sequence[Fraction], more: Fraction) -> tuple[Fraction, ...]:
-        """Raise one multiplier into the dual cone if necessary.
+        """Raise one multiplier until all are in the dual cone.
 
-        The entry is the last one, or the first one of a second-order cone.
+        The raised entry is the last one, in a second-order cone the first one.
 
         Parameters
         ----------

@@ -20,10 +20,10 @@ from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.cones import dual_points
 from schedproof.core.solvers.status import Status
 
-DENOMINATORS = (10**3, 10**5, 10**7)  # of multipliers that are rationals of few digits
-PUSHES = (ZERO, *(Fraction(1, 2**n) for n in range(52, 16, -4)))  # into the cone, relative
-ENOUGH = 1e-11  # of a bound: how far from the optimum it may be, relatively, before Clarabel is asked in other ways
-ROUNDS = 4  # in which columns with one end are found to need the other
+DENOMINATORS = (10**3, 10**5, 10**7)  # denominators tried for multipliers
+PUSHES = (ZERO, *(Fraction(1, 2**n) for n in range(52, 16, -4)))  # relative moves into the dual cone
+ENOUGH = 1e-11  # relative distance of a bound from the optimum beyond which Clarabel is run with other settings
+ROUNDS = 4  # rounds that find columns with one end that need the other end too
 
 
 def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, Fraction], Fraction]:
@@ -46,7 +46,7 @@ def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, F
                     proofs.append((listing.sign * listing.bound(proof), proof))
                     break
                 except (ValueError, ArithmeticError) as error:
-                    why_not = f"the multipliers prove nothing: {error}"
+                    why_not = f"the multipliers prove no bound: {error}"
         best = max((value for value, _ in proofs), default=None)
         if best is not None and optimum + listing.sign * float(listing.constant) - best <= ENOUGH * abs(best):
             break
@@ -133,7 +133,7 @@ def _dual_points(listing: Listing, context: Context) -> Iterator[tuple[Status, f
         triples = [(at, j, -turn * float(a)) for at, (n, turn) in enumerate(order) for j, a in _terms(listing, n)]
     except OverflowError:
         raise ProgramError(
-            "a number of the program exceeds the range of doubles, in which it is solved first"
+            "a number of the program exceeds the range of doubles, which the solver needs; rescale the program"
         ) from None
     at, j, a = (np.array(part) for part in zip(*triples, strict=True))
     matrix = sparse.csc_matrix((a, (at, j)), shape=(len(order), len(costs)))

@@ -1,4 +1,4 @@
-"""Nonlinear Pyomo expressions as exact rows of cones: logarithms, roots, and so on.
+"""Nonlinear Pyomo expressions as exact rows of cones: logarithms, roots, others.
 
 A column t replaces each curve of a row or an objective, on the required side. For a concave curve t is below it:
 
@@ -24,7 +24,7 @@ from schedproof.core.programs.exact.cones import Kind
 from schedproof.core.solvers.exact_check import rational
 
 Affine = tuple[Sequence[tuple[Model, Fraction | int]], Fraction]  # variables with coefficients, and a constant
-Members = tuple[Affine, ...]  # of a cone, each an affine expression of variables
+Members = tuple[Affine, ...]  # entries of a cone, each an affine expression of variables
 CONCAVE = {"log": True, "sqrt": True, "reciprocal": False}
 ONE: Affine = ([], Fraction(1))
 
@@ -106,8 +106,8 @@ def _curves(expression: Model, times: Fraction, name: str) -> Iterator[Curve]:
         yield Curve(times, expression.name, argument)
     else:
         raise ProgramError(
-            f"{name} is not linear, and has neither squares below a product or linear terms, nor logarithms, roots "
-            "and reciprocals of linear terms alone, so that no cones list it; drop or replace it"
+            f"{name} has no conic form: expected linear terms, squares below a product or linear terms, or logarithms, "
+            "roots and reciprocals of linear terms; drop or replace it"
         )
 
 

@@ -37,7 +37,7 @@ def listing_of_problem(problem: Model) -> Listing:
     sign, dims = (1 if sense == "minimize" else -1), data["dims"]
     if dims.psd or dims.p3d or dims.pnd:
         raise ProgramError(
-            "expected a problem with second-order and exponential cones only, this one needs other cones"
+            "expected a problem with second-order and exponential cones only; this problem needs other cones"
         )
     places = _places(problem, data["param_prob"])
     ranges: list[list[Side]] = [[None, None] for _ in places]
@@ -77,7 +77,7 @@ def _require_exact(problem: Model) -> None:
             raise ProgramError(f"the exponent of {part} is a parameter, which CVXPY approximates; use a number")
         if getattr(part, "approx_error", 0):
             raise ProgramError(
-                f"CVXPY replaces {part} by one with rational exponents, which differs by {part.approx_error:.2g}: a "
+                f"CVXPY replaces {part} by a term with rational exponents, which differs by {part.approx_error:.2g}: a "
                 "bound on it does not hold for the program; use an exponent that is a fraction of small integers"
             )
         if isinstance(part, cvxpy.QuadForm):

@@ -1,4 +1,4 @@
-"""A linear model beside a solver's answer: how the program ends in rationals, or why the answer is no evidence."""
+"""Judge a solver's answer in rationals: a proof, or why it is no evidence."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from schedproof.core.solvers.status import Outcome
 
 @dataclass(frozen=True)
 class LinearProblem:
-    """A linear CVXPY problem with its listing; our solvers of such problems take no integers."""
+    """A linear CVXPY problem with its listing; integers are not supported."""
 
     listing: Listing
     problem: Model
@@ -35,7 +35,7 @@ class LinearProblem:
 
     @classmethod
     def of(cls, problem: Model) -> LinearProblem | None:
-        """None for a problem that is not linear, or whose variables have no columns of their own."""
+        """Return None for a nonlinear problem, or for variables without own columns."""
         if not problem.is_lp() or problem.is_mixed_integer():
             return None
         listing, variables = listing_of_problem(problem), problem.variables()
@@ -91,7 +91,7 @@ class Linear:
         Parameters
         ----------
         flaw
-            Of the outcome's point; for integers it is excused only by numbers that solvers drop.
+            The flaw of the outcome's point. With integers, only numbers that solvers drop excuse it.
         """
         if outcome.status not in (*STATEMENTS, "solver_failed"):
             return None, ""
@@ -140,6 +140,6 @@ class Linear:
 
 
 def doubt(listing: Listing, others: Iterable[Place] = ()) -> str:
-    """Why the agreement of solvers is no evidence: a number that they may drop; "" for none."""
+    """Return a number that solvers may drop, as a reason for doubt; "" for none."""
     dropped = neglected(listing, others)
-    return f"solvers may drop {dropped}" if dropped else ""
+    return f"solvers may drop the number {dropped}" if dropped else ""

@@ -6,9 +6,9 @@ For ``min c x`` with lower <= a_i x <= upper, ranges of x, and any multipliers y
        >= sum over y_i > 0 of y_i lower_i + sum over y_i < 0 of y_i upper_i
         + sum over d_j > 0 of d_j lowest_j + sum over d_j < 0 of d_j highest_j,
 
-and with exchanged sides for a maximum. `bound` is the exact right side, if all its sides are finite. Rows of a cone,
-a_i x - lower_i over its members, may have multipliers of any sign that lie together in the dual cone, or in its
-negative for a maximum; they use their lower sides.
+and with exchanged sides for a maximum. `bound` is the exact right side, if all its sides are finite. The rows of a
+cone, a_i x - lower_i, may have multipliers of any sign if these lie together in the dual cone (for a maximum: in its
+negative). Such rows use their lower sides.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Literal
 from schedproof.core.base.untyped import Model
 from schedproof.core.programs.exact.cones import Cone
 
-Side = Fraction | None  # None for one that is open
+Side = Fraction | None  # None for an open side
 Terms = Mapping[int, Fraction | int]  # number of a column -> coefficient
 Multipliers = Mapping[int, Fraction]  # number of a row -> multiplier
 ZERO = Fraction(0)
@@ -36,7 +36,7 @@ class Entry:
     Attributes
     ----------
     lower, upper
-        Its range; an open side is None.
+        The range; an open side is None.
     place
         Component and index in the model; unknown for a program from a file.
     """
@@ -76,9 +76,9 @@ class Listing:
     Attributes
     ----------
     constant
-        Of the objective.
+        The objective's constant.
     cones
-        Of rows; a row is in at most one, and then has only a lower side.
+        Cones of rows. A row is in at most one cone, and then has only a lower side.
     """
 
     sense: Literal["minimize", "maximize"]
@@ -98,7 +98,7 @@ class Listing:
 
     def remaining_costs(self, multipliers: Multipliers) -> list[Fraction]:
         """Return the reduced costs d = c - y A."""
-        scale = lcm(*(multiplier.denominator for multiplier in multipliers.values()))  # so that sums are of integers
+        scale = lcm(*(multiplier.denominator for multiplier in multipliers.values()))  # makes all sums integer
         taken: list[Fraction | int] = [0] * len(self.columns)
         for i, multiplier in multipliers.items():
             times = multiplier.numerator * (scale // multiplier.denominator)
@@ -125,7 +125,7 @@ class Listing:
         Raises
         ------
         ValueError
-            If they use an open side, or are not in the dual cone.
+            If the multipliers use an open side, or are not in the dual cone.
         """
         for cone in self.cones:
             if not cone.pays([self.sign * multipliers.get(i, ZERO) for i in cone.rows]):
@@ -134,7 +134,7 @@ class Listing:
         for entry, multiplier, side in self.shares(multipliers):
             if side is None:
                 which = "lower" if multiplier * self.sign > 0 else "upper"
-                raise ValueError(f"{entry.name} has no {which} side, but the multiplier {float(multiplier):.6g}")
+                raise ValueError(f"{entry.name} has no {which} side, but its multiplier is {float(multiplier):.6g}")
             total += multiplier * side
         return total
 

@@ -17,7 +17,7 @@ from schedproof.core.base.untyped import Model
 from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.listing import ZERO, Entry, Listing, Multipliers
 
-Values = Mapping[str, Mapping[Model, Fraction | int]]  # component -> index -> value, 0 for what has none in it
+Values = Mapping[str, Mapping[Model, Fraction | int]]  # component -> index -> value; missing values are 0
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Point:
 
     @classmethod
     def of(cls, listing: Listing, values: Values) -> Point:
-        """Build a point from values by component and index; others are completed.
+        """Build a point from values by component and index; complete missing columns.
 
         Raises
         ------
@@ -42,7 +42,7 @@ class Point:
         own = {j: column.place for j, column in enumerate(listing.columns) if column.place[0] in values}
         result = {j: Fraction(rest.pop(place, 0)) for j, place in own.items()}
         for (name, index), value in rest.items():
-            raise ProgramError(f"the program has no variable {name}[{index}], which would be {float(value):g}")
+            raise ProgramError(f"the program has no variable {name}[{index}] for the value {float(value):g}")
         complete(listing, result)
         return cls(listing, tuple(result[j] for j in range(len(listing.columns))))
 
@@ -75,7 +75,7 @@ class Point:
     def losses(self, multipliers: Multipliers) -> Iterator[tuple[Entry, Fraction]]:
         """Yield the parts of the gap by column and row of the proof.
 
-        The total of a cone's rows is with its first row.
+        The first row of a cone carries the total of the cone's rows.
         """
         amount = {id(entry): amount for entry, amount in self.entries()}
         first = {id(self.listing.rows[i]): cone.rows[0] for cone in self.listing.cones for i in cone.rows}

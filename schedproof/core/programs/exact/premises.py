@@ -37,14 +37,14 @@ def require(premises: Sequence[Premise], listing: Listing) -> None:
     Raises
     ------
     ProgramError
-        For a premise that is not proven, with its row and the bound that would help.
+        For an unproven premise; the message names its row and the bound to add.
     """
     for premise in premises:
         if (least := _least(premise, listing)) is None or least < 0:
             expression = _words(premise, listing)
             proven = "nothing" if least is None else f"only {expression} >= {float(least):.6g}"
             raise ProgramError(
-                f"{premise.row} has {premise.form}, a cone only if {expression} >= 0; bounds and "
+                f"{premise.row} has {premise.form}, which is a cone only if {expression} >= 0; bounds and "
                 f"linear rows prove {proven}: add the bound {expression} >= 0, or drop or replace {premise.row}"
             )
 

@@ -47,7 +47,7 @@ def linear_part(model: Model) -> tuple[Listing, bool]:
 
 
 def nonlinear_numbers(model: Model) -> list[Place]:
-    """The numbers of the rows and the objective that `linear_part` skips, other than 0."""
+    """Return the nonzero numbers of the rows and objective that `linear_part` skips."""
     reader = _LinearReader(_numbers(model))
     reader.listing(model)
     return reader.skipped
@@ -173,7 +173,7 @@ class _LinearReader(_Reader):
     whole
         Whether nothing was skipped.
     skipped
-        The numbers of what was skipped, other than 0.
+        The nonzero numbers of the skipped parts.
     """
 
     def __init__(self, number: dict[int, int]) -> None:

@@ -1,9 +1,9 @@
 """Exact repair of a solver's multipliers: their signs, and reduced costs.
 
 A reduced cost needs a finite end of the column's range. A row ``a x <= b`` may imply a missing end of one column if the
-others have finite ends. More of that row then cancels the reduced cost. Columns are repaired in the reverse order of
-implication, so that changes of other reduced costs find finite ends. For a column without any limit, the cost is
-perturbed slightly and the program is solved again, so that its true reduced cost has the allowed sign.
+others have finite ends. A larger multiplier of that row then cancels the reduced cost. Columns are repaired in the
+reverse order of implication, so that changes of other reduced costs find finite ends. For a column without any limit,
+the cost is perturbed slightly and the program is solved again, so that its true reduced cost has the allowed sign.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from fractions import Fraction
 
 from schedproof.core.programs.exact.listing import Listing, Row
 
-LOWER, UPPER = 1, -1  # ends of a range: the one that a positive rest of a cost needs in a minimum, and the other
+LOWER, UPPER = 1, -1  # ends of a range: the first is needed by a positive reduced cost in a minimum
 Need = tuple[int, int]  # a column, and an end of its range
 
 
 class Limits:
-    """Rows that imply missing ends of ranges, in the order of implication.
+    """Rows that imply missing ends of column ranges, in the order of implication.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ def _opposite_ends(row: Row, end: int) -> list[Need]:
 def repair(listing: Listing, found: Mapping[int, Fraction], limits: Limits | None = None) -> dict[int, Fraction]:
     """Return nearby multipliers without reduced costs at missing ends, if possible.
 
-    Without limits, only multipliers of a wrong sign are dropped.
+    Without ``limits``, only multipliers of a wrong sign are dropped.
     """
     sign, rows = listing.sign, listing.rows
     proof = {i: multiplier for i, multiplier in found.items() if multiplier and listing.side(i, multiplier) is not None}

@@ -10,14 +10,14 @@ import numpy as np
 
 from schedproof.core.programs.exact.listing import Listing, Multipliers, Side
 
-LEAST, MOST = -23, 30  # of a number's power of two: solvers drop what is below 1e-9, or below tolerances of 1e-7,
+LEAST, MOST = -23, 30  # powers of two: solvers drop numbers below 1e-9, or below tolerances of 1e-7,
 # and the rounding of a number beyond 1e9 exceeds these tolerances
 PASSES = 6  # over rows and columns
 Place = tuple[str, Fraction | int]  # a number, after its place in words
 
 
 def neglected(listing: Listing, others: Iterable[Place] = ()) -> str:
-    """The first number so small or large that a solver may drop it, in words; "" for none.
+    """Return the first number that a solver may drop, in words; "" for none.
 
     Parameters
     ----------
@@ -31,7 +31,6 @@ def neglected(listing: Listing, others: Iterable[Place] = ()) -> str:
 
 
 def _numbers(listing: Listing) -> Iterator[Place]:
-    """All numbers other than 0, with their places."""
     for column in listing.columns:
         if column.cost:
             yield f"as the cost of {column.name}", column.cost

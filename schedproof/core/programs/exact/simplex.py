@@ -2,9 +2,9 @@
 
 Columns x and row sums r = A x are variables with ranges. A dictionary writes the basic variables as sums of the others,
 which are at ends of their ranges, or at 0 without ends. If a basic variable is out of its range and its row cannot move
-it back, the row, written as multipliers of r, is Farkas' proof, and it is irreducible. Bland's rule ends both phases.
-The first dictionary may follow a solver's basis. Source of phase 1: B. Dutertre and L. de Moura, A fast
-linear-arithmetic solver for DPLL(T), CAV 2006.
+it back, the row proves infeasibility. Written as multipliers of r, it is Farkas' proof, and irreducible. Bland's rule
+ends both phases. The first dictionary may follow a solver's basis. Source of phase 1: B. Dutertre and L. de Moura, A
+fast linear-arithmetic solver for DPLL(T), CAV 2006.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Simplex:
     Parameters
     ----------
     basis
-        A solver's first basis; its columns are used.
+        A solver's basis, from whose columns the method starts.
     upper
-        Nonbasic variables at their upper end, if both ends are finite.
+        Nonbasic variables that start at their upper end, if both ends are finite.
     most
         Operations on numbers of 64 bits, beyond which NoSolution is raised.
     """
@@ -53,7 +53,7 @@ class Simplex:
         }
         goal = {j: rational(listing.sign * c.cost) for j, c in enumerate(listing.columns) if c.cost}
         self._rows[GOAL] = goal
-        self.value.append(ZERO)  # of the goal, which is the last, -1
+        self.value.append(ZERO)  # the goal's value comes last, at index -1
         self.low.append(None)
         self.high.append(None)
         self._begin([j for j in basis if j < self._columns], at_upper)
@@ -81,7 +81,7 @@ class Simplex:
     def contradiction(self) -> dict[int, Fraction] | None:
         """Move to a feasible point, or return Farkas' multipliers by row.
 
-        They give the program with costs 0, as a minimum, a bound > 0.
+        The multipliers prove a bound > 0 on the program with costs 0, as a minimum.
         """
         while (k := min(filter(self._outside, self._rows), default=None)) is not None:
             short = self.low[k] is not None and self.value[k] < self.low[k]
@@ -159,7 +159,7 @@ class Simplex:
                     else:
                         del other[j]
             if self._left < 0:
-                raise NoSolution("the program is too large to be solved in rationals")
+                raise NoSolution("the program is too large for a solution in rationals")
         self._rows[enters] = new
 
 

@@ -18,10 +18,8 @@ from schedproof.core.programs.exact.scaling import Scaled
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.core.solvers.linear_program import LinearProgram
 
-DENOMINATORS, MOST_TERMS = 10**7, 10**5  # of multipliers at a vertex; of the rows that they multiply
-HAIRS = tuple(
-    2.0**-n for n in range(44, 22, -4)
-)  # of a cost, relative, that is given away where nothing limits a column
+DENOMINATORS, MOST_TERMS = 10**7, 10**5  # largest denominators of multipliers at a vertex, and of their rows
+HAIRS = tuple(2.0**-n for n in range(44, 22, -4))  # relative reduction of a cost whose column has no limit
 
 
 def multipliers(listing: Listing, context: Context = USUAL) -> tuple[dict[int, Fraction], Fraction]:
@@ -55,7 +53,7 @@ def _multipliers(listing: Listing, context: Context) -> tuple[dict[int, Fraction
 def multipliers_from(
     listing: Listing, found: np.ndarray, context: Context = USUAL
 ) -> tuple[dict[int, Fraction], Fraction]:
-    """Return the same from given multipliers in doubles, if they prove a bound."""
+    """Repair given multipliers in doubles; return them and their bound, if any."""
     try:
         return near(listing, found, less=HAIRS)
     except ValueError:
@@ -108,7 +106,7 @@ class Doubles:
     matrix, sides
         The rows' coefficients; lower and upper sides of rows and columns.
     ended
-        The status of the last solve without an optimum.
+        The status of the last solve that found no optimum.
     """
 
     def __init__(self, listing: Listing) -> None:
@@ -120,10 +118,10 @@ class Doubles:
             self.sides = [ends_of(part) for part in (rows, columns)]
         except OverflowError:
             raise ProgramError(
-                "a number of the program exceeds the range of doubles, in which it is solved first"
+                "a number of the program exceeds the range of doubles, which the solver needs; rescale the program"
             ) from None
         self.ended = ""
-        self._size = np.abs(self._costs)  # of what a column's cost is a difference of
+        self._size = np.abs(self._costs)  # magnitudes of the terms of each column's reduced cost
 
     def program(self, costs: np.ndarray | None = None) -> LinearProgram:
         """Return a solver handle, optionally with other costs."""
@@ -134,7 +132,7 @@ class Doubles:
     def multipliers(self, context: Context, hair: float, open_ends: Iterable[Need]) -> np.ndarray | None:
         """Return HiGHS's multipliers (rows,), or None.
 
-        Costs that would need an open end are perturbed slightly.
+        Costs whose reduced cost would need an open end are perturbed slightly.
         """
         costs = self._costs.copy()
         for j, end in open_ends:

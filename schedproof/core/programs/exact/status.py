@@ -35,9 +35,9 @@ class Settled:
     Attributes
     ----------
     multipliers
-        Of rows by number; empty for an unbounded program.
+        Multipliers of the rows by number; empty for an unbounded program.
     point, ray
-        Of columns; empty if the proof does not need them.
+        Values of the columns; empty if the proof does not need them.
     """
 
     listing: Listing = field(repr=False)
@@ -62,11 +62,11 @@ class Settled:
         return {
             "optimal": "multipliers whose bound is the objective, in rationals",
             "infeasible": "multipliers whose combination of the rows is a contradiction, in rationals",
-            "unbounded": "a point and a ray from it on which the objective improves, in rationals",
+            "unbounded": "a point and a ray along which the objective improves, in rationals",
         }[self.status]
 
     def check(self) -> Settled:
-        """Return itself if proven, otherwise raise ValueError."""
+        """Return the status if it is proven, otherwise raise ValueError."""
         try:
             proven = getattr(self, f"_{self.status}")
         except ProgramError as error:
@@ -123,7 +123,7 @@ def _attempts(listing: Listing, context: Context, found: Found | None) -> Iterat
     try:
         program = Doubles(scaled.listing).program()
         status = program.solve(context).status
-    except ProgramError:  # of a number beyond all doubles
+    except ProgramError:  # a number exceeds the range of doubles
         yield partial(_by_simplex, listing)
         return
     if status == "optimal":
@@ -179,5 +179,5 @@ def _by_ray(listing: Listing, context: Context) -> Settled:
     feasible = settle(listing.without_costs(), context)
     best = settle(replace(recession, columns=boxed), context)
     if feasible is None or best is None:
-        raise NoSolution("no proof of unboundedness: a point or a ray was not found")
+        raise NoSolution("no proof of unboundedness: no point or no ray was found")
     return Settled(listing, "unbounded", point=feasible.point, ray=best.point)

@@ -19,19 +19,19 @@ from schedproof.core.runtime.context import USUAL, Context
 
 MOST_PARTS, MOST_STEPS = 500, 3 * 10**5
 Ranges = Mapping[int, tuple[Side, Side]]
-Node = tuple[int, int] | Multipliers  # a branch at x_j <= v or x_j >= v + 1, or what closes a part
+Node = tuple[int, int] | Multipliers  # a branch at x_j <= v or x_j >= v + 1, or the multipliers that close a part
 
 
 @dataclass(frozen=True)
 class Branched(Settled):
-    """The end of a program with integers, and its proof.
+    """The status of an integer program, and its proof.
 
     Attributes
     ----------
     integers
         Numbers of columns.
     tree
-        Depth first, the part below a branch first.
+        Branches and leaves, depth first; the part with x_j <= v comes first.
     """
 
     integers: tuple[int, ...] = ()
@@ -44,7 +44,7 @@ class Branched(Settled):
         return {
             "optimal": f"a tree of {many}, closed by multipliers in rationals, and a point whose value is the bound",
             "infeasible": f"a tree of {many}, each closed by multipliers in rationals",
-            "unbounded": "a point, whole where it has to be, and a ray on which the objective improves, in rationals",
+            "unbounded": "a point with its integers, and a ray along which the objective improves, in rationals",
         }[self.status]
 
 
@@ -107,7 +107,7 @@ class _Tree:
         self._nodes.append(farkas)
 
     def _unbounded(self, ray: list[Fraction]) -> Branched:
-        """A point suffices: a multiple of the ray is integer."""
+        """Prove unboundedness by a point, since a multiple of the ray is integer."""
         feasible = _Tree(self._listing.without_costs(), frozenset(self._integers), self._context).settle()
         if feasible.status == "infeasible":
             return replace(feasible, listing=self._listing)

@@ -1,7 +1,7 @@
 """Polyak's subgradient ascent on prices: any prices >= 0 give a bound.
 
-A step aims at a target above the best value. Without a gain the target moves closer, and finally starts again from the
-first distance. Directions include earlier directions.
+A step aims at a target above the best value. Without a gain the target moves closer; after the closest target, the
+first distance is used again. Each direction includes a part of the previous direction.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Ascent:
 
     @property
     def done(self) -> float:
-        """The finished fraction of the steps."""
+        """The fraction of the steps that are done."""
         return self.step / max(1, self._steps)
 
     def round(self, context: Context) -> str:

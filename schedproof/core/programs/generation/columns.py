@@ -4,8 +4,8 @@ For any multipliers y of the rows, the objective of a point x is
 
     sum of y_i (a_i x) + sum over listed columns of d_j x_j + sum over the group's columns of d_j x_j,   d = c - y A.
 
-The last sum is at least ``rest`` at y, an exact function of the group. The bound's proof uses this, so it holds
-whatever columns were found.
+The last sum is at least ``rest`` at y, an exact function of the group. The proof uses ``rest``, so the bound holds for
+any set of listed columns.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from schedproof.core.solvers.status import Outcome
 class ColumnMaster:
     """The columns so far of a linear program, its optimum, and the best bound.
 
-    The optimum is over these columns, the bound holds for all columns.
+    The optimum is over the listed columns; the bound holds for all columns.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class ColumnMaster:
     best_bound
         The best bound so far, as for a minimum, in doubles.
     proof
-        Multipliers of the rows of `listing` that prove it, the bound, and the groups' ``rest`` values.
+        The multipliers of `listing`'s rows that prove the best bound, this bound, and the groups' ``rest`` values.
     """
 
     done = None

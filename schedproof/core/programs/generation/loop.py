@@ -1,8 +1,8 @@
 """The loop of row generation, column generation and ascent, with the best bound.
 
-A search makes rounds. Its result is proven exactly from time to time, which is expensive. If the work may be
-interrupted, the first bound is kept at once, and later ones only while proving takes a small share of the time. Time is
-reserved for the last proof before the limit.
+A search makes rounds. Exact proofs of its result are expensive, so they are made from time to time. If the work may be
+interrupted, the first bound is kept at once, and later bounds only while proving takes a small share of the time. Time
+is reserved for the last proof before the limit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Search(Protocol):
-    """Makes the rounds; its text is the progress."""
+    """A search in rounds; its text reports the progress."""
 
     @property
     def best_bound(self) -> float:
@@ -30,14 +30,14 @@ class Search(Protocol):
 
     @property
     def gap(self) -> float:
-        """The relative gap between both sides; inf if one is unknown."""
+        """The relative gap between objective and bound; inf if one is unknown."""
 
     @property
     def done(self) -> float | None:
         """The finished fraction from 0 to 1, or None if unknown."""
 
     def round(self, context: Context) -> str:
-        """Make one round; return the reason for stopping, or empty."""
+        """Make one round; return the reason for stopping, "" to continue."""
 
 
 def generate(

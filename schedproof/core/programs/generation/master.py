@@ -33,7 +33,7 @@ class Generated(Buildable, Protocol):
 
     @property
     def backend(self) -> str:
-        """The backend that builds it."""
+        """The backend that builds the program."""
 
     def at(self, parts: Mapping[str, tuple[Index, ...]]) -> Self:
         """Return the program with these indices of generated rows and columns."""
@@ -53,7 +53,7 @@ class RowMaster:
     Attributes
     ----------
     outcome
-        Outcome of the last solve with an optimum; of the first one if none had.
+        Outcome of the last solve with an optimum; without one, of the first solve.
     best_bound
         The bound proven by the multipliers, as for a minimum, in doubles.
     """

@@ -14,7 +14,7 @@ from schedproof.core.programs.generation.master import Generated, Point, RowMast
 from schedproof.core.runtime.context import Context, forget
 from schedproof.core.solvers.status import Outcome, Status
 
-UNENDED = "unbounded over the first rows: define `start` for their group"
+UNENDED = "the program is unbounded over the first rows; define `start` for their group"
 
 
 P = TypeVar("P", bound=Generated)
@@ -23,9 +23,9 @@ P = TypeVar("P", bound=Generated)
 def solve_generated(
     program: P, relaxed: P, instance: AnyFamily, context: Context, solve: Callable[[P, Model, Context], Outcome]
 ) -> Outcome:
-    """Return the optimum, with rows added until its point violates none.
+    """Return the optimum; rows are added until its point violates none.
 
-    The groups' ``separate`` decides on violations. A point before that is no solution, but its bound is valid.
+    The groups' ``separate`` finds violated rows. A point before the last round is no solution, but its bound is valid.
     """
 
     def bound_alone(bound: float | None) -> Outcome:
@@ -60,7 +60,7 @@ def _over_columns(
 ) -> Outcome:
     """Return the optimum over the relaxation's columns.
 
-    It is the optimum of the relaxation if ``price`` misses no column.
+    This is the relaxation's optimum if ``price`` misses no improving column.
     """
     master = ColumnMaster(relaxed, instance, context)
     _, ended = generate(master, lambda: Outcome("time_limit", message="columns are missing"), context)
@@ -68,7 +68,7 @@ def _over_columns(
     outcome = solve(program, program.build(instance, context.progress), replace(context, keep=forget))
     if not outcome.has_point:
         status: Status = "time_limit" if context.over else "solver_failed"
-        return Outcome(status, message=f"{outcome.status} over the first and the generated columns")
+        return Outcome(status, message=f"the program over the generated columns ended with {outcome.status}")
     if ended in ("gap", "converged") and not program.integer:
         return replace(outcome, rests_on="")
     return replace(outcome, status="feasible", bound=None, rests_on="", exact=None)

@@ -24,7 +24,7 @@ def prime(index: Symbol, primes: str = "'") -> Symbol:
 
 
 def innermost(tree: Tree) -> Symbol | None:
-    r"""Return an index's letter: i of ``\pi_i``, t of ``t + 1``, or None for a constant."""
+    r"""Return an index's letter: i of ``\pi_i``, t of ``t + 1``, None for a constant."""
     if isinstance(tree, Symbol):
         if tree.scripts:
             return innermost(tree.arguments[0]) if tree.head == r"\pi" else None
@@ -34,7 +34,7 @@ def innermost(tree: Tree) -> Symbol | None:
 
 
 def solve_for(shifted: Tree, index: Symbol, value: Tree) -> Tree:
-    """Return the index value at which a shifted index has a value: t - 1 for t + 1."""
+    """Return the index at which a shifted index has ``value``: t - 1 for t + 1."""
     match shifted:
         case Total(terms) if (1, index) in terms:
             return Total(((1, value), *((-sign, t) for sign, t in terms if t != index)))
@@ -58,7 +58,7 @@ def sum_over(
 ) -> Tree:
     """Return the sum over indices of a coefficient times a multiplier.
 
-    Conditions on none of the indices become Iverson brackets.
+    A condition without any of these indices becomes an Iverson bracket.
     """
     over, letters = tuple(over), {to_latex(i) for i in over}
     inside = tuple(c for c in conditions if c.signs and letters & {*indices(c), *_plain_sides(c)})

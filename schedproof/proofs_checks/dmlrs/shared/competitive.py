@@ -1,6 +1,6 @@
 """The competitive ratio of Theorems 5 and 6 as printed, with exact theta.
 
-Exact theta is the best that Algorithm 4 can do.
+Exact theta is the best possible result of Algorithm 4.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def small_worker(instance: Instance) -> bool:
 def flat(instance: Instance, bounds: Bounds = "printed") -> bool:
     """Whether prices exist and no job raises one by more than a third.
 
-    That is (U^r/L)^x <= 4/3.
+    In symbols, (U^r/L)^x <= 4/3.
     """
     prices = tariff(instance, bounds, ONE, ONE)
     if prices is None:
@@ -57,7 +57,7 @@ SMALL_JOB: Premise[OfInstance] = Premise("a job takes at most C/10", lambda case
 def largest_share(instance: Instance) -> Fraction:
     """x: the largest share of a machine's resource that one job takes in a slot.
 
-    It is 0 if there are no schedules.
+    x is 0 if there are no schedules.
     """
     uses = (plan.use for job in instance.jobs for plan in plans(instance, job))
     shares = (a / instance.machines[h].capacity[r] for use in uses for (_, h, r), a in use.items())
@@ -80,7 +80,7 @@ TEMPTED = Domain(
 
 
 def beside(optimum: Fraction, most: Fraction, share: Fraction, what: str) -> Finding:
-    """OPT over its bound, rounded up, against 1 or a share of it.
+    """OPT over its bound, rounded up, compared with 1 or a share of 1.
 
     The tightest case has the largest quotient.
     """

@@ -81,7 +81,9 @@ def cost_claim(number: int, gain: Callable[[Block], Interval]) -> Claim[Block]:
         Domain(Block, draw.programs(), (DELTA_ONE, SMALL_DELTA, FREE_POINT, WHOLE_PART, MANY_ROWS)),
     )
 
-    @claim.reading("cost alone", "For any effect of the draw on the rows.", COST_KEPT_PROOF, where=(ONE_BLOCK,))
+    @claim.reading(
+        "cost alone", "The cost is bounded whatever the draw does to the rows.", COST_KEPT_PROOF, where=(ONE_BLOCK,)
+    )
     @claim.false_variant("at most G/delta times the point", ratio=1)
     def cost_kept(block: Block, ratio: int = 3) -> Answer:
         if block.copies > 1:

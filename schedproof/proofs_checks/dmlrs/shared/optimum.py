@@ -107,7 +107,7 @@ def total_utility(instance: Instance, plan: Sequence[Sequence[int]]) -> Fraction
     Raises
     ------
     InputError
-        When the instance's own checker rejects it.
+        If the instance's checker rejects the placements.
     """
     schedule = Schedule.of((Placement(*row) for row in plan), instance, "comparison")
     wrong = list(map(str, schedule.violations(instance)))

@@ -20,7 +20,7 @@ TOO_CLOSE = Open("bits of two costs, which do not tell which is less", BITS, BIT
 def outcome(case: OfInstance, bounds: Bounds = "printed") -> Outcome | Outside | Open:
     """PD-ORS on a case with its cap and slack.
 
-    (12) must give prices, and the enclosures of costs must be disjoint.
+    The run requires that (12) gives prices and that the enclosures of costs are disjoint.
     """
     grain = case.grain if isinstance(case, Grained) else Fraction(0)
     try:

@@ -1,9 +1,10 @@
 """Exact probabilities of randomised rounding, by enumeration of all outcomes.
 
-It shares no code with ``schedproof.rounding``. Among equal columns, the number rounded up is binomial. G, with its
-logarithms and roots, is enclosed between two rationals of four decimals. A draw grows with G coordinate by coordinate
-(floor(x' + U) with the same U). So the probability that a row sum is large is at least its value at the lower end, and
-the probability that it is small at least that at the upper end. A violation found here therefore holds for the real G.
+The module shares no code with ``schedproof.rounding``. The number of equal columns that are rounded up is binomial. G,
+with its logarithms and roots, is enclosed between two rationals of four decimals. A draw grows with G coordinate by
+coordinate (floor(x' + U) with the same U). So the probability of a large row sum is at least its value at the lower
+end of G's interval. The probability of a small row sum is at least its value at the upper end. A violation found here
+therefore holds for the true G.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ def chance(program: Program, gain: Fraction, event: Event) -> Fraction:
 
 
 def above(program: Program, share: Fraction | int = 1) -> list[Event]:
-    """For each packing row: its sum exceeds the share of its room."""
+    """For each packing row, the event that its sum exceeds a share of its room."""
     return [partial(_exceeds, row, share * b) for row, b in zip(program.packing, program.room, strict=True)]
 
 
 def below(program: Program, share: Fraction | int = 1) -> list[Event]:
-    """For each cover row: its sum is at most the share of its demand."""
+    """For each cover row, the event that its sum is at most a share of its demand."""
     return [partial(_reaches_only, row, share * a) for row, a in zip(program.cover, program.demand, strict=True)]
 
 
@@ -48,7 +49,7 @@ def _reaches_only(row: Numbers, side: Fraction, units: Units) -> bool:
 
 
 def dear(program: Program, gain: Interval, ratio: Fraction) -> Event:
-    """The cost exceeds ratio G times that of the point, for every G of the interval."""
+    """The event that the cost exceeds ``ratio`` G times the point's, for every G."""
     limit = ratio * gain[1] * program.cost
     return lambda units: dot(program.costs, units) > limit
 
@@ -77,7 +78,6 @@ def some_row(block: Block, gain: Fraction, events: Sequence[Event], what: str, r
 def _outcomes(
     point: tuple[Fraction, ...], times: tuple[int, ...], gain: Fraction
 ) -> tuple[list[tuple[Units, int]], int]:
-    """All outcomes of one block with integer weights, and the sum of the weights."""
     groups = [list(_group(gain * x, n)) for x, n in zip(point, times, strict=True)]
     outcomes = [(tuple(u for u, _ in pick), prod(w for _, w in pick)) for pick in product(*groups)]
     return outcomes, sum(weight for _, weight in outcomes)
@@ -96,7 +96,7 @@ def neat(value: Interval) -> Interval:
 def lower(value: Fraction) -> Fraction:
     """The number rounded down to twelve decimals.
 
-    Small witnesses have fewer digits; those of many columns have thousands.
+    The numbers in small witnesses have fewer digits; with many columns they have thousands.
     """
     return Fraction(floor(value * 10**12), 10**12)
 

@@ -33,7 +33,8 @@ def cost(slot: Slot, gain: Interval) -> Finding:
 def hit_chance(slot: Slot, gain: Interval) -> Fraction:
     """An upper bound on the probability that one of S draws meets (24)-(26).
 
-    For a larger G the demand is met more often and the rooms less often: each is taken at its better end.
+    With a larger G the demand is met more often and the rooms less often, so each is evaluated at its better end of
+    G's interval.
     """
     program, machines = slot.program(), len(slot.free)
     covered = chance(program, gain[1], lambda units: sum(units[:machines]) >= slot.workload)

@@ -32,8 +32,8 @@ def infeasible(program: Program, gain: Fraction) -> Fraction:
 def two_states(case: TwoStates, power: int = 2) -> Finding:
     """All N states are solved with probability at least (1 - p^S)^N, for N = 2.
 
-    p bounds the probability that a draw is infeasible. The second state's program depends on whether the first was
-    solved, as PD-ORS's prices and rooms do.
+    p bounds the probability that a draw is infeasible. The second state's program depends on whether the first state
+    was solved, because PD-ORS's prices and free capacities do.
     """
     draws, total = case.draws, Fraction(0)
     first, after, otherwise = (infeasible(block, case.gain) for block in case.programs)
@@ -79,7 +79,7 @@ WHOLE_SLOTS = Domain(
 
 
 def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: bool) -> Claim[PrintedSlot]:
-    """Theorem 5 or 6, whose proof counts so many rows of each state.
+    """Theorem 5 or 6; its proof counts a given number of rows of each state.
 
     Parameters
     ----------
@@ -114,8 +114,8 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
     def every_state(slot: PrintedSlot, sure: bool = False) -> Finding:
         """Every state gets a feasible schedule with the stated probability.
 
-        The measured value is an upper bound: the state v = V only, with each of its rows at the better end of G. It is
-        1 if one machine holds the job, since the internal case needs no rounding.
+        The measured value is an upper bound. It considers only the state v = V, with each row at the better end of G's
+        interval. The value is 1 if one machine holds the job, since the internal case needs no rounding.
         """
         states = int(slot.workload)  # T K E with T = 1 and one sample for each worker
         claimed = (1 - (slot.delta / (3 * rows(slot))) ** slot.draws) ** states
@@ -124,13 +124,13 @@ def probability(number: int, base: str, gain: SlotGain, rows: Rows, above_one: b
 
     @claim.reading(
         "step 11 as printed",
-        "It draws until a draw is feasible and at least S draws are made; then it returns a solution.",
+        "Step 11 draws until a draw is feasible and at least S draws are made. Then it returns a solution.",
     )
     def ends(slot: PrintedSlot) -> Finding:
         """Algorithm 4 with step 11 as printed ends with the stated probability.
 
-        Step 11 draws again while the draw is infeasible. The measured value is the probability that the state v = V
-        ends: 0 if no draw is feasible, else at most 1.
+        Step 11 draws again while the draw is infeasible. The measured value is the probability that the algorithm ends
+        in the state v = V: 0 if no draw is feasible, otherwise at most 1.
         """
         finding, where = every_state(slot), "Pr(step 11 ends in the state v = V)"
         return Finding(Fraction(finding.measured > 0), finding.claimed, "at least", where)

@@ -1,4 +1,4 @@
-"""Rational bounds of nine decimals on numbers with exp, sqrt and pi."""
+"""Rational bounds with nine decimals on numbers that contain exp, sqrt or pi."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def normal_loss(ball: Any, eta: int) -> Any:
 def negative_part(ball: Any, mean: Fraction, variance: Fraction) -> Any:
     """E max(0, -N) of a normal N as a ball.
 
-    It is sigma phi(t) - mu Pr(Z > t) with t = mu/sigma.
+    The value is sigma phi(t) - mu Pr(Z > t) with t = mu/sigma and a standard normal Z.
     """
     spread, t = ball(variance).sqrt(), ball(mean) / ball(variance).sqrt()
     density, half = (-t * t * ball(HALF)).exp() / two_pi(ball).sqrt(), ball(HALF)
@@ -65,7 +65,7 @@ def printed_factor(eta: int) -> Fraction:
 def poisson_factor(eta: int) -> Fraction:
     """A lower bound on 1 - exp(-eta) eta^eta/eta!.
 
-    It is E min(N, eta)/eta for N Poisson with mean eta.
+    The number equals E min(N, eta)/eta for N Poisson with mean eta.
     """
     top = Fraction(1)
     for k in range(1, eta + 1):

@@ -14,12 +14,12 @@ Choice = Callable[[Iteration, Drawn], list[Row]]
 
 
 def all_kept(case: Iteration, drawn: Drawn, fits: Fits = storage) -> list[Row]:
-    """Lines 9-15: every data node that its server keeps."""
+    """Lines 9-15: every drawn data node that its server keeps."""
     return [(k, i, j, ONE) for (k, i), j in case.kept(drawn, fits=fits).items()]
 
 
 def all_accepted(case: Iteration, drawn: Drawn, fits: Fits = storage) -> list[Row]:
-    """Line 17: of these, the data nodes of accepted jobs."""
+    """Line 17: the kept data nodes of accepted jobs."""
     live = case.accepted(drawn, fits=fits)
     return [row for row in all_kept(case, drawn, fits) if row[0] in live]
 

@@ -15,7 +15,7 @@ from schedproof.reference.jrp_model import ways
 def servable(instance: Instance, k: int, rule: Rule) -> bool:
     """Whether the servers could serve the job by itself.
 
-    With other jobs on them they could do no more.
+    With other jobs on the servers, they could not serve more.
     """
     for way in ways(instance, k):
         held = data(instance, [(k, i, j, ONE) for i, j in enumerate(way)])
@@ -25,14 +25,14 @@ def servable(instance: Instance, k: int, rule: Rule) -> bool:
 
 
 def alone(instance: Instance, k: int, rule: Rule) -> Sets:
-    """A_i of a job, restricted to servers that can take the data node by itself."""
+    """A_i of a job, restricted to servers that can serve the data node alone."""
     return tuple(
         tuple(j for j in node.servers if takes(instance, j, {k: node.size}, rule)) for node in instance.jobs[k].nodes
     )
 
 
 def full_loads(instance: Instance) -> list[tuple[int, int, Held]]:
-    """(job, server, the job's GB if all its candidates go to the server)."""
+    """Triples: job, server, and the job's GB if all its candidates go to the server."""
     return [
         (job.index, server.index, {job.index: sum((node.size for node in group), ZERO)})
         for job in instance.jobs

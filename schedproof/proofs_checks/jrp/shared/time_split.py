@@ -48,7 +48,8 @@ def holds17(case: OnServer, share: Fraction) -> bool:
 def ends(case: OnServer) -> tuple[Fraction, Fraction] | None:
     """The interval of shares in [0, 1] that satisfy (16) and (17), or None if empty.
 
-    (16) gives its lower end, (17) its upper end. A rate of 0 is possible only without traffic or without work.
+    (16) gives the lower end of the interval, (17) the upper end. A rate of 0 is possible only without traffic or
+    without work.
     """
     sent, work = case.T * case.h * case.D, case.T * case.g * case.D
     across, over = case.tau * case.lambda_ * case.f * case.r_b, case.tau * case.f * case.r_c

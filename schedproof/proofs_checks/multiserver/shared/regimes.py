@@ -98,7 +98,7 @@ P = ParamSpec("P")
 def is_exact(run: Callable[P, object], *arguments: P.args, **settings: P.kwargs) -> bool:
     """Whether a run of OGASched is exact.
 
-    Its steps and gradients are rational, and the constants in its step are known.
+    A run is exact if its steps and gradients are rational and the constants in its step are known.
     """
     try:
         run(*arguments, **settings)

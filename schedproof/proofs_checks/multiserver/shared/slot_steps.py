@@ -1,4 +1,4 @@
-"""Counted steps of a slot: Algorithm 1, lines 4-31, and sorted breakpoints."""
+"""Numbers of steps in a slot: Algorithm 1, lines 4-31, and sorted breakpoints."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Slot:
 
     @property
     def bound(self) -> int:
-        """|L| log2(2 K sum |R_l|); the 2 covers a sum of 1."""
+        """|L| log2(2 K sum |R_l|); the factor 2 is for a sum of 1."""
         return self.ports * log2(2 * self.resources * self.ports * self.nodes)
 
 
@@ -75,7 +75,7 @@ FAMILIES: dict[str, Callable[[int], Slot]] = {
 def one_row(slot: Slot) -> int:
     """Steps of lines 7-31 for one (r, k), sequentially.
 
-    They are the sort and, per turn, (38) and the check of B3.
+    The steps are the sort and, in each turn, (38) and the check of B3.
     """
     return slot.ports * log2(slot.ports) + sum(2 * size for size in repeats(slot.row))
 
@@ -88,8 +88,8 @@ def depth(slot: Slot) -> int:
     """Steps of lines 4-31 with a processor per channel and resource.
 
     Sums and extrema are taken in a tree. Steps: a port's totals, the largest of K, then for all (r, k) at once the
-    sort, counted as log2 of the ports. Each turn of the repeat loop adds the sum of (38), y, and the first negative
-    one.
+    sort, counted as log2 of the ports. Each turn of the repeat loop adds the sum of (38), y, and the search for the
+    first negative y.
     """
     row = log2(slot.ports) + sum(2 * log2(size) + 2 for size in repeats(slot.row))
     return log2(slot.nodes) + log2(slot.resources) + 2 + row

@@ -22,9 +22,9 @@ class Dual(NamedTuple):
 
 
 def exponentials(weights: tuple[int, ...], of: int | None) -> list[Dual]:
-    """exp(u_k), with derivatives by the logit u_of.
+    """exp(u_k), with derivatives with respect to the logit u_of.
 
-    None as ``of`` means a logit outside the list.
+    If ``of`` is None, the logit is not in the list.
     """
     return [Dual(Fraction(w), Fraction(w * (k == of))) for k, w in enumerate(weights)]
 

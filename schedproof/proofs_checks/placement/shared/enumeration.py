@@ -15,14 +15,14 @@ Cost = Callable[[Task, "tuple[int, Mode] | None"], "Value | None"]  # of a slot 
 
 
 def completion_time(task: Task, start: tuple[int, Mode] | None) -> Value | None:
-    """phi_j, from the arrival on; the task must be scheduled."""
+    """phi_j, counted from the arrival; the task must be scheduled."""
     return None if start is None else (start[0] + start[1].slots - task.arrival,)
 
 
 def latest(instance: Instance) -> int:
     """A horizon that suffices: the last arrival plus all longest modes.
 
-    In a later schedule the last tasks, in their modes, could run one after the other and each complete sooner.
+    If a schedule ends later, its last tasks can run one after the other in their modes, and each completes earlier.
     """
     longest = (max((mode.slots for mode in task.modes), default=0) for task in instance.tasks)
     return max((task.arrival for task in instance.tasks), default=0) + sum(longest)
@@ -33,14 +33,15 @@ def least_cost(
 ) -> Value | None:
     """The least sum of the tasks' costs over all schedules that (2)-(8) allow.
 
-    It is None if no schedule is allowed.
+    The result is None if no schedule is allowed.
 
     Parameters
     ----------
     cost
-        None forbids.
+        A function of a task's completion; None forbids the schedule.
     held
-        The number of slots beyond its last one that a task holds resources: 0 for [start, end), 1 for [start, end].
+        The number of slots after its last slot in which a task still holds resources: 0 for [start, end), 1 for
+        [start, end].
     horizon
         The latest completion, in place of the instance's.
     """

@@ -13,12 +13,12 @@ Keep = Callable[[bool], "tuple[bool, bool]"]  # by m: whether the score has its 
 
 
 def printed13(m: bool) -> tuple[bool, bool]:
-    """(13): the allocation counts for an agent that gets its task."""
+    """(13): the allocation's log-probability counts only if the agent gets its task."""
     return True, m
 
 
 def both(m: bool) -> tuple[bool, bool]:
-    """Both always count."""
+    """Selection and allocation always count."""
     return True, True
 
 
@@ -28,7 +28,7 @@ def selection(m: bool) -> tuple[bool, bool]:
 
 
 def winners(m: bool) -> tuple[bool, bool]:
-    """No part counts for an agent that gets no task."""
+    """Neither selection nor allocation counts for an agent that gets no task."""
     return m, m
 
 
@@ -38,7 +38,7 @@ def probability(game: Game, agent: int, action: Action) -> Fraction:
 
 
 def score(game: Game, agent: int, action: Action, m: bool, keep: Keep, logit: Logit) -> Fraction:
-    """The derivative of log pi of (13) by a logit, restricted to the counted parts."""
+    """The derivative of the counted parts of log pi of (13) by a logit."""
     with_selection, with_allocation = keep(m)
     task, allocation = action
     if logit[0] != agent:

@@ -1,4 +1,4 @@
-"""Schedulers that see the first P tasks of each queue: the best, and given ones."""
+"""Schedulers that see the first P tasks of each queue: given ones and the best."""
 
 from __future__ import annotations
 
@@ -72,8 +72,9 @@ def play(case: Choosing, choose_what_fits: bool, idle: int = 0) -> Starts:
     Parameters
     ----------
     choose_what_fits
-        Whether a cluster chooses among its pending tasks that fit, or among all pending ones. It starts its choice if
-        it fits, in some mode that does. A task that several clusters choose goes to the first on which it fits.
+        Whether a cluster chooses among its pending tasks that fit, or among all its pending tasks. A cluster starts
+        its choice if the task fits in some mode. If several clusters choose a task, the first on which it fits starts
+        it.
     idle
         The number of first slots in which the entry "start nothing" was chosen.
     """

@@ -15,7 +15,7 @@ def by_score(case: Contest, n: int, j: int) -> Fraction:
 
 
 def by_choice(case: Contest, n: int, j: int) -> Fraction:
-    """z_jnt as printed: 1 for an agent that chose the task, else 0."""
+    """z_jnt as printed: 1 if the agent chose the task, otherwise 0."""
     return Fraction(case.chosen[n] == j)
 
 
@@ -26,7 +26,7 @@ def by_score_of_choosers(case: Contest, n: int, j: int) -> Fraction:
 def conditional(case: Contest, j: int, given: Given) -> list[Fraction]:
     """Pr(n|j) for each agent; empty if the denominator is 0.
 
-    Pr(n) is the room of the cluster. Its normalising constant is the same for all n and cancels.
+    Pr(n) is the room of the cluster. The normalising constant of Pr(n) is the same for all n and cancels.
     """
     products = [given(case, n, j) * case.room(n, j) for n in range(len(case.free))]
     total = sum(products, Fraction(0))
@@ -34,7 +34,7 @@ def conditional(case: Contest, j: int, given: Given) -> list[Fraction]:
 
 
 def largest(case: Contest, j: int, given: Given) -> list[int]:
-    """All agents with the largest Pr(n|j); empty if it is undefined."""
+    """All agents with the largest Pr(n|j); empty if Pr(n|j) is undefined."""
     shares = conditional(case, j, given)
     return [n for n, share in enumerate(shares) if share == max(shares)]
 

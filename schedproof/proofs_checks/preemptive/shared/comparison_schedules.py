@@ -15,7 +15,7 @@ from schedproof.reference.preemptive import Options
 
 @dataclass(frozen=True)
 class Piece:
-    """A chunk's runs on one worker at speed 1, and its chunk time there."""
+    """A chunk's runs on one worker at speed 1, and its time on this worker."""
 
     job: Job
     time: Fraction
@@ -76,12 +76,13 @@ def fractional_cost(
 ) -> Fraction:
     """The cost (3) of a schedule in (4).
 
-    It is the mean of t - r_j over each chunk's slots, weighted by 1/D_j.
+    The cost is the mean of t - r_j over each chunk's slots, weighted by 1/D_j.
 
     Parameters
     ----------
     offset
-        Added to the middle of each slot: -1/2 charges t - r_j (slot start), 1/2 charges t + 1 - r_j, 0 is fluid.
+        A number that is added to the middle of each slot: -1/2 charges t - r_j (slot start), 1/2 charges t + 1 - r_j,
+        0 is fluid.
     speed
         If given, the repaired cost: p_j/(1 + eps) more for each chunk.
     """

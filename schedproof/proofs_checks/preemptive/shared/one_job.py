@@ -13,9 +13,9 @@ from schedproof.instances.preemptive import Instance
 
 
 def fractional_optimum(instance: Instance, one_worker_per_chunk: bool, offset: int) -> Fraction:
-    """The optimum of relaxed (4): the earliest slots win.
+    """The optimum of relaxed (4), by filling the earliest slots.
 
-    A later slot costs the same more for each unit of work.
+    A unit of work in a later slot costs the difference in slots more, whatever the worker.
     """
     job = instance.jobs[0]
     work = job.chunks * job.chunk_time
@@ -37,7 +37,7 @@ def binary_optimum(instance: Instance, units: int) -> tuple[Fraction, int]:
 
 
 def earliest(instance: Instance, work: Fraction, one_worker_per_chunk: bool) -> Iterator[tuple[int, Fraction]]:
-    """(slot, worker-slots taken): the earliest that make up the work.
+    """Pairs (slot, worker-slots taken): the earliest slots that hold all work.
 
     (4e) allows at most D_j in a slot.
     """

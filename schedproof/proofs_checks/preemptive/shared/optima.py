@@ -18,8 +18,8 @@ MOST_PLACEMENTS, MOST_COLUMNS = 200, 70
 def least_total_jct(instance: Instance, whole_slots: bool) -> Fraction | None:
     """The optimum of (2) for jobs of one chunk, each pinned to one worker.
 
-    It is None if there are too many orders. On a worker some order of priorities is optimal: the order of completions
-    in an optimal schedule.
+    None if there are too many orders. On each worker some priority order is optimal: the order of completions in an
+    optimal schedule.
     """
     places = [
         [(q.index, n, delay) for q, delay in instance.qualified(job) for n in range(q.count)]
@@ -59,8 +59,8 @@ def _ends(order: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
 def least_fractional_cost(instance: Instance, speed: Fraction) -> Fraction | None:
     """The optimum of relaxed (4) without (4e).
 
-    Slot t costs t - r_j + p_j/(1+eps). It is None with a cloud or if too large. Work is maximised at a gain that
-    exceeds every delay, so all of it is trained.
+    Slot t costs t - r_j + p_j/(1+eps). The result is None if there is a cloud or the program is too large. Each unit
+    of work has a gain that exceeds every delay, so all work is trained.
     """
     jobs = instance.jobs
     last = max(j.arrival + d for j in jobs for _, d in instance.qualified(j)) if instance.cloud is None else 0

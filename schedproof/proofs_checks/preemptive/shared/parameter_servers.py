@@ -36,9 +36,9 @@ def collision(case: Online) -> Answer:
     """With probability 0 two jobs hold one PS in a slot, or one before its upload.
 
     Line 6 draws any PS with o_jsp = 1. A job's PS is uniform over the edge PSs open to it, whenever it was drawn, and
-    the draws are independent. A cloud PS breaks (4h) before the job's upload there, and is harmless from then on. So
-    the check assumes no draw from the cloud before the upload, and leaves the job out afterwards. Both assumptions
-    favour the statement.
+    the draws are independent. A cloud PS violates (4h) before the job's upload to the cloud ends, and not afterwards.
+    The check assumes that no cloud PS is drawn before the upload ends, and ignores the job afterwards. Both
+    assumptions favour the statement.
     """
     result = []
     for slot, needy in choices(case.instance):
@@ -51,7 +51,7 @@ def collision(case: Online) -> Answer:
 
 
 def choices(instance: Instance) -> Iterator[tuple[int, list[Job]]]:
-    """(slot, running jobs whose upload to the cloud is not over) at each change.
+    """Slot and running jobs whose upload to the cloud is not over, at each change.
 
     Jobs that may not use the cloud are included.
     """

@@ -29,7 +29,7 @@ def _preempts(case: Online) -> bool:
 def _in_transit(case: Online) -> bool:
     """Whether a chunk joins a worker before an earlier one in transit has landed.
 
-    It lands before that one.
+    The new chunk lands before the earlier chunk.
     """
     chunks = outcome(case).chunks
     return any(a.worker == b.worker and b.landing < a.landing for a in chunks for b in chunks if a.number < b.number)

@@ -132,7 +132,7 @@ def test_functions_without_a_cone_are_rejected() -> None:
         listing_of(model)
     model.row.deactivate()
     model.other = pyo.Constraint(expr=pyo.sin(model.x) <= 2)
-    with pytest.raises(ProgramError, match="other is not linear"):
+    with pytest.raises(ProgramError, match="other has no conic form"):
         listing_of(model)
     matrix = cp.Variable((2, 2), PSD=True, name="X")
     with pytest.raises(ProgramError, match="second-order and exponential cones only"):

@@ -72,6 +72,7 @@ def test_nonlinear_input_is_rejected() -> None:
     model = toy()
     model.curve = pyo.Constraint(expr=model.x * model.y <= 4)
     with pytest.raises(
-        ProgramError, match="curve is not linear, and has neither squares below a product or linear terms, nor logar"
+        ProgramError,
+        match="curve has no conic form: expected linear terms, squares below a product or linear terms, or logar",
     ):
         listing_of(model)

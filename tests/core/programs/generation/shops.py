@@ -99,7 +99,7 @@ def at_once(shop: Shop) -> tuple[tuple[int, Set], ...]:
 
 @group("constraints", "(1b)", r"C_j \le P", needs=("completion",))
 def horizon(block: Any, shop: Shop) -> None:
-    """No job is complete later than all would be one after another."""
+    """No job completes later than if all jobs ran one after another."""
     c, last = block.model().completion.C, int(np.sum(shop.times))
     block.row = pyo.Constraint(list(c), rule=lambda _, j: c[j] <= last)
 

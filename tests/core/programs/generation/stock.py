@@ -89,7 +89,7 @@ def rolls(block: Any, stock: Stock) -> None:
 
 @group("constraints", "(2a)", r"\textstyle\sum_p a_{np} x_p \ge d_n", needs=("cut",))
 def demand(block: Any, stock: Stock) -> None:
-    """All pieces that are wanted are there."""
+    """The patterns contain all demanded pieces."""
     own = block.model().cut
     block.row = pyo.Constraint(
         range(len(stock.widths)),

@@ -15,7 +15,7 @@ numbers = st.lists(st.integers(-5, 5), min_size=1, max_size=4).map(lambda row: n
 
 
 def distance(top: np.ndarray) -> tuple[float, object]:
-    """Minus the l1 distance from a point."""
+    """The negative l1 distance from a point."""
 
     def function(prices: np.ndarray) -> tuple[float, np.ndarray]:
         return -float(np.abs(prices - top).sum()), np.sign(top - prices)

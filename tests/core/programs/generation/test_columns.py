@@ -74,7 +74,7 @@ def test_the_statement_names_the_method_and_the_file_its_trusted_parts(tmp_path:
     assert result.statement.endswith("whose 'cut' are bounded by their own `rest`")
     write_bound(file, result)
     row = json.loads(file.read_text())
-    believed = f", of the program as listed, whose 'cut' come to {row['multipliers']['rest']['cut']} at the least"
+    believed = f", of the program as listed, whose 'cut' are in total at least {row['multipliers']['rest']['cut']}"
     assert said(row) == (result.exact, believed)
     read = replace(result, of=None, witness=RowMultipliers.from_json(row["multipliers"], SOME))
     read.check(SOME)
@@ -98,7 +98,9 @@ def test_another_bound_on_reduced_costs_is_rejected_for_a_known_program(tmp_path
     with pytest.raises(checker.Refused, match="for the comparison with ROWS"):
         listed = json.loads(json.dumps(more.to_json()))
         checker.require_written(listed, listed)
-    with pytest.raises(ProgramError, match="no VIPR file: expected listed columns only, 'cut' has unlisted ones"):
+    with pytest.raises(
+        ProgramError, match="no VIPR file: expected listed columns only, but 'cut' has unlisted columns"
+    ):
         write_vipr(tmp_path / "bound.vipr", result, None, SOME)
 
 
@@ -129,6 +131,6 @@ def test_an_interrupt_keeps_the_best_bound(most: int) -> None:
 
 def test_columns_without_a_feasible_point_prove_no_infeasibility() -> None:
     program = cutting(replace(cut, start=lambda stock: [(0,) * len(stock.widths)]))
-    assert "infeasible over the first and the generated columns" in program.solve(SOME).message
+    assert "the program over the generated columns ended with infeasible" in program.solve(SOME).message
     with pytest.raises(NoSolution, match="on the columns so far"):
         program_bound(program, SOME)

@@ -255,7 +255,7 @@ def test_diverging_weights_give_one_message(size: float, tmp_path: Path) -> None
         ("w.state", r"expected another ending: \.state and \.csv are reserved for the training's own files"),
         ("w.csv", "expected another ending"),
         ("none/w.safetensors", "expected an existing folder"),
-        (".", "this is a folder"),
+        (".", "found a folder"),
     ],
 )
 def test_an_unwritable_place_is_reported_before_the_training(name: str, words: str, tmp_path: Path) -> None:
