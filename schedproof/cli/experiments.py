@@ -29,7 +29,9 @@ MAKE = "schedproof.experiments.figures.make:make"
 def sweep(
     plan: Path, *, store: Path | None = None, out: Folder | None = None, format: str = "text", **words: Any
 ) -> Answer:
-    """plan: The plan of the sweep (TOML).
+    """Exit code 1 if a policy of the plan has no result.
+
+    plan: The plan of the sweep (TOML).
     store: Keep every finished cell in this SQLite file; PLAN.sqlite if not given.
     out: Write the table into a file (.csv, .parquet).
     format: The printed table as text, with the columns that fit the terminal; or markdown, csv, latex.
@@ -37,6 +39,7 @@ def sweep(
     from schedproof.core.data.options import choice, read
     from schedproof.experiments.export import table_file, write_table
     from schedproof.experiments.standings import FORMATS, Standings, merged
+    from schedproof.experiments.table import RUN
 
     read("--format", choice(*FORMATS), format)
     place = plan.with_suffix(".sqlite") if store is None else store
@@ -48,13 +51,23 @@ def sweep(
     result = merged(standings) | {"errors": wrong, "store": str(place), "out": out and str(out)}
     end = f"{len(table)} rows, {wrong} errors or infeasible schedules; stored in {place}"
     lines = [line for each in standings for line in (*each.printed(format, _width()), "")]
-    return Answer(result, [*lines, end] if format == "text" else lines[:-1], write=partial(write_table, table))
+    lines = [*lines, end] if format == "text" else lines[:-1]
+    failed = _without_result(table, RUN[:2])
+    return Answer(result, lines, exit_code=int(failed), write=partial(write_table, table))
 
 
 def _width() -> int:
     from shutil import get_terminal_size
 
     return get_terminal_size().columns
+
+
+def _without_result(table: Frame, by: Sequence[str]) -> bool:
+    """Whether a policy has an error on every instance."""
+    if not {"error", "policy"} <= {*table}:  # a table of bounds
+        return False
+    by = [name for name in by if name in table]
+    return bool((table["error"].fillna("") != "").groupby([table[name] for name in by], dropna=False).all().any())
 
 
 def _errors(table: Frame) -> int:
@@ -163,8 +176,7 @@ def compare(
             notes += dict.fromkeys(note for case in cases for note in comparison(case.family).notes(case))
         standings = Standings.of(table, notes)
         result = standings.to_json() | {"errors": _errors(table), "out": store and str(store)}
-        groups = [table[name] for name in (*swept(table), *RUN[:3]) if name in table]
-        failed = bool(policies) and (table["error"] != "").groupby(groups, dropna=False).all().any()
+        failed = bool(policies) and _without_result(table, (*swept(table), *RUN[:3]))
         lines = standings.printed(format, _width(), bool(what_if))
         return Answer(result, lines, exit_code=int(failed), plot=partial(picture, table))
 

@@ -40,10 +40,11 @@ def write_table(table: Frame, path: str | Path) -> None:
     file = table_file(path)
     with atomic(file) as part:
         if file.suffix == ".csv":
-            table.map(_as_text).to_csv(part, index=False)
+            table.map(as_text).to_csv(part, index=False)
         else:
             table.to_parquet(part, index=False, engine="pyarrow")
 
 
-def _as_text(cell: Value) -> Value:
+def as_text(cell: Value) -> Value:
+    """Return a cell of a CSV table, which a spreadsheet shows as it is."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(tuple(FORMULA)) else cell

@@ -26,7 +26,7 @@ from schedproof.core.data.options import read as read_option
 from schedproof.core.data.reading import Count, Name, Positive, Row, content_of, convert
 from schedproof.core.errors import InputError, SchedproofError, UnknownName, require, short
 from schedproof.core.runtime.context import Context
-from schedproof.core.runtime.files import sha256_of_file
+from schedproof.core.runtime.files import regular, sha256_of_file
 from schedproof.experiments.cells import Draw, describe_instance
 from schedproof.instances import from_json, read
 from schedproof.workloads import trace
@@ -260,7 +260,7 @@ def cases(plan: Plan) -> list[Source]:
         with _at(where):
             id, _ = registry.find("trace", log.name)
             family = next(name for name, card in registry.families().items() if id in dict(card.entries("trace")))
-            files = tuple(map(_file, log.files))
+            files = tuple(str(regular(name).resolve()) for name in log.files)
             options_of = list(combinations(log.options))
             _require_few(len(options_of), len(_seeds(log.seeds)))
             taken = product(options_of, _seeds(log.seeds))
@@ -324,13 +324,6 @@ def _as_text(value: Fraction) -> str:
     """Return a decimal if the number is one, else a fraction."""
     text = str(Decimal(value.numerator) / value.denominator)
     return text if Fraction(text) == value else str(value)
-
-
-def _file(name: str) -> str:
-    path = Path(name).resolve(strict=True)
-    if not path.is_file():  # the file is read more than once, and reading a device may never end
-        raise InputError("expected a file, found a folder, a device or a pipe", file=name)
-    return str(path)
 
 
 def choices(kind: str, rows: Iterable[str | Choice], family: str) -> list[tuple[str, dict[str, str]]]:

@@ -13,6 +13,7 @@ from schedproof.core.data import parquet
 from schedproof.core.data.reading import parse, read_text
 from schedproof.core.errors import UNREADABLE, InputError, SchedproofError, short
 from schedproof.core.results.run import Run
+from schedproof.core.runtime.files import regular
 from schedproof.core.simulation.pictures import caption, title
 from schedproof.core.simulation.schedule_pictures import draw_above_gap, draw_beside
 from schedproof.experiments.compare import load
@@ -79,12 +80,10 @@ def _table(file: Path) -> Any:
     if file.suffix == ".sqlite":
         return load(file)
     try:
-        if not file.is_file():
-            raise InputError("does not exist", file=str(file))
         table = (
             _parquet(str(file))
             if file.suffix == ".parquet"
-            else pd.read_csv(file, keep_default_na=False, na_values=[""])
+            else pd.read_csv(regular(file), keep_default_na=False, na_values=[""])
         )
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=str(file)) from None

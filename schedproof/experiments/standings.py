@@ -16,8 +16,10 @@ from schedproof.core.cards import registry
 from schedproof.core.errors import printable
 from schedproof.core.simulation.timeline import MEASURES as OVER_TIME
 from schedproof.experiments import curves
+from schedproof.experiments.export import as_text
 from schedproof.experiments.families import comparison
-from schedproof.experiments.table import FINE, RUN, forgone, markdown, named_rules, summary, swept
+from schedproof.experiments.table import FINE, RUN, forgone, in_markdown, markdown, named_rules, summary, swept
+from schedproof.proofs_checks.typeset import as_latex
 
 FORMATS = ("text", "markdown", "csv", "latex")
 MOST_ERRORS = 10  # that are printed
@@ -106,7 +108,7 @@ class Standings:
         columns["objective"] = total._replace(meaning=total.meaning + f", mean of {count} instances" * (count > 1))
         columns = {name: column for name, column in columns.items() if _told(name, means)}
         order = [name for name in (*FIRST, *(n for n in named if n not in COLUMNS), *THEN, *columns) if name in columns]
-        said = [*_errors(table), *notes, *_equals(table), *forgone(table)]
+        said = [*errors(table), *notes, *_equals(table), *forgone(table)]
         finals = [{"family": family, **row} for row in finals]
         return cls([*rows, *finals], len(rows), columns, [*dict.fromkeys(order)], said, table)
 
@@ -194,21 +196,23 @@ class Standings:
         return pd.DataFrame(rows)
 
     def markdown(self) -> str:
-        return "\n\n".join([markdown(self.as_frame()), *self.notes])
+        return "\n\n".join([markdown(self.as_frame()), *map(in_markdown, self.notes)])
 
     def csv(self) -> str:
         """Return all rows with their full numbers."""
         import pandas as pd
 
         rows = [{LABEL: row[LABEL], **{n: row.get(n) for n in self.columns}} for row in self.rows]
-        return str(pd.DataFrame(rows).to_csv(index=False)).rstrip("\n")
+        return str(pd.DataFrame(rows).map(as_text).to_csv(index=False)).rstrip("\n")
 
     def latex(self) -> str:
         """Return a table of the package booktabs."""
-        special = str.maketrans({c: f"\\{c}" for c in "_%&#$"} | {"±": r"$\pm$"})
         frame = self.as_frame().drop(columns=[name for name in self.columns if name not in (*FIRST, *THEN[:4])])
         heads = [LABEL, *(self.columns[name].heading.replace("<=", "at most") for name in frame.columns[1:])]
-        rows = [" & ".join(str(cell).translate(special) for cell in row) + r" \\" for row in (heads, *frame.values)]
+        rows = [
+            " & ".join(as_latex(str(cell)).replace("±", r"$\pm$") for cell in row) + r" \\"
+            for row in (heads, *frame.values)
+        ]
         body = [rows[0], r"\midrule", *rows[1 : 1 + self.policies], r"\midrule", *rows[1 + self.policies :]]
         kinds = "l" + "r" * (len(heads) - 1)
         return "\n".join([rf"\begin{{tabular}}{{{kinds}}}", r"\toprule", *body, r"\bottomrule", r"\end{tabular}"])
@@ -229,7 +233,7 @@ def _records(table: Frame) -> list[dict[str, Any]]:
 
 def _label(row: Mapping[str, Any], along: Sequence[str]) -> str:
     name = f"{row['policy']}:{row['options']}" if row.get("options") else str(row["policy"])
-    return ", ".join([name, *(f"{key} {row.get(key)}" for key in along)])
+    return printable(", ".join([name, *(f"{key} {row.get(key)}" for key in along)]))
 
 
 def _told(name: str, means: Frame) -> bool:
@@ -266,11 +270,13 @@ def _bounds(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
         yield {LABEL: label, "objective": float(each.mean()), "side": "lower" if lower else "upper"}
 
 
-def _errors(table: Frame) -> list[str]:
+def errors(table: Frame) -> list[str]:
+    """Return the errors in a table, each once."""
     found: dict[str, None] = {}
     for row in _records(table):
-        found |= {f"{_label(row, ())}: {row['error']}": None} if row.get("error") else {}
-        found |= {f"{row['program']}: {row['bound_error']}": None} if row.get("bound_error") else {}
+        for who, name, column in ((_label(row, ()), "policy", "error"), (row.get("program"), "program", "bound_error")):
+            if row.get(column):
+                found[f"{who}: {row[column].removeprefix(f'{row[name]} ')}"] = None
     more = len(found) - MOST_ERRORS
     return [*islice(found, MOST_ERRORS), *([f"and {plural(more, 'other error')}"] if more > 0 else [])]
 

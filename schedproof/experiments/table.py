@@ -249,12 +249,17 @@ def markdown(table: Any) -> str:
             near = _up(value) if name in UPPER else value
             short = f"{near:.3g}" if abs(near) >= LARGE else f"{near:.3f}".rstrip("0").rstrip(".")
             return "" if value != value else short
-        return "" if value is None else printable(str(value)).replace("|", r"\|")
+        return "" if value is None else in_markdown(str(value)).replace("|", r"\|")
 
     names = list(table.columns)
     lines = [names, ["---"] * len(names)]
     lines += [[*map(cell, names, line)] for line in table.itertuples(index=False)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def in_markdown(text: str) -> str:
+    """Return a text without control characters and HTML."""
+    return printable(text).replace("<", "&lt;")
 
 
 def _up(value: float) -> float:

@@ -333,7 +333,7 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
         ("x" * 300 + ".csv",): "cannot be read: File name too long",
         (day, "bound.json"): "expected an instance, schedules of this instance",
         ("c.csv", day): "a table cannot be drawn together",
-        ("none.csv",): "does not exist",
+        ("none.csv",): "No such file or directory",
         ("no.csv",): "column family is missing",
     }
     for files, sentence in wrongs.items():
