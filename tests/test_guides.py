@@ -33,6 +33,7 @@ def test_the_how_to_pages_print_the_stated_numbers(
     pages = ("job_logs", "compare", "worst", "guarantee", "games", "predictions")
     names, printed = ran((f"howto/{page}.md" for page in pages), capsys)
     assert [row["reason"] for row in names["report"]["jobs"]["reasons"]][:1] == ["arrival_unreadable"]
+    assert names["best"].exact == 1 and names["best"].run.objective == 58
     assert len(names["frame"]) == 4 and names["frame"]["ratio"].notna().all()
     assert "jrp" in printed
     assert names["worst"].exact >= 2 and names["worst"].run.feasible

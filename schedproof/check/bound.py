@@ -1,8 +1,9 @@
 """Check a bound's certificate: ``python -I bound.py INSTANCE CERTIFICATE [ROWS]``.
 
-ROWS is a file with the rows of the program for the instance, by a writer that shares no code with the certificate's.
-Without ROWS, the rows that a certificate lists are believed, and the statement says so. A last argument ``--steps=N``
-limits the check to N steps, of about a microsecond each, and its files to 4 N bytes.
+A certificate of version 2 lists its program. The checker writes the rows of the programs in `WRITERS` from the instance
+and compares. ROWS is a file with the rows of another program for the instance, by a writer that shares no code with
+the certificate's. Without either the rows are believed, and the statement and the assumptions say this. A last
+argument ``--steps=N`` limits the check to N steps, of about a microsecond each, and its files to 4 N bytes.
 
 The checker is written from the papers by weak duality, one function for each family. It is one standard-library file,
 without imports of the package or of another checker, so that a sceptic can copy and read it. All sums are
@@ -16,7 +17,7 @@ import sys
 from array import array
 from collections import Counter
 from collections.abc import Callable
-from decimal import Context, Decimal
+from decimal import Context, Decimal, InvalidOperation
 from fractions import Fraction
 from functools import cache, lru_cache
 from hashlib import sha256
@@ -25,6 +26,7 @@ from itertools import accumulate, chain, islice, pairwise, takewhile
 from math import inf, isqrt, lcm
 from operator import le, mul, sub
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 MOST_BYTES, MOST_DEPTH = 1 << 28, 50
@@ -126,7 +128,14 @@ def dot(a: Any, b: Any) -> Any:
     return sum(x * y for x, y in zip(a, b, strict=True))
 
 
+def unreadable(path: str | Path, error: Exception) -> Refused:
+    kinds = {RecursionError: "it is nested too deeply", InvalidOperation: "an exponent is too large"}
+    why = kinds.get(type(error)) or " ".join(str(error).split(";")[0].split())[:200] or type(error).__name__
+    return Refused("".join(c if c.isprintable() else ascii(c)[1:-1] for c in f"{path}: cannot be read: {why}"))
+
+
 def content(path: str | Path, most: int) -> bytes:
+    need(S_ISREG(Path(path).stat().st_mode), "expected a regular file")  # a pipe or a device may never end
     with Path(path).open("rb") as stream:
         found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (most >> 20) + 1))
     need(len(found) <= most, f"the file has more than {most} bytes")
@@ -139,17 +148,18 @@ def read(path: str, most: int = MOST_BYTES) -> Any:
         return dict(pairs)
 
     try:
-        value = json.loads(content(path, most).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
+        text = content(path, most).decode("utf-8-sig")
+        need(text.strip(), "expected a JSON object, found an empty file")
+        value = json.loads(text, parse_float=Decimal, parse_constant=rational, object_pairs_hook=unique_keys)
         need(isinstance(value, dict), "expected a JSON object")
         return value
     except (OSError, ValueError, ArithmeticError, RecursionError, MemoryError, Refused) as error:
-        words = f"{path}: cannot be read: {' '.join(str(error).split())[:200] or type(error).__name__}"
-        raise Refused("".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)) from None
+        raise unreadable(path, error) from None
 
 
 FIELDS = (  # of instances, in the order of the text whose SHA-256 identifies an instance
-    " version family horizon communication_share resources machines name size servers jobs reserved capacity workers "
-    "parameter_servers storage cloud compute deadline arrival chunks epochs samples batch_size workers_per_ps "
+    " version family horizon communication_share resources machines name size servers jobs restart reserved capacity "
+    "workers parameter_servers storage cloud compute deadline arrival chunks epochs samples batch_size workers_per_ps "
     "sample_time model_size bandwidth_internal bandwidth_external worker ps utility minibatches worker_types "
     "minibatch_time update_time gradient_size bandwidth upload_delay chunk_size ps_types minibatch_size "
     "minibatch_work parameter_size sync_period data_nodes clusters tasks minimum kind durations allocation slots "
@@ -201,24 +211,57 @@ def identity(instance: Any) -> str:
     return sha256(as_json(instance, "", by_name).encode()).hexdigest()
 
 
+class Chunks:
+    """Classes of workers, and when and for how long they train a chunk of each job."""
+
+    def __init__(self, instance: Any, asked: Any) -> None:
+        servers, self.jobs, self.horizon = instance["servers"], instance["jobs"], instance["horizon"]
+        self.speed = rational(asked["speed"])
+        need(0 < self.speed < 10**9, "parameters.speed: expected a number above 0 and below 10^9")
+        self.cloud = next((server["name"] for server in servers if server.get("cloud")), None)
+        edge = [(server["name"], server["workers"]) for server in servers if server["name"] != self.cloud]
+        self.classes = [(name, kind, n) for name, workers in edge for kind, n in workers.items() if n]
+        delays = [(job["arrival"], job["upload_delay"]) for job in self.jobs]
+        landed = [start + delay for start, row in delays for s, delay in row.items() if s != self.cloud]
+        self.enough = max(landed, default=0) + sum(job["chunks"] * self.slots(job, True) for job in self.jobs)
+
+    def time(self, job: Any, on_edge: bool) -> Fraction:
+        """Return the time of one chunk, on the edge or in the cloud, in slots."""
+        sync = 2 * job["gradient_size"] / Fraction(job["bandwidth"]) if on_edge else 0
+        batches = job["epochs"] * job["minibatches"]
+        return Fraction(batches * (job["minibatch_time"] + job["update_time"] + sync) / self.speed)
+
+    def slots(self, job: Any, on_edge: bool) -> int:
+        return up(self.time(job, on_edge), 0)
+
+    def ways(self, job: Any) -> dict[int, int]:
+        """Return the upload delay of each class that can train the job."""
+        kinds, delays = job["worker_types"], job["upload_delay"]
+        known = [(q, delays.get(s, delays.get("*"))) for q, (s, kind, _) in enumerate(self.classes) if kind in kinds]
+        return {q: delay for q, delay in known if delay is not None}
+
+    def end(self, job: Any) -> int:
+        """Return when the job is done: in the cloud, or after all jobs one by one."""
+        away = job["upload_delay"].get(self.cloud)
+        last = self.enough if away is None else job["arrival"] + away + self.slots(job, False)
+        return int(min(self.horizon, last))
+
+
 def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     """(4) by classes q of W_q workers: sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t).
 
     delta_j(t) = max(0, max over the job's places of (alpha_j - (t - r_j [+ (p + 1)/2]) / D_j) / p - beta_q(t)), and
     each job's term is rounded down to a multiple of 2^-64. Or, where chunks never move, only capacity is relaxed: sum_j
     min(Delta_jc + p' of the cloud, min_C C + D_j times the p cheapest prices of its places among the C slots after r_j
-    and its delays) - sum_q W_q sum_t beta_q(t). If chunks may move, a slot from Delta_jc on costs 0.
+    and its delays) - sum_q W_q sum_t beta_q(t). If chunks may move, a slot from Delta_jc on costs 0. Restarts do not
+    count: a schedule without its slots without progress is one without restarts, and no job completes later.
     """
-    one, half, speed, horizon = 1 << 24, asked.get("cost") == "half", rational(asked["speed"]), instance["horizon"]
+    one, half, all_jobs = 1 << 24, asked.get("cost") == "half", Chunks(instance, asked)
     moves = asked["program"] == "preemptive.floating_configuration_lp"
     by_completion = moves or asked["program"] == "preemptive.configuration_lp"
     need(by_completion or asked["cost"] in ("half", "printed"), "parameters.cost: expected half or printed")
-    need(0 < speed < 10**9, "parameters.speed: expected a number above 0 and below 10^9")
     need(proof["unit"] == Fraction(1, one), "multipliers.unit: expected 1/2^24")
-    servers, jobs = instance["servers"], instance["jobs"]
-    cloud = next((server["name"] for server in servers if server.get("cloud")), None)
-    edge = [(server["name"], server["workers"]) for server in servers if server["name"] != cloud]
-    classes = [(name, kind, n) for name, workers in edge for kind, n in workers.items() if n]
+    jobs, classes = all_jobs.jobs, all_jobs.classes
     beta: list[dict[int, int]] = [{} for _ in classes]
     for alike, first, prices in proof["prices"]:
         steps.add(len(alike) * len(prices))
@@ -231,20 +274,12 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
         steps.add(sum(1 + len(beta[q]) for q in places))
         return {t: min(beta[q][t] for q in places) for t in set.intersection(*(set(beta[q]) for q in places))}
 
-    def slots(job: Any, on_edge: bool) -> int:
-        """Return p of one chunk, on the edge or in the cloud."""
-        sync = 2 * job["gradient_size"] / Fraction(job["bandwidth"]) if on_edge else 0
-        return up(job["epochs"] * job["minibatches"] * (job["minibatch_time"] + job["update_time"] + sync) / speed, 0)
-
-    landed = [job["arrival"] + delay for job in jobs for s, delay in job["upload_delay"].items() if s != cloud]
-    enough = max(landed, default=0) + sum(job["chunks"] * slots(job, True) for job in jobs)  # one job after another
     total = -sum(n * sum(prices.values()) for (_, _, n), prices in zip(classes, beta, strict=True)) << 40
     for job, alpha in zip(jobs, proof.get("values", [0] * len(jobs)), strict=True):
-        arrival, delays, kinds, chunks = job["arrival"], job["upload_delay"], job["worker_types"], job["chunks"]
-        p, p_cloud, in_cloud = slots(job, True), slots(job, False), delays.get(cloud)
+        arrival, chunks, in_cloud = job["arrival"], job["chunks"], job["upload_delay"].get(all_jobs.cloud)
+        p, p_cloud = all_jobs.slots(job, True), all_jobs.slots(job, False)
         steps.add(len(classes))
-        known = [(q, delays.get(s, delays.get("*"))) for q, (s, kind, _) in enumerate(classes) if kind in kinds]
-        ways = {q: delay for q, delay in known if delay is not None}
+        ways = all_jobs.ways(job)
         if by_completion:
             t, heap, paid = min(ways.values(), default=0), list[int](), 0
             best: Any = inf if in_cloud is None else (in_cloud + p_cloud) * one
@@ -262,9 +297,8 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
                         break
             total += best << 40
             continue
-        end = min(horizon, enough if in_cloud is None else arrival + in_cloud + p_cloud) - arrival
         gain, rent = 2 * chunks * alpha, 0
-        end = min(end, up(Fraction(gain, 2 * one), 0))  # later the charge exceeds alpha
+        end = min(all_jobs.end(job) - arrival, up(Fraction(gain, 2 * one), 0))  # later the charge exceeds alpha
         steps.add(max(end, 0) + len(ways) ** 2)
         for start, stop in pairwise([*sorted({*ways.values(), in_cloud} - {None}), end]):
             places = tuple(q for q, delay in ways.items() if delay <= start)
@@ -277,6 +311,12 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
                 rent += max(0, there * p_cloud, away * p)
         total += ((gain * p * p_cloud - rent) << 39) // (p * p_cloud)
     return Fraction(total, 1 << 64), Fraction(total, 1 << 64)
+
+
+def rates(job: Any) -> tuple[Fraction, Fraction]:
+    """Return the compute and the bandwidth that a GB of a job needs."""
+    rate = job["epochs"] / Fraction(job["minibatch_size"] * job["deadline"]) if "deadline" in job else Fraction(0)
+    return rate * job["minibatch_work"], rate * job["parameter_size"] / job["sync_period"]
 
 
 def jrp(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
@@ -294,12 +334,7 @@ def jrp(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     u = lcm(*(price.denominator for row in prices for price in row))
     place = {server["name"]: [int(price * u) for price in row] for server, row in zip(servers, prices, strict=True)}
     for job in instance["jobs"]:
-        rate = job["epochs"] / Fraction(job["minibatch_size"] * job["deadline"]) if "deadline" in job else Fraction(0)
-        work, sync, nodes = (
-            rate * job["minibatch_work"],
-            rate * job["parameter_size"] / job["sync_period"],
-            job["data_nodes"],
-        )
+        (work, sync), nodes = rates(job), job["data_nodes"]
         s, cost = lcm(work.denominator, sync.denominator), dict[str, int]()
         for name in {name for node in nodes for name in node["servers"]}:
             sigma, p, q = place[name]
@@ -577,7 +612,7 @@ def arrivals_of(path: str, given: Any, ports: int, steps: Steps) -> Any:
 
 
 SPLIT = "schedules that split their time at communication_share"
-STAYS = "schedules whose chunks stay where they are"
+STAYS = "schedules whose chunks never move"
 WHOLE = "schedules without preemption"
 BOUNDS: dict[
     str, tuple[Callable[..., Range], str, str, str, str]
@@ -893,37 +928,199 @@ def paid(times: Fraction, side: Fraction | None) -> Fraction:
     return times * side if side is not None else Fraction(0)
 
 
-def require_written(proof: Any, rows: Any, *, all_rows: bool = False) -> None:
-    """Refuse a listing whose objective, columns or rows differ from the written ones.
+class Rows:
+    """A program by the names of its columns: costs and ranges, rows, and which columns are integers.
 
-    With ``all_rows`` a missing row is refused, too.
+    A row and its negative are the same.
     """
 
-    def columns(listing: Any) -> dict[str, Any]:
-        found = {name: (rational(cost), end(low), end(up)) for name, cost, low, up in listing["columns"]}
-        need(len(found) == len(listing["columns"]), "expected distinct names of columns")
-        return found
+    def __init__(self, sense: str, constant: Fraction, steps: Steps) -> None:
+        self.objective, self.steps, self.integers = (sense, constant), steps, set[str]()
+        self.columns = dict[str, tuple[Fraction, Any, Any]]()
+        self.rows = dict[Any, str]()  # content -> name
 
-    def every(listing: Any) -> set[Any]:
-        names, wide = [name for name, *_ in listing["columns"]], len(listing["columns"])
-        return {
-            (end(low), end(up), frozenset((names[j], a) for j, a in entries(terms, wide) if a))
-            for _, low, up, terms in listing["rows"]
-        }
+    def column(self, name: str, cost: Any, low: Any = Fraction(0), high: Any = None, *, whole: bool = False) -> str:
+        self.steps.add(4)
+        need(name not in self.columns, f"expected distinct names of columns, found {name!a:.80} twice")
+        self.columns[name] = cost, low, high
+        self.integers |= {name} if whole else set()
+        return name
 
-    need("integers" not in proof, "expected a listing without integers for the comparison with ROWS")
-    need(not proof.get("cones"), "expected a listing without cones for the comparison with ROWS")
-    need(not proof.get("rest"), "expected all columns for the comparison with ROWS")
-    same = [rows["sense"] == proof["sense"], rational(rows["constant"]) == rational(proof["constant"])]
-    need(all(same) and columns(rows) == columns(proof), "the objective or a column differs from ROWS")
-    need(every(proof) <= every(rows), "a row of the certificate is not in ROWS")
-    need(not all_rows or every(proof) == every(rows), "a row of ROWS is not in the certificate")
+    def row(self, name: str, low: Any, high: Any, terms: dict[str, Any]) -> None:
+        self.steps.add(4 + len(terms))
+        terms = {column: a for column, a in terms.items() if a}
+        if terms and terms[min(terms)] < 0:
+            low, high = (None if side is None else -side for side in (high, low))
+            terms = {column: -a for column, a in terms.items()}
+        self.rows.setdefault((low, high, frozenset(terms.items())), name)
+
+
+def as_listed(listing: Any, steps: Steps) -> Rows:
+    """Return the program that a file lists."""
+    rows, names, wide = (
+        Rows(listing["sense"], rational(listing["constant"]), steps),
+        list[str](),
+        len(listing["columns"]),
+    )
+    whole = {j for j in listing.get("integers", []) if type(j) is int}
+    for j, (name, cost, low, high) in enumerate(listing["columns"]):
+        names.append(rows.column(name, rational(cost), end(low), end(high), whole=j in whole))
+    for name, low, high, terms in listing["rows"]:
+        rows.row(name, end(low), end(high), {names[j]: a for j, a in entries(terms, wide)})
+    return rows
+
+
+def summed(terms: Any) -> dict[Any, dict[str, Any]]:
+    """Return the terms (key, column, coefficient) by key."""
+    found: dict[Any, dict[str, Any]] = {}
+    for key, column, a in terms:
+        found.setdefault(key, {})[column] = a
+    return found
+
+
+def rows_of_chunks(instance: Any, asked: Any, steps: Steps) -> Rows:
+    """(4) by classes: W workers of a class train a job of D chunks in a slot, and the cloud any number."""
+    need(asked["cost"] in ("half", "printed"), "parameters.cost: expected half or printed")
+    need(asked["reading"] in ("ceil_chunk", "fluid"), "parameters.reading: expected ceil_chunk or fluid")
+    rows, found, half = Rows("minimize", Fraction(0), steps), Chunks(instance, asked), asked["cost"] == "half"
+    trained, busy, together = list[Any](), list[Any](), list[Any]()
+    for job in found.jobs:
+        name, start, chunks, last = job["name"], job["arrival"], job["chunks"], found.end(job)
+        away, ways = job["upload_delay"].get(found.cloud), found.ways(job)
+        steps.add(len(found.classes))
+        places: list[Any] = [
+            (f"edge[{name},{found.classes[q][0]},{found.classes[q][1]}", q, wait) for q, wait in ways.items()
+        ]
+        places += [] if away is None else [(f"cloud[{name}", None, away)]
+        for place, q, wait in places:  # a class, or None for the cloud
+            time = (found.time if asked["reading"] == "fluid" else found.slots)(job, q is not None)
+            steps.add(8 * max(0, last - start - wait))
+            for t in range(start + wait, last):
+                cost = (t - start + half * Fraction(time + 1) / 2) / (chunks * time)
+                column = rows.column(f"class_use.{place},{t}]", cost)
+                trained.append((name, column, 1 / Fraction(time)))
+                together.append(((name, t), column, 1))
+                busy += [] if q is None else [((q, t), column, 1)]
+    count, work = {job["name"]: job["chunks"] for job in found.jobs}, summed(trained)
+    for name, chunks in count.items():
+        rows.row(f"class_work[{name}]", chunks, None, work.get(name, {}))
+    for (name, t), terms in summed(together).items():
+        rows.row(f"chunks_at_once[{name},{t}]", None, count[name], terms)
+    for (q, t), terms in summed(busy).items():
+        rows.row(f"class_capacity[{q},{t}]", None, found.classes[q][2], terms)
+    return rows
+
+
+def rows_of_data(instance: Any, asked: Any, steps: Steps) -> Rows:
+    """(5)-(9) with (16)-(17): accepted jobs, places of their data nodes, grants of servers.
+
+    Without the split of time, computing and communication each have all of it.
+    """
+    share, splits = instance["communication_share"], asked["program"] != "jrp.split_free_lp"
+    rows, whole = Rows("maximize", Fraction(0), steps), asked["program"] == "jrp.split"
+    stored, used = list[Any](), {"compute": list[Any](), "bandwidth": list[Any]()}
+    for job in instance["jobs"]:
+        k, held = job["name"], dict[str, dict[str, Any]]()
+        accepted = rows.column(f"admit.accepted[{k}]", 1, high=1, whole=whole)
+        for node in job["data_nodes"]:
+            there = dict[str, Any]()
+            for s in node["servers"]:
+                placed = rows.column(f"assign.placed[{k},{node['name']},{s}]", 0, high=1, whole=whole)
+                there[placed] = 1
+                stored.append((s, placed, node["size"]))
+                held.setdefault(s, {})[placed] = node["size"]
+            rows.row(f"assignment[{k},{node['name']}]", 0, 0, there | {accepted: -1})
+        parts = (1 - share, share) if splits else (1, 1)
+        for (what, list_of_users), rate, part in zip(used.items(), rates(job), parts, strict=True):
+            for s, sizes in held.items():
+                granted = rows.column(f"allocate.{what}[{k},{s}]", 0)
+                list_of_users.append((s, granted, 1))
+                if rate:
+                    terms = {placed: rate * size for placed, size in sizes.items()}
+                    rows.row(f"time of {what}[{k},{s}]", None, 0, terms | {granted: -part})
+    servers = {server["name"]: server for server in instance["servers"]}
+    for what, users in [("storage", stored), *used.items()]:
+        for s, terms in summed(users).items():
+            rows.row(f"{what}[{s}]", None, servers[s][what], terms)
+    return rows
+
+
+def rows_of_starts(instance: Any, asked: Any, steps: Steps) -> Rows:
+    """(1)-(8): starts of a task on a cluster with a mode in a slot.
+
+    By the time at which all tasks could have run one by one, every best schedule ends, with a slot more for each.
+    """
+    rows, names = Rows("minimize", Fraction(0), steps), instance["resources"]
+    clusters = {cluster["name"]: cluster["capacity"] for cluster in instance["clusters"]}
+    whole, ways, tasks = asked["program"] == "placement.exact", list[Any](), instance["tasks"]
+    for task in tasks:
+        steps.add(len(task["clusters"]) * len(task["durations"]) * len(names))
+        modes = [(x, row["slots"], row["allocation"]) for x, row in enumerate(task["durations"])]
+        fits = [
+            [n, *mode]
+            for n in task["clusters"]
+            for mode in modes
+            if all(mode[2].get(r, 0) <= clusters[n].get(r, 0) for r in names)
+        ]
+        ways.append(fits)
+    enough = max((task["arrival"] for task in tasks), default=0) + len(tasks)
+    last = min(instance["horizon"], enough + sum(min((d for _, _, d, _ in fits), default=0) for fits in ways))
+    begun, held = list[Any](), list[Any]()
+    for task, fits in zip(tasks, ways, strict=True):
+        own = dict[str, Any]()
+        for n, x, d, allocation in fits:
+            steps.add(max(0, last - d + 1 - task["arrival"]) * (8 + 4 * d * len(names)))
+            for t in range(task["arrival"], last - d + 1):
+                cost = t + d - task["arrival"]
+                column = rows.column(f"starts.on[{task['name']},{n},{x},{t}]", cost, high=1, whole=whole)
+                own[column] = 1
+                begun.append(((n, t), column, 1))
+                held += [((n, r, s), column, a) for r, a in allocation.items() if a for s in range(t, t + d)]
+        if not own:
+            own = {rows.column(f"starts.nowhere[{task['name']}]", 0, high=0): 1}
+        rows.row(f"every_task_once[{task['name']}]", 1, 1, own)
+    for (n, t), terms in summed(begun).items():
+        rows.row(f"one_start_each[{n},{t}]", None, 1, terms)
+    for (n, r, s), terms in summed(held).items():
+        rows.row(f"capacity[{n},{r},{s}]", None, clusters[n].get(r, 0), terms)
+    return rows
+
+
+WRITERS: dict[str, tuple[Callable[[Any, Any, Steps], Rows], str]] = {  # writer of the rows, parameters
+    "preemptive.lp4": (rows_of_chunks, "cost reading speed"),
+    "jrp.lp_i": (rows_of_data, ""),
+    "jrp.split": (rows_of_data, ""),
+    "jrp.split_free_lp": (rows_of_data, ""),
+    "placement.exact": (rows_of_starts, ""),
+    "placement.lp": (rows_of_starts, ""),
+}
+
+
+def require_written(proof: Any, written: Rows, kind: str) -> None:
+    """Refuse a listing whose objective, columns or rows differ from the written ones.
+
+    An end with a point needs all rows and all integers; a bound or a contradiction may leave some out.
+    """
+    need(not proof.get("cones"), "expected a listing without cones for the comparison of rows")
+    need(not proof.get("rest"), "expected all columns for the comparison of rows")
+    found = as_listed(proof, written.steps)
+    need(found.objective == written.objective, "the sense or the constant of the objective is not the program's")
+    for name in [*found.columns, *written.columns]:
+        same = found.columns.get(name) == written.columns.get(name)
+        need(same, f"the column {name!a:.80} differs from the program's")
+    for content, name in found.rows.items():
+        need(content in written.rows, f"the row {name!a:.80} is no row of the program")
+    need(found.integers <= written.integers, "an integer column of the certificate is not one of the program")
+    if kind in ("unbounded", "optimal"):
+        for content, name in written.rows.items():
+            need(content in found.rows, f"the program's row {name!a:.80} is not in the certificate")
+        need(found.integers == written.integers, "an integer column of the program is not one of the certificate")
 
 
 def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
     """Return the function that recomputes the value, and the covered solutions.
 
-    Other labels are refused. A certificate of version 2 lists its program, whose rows are believed.
+    Other labels are refused. A certificate of version 2 lists its program.
     """
     program, asked, proof = given["program"], given["parameters"], given["multipliers"]
     if type(given["version"]) is int and given["version"] == 2:
@@ -979,8 +1176,8 @@ def check(instance: str, certificate: str, rows: str = "", *, most_steps: int = 
 def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Steps) -> dict[str, Any]:
     """Return the statement within these steps."""
     instance, given = (read(file, steps.most_bytes()) for file in (instance_file, certificate_file))
-    written = read(rows_file, steps.most_bytes()) if rows_file and given.get("version") == 2 else None
-    steps.count_values(instance, given, written)
+    rows = read(rows_file, steps.most_bytes()) if rows_file and given.get("version") == 2 else None
+    steps.count_values(instance, given, rows)
     fields(given, "version program kind among parameters instance_sha256 value multipliers")
     program, kind, asked, digest, value, proof = (
         given[name] for name in ("program", "kind", "parameters", "instance_sha256", "value", "multipliers")
@@ -995,8 +1192,13 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
         listed = prove is multiplier_range
         numbers = (proof,) if listed else (sound, asked | {"program": program}, exact(proof, names=False), steps)
         need(digest == identity(instance), "the certificate is for another instance")
-        if written is not None:
-            require_written(proof, written, all_rows=kind == "unbounded")
+        written = [] if rows is None else [as_listed(rows, steps)]
+        if listed and (known := WRITERS.get(program.removesuffix(" (relaxed)"))):
+            write, parameters = known
+            fields(asked, parameters)
+            written.append(write(sound, asked | {"program": program}, steps))
+        for each in written:
+            require_written(proof, each, kind)
         if kind in ENDS:
             ENDS[kind](proof, value, steps)
         else:
@@ -1011,8 +1213,8 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
     told = "".join(f", {name}={asked[name]}" for name in asked)
     about = f"the optimum among {among}" if among else "the optimum"
     rest, version_2 = proof.get("rest", {}), given["version"] == 2
-    believed = belief(kind, rest) if version_2 and written is None else ""
-    unchecked = assumptions(program, rest, written is not None) if version_2 else []
+    believed = belief(kind, rest) if version_2 and not written else ""
+    unchecked = assumptions(program, rest, bool(written)) if version_2 else []
     claims = {"infeasible": "infeasible: ", "unbounded": "unbounded: ", "optimal": f"{about.removeprefix('the ')} of "}
     claim = claims.get(kind, f"{kind} bound on {about} of ")
     statement = f"{claim}{program}{told}, instance {digest[:12]}{believed}"

@@ -9,11 +9,12 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import accumulate, combinations, islice, pairwise
 from math import inf, lcm
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 MOST_BYTES, MOST_STEPS = 1 << 23, 5 * 10**6  # of a file, and of a check
@@ -37,7 +38,14 @@ def rational(text: Any) -> Fraction:
     return Fraction(text)
 
 
+def unreadable(path: str | Path, error: Exception) -> Refused:
+    kinds = {RecursionError: "it is nested too deeply", InvalidOperation: "an exponent is too large"}
+    why = kinds.get(type(error)) or " ".join(str(error).split(";")[0].split())[:200] or type(error).__name__
+    return Refused("".join(c if c.isprintable() else ascii(c)[1:-1] for c in f"{path}: cannot be read: {why}"))
+
+
 def content(path: str | Path, most: int) -> bytes:
+    need(S_ISREG(Path(path).stat().st_mode), "expected a regular file")  # a pipe or a device may never end
     with Path(path).open("rb") as stream:
         found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (most >> 20) + 1))
     need(len(found) <= most, f"the file has more than {most} bytes")
@@ -50,12 +58,13 @@ def read(path: str, most: int = MOST_BYTES) -> Any:
         return dict(pairs)
 
     try:
-        value = json.loads(content(path, most).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
+        text = content(path, most).decode("utf-8-sig")
+        need(text.strip(), "expected a JSON object, found an empty file")
+        value = json.loads(text, parse_float=Decimal, parse_constant=rational, object_pairs_hook=unique_keys)
         need(isinstance(value, dict), "expected a JSON object")
         return value
     except (OSError, ValueError, ArithmeticError, RecursionError, MemoryError, Refused) as error:
-        words = f"{path}: cannot be read: {' '.join(str(error).split())[:200] or type(error).__name__}"
-        raise Refused("".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)) from None
+        raise unreadable(path, error) from None
 
 
 def fields(value: Any, names: str) -> None:
@@ -154,9 +163,7 @@ class BinStretching(Rules):
         bins = [counts(held) for held in row["packing"]] if "packing" in row else []
         packed = tuple(sorted(item for held in bins for item in held))
         fits = len(bins) <= self.bins and all(sum(held) <= self.capacity for held in bins)
-        need(
-            fits and packed == after[1], f"packing: at a stop of the adversary, expected all items in {self.bins} bins"
-        )
+        need(fits and packed == after[1], f"packing: at a stop, expected all items in {self.bins} bins")
         return Fraction(max(after[0][-1], self.capacity), self.capacity)
 
 
@@ -264,13 +271,8 @@ class Starts(Rules):
     def position(self, row: Any) -> Position:
         fields({**row, "starts": None}, "slot arrived waiting free ended send starts")
         arrived = tuple(tuple(counts(task)) for task in row["arrived"])
-        return (
-            count(row["slot"]),
-            arrived,
-            tuple(sorted(counts(row["waiting"]))),
-            count(row["free"]),
-            count(row["ended"]),
-        )
+        slot, free, ended = (count(row[name]) for name in ("slot", "free", "ended"))
+        return slot, arrived, tuple(sorted(counts(row["waiting"]))), free, ended
 
     def answers(self, row: Any) -> Iterator[Position]:
         (slot, arrived, waiting, free, ended), size = self.position(row), count(row["send"])
@@ -369,10 +371,7 @@ def check(file: str) -> dict[str, Any]:
     fields(given, "version game setting value moves")
     name, value, moves = given["game"], rational(given["value"]), given["moves"]
     need(given["version"] == 1, "version: expected 1")
-    need(
-        isinstance(name, str) and name in GAMES,
-        f"game: expected one of {', '.join(GAMES)}",
-    )
+    need(isinstance(name, str) and name in GAMES, f"game: expected one of {', '.join(GAMES)}")
     try:
         game = GAMES[name](given["setting"])
         place = {game.position(row): n for n, row in enumerate(moves)}

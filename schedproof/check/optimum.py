@@ -13,12 +13,13 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from decimal import Context, Decimal
+from decimal import Context, Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import accumulate, islice
 from math import gcd, isqrt, lcm
 from operator import le, sub
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 MOST_BYTES, MOST_STEPS = 1 << 24, 2 * 10**6
@@ -45,7 +46,14 @@ def rational(text: Any) -> Fraction:
     return Fraction(text)
 
 
+def unreadable(path: str | Path, error: Exception) -> Refused:
+    kinds = {RecursionError: "it is nested too deeply", InvalidOperation: "an exponent is too large"}
+    why = kinds.get(type(error)) or " ".join(str(error).split(";")[0].split())[:200] or type(error).__name__
+    return Refused("".join(c if c.isprintable() else ascii(c)[1:-1] for c in f"{path}: cannot be read: {why}"))
+
+
 def content(path: str | Path, most: int) -> bytes:
+    need(S_ISREG(Path(path).stat().st_mode), "expected a regular file")  # a pipe or a device may never end
     with Path(path).open("rb") as stream:
         found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (most >> 20) + 1))
     need(len(found) <= most, f"the file has more than {most} bytes")
@@ -58,12 +66,13 @@ def read(path: str, most: int = MOST_BYTES) -> Any:
         return dict(pairs)
 
     try:
-        value = json.loads(content(path, most).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
+        text = content(path, most).decode("utf-8-sig")
+        need(text.strip(), "expected a JSON object, found an empty file")
+        value = json.loads(text, parse_float=Decimal, parse_constant=rational, object_pairs_hook=unique_keys)
         need(isinstance(value, dict), "expected a JSON object")
         return value
     except (OSError, ValueError, ArithmeticError, RecursionError, MemoryError, Refused) as error:
-        words = f"{path}: cannot be read: {' '.join(str(error).split())[:200] or type(error).__name__}"
-        raise Refused("".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)) from None
+        raise unreadable(path, error) from None
 
 
 def fields(value: Any, names: str) -> None:
@@ -389,6 +398,7 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
         "parameters.reading: expected ceil_chunk, or ceil_job with floating chunks",
     )
     need(asked["ps_release"] in ("printed", "none"), "parameters.ps_release: expected printed or none")
+    need(not instance.get("restart"), "restart: expected none, as program (2) does not count interruptions")
     rows, speed, horizon = Rows(steps), rational(asked["speed"]), count(instance["horizon"])
     need(speed > 0, "parameters.speed: expected a number above 0")
     servers, jobs = named(instance["servers"]), named(instance["jobs"])

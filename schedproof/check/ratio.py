@@ -48,13 +48,14 @@ import json
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 from inspect import signature
 from itertools import chain, combinations, islice, product
 from math import comb, prod
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 MOST_BYTES, MOST_RULE = 1 << 26, 1 << 16  # bytes of a certificate, and of a rule's text
@@ -79,7 +80,14 @@ def rational(text: Any) -> Fraction:
     return Fraction(text)
 
 
+def unreadable(path: str | Path, error: Exception) -> Refused:
+    kinds = {RecursionError: "it is nested too deeply", InvalidOperation: "an exponent is too large"}
+    why = kinds.get(type(error)) or " ".join(str(error).split(";")[0].split())[:200] or type(error).__name__
+    return Refused("".join(c if c.isprintable() else ascii(c)[1:-1] for c in f"{path}: cannot be read: {why}"))
+
+
 def content(path: str | Path, most: int) -> bytes:
+    need(S_ISREG(Path(path).stat().st_mode), "expected a regular file")  # a pipe or a device may never end
     with Path(path).open("rb") as stream:
         found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (most >> 20) + 1))
     need(len(found) <= most, f"the file has more than {most} bytes")
@@ -92,12 +100,13 @@ def read(path: str, most: int = MOST_BYTES) -> Any:
         return dict(pairs)
 
     try:
-        value = json.loads(content(path, most).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
+        text = content(path, most).decode("utf-8-sig")
+        need(text.strip(), "expected a JSON object, found an empty file")
+        value = json.loads(text, parse_float=Decimal, parse_constant=rational, object_pairs_hook=unique_keys)
         need(isinstance(value, dict), "expected a JSON object")
         return value
     except (OSError, ValueError, ArithmeticError, RecursionError, MemoryError, Refused) as error:
-        words = f"{path}: cannot be read: {' '.join(str(error).split())[:200] or type(error).__name__}"
-        raise Refused("".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)) from None
+        raise unreadable(path, error) from None
 
 
 class Steps:
@@ -691,6 +700,9 @@ def of_rule(left: Steps, rule: str, certificate: str) -> dict[str, Any]:
     need(given["version"] == 1, "expected version 1")
     try:
         text = content(rule, MOST_RULE)
+    except (OSError, Refused) as error:
+        raise unreadable(rule, error) from None
+    try:
         need(hashlib.sha256(text).hexdigest() == given["rule"], "the certificate is for another rule")
         fields(given["setting"], "machines sizes unit present speed weights chunks far delay")
         graph = Graph(Policy(text.decode(), given["setting"], given["options"]), left)
@@ -708,8 +720,6 @@ def of_rule(left: Steps, rule: str, certificate: str) -> dict[str, Any]:
             )
     except Refused:
         raise
-    except OSError as error:
-        raise Refused(f"{rule}: cannot be read: {error.strerror}") from None
     except Exception as error:  # any exception: both files are untrusted
         raise malformed(error) from None
     setting, options = given["setting"], given["options"]

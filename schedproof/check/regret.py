@@ -26,11 +26,12 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import islice, pairwise
 from math import isqrt
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 UNIT = 48  # multipliers and coordinates are multiples of 2^-48
@@ -64,7 +65,14 @@ def rational(text: Any) -> Fraction:
     return Fraction(text)
 
 
+def unreadable(path: str | Path, error: Exception) -> Refused:
+    kinds = {RecursionError: "it is nested too deeply", InvalidOperation: "an exponent is too large"}
+    why = kinds.get(type(error)) or " ".join(str(error).split(";")[0].split())[:200] or type(error).__name__
+    return Refused("".join(c if c.isprintable() else ascii(c)[1:-1] for c in f"{path}: cannot be read: {why}"))
+
+
 def content(path: str | Path, most: int) -> bytes:
+    need(S_ISREG(Path(path).stat().st_mode), "expected a regular file")  # a pipe or a device may never end
     with Path(path).open("rb") as stream:
         found = b"".join(islice(iter(lambda: stream.read(1 << 20), b""), (most >> 20) + 1))
     need(len(found) <= most, f"the file has more than {most} bytes")
@@ -77,12 +85,13 @@ def read(path: str, most: int = MOST_BYTES) -> Any:
         return dict(pairs)
 
     try:
-        value = json.loads(content(path, most).decode("utf-8-sig"), parse_float=Decimal, object_pairs_hook=unique_keys)
+        text = content(path, most).decode("utf-8-sig")
+        need(text.strip(), "expected a JSON object, found an empty file")
+        value = json.loads(text, parse_float=Decimal, parse_constant=rational, object_pairs_hook=unique_keys)
         need(isinstance(value, dict), "expected a JSON object")
         return value
     except (OSError, ValueError, ArithmeticError, RecursionError, MemoryError, Refused) as error:
-        words = f"{path}: cannot be read: {' '.join(str(error).split())[:200] or type(error).__name__}"
-        raise Refused("".join(c if c.isprintable() else ascii(c)[1:-1] for c in words)) from None
+        raise unreadable(path, error) from None
 
 
 def fields(value: Any, names: str) -> None:

@@ -13,7 +13,7 @@ import typer
 
 import schedproof as sp
 from schedproof.cli.command import Answer, Folder, command
-from schedproof.cli.terminal import instance_of, pairs, resumable, say, tell, writable
+from schedproof.cli.terminal import STDIN, instance_of, pairs, report_lines, resumable, say, tell, writable
 from schedproof.cli.terminal import progress as bar
 
 if TYPE_CHECKING:
@@ -26,22 +26,48 @@ MAKE = "schedproof.experiments.figures.make:make"
 
 
 @command(files="out")
-def sweep(plan: Path, *, store: Path | None = None, out: Folder | None = None, **words: Any) -> Answer:
-    """plan: The plan of the sweep (TOML).
+def sweep(
+    plan: Path, *, store: Path | None = None, out: Folder | None = None, format: str = "text", **words: Any
+) -> Answer:
+    """Exit code 1 if a policy of the plan has no result.
+
+    plan: The plan of the sweep (TOML).
     store: Keep every finished cell in this SQLite file; PLAN.sqlite if not given.
     out: Write the table into a file (.csv, .parquet).
+    format: The printed table as text, with the columns that fit the terminal; or markdown, csv, latex.
     """
-    from schedproof.experiments.export import means, table_file, write_table
+    from schedproof.core.data.options import choice, read
+    from schedproof.experiments.export import table_file, write_table
+    from schedproof.experiments.standings import FORMATS, Standings, merged
+    from schedproof.experiments.table import RUN
 
+    read("--format", choice(*FORMATS), format)
     place = plan.with_suffix(".sqlite") if store is None else store
     if out is not None:
         table_file(out)
     with resumable(place):
         table = sp.sweep(plan, place, **words)
-        wrong = _errors(table)
-        result = {"rows": len(table), "errors": wrong, "store": str(place), "out": out and str(out)}
-        lines = [means(table), "", f"{len(table)} rows, {wrong} errors or infeasible schedules; stored in {place}"]
-    return Answer(result, lines, write=partial(write_table, table))
+    wrong, standings = _errors(table), Standings.of_each(table)
+    result = merged(standings) | {"errors": wrong, "store": str(place), "out": out and str(out)}
+    end = f"{len(table)} rows, {wrong} errors or infeasible schedules; stored in {place}"
+    lines = [line for each in standings for line in (*each.printed(format, _width()), "")]
+    lines = [*lines, end] if format == "text" else lines[:-1]
+    failed = _without_result(table, RUN[:2])
+    return Answer(result, lines, exit_code=int(failed), write=partial(write_table, table))
+
+
+def _width() -> int:
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns
+
+
+def _without_result(table: Frame, by: Sequence[str]) -> bool:
+    """Whether a policy has an error on every instance."""
+    if not {"error", "policy"} <= {*table}:  # a table of bounds
+        return False
+    by = [name for name in by if name in table]
+    return bool((table["error"].fillna("") != "").groupby([table[name] for name in by], dropna=False).all().any())
 
 
 def _errors(table: Frame) -> int:
@@ -57,12 +83,18 @@ def compare(
     seeds: int = 5,
     settings: Mapping[str, str],
     vary: Mapping[str, str],
+    what_if: Mapping[str, str],
+    trace: str | None = None,
+    map: str = "",
+    trace_option: Mapping[str, str],
     policy: Sequence[str] = (),
     speed: Sequence[str] = (),
     bound: str = "usual",
     bound_option: Mapping[str, str],
     baseline: str | None = None,
+    restart: int | None = None,
     time_limit: float | None = None,
+    jobs: int | None = None,
     out: Path | None = None,
     format: str = "text",
     progress: Progress,
@@ -71,62 +103,108 @@ def compare(
 
     Each run is compared with a certified bound. Exit code 1 if a named policy has no result.
 
-    files: Instance files (JSON); if none is given, instances are drawn from the preset.
-    family: Family of the preset.
+    files: Instance files (JSON), or one job log; without files draws of the preset.
+    family: Family of the preset, or of a log's instance.
     seeds: Number of draws, from seed 0 on.
     vary: A setting of the generator with several values, key=value,value.
-    policy: A policy, NAME or FILE.py:NAME, with optional :key=value,key=value; default: the family's default policies.
+    what_if: A setting of the file with several values, like machines=40..80, machines=40..80/5 or load=0.8,1,1.2; the
+        table has a row for each.
+    trace: The reader of the job log; by default swf for a file .swf, and table for .csv, .tsv, .jsonl and .parquet.
+    map: For a log: the fields of a job, by names or numbers of columns, like arrival=submit,gpus=n,duration=4:h.
+    trace_option: An option of the log's reader, key=value, like slot_seconds=10.
+    policy: A policy, NAME or FILE.py:NAME, perhaps with :key=value,key=value; by default the family's.
     speed: Speed 1 + eps of the policies; may be repeated.
     bound: The program that is bounded: usual (the family's default), or "none" to omit ratios.
     bound_option: An option of the bound, key=value.
     baseline: The policy with which the other policies are compared; default: the family's baseline.
+    restart: Slots without progress with which an interrupted chunk resumes; default: the instances' own.
     time_limit: Seconds for each bound, and for each program that a policy solves.
-    out: Keep every finished cell in this SQLite file, from which the same command resumes.
-    format: The table's format: text (only the columns that fit the terminal), markdown, csv or latex.
+    jobs: With --what-if: number of parallel cells; as many as processors if not given.
+    out: Keep every finished cell in this SQLite file, from which the same command resumes. With --what-if the default
+        is FILE.sqlite.
+    format: The table as text, with the columns that fit the terminal; or markdown, csv, latex.
     plot: Draw the ratios into a file (.png, .pdf, .svg, .jpg).
     """
-    from shutil import get_terminal_size
-
-    from schedproof.core.data.options import choice, read
+    from schedproof.core.cards import registry
+    from schedproof.core.data.options import choice, read, whole
+    from schedproof.core.data.reading import MOST
     from schedproof.core.errors import InputError
     from schedproof.experiments.compare import draws
+    from schedproof.experiments.compare import what_if as compare_settings
+    from schedproof.experiments.curves import picture
+    from schedproof.experiments.families import comparison
     from schedproof.experiments.finer_slots import with_fine_slots
     from schedproof.experiments.standings import FORMATS, Standings
-    from schedproof.experiments.table import picture
+    from schedproof.experiments.table import RUN, swept
 
     read("--format", choice(*FORMATS), format)
     if files and (settings or vary or preset != TINY):
-        raise InputError("--preset, --set and --vary cannot be combined with instance files")
-    values = {name: words.split(",") for name, words in vary.items()}
-    cases = [instance_of(file) for file in files] or draws(preset, seeds=seeds, family=family, vary=values, **settings)
+        raise InputError("--preset, --set and --vary cannot be combined with files")
+    if jobs is not None and not what_if:
+        raise InputError("--jobs needs --what-if")
+    if restart is not None and what_if:
+        raise InputError("--restart cannot be combined with --what-if; for a job log use --trace-option restart=N")
+    log = _log(files, trace, family, {**trace_option, **({"map": map} if map else {})})
+    if what_if and (not files or (len(files) > 1 and not log) or files[0] == STDIN):
+        raise InputError("--what-if needs the name of one instance file, or of one job log")
+    store = files[0].with_suffix(".sqlite") if what_if and out is None else out
+    policies, rates = [_policy(words) for words in policy], speed or ["1"]
+    words: dict[str, Any] = {"policies": policies, "speeds": rates, "baseline": baseline, "time_limit": time_limit}
+    words |= {"bound": None if bound == "none" else bound, "bound_options": bound_option, "results": store}
 
     def report(done: int, total: int, row: Mapping[str, Any]) -> None:
         what, seed = row.get("policy") or row.get("program"), row.get("seed")
         progress(f"{done} of {total}, {what}{'' if seed is None else f' on draw {seed}'}", done / total)
 
-    with resumable(out) if out else nullcontext():
-        policies, speeds = [_policy(words) for words in policy], speed or ["1"]
-        table = sp.compare(
-            cases,
-            policies,
-            bound=None if bound == "none" else bound,
-            bound_options=bound_option,
-            speeds=speeds,
-            baseline=baseline,
-            results=out,
-            progress=report,
-            time_limit=time_limit,
-        )
-        by = [name for name in (*vary, "policy", "options", "speed") if name in table]
+    with resumable(store) if store else nullcontext():
         notes: list[str] = []
-        if len(files) == 1 and cases[0].family == "preemptive":
-            table, notes = with_fine_slots(table, cases[0], policies, speeds)
-        standings = Standings.of(table, by, notes)
-        texts = {"markdown": standings.markdown, "csv": standings.csv, "latex": standings.latex}
-        lines = [texts[format]()] if format in texts else standings.lines(get_terminal_size().columns)
-        result = standings.to_json() | {"errors": _errors(table), "out": out and str(out)}
-        failed = bool(policies) and (table["error"] != "").groupby([table[name] for name in by]).all().any()
-        return Answer(result, lines, exit_code=int(failed), plot=lambda: picture(table, by))
+        if what_if:
+            table = compare_settings(log or {"files": [str(*files)]}, what_if, jobs=jobs, progress=progress, **words)
+            known = registry.what_if(table["family"].iloc[0]).options
+            notes = [f"{option.name}: {option.meaning}" for option in known if option.name in what_if]
+        else:
+            values = {name: text.split(",") for name, text in vary.items()}
+            cases: list[Any] = [_instance_in(log)] if log else [instance_of(file) for file in files]
+            if restart is not None:
+                if not cases or any(case.family != "preemptive" for case in cases):
+                    raise InputError("--restart: expected files of the family preemptive")
+                cases = [case.with_restart(read("--restart", whole(0, MOST), restart)) for case in cases]
+            drawn = cases or draws(preset, seeds=seeds, family=family, vary=values, **settings)
+            table = sp.compare(drawn, progress=report, **words)
+            if len(cases) == 1 and cases[0].family == "preemptive":
+                table, notes = with_fine_slots(table, cases[0], policies, rates)
+            notes += dict.fromkeys(note for case in cases for note in comparison(case.family).notes(case))
+        standings = Standings.of(table, notes)
+        result = standings.to_json() | {"errors": _errors(table), "out": store and str(store)}
+        failed = bool(policies) and _without_result(table, (*swept(table), *RUN[:3]))
+        lines = standings.printed(format, _width(), bool(what_if))
+        return Answer(result, lines, exit_code=int(failed), plot=partial(picture, table))
+
+
+LOGS = {".csv": "table", ".tsv": "table", ".jsonl": "table", ".parquet": "table", ".swf": "swf"}  # reader by suffix
+
+
+def _log(files: Sequence[Path], trace: str | None, family: str, options: Mapping[str, str]) -> dict[str, Any]:
+    """Return a plan's ``traces`` for a job log, or nothing for instance files."""
+    from schedproof.core.cards import registry
+    from schedproof.core.errors import InputError
+
+    reader = trace or (LOGS.get(Path(files[0].name.removesuffix(".gz")).suffix) if files else None)
+    if reader is None or not files:
+        if trace or options:
+            raise InputError("--trace, --map and --trace-option need a job log")
+        return {}
+    id, _ = registry.find("trace", reader, family)
+    return {"traces": [{"name": id, "files": [*map(str, files)], "options": options}]}
+
+
+def _instance_in(log: Mapping[str, Any]) -> sp.Instance:
+    """Read a job log and print its report on stderr."""
+    (row,) = log["traces"]
+    instance, report = sp.trace(row["name"], row["files"], **row["options"])
+    for line in report_lines(report):
+        say(line, sys.stderr)
+    return instance
 
 
 @command()

@@ -73,8 +73,8 @@ def errata(*, paper: str, out: Path = Path("errata.pdf"), store: Path | None = N
 def check_bound(file: Path, certificate: Path, *, time_limit: float | None = None) -> Answer:
     """Check a bound's certificate against its instance.
 
-    The checker shares no code with the prover. If a certificate lists its program, the family's own checker writes the
-    rows anew. Without such a checker the bound is proven for the listed program, and the output names the assumptions.
+    The checker shares no code with the prover. If a certificate lists its program, the checker, or that of the family,
+    writes the rows anew. Where neither can, the bound is that of the program as listed, with its assumptions.
 
     file: An instance file (JSON).
     certificate: A bound's certificate.

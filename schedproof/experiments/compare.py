@@ -16,13 +16,18 @@ from typing import Any
 
 from schedproof.core.cards import registry
 from schedproof.core.data.options import number, read
+from schedproof.core.data.reading import convert
 from schedproof.core.data.store import Row
 from schedproof.core.errors import InputError, family_of, require
 from schedproof.core.results.run import Policy, policy
+from schedproof.core.runtime.context import Progress as Report
+from schedproof.core.runtime.context import silent
 from schedproof.core.simulation.coerce import as_instance
 from schedproof.core.simulation.instance import Instance
 from schedproof.experiments.cells import Draw, Given, cells_on, describe_instance, finish, open_store
 from schedproof.experiments.families import comparison, default_policies
+from schedproof.experiments.plans import Changed, Plan, cases, changed
+from schedproof.experiments.sweep import BoundsAndRuns, on_each
 from schedproof.experiments.table import frame
 
 Progress = Callable[[int, int, Row], None]
@@ -97,27 +102,78 @@ def compare(
     chosen = [policy(choice) for choice in _several(policies, POLICIES)]
     if baseline is not None and baseline not in {choice.name for choice in chosen}:
         registry.find("policy", baseline)
-    cases = [as_instance(given) for given in _several(instances, "a list of instances, or of their files")]
-    bounds = {}
-    runs = []
-    for case in cases:
-        family = family_of(case)
-        program = comparison(family).bound if bound == USUAL else bound
-        bounds[family] = [] if program is None else [(program, bound_options or {})]
-        policies = chosen or default_policies(family, None if isinstance(case, Draw) else case)
-        if not policies:
-            raise InputError(f"policies: the family {family} has no default policies; name some with --policy")
-        runs.append([*product(policies, _rates(family, speeds))])
-    total = sum(len(bounds[case.family]) + len(of) for case, of in zip(cases, runs, strict=True))
+    chosen_cases = [as_instance(given) for given in _several(instances, "a list of instances, or of their files")]
+    tried = [_bounds_and_runs(case, chosen, bound, bound_options, speeds) for case in chosen_cases]
+    total = sum(len(bounds) + len(runs) for bounds, runs in tried)
     rows: list[Row] = []
     with open_store(results) as finished:
-        for given, of in zip(cases, runs, strict=True):
+        for given, of in zip(chosen_cases, tried, strict=True):
             case = given if isinstance(given, Draw) else Given(given)
             instance = case.instance()
-            for cell in cells_on(case, case.labels | describe_instance(instance), bounds[given.family], of, time_limit):
+            for cell in cells_on(case, case.labels | describe_instance(instance), *of, time_limit):
                 rows.append(finish(finished, cell, instance))
                 progress(len(rows), total, rows[-1])
     return frame(rows, baseline)
+
+
+def what_if(
+    source: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    policies: Iterable[Any] = (),
+    *,
+    bound: str | None = USUAL,
+    bound_options: Mapping[str, Any] | None = None,
+    speeds: Sequence[Any] = (1,),
+    baseline: str | None = None,
+    results: str | Path | None = None,
+    jobs: int | None = None,
+    progress: Report = silent,
+    time_limit: float | None = None,
+) -> Any:
+    """Compare policies on one instance with changed settings: a sweep over these.
+
+    Parameters
+    ----------
+    source
+        A plan's ``files`` or ``traces`` with one instance (`schedproof.experiments.plans.Plan`).
+    settings
+        Values of the family's what-if settings, like ``{"machines": "40..80"}``.
+    jobs
+        Number of parallel cells; as many as processors if not given.
+    progress
+        Called with a sentence and the finished share.
+    policies, bound, bound_options, speeds, baseline, results, time_limit
+        As for `compare`.
+
+    Raises
+    ------
+    InputError
+        For an unknown setting, an invalid value, or only one value of each setting.
+    """
+    base = cases(convert(dict(source), Plan))[0]
+    if isinstance(base, Draw | Changed):
+        raise InputError("what-if: expected a plan's files or traces with one instance")
+    sources = changed([base], settings)
+    if len(sources) < 2:
+        raise InputError("what-if: expected at least two values, like machines=40..80 or machines=40,60,80")
+    chosen = [policy(choice) for choice in policies]
+    known = _bounds_and_runs(base.instance(), chosen, bound, bound_options, speeds)
+    return frame(on_each(sources, known, results, jobs=jobs, time_limit=time_limit, progress=progress), baseline)
+
+
+def _bounds_and_runs(
+    case: Any,
+    chosen: Sequence[Policy],
+    bound: str | None,
+    bound_options: Mapping[str, Any] | None,
+    speeds: Sequence[Any],
+) -> BoundsAndRuns:
+    family = family_of(case)
+    program = comparison(family).bound if bound == USUAL else bound
+    policies = chosen or default_policies(family, None if isinstance(case, Draw) else case)
+    if not policies:
+        raise InputError(f"policies: the family {family} has no default policies; name some with --policy")
+    return [] if program is None else [(program, bound_options or {})], [*product(policies, _rates(family, speeds))]
 
 
 def _several(given: Any, what: str) -> Iterable[Any]:

@@ -1,4 +1,4 @@
-"""Export of a finished table as a file, or of its means in Markdown."""
+"""Export of a finished table as a file."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from pathlib import Path
 from schedproof.core.base.untyped import Frame, Value
 from schedproof.core.errors import InputError, MissingExtra
 from schedproof.core.runtime.files import atomic, writable
-from schedproof.experiments.table import report
 
 KINDS = (".csv", ".parquet")
 FORMULA = "=+-@\t\r"
 """A spreadsheet reads a text cell that begins with one of these as a formula."""
-GROUPS = ("family", "preset", "trace", "file", "policy", "options", "speed", "program", "bound_options")
 
 
 def table_file(path: str | Path) -> Path:
@@ -42,16 +40,11 @@ def write_table(table: Frame, path: str | Path) -> None:
     file = table_file(path)
     with atomic(file) as part:
         if file.suffix == ".csv":
-            table.map(_as_text).to_csv(part, index=False)
+            table.map(as_text).to_csv(part, index=False)
         else:
             table.to_parquet(part, index=False, engine="pyarrow")
 
 
-def _as_text(cell: Value) -> Value:
+def as_text(cell: Value) -> Value:
+    """Return a cell of a CSV table, which a spreadsheet shows as it is."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(tuple(FORMULA)) else cell
-
-
-def means(table: Frame) -> str:
-    """Return the means over seeds and settings of each policy and bound, in Markdown."""
-    several = [name for name in GROUPS if name in table and table[name].nunique(dropna=False) > 1]
-    return report(table, several or ["family"]) if len(table) else "no finished cells"

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from schedproof.core.base.numbers import plural
 from schedproof.core.cards import registry
 from schedproof.core.results.run import Policy, Run
 from schedproof.experiments import profiles
 from schedproof.experiments.profiles import Profile
+from schedproof.workloads.preemptive.recorded import NOT_COVERED
 
 WithOptions = tuple[str, Mapping[str, Any]]
 FLOATING = {"chunks": "floating"}
@@ -43,6 +45,8 @@ class Comparison:
         Facts about a run, by description, that explain equal rows.
     policies
         The default policies on a given instance, with their options; None for those of the family's card.
+    notes
+        Sentences on what the runs on a given instance include, and what the model leaves out.
     """
 
     bound: str | None = None
@@ -53,6 +57,13 @@ class Comparison:
     speeds: bool = False
     facts: Mapping[str, Callable[[Mapping[str, Any]], bool]] = field(default_factory=dict)
     policies: Callable[[Any], Sequence[WithOptions] | None] = lambda instance: None
+    notes: Callable[[Any], Sequence[str]] = lambda instance: ()
+
+
+def _on_chunks(instance: Any) -> list[str]:
+    restarts = f"an interrupted chunk resumes with {plural(instance.restart, 'slot')} without progress; the bound is "
+    notes = [restarts + "valid, but counts none"] if instance.restart else []
+    return [*notes, f"not covered: {NOT_COVERED}"] if instance.cloud is None else notes
 
 
 COMPARISONS: Mapping[str, Comparison] = {
@@ -81,6 +92,7 @@ COMPARISONS: Mapping[str, Comparison] = {
             "no chunk is interrupted": lambda row: row["preemptions"] == 0,
         },
         policies=lambda instance: ON_A_CLUSTER if instance.cloud is None else None,
+        notes=_on_chunks,
     ),
     "dmlrs": Comparison(
         bound="dmlrs.rdmlrs_lp",

@@ -7,6 +7,8 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import prod
@@ -15,19 +17,25 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
+from schedproof.core.base.numbers import ceil
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
-from schedproof.core.data.options import parse_options, pick
+from schedproof.core.cards.family import Entry
+from schedproof.core.data.options import number, parse_options, pick
+from schedproof.core.data.options import read as read_option
 from schedproof.core.data.reading import Count, Name, Positive, Row, content_of, convert
-from schedproof.core.errors import InputError, SchedproofError, require, short
-from schedproof.core.runtime.files import sha256_of_file
+from schedproof.core.errors import InputError, SchedproofError, UnknownName, require, short
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.files import regular, sha256_of_file
 from schedproof.experiments.cells import Draw, describe_instance
-from schedproof.instances import read
+from schedproof.instances import from_json, read
 from schedproof.workloads import trace
 
 MOST_CASES = 10**6  # most combinations of one row of a plan
 MOST_BYTES, MOST_PARTS = 1 << 20, 100  # most bytes of a plan, and most parts of a key
+POINTS, MOST_POINTS = 11, 1000  # of a range without a step, and of any what-if setting
 LISTS = {"policy": "policies", "bound": "bounds"}  # the lists of a plan by kind
+COLUMNS = {"speed": "machine_speed"}  # the column speed has the policies' own speeds
 Scalar = str | int
 Settings = dict[str, Scalar | list[Scalar]]
 Seeds = Positive | list[Count]
@@ -44,19 +52,21 @@ class GeneratorRow(Row, frozen=True):
 
 
 class TraceRow(Row, frozen=True):
-    """Instances of a trace: all combinations of options and seeds."""
+    """Instances of a trace: all combinations of options, what-if settings and seeds."""
 
     name: Name
     files: list[Name]
     seeds: Seeds = 1
     options: Settings = msgspec.field(default_factory=dict)
+    what_if: Settings = msgspec.field(default_factory=dict)
 
 
 class FileRow(Row, frozen=True):
-    """An instance file, with the seeds of randomised policies."""
+    """An instance file: all combinations of what-if settings and of seeds for randomised policies."""
 
     name: Name
     seeds: Seeds = 1
+    what_if: Settings = msgspec.field(default_factory=dict)
 
 
 class Choice(Row, frozen=True):
@@ -138,7 +148,37 @@ class File:
         return read(self.path)
 
 
-Source = Draw | Trace | File
+@dataclass(frozen=True)
+class Changed:
+    """An instance with other settings of its family (`Family.what_if`)."""
+
+    base: Trace | File
+    settings: Mapping[str, str]
+
+    @property
+    def family(self) -> str:
+        return self.base.family
+
+    @property
+    def seed(self) -> int:
+        return self.base.seed
+
+    @property
+    def labels(self) -> dict[str, Value]:
+        known = self.base.labels
+        named = {COLUMNS.get(name, name): value for name, value in self.settings.items()}
+        return known | {"settings": known.get("settings", {}) | named}
+
+    @property
+    def entry(self) -> Entry:
+        return registry.what_if(self.family)
+
+    def instance(self) -> Any:
+        value = self.base.instance().to_json()
+        return from_json(self.entry.call(f"what-if of {self.family}", self.settings, Context(), value))
+
+
+Source = Draw | Trace | File | Changed
 
 
 def read_plan(given: str | Path | Mapping[str, Value]) -> Plan:
@@ -220,26 +260,70 @@ def cases(plan: Plan) -> list[Source]:
         with _at(where):
             id, _ = registry.find("trace", log.name)
             family = next(name for name, card in registry.families().items() if id in dict(card.entries("trace")))
-            files = tuple(map(_file, log.files))
+            files = tuple(str(regular(name).resolve()) for name in log.files)
             options_of = list(combinations(log.options))
             _require_few(len(options_of), len(_seeds(log.seeds)))
             taken = product(options_of, _seeds(log.seeds))
-            result += [Trace(id, family, files, seed, options) for options, seed in taken]
+            result += changed([Trace(id, family, files, seed, options) for options, seed in taken], log.what_if)
     for where, file in _rows("files", plan.files, FileRow):
         with _at(where):
             known = describe_instance(read(file.name))
             _require_few(len(_seeds(file.seeds)))
-            result += [File(str(Path(file.name).resolve()), file.name, seed, known) for seed in _seeds(file.seeds)]
+            path = str(Path(file.name).resolve())
+            result += changed([File(path, file.name, seed, known) for seed in _seeds(file.seeds)], file.what_if)
     if not result:
         raise InputError("expected instances: generators, traces or files")
     return result
 
 
-def _file(name: str) -> str:
-    path = Path(name).resolve(strict=True)
-    if not path.is_file():  # the file is read more than once, and reading a device may never end
-        raise InputError("expected a file, found a folder, a device or a pipe", file=name)
-    return str(path)
+def changed(bases: Sequence[Trace | File], what_if: Mapping[str, Scalar | list[Scalar]]) -> Sequence[Source]:
+    """Return each instance with each combination of what-if settings.
+
+    Raises
+    ------
+    InputError
+        For an unknown setting, an invalid value, or too many values.
+    """
+    if not what_if:
+        return bases
+    settings_of = list(combinations({name: _points(bases[0].family, name, given) for name, given in what_if.items()}))
+    _require_few(len(bases), len(settings_of))
+    return [Changed(base, settings) for settings, base in product(settings_of, bases)]
+
+
+def _points(family: str, name: str, given: Scalar | list[Scalar]) -> list[Scalar]:
+    """Return the values of a what-if setting: ``40..80/5`` is each fifth from 40 to 80, ``1,2..4`` is a list.
+
+    Without a step, a range has at most `POINTS` values, and its end.
+    """
+    known = registry.what_if(family).options
+    option = next((option for option in known if option.name == name), None)
+    if option is None:
+        raise UnknownName(f"what-if setting of {family}", name, [option.name for option in known])
+    values: dict[Fraction, None] = {}
+    for part in ",".join(map(str, given if isinstance(given, list) else [given])).split(","):
+        low, dots, high = part.partition("..")
+        high, slash, step = high.partition("/") if dots else (low, "", "")
+        try:
+            first, last = option.value(low), option.value(high)
+        except InputError as error:
+            raise InputError(f"{error}; a range is written {name}=1..10 or {name}=1..10/3") from None
+        if first > last:
+            raise InputError(f"{name}={part}: expected a range from a smaller to a larger number")
+        by = read_option("step", number(), step) if slash else Fraction(last - first, POINTS - 1)
+        by = by if slash or isinstance(first, Fraction) else Fraction(ceil(by))
+        count = int((last - first) / by) + 1 if by else 1
+        if count + len(values) > MOST_POINTS:
+            raise InputError(f"{name}={part}: expected at most {MOST_POINTS} values")
+        values |= dict.fromkeys(Fraction(option.value(first + n * by)) for n in range(count))
+        values |= {} if slash else {Fraction(last): None}
+    return [_as_text(value) for value in values]
+
+
+def _as_text(value: Fraction) -> str:
+    """Return a decimal if the number is one, else a fraction."""
+    text = str(Decimal(value.numerator) / value.denominator)
+    return text if Fraction(text) == value else str(value)
 
 
 def choices(kind: str, rows: Iterable[str | Choice], family: str) -> list[tuple[str, dict[str, str]]]:
@@ -264,8 +348,8 @@ def choices(kind: str, rows: Iterable[str | Choice], family: str) -> list[tuple[
 
 
 def _rows(where: str, rows: Iterable[str | R], kind: type[R]) -> Iterator[tuple[str, R]]:
-    for number, row in enumerate(rows):
-        yield f"{where}[{number}]", kind(name=row) if isinstance(row, str) else row
+    for n, row in enumerate(rows):
+        yield f"{where}[{n}]", kind(name=row) if isinstance(row, str) else row
 
 
 def _seeds(seeds: Seeds) -> Sequence[int]:

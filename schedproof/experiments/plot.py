@@ -13,10 +13,11 @@ from schedproof.core.data import parquet
 from schedproof.core.data.reading import parse, read_text
 from schedproof.core.errors import UNREADABLE, InputError, SchedproofError, short
 from schedproof.core.results.run import Run
+from schedproof.core.runtime.files import regular
 from schedproof.core.simulation.pictures import caption, title
 from schedproof.core.simulation.schedule_pictures import draw_above_gap, draw_beside
 from schedproof.experiments.compare import load
-from schedproof.experiments.table import picture
+from schedproof.experiments.curves import picture
 from schedproof.instances import read, read_schedule
 
 TABLES = (".csv", ".parquet", ".sqlite")
@@ -79,12 +80,10 @@ def _table(file: Path) -> Any:
     if file.suffix == ".sqlite":
         return load(file)
     try:
-        if not file.is_file():
-            raise InputError("does not exist", file=str(file))
         table = (
             _parquet(str(file))
             if file.suffix == ".parquet"
-            else pd.read_csv(file, keep_default_na=False, na_values=[""])
+            else pd.read_csv(regular(file), keep_default_na=False, na_values=[""])
         )
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=str(file)) from None
@@ -92,7 +91,9 @@ def _table(file: Path) -> Any:
         raise InputError(f"cannot be read as a table: {str(error).splitlines()[0]}", file=str(file)) from None
     if missing := [name for name in ("family", "policy", "ratio", "feasible") if name not in table]:
         raise InputError(f"expected a table of compare or sweep, but column {missing[0]} is missing", file=str(file))
-    return table.assign(**{name: table[name].fillna("") for name in ("options",) if name in table})
+    return table.assign(
+        **{name: table[name].astype(object).fillna("") for name in ("options", "rules") if name in table}
+    )
 
 
 def _parquet(file: str) -> Any:

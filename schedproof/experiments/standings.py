@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from itertools import islice
 from math import isfinite
 from textwrap import wrap
 from typing import Any, NamedTuple
 
+from schedproof.core.base.numbers import plural
 from schedproof.core.base.untyped import Frame
 from schedproof.core.cards import registry
 from schedproof.core.errors import printable
 from schedproof.core.simulation.timeline import MEASURES as OVER_TIME
+from schedproof.experiments import curves
+from schedproof.experiments.export import as_text
 from schedproof.experiments.families import comparison
-from schedproof.experiments.table import FINE, forgone, markdown, named_rules, summary
+from schedproof.experiments.table import FINE, RUN, forgone, in_markdown, markdown, named_rules, summary, swept
+from schedproof.proofs_checks.typeset import as_latex
 
 FORMATS = ("text", "markdown", "csv", "latex")
-USUAL_BY = ("policy", "options", "speed")
+MOST_ERRORS = 10  # that are printed
 LABEL, LONGEST_LABEL = "policy", 34  # a longer label has its own line
 UNIT_ROWS = 1000  # from this objective on, numbers have no decimals
 
@@ -75,7 +80,7 @@ class Standings:
         The names of the columns, from the most important.
     notes
         Sentences below the table.
-    cells
+    table
         Every run with its numbers.
     """
 
@@ -84,26 +89,33 @@ class Standings:
     columns: Mapping[str, Column]
     order: Sequence[str]
     notes: Sequence[str]
-    cells: Sequence[Mapping[str, Any]] = field(repr=False)
+    table: Frame = field(repr=False)
 
     @classmethod
-    def of(cls, table: Frame, by: Sequence[str] = USUAL_BY, notes: Sequence[str] = ()) -> Standings:
-        """Return the standings in a table (`table.frame`) of one family."""
+    def of(cls, table: Frame, notes: Sequence[str] = ()) -> Standings:
+        """Return the standings in a table of `schedproof.experiments.table.frame`, of one family."""
         family = table["family"].iloc[0]
         measure, own = registry.family(family).own.measure, comparison(family).measures
-        means = summary(table, by)
-        along = [name for name in by if name not in ("policy", "options") and table[name].nunique(dropna=False) > 1]
-        rows = [{**row, LABEL: _label(row, along)} for row in _records(means)]
-        finals = [*_best(table, along), *_bounds(table, along)]
-        count = int(means["cells"].max())
+        along = [*swept(table), *(n for n in RUN[2:] if n in table and table[n].nunique(dropna=False) > 1)]
+        runs = table[table["policy"].notna()] if "policy" in table else table[:0]
+        means = summary(runs, ["policy", "options", *along]) if len(runs) else runs
+        rows = [{"family": family, **row, LABEL: _label(row, along)} for row in _records(means)]
+        finals = [*(_best(runs, along) if "to_best" in runs else ()), *_bounds(table, along)]
+        count = int(means["cells"].max()) if rows else 1
         total = Column(measure.total, f"{measure.total}{measure.unit and ', in '}{measure.unit}")
         named = {name: Column(name.replace("_", " "), name.replace("_", " ")) for name in own}
         columns = {**COLUMNS, **{name: column for name, column in named.items() if name not in COLUMNS}}
         columns["objective"] = total._replace(meaning=total.meaning + f", mean of {count} instances" * (count > 1))
         columns = {name: column for name, column in columns.items() if _told(name, means)}
         order = [name for name in (*FIRST, *(n for n in named if n not in COLUMNS), *THEN, *columns) if name in columns]
-        said = [*_errors(table), *notes, *_equals(table), *forgone(table)]
-        return cls([*rows, *finals], len(rows), columns, [*dict.fromkeys(order)], said, _records(table))
+        said = [*errors(table), *notes, *_equals(table), *forgone(table)]
+        finals = [{"family": family, **row} for row in finals]
+        return cls([*rows, *finals], len(rows), columns, [*dict.fromkeys(order)], said, table)
+
+    @classmethod
+    def of_each(cls, table: Frame, notes: Sequence[str] = ()) -> list[Standings]:
+        """Return the standings of each family in a table."""
+        return [cls.of(part, notes) for _, part in table.groupby("family", sort=False)] if len(table) else []
 
     def to_json(self) -> dict[str, Any]:
         """Return all numbers."""
@@ -112,11 +124,24 @@ class Standings:
             "best_and_bound": self.rows[self.policies :],
             "columns": {name: column.meaning for name, column in self.columns.items()},
             "notes": self.notes,
-            "cells": self.cells,
+            "cells": _records(self.table),
         }
 
+    def printed(self, format: str, width: int, along: bool = False) -> Iterator[str]:
+        """Yield the table in one of the `FORMATS`; as text, perhaps with a row for each swept setting."""
+        texts = {"markdown": self.markdown, "csv": self.csv, "latex": self.latex}
+        yield from [texts[format]()] if format in texts else self.grid(width) if along else self.lines(width)
+
+    def grid(self, width: int) -> Iterator[str]:
+        """Yield the certified intervals with a row for each swept setting, and the notes."""
+        yield from curves.lines(self.table, width)
+        yield from self.told(width)
+
     def lines(self, width: int) -> Iterator[str]:
-        """Yield the table's columns that fit a width, their meanings, and the notes."""
+        """Yield the table with the columns that fit a width, their meanings, and the notes."""
+        if not self.rows:
+            yield from self.told(width)
+            return
         label = min(LONGEST_LABEL, max(len(row[LABEL]) for row in self.rows))
         chosen: list[str] = []
         for name in self.order:
@@ -138,6 +163,10 @@ class Standings:
             yield f"{self.columns[name].heading:{heads}}  {self.columns[name].meaning}"
         if self.notes:
             yield ""
+        yield from self.told(width)
+
+    def told(self, width: int) -> Iterator[str]:
+        """Yield the notes in lines of a width."""
         for note in self.notes:
             yield from wrap(printable(note), width, subsequent_indent="  ", break_long_words=False)
 
@@ -167,24 +196,34 @@ class Standings:
         return pd.DataFrame(rows)
 
     def markdown(self) -> str:
-        return "\n\n".join([markdown(self.as_frame()), *self.notes])
+        return "\n\n".join([markdown(self.as_frame()), *map(in_markdown, self.notes)])
 
     def csv(self) -> str:
         """Return all rows with their full numbers."""
         import pandas as pd
 
         rows = [{LABEL: row[LABEL], **{n: row.get(n) for n in self.columns}} for row in self.rows]
-        return str(pd.DataFrame(rows).to_csv(index=False)).rstrip("\n")
+        return str(pd.DataFrame(rows).map(as_text).to_csv(index=False)).rstrip("\n")
 
     def latex(self) -> str:
         """Return a table of the package booktabs."""
-        special = str.maketrans({c: f"\\{c}" for c in "_%&#$"} | {"±": r"$\pm$"})
         frame = self.as_frame().drop(columns=[name for name in self.columns if name not in (*FIRST, *THEN[:4])])
         heads = [LABEL, *(self.columns[name].heading.replace("<=", "at most") for name in frame.columns[1:])]
-        rows = [" & ".join(str(cell).translate(special) for cell in row) + r" \\" for row in (heads, *frame.values)]
+        rows = [
+            " & ".join(as_latex(str(cell)).replace("±", r"$\pm$") for cell in row) + r" \\"
+            for row in (heads, *frame.values)
+        ]
         body = [rows[0], r"\midrule", *rows[1 : 1 + self.policies], r"\midrule", *rows[1 + self.policies :]]
         kinds = "l" + "r" * (len(heads) - 1)
         return "\n".join([rf"\begin{{tabular}}{{{kinds}}}", r"\toprule", *body, r"\bottomrule", r"\end{tabular}"])
+
+
+def merged(standings: Sequence[Standings]) -> dict[str, Any]:
+    """Return all numbers of several families."""
+    parts = [each.to_json() for each in standings]
+    columns = {name: meaning for part in parts for name, meaning in part["columns"].items()}
+    lists = ("rows", "best_and_bound", "notes", "cells")
+    return {name: [row for part in parts for row in part[name]] for name in lists} | {"columns": columns}
 
 
 def _records(table: Frame) -> list[dict[str, Any]]:
@@ -194,7 +233,7 @@ def _records(table: Frame) -> list[dict[str, Any]]:
 
 def _label(row: Mapping[str, Any], along: Sequence[str]) -> str:
     name = f"{row['policy']}:{row['options']}" if row.get("options") else str(row["policy"])
-    return ", ".join([name, *(f"{key} {row.get(key)}" for key in along)])
+    return printable(", ".join([name, *(f"{key} {row.get(key)}" for key in along)]))
 
 
 def _told(name: str, means: Frame) -> bool:
@@ -223,21 +262,23 @@ def _bounds(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
     if "bound" not in table or table["bound"].isna().all():
         return
     lower = registry.family(table["family"].iloc[0]).load("instance").sense == "minimize"
-    names = [*(name for name in along if name != "speed"), "program"]
-    for keys, part in table.groupby(names, sort=False):
+    names = [*(name for name in along if name not in ("speed", "program")), "program"]
+    for keys, part in table[table["bound"].notna()].groupby(names, sort=False, dropna=False):
         each = part.drop_duplicates([n for n in ("instance_sha256", "seed") if n in part])["bound"]
         words = [f"{name} {key}" for name, key in zip(names[:-1], keys, strict=False)]
         label = ", ".join([f"bound {str(keys[-1]).rpartition('.')[2]}", *words])
         yield {LABEL: label, "objective": float(each.mean()), "side": "lower" if lower else "upper"}
 
 
-def _errors(table: Frame) -> list[str]:
+def errors(table: Frame) -> list[str]:
+    """Return the errors in a table, each once."""
     found: dict[str, None] = {}
     for row in _records(table):
-        for who, column in ((_label(row, ()), "error"), (str(row.get("program")), "bound_error")):
+        for who, name, column in ((_label(row, ()), "policy", "error"), (row.get("program"), "program", "bound_error")):
             if row.get(column):
-                found[f"{who}: {row[column]}"] = None
-    return [*found]
+                found[f"{who}: {row[column].removeprefix(f'{row[name]} ')}"] = None
+    more = len(found) - MOST_ERRORS
+    return [*islice(found, MOST_ERRORS), *([f"and {plural(more, 'other error')}"] if more > 0 else [])]
 
 
 def _equals(table: Frame) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,6 +31,7 @@ from schedproof.experiments.cells import (
     Case,
     Cell,
     Draw,
+    WithOptions,
     cells_on,
     compute_row,
     computed_by,
@@ -41,9 +42,10 @@ from schedproof.experiments.cells import (
 )
 from schedproof.experiments.engines import Dispatch, Lost, Place, engine_of
 from schedproof.experiments.families import comparison
-from schedproof.experiments.plans import File, Plan, Trace, cases, choices, read_plan
+from schedproof.experiments.plans import Changed, File, Plan, Source, Trace, cases, choices, read_plan
 from schedproof.experiments.table import PROVENANCE, contradictions, frame
 
+BoundsAndRuns = tuple[Sequence[WithOptions], Sequence[tuple[Policy, Fraction | None]]]
 LOG = logging.getLogger("schedproof")
 
 
@@ -118,6 +120,7 @@ def sweep(
     (12, True)
     """
     chosen = read_plan(plan)
+    tried = cache(partial(_bounds_and_runs, chosen))
     at_once, folder = None if jobs is None else read("jobs", whole(), jobs), Path(f"{store or 'sweep'}.slurm").resolve()
     place = Place(at_once, scheduler, slurm, folder)
     place.require_used(engine)
@@ -130,7 +133,7 @@ def sweep(
         progress,
     )
     with at_work.finished:
-        rows = at_work.rows(chosen)
+        rows = at_work.rows(cases(chosen), tried, chosen.time_limit)
     table = frame(rows)
     return table if provenance else table.drop(columns=[name for name in PROVENANCE if name in table])
 
@@ -139,6 +142,22 @@ def complete(cells: Sequence[Cell], finished: Store, *, jobs: int | None = None,
     """Compute the cells that a store lacks, in parallel on this machine."""
     place = Place(jobs, None, None, Path())
     _Sweep(engine_of("joblib"), finished, place, False, False, progress).complete("cells", cells)
+
+
+def on_each(
+    sources: Sequence[Source],
+    tried: BoundsAndRuns,
+    store: str | Path | None,
+    *,
+    jobs: int | None = None,
+    time_limit: float | None = None,
+    progress: Progress = silent,
+) -> list[Row]:
+    """Return the rows of the same bounds and runs on each instance, in parallel on this machine."""
+    place = Place(jobs, None, None, Path())
+    at_work = _Sweep(engine_of("joblib"), open_store(store), place, False, False, progress)
+    with at_work.finished:
+        return at_work.rows(sources, lambda family: tried, time_limit)
 
 
 @dataclass(frozen=True)
@@ -152,8 +171,9 @@ class _Sweep:
     so_far: bool
     progress: Progress
 
-    def rows(self, plan: Plan) -> list[Row]:
-        result, tried = cases(plan), cache(partial(_bounds_and_runs, plan))
+    def rows(
+        self, result: Sequence[Source], tried: Callable[[str], BoundsAndRuns], time_limit: float | None
+    ) -> list[Row]:
         for case in result:  # reject unknown names before drawing instances
             tried(case.family)
         drawn = iter(self.complete("instances", [_drawing(case) for case in result if not isinstance(case, File)]))
@@ -165,7 +185,7 @@ class _Sweep:
                 known = {name: row.get(name) for name in ("family", "instance_sha256")} | {
                     "sizes": row.get("sizes", {})
                 }
-                for cell in cells_on(case, case.labels | known, *tried(row["family"]), plan.time_limit):
+                for cell in cells_on(case, case.labels | known, *tried(row["family"]), time_limit):
                     if row.get("error"):
                         impossible[len(cells)] = without_result(cell, f"no instance: {row['error']}")
                     cells.append(cell)
@@ -279,18 +299,23 @@ def _instance(case: Case, expected: str | None) -> AnyFamily:
     return result
 
 
-def _drawing(case: Draw | Trace) -> Cell:
-    kind = "generator" if isinstance(case, Draw) else "trace"
-    id, entry = registry.find(kind, case.family if isinstance(case, Draw) else case.format)
-    content = {"preset": case.preset} if isinstance(case, Draw) else {"files": case.content}
+def _drawing(case: Draw | Trace | Changed) -> Cell:
+    content: Row
+    if isinstance(case, Changed):
+        entry, base = case.entry, case.base
+        content = {"of": base.known["instance_sha256"] if isinstance(base, File) else _drawing(base).key}
+    elif isinstance(case, Draw):
+        id, entry = registry.find("generator", case.family)
+        content = {"generator": id, "preset": case.preset}
+    else:
+        id, entry = registry.find("trace", case.format)
+        content = {"trace": id, "files": case.content}
     made_by = {"code": computed_by(case.family, entry.home), "software": software()}
-    key = {"kind": "instance", kind: id, "seed": case.seed, "settings": dict(case.settings)} | content | made_by
+    key = {"kind": "instance", "seed": case.seed, "settings": dict(case.settings)} | content | made_by
     return Cell(key, case.labels | {"kind": "instance", "family": case.family}, case, describe_instance)
 
 
-def _bounds_and_runs(
-    plan: Plan, family: str
-) -> tuple[list[tuple[str, dict[str, str]]], list[tuple[Policy, Fraction | None]]]:
+def _bounds_and_runs(plan: Plan, family: str) -> BoundsAndRuns:
     runs = []
     for name, options in choices("policy", plan.policies, family):
         speed = read("speed", number(), options.pop("speed", 1)) if comparison(family).speeds else None

@@ -1,8 +1,7 @@
-"""The table of finished cells, with its means, Markdown and picture."""
+"""The table of finished cells, with its means and Markdown."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -10,13 +9,12 @@ from math import inf, isfinite
 from typing import Any
 
 from schedproof.core.base.numbers import above, decimals, from_text, rounded
-from schedproof.core.base.untyped import Axes, Value
+from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.data.store import Row
-from schedproof.core.errors import Contradiction, SchedproofError, printable
+from schedproof.core.errors import Contradiction, printable
 from schedproof.core.results.ratio import require_consistent
-from schedproof.core.simulation.timeline import LEGEND
 from schedproof.core.simulation.timeline import MEASURES as OVER_TIME
 from schedproof.experiments.cells import bound_entry
 from schedproof.experiments.families import COMPARISONS, comparison
@@ -29,6 +27,7 @@ MEASURES = (*COMMON, *DETAILS, "seconds")
 
 LABELS = ("preset", "trace", "file", "seed")  # labels of an instance other than settings
 PROVENANCE = ("seconds", "bound_seconds", "software", "commit", "machine")
+RUN = ("policy", "options", "speed", "program", "bound_options")  # the columns that name a run and its bound
 PROVEN: Value = None  # in place of a certificate that was verified when the row was made
 UPPER = ("ratio", "ratio_low", "ratio_high")  # columns of upper bounds
 LARGE = 10**6  # from this number on, numbers are printed with three digits
@@ -189,6 +188,12 @@ def _is_baseline(row: Row, baseline: str | None) -> bool:
     return not row["options"] and row["policy"].rpartition(".")[2] == name.rpartition(".")[2]
 
 
+def swept(table: Any) -> list[str]:
+    """Return the labels and settings of the instances that differ in a table of `frame`; not the seed."""
+    before = [*table.columns[: table.columns.get_loc("family")]]
+    return [name for name in before if name != "seed" and table[name].nunique(dropna=False) > 1]
+
+
 def summary(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> Any:
     """Return each policy's means over its cells with a feasible schedule.
 
@@ -216,17 +221,6 @@ def summary(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> A
     return result.reset_index()
 
 
-def report(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> str:
-    """Return the means of `summary` in Markdown, with each policy's restrictions."""
-    means = summary(table, by)
-    details = [name for name in DETAILS if name in means]
-    parts = [markdown(means.drop(columns=details))]
-    if details:
-        parts.append(markdown(means[[*(name for name in by if name in means), *details]]))
-    notes = forgone(table) + [LEGEND] * ("jct_p50" in details)
-    return "\n\n".join([*parts, *(["\n".join(notes)] if notes else [])])
-
-
 def forgone(table: Any) -> list[str]:
     """Return restrictions that only some of the table's policies have."""
     who: dict[tuple[str, str], dict[str, None]] = {}
@@ -236,68 +230,6 @@ def forgone(table: Any) -> list[str]:
             who.setdefault((measure, words), {})[policy] = None
     done = {name for name in DETAILS if name in table and (table[name] > 0).any()}
     return [f"{', '.join(policies)}: {words}" for (measure, words), policies in who.items() if measure in done]
-
-
-def picture(table: Any, by: Sequence[str] = ("policy", "options", "speed")) -> Axes:
-    """Draw the certified ratio of each policy: mean, range, and ratio to the best.
-
-    Policies under other rules, such as floating chunks, have another optimum and thus their own axes.
-
-    Raises
-    ------
-    SchedproofError
-        If the table has no ratio, or rows of several families.
-    """
-    from schedproof.core.simulation.pictures import ROW, Enclosed, caption, draw_enclosures, panels
-
-    if "ratio" not in table or table["ratio"].isna().all():
-        raise SchedproofError("the table has no certified ratio: compute the table with a bound")
-    families = table["family"].unique().tolist()
-    if len(families) > 1:
-        raise SchedproofError(f"expected a table of one family, got {', '.join(families)}")
-    varied = [name for name in by if name in table and name not in ("policy", "options") and table[name].nunique() > 1]
-    rows: dict[str, list[Enclosed]] = {}
-    rules = [name for name in ("rules",) if name in table]
-    for row in summary(table, [*by, *rules]).astype(object).to_dict("records"):
-        low, high, least, most = (_or_none(row.get(name)) for name in ("to_best", "ratio", "ratio_low", "ratio_high"))
-        low = low if row.get("speed", 1) == 1 else None  # schedules at a higher speed do not bound the optimum
-        others = [caption(f"{name} {_short(row[name])}") for name in varied]
-        alike = rows.setdefault(_or_empty(row.get("rules")), [])
-        alike.append(Enclosed(", ".join([_title(families[0], row), *others]), low, high, least, most))
-    lower = registry.family(families[0]).load("instance").sense == "minimize"
-    heights = [1.1 + ROW * len(alike) for alike in rows.values()]
-    all_axes = panels((7.5, sum(heights)), len(rows), squeeze=False, height_ratios=heights)[:, 0]
-    for ax, (words, alike) in zip(all_axes, rows.items(), strict=True):
-        draw_enclosures(alike, lower, ax)
-        if len(rows) > 1:
-            ax.set_xlabel(f"{ax.get_xlabel()} with {named_rules(families[0], words, rows)}")
-    if "log" not in {ax.get_xscale() for ax in all_axes}:
-        ends = [ax.get_xlim() for ax in all_axes]
-        for ax in all_axes:
-            ax.set_xlim(min(left for left, _ in ends), max(right for _, right in ends))
-    if (cells := table.groupby([name for name in by if name in table], dropna=False).size().max()) > 1:
-        ax.set_xlabel(f"{ax.get_xlabel()}: the mean of {cells} instances, the least and the largest")
-    return ax
-
-
-def _short(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _or_empty(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _or_none(value: Any) -> float | None:
-    return None if value is None or value != value else float(value)
-
-
-def _title(family: str, row: Mapping[str, Any]) -> str:
-    from schedproof.core.simulation.pictures import title
-
-    id, _ = registry.family(family).find("policy", row["policy"]) or (row["policy"], None)
-    options = re.findall(r"(\w+)=(.*?)(?=,\w+=|$)", row.get("options") or "")
-    return title(id, dict(options))
 
 
 def half_interval(numbers: Any) -> float:
@@ -317,12 +249,17 @@ def markdown(table: Any) -> str:
             near = _up(value) if name in UPPER else value
             short = f"{near:.3g}" if abs(near) >= LARGE else f"{near:.3f}".rstrip("0").rstrip(".")
             return "" if value != value else short
-        return "" if value is None else printable(str(value)).replace("|", r"\|")
+        return "" if value is None else in_markdown(str(value)).replace("|", r"\|")
 
     names = list(table.columns)
     lines = [names, ["---"] * len(names)]
     lines += [[*map(cell, names, line)] for line in table.itertuples(index=False)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def in_markdown(text: str) -> str:
+    """Return a text without control characters and HTML."""
+    return printable(text).replace("<", "&lt;")
 
 
 def _up(value: float) -> float:

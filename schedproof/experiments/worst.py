@@ -250,7 +250,7 @@ def _result(work: Work, first: Sequence[Piece], parts: Sequence[Piece], share: F
         parts, states = [*first, *parts], [*states, *work.complete(parts, result)]
     every = [state for state in states if state.score is not None]
     if not every:
-        why = "".join(f"; {words}" for state in states for words in state.unjudged)
+        why = "".join(f"; {words}" for words in dict.fromkeys(words for state in states for words in state.unjudged))
         raise NoSolution(f"no instance among {work.space.sentence} has a ratio{why[:300]}")
     best = max(every, key=lambda state: state.score or 0)  # the first of several worst instances
     assert best.best is not None and best.score is not None

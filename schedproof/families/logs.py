@@ -24,7 +24,8 @@ COLUMNS = Option(
     text("KEY=COLUMN[:UNIT], separated by commas"),
     "",
     "columns by name or number, like arrival=submit,duration=3:h; keys: id, arrival, gpus, workers (then gpus counts "
-    "one worker's), duration (or start and end), user, status; units of numbers are s (default), ms, us, ns, min, h, d",
+    "one worker's), duration (or start and end), user, status, type (of the GPUs, like v100|a100); units of numbers "
+    "are s (default), ms, us, ns, min, h, d",
 )
 OWN = {
     "table": (
@@ -86,9 +87,10 @@ OPTIONS = (
     ),
     Option(
         "machine_map",
-        text("gpus=COLUMN, count=COLUMN"),
+        text("gpus=COLUMN, count=COLUMN, type=COLUMN"),
         "",
-        "columns of the machine file: GPUs of a machine, and number of equal machines; by default the usual names",
+        "columns of the machine file: GPUs of a machine, number of equal machines, and type of the GPUs; by default "
+        "the usual names",
     ),
 )
 

@@ -68,6 +68,7 @@ JOBS = Entry(
             "for slot_seconds=auto: largest growth of the work by rounding to slots",
         ),
         Option("load", number(), Fraction(1), "speed-up of the arrivals"),
+        Option("restart", whole(0, 10**9), 0, "slots without progress with which an interrupted job resumes"),
     ),
 )
 NO_CLOUD = {"cloud_jobs": "no job runs in the cloud; other policies may use the cloud"}
@@ -376,6 +377,16 @@ FAMILY = Family(
         ),
     ),
     claims=("schedproof.proofs_checks.preemptive",),
+    what_if=Entry(
+        "what_if",
+        "schedproof.workloads.preemptive.what_if:change",
+        "The instance with other machines, arrivals or speed.",
+        (
+            Option("machines", whole(1, 1_000_000), None, "number of edge servers, of the file's kinds"),
+            Option("load", number(), Fraction(1), "speed-up of the arrivals"),
+            Option("speed", number(), Fraction(1), "speed-up of the workers; transfers take the same time"),
+        ),
+    ),
     rules=(SPEED, CHUNKS, ROUNDING, PS_RELEASE),
     timetable="schedproof.instances.preemptive.timetable:timetable",
 )

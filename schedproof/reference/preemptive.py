@@ -83,24 +83,31 @@ class Chunk:
 
 
 class Queue:
-    """A worker's chunks: unfinished slots at ``now``, and the slots run so far."""
+    """A worker's chunks: unfinished slots at ``now``, and the slots run so far.
 
-    def __init__(self, order: Order, chunks: Iterable[Chunk] = ()) -> None:
-        self.order, self.now = order, Fraction(0)
+    An interrupted chunk owes ``restart`` more slots, without progress.
+    """
+
+    def __init__(self, order: Order, chunks: Iterable[Chunk] = (), restart: int = 0) -> None:
+        self.order, self.now, self.restart = order, Fraction(0), restart
         self.unfinished_slots: dict[int, Fraction] = {}
+        self.owed: dict[int, Fraction] = {}
         self.chunks: dict[int, Chunk] = {}
         self.runs: dict[int, list[tuple[Fraction, Fraction]]] = {}
         for chunk in chunks:
             self.add(chunk)
 
     def copy(self) -> Queue:
+        """Return a copy that foresees no interruption."""
         ahead = Queue(self.order)
         ahead.now, ahead.unfinished_slots, ahead.chunks = self.now, dict(self.unfinished_slots), dict(self.chunks)
+        ahead.owed = dict(self.owed)
         ahead.runs = {n: list(r) for n, r in self.runs.items() if n in self.unfinished_slots}
         return ahead
 
     def add(self, chunk: Chunk) -> None:
         self.chunks[chunk.number], self.unfinished_slots[chunk.number], self.runs[chunk.number] = chunk, chunk.work, []
+        self.owed[chunk.number] = Fraction(0)
 
     def rank(self, number: int) -> tuple[Fraction, int]:
         """Return the inverse rate p D (or that of the remaining work), smallest first.
@@ -121,11 +128,16 @@ class Queue:
                 self.now = min(stops)
                 continue
             first = min(landed, key=self.rank)
-            then = min([*stops, self.now + self.unfinished_slots[first]])
+            for other in landed:
+                if self.restart and other != first and self.runs[other] and self.runs[other][-1][1] == self.now:
+                    self.owed[other] = Fraction(self.restart)
+            then = min([*stops, self.now + self.owed[first] + self.unfinished_slots[first]])
             pieces = self.runs[first]
             begin = pieces.pop()[0] if pieces and pieces[-1][1] == self.now else self.now
             pieces.append((begin, then))
-            self.unfinished_slots[first] -= then - self.now
+            without_progress = min(self.owed[first], then - self.now)
+            self.owed[first] -= without_progress
+            self.unfinished_slots[first] -= then - self.now - without_progress
             if not self.unfinished_slots[first]:
                 del self.unfinished_slots[first]
             self.now = then
@@ -215,7 +227,7 @@ def price(queue: Queue, chunk: Chunk, options: Options) -> Fraction:
             continue
         size = other.work if options.order == "static" else rest
         if size / other.weight <= chunk.work / chunk.weight:
-            waiting += rest
+            waiting += rest + then.owed[number]
         else:
             postponed += other.weight
     return chunk.weight * (chunk.landing - chunk.job.arrival + waiting + chunk.work) + chunk.work * postponed
@@ -236,7 +248,8 @@ def a_online(instance: Instance, options: Options = AS_PRINTED) -> Outcome:
         for index in range(job.chunks):
             chunk = _cheapest(out, job, index)
             out.chunks.append(chunk)
-            out.queues.setdefault(chunk.worker, Queue(options.order)).advance(job.arrival).add(chunk)
+            queue = out.queues.setdefault(chunk.worker, Queue(options.order, restart=instance.restart))
+            queue.advance(job.arrival).add(chunk)
     for queue in out.queues.values():
         queue.advance()
     return out
@@ -278,31 +291,46 @@ def _can_store(out: Outcome, server: Server, job: Job) -> bool:
 
 @dataclass
 class Gang:
-    """A job whose workers run together: the worker and training slots of each chunk."""
+    """A job whose workers run together: each chunk's worker and slots."""
 
     job: Job
     slots: int  # of one chunk
+    restart: int = 0
     landed: int = 0
     homes: list[Row] = field(default_factory=list)
     trained: list[list[int]] = field(default_factory=list)
 
-    def unfinished_slots(self) -> Counter[Row]:
-        """Return worker -> the job's unfinished slots there, if any."""
+    def unfinished_slots(self, now: int) -> Counter[Row]:
+        """Return worker -> the slots in which the job must still run there, if any."""
         held: Counter[Row] = Counter()
         for home, slots in zip(self.homes, self.trained, strict=True):
-            held[home] += self.slots - len(slots)
+            held[home] += self.left(slots, now)
         return +held
 
+    def left(self, slots: list[int], now: int) -> int:
+        """Return in how many slots a chunk must still run, with a restart after a gap."""
+        runs = [end - start for start, end in _merge(slots)]
+        left = self.slots - progress(slots, self.restart)
+        if not left or not runs:
+            return left
+        return left + (self.restart if now - 1 not in slots else max(0, self.restart - runs[-1]) if runs[1:] else 0)
+
     def run(self, slot: int) -> None:
-        """Train the first unfinished chunk of every worker for a slot."""
-        unfinished = [n for n, slots in enumerate(self.trained) if len(slots) < self.slots]
+        """Train one slot of the first unfinished chunk on every worker."""
+        unfinished = [n for n, slots in enumerate(self.trained) if self.left(slots, slot)]
         for chunk in {self.homes[n]: n for n in reversed(unfinished)}.values():
             self.trained[chunk].append(slot)
 
 
+def progress(slots: list[int], restart: int) -> int:
+    """Return the slots in which a chunk trained; after a gap it first restarts."""
+    runs = [end - start for start, end in _merge(slots)]
+    return sum(runs[:1]) + sum(max(0, run - restart) for run in runs[1:])
+
+
 def srtf(gang: Gang, slot: int) -> tuple[object, ...]:
-    """Order by least remaining time; ties go to a job that ran in the last slot."""
-    return max(gang.unfinished_slots().values()), not any(slot - 1 in t for t in gang.trained)
+    """Order by least remaining time; ties to a job that ran in the last slot."""
+    return max(gang.unfinished_slots(slot).values()), not any(slot - 1 in t for t in gang.trained)
 
 
 def tiresias_l(gang: Gang, slot: int, thresholds: tuple[int, ...]) -> tuple[object, ...]:
@@ -315,21 +343,21 @@ def job_level(instance: Instance, order: Callable[[Gang, int], tuple[object, ...
     """Schedule slot by slot: run, in order, each landed job whose workers are free."""
     gangs: list[Gang] = []
     slot = 0
-    while len(gangs) < len(instance.jobs) or any(gang.unfinished_slots() for gang in gangs):
+    while len(gangs) < len(instance.jobs) or any(gang.unfinished_slots(slot) for gang in gangs):
         for job in (job for job in instance.jobs if job.arrival == slot):
-            gangs.append(gang := Gang(job, job.slots(speed=speed)))
+            gangs.append(gang := Gang(job, job.slots(speed=speed), instance.restart))
             able = {place: delay for q, delay in instance.qualified(job) for place in q.places}
             for _ in range(job.chunks):
-                pending = sum((other.unfinished_slots() for other in gangs), Counter[Row]())
+                pending = sum((other.unfinished_slots(slot) for other in gangs), Counter[Row]())
                 worker = min(able, key=lambda place: (pending[place], place))
                 gang.homes.append(worker)
                 gang.trained.append([])
                 gang.landed = max(gang.landed, slot + able[worker])
         taken: set[Row] = set()
-        ready = [gang for gang in gangs if gang.unfinished_slots() and gang.landed <= slot]
+        ready = [gang for gang in gangs if gang.unfinished_slots(slot) and gang.landed <= slot]
         for gang in sorted(ready, key=lambda g: (order(g, slot), g.job.arrival, g.job.index)):
-            if not taken & gang.unfinished_slots().keys():
-                taken |= gang.unfinished_slots().keys()
+            if not taken & gang.unfinished_slots(slot).keys():
+                taken |= gang.unfinished_slots(slot).keys()
                 gang.run(slot)
         slot += 1
     return [

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedproof.instances.preemptive import Instance
-from schedproof.reference.preemptive import Gang, Row
+from schedproof.reference.preemptive import Gang, Row, progress
 
 
 @dataclass
@@ -30,28 +30,30 @@ class Roaming(Gang):
 
     width: int = 0
     places: dict[int, list[Row]] = field(default_factory=dict)
-
-    @property
-    def _done(self) -> int:
-        return len(self.places) // self.slots  # rounds
+    done: int = 0  # rounds
+    in_round: list[int] = field(default_factory=list)  # the slots in which it ran
 
     @property
     def needs(self) -> int:
-        """Return how many workers the chunks of this round need."""
-        return min(self.width, self.job.chunks - self._done * self.width)
+        """Return how many workers this round's chunks need."""
+        return min(self.width, self.job.chunks - self.done * self.width)
 
     def begins_a_round(self) -> bool:
-        return len(self.places) % self.slots == 0
+        return not self.in_round
 
-    def unfinished_slots(self) -> Counter[Row]:
-        """Return all slots in which the job must still run, as if on one worker."""
-        left: Counter[Row] = Counter({(): -(-self.job.chunks // self.width) * self.slots - len(self.places)})
+    def unfinished_slots(self, now: int) -> Counter[Row]:
+        """Return all slots in which it must still run, in the form for one worker."""
+        later = -(-self.job.chunks // self.width) - self.done - 1
+        left: Counter[Row] = Counter({(): later * self.slots + self.left(self.in_round, now)})
         return +left
 
     def run_on(self, slot: int, places: list[Row]) -> None:
-        for chunk in range(self._done * self.width, self._done * self.width + len(places)):
+        for chunk in range(self.done * self.width, self.done * self.width + len(places)):
             self.trained[chunk].append(slot)
         self.places[slot] = places
+        self.in_round.append(slot)
+        if not self.left(self.in_round, slot + 1):
+            self.done, self.in_round = self.done + 1, []
 
 
 def job_level_anywhere(
@@ -68,12 +70,13 @@ def job_level_anywhere(
     gangs: list[Roaming] = []
     ranks: dict[int, Any] = {}  # numbers, of which an order has the first
     slot = 0
-    while len(gangs) < len(instance.jobs) or any(gang.unfinished_slots() for gang in gangs):
+    while len(gangs) < len(instance.jobs) or any(gang.unfinished_slots(slot) for gang in gangs):
         for job in (job for job in instance.jobs if job.arrival == slot):
-            gangs.append(Roaming(job, job.slots(speed=speed), trained=[[] for _ in range(job.chunks)]))
+            trained: list[list[int]] = [[] for _ in range(job.chunks)]
+            gangs.append(Roaming(job, job.slots(speed=speed), instance.restart, trained=trained))
             gangs[-1].width = min(job.chunks, len(able[job.index]))
             gangs[-1].landed = slot + sorted(able[job.index].values())[gangs[-1].width - 1]
-        ready = [gang for gang in gangs if gang.unfinished_slots() and gang.landed <= slot]
+        ready = [gang for gang in gangs if gang.unfinished_slots(slot) and gang.landed <= slot]
         line = sorted(ready, key=lambda g: (order(g, slot), g.job.arrival, g.job.index))
         first = {gang.job.index: order(gang, slot)[0] for gang in line}
         having = {
@@ -103,9 +106,15 @@ def job_level_anywhere(
 
 
 def srpt_anywhere(instance: Instance, speed: Fraction) -> set[Row]:
-    """Run SRPT: jobs by remaining work, each on as many free workers as it can use."""
+    """Run SRPT: jobs by remaining work, each on as many free workers as it can use.
+
+    A chunk that leaves a worker continues on the job's next new one; more new ones take the first chunks without one.
+    """
     everywhere: list[Row] = [place for q in instance.classes for place in q.places]
-    work = {job.index: job.chunks * job.slots(speed=speed) for job in instance.jobs}
+    need = {job.index: job.chunks * job.slots(speed=speed) for job in instance.jobs}
+    work = need.copy()
+    trained: dict[int, list[list[int]]] = {job.index: [[] for _ in range(job.chunks)] for job in instance.jobs}
+    on: dict[int, dict[Row, int]] = {job.index: {} for job in instance.jobs}  # the chunk on each of its workers
     had: dict[int, list[Row]] = {}
     result: set[Row] = set()
     slot = 0
@@ -124,8 +133,15 @@ def srpt_anywhere(instance: Instance, speed: Fraction) -> set[Row]:
             if line:
                 has[job.index] = [*line[: min(job.chunks, work[job.index])]]
                 untaken = [place for place in untaken if place not in has[job.index]]
-        for j, places in has.items():
-            work[j] -= len(places)
+        for j, before in on.items():
+            places = has.get(j, [])
+            moving = [chunk for place, chunk in sorted(before.items()) if place not in places]
+            others = [chunk for chunk in range(len(trained[j])) if chunk not in before.values()]
+            new = iter(moving + others)
+            on[j] = {place: before[place] if place in before else next(new) for place in sorted(places)}
+            for chunk in on[j].values():
+                trained[j][chunk].append(slot)
+            work[j] = need[j] - sum(progress(slots, instance.restart) for slots in trained[j])
             result |= {(j, *place, slot) for place in places}
         had = has
         slot += 1

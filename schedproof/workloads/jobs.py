@@ -18,6 +18,7 @@ from schedproof.workloads.tables import MISSING
 from schedproof.workloads.tally import ACCEPTED, DROPPED, FIXED, Tally
 
 MOST_GPUS = 1_000_000
+ONE_TYPE = "gpu"  # of a cluster whose GPU types do not count
 MOST_ROWS = 10**9
 MOST_MACHINES = 10**6
 ORDER = {
@@ -36,6 +37,7 @@ WIDE = {
     "wider_than_machines": (ACCEPTED, "more GPUs than any machine has: its chunks run on several machines"),
     "wider_than_cluster": (ACCEPTED, "more GPUs than the whole cluster has: its chunks do not run all at once"),
 }
+TYPES = {"type_missing": (DROPPED, "a GPU type that no machine has")}
 DURATIONS = {
     "duration_missing": (DROPPED, "no duration"),
     "duration_unreadable": (DROPPED, "a duration that is not a plausible number"),
@@ -65,6 +67,8 @@ class Job(NamedTuple):
         Number of GPUs, or of processors in a log without GPUs.
     duration
         Seconds on these GPUs; None if the duration is not used.
+    types
+        The types of GPUs on which the job may run, in lower case; empty: all types.
     """
 
     row: int
@@ -73,6 +77,7 @@ class Job(NamedTuple):
     gpus: int
     duration: Decimal | None
     user: str = ""
+    types: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,11 +163,14 @@ class Cluster(NamedTuple):
         The source of the sizes.
     machine_gpus
         GPUs of a derived machine.
+    types
+        The type of each machine's GPUs, in lower case, if known.
     """
 
     sizes: tuple[int, ...] = ()
     origin: str = ""
     machine_gpus: int = 8
+    types: tuple[str, ...] = ()
 
     def of(self, jobs: Sequence[Job]) -> tuple[tuple[int, ...], str]:
         """Return the GPUs of each machine, and an explanation for the report.
@@ -179,6 +187,39 @@ class Cluster(NamedTuple):
             f"not in the log, assumed: {describe_sizes(sizes)}; while jobs run, each from its submission, they use "
             f"{average:.1f} GPUs on average and {largest} at most; the widest job has {max(job.gpus for job in jobs)}"
         )
+
+    def by_type(self, jobs: Sequence[Job]) -> tuple[tuple[int, ...], tuple[str, ...], str]:
+        """Return the GPUs and the type of each machine, and the explanation.
+
+        Without types of jobs all machines have one. With them, machines are derived for each type apart.
+
+        Raises
+        ------
+        InputError
+            If the machines' types are not known.
+        """
+        if not any(job.types for job in jobs):
+            sizes, why = self.of(jobs)
+            return sizes, (ONE_TYPE,) * len(sizes), why
+        if self.types:
+            return self.sizes, self.types, f"{self.origin}: {describe_sizes(self.sizes, self.types)}"
+        if self.sizes:
+            raise InputError(
+                "--map type: expected GPU types of the machines: a machine file with machine_map=type=COLUMN, or no "
+                "machines, to derive some for each type"
+            )
+        own: dict[str, list[Job]] = {}
+        for job in jobs:
+            if len(job.types) != 1:
+                raise InputError(
+                    f"--map type: expected one GPU type for each job, not {len(job.types)} for {job.name}, to derive "
+                    "machines; give a machine file with machine_map=type=COLUMN"
+                )
+            own.setdefault(job.types[0], []).append(job)
+        found = {kind: self.of(mine) for kind, mine in own.items()}
+        types = tuple(kind for kind, (sizes, _) in found.items() for _ in sizes)
+        why = "; ".join(f"{kind}: {words}" for kind, (_, words) in found.items())
+        return sum((sizes for sizes, _ in found.values()), ()), types, why
 
 
 def demand(jobs: Sequence[Job]) -> tuple[float, int]:
@@ -207,7 +248,8 @@ def spread(gpus: int, machine_gpus: int) -> tuple[int, ...]:
     return (machine_gpus,) * full + (rest,) * (rest > 0)
 
 
-def describe_sizes(sizes: Sequence[int]) -> str:
-    """Return the counts of machines by their GPUs, as text."""
-    counts = sorted(Counter(sizes).items(), reverse=True)
-    return ", ".join(f"{count} of {plural(size, 'GPU')}" for size, count in counts)
+def describe_sizes(sizes: Sequence[int], types: Sequence[str] = ()) -> str:
+    """Return the counts of machines by their GPUs and types, as text."""
+    kinds = [f" ({kind})" for kind in types] or [""] * len(sizes)
+    counts = sorted(Counter(zip(sizes, kinds, strict=True)).items(), reverse=True)
+    return ", ".join(f"{count} of {plural(size, 'GPU')}{kind}" for (size, kind), count in counts)

@@ -13,6 +13,7 @@ from typing import TextIO
 
 from schedproof.core.data.reading import GIT_LFS
 from schedproof.core.errors import InputError
+from schedproof.core.runtime.files import regular
 
 LONGEST_LINE = 1 << 20
 
@@ -30,7 +31,7 @@ def open_text(path: str | Path) -> Iterator[TextIO]:
     """
     name = str(path)
     try:
-        with Path(path).open("rb") as raw:
+        with regular(path).open("rb") as raw:
             packed = raw.peek(2)[:2] == b"\x1f\x8b"
             stream = gzip.GzipFile(fileobj=raw) if packed else raw
             head = stream.read(512)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from inspect import getsource
 from pathlib import Path
+from subprocess import PIPE
 from types import ModuleType
 from typing import Any
 
@@ -16,16 +17,21 @@ from schedproof.check import bound, game, optimum, ratio, regret
 from schedproof.core.certificates.bounds import write_bound
 from schedproof.core.runtime.files import write_json
 from tests.command_line import EXAMPLES, written
+from tests.faults.paths import WHATS, make
 
 RULE = EXAMPLES / "migrating_srtf.py"
-READING = ("Refused", "need", "rational", "content", "read", "fields")
+READING = ("Refused", "need", "rational", "unreadable", "content", "read", "fields")
 
 
 def ended(checker: ModuleType, folder: Path, *files: Path) -> tuple[int, str, str]:
     alone = shutil.copy(str(checker.__file__), folder)
     words = [sys.executable, "-I", alone, *map(str, files)]
-    run = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder)
-    return run.returncode, run.stdout, run.stderr
+    with subprocess.Popen(words, cwd=folder, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True) as process:
+        try:
+            process.wait(60)  # it takes a fifth of a second
+            return process.returncode, *process.communicate()
+        finally:
+            process.kill()
 
 
 def files_of(checker: ModuleType, folder: Path) -> list[Path]:
@@ -70,6 +76,18 @@ def test_an_unreadable_file_gives_a_printable_message(checker: ModuleType, monke
     monkeypatch.setattr(checker, "content", without_memory)
     with pytest.raises(checker.Refused, match="cannot be read: MemoryError"):
         checker.read("proof.json")
+
+
+@pytest.mark.parametrize(
+    ("checker", "place"),
+    [(bound, 0), (bound, 1), (game, 0), (optimum, 0), (optimum, 1), (ratio, 0), (ratio, 1), (regret, 0)],
+)
+def test_an_endless_or_broken_file_gives_one_sentence(checker: ModuleType, place: int, tmp_path: Path) -> None:
+    files = files_of(checker, tmp_path)
+    for what in WHATS:
+        files[place] = make(what, tmp_path / what)
+        code, out, error = ended(checker, tmp_path, *files)  # standard input is an open pipe that nobody fills
+        assert (code, out) == (1, "") and error.startswith("NOT proven: ") and error.count("\n") == 1, (what, error)
 
 
 @pytest.mark.parametrize("checker", [game, optimum, ratio, regret])

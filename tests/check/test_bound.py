@@ -19,6 +19,7 @@ from schedproof.check import bound as checker
 from schedproof.check.bound import Refused, check
 from schedproof.core.base.balls import enclose
 from schedproof.core.cards import registry
+from schedproof.core.certificates.bounds import bound as certified
 from schedproof.core.certificates.bounds import write_bound
 from schedproof.core.data.arrays import write_object
 from schedproof.core.runtime.files import encode
@@ -27,6 +28,7 @@ from schedproof.instances.dmlrs.utility import Sigmoid
 from tests.certificates import FORGERIES, OPTIONS, Desk, honest, instance_of
 from tests.support import FAMILIES, size
 from tests.tiny.multiserver import tiny_multiserver
+from tests.tiny.restarts import few_jobs
 
 TOOL = Path(str(checker.__file__))
 
@@ -114,6 +116,14 @@ class _Number(float):
 
     def __repr__(self) -> str:
         return self.text
+
+
+def test_a_bound_holds_for_restarts(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    for seed in range(3):
+        desk.put(instance := few_jobs(seed, restart=2))
+        for program in ("lp4", "configuration_lp", "floating_configuration_lp"):
+            assert desk.refusals(instance, certified(f"preemptive.{program}", instance).to_file()) == ("", "")
 
 
 def test_arrivals_may_be_in_a_separate_file(tmp_path: Path) -> None:

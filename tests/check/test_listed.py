@@ -6,6 +6,7 @@ import copy
 import json
 import math
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -15,25 +16,30 @@ from typing import Any
 import pytest
 
 import schedproof as sp
+from schedproof.check import bound
 from schedproof.core.certificates.bounds import read_bound, write_bound
+from schedproof.core.data.arrays import write_object
 from schedproof.core.errors import SchedproofError
 from schedproof.core.programs.program import Program
 from schedproof.core.runtime.files import encode, write_json
 from schedproof.core.simulation.instance import Instance
 from tests.certificates import Desk, instance_of
 from tests.command_line import Cli
-from tests.linear_programs import program_of
+from tests.linear_programs import CONES, program_of
 from tests.support import size
 
 IDS = (
     "preemptive.ilp4",
     "dmlrs.rdmlrs",
     "jrp.split",
+    "jrp.lp_i",
     "jrp.conic",
     "jrp.exact",
     "placement.exact",
     "multiserver.stationary",
 )
+WRITTEN = "differs from the program's|is no row of the program|is not the program's"  # as the checker writes it
+NEAR = Fraction(1, 10**5)  # of a bound from its optimum, relative
 Row = dict[str, Any]
 
 
@@ -174,12 +180,19 @@ def recomputed(proof: Row) -> Fraction | None:
     return sign * total
 
 
+def same_program(row: Row, forged: Row) -> bool:
+    one, other = row["multipliers"], forged["multipliers"]
+    return all(one.get(part) == other.get(part) for part in one.keys() | other.keys() if part != "multipliers")
+
+
 @pytest.mark.parametrize("id", IDS)
 def test_no_accepted_forgery_proves_a_false_bound(id: str, tmp_path: Path) -> None:
     desk, rng, each, seen = Desk(tmp_path), random.Random(id), 16, Counter[str]()
-    count = size(64, 64, 5008 // len(IDS) + 16)
+    alike = [other for other in IDS if (other in CONES) == (id in CONES)]
+    count = size(64, 64, 5000 // len(alike) + 16)
     for program, instance, row in honest(id):
         desk.put(instance)
+        sign, best = 1 if row["kind"] == "lower" else -1, Fraction(row["value"])
         assert desk.refusals(instance, row) == ("", "")
         assert recomputed(row["multipliers"]) == Fraction(row["value"])
         for n in range(each):
@@ -190,8 +203,12 @@ def test_no_accepted_forgery_proves_a_false_bound(id: str, tmp_path: Path) -> No
                 continue
             seen["forged"] += 1
             first, second = desk.refusals(instance, forged)
-            assert bool(first) == bool(second), (forge.__name__, first, second)
-            if not first:  # of the program as it is listed then
+            writes = re.search(WRITTEN, first)  # else it believes the listing, like the reader
+            assert bool(first) == bool(second) or writes, (forge.__name__, first, second)
+            seen["other rows"] += bool(writes)
+            if not first:
+                if id in bound.WRITERS or same_program(row, forged):
+                    assert sign * (Fraction(forged["value"]) - best) <= NEAR * max(1, abs(best))
                 seen["true of another listing"] += 1
                 assert recomputed(forged["multipliers"]) == Fraction(forged["value"])
             write_json(tmp_path / "bound.json", forged)
@@ -207,27 +224,134 @@ def test_no_accepted_forgery_proves_a_false_bound(id: str, tmp_path: Path) -> No
         if seen["forged"] >= count:
             break
     assert seen["forged"] >= count > 3 * seen["true of another listing"]
+    print(f"{id}: {dict(seen)}")
+    assert bool(seen["other rows"]) == (id in bound.WRITERS)
 
 
-def test_a_listing_that_names_a_program_is_proven_under_assumptions_alone(cli: Cli, tmp_path: Path) -> None:
-    """Any constant is a bound of a listing with no rows; the certificate names `preemptive.lp4` all the same."""
-    day, file = tmp_path / "day.json", tmp_path / "bound.json"
-    write_json(day, sp.embedded("day").to_json())
-    listing = {"sense": "minimize", "constant": "1000000000", "columns": [], "rows": [], "multipliers": []}
-    row = {"version": 2, "program": "preemptive.lp4", "kind": "lower", "among": "", "parameters": {}}
-    row |= {"instance_sha256": sp.embedded("day").sha256, "value": "1000000000", "multipliers": listing}
-    file.write_text(json.dumps(row))
-    code, out, _ = cli("check-bound", day, file)
+def fake(program: str, listing: Row, instance: Instance, **parameters: str) -> Row:
+    """A file in which a constant of 10^9 is the bound."""
+    row = {"version": 2, "program": program, "kind": "lower", "among": "", "parameters": parameters}
+    empty = {"sense": "minimize", "constant": "1000000000", "columns": [["x", "1", "0", None]], "rows": []}
+    listing = empty | {"multipliers": []} | listing
+    return row | {"instance_sha256": instance.sha256, "value": "1000000000", "multipliers": listing}
+
+
+def test_a_program_that_the_checker_does_not_write_is_proven_under_assumptions_alone(cli: Cli, tmp_path: Path) -> None:
+    """Any constant is a bound of a listing with no rows; the certificate names a program all the same."""
+    file, bound_file, instance = tmp_path / "ports.json", tmp_path / "bound.json", instance_of("multiserver", 1)
+    write_object(file, instance.to_json())
+    write_json(bound_file, fake("multiserver.stationary", {"columns": []}, instance))
+    code, out, _ = cli("check-bound", file, bound_file)
     assert code == 1 and "the listed program has no columns" in out
-    listing["columns"] = [["x", "1", "0", None]]
-    file.write_text(json.dumps(row))
-    unchecked = "the listed rows and columns are those of 'preemptive.lp4' for the instance"
-    code, out, _ = cli("check-bound", day, file)
-    assert (
-        code == 0 and out.startswith("proven if the assumptions below hold: ") and f"not checked: {unchecked}\n" in out
-    )
-    found = json.loads(cli("check-bound", day, file, "--json")[1])
+    write_json(bound_file, fake("multiserver.stationary", {}, instance))
+    unchecked = "the listed rows and columns are those of 'multiserver.stationary' for the instance"
+    code, out, _ = cli("check-bound", file, bound_file)
+    assert code == 0 and f"not checked: {unchecked}\n" in out
+    assert out.startswith("proven if the assumptions below hold: ")
+    found = json.loads(cli("check-bound", file, bound_file, "--json")[1])
     assert (found["proven"], found["assumptions"]) == ("under assumptions", [unchecked])
-    write_bound(file, sp.bound("preemptive.lp4", sp.embedded("day")))
+
+
+def test_a_fake_that_names_a_program_the_checker_writes_is_refused(cli: Cli, tmp_path: Path) -> None:
+    day, file, words = (
+        tmp_path / "day.json",
+        tmp_path / "bound.json",
+        {"cost": "half", "reading": "ceil_chunk", "speed": "1"},
+    )
+    write_json(day, sp.embedded("day").to_json())
+    for parameters, listing, sentence in (
+        ({}, {}, "expected the fields: cost reading speed"),
+        (words, {"constant": "7"}, "the constant of the objective is not the program's"),
+        (words, {"constant": "0"}, "the column 'x' differs from the program's"),
+        (words | {"speed": "0"}, {"constant": "0"}, "parameters.speed: expected a number above 0"),
+    ):
+        write_json(file, fake("preemptive.lp4", listing, sp.embedded("day"), **parameters))
+        code, out, _ = cli("check-bound", day, file)
+        assert code == 1 and sentence in out
+    honest = sp.bound(sp.program("preemptive.lp4"), sp.embedded("day"))
+    write_bound(file, honest)
     found = json.loads(cli("check-bound", day, file, "--json")[1])
     assert (found["proven"], found["assumptions"]) == (True, [])
+    row = json.loads(file.read_text())
+    name, low, _, terms = row["multipliers"]["rows"][0]
+    row["multipliers"]["rows"][0] = [name, str(Fraction(low) + 1), None, terms]
+    write_json(file, row)
+    code, out, _ = cli("check-bound", day, file)
+    assert code == 1 and f"the row '{name}' is no row of the program" in out
+
+
+def first_row(proof: Row) -> Any:
+    return next(row for row in proof["rows"] if len(row[3]) > 1)
+
+
+def wrong_coefficient(proof: Row) -> None:
+    first_row(proof)[3][0][1] = "1000000007/3"
+
+
+def wrong_side(proof: Row) -> None:
+    row = first_row(proof)
+    row[1:3] = [side and str(Fraction(side) - Fraction(1, 10**30)) for side in row[1:3]]
+
+
+def missing_term(proof: Row) -> None:
+    first_row(proof)[3].pop()
+
+
+def row_more(proof: Row) -> None:
+    proof["rows"].append(["mine", "1", None, [[0, "1"], [1, "1"]]])
+
+
+def wrong_cost(proof: Row) -> None:
+    proof["columns"][0][1] = "7/3"
+
+
+def wrong_end(proof: Row) -> None:
+    proof["columns"][0][3] = "1/2"
+
+
+def lost_column(proof: Row) -> None:
+    proof["columns"].append(["mine", "0", "0", None])
+
+
+def renamed_column(proof: Row) -> None:
+    proof["columns"][0][0] += "_"
+
+
+@pytest.mark.parametrize("id", bound.WRITERS)
+def test_another_listing_of_a_program_the_checker_writes_is_refused(id: str, tmp_path: Path) -> None:
+    """The bound of the other listing is claimed, so that its rows alone are wrong."""
+    desk, refused = Desk(tmp_path), Counter[str]()
+    for (_, instance, row), _ in zip(honest(id), range(size(3, 6, 50)), strict=False):
+        desk.put(instance)
+        assert desk.refusals(instance, row)[0] == ""
+        changes = (wrong_coefficient, wrong_side, missing_term, row_more, wrong_cost, wrong_end, lost_column)
+        for change in (*changes, renamed_column):
+            forged = copy.deepcopy(row)
+            change(forged["multipliers"])
+            value = recomputed(forged["multipliers"])
+            forged["value"] = str(value or 0)
+            words = desk.refusals(instance, forged)[0]
+            assert re.search(WRITTEN, words), (change.__name__, words)
+            refused[change.__name__] += 1
+    assert min(refused.values()) > 2
+
+
+def test_an_optimum_needs_all_rows_and_integers_of_the_program(tmp_path: Path) -> None:
+    cells = instance_of("jrp", 1)
+    proof = sp.program("jrp.split").solve(cells, prove=True).proof
+    assert proof is not None
+    row = json.loads(encode(proof))
+    desk = Desk(tmp_path)
+    desk.put(cells)
+    file, instance = str(tmp_path / "bound.json"), str(tmp_path / "instance.json")
+    write_json(Path(file), row)
+    assert bound.check(instance, file, most_steps=10**9)["assumptions"] == []
+    for lost, sentence in (
+        ("rows", "the program's row '.*' is not in the certificate"),
+        ("integers", "an integer column of the program is not one of the certificate"),
+    ):
+        fewer = copy.deepcopy(row)
+        fewer["multipliers"][lost].pop()
+        write_json(Path(file), fewer)
+        with pytest.raises(bound.Refused, match=sentence):
+            bound.check(instance, file, most_steps=10**9)

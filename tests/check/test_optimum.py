@@ -254,6 +254,12 @@ def test_a_proof_of_another_program_is_refused(tmp_path: Path) -> None:
             assert judged(instance, forged, tmp_path).startswith("refused: "), (one, other)
 
 
+def test_no_proof_counts_restarts(tmp_path: Path) -> None:
+    instance, row = files("preemptive.minlp2")
+    assert judged(instance, row, tmp_path) == row["value"]
+    assert judged(instance | {"restart": 1}, row, tmp_path).startswith("refused: restart: expected none")
+
+
 def test_a_proof_under_another_option_proves_no_falsehood(tmp_path: Path) -> None:
     # Of a minlp2 under each option, relabelled as under each other: refused, or that has the same optimum.
     asked = [{"chunks": "pinned", "reading": "ceil_chunk"}, *FLOATING]

@@ -19,13 +19,16 @@ from schedproof.core.errors import InputError, NoSolution, SchedproofError
 from schedproof.core.results.run import Policy
 from schedproof.core.runtime import supervision
 from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.files import write_json
 from schedproof.experiments.cells import computed_by
 from schedproof.experiments.compare import Draw, compare, draws, load
+from schedproof.experiments.curves import picture
 from schedproof.experiments.families import COMPARISONS, default_policies
-from schedproof.experiments.table import markdown, picture, report, summary
+from schedproof.experiments.table import forgone, markdown, summary
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from tests.command_line import Cli, told, written
 from tests.support import size
+from tests.tiny.preemptive import instance_of, job, tiny_instance
 
 FEW = (sp.policy("a_online"), sp.policy("srtf"), sp.policy("batch_sche"))
 
@@ -239,10 +242,9 @@ def test_means_are_over_feasible_schedules_with_their_number_and_a_95_percent_in
 def test_restrictions_of_a_policy_are_stated_if_another_policy_lacks_them() -> None:
     policies = [*FEW, sp.policy("a_online_edge")]
     table = compare(draws("testbed", seeds=1, jobs=8), policies, bound=None)
-    lines = report(table).splitlines()
+    lines = forgone(table)
     assert "srtf, a_online_edge: no job runs in the cloud; other policies may use the cloud" in lines
-    alone = report(table[table["policy"] == "srtf"])
-    assert "cloud, which" not in alone and "all of its workers" not in alone
+    assert forgone(table[table["policy"] == "srtf"]) == []
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in registry.family("preemptive").policies])
@@ -331,7 +333,7 @@ def test_the_pictures_of_a_table_and_of_files(cli: Cli, tmp_path: Path, monkeypa
         ("x" * 300 + ".csv",): "cannot be read: File name too long",
         (day, "bound.json"): "expected an instance, schedules of this instance",
         ("c.csv", day): "a table cannot be drawn together",
-        ("none.csv",): "does not exist",
+        ("none.csv",): "No such file or directory",
         ("no.csv",): "column family is missing",
     }
     for files, sentence in wrongs.items():
@@ -397,3 +399,23 @@ def test_a_certified_ratio_in_a_table_is_never_below_the_ratio() -> None:
     cells = [line.split(" | ") for line in markdown(table).splitlines()[2:]]
     assert [cell[0].removeprefix("| ") for cell in cells] == ["1.071", "1.1", "1", "inf", ""]
     assert {cell[1].removesuffix(" |") for cell in cells} == {"1.07"}
+
+
+def test_files_are_compared_with_another_restart(cli: Cli, tmp_path: Path) -> None:
+    rows = [job("a", minibatch_time=5, upload_delay={"e": 0}), job("b", arrival=2, upload_delay={"e": 0})]
+    write_json(file := tmp_path / "two.json", instance_of(*rows).to_json())
+    line = "compare", str(file), "--policy", "srtf", "--json"
+    for words, total in (((), 9), (("--restart", "2"), 11)):
+        answer = told(cli(*line, *words))
+        assert answer["rows"][0]["objective"] == total and answer["errors"] == 0
+        restarts = [note for note in answer["notes"] if note.startswith("an interrupted chunk resumes with 2 slots")]
+        assert len(restarts) == bool(words)
+    code, _, message = cli(*line, "--restart", "-1")
+    assert code == 2 and "--restart=-1: expected an integer" in message
+    code, _, message = cli("compare", "--restart", "1")
+    assert code == 2 and "--restart: expected instance files of the family preemptive" in message
+
+
+def test_a_comparison_on_a_cluster_names_what_is_not_covered(cli: Cli, tmp_path: Path) -> None:
+    write_json(file := tmp_path / "day.json", tiny_instance(0, cloud=False, storage=False).to_json())
+    assert "not covered: jobs that change their number of GPUs" in cli("compare", str(file), "--policy", "fifo")[1]

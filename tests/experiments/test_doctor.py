@@ -234,6 +234,14 @@ def test_an_honest_point_is_sound(toy: Any, monkeypatch: pytest.MonkeyPatch) -> 
     assert health.sound and row.verdict == "ok" and row.draws == DRAWS, "\n".join(health.lines())
 
 
+def test_a_column_that_a_program_forgets_is_not_done(toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Changed schedules of one item need it; the other ones have points."""
+    point = lambda plan, sack: {f"taken.{'y' if len(plan.items) == 1 else 'x'}": dict.fromkeys(plan.items, 1)}  # noqa: E731
+    wrapped(monkeypatch, toy.program, "knapsack", lambda program: replace(program, to_point=point))
+    (row,) = (row for row in examined().rows if row.part == "columns of toy.knapsack")
+    assert row.verdict == "not done" and "the program has no variable taken.y" in row.skipped
+
+
 def test_a_program_that_no_schedule_is_compared_with_is_not_done(toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     wrapped(monkeypatch, toy.program, "knapsack", lambda program: replace(program, to_schedule=None))
     health = examined()

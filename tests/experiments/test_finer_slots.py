@@ -59,9 +59,10 @@ def test_auto_is_the_longest_slot_within_the_inflation(log: Path, cli: Cli, boun
 
 
 def test_the_same_instance_in_finer_slots() -> None:
-    instance = tiny_instance(3, storage=False, cloud=False)
+    instance = tiny_instance(3, storage=False, cloud=False, restart=2)
     fine = refined(instance, 10)
     assert fine is not None and refined(instance, 10**9) is None
+    assert fine.restart == 20
     for one, other in zip(instance.jobs, fine.jobs, strict=True):
         assert other.chunk_time == 10 * one.chunk_time and other.arrival == 10 * one.arrival
         assert {**other.upload_delay} == {name: 10 * delay for name, delay in one.upload_delay.items()}

@@ -12,9 +12,9 @@ import pytest
 import schedproof as sp
 from schedproof.core.simulation.pictures import save
 from schedproof.experiments.compare import compare, draws
+from schedproof.experiments.curves import picture
 from schedproof.experiments.families import ON_A_CLUSTER, default_policies
 from schedproof.experiments.standings import Standings
-from schedproof.experiments.table import picture
 from schedproof.instances.preemptive import from_json
 from tests.command_line import Cli, told
 from tests.tiny.preemptive import tiny_instance, tiny_preemptive
@@ -115,3 +115,12 @@ def test_a_picture_has_axes_for_each_optimum(tmp_path: Path) -> None:
     save(figure, tmp_path / "picture.png")
     old = compare([instance], BOTH[:1]).drop(columns="rules")  # a table of an earlier version
     assert [ax.get_xlabel() for ax in picture(old).figure.axes] == ["objective / optimum"]
+
+
+def test_hostile_names_are_escaped_in_every_format() -> None:
+    hostile = "=1+1|\\input{x}<script>\x1b[31m\u202e\n"
+    table = sp.compare([sp.embedded("day")], ["srtf"], bound=None).assign(policy=hostile, error="")
+    standings = Standings.of(table)
+    texts = [standings.markdown(), standings.csv(), standings.latex(), *standings.lines(80)]
+    assert all(c.isprintable() or c == "\n" for text in texts for c in text)
+    assert "<" not in texts[0] and "\\input" not in texts[2] and "\n'=1+1" in texts[1] and "\n=" not in texts[1]

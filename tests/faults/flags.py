@@ -101,7 +101,7 @@ def case(seed: int, folder: Path) -> Attempt:
     command, flag, form, value = flags()[seed * 7919 % len(flags())]  # of many flags in a few cases
     limit = ["--time-limit", "1"] if flag != "--time-limit" and command in _limited() else []
     words = [command, *WORDS[command].split(), *limit, f"{flag}={value}"]
-    for name, content in _files().items():
+    for name, content in files().items():
         (folder / name).write_bytes(content)
 
     def attempt() -> str:
@@ -120,7 +120,7 @@ def _limited() -> set[str]:
 
 
 @cache
-def _files() -> dict[str, bytes]:
+def files() -> dict[str, bytes]:
     from tempfile import TemporaryDirectory
 
     day = sp.embedded("day")

@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from functools import partial
 
-from tests.faults import checked, files, flags, learned, names, options, stores
+from tests.faults import checked, files, flags, learned, names, options, paths, stores
 from tests.faults.guard import Kinds, attack, serve
 
 KINDS: Kinds = {
@@ -31,6 +31,7 @@ KINDS: Kinds = {
     "state": files.state_case,
     "witness": stores.witness_case,
     "ledger": stores.ledger_case,
+    "path": paths.case,
     "plan": stores.plan_case,
     "name": names.case,
     **{f"{name} store": partial(stores.store_case, name) for name in stores.WORK},

@@ -102,3 +102,4 @@ def test_a_killed_command_resumes_and_leaves_nothing(name: str, tmp_path: Path) 
                 break
         assert without_seconds(told) == without_seconds(again)
         assert outcome(disturbed) == outcome(alone)
+    print(f"{name}: {kills} kills; {round_} commands resumed, with equal results and nothing left")

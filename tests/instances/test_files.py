@@ -134,7 +134,8 @@ def test_nan_and_line_breaks_in_names_are_reported_with_their_path(family: str, 
 
 
 def test_a_missing_file_or_a_folder(tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
-    for file, why in ((tmp_path / "none.json", "No such file or directory"), (tmp_path, "Is a directory")):
+    wrong = {tmp_path / "none.json": "No such file or directory", tmp_path: "expected a file, found a folder"}
+    for file, why in wrong.items():
         code, error = told(capsys, monkeypatch, "bound", "preemptive.lp4", str(file))
         assert (code, error) == (2, f"schedproof: {file}: cannot be read: {why}\n")
 

@@ -22,6 +22,7 @@ def tiny_preemptive(
     scarce: bool = False,
     jobs: int = 6,
     servers: int = 3,
+    restart: int = 0,
 ) -> dict[str, Any]:
     """A preemptive instance as a JSON object; None draws a value.
 
@@ -71,7 +72,8 @@ def tiny_preemptive(
         rows.append(row | ({"ps_types": rng.choice([["a"], ["a", "b"]])} if ps_types else {}))
     work = sum(r["chunks"] * (2 + r["epochs"] * r["minibatches"] * 3) for r in rows)
     servers_rows = [*edges, {"name": "cloud", "cloud": True}] if cloud else edges
-    return {"version": 1, "family": "preemptive", "horizon": arrival + 30 + work, "servers": servers_rows, "jobs": rows}
+    head = {"version": 1, "family": "preemptive", "horizon": arrival + 30 + (1 + restart) * work}
+    return head | {"servers": servers_rows, "jobs": rows} | ({"restart": restart} if restart else {})
 
 
 def tiny_instance(seed: int, **settings: Any) -> Instance:
@@ -85,9 +87,10 @@ def job(name: str, **changes: Any) -> dict[str, Any]:
     return row | changes
 
 
-def instance_of(*jobs: dict[str, Any], workers: int = 1, ps: Any = 9, horizon: int = 40) -> Instance:
+def instance_of(*jobs: dict[str, Any], workers: int = 1, ps: Any = 9, horizon: int = 40, restart: int = 0) -> Instance:
     servers = [{"name": "e", "workers": {"gpu": workers}, "parameter_servers": ps}, {"name": "sky", "cloud": True}]
-    return from_json({"version": 1, "family": "preemptive", "horizon": horizon, "servers": servers, "jobs": list(jobs)})
+    head = {"version": 1, "family": "preemptive", "horizon": horizon, "restart": restart}
+    return from_json(head | {"servers": servers, "jobs": list(jobs)})
 
 
 def driven(policy: Any, instance: Instance) -> Schedule:

@@ -9,7 +9,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from schedproof.workloads.job_logs.cells import LATEST, duration, gpus, moment
+from schedproof.workloads.job_logs.cells import LATEST, duration, gpu_types, gpus, moment
 
 TEN = 1709287200  # 2024-03-01 10:00:00 UTC
 MOMENTS = {
@@ -125,3 +125,23 @@ GPUS = {
 @pytest.mark.parametrize("text", GPUS)
 def test_gpus_of_a_text(text: str) -> None:
     assert gpus(text) == GPUS[text]
+
+
+TYPES = {
+    "": (),
+    "A100": ("a100",),
+    "V100M16|V100M32| V100M16": ("v100m16", "v100m32"),
+    "GPU-3090|gpu-4090": ("gpu-3090", "gpu-4090"),
+    "gres/gpu=4": (),
+    "gpu:4": (),
+    "billing=8,gres/gpu=2,gres/gpu:a100=2": ("a100",),
+    "gpu:a100:2(S:0-1,3)": ("a100",),
+    "gres/gpu:3090:2": ("3090",),
+    "gres/gpu:a100=3,gres/gpu:v100=1": None,
+    "1=8,2=64000,4=1,1001=2": (),
+}
+
+
+@pytest.mark.parametrize("text", TYPES)
+def test_gpu_types_of_a_text(text: str) -> None:
+    assert gpu_types(text) == TYPES[text]

@@ -137,6 +137,8 @@ def _family_page(card: Family) -> Page:
     measure = card.data.measure if card.data else OBJECTIVE
     more = _paper(card) | {"objective": f"{measure.total}{f', in {measure.unit}' if measure.unit else ''}"}
     more["claims"] = f"{len(claims.ledger_rows(card.name))}; see `schedproof claims --family {card.name}`"
+    if card.what_if is not None:
+        more["what-if settings"] = "; ".join(f"{o.name}: {o.meaning}" for o in card.what_if.options)
     return Page("family", card.name, card.sentence, more, rows=tuple(rows))
 
 

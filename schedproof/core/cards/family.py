@@ -267,6 +267,9 @@ class Family:
         ``regret(run, context, **options)`` returns a run's regret over time; optional.
     worst_regret
         ``worst_regret(context, **options)`` returns the worst regret under the theorem's premises; optional.
+    what_if
+        ``change(value, **options)`` returns the JSON object of an instance with changed settings, like more machines;
+        optional.
     rules
         Options of the schedule check, with defaults. A schedule file cannot set them.
     attacks
@@ -299,6 +302,7 @@ class Family:
     claims: tuple[str, ...] = ()
     regret: Entry | None = None
     worst_regret: Entry | None = None
+    what_if: Entry | None = None
     rules: tuple[Option, ...] = ()
     attacks: tuple[Attack, ...] = ()
     figures: tuple[str, ...] = ()

@@ -223,6 +223,15 @@ def regret(name: str, role: str = "regret") -> Entry:
     return entry
 
 
+def what_if(name: str) -> Entry:
+    """Return a family's ``what_if``; raise an error if it has none."""
+    entry = family(name).what_if
+    if entry is None:
+        have = ", ".join(other for other, card in families().items() if card.what_if is not None)
+        raise InputError(f"the family {name} has no what-if settings; families with some: {have}")
+    return entry
+
+
 def generate(family: str, preset: str, seed: int, settings: Mapping[str, str]) -> dict[str, Json]:
     """Return a random instance of a family as the JSON object of its file."""
     _, entry = find("generator", family)

@@ -16,7 +16,7 @@ import numpy as np
 
 from schedproof.core.base.untyped import Json
 from schedproof.core.errors import InputError
-from schedproof.core.runtime.files import as_json, result_files, writable
+from schedproof.core.runtime.files import as_json, regular, result_files, writable
 
 MOST_ENTRIES = 10**9  # largest size of an array to read
 INLINE = 5_000  # largest size of an array written into the JSON object itself
@@ -92,9 +92,7 @@ def _load(key: str, entry: dict[str, Json], folder: Path) -> np.ndarray:
     if not isinstance(name, str) or not name.endswith(".npy") or Path(name).name != name:
         raise InputError("expected the name of an .npy file in the same folder", path=f"{key}.file", value=repr(name))
     try:
-        if not (folder / name).is_file() and (folder / name).exists():  # a pipe or device may never end
-            raise OSError("expected a regular file")
-        array: np.ndarray = np.lib.format.open_memmap(folder / name, mode="r")
+        array: np.ndarray = np.lib.format.open_memmap(regular(folder / name), mode="r")
         if array.size > MOST_ENTRIES:
             wrong = f"the file has {array.size} entries, more than {MOST_ENTRIES}"
         elif "sha256" in entry and entry["sha256"] != _digest(folder / name):

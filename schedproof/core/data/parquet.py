@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from pathlib import Path
 
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.errors import InputError, MissingExtra, describe
+from schedproof.core.runtime.files import regular
 
 MOST_VALUES = 50_000_000  # values in the columns in use
 MOST_BYTES = 1 << 30  # uncompressed, of the columns in use
@@ -64,9 +64,7 @@ def _opened(file: str) -> Iterator[AnyFamily]:
     from pyarrow import ArrowException, parquet
 
     try:
-        if not Path(file).is_file():
-            raise InputError("expected a file", file=file)
-        with parquet.ParquetFile(file) as table:
+        with parquet.ParquetFile(regular(file)) as table:
             parts = [table.metadata.schema.column(n) for n in range(table.metadata.num_columns)]
         texts = [part.path for part in parts if part.physical_type == "BYTE_ARRAY" and "." not in part.path]
         with parquet.ParquetFile(file, read_dictionary=texts) as table:

@@ -19,6 +19,7 @@ from schedproof.core.base.numbers import KEPT, as_decimal, exact, kind_of
 from schedproof.core.base.untyped import Json
 from schedproof.core.data.file_kinds import of_bytes
 from schedproof.core.errors import InputError, WrongFile, close_names, require
+from schedproof.core.runtime.files import regular
 
 T = TypeVar("T")
 MOST = 10**9
@@ -58,13 +59,13 @@ GIT_LFS = b"version https://git-lfs.github.com/spec/v1"
 def content_of(path: str | Path, refuse: Callable[[bytes], None] = lambda head: None, most: int | None = None) -> bytes:
     """Return the bytes of a file; ``refuse`` checks the first block before the rest.
 
-    At most ``most`` bytes (default `MOST_BYTES`) are read, also from an endless pipe or device.
+    At most ``most`` bytes (default `MOST_BYTES`) are read.
     """
     most = MOST_BYTES if most is None else most
     require(path, (str, Path), "the name of a file")
     file = Path(path)
     try:
-        with file.open("rb") as stream:
+        with regular(file).open("rb") as stream:
             head = stream.read(HEAD)
             refuse(head)
             blocks = iter(lambda: stream.read(BLOCK), b"")  # one read of `most` bytes would allocate them all

@@ -250,7 +250,7 @@ class Policy:
         ours = False
         if self.own is None:
             id, entry = registry.find_for("policy", self.name, card)
-            ours = entry.home.startswith("schedproof.")
+            ours = entry.home.startswith("schedproof.") and card.name not in plug_ins.DRAFTS
             usual = card.rules_with({})
             own = {option.name: option.default for option in entry.options if option.name in usual}
             options = {name: value for name, value in own.items() if value != usual[name]} | options

@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from errno import EINVAL
 from fractions import Fraction
 from pathlib import Path
 from secrets import token_hex
@@ -22,6 +23,22 @@ from schedproof.core.base.numbers import as_decimal
 from schedproof.core.errors import InputError
 
 TURN = 2.0  # seconds to wait for another writer, who needs milliseconds
+
+
+def regular(path: str | Path) -> Path:
+    """Return the path of a file to read.
+
+    Raises
+    ------
+    OSError
+        For a missing file, a folder, and what may never end: a pipe, a device.
+    """
+    file = Path(path)
+    mode = file.stat().st_mode
+    if not stat.S_ISREG(mode):
+        found = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
+        raise OSError(EINVAL, f"expected a file, found {found}", str(path))
+    return file
 
 
 def writable(path: str | Path) -> Path:
@@ -223,7 +240,7 @@ def sha256_of_file(path: str | Path) -> str:
         If it cannot be read.
     """
     try:
-        with Path(path).open("rb") as stream:
+        with regular(path).open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=str(path)) from None

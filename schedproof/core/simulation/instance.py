@@ -80,7 +80,8 @@ class Instance(Tabled):
         return ", ".join(f"{name} {amount}" for name, amount in amounts.items())
 
     def facts(self) -> dict[str, Value]:
-        known = {name: getattr(self, name) for name in getattr(self, "__dataclass_fields__", ())}
+        fields = getattr(self, "__dataclass_fields__", {})
+        known = {name: value for name, f in fields.items() if (value := getattr(self, name)) is not f.default}
         counted = {name: len(value) if isinstance(value, Sized) else value for name, value in known.items()}
         return {"family": self.family, **counted}
 

@@ -92,12 +92,16 @@ def solve(problem: Model, solver: str = "clarabel", context: Context = USUAL) ->
     UnknownName, MissingExtra
         For an unknown solver, or one that is not installed.
     ProgramError
-        If CVXPY does not recognise the problem as convex.
+        If CVXPY does not recognise the problem as convex, or it has integers.
     """
     if solver not in SOLVERS:
         raise UnknownName("solver for a CVXPY program", solver, SOLVERS)
     if find_spec(solver) is None:
         raise MissingExtra(f"the solver '{solver}'", "convex")
+    if problem.is_mixed_integer():
+        raise ProgramError(
+            "integer variables of CVXPY are not solved; write the program's groups in Pyomo, for highs, scip or gurobi"
+        )
     entry = SOLVERS[solver if problem.size_metrics.num_scalar_variables else "clarabel"]  # accepts 0 columns
     for settings in entry.attempts:
         seconds = max(context.remaining or 0.0, SHORTEST)

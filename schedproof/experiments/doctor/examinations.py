@@ -287,6 +287,7 @@ def checker(p: Patient) -> Iterator[Finding]:
     usual = p.card.rules_with({})
     programs = [id for id, listing in p.listings.items() if isinstance(listing, Listing) and id not in p.beatable]
     refused = accepted = 0
+    without = dict[str, str]()  # program -> a schedule that it has no columns for
     for source, changed in mutated(p):
         violations = changed.violations(p.instance, **usual)
         if violations:
@@ -297,11 +298,15 @@ def checker(p: Patient) -> Iterator[Finding]:
         flaw = _too_good(p, objective, usual)
         if not flaw and accepted <= POINTS and programs:
             misfits = [(id, p.misfit(id, changed, objective)) for id in programs]
+            found = {id: f"{said}, in a changed schedule of {source}" for id, said in misfits if NO_VARIABLE in said}
+            without = found | without
             if all(said and NO_VARIABLE not in said for _, said in misfits):  # a program may omit late starts
                 flaw = f"it is a point of no program; {misfits[0][0]}: {misfits[0][1]}"
         if flaw:
             yield "checker", f"the checker accepts a change of the schedule of {source}, but {flaw}"
             return
+    for id, said in without.items():
+        yield f"columns of {id}", NotDone(said)
     if refused + accepted >= 10:
         yield "checker", "" if refused else f"the checker accepts all {accepted} changed schedules"
     else:

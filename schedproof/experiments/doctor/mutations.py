@@ -1,4 +1,4 @@
-"""Changed schedules of a draw: items removed or doubled, values replaced."""
+"""Schedules of a draw with changed files: items removed, doubled or moved, values replaced."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from schedproof.core.runtime.files import encode
 from schedproof.experiments.doctor.patient import Patient
 from schedproof.instances import read_schedule
 
-CHANGES = 40  # changes of each schedule
+CHANGES, MOVES = 60, 1 / 3  # of each schedule, and the share of moves
 HEAD = {"version", "family", "instance_sha256", "policy", "options", "seed", "software"}
 Place = tuple[Json, Json]  # a list or an object, with the key of an item
 
@@ -30,7 +30,7 @@ def mutated(p: Patient) -> Iterator[tuple[str, AnyFamily]]:
         document = _with_arrays(parse((p.folder / "schedule.json").read_bytes()), p)
         for _ in range(CHANGES):
             changed = deepcopy(document)
-            if not _change(changed, names, rng):
+            if not (_move if rng.random() < MOVES else _change)(changed, names, rng):
                 continue
             file.write_bytes(encode(changed))
             try:
@@ -60,6 +60,26 @@ def _change(document: Json, names: list[str], rng: np.random.Generator) -> bool:
         else:
             within[key] = _other(within[key], names, rng)
     return True
+
+
+def _move(document: Json, names: list[str], rng: np.random.Generator) -> bool:
+    """Replace a name by another one in all rows with a second name: all that a job has on a server."""
+    places = [place for key, value in document.items() if key not in HEAD for place in _places(value)]
+    texts = [(row, [key for key, text in row.items() if isinstance(text, str)]) for row in _rows(places)]
+    several = [(row, keys) for row, keys in texts if len(keys) > 1]
+    if not several:
+        return False
+    row, keys = several[int(rng.integers(len(several)))]
+    kept, gone = (row[keys[n]] for n in rng.choice(len(keys), 2, replace=False))
+    new = names[int(rng.integers(len(names)))]
+    for other, keys in several:
+        if kept in (other[key] for key in keys):
+            other.update({key: new for key in keys if other[key] == gone})
+    return True
+
+
+def _rows(places: list[Place]) -> list[dict[str, Json]]:
+    return [within[key] for within, key in places if isinstance(within[key], dict)]
 
 
 def _other(value: Json, names: list[str], rng: np.random.Generator) -> Json:

@@ -17,6 +17,7 @@ from typing import Any
 
 from schedproof.core.cards import registry
 from schedproof.core.errors import InputError, SchedproofError, UnknownName
+from schedproof.core.runtime.files import regular
 from schedproof.experiments.families import comparison
 
 HERE = Path(__file__).parent
@@ -226,7 +227,7 @@ def read(path: Path, family: str = "") -> Figure:
 
 def table(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(regular(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be read: {error}", file=str(path)) from None
 

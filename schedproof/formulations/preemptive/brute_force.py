@@ -18,6 +18,7 @@ from schedproof.core.data.options import pick
 from schedproof.core.errors import ProgramError
 from schedproof.core.runtime.context import Context
 from schedproof.core.solvers.status import Outcome
+from schedproof.formulations.preemptive.index import require_no_restart
 from schedproof.instances.preemptive import Instance, Job
 
 MOST_STATES = 2_000_000
@@ -52,8 +53,9 @@ def by_brute_force(
     Raises
     ------
     ProgramError
-        When the instance is not tiny.
+        When the instance is not tiny, or has restarts.
     """
+    require_no_restart(instance)
     states = iter(range(MOST_STATES))
     at_once = pick("ps_release", ps_release, {"printed": False, "none": True})
     values = []

@@ -19,6 +19,7 @@ from schedproof.formulations.preemptive.index import (
     cloud_window,
     fractional_cost,
     list_indices,
+    require_no_restart,
     slots,
     sums,
     window,
@@ -162,4 +163,5 @@ def ilp4(
         groups=under_release(ps_release, (pick("cost", cost, COSTS), *CONSTRAINTS, *VARIABLES)),
         parameters={"reading": reading, "speed": speed, "stays": False},
         to_point=ilp4_point,
+        require_solvable=require_no_restart,
     )

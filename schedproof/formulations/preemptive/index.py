@@ -28,6 +28,15 @@ READINGS: dict[str, Callable[[Fraction], Fraction]] = {
 HALVES = {"printed": 0, "half": 1}  # halves of the processing time that a cost adds to t - r_j
 
 
+def require_no_restart(instance: Instance) -> None:
+    """Refuse restarts: the exact programs count only slots of training."""
+    if instance.restart:
+        raise ProgramError(
+            f"restart: expected 0 for an exact program of the family preemptive, not {instance.restart}, as no row "
+            "counts interruptions; certified bounds such as preemptive.lp4 hold for any restart"
+        )
+
+
 def slots(job: Job, in_cloud: bool, reading: str, speed: Fraction) -> Fraction:
     """E_j B_j / n_j of one chunk in slots, at the edge rate or the all-cloud rate (1)."""
     read: Callable[[Fraction], Fraction] = pick("reading", reading, READINGS)

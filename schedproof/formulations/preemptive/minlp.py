@@ -21,6 +21,7 @@ from schedproof.formulations.preemptive.index import (
     cloud_slots,
     cloud_window,
     list_indices,
+    require_no_restart,
     slots,
     sums,
     window,
@@ -264,5 +265,6 @@ def minlp2(
         routes={"cpsat": Route(by_cpsat, "cpsat"), "brute": Route(by_brute_force, EXHAUSTIVE)},
         to_schedule=to_schedule,
         to_point=minlp2_point,
+        require_solvable=require_no_restart,
         provable=True,
     )

@@ -11,6 +11,7 @@ from schedproof.core.data.options import pick
 from schedproof.core.runtime.context import Context
 from schedproof.core.solvers import cpsat
 from schedproof.core.solvers.status import Outcome
+from schedproof.formulations.preemptive.index import require_no_restart
 from schedproof.instances.preemptive import Instance, Job
 
 COLUMN_BYTES = 10_000.0  # measured at 72,000 columns, including rows and the solver's memory
@@ -24,6 +25,7 @@ def by_cpsat(
     The Pyomo program counts a worker's chunks of a job; this model places each chunk. Each job has a variable for its
     last slot, instead of alive variables.
     """
+    require_no_restart(instance)
     after_upload = pick("ps_release", ps_release, {"printed": True, "none": False})
     model = cpsat.empty("preemptive.minlp2", _columns(instance, after_upload), COLUMN_BYTES, context)
     busy: dict[Model, list[Model]] = defaultdict(list)  # (worker, slot) -> Booleans of its chunks

@@ -16,7 +16,7 @@ from schedproof.core.data.options import pick
 from schedproof.core.programs.group import group
 from schedproof.core.programs.program import Program
 from schedproof.formulations.preemptive import ilp, minlp
-from schedproof.formulations.preemptive.index import chunks, sums
+from schedproof.formulations.preemptive.index import chunks, require_no_restart, sums
 from schedproof.formulations.preemptive.serving import alive_until_done, under_release
 from schedproof.formulations.preemptive.to_point import ilp4_point, minlp2_point
 from schedproof.formulations.preemptive.to_schedule import pinned_schedule
@@ -91,6 +91,7 @@ def minlp7(*, stored: str = "one_server", ps_release: str = "printed", speed: Fr
         parameters={"speed": speed},
         to_schedule=pinned_schedule,
         to_point=partial(minlp2_point, chunks="pinned"),
+        require_solvable=require_no_restart,
     )
 
 
@@ -170,4 +171,5 @@ def ilp8(
         groups=(*base.groups, trained_where_stored, chunk_storage_capacity, stored_on_one_server, chunk_places),
         parameters={**base.parameters, "stays": True},
         to_point=ilp4_point,
+        require_solvable=require_no_restart,
     )

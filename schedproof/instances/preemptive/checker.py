@@ -45,6 +45,7 @@ def violations(
     else:
         together = pick("reading", reading, {"ceil_chunk": False, "ceil_job": True})
         rules += [at_most_one_worker_per_chunk, partial(job_work, speed=speed, together=together)]
+        rules += [chunk_on_one_worker_at_a_time] if instance.restart else []  # an interruption is one of a chunk
     return checking.violations(schedule, instance, well_formed, rules)
 
 
@@ -161,24 +162,38 @@ def cloud_does_not_preempt(schedule: Schedule, instance: Instance) -> Iterator[V
 
 
 def chunk_work(schedule: Schedule, instance: Instance, speed: Fraction) -> Iterator[Violation]:
-    """(4a) Every chunk runs for exactly its slots, at the rate (1) of its job."""
-    i = schedule.intervals
+    """(4a) Besides restarts, a chunk runs for exactly its slots at its rate."""
     outside = _outside(schedule, instance)
     need = np.array([job.slots(in_cloud=not outside[job.index], speed=speed) for job in instance.jobs])
     first = np.concatenate([[0], np.cumsum([job.chunks for job in instance.jobs])]).astype(np.int64)
     got = np.zeros(first[-1], dtype=np.int64)
-    np.add.at(got, first[i.job] + i.chunk, i.end - i.start)
+    jobs, chunks, slots = _progress(schedule.intervals, instance.restart)
+    np.add.at(got, first[jobs] + chunks, slots)
     owner = np.repeat(np.arange(len(instance.jobs)), np.diff(first))
     for n in np.flatnonzero(got != need[owner]):
         job = instance.jobs[owner[n]]
         yield violation("chunk_work", f"{job.name} chunk {n - first[owner[n]]}", abs(int(got[n] - need[owner[n]])))
 
 
+def _progress(i: Intervals, restart: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the job, chunk and slots of progress of each run.
+
+    A run is a chunk's slots without a gap. All runs of a chunk but its first begin with a restart, or end within it.
+    """
+    order = np.lexsort([i.start, i.chunk, i.job])
+    job, chunk, start, end = i.job[order], i.chunk[order], i.start[order], i.end[order]
+    again = np.append(False, (job[1:] == job[:-1]) & (chunk[1:] == chunk[:-1]))[: len(i)]
+    apart = np.cumsum(~again) * (end.max(initial=0) + 1)  # chunks one after another
+    begins = np.flatnonzero(start + apart > np.append(0, np.maximum.accumulate(end + apart)[:-1])[: len(i)])
+    slots = np.add.reduceat(end - start, begins) if begins.size else end - start
+    return job[begins], chunk[begins], np.where(again[begins], np.maximum(0, slots - restart), slots)
+
+
 def job_work(schedule: Schedule, instance: Instance, speed: Fraction, together: bool) -> Iterator[Violation]:
-    """(2b) With floating chunks, a job runs for exactly its total slots."""
-    i = schedule.intervals
+    """(2b) Besides restarts, a job of floating chunks runs for its total slots."""
     got = np.zeros(len(instance.jobs), dtype=np.int64)
-    np.add.at(got, i.job, i.end - i.start)
+    jobs, _, slots = _progress(schedule.intervals, instance.restart)
+    np.add.at(got, jobs, slots)
     for job, outside in zip(instance.jobs, _outside(schedule, instance), strict=True):
         time = job.chunk_time if outside else job.chunk_time_in_cloud
         each = job.slots(in_cloud=not outside, speed=speed)

@@ -57,7 +57,7 @@ def _schedule(decided: Decisions, instance: Instance, decided_by: DecidedBy) -> 
 def system(instance: Instance) -> Hidden:
     """Return the data that an arrival policy knows in advance: all but the jobs."""
     empty = Instance(instance.horizon, instance.servers, ())
-    known = ("horizon", "servers", "edges", "cloud", "classes")
+    known = ("horizon", "servers", "edges", "cloud", "classes", "restart")
     return Hidden.of(instance, *known, qualified=empty.qualified, cloud_delay=empty.cloud_delay)
 
 

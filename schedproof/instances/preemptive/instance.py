@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, Self
 
 from schedproof.core.base.untyped import Network
-from schedproof.core.data.reading import Positive
+from schedproof.core.data.reading import MOST, Count, Positive
 from schedproof.core.data.records import some
 from schedproof.core.errors import expect
 from schedproof.core.simulation.instance import Instance as AnyInstance
@@ -30,11 +30,16 @@ class Instance(AnyInstance):
         T in slots; every job completes by the end of slot T - 1.
     servers, jobs
         In file order.
+    restart
+        Slots without progress with which an interrupted chunk resumes, on its worker; a first start has none. A chunk
+        is interrupted if it does not run in some slot between its first and its last one; a move between two slots is
+        no interruption. Not in the paper.
     """
 
     horizon: Positive
     servers: Annotated[tuple[Server, ...], some(Server)]
     jobs: tuple[Job, ...]
+    restart: Count = 0
 
     family = "preemptive"
     sense = "minimize"
@@ -60,6 +65,14 @@ class Instance(AnyInstance):
             if pattern not in alike:
                 alike[pattern] = _Reach.of(self, job)
             alike[pattern].require(self, job)
+
+    def with_restart(self, restart: int) -> Self:
+        """Return the instance with another restart.
+
+        The horizon grows by as many slots for each slot of work, so that it cuts off no schedule.
+        """
+        more = restart * sum(job.chunks * job.slots() for job in self.jobs)
+        return replace(self, restart=restart, horizon=min(MOST, self.horizon + more))
 
     def to_networkx(self) -> Network:
         """Return the bipartite graph of jobs and servers, with upload delays.

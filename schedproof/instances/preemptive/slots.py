@@ -35,7 +35,7 @@ class Distortion(NamedTuple):
 def refined(instance: Instance, parts: int) -> Instance | None:
     """Return the instance in slots of 1/``parts``; None if numbers get too large."""
     value: dict[str, Any] = instance.to_json()
-    largest = max([value["horizon"], *(job["arrival"] for job in value["jobs"])])
+    largest = max([value["horizon"], instance.restart, *(job["arrival"] for job in value["jobs"])])
     if largest * parts > MOST:
         return None
     jobs = [
@@ -44,4 +44,5 @@ def refined(instance: Instance, parts: int) -> Instance | None:
         | {"upload_delay": {server: delay * parts for server, delay in job["upload_delay"].items()}}
         for job in value["jobs"]
     ]
-    return Instance.from_json(value | {"horizon": value["horizon"] * parts, "jobs": jobs})
+    slots = {name: value[name] * parts for name in ("horizon", "restart") if name in value}
+    return Instance.from_json(value | slots | {"jobs": jobs})

@@ -56,12 +56,17 @@ class LocalSearch:
         Raises
         ------
         NoSolution
-            If a server's storage is limited.
+            If a server's storage is limited, or restarts take slots.
         Interrupted
             On the user's interrupt, with the starts and stops of the best schedule so far.
         """
         if any(server.storage is not None for server in instance.edges):
             raise NoSolution("preemptive.offline: the instance limits storage, expected servers with unlimited storage")
+        if instance.restart:
+            raise NoSolution(
+                f"preemptive.offline: expected an instance without `restart`, not {instance.restart}: the search does "
+                "not count interruptions"
+            )
         search = Search(instance, self._first(instance), self._rounds, self._start is not None, self._context.seed)
         return answer_of(lambda: search.best_within(self._context), lambda best: self._decisions(instance, best))
 

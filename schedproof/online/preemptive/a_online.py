@@ -3,7 +3,8 @@
 The cost is the average completion time, and a chunk never moves. The policy is event driven: it decides on arrivals
 only, and between arrivals the workers' lists run. Readings of the open points: jobs of one slot are dispatched in file
 order; ties in Q go to the first server in file order, then the first worker type, then the lowest number, the cloud
-last; of chunks with equal rates, the one placed first runs first, also in (5).
+last; of chunks with equal rates, the one placed first runs first, also in (5). A restart adds to an interrupted chunk's
+slots in (5), but not to those of its rate; prices do not foresee interruptions.
 
 Versions of this algorithm: docs/architecture.md.
 """
@@ -55,7 +56,7 @@ class AOnline:
         self._edge = EdgeWorkers(system)
         self._servers = ParameterServers(system, self._ps_release)
         counts = np.array([q.count for q in system.classes], dtype=np.int64)
-        self._lists = WorkerLists(counts, self._residual, self._exact_growth)
+        self._lists = WorkerLists(counts, self._residual, self._exact_growth, system.restart)
         self._owner: list[tuple[int, int]] = []  # chunk number in the lists -> (job, chunk)
         self._pending_in_cloud: list[Row] = []
         self._stored: dict[int, tuple[Job, dict[int, list[int]], int]] = {}  # job -> chunks by worker, how many left

@@ -24,7 +24,7 @@ def growth(
     than the longest list.
     """
     begin, size, entry, _, _ = lists
-    remaining, key, weight, landing, spread = chunks
+    remaining, key, weight, landing, spread, owed = chunks
     rest = scratch[0]
     mine = new.spread * new.slots
     for w in range(low, high):
@@ -54,7 +54,9 @@ def growth(
                     if i == count:
                         rank = new.spread * rest[i] if residual else mine
                     else:
-                        rank = spread[entry[first + i]] * rest[i] if residual else key[entry[first + i]]
+                        chunk = entry[first + i]
+                        train = min(rest[i], remaining[chunk] - owed[chunk])
+                        rank = spread[chunk] * train if residual else key[chunk]
                     earlier = i < count and best < count and best >= 0 and entry[first + i] < entry[first + best]
                     if best < 0 or rank < best_key or (rank == best_key and earlier):
                         best = i

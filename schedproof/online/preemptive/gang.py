@@ -17,7 +17,9 @@ The paper describes each policy in a sentence (section V-A). Readings of the ope
 4. On every change (a job lands, a worker is released, a job completes, a queue changes) the landed jobs are scanned in
    the policy's order, and each job whose workers are all free runs. A blocked job does not block later jobs. A running
    job keeps its workers while it is selected. Only jobs that the change can affect are examined (`Turns`).
-5. A_ps assigns parameter servers, as in A_online. The rate is always p0, also when all chunks are on one edge server.
+5. If restarts take slots, a job that resumes within a round first holds its workers for these slots without progress;
+   they count as remaining time and as service. The policies do not avoid interruptions.
+6. A_ps assigns parameter servers, as in A_online. The rate is always p0, also when all chunks are on one edge server.
 
 The loop jumps from event to event, because no decision changes between two events.
 """
@@ -130,9 +132,9 @@ class GangPolicy:
             gang.event = NO_EVENT
             if gang.running:
                 self._turns.give_up(gang)
-                if gang.ran(now) == (gang.round + 1) * gang.slots:
+                if not gang.rest(now):
                     self._rows += gang.rows(now, starts=0)
-                    gang.round += 1
+                    gang.next_round()
                     if gang.round == len(gang.teams):
                         self._seats.leave(gang)
                         del self._present[gang.job.index]
@@ -146,12 +148,12 @@ class GangPolicy:
             gang.event = NO_EVENT
             if gang.open:
                 self._rows += gang.rows(now, starts=0)
+                self._seats.interrupt(gang)
         for gang in taken:
             if gang.started is None:
                 gang.started = now
             self._rows += gang.move(now) if gang.open else gang.rows(now, starts=1)
-            rest = (gang.round + 1) * gang.slots - gang.ran(now)
-            self._expect(gang, now + min(rest, self.until_change(gang, now)))
+            self._expect(gang, now + min(gang.rest(now), self.until_change(gang, now)))
 
     def _rank(self, gang: Gang, now: int) -> tuple[int, ...]:
         return *self.order(gang, now), gang.job.arrival, gang.job.index

@@ -100,7 +100,7 @@ def best_workers(
         The job of each placed chunk.
     """
     begin, size, entry, _, _ = lists
-    remaining, key, _, landing, spread = chunks
+    remaining, key, _, landing, spread, _ = chunks
     workers, mine = begin.size, new.spread * new.slots
     most = 0
     for w in range(workers):

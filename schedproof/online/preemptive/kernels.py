@@ -34,13 +34,17 @@ class Lists(NamedTuple):
 
 
 class Chunks(NamedTuple):
-    """For each chunk: slots left, 1/gamma (residual if chosen), L w, landing time, D."""
+    """For each chunk: slots left, 1/gamma (residual if chosen), L w, landing time, D.
+
+    Then, of the slots left, those owed to a restart; rates count only the others.
+    """
 
     remaining: Array
     key: Array
     weight: Array
     landing: Array
     spread: Array
+    owed: Array
 
 
 class New(NamedTuple):
@@ -60,13 +64,20 @@ class New(NamedTuple):
 
 @kernel
 def advance(
-    now: Array, until: Array, residual: Array, lists: Array, chunks: Array, running: Array, out: Array
+    now: Array,
+    until: Array,
+    residual: Array,
+    restart: Array,
+    lists: Array,
+    chunks: Array,
+    running: Array,
+    out: Array,
 ) -> Array:
     """Run every worker from ``now`` to ``until``; write starts and stops to ``out``.
 
     A row is (time, chunk, worker, is start). The first landed chunk of the list runs until it ends or a chunk before
-    it lands. With ``residual`` the rate is 1/(D times remaining), so that the running chunk moves up past chunks in
-    transit.
+    it lands. With ``residual`` the rate is 1/(D times remaining training), so that the running chunk moves up past
+    chunks in transit. An interrupted chunk then has ``restart`` more slots, without progress and before the others.
 
     Returns
     -------
@@ -74,7 +85,7 @@ def advance(
         The number of rows of ``out``.
     """
     begin, size, entry, tail_time, tail_weight = lists
-    remaining, key, weight, landing, spread = chunks
+    remaining, key, weight, landing, spread, owed = chunks
     filled = 0
     for w in range(begin.size):
         t = now
@@ -92,14 +103,24 @@ def advance(
             chunk = entry[position]
             if running[w] != chunk:
                 if running[w] >= 0:
-                    out[filled, 0], out[filled, 1], out[filled, 2], out[filled, 3] = t, running[w], w, 0
+                    stopped = running[w]
+                    out[filled, 0], out[filled, 1], out[filled, 2], out[filled, 3] = t, stopped, w, 0
                     filled += 1
+                    more = restart - owed[stopped]
+                    owed[stopped] = restart
+                    remaining[stopped] += more
+                    i = first
+                    while entry[i] != stopped:
+                        tail_time[i] += more
+                        i += 1
+                    tail_time[i] += more
                 out[filled, 0], out[filled, 1], out[filled, 2], out[filled, 3] = t, chunk, w, 1
                 filled += 1
                 running[w] = chunk
             done = min(turn, t + remaining[chunk])
             worked = done - t
             remaining[chunk] -= worked
+            owed[chunk] -= min(owed[chunk], worked)
             for i in range(first, position + 1):
                 tail_time[i] -= worked
             t = done
@@ -114,7 +135,7 @@ def advance(
                 begin[w] += 1
                 size[w] -= 1
             elif residual:
-                key[chunk] = spread[chunk] * remaining[chunk]
+                key[chunk] = spread[chunk] * (remaining[chunk] - owed[chunk])
                 i = position
                 while i > first and (
                     key[chunk] < key[entry[i - 1]] or (key[chunk] == key[entry[i - 1]] and chunk < entry[i - 1])
@@ -131,7 +152,7 @@ def advance(
 def insert(w: Array, chunk: Array, lists: Array, chunks: Array) -> None:
     """Insert a chunk behind every chunk of equal or higher rate; the pool has space."""
     begin, size, entry, tail_time, tail_weight = lists
-    remaining, key, weight, _, _ = chunks
+    remaining, key, weight, _, _, _ = chunks
     last = begin[w] + size[w]
     position = begin[w]
     while position < last and key[entry[position]] <= key[chunk]:
@@ -170,7 +191,7 @@ def price(
     chunk lands: it runs the landed chunks in order, and few of them are touched in so short a time.
     """
     begin, size, entry, tail_time, tail_weight = lists
-    remaining, key, weight, landing, spread = chunks
+    remaining, key, weight, landing, spread, owed = chunks
     touched, rest, rank = scratch  # number, slots left and 1/gamma of the touched chunks
     mine = new.spread * new.slots
     shortest = -1
@@ -231,7 +252,7 @@ def price(
             done = min(turn, t + rest[best])
             rest[best] -= done - t
             if residual:
-                rank[best] = spread[touched[best]] * rest[best]
+                rank[best] = spread[touched[best]] * min(rest[best], remaining[touched[best]] - owed[touched[best]])
             t = done
         for i in range(count):
             chunk = touched[i]
@@ -292,7 +313,7 @@ def dispatch(
         chunk.
     """
     begin, size, entry, tail_time, tail_weight = lists
-    remaining, key, weight, landing, spread = chunks
+    remaining, key, weight, landing, spread, owed = chunks
     while state[0] < len(jobs):
         slots, of_rate, number, counts, row, cloud, in_cloud = jobs[state[0]]
         new = New(now, slots, of_rate, counts, delays[row], number)
@@ -326,7 +347,7 @@ def dispatch(
                 begin[worker] = home[worker]
             chunk = state[2]
             remaining[chunk], key[chunk], weight[chunk] = slots, of_rate * slots, counts
-            landing[chunk], spread[chunk] = now + delays[row, place[worker]], of_rate
+            landing[chunk], spread[chunk], owed[chunk] = now + delays[row, place[worker]], of_rate, 0
             out[state[3], 0], out[state[3], 1] = worker, cost[worker]
             insert(worker, chunk, lists, chunks)
             state[4] = max(state[4], tail_time[begin[worker]])

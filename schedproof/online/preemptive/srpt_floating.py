@@ -7,6 +7,8 @@ The paper pins chunks and has no such rule; it is the benchmark of the policies 
    them if fewer.
 2. It takes first its current workers, then idle ones, then others, each in file order.
 3. As in `gang`, jobs use edge servers only, A_ps assigns parameter servers, and the rate is p0.
+4. A chunk's work continues on the next worker without a gap if possible. If restarts take slots, a chunk that resumes
+   after a gap first holds its worker for these slots. The policy does not avoid interruptions.
 
 A row's chunk is one of D_j places in which the job's work continues; only the number of workers matters.
 
@@ -47,10 +49,13 @@ class Member:
         The workers to which its upload is over, and its current ones, as bit sets.
     """
 
-    def __init__(self, job: Job, work: int) -> None:
+    def __init__(self, job: Job, work: int, restart: int) -> None:
         self.job, self.work, self.open_to, self.held = job, work, 0, 0
         self._chunk_on: dict[int, int] = {}  # worker -> chunk
         self._free = list(range(job.chunks))  # chunks without a worker
+        self._restart = restart
+        self._stopped: set[int] = set()  # chunks that have been interrupted
+        self._trains_from: dict[int, int] = {}  # chunk that restarts -> when it has restarted
 
     @property
     def rank(self) -> Rank:
@@ -63,14 +68,40 @@ class Member:
     def hold(self, workers: int, now: int) -> list[Row]:
         """Move to these workers; return the stops and starts of its chunks."""
         rows: list[Row] = []
+        moving: list[int] = []
         for w in bits(self.held & ~workers):
-            insort(self._free, chunk := self._chunk_on.pop(w))
+            moving.append(chunk := self._chunk_on.pop(w))
             rows.append((now, 0, self.job.index, chunk, w))
         for w in bits(workers & ~self.held):
-            self._chunk_on[w] = chunk = self._free.pop(0)
+            self._chunk_on[w] = chunk = moving.pop(0) if moving else self._resume(now)
             rows.append((now, 1, self.job.index, chunk, w))
+        for chunk in moving:
+            insort(self._free, chunk)
+            self._trains_from.pop(chunk, None)
+        self._stopped.update(moving)
         self.held = workers
         return rows
+
+    def _resume(self, now: int) -> int:
+        chunk = self._free.pop(0)
+        if self._restart and chunk in self._stopped:
+            self._trains_from[chunk] = now + self._restart
+        return chunk
+
+    @property
+    def rate(self) -> int:
+        """Return the worker-slots of work that it does in the next slot."""
+        return self.held.bit_count() - len(self._trains_from)
+
+    def train(self, since: int, now: int) -> None:
+        """Do the work of some slots, in which no restart ends."""
+        self.work -= self.rate * (now - since)
+        self._trains_from = {chunk: time for chunk, time in self._trains_from.items() if time > now}
+
+    @property
+    def restarted(self) -> int:
+        """Return when the first of its restarts ends; `FOREVER` without one."""
+        return min(self._trains_from.values(), default=FOREVER)
 
 
 class ShortestRemainingWorkFirst:
@@ -78,7 +109,7 @@ class ShortestRemainingWorkFirst:
         self.chunks, self.ps_release, self.speed = chunks, ps_release, speed
 
     def start(self, system: AnyFamily) -> None:
-        self._workers = EdgeWorkers(system)
+        self._workers, self._restart = EdgeWorkers(system), system.restart
         self._parameter_servers = ParameterServers(system, self.ps_release)
         self._all = (1 << self._workers.total) - 1
         self._present: dict[int, Member] = {}
@@ -93,7 +124,7 @@ class ShortestRemainingWorkFirst:
         for job in jobs:
             if not (ways := self._workers.by_delay(job)):
                 raise NoSolution(f"the policy trains on edge servers only: job '{job.name}' fits no edge worker")
-            self._present[job.index] = Member(job, job.chunks * job.slots(speed=self.speed))
+            self._present[job.index] = Member(job, job.chunks * job.slots(speed=self.speed), self._restart)
             for delay, workers in ways:
                 heappush(self._landings, (time + delay, job.index, workers))
 
@@ -105,7 +136,7 @@ class ShortestRemainingWorkFirst:
 
     def _look(self, now: int) -> None:
         for member in self._running:
-            member.work -= member.held.bit_count() * (now - self._looked)
+            member.train(self._looked, now)
             if not member.work:
                 self._rows += member.hold(0, now)
                 del self._present[member.job.index]
@@ -136,7 +167,7 @@ class ShortestRemainingWorkFirst:
                 del self._waiting[bisect_left(self._waiting, member.rank)]
             if member.held != chosen[member.job.index]:
                 self._rows += member.hold(chosen[member.job.index], now)
-        self._next = now + self._slots_alike()
+        self._next = min([now + self._slots_alike(), *(member.restarted for member in self._running)])
 
     def _land(self, now: int) -> None:
         while self._landings and self._landings[0][0] <= now:
@@ -153,6 +184,6 @@ class ShortestRemainingWorkFirst:
             slots = min(slots, member.work // has)  # then the job is done, or cannot use all of its workers
             if has < member.usable:  # it may overtake a job with workers that it could use
                 for other in self._running[:n]:
-                    if (more := has - other.held.bit_count()) > 0:
+                    if (more := member.rate - other.rate) > 0:
                         slots = min(slots, max(1, (member.work - other.work) // more))
         return slots

@@ -4,7 +4,7 @@ The paper: "jobs are scheduled in the non-decreasing order of remaining training
 jobs and a fixed number of workers (V-C). In addition to the rules of ``gang``:
 
 1. The remaining training time is the number of slots for which the job must still run on its workers without
-   interruption. Waiting for workers and finished uploads do not count.
+   interruption, with its restart if it was interrupted. Waiting for workers and finished uploads do not count.
 2. On equal remaining time a running job comes first, then the earlier arrival, then file order.
 
 Versions of this algorithm: docs/architecture.md.

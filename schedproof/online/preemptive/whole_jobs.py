@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import accumulate
 
 import numpy as np
 
@@ -29,7 +28,7 @@ class Gang:
     slots
         The slots of one chunk.
     length
-        The slots of all rounds together.
+        The slots of all rounds together, if the job is not interrupted.
     teams
         For each round, the chunks that run in it for ``slots`` slots, each on a separate worker.
     landed
@@ -38,11 +37,12 @@ class Gang:
         Whether the last scan selected it.
     started
         Its first start; ``None`` before.
+    restart
+        Slots without progress after an interruption.
     """
 
-    def __init__(self, job: Job, slots: int, teams: Sequence[Sequence[int]], landed: int) -> None:
-        self.job, self.slots, self.teams, self.landed = job, slots, teams, landed
-        self._work_before = [0, *accumulate(slots * len(team) for team in teams)]
+    def __init__(self, job: Job, slots: int, teams: Sequence[Sequence[int]], landed: int, restart: int) -> None:
+        self.job, self.slots, self.teams, self.landed, self.restart = job, slots, teams, landed, restart
         self.length = len(teams) * slots
         self.round = 0
         self.running = False
@@ -50,7 +50,10 @@ class Gang:
         self.event = NO_EVENT  # the number of its next event; an event with another number is void
         self.on: list[int] = []  # the workers on which its chunks were last started
         self._open_since: int | None = None
-        self._ran = 0
+        self._left = slots  # of this round's training at the last start or stop
+        self._owed = 0  # slots without progress before them
+        self._served = 0  # worker-slots at the last start or stop
+        self.delayed = 0  # by how many slots its last interruption lengthens the round
 
     @property
     def workers(self) -> list[int]:
@@ -67,17 +70,24 @@ class Gang:
         """Return how many workers the job needs in this round."""
         return len(self.teams[self.round])
 
-    def ran(self, now: int) -> int:
-        """Return for how many slots the job has run."""
-        return self._ran if self._open_since is None else self._ran + now - self._open_since
+    def rest(self, now: int) -> int:
+        """Return the slots left of this round, with those without progress."""
+        if self._open_since is None:
+            return self._left + self._owed
+        ran = now - self._open_since
+        if self.running:
+            return self._left + self._owed - ran
+        return self._left - max(0, ran - self._owed) + self.restart  # the last scan interrupted it
 
     def remaining(self, now: int) -> int:
         """Return the slots for which the job must still run, over all rounds."""
-        ran = self._ran if self._open_since is None else self._ran + now - self._open_since
-        return self.length - ran
+        return self.rest(now) + (len(self.teams) - self.round - 1) * self.slots
 
     def service(self, now: int) -> int:
-        return self._work_before[self.round] + self.width * (self.ran(now) - self.round * self.slots)
+        return self._served if self._open_since is None else self._served + self.width * (now - self._open_since)
+
+    def next_round(self) -> None:
+        self.round, self._left, self._owed = self.round + 1, self.slots, 0
 
     @property
     def open(self) -> bool:
@@ -85,9 +95,13 @@ class Gang:
 
     def rows(self, now: int, starts: int) -> list[Row]:
         """Return starts or stops of the running chunks, and start or stop the job's clock."""
-        self._ran, self._open_since = self.ran(now), now if starts else None
         if starts:
-            self.on = self.workers
+            self._open_since, self.on = now, self.workers
+        elif self._open_since is not None:
+            ran = now - self._open_since
+            self._served, self._open_since = self._served + self.width * ran, None
+            self.delayed = self.restart - max(0, self._owed - ran)
+            self._left, self._owed = self._left - max(0, ran - self._owed), self.restart
         pairs = zip(self.teams[self.round], self.on, strict=True)
         return [(now, starts, self.job.index, chunk, worker) for chunk, worker in pairs]
 
@@ -106,12 +120,12 @@ class Gang:
 class PinnedGang(Gang):
     """A job whose chunks stay: in round r a worker trains its r-th chunk of the job."""
 
-    def __init__(self, job: Job, slots: int, placed: dict[int, list[int]], landed: int) -> None:
+    def __init__(self, job: Job, slots: int, placed: dict[int, list[int]], landed: int, restart: int) -> None:
         self.placed = placed
         rounds = range(max(len(chunks) for chunks in placed.values()))
         order = sorted(placed)
         self._workers = [[w for w in order if len(placed[w]) > r] for r in rounds]
-        super().__init__(job, slots, [[placed[w][r] for w in self._workers[r]] for r in rounds], landed)
+        super().__init__(job, slots, [[placed[w][r] for w in self._workers[r]] for r in rounds], landed, restart)
 
     @property
     def workers(self) -> list[int]:
@@ -131,14 +145,14 @@ class FloatingGang(Gang):
         Its current or last workers, as a bit set.
     """
 
-    def __init__(self, job: Job, slots: int, width: int, ways: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, job: Job, slots: int, width: int, ways: Sequence[tuple[int, int]], restart: int) -> None:
         self.held = self.open_to = 0
         self.later = sorted(((job.arrival + delay, mask) for delay, mask in ways), reverse=True)
         landed = job.arrival
         while self.open_to.bit_count() < width:
             landed = self.land()
         chunks = range(job.chunks)
-        super().__init__(job, slots, [chunks[first : first + width] for first in chunks[::width]], landed)
+        super().__init__(job, slots, [chunks[first : first + width] for first in chunks[::width]], landed, restart)
 
     def land(self) -> int:
         time, mask = self.later.pop()
@@ -158,7 +172,7 @@ class Pinned:
     """Chunks go one by one to the least loaded qualified worker, and stay there."""
 
     def __init__(self, system: AnyFamily, turns: Callable[[int], Turns[Gang]]) -> None:
-        self.workers = EdgeWorkers(system)
+        self.workers, self._restart = EdgeWorkers(system), system.restart
         self.turns = turns(self.workers.total)
         # slots of work left on each worker: _work minus the time since a running worker's start
         self._work, self._busy = (np.zeros(self.workers.total, dtype=np.int64) for _ in range(2))
@@ -168,6 +182,10 @@ class Pinned:
         for time, starts, _, _, worker in rows:
             self._work[worker] += time if starts else -time
             self._busy[worker] += 1 if starts else -1
+
+    def interrupt(self, gang: PinnedGang) -> None:
+        """Add an interrupted job's restart to its workers' work."""
+        self._work[gang.on] += gang.delayed
 
     def admit(self, job: Job, time: int, speed: Fraction) -> PinnedGang:
         """Dispatch the chunks of an arriving job.
@@ -188,7 +206,7 @@ class Pinned:
         placed, delay = dispatch
         for w, chunks in placed.items():
             self._work[w] += slots * len(chunks)
-        return PinnedGang(job, slots, placed, time + delay)
+        return PinnedGang(job, slots, placed, time + delay, self._restart)
 
     def land(self, gang: PinnedGang, now: int) -> None:
         """Ignore a landing: the workers are fixed."""
@@ -201,11 +219,14 @@ class Floating:
     """A job runs on any workers, one for each chunk or as many as are qualified."""
 
     def __init__(self, system: AnyFamily, turns: Callable[[int], Pool[FloatingGang]]) -> None:
-        self.workers = EdgeWorkers(system)
+        self.workers, self._restart = EdgeWorkers(system), system.restart
         self.turns = turns(self.workers.total)
 
     def count(self, rows: Sequence[Row]) -> None:
         """Ignore starts and stops."""
+
+    def interrupt(self, gang: FloatingGang) -> None:
+        """Ignore an interruption: no work is counted."""
 
     def admit(self, job: Job, time: int, speed: Fraction) -> FloatingGang:
         """Add an arriving job.
@@ -219,7 +240,7 @@ class Floating:
         able = sum(mask.bit_count() for _, mask in ways)
         if not able:
             raise NoSolution(f"job '{job.name}': no edge worker can serve it")
-        return FloatingGang(job, job.slots(speed=speed), min(job.chunks, able), ways)
+        return FloatingGang(job, job.slots(speed=speed), min(job.chunks, able), ways, self._restart)
 
     def land(self, gang: FloatingGang, now: int) -> None:
         """Open the workers to a job whose upload is over."""

@@ -52,12 +52,14 @@ class WorkerLists:
         Whether a chunk's rate is 1/(D p_hat), for its remaining slots p_hat, rather than 1/(D p).
     exact_growth
         Whether prices are the exact growth of sum (C - r)/D rather than the estimate (5).
+    restart
+        The slots without progress after an interruption of a chunk.
     """
 
-    def __init__(self, counts: np.ndarray, residual: bool, exact_growth: bool) -> None:
+    def __init__(self, counts: np.ndarray, residual: bool, exact_growth: bool, restart: int = 0) -> None:
         self.place = np.repeat(np.arange(counts.size), counts)
         self.workers = self.place.size
-        self._residual, self._exact_growth = residual, exact_growth
+        self._residual, self._exact_growth, self._restart = residual, exact_growth, restart
         self._compiled = True
         self.scale = 1  # L, a common multiple of the denominators of all weights so far: prices are in units of 1/L
         self._now = 0
@@ -83,8 +85,10 @@ class WorkerLists:
         """
         self._events = _with_room(self._events, 4 * int(self._lists.size.sum()) + 2 * self.workers)
         run = self._kernel(kernels.advance)
-        filled = run(self._now, until, self._residual, self._lists, self._chunks, self._running, self._events)
+        lists = self._lists, self._chunks, self._running, self._events
+        filled = run(self._now, until, self._residual, self._restart, *lists)
         self._now = until
+        self._most_time += filled * self._restart
         rows = np.array(self._events[:filled], dtype=np.int64)
         return rows[np.lexsort((rows[:, 3], rows[:, 0]))]
 
@@ -135,7 +139,7 @@ class WorkerLists:
         if number == self._chunks.remaining.size:
             self._chunks = Chunks(*_longer(self._chunks, number + 1))
         slots, spread, _ = chunk
-        values = Chunks(slots, spread * slots, self._counts(chunk), self._now + delay, spread)
+        values = Chunks(slots, spread * slots, self._counts(chunk), self._now + delay, spread, 0)
         for column, value in zip(self._chunks, values, strict=True):
             column[number] = value
         self._make_room(worker)

@@ -20,7 +20,7 @@ import numpy as np
 from schedproof.core.errors import InputError
 from schedproof.core.programs.generation.loop import generate
 from schedproof.core.runtime.context import USUAL, Context, forget
-from schedproof.core.runtime.files import atomic
+from schedproof.core.runtime.files import atomic, regular
 from schedproof.formulations.dmlrs.schedules import Plan
 from schedproof.instances.dmlrs import Instance, Placement, Schedule
 from schedproof.relaxations.dmlrs.machine_classes import MachineClasses
@@ -188,9 +188,7 @@ def read_state(path: Path, instance: Instance, shape: tuple[int, ...]) -> tuple[
         For another kind of file, another instance's state, or an infeasible schedule.
     """
     try:
-        if not path.is_file():
-            raise ValueError
-        with ZipFile(path) as archive:
+        with ZipFile(regular(path)) as archive:
             if sum(part.file_size for part in archive.infolist()) > MOST_BYTES:
                 raise InputError(f"expected a state file of at most {MOST_BYTES >> 20} MiB unpacked", file=str(path))
         with np.load(path, allow_pickle=False) as file:

@@ -50,6 +50,8 @@ def from_jobs(
         tally.add("too_wide", job.row, count=job.gpus > LARGEST_BATCH)
     if not fitting:
         raise InputError(f"no job is left; dropped: {tally.sentence()}")
+    if any(job.types for job in fitting):
+        raise InputError("--map type: expected no GPU types for the family dmlrs; the family preemptive has them")
     gpus, why = cluster.of(fitting)
     rows = [_row(job, fitting[0].submitted, slot_seconds, patience) for job in fitting]
     horizon = max(row["arrival"] + row["utility"]["value"] // row["batch_size"] for row in rows)

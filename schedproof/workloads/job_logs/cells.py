@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -146,11 +147,7 @@ def gpus(text: str) -> tuple[str, bool]:
     if "=" not in text and "gpu" not in text.lower():
         return text, False
     whole, typed, numbered = list[int](), list[int](), list[str]()
-    for part in re.sub(r"\([^)]*\)", "", text.lower()).split(","):
-        name, sign, count = part.strip().rpartition("=")
-        kind, *rest = re.split("[:/]", (name if sign else count).removeprefix("gres/").removeprefix("gres:"))
-        if not sign:
-            count = rest.pop() if rest and rest[-1].isdecimal() else "1"
+    for kind, rest, count in _resources(text):
         if kind == "gpu":
             if not count.isdecimal():
                 return text, False
@@ -160,3 +157,25 @@ def gpus(text: str) -> tuple[str, bool]:
     if whole or typed:
         return str(sum(whole) if whole else sum(typed)), False
     return (numbered[0], True) if numbered else ("0", False)
+
+
+def gpu_types(text: str) -> tuple[str, ...] | None:
+    """Return the GPU types of a cell, in lower case.
+
+    A cell has alternatives, ``V100|A100``, or Slurm's resources, as for `gpus`. None: the job uses several at once.
+    """
+    slurm = [rest for kind, rest, _ in _resources(text) if kind == "gpu"]
+    if not slurm and "=" not in text:
+        return tuple(dict.fromkeys(filter(None, (part.strip() for part in text.lower().split("|")))))
+    found = tuple(dict.fromkeys(rest[0] for rest in slurm if rest))
+    return found if len(found) < 2 else None
+
+
+def _resources(text: str) -> Iterator[tuple[str, list[str], str]]:
+    """Yield the kind, the type if any, and the number of each Slurm resource."""
+    for part in re.sub(r"\([^)]*\)", "", text.lower()).split(","):
+        name, sign, count = part.strip().rpartition("=")
+        kind, *rest = re.split("[:/]", (name if sign else count).removeprefix("gres/").removeprefix("gres:"))
+        if not sign:
+            count = rest.pop() if rest and rest[-1].isdecimal() else "1"
+        yield kind, rest, count

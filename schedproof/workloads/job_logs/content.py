@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TextIO
 
 from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.errors import InputError, MissingExtra, describe
+from schedproof.core.runtime.files import regular
 from schedproof.workloads.job_logs.cells import is_value
 from schedproof.workloads.json_files import objects, opens_with
 from schedproof.workloads.tally import Tally
@@ -188,7 +188,7 @@ def _flat(value: Mapping[str, Json], before: str = "") -> Iterator[tuple[str, st
 
 def _begins(file: str, head: bytes) -> bool:
     try:
-        with Path(file).open("rb") as content:
+        with regular(file).open("rb") as content:
             return content.read(len(head)) == head
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=file) from None

@@ -13,9 +13,9 @@ from schedproof.workloads.job_logs.swf import swf
 from schedproof.workloads.settings import decimal_of
 from schedproof.workloads.tables import MISSING
 
-KEYS = ("id", "arrival", "gpus", "workers", "duration", "start", "end", "user", "status")
+KEYS = ("id", "arrival", "gpus", "workers", "duration", "start", "end", "user", "status", "type")
 ABSENT = frozenset({*MISSING, "unknown", "n/a", "nat", "<na>", "-", "\\n"})
-OWN_NAMES = {key: (key,) for key in KEYS if key != "workers"}
+OWN_NAMES = {key: (key,) for key in KEYS if key not in ("workers", "type")}
 ENDED = frozenset({
     *("completed", "complete", "done", "success", "successful", "succeeded", "pass", "passed", "finished", "ended"),
     *("exited", "failed", "failure", "fail", "error", "killed", "cancelled", "canceled", "aborted", "timeout"),

@@ -19,8 +19,9 @@ USUAL = {
         *("gpus", "gpu", "num_gpus", "num_gpu", "number of gpus", "gpu_num", "gpu_count", "gpu_capacity_num"),
         *("cap_gpu", "num_gpu_p_node", "gpus_per_node"),
     ),
-    "count": ("count", "machines", "nodes", "num_node_p_switch", "num_switch"),
-}  # factors of one another
+    "count": ("count", "machines", "nodes", "num_node_p_switch", "num_switch"),  # factors of one another
+    "type": ("gpu_type", "gpu_model", "model"),
+}
 
 
 def cluster(given: Mapping[str, Value], comments: Mapping[str, str]) -> Cluster:
@@ -38,7 +39,8 @@ def cluster(given: Mapping[str, Value], comments: Mapping[str, str]) -> Cluster:
                 raise InputError(
                     "has no effect with machine_file: remove one of the two options", path=name, value=given[name]
                 )
-        return Cluster(read_machines(str(file), given.get("machine_map", "")), f"of {file.name}")
+        sizes, types = read_machines(str(file), given.get("machine_map", ""))
+        return Cluster(sizes, f"of {file.name}", types=types)
     if "machine_map" in given:
         raise InputError(
             "has no effect without machine_file: add the option machine_file",
@@ -70,13 +72,15 @@ def _count(text: str) -> int:
     return int(found[0]) if found else 0
 
 
-def read_machines(file: str, wanted: str = "") -> tuple[int, ...]:
-    """Return each machine's GPUs from a table; a row may stand for equal machines.
+def read_machines(file: str, wanted: str = "") -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return each machine's GPUs and type; a row may stand for equal machines.
+
+    Types are in lower case; there are none without a column of types.
 
     Parameters
     ----------
     wanted
-        ``gpus=COLUMN,count=COLUMN``; by default the usual names.
+        ``gpus=COLUMN,count=COLUMN,type=COLUMN``; by default the usual names.
 
     Raises
     ------
@@ -92,7 +96,7 @@ def read_machines(file: str, wanted: str = "") -> tuple[int, ...]:
         place = names.index(name) if name in names else int(name) - 1 if name.isdecimal() else len(names)
         if key not in USUAL or not 0 <= place < len(names):
             raise InputError(
-                "expected gpus=COLUMN or count=COLUMN, with a COLUMN of the machine file",
+                "expected gpus=COLUMN, count=COLUMN or type=COLUMN, with a COLUMN of the machine file",
                 path="machine_map",
                 value=word,
             )
@@ -103,15 +107,17 @@ def read_machines(file: str, wanted: str = "") -> tuple[int, ...]:
             f"columns are {', '.join(header[:50])}",
             file=file,
         )
-    result: list[int] = []
+    sizes: list[int] = []
+    types: list[str] = []
     for row, fields in lines:
         gpus, *counts = (decimal_of(fields[place]) for place in (*chosen["gpus"], *chosen["count"]))
         if gpus is None or gpus % 1 or not 0 <= gpus <= MOST_GPUS or any(n is None or n % 1 or n < 0 for n in counts):
             raise InputError(f"expected whole numbers of GPUs and machines in line {row}", file=file)
         number = prod(int(n) for n in counts if n is not None)
-        if len(result) + number > MOST_MACHINES:
+        if len(sizes) + number > MOST_MACHINES:
             raise InputError(f"expected at most {MOST_MACHINES} machines", file=file)
-        result += [int(gpus)] * number * (gpus > 0)
-    if not result:
+        sizes += [int(gpus)] * number * (gpus > 0)
+        types += [fields[place].lower() or "unknown" for place in chosen["type"][:1]] * number * (gpus > 0)
+    if not sizes:
         raise InputError("no machine has GPUs", file=file)
-    return tuple(result)
+    return tuple(sizes), tuple(types)

@@ -45,6 +45,7 @@ REASONS = {
     "not_measured": (DROPPED, "a model, number of GPUs or batch size without a measured throughput"),
     # GPUs
     "gpus_numbered": (ACCEPTED, "the resource 1001 of Slurm: read as GPUs"),
+    "type_mixed": (DROPPED, "GPUs of several types at once"),
     "gpus_shared": (FIXED, "a share of a GPU: counted as a whole GPU"),
     **ORDER,
     **SIZES,

@@ -10,7 +10,7 @@ from math import ceil
 from typing import NamedTuple
 
 from schedproof.core.errors import InputError, UnknownName
-from schedproof.workloads.job_logs.cells import EARLIEST_DATE, UNITS, duration, gpus, is_no_time, moment
+from schedproof.workloads.job_logs.cells import EARLIEST_DATE, UNITS, duration, gpu_types, gpus, is_no_time, moment
 from schedproof.workloads.job_logs.content import Source
 from schedproof.workloads.job_logs.forms import KEYS, RERUN, Form
 from schedproof.workloads.jobs import Job, gpu_count
@@ -73,6 +73,10 @@ def _joined(jobs: Sequence[Job], tally: Tally) -> list[Job]:
         key = (found[1], job.submitted) if found else (job.name, -n - 1)
         if first := result.get(key):
             tally.add("component", job.row)
+            if first.types != job.types:
+                raise InputError(
+                    f"line {job.row}: expected the GPU type of the job's first component, line {first.row}"
+                )
             longest = max(first.duration or Decimal(0), job.duration or Decimal(0))
             result[key] = first._replace(gpus=first.gpus + job.gpus, duration=longest)
         else:
@@ -158,7 +162,12 @@ class _Reading:
                 seconds := self._duration(row, fields, submitted)
             ) is not None:
                 self.tally.add("rerun", row, count=status.split(" ")[0] in RERUN)
-                return Job(row, self._name(id, row), int(submitted), count, seconds, self._text("user", fields))
+                types = gpu_types(self._text("type", fields))
+                if types is None:
+                    self.tally.add("type_mixed", row)
+                    return None
+                name = self._name(id, row)
+                return Job(row, name, int(submitted), count, seconds, self._text("user", fields), types)
         return None
 
     def _no_job(self, row: int, id: str, status: str) -> str:

@@ -166,16 +166,19 @@ def _targets(count: int, system: Sequence[Row], settings: Settings) -> list[str]
     return edges
 
 
-def horizon(rows: Sequence[Row], lengths: Sequence[int]) -> int:
+def horizon(rows: Sequence[Row], lengths: Sequence[int], restart: int = 0) -> int:
     """Return a horizon that suffices for every work-conserving schedule.
 
     The horizon is max_j (r_j + max_s Delta_js) + sum_j D_j ceil(p_j) slots, but at most 10^9, the format's limit.
-    After the last upload some chunk runs in every slot, even with one worker or one parameter server.
+    After the last upload some chunk runs in every slot, even with one worker or one parameter server. With restarts,
+    one may precede each slot of work.
 
     Parameters
     ----------
     rows, lengths
         Jobs, and ceil(p_j) of each in slots (`chunk_slots`).
+    restart
+        Slots without progress of an interrupted chunk.
 
     Raises
     ------
@@ -188,13 +191,14 @@ def horizon(rows: Sequence[Row], lengths: Sequence[int]) -> int:
                 f"expected shorter chunks or longer slots: a chunk of {row['name']} would take {length} slots"
             )
     landed = max((row["arrival"] + max(row["upload_delay"].values()) for row in rows), default=0)
-    return min(MOST, landed + sum(row["chunks"] * length for row, length in zip(rows, lengths, strict=True)))
+    work = sum(row["chunks"] * length for row, length in zip(rows, lengths, strict=True))
+    return min(MOST, landed + (1 + restart) * work)
 
 
-def instance(system: Sequence[Row], rows: Sequence[Row], lengths: Sequence[int]) -> Row:
+def instance(system: Sequence[Row], rows: Sequence[Row], lengths: Sequence[int], restart: int = 0) -> Row:
     """Return the JSON object of an instance."""
-    head = {"version": 1, "family": "preemptive", "horizon": horizon(rows, lengths)}
-    return head | {"servers": system, "jobs": rows}
+    head = {"version": 1, "family": "preemptive", "horizon": horizon(rows, lengths, restart)}
+    return head | {"servers": system, "jobs": rows} | ({"restart": restart} if restart else {})
 
 
 def chunk_slots(row: Mapping[str, Json]) -> int:

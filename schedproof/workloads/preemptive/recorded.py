@@ -6,14 +6,19 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
+from schedproof.core.errors import InputError
 from schedproof.workloads.draws import Row
-from schedproof.workloads.jobs import WIDE, Cluster, Job, count_wide
+from schedproof.workloads.jobs import ONE_TYPE, TYPES, WIDE, Cluster, Job, count_wide
 from schedproof.workloads.preemptive import draws, slots
 from schedproof.workloads.preemptive.settings import Settings
 from schedproof.workloads.tally import Tally
 
+NOT_COVERED = (
+    "jobs that change their number of GPUs, a different speed on each GPU type, shared GPUs, and speeds that depend on "
+    "other jobs"
+)
 SET = {
-    "worker_types": "not in the trace: one type, 'gpu'",
+    "worker_types": "not in the trace, or not mapped: one type, 'gpu'",
     "chunks": "set to the GPU count",
     "epochs, minibatches, minibatch_time": "not in the trace: set to 1, 1 and the recorded duration in slots",
     "update_time, gradient_size, bandwidth": "not in the trace: set to 0, 0 and 1, as the duration includes them",
@@ -28,6 +33,7 @@ def from_jobs(
     slot_seconds: int | str = 60,
     inflation: Fraction = Fraction(1, 100),
     load: Fraction = Fraction(1),
+    restart: int = 0,
 ) -> tuple[Row, Row]:
     """Map each job to one chunk per GPU; every chunk takes the job's duration.
 
@@ -45,8 +51,9 @@ def from_jobs(
     tuple
         The JSON object of the instance, and its part of the report.
     """
-    gpus, why = cluster.of(jobs)
-    tally.reasons |= WIDE
+    tally.reasons |= WIDE | TYPES
+    gpus, types, why = cluster.by_type(jobs)
+    jobs = _on_types(jobs, types, tally)
     count_wide(jobs, gpus, tally)
     slot = Decimal(slots.choose(jobs, inflation) if isinstance(slot_seconds, str) else slot_seconds)
     settings = Settings(slot_seconds=slot, load=load)  # type: ignore[arg-type]  # a rational, too
@@ -54,14 +61,31 @@ def from_jobs(
     job_rows = rows(jobs, arrival, [{"*": 0}] * len(jobs), settings.slot_seconds)
     lengths = [draws.chunk_slots(row) for row in job_rows]
     system: list[Row] = [
-        {"name": f"m{n}", "workers": {"gpu": size}, "parameter_servers": size} for n, size in enumerate(gpus, start=1)
+        {"name": f"m{n}", "workers": {kind: size}, "parameter_servers": size}
+        for n, (size, kind) in enumerate(zip(gpus, types, strict=True), start=1)
     ]
     settled = {"servers": why, "cloud, upload_delay": "not in the log: no cloud, and delay 0"} | SET
-    return draws.instance(system, job_rows, lengths), {
+    if {*types} != {ONE_TYPE}:
+        settled["worker_types"] = "GPUs of a job's types, for the recorded duration on each; of any type without one"
+    return draws.instance(system, job_rows, lengths, restart), {
         "time": slots.account(jobs, slot),
         "load": load_of(job_rows, lengths, sum(gpus)),
         "set": settled,
+        "not_covered": NOT_COVERED,
     }
+
+
+def _on_types(jobs: Sequence[Job], types: Sequence[str], tally: Tally) -> list[Job]:
+    """Return the jobs with their types among the machines'; drop the others."""
+    kinds = tuple(dict.fromkeys(types))
+    result: list[Job] = []
+    for job in jobs:
+        mine = tuple(kind for kind in kinds if kind in job.types) if job.types else kinds
+        tally.add("type_missing", job.row, count=not mine)
+        result += [job._replace(types=mine)] if mine else []
+    if not result:
+        raise InputError(f"no job is left; dropped: {tally.sentence()}")
+    return result
 
 
 def rows(
@@ -75,7 +99,7 @@ def rows(
             "chunks": job.gpus,
             "epochs": 1,
             "minibatches": 1,
-            "worker_types": ["gpu"],
+            "worker_types": list(job.types or (ONE_TYPE,)),
             "minibatch_time": draws.in_slots(job.duration or Decimal(0), slot_seconds, draws.UP),
             "update_time": 0,
             "gradient_size": 0,

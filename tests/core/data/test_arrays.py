@@ -214,7 +214,7 @@ def test_a_missing_file_gives_one_message(tmp_path: Path) -> None:
 
 def test_a_folder_gives_one_message(tmp_path: Path) -> None:
     (tmp_path / "x.npy").mkdir()
-    assert "the file cannot be read: expected a regular file" in refused(tmp_path, "x.npy")
+    assert "the file cannot be read: expected a file, found a folder" in refused(tmp_path, "x.npy")
 
 
 @pytest.mark.parametrize("name", ["/etc/x.npy", "../x.npy", "a/x.npy", "x.json", "", "x", 3, None, ["x.npy"], {}])
@@ -264,9 +264,9 @@ def test_any_array_round_trips(tmp_path: Path) -> None:
 
 def test_endless_files_are_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.npy")
-    assert "the file cannot be read: expected a regular file" in refused(tmp_path, "x.npy")
+    assert "the file cannot be read: expected a file, found a device or a pipe" in refused(tmp_path, "x.npy")
     (tmp_path / "zero.npy").symlink_to("/dev/zero")
-    assert "the file cannot be read: expected a regular file" in refused(tmp_path, "zero.npy")
+    assert "the file cannot be read: expected a file, found a device or a pipe" in refused(tmp_path, "zero.npy")
 
 
 def test_an_enormous_array_is_rejected_by_its_header(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def test_other_values_are_not_instances(tmp_path: Path) -> None:
     assert refusal(file) == f"{file}: expected a JSON object, found an empty file"
     file.write_bytes(b"[1]")
     assert refusal(file) == f"{file}: expected a JSON object"
-    assert refusal(tmp_path) == f"{tmp_path}: cannot be read: Is a directory"
+    assert refusal(tmp_path) == f"{tmp_path}: cannot be read: expected a file, found a folder"
     assert "cannot be read: embedded null byte" in refusal(tmp_path / "no\0ne")
     assert refusal(tmp_path / "none") == f"{tmp_path / 'none'}: cannot be read: No such file or directory"
 

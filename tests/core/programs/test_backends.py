@@ -96,6 +96,8 @@ def test_a_continuous_cvxpy_program_is_its_relaxation_and_an_integer_one_has_non
         ProgramError, match=r"toy\.projection: the integer variables of a CVXPY program cannot be relaxed"
     ):
         projection().add(whole).relaxed().build(Toy())
+    with pytest.raises(ProgramError, match=r"integer variables of CVXPY are not solved; write .* in Pyomo"):
+        projection().add(whole).solve(Toy())
 
 
 @pytest.mark.parametrize("program", [knapsack(), projection()])

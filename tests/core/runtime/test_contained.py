@@ -15,6 +15,7 @@ import schedproof as sp
 from schedproof.core.errors import PolicyError
 from schedproof.core.runtime.contained import contained
 from schedproof.core.runtime.startup import READ_HERE
+from tests.command_line import EXAMPLES
 
 POLICY = """
 import os, sys, threading, time
@@ -69,7 +70,34 @@ def test_a_comparison_in_which_a_named_policy_has_no_result_ends_with_1(tmp_path
     for more, code in (([], 0), (["--policy", "evil.py:Evil"], 1)):
         done = subprocess.run([*words, *more], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == code, done.stderr
-        assert ("Evil stopped with SystemExit: 0" in done.stdout) == bool(code)
+        assert ("Evil: stopped with SystemExit: 0" in done.stdout) == bool(code)
+
+
+MISDEEDS = {  # what a policy of a plug-in does in a sweep, and a part of the reason
+    "raise SystemExit(0)": "stopped with SystemExit: 0",
+    "os.fork()": "tried to fork the process",
+    "os.chdir('/')": "tried to change the working folder",
+    "threading.Thread(target=time.sleep, args=(9999,)).start()": "left the thread",
+    "raise ValueError('no data')": "stopped with ValueError: no data",
+    "raise MemoryError": "out of memory",
+    "return 7": "the policy returned 7, expected a list of bins",
+    "while True: pass": "did not end within the time limit of 1 s",
+}
+PLAN = 'policies = ["evil", "greedy"]\ntime_limit = 1\n[[generators]]\nname = "knapsack"\npresets = ["coarse"]\n'
+
+
+@pytest.mark.parametrize("act", MISDEEDS)
+def test_a_sweep_without_a_policys_result_ends_with_1(tmp_path: Path, act: str) -> None:
+    rule = (
+        f"def evil(sack):\n    import os, threading, time\n    {act}\n    return greedy(sack)\n\n\n@KNAPSACK.policy\n"
+    )
+    card = (EXAMPLES / "knapsack.py").read_text().replace("def greedy(", f"{rule}def greedy(")
+    (tmp_path / "sack.py").write_text(card)
+    (tmp_path / "plan.toml").write_text(PLAN)
+    words = [sys.executable, "-P", "-m", "schedproof", "--plugin", "sack.py", "sweep", "plan.toml", "--jobs", "1"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.count("knapsack.evil: ") == 1 and MISDEEDS[act] in done.stdout
 
 
 def test_what_a_policy_prints_stays_out_of_the_result(capsys: pytest.CaptureFixture[str]) -> None:

@@ -112,7 +112,8 @@ def test_minimal_jct_equals_the_exact_optimum() -> None:
             server.pop("storage", None)
         value["jobs"][0].pop("ps_types", None)
         alone = type(drawn).from_json(value)
-        alone = replace(alone, horizon=time_alone(alone, alone.jobs[0], Fraction(1)) + 2)  # a few columns, not hundreds
+        enough = time_alone(alone, alone.jobs[0], Fraction(1)) + 2  # a few columns, not hundreds
+        alone = replace(alone, restart=0, horizon=enough)
         best = sp.program("preemptive.minlp2").solve(alone, solver="cpsat").objective
         assert time_alone(alone, alone.jobs[0], Fraction(1)) == best, seed
         instance, schedule = OF["placement"].drawn(seed)

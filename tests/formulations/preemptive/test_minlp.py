@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.core.errors import SchedproofError
+from schedproof.core.errors import ProgramError, SchedproofError
 from schedproof.core.solvers.solution import Solution
 from schedproof.formulations.preemptive.minlp import minlp2
 from schedproof.instances.preemptive import from_json
@@ -157,3 +157,11 @@ def test_an_unknown_choice_gives_one_message(options: dict[str, str]) -> None:
         sp.program("preemptive.minlp2", **options)
     with pytest.raises(SchedproofError, match=r"expected one of|unknown"):
         minlp2(**options)
+
+
+@pytest.mark.parametrize("name", ["minlp2", "ilp4", "minlp7", "ilp8"])
+def test_an_instance_with_restarts_is_refused(name: str) -> None:
+    program = sp.program(f"preemptive.{name}")
+    for solver in ("highs", *program.routes):
+        with pytest.raises(ProgramError, match=r"restart: expected 0 for an exact program .* not 2"):
+            program.solve(micro_instance(0).with_restart(2), solver=solver)

@@ -9,6 +9,16 @@ from schedproof.core.cards import registry
 from schedproof.instances.preemptive import Instance, Schedule
 
 
+def _trained(workers: Counter[int], restart: int) -> int:
+    """Return a chunk's slots of progress; after a gap its workers first restart."""
+    trained, owed = 0, 0
+    for t in range(min(workers, default=0), max(workers, default=-1) + 1):
+        restarting = min(owed, workers[t])
+        owed = owed - restarting if workers[t] else restart
+        trained += workers[t] - restarting
+    return trained
+
+
 def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
     found: set[str] = set()
     rules = registry.family("preemptive").rules_among(schedule.options)
@@ -25,11 +35,11 @@ def broken_names(schedule: Schedule, instance: Instance) -> set[str]:
         need = job.slots(in_cloud=in_cloud, speed=rules["speed"])
         for chunk in range(job.chunks):
             pieces = [row for row in mine if row[1] == chunk]
-            require("chunk_work", sum(end - start for *_, start, end in pieces) == need)
             require("chunk_stays", len({row[2:5] for row in pieces}) <= 1)
             require("cloud_does_not_preempt", sum(row[4] < 0 for row in pieces) <= 1)
             slots = Counter(t for *_, start, end in pieces for t in range(start, end))
             require("chunk_on_one_worker_at_a_time", all(n == 1 for n in slots.values()))
+            require("chunk_work", _trained(slots, instance.restart) == need)
         for _, _, s, kind, _, start, _ in mine:
             server = instance.servers[s]
             delay = job.delay(server)

@@ -35,6 +35,7 @@ def good(seed: int) -> tuple[Instance, Schedule]:
     scarce = seed % 3 == 0
     settings: dict[str, Any] = {"jobs": 4 + seed % 4, "servers": 1 + seed % 3, "scarce": scarce}
     settings |= {"cloud": True} if scarce else {}
+    settings |= {"restart": seed // 2 % 4}
     name, options = POLICIES[seed % len(POLICIES)]
     instances = [tiny_instance(seed, **settings)]
     if seed % 4 == 2:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+import schedproof as sp
 from schedproof.core.cards import registry
 from schedproof.core.errors import SchedproofError
 from schedproof.instances.preemptive import Instance, Intervals, Schedule, Services
@@ -69,3 +70,45 @@ def one_job_with_room(pair: tuple[Instance, Schedule]) -> tuple[int, ...] | None
                 if place not in busy and t >= job.arrival + delay:
                     return (job.index, 0, *place, t, t + 1)
     return None
+
+
+def run(*slots: int) -> tuple[int, ...]:
+    return (0, 0, 0, 0, 0, *slots)
+
+
+@pytest.mark.parametrize(
+    ("restart", "runs", "more"),
+    [
+        (0, [run(0, 2), run(4, 7)], 0),  # 2 + 3 slots of training
+        (2, [run(0, 2), run(4, 7)], -2),  # the first two slots after the gap make no progress
+        (2, [run(0, 2), run(4, 9)], 0),
+        (2, [run(0, 2), run(4, 10)], 1),  # a chunk has exactly its slots
+        (2, [run(0, 2), run(3, 4), run(5, 10)], 0),  # a restart that is cut off starts anew
+        (2, [run(0, 2), run(3, 5), run(6, 11)], 0),  # one that is just over does too
+        (2, [run(1, 3), run(3, 6)], 0),  # without a gap there is no interruption
+    ],
+)
+def test_an_interrupted_chunk_first_restarts(restart: int, runs: list[tuple[int, ...]], more: int) -> None:
+    instance = instance_of(job_row("a", minibatch_time=5), restart=restart)
+    services = [(0, 0, 0, *row[-2:]) for row in runs]
+    schedule = Schedule.by("hand", instance, Intervals.of(runs), Services.of(services))
+    pinned, floating = schedule.violations(instance), schedule.violations(instance, chunks="floating")
+    assert [(v.constraint, v.by) for v in pinned] == [("chunk_work", abs(more))] * (more != 0)
+    assert [(v.constraint, v.by) for v in floating] == [("job_work", -more)] * (more < 0)
+
+
+def test_with_restarts_a_floating_chunk_is_on_one_worker_at_a_time() -> None:
+    rows = [(0, 0, 0, 0, worker, 0, 2) for worker in (0, 1)]
+    for restart, broken in ((0, []), (1, ["chunk_on_one_worker_at_a_time"])):
+        instance = instance_of(job_row("a", chunks=2), workers=2, restart=restart)
+        schedule = Schedule.by("hand", instance, Intervals.of(rows), Services.of([(0, 0, 0, 0, 2)]))
+        assert [v.constraint for v in schedule.violations(instance, chunks="floating")] == broken
+
+
+def test_srtf_interrupts_and_restarts() -> None:
+    # a has run for 2 of its 5 slots when b arrives; then it restarts for 2 slots, and ends at 9 instead of 7.
+    rows = job_row("a", minibatch_time=5), job_row("b", arrival=2)
+    for restart, end in ((0, 7), (2, 9)):
+        srtf = sp.policy("srtf").run(instance_of(*rows, restart=restart))
+        assert srtf.feasible and srtf.objective == end + 2
+        assert srtf.schedule.intervals.rows() == [run(0, 2), run(4, end), (1, 0, 0, 0, 0, 2, 4)]

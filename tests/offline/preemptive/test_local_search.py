@@ -195,3 +195,8 @@ def test_limited_storage_and_an_infeasible_start_are_refused(tmp_path: Path) -> 
     half.write(tmp_path / "half.json", instance=instance)
     with pytest.raises(InputError, match="the initial schedule is infeasible"):
         sp.policy("offline", start=tmp_path / "half.json").run(instance)
+
+
+def test_an_instance_with_restarts_is_refused() -> None:
+    with pytest.raises(NoSolution, match="expected an instance without `restart`, not 2"):
+        sp.policy("preemptive.offline").run(tiny_instance(0, storage=False, restart=2))

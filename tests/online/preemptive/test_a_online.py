@@ -47,7 +47,8 @@ def assert_as_reference(instance: Instance, order: Any, price: Any, speed: Fract
 @pytest.mark.parametrize(("order", "price"), VARIANTS)
 def test_it_equals_the_reference(order: str, price: str) -> None:
     for seed in range(size(15, 120, 2000)):
-        instance = crowd(seed) if seed % 3 else tiny_instance(seed, storage=False, jobs=5)
+        restart = {"restart": seed % 4}
+        instance = crowd(seed, **restart) if seed % 3 else tiny_instance(seed, storage=False, jobs=5, **restart)
         assert_as_reference(instance, order, price, SPEEDS[seed % 3])
 
 

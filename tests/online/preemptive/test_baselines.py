@@ -66,13 +66,15 @@ def test_storage_is_free_in_the_slot_of_a_completion(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "speed"), [("srtf", 1), ("srtf, faster", "1.5"), ("tiresias_l", 1)])
-def test_equals_the_reference(name: str, speed: Any) -> None:
+@pytest.mark.parametrize("restart", [0, 1, 4])
+def test_equals_the_reference(name: str, speed: Any, restart: int) -> None:
     order = srtf if name.startswith("srtf") else lambda gang, slot: tiresias_l(gang, slot, THRESHOLDS)
     preempted = 0
     for seed in range(size(15, 48, 800)):
-        instance = tiny_instance(seed, storage=False, jobs=4 + seed % 5, servers=1 + seed % 3)
+        instance = tiny_instance(seed, storage=False, jobs=4 + seed % 5, servers=1 + seed % 3, restart=restart)
         result = schedule(name, instance)
         assert sorted(result.intervals.rows()) == sorted(job_level(instance, order, Fraction(speed))), (name, seed)
+        assert result.violations(instance, speed=speed) == [], seed
         preempted += result.preemptions()
     assert preempted
 
@@ -93,12 +95,13 @@ def slots_of(schedule: Schedule) -> set[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("name", ["srtf", "tiresias_l"])
-def test_equals_the_reference_for_jobs_on_any_workers(name: str) -> None:
+@pytest.mark.parametrize("restart", [0, 3])
+def test_equals_the_reference_for_jobs_on_any_workers(name: str, restart: int) -> None:
     order = srtf if name == "srtf" else lambda gang, slot: tiresias_l(gang, slot, THRESHOLDS)
     moved = 0
     for seed in range(size(12, 40, 3000)):
         crowd = {"jobs": 20, "servers": 2} if seed % 4 == 0 else {"jobs": 4 + seed % 5, "servers": 1 + seed % 3}
-        instance = tiny_instance(seed, storage=False, **crowd)
+        instance = tiny_instance(seed, storage=False, restart=restart, **crowd)
         run = sp.policy(POLICIES[name][0], chunks="floating", **POLICIES[name][1]).run(instance)
         assert run.feasible and run.unusual_rules == {"chunks": "floating"}, seed
         assert slots_of(run.schedule) == job_level_anywhere(instance, order, Fraction(1)), (name, seed)

@@ -25,3 +25,10 @@ def test_landings_must_be_in_order_only_if_jobs_differ_in_chunks(
     )
     assert promised.premises[LANDING] == answer
     assert set(promised.premises.values()) - {answer} <= {"yes"}
+
+
+def test_the_proof_counts_no_restarts() -> None:
+    instance = build_instance([edge("e")], [job("j", 2, {"e": 0})])
+    for restart, answer in ((0, "yes"), (1, "no")):
+        promised = a_online_guarantee(instance.with_restart(restart), Fraction(2), True, True, True)
+        assert promised.premises["restarts take no slots"] == answer

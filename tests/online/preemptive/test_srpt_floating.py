@@ -17,12 +17,12 @@ from tests.support import size
 from tests.tiny.preemptive import instance_of, job, tiny_instance, tiny_preemptive
 
 
-@pytest.mark.parametrize("speed", ["1", "3/2"])
-def test_equals_its_rule_slot_by_slot(speed: str) -> None:
+@pytest.mark.parametrize(("speed", "restart"), [("1", 0), ("3/2", 0), ("1", 1), ("1", 4)])
+def test_equals_its_rule_slot_by_slot(speed: str, restart: int) -> None:
     shared = 0
     for seed in range(size(12, 40, 3000)):
         crowd: dict[str, Any] = {"jobs": 20, "servers": 1} if seed % 4 == 0 else {"jobs": 6, "servers": 1 + seed % 3}
-        instance = tiny_instance(seed, storage=False, **crowd)
+        instance = tiny_instance(seed, storage=False, restart=restart, **crowd)
         run = sp.policy("srpt_floating", speed=speed).run(instance)
         assert run.feasible, (seed, run.violations[:2])
         assert slots_of(run.schedule) == srpt_anywhere(instance, Fraction(speed)), seed

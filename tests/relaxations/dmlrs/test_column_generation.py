@@ -212,7 +212,7 @@ def test_a_foreign_state_file_is_rejected(tmp_path: Path) -> None:
     instance, other, state = scarce(13), scarce(11), tmp_path / "state.npz"
     column_generation(instance, resume=state)
     good = state.read_bytes()
-    with pytest.raises(InputError, match="column generation of this instance"):
+    with pytest.raises(InputError, match="column generation for this instance"):
         column_generation(other, resume=state)
     with np.load(state) as file:
         rows, owner, prices = file["rows"].copy(), file["owner"].copy(), file["prices"].copy()
@@ -244,7 +244,7 @@ def test_a_foreign_state_file_is_rejected(tmp_path: Path) -> None:
     np.save(flat, rows)
     for content in (b"", b"not a file", good[:100], flat.getvalue(), good[:90] + b"\xff" * 40 + good[130:]):
         state.write_bytes(content)
-        with pytest.raises(InputError, match="expected the state"):
+        with pytest.raises(InputError, match="expected a state file of column generation"):
             column_generation(instance, resume=state)
 
 
@@ -277,7 +277,7 @@ def test_a_round_reports_its_progress() -> None:
 def test_a_state_file_is_no_pipe_and_has_a_size_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     instance, pipe, state = scarce(13), tmp_path / "pipe", tmp_path / "state.npz"
     os.mkfifo(pipe)
-    with pytest.raises(InputError, match="expected the state"):
+    with pytest.raises(InputError, match="expected a state file of column generation"):
         column_generation(instance, resume=pipe)
     monkeypatch.setattr("schedproof.relaxations.dmlrs.column_generation.MOST_BYTES", 1 << 20)
     np.savez_compressed(state, rows=np.zeros(1 << 20))

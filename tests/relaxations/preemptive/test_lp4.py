@@ -11,6 +11,7 @@ from tests.formulations.preemptive.test_minlp import answer
 from tests.formulations.preemptive.test_storage import flow, same
 from tests.support import size
 from tests.tiny.preemptive import instance_of, job
+from tests.tiny.restarts import few_jobs, least_total_jct
 
 CHOICES = [("printed", "ceil_chunk"), ("half", "ceil_chunk"), ("printed", "fluid"), ("half", "fluid")]
 
@@ -85,3 +86,21 @@ def test_half_processing_is_at_least_the_printed_cost_plus_half_a_slot_a_job() -
         printed, half = (flow(sp.program("preemptive.lp4", cost=c).solve(instance)) for c in ("printed", "half"))
         least = sum((job.slots(in_cloud=True) + 1) / 2 for job in instance.jobs)
         assert half >= printed + least - 1e-6, seed
+
+
+def test_bounds_hold_for_restarts() -> None:
+    costly = 0
+    for seed in range(size(8, 30, 500)):
+        without = least_total_jct(few_jobs(seed, 0))
+        assert without == answer(sp.program("preemptive.minlp2").solve(few_jobs(seed, 0), solver="brute"))
+        for restart in (1, 3):
+            instance = few_jobs(seed, restart)
+            least = least_total_jct(instance)
+            costly += least > without
+            for program in ("lp4", "configuration_lp", "floating_configuration_lp"):
+                assert sp.bound(f"preemptive.{program}", instance).exact <= without <= least, (seed, restart, program)
+            for policy in ("srtf", "tiresias_l", "a_online", "gang_online", "fifo", "batch_sche"):
+                run = sp.policy(f"preemptive.{policy}").run(instance)
+                assert run.feasible and run.objective >= least, (seed, restart, policy)
+                assert run.ratio("preemptive.lp4").gap_or_why_not()[0] is not None
+    assert costly

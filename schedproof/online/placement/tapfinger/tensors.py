@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from schedproof.core.errors import InputError
-from schedproof.core.runtime.files import write_bytes
+from schedproof.core.runtime.files import regular, write_bytes
 
 LARGEST = 2**28  # bytes of a file
 LONGEST = 2**20  # bytes of a header
@@ -59,9 +59,7 @@ def read(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, str]]:
         If the file cannot be read, is too large, or has another form.
     """
     try:
-        if not Path(path).is_file() and Path(path).exists():  # reading, for example, a pipe or device may never end
-            raise OSError("expected a regular file")
-        if Path(path).stat().st_size > LARGEST:
+        if regular(path).stat().st_size > LARGEST:
             raise OSError(f"expected at most {LARGEST} bytes")
         content = Path(path).read_bytes()
     except (OSError, ValueError) as error:  # for example an impossible file name

@@ -1,0 +1,66 @@
+"""Stores of other versions, stores that many commands share, and clocks that jump."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import schedproof
+from tests.faults.commands import COMMANDS, STORES, end, inputs, rows_of, start
+from tests.support import size
+
+AT_ONCE = size(3, 6, 20)
+FOREIGN = {  # what another version of the package may have written
+    "a column more": "ALTER TABLE rows ADD COLUMN version TEXT",
+    "a table more": "CREATE TABLE versions (version TEXT)",
+    "another kind": "UPDATE store SET what = 'cells of version 3'",
+}
+
+
+def folder_of(name: str) -> Path:
+    folder = inputs() / name
+    folder.mkdir()
+    return folder
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_a_store_of_another_version_is_refused_and_unchanged(name: str) -> None:
+    folder = folder_of(f"{name}-versions")
+    store = folder / COMMANDS[name].files[0]
+    assert end(start(COMMANDS[name], folder)).code == 0
+    for statement in FOREIGN.values():
+        with closing(sqlite3.connect(store)) as base:
+            base.execute(statement)
+            base.commit()
+        before = store.read_bytes()
+        with start(COMMANDS[name], folder) as process:
+            out, error = process.communicate(timeout=300)
+        assert (process.returncode, out) == (2, "")
+        assert error.count("\n") == 1 and "in this version's format: choose another file" in error
+        assert store.read_bytes() == before and [*folder.iterdir()] == [store]
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_many_commands_share_a_store(name: str) -> None:
+    alone, shared = folder_of(f"{name}-one"), folder_of(f"{name}-many")
+    assert end(start(COMMANDS[name], alone)).code == 0
+    crowd = [start(COMMANDS[name], shared) for _ in range(AT_ONCE)]
+    ended = [(process.communicate(timeout=600), process.returncode) for process in crowd]
+    for (out, error), code in ended:
+        told = [line for line in error.splitlines() if not line.startswith("note: ")]
+        assert (code == 0 and out) or (code == 2 and len(told) == 1), (code, error)
+    assert any(code == 0 for _, code in ended)
+    store = COMMANDS[name].files[0]
+    assert {key for key, _ in rows_of(shared / store)} == {key for key, _ in rows_of(alone / store)}
+    assert [file.name for file in shared.iterdir()] == [store]
+
+
+def test_no_deadline_reads_the_clock_of_the_day() -> None:
+    """That clock jumps when it is set; the others do not."""
+    wall = re.compile(r"\btime\.time\(|from time import .*\b(time|time_ns)\b|datetime\.now|utcnow|date\.today")
+    files = [*Path(schedproof.__file__).parent.rglob("*.py")]
+    assert len(files) > 100 and not [file for file in files if wall.search(file.read_text(encoding="utf-8"))]
