@@ -248,7 +248,9 @@ class Chunks:
 
 
 def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
-    """(4) by classes q of W_q workers: sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t).
+    """Dual of (4) by classes q of W_q workers.
+
+    sum_j D_j (alpha_j - sum_t delta_j(t)) - sum_q W_q sum_t beta_q(t).
 
     delta_j(t) = max(0, max over the job's places of (alpha_j - (t - r_j [+ (p + 1)/2]) / D_j) / p - beta_q(t)), and
     each job's term is rounded down to a multiple of 2^-64. Or, where chunks never move, only capacity is relaxed: sum_j
@@ -929,7 +931,7 @@ def paid(times: Fraction, side: Fraction | None) -> Fraction:
 
 
 class Rows:
-    """A program by the names of its columns: costs and ranges, rows, and which columns are integers.
+    """A program's costs, ranges, rows and integer columns by column name.
 
     A row and its negative are the same.
     """
@@ -979,7 +981,10 @@ def summed(terms: Any) -> dict[Any, dict[str, Any]]:
 
 
 def rows_of_chunks(instance: Any, asked: Any, steps: Steps) -> Rows:
-    """(4) by classes: W workers of a class train a job of D chunks in a slot, and the cloud any number."""
+    """Rows of (4) by classes of workers.
+
+    W workers of a class train a job of D chunks in a slot, and the cloud any number.
+    """
     need(asked["cost"] in ("half", "printed"), "parameters.cost: expected half or printed")
     need(asked["reading"] in ("ceil_chunk", "fluid"), "parameters.reading: expected ceil_chunk or fluid")
     rows, found, half = Rows("minimize", Fraction(0), steps), Chunks(instance, asked), asked["cost"] == "half"
@@ -1012,7 +1017,7 @@ def rows_of_chunks(instance: Any, asked: Any, steps: Steps) -> Rows:
 
 
 def rows_of_data(instance: Any, asked: Any, steps: Steps) -> Rows:
-    """(5)-(9) with (16)-(17): accepted jobs, places of their data nodes, grants of servers.
+    """Rows (5)-(9), (16), (17): acceptance, places of data nodes, grants.
 
     Without the split of time, computing and communication each have all of it.
     """

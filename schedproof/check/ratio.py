@@ -1,4 +1,4 @@
-"""Check a policy's exact competitive ratio: ``python -I ratio.py RULE CERTIFICATE``.
+"""Check an exact competitive ratio: ``python -I ratio.py RULE CERTIFICATE``.
 
 RULE is the text that defines the policy, in the language of `definitions`; CERTIFICATE has the claimed bounds and their
 proof. Only the standard library is used, in one file.

@@ -31,7 +31,7 @@ class Curve(NamedTuple):
 
 
 def curves(table: Frame, along: Sequence[str]) -> dict[str, list[Curve]]:
-    """Return the curve of each policy along settings, for each reading of the rules, as each has its optimum."""
+    """Return each policy's curve along settings, by reading of the rules."""
     family, readings = table["family"].iloc[0], [*table["rules"].unique()]
     differing = [name for name in RUN[2:] if name in table and table[name].nunique(dropna=False) > 1]
     result: dict[str, list[Curve]] = {}
@@ -52,7 +52,7 @@ def _name(row: Mapping[str, Any], rules: Sequence[str], differing: Sequence[str]
 
 
 def lines(table: Frame, width: int) -> Iterator[str]:
-    """Yield tables that fit a width: a row for each swept setting, and a column for each policy.
+    """Yield tables with a row for each setting and a column for each policy.
 
     Each reading of the rules has its table. A cell is the certified interval of the ratio, or without bounds the
     objective. The last table has the best schedules found and the bound.
@@ -98,7 +98,7 @@ def _column(
 
 
 def _blocks(heads: Sequence[Sequence[str]], columns: list[list[str]], width: int) -> Iterator[str]:
-    """Yield columns below each other where they do not fit side by side; each block repeats the settings."""
+    """Yield blocks of columns that fit a width; each block repeats the settings."""
     folded = [[_folded(name), cells] for name, *cells in [*heads, *columns]]
     tall = max(len(names) for names, _ in folded)
     texts = [[*[""] * (tall - len(names)), *names, *cells] for names, cells in folded]
@@ -117,7 +117,7 @@ def _blocks(heads: Sequence[Sequence[str]], columns: list[list[str]], width: int
 
 
 def _folded(name: str) -> list[str]:
-    """Return a name in lines of at most `NARROW` characters, if it has enough signs to break it at."""
+    """Return a name in lines of at most `NARROW` characters, broken at signs."""
     result = [""]
     for piece in re.findall(r"[^_:=, ]*[_:=, ]?", name):
         if result[-1] and len(result[-1] + piece.rstrip()) > NARROW:
@@ -138,7 +138,7 @@ def _objective(row: Mapping[str, Any]) -> str:
 
 
 def _rounded(value: Any, places: int, rounding: str) -> str:
-    """Return a number as text with fewer decimals from 10 and from 100 on; nothing for an undefined one."""
+    """Return a number as text with three digits or more; nothing for NaN."""
     if value is None or value != value:
         return ""
     if not isfinite(value):
@@ -148,7 +148,7 @@ def _rounded(value: Any, places: int, rounding: str) -> str:
 
 
 def picture(table: Any) -> Axes:
-    """Draw the certified ratio of each policy along the first swept number, or else its mean and range.
+    """Draw each policy's certified ratio along a setting, or its mean and range.
 
     Policies under other rules, such as floating chunks, have another optimum and axes of their own.
 
@@ -216,7 +216,7 @@ def _title(family: str, row: Mapping[str, Any]) -> str:
 
 
 def _draw_curves(table: Frame, along: Sequence[str], setting: str) -> Axes:
-    """Draw the certified intervals of the ratio along one setting; each reading of the rules has its axes.
+    """Draw the ratios' certified intervals along a setting, by reading of the rules.
 
     Parameters
     ----------

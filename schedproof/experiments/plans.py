@@ -62,7 +62,7 @@ class TraceRow(Row, frozen=True):
 
 
 class FileRow(Row, frozen=True):
-    """An instance file: all combinations of what-if settings and of seeds for randomised policies."""
+    """An instance file, its what-if settings and seeds for randomised policies."""
 
     name: Name
     seeds: Seeds = 1
@@ -292,7 +292,9 @@ def changed(bases: Sequence[Trace | File], what_if: Mapping[str, Scalar | list[S
 
 
 def _points(family: str, name: str, given: Scalar | list[Scalar]) -> list[Scalar]:
-    """Return the values of a what-if setting: ``40..80/5`` is each fifth from 40 to 80, ``1,2..4`` is a list.
+    """Return the values of a what-if setting.
+
+    ``40..80/5`` means 40, 45, ..., 80; ``1,2..4`` is a list.
 
     Without a step, a range has at most `POINTS` values, and its end.
     """

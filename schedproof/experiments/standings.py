@@ -93,7 +93,7 @@ class Standings:
 
     @classmethod
     def of(cls, table: Frame, notes: Sequence[str] = ()) -> Standings:
-        """Return the standings in a table of `schedproof.experiments.table.frame`, of one family."""
+        """Return the standings of one family in a table of `table.frame`."""
         family = table["family"].iloc[0]
         measure, own = registry.family(family).own.measure, comparison(family).measures
         along = [*swept(table), *(n for n in RUN[2:] if n in table and table[n].nunique(dropna=False) > 1)]
@@ -128,7 +128,10 @@ class Standings:
         }
 
     def printed(self, format: str, width: int, along: bool = False) -> Iterator[str]:
-        """Yield the table in one of the `FORMATS`; as text, perhaps with a row for each swept setting."""
+        """Yield the table in one of the `FORMATS`.
+
+        As text, `along` selects `grid`.
+        """
         texts = {"markdown": self.markdown, "csv": self.csv, "latex": self.latex}
         yield from [texts[format]()] if format in texts else self.grid(width) if along else self.lines(width)
 
@@ -138,7 +141,7 @@ class Standings:
         yield from self.told(width)
 
     def lines(self, width: int) -> Iterator[str]:
-        """Yield the table with the columns that fit a width, their meanings, and the notes."""
+        """Yield the columns that fit a width, their meanings, and the notes."""
         if not self.rows:
             yield from self.told(width)
             return

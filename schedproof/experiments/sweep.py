@@ -153,7 +153,7 @@ def on_each(
     time_limit: float | None = None,
     progress: Progress = silent,
 ) -> list[Row]:
-    """Return the rows of the same bounds and runs on each instance, in parallel on this machine."""
+    """Return the rows of the same bounds and runs on each instance, in parallel."""
     place = Place(jobs, None, None, Path())
     at_work = _Sweep(engine_of("joblib"), open_store(store), place, False, False, progress)
     with at_work.finished:

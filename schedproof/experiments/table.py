@@ -189,7 +189,7 @@ def _is_baseline(row: Row, baseline: str | None) -> bool:
 
 
 def swept(table: Any) -> list[str]:
-    """Return the labels and settings of the instances that differ in a table of `frame`; not the seed."""
+    """Return the columns of labels and settings, except the seed, that vary."""
     before = [*table.columns[: table.columns.get_loc("family")]]
     return [name for name in before if name != "seed" and table[name].nunique(dropna=False) > 1]
 

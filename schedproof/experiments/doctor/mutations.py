@@ -1,4 +1,4 @@
-"""Schedules of a draw with changed files: items removed, doubled or moved, values replaced."""
+"""Changed schedules: items removed, doubled or moved, and values replaced."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _change(document: Json, names: list[str], rng: np.random.Generator) -> bool:
 
 
 def _move(document: Json, names: list[str], rng: np.random.Generator) -> bool:
-    """Replace a name by another one in all rows with a second name: all that a job has on a server."""
+    """Replace a name by another in all rows that also have a second name."""
     places = [place for key, value in document.items() if key not in HEAD for place in _places(value)]
     texts = [(row, [key for key, text in row.items() if isinstance(text, str)]) for row in _rows(places)]
     several = [(row, keys) for row, keys in texts if len(keys) > 1]

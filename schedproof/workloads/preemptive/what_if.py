@@ -1,4 +1,4 @@
-"""A preemptive instance with changed settings: the number of machines, the load, the workers' speed."""
+"""A preemptive instance with another number of machines, load or speed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def change(value: Row, machines: int | None, load: Fraction, speed: Fraction) ->
 
 
 def _with_machines(value: Row, machines: int) -> Row:
-    """Return the instance with a number of edge servers; a copy has the upload delays of its original."""
+    """Return the instance with another number of edge servers.
+
+    A copy of a server has the upload delays of its original.
+    """
     edges = [server for server in value["servers"] if not server.get("cloud")]
     clouds = [server for server in value["servers"] if server.get("cloud")]
     if not edges:
