@@ -35,6 +35,7 @@ def start(folder: Path, line: str, mark: str) -> subprocess.Popen[str]:
     path = os.pathsep.join(str(Path(entry or ".").resolve()) for entry in sys.path)
     quiet = subprocess.DEVNULL
     environment = os.environ | {MARK: mark, "PYTHONPATH": path}
+    environment.pop("SCHEDPROOF_PROFILE", None)  # verify itself would run the deep profile's trials
     return subprocess.Popen(words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=quiet, text=True)
 
 
