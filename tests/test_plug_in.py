@@ -172,7 +172,7 @@ curves = [{ label = "threshold", policy = "threshold:density={x}" }, { label = "
 
 def test_its_figures_are_those_of_its_card(tmp_path: Path) -> None:
     told = schedproof("figures", "--paper", "toy", "--out", tmp_path, code=2)
-    assert told == "schedproof: the card of toy names no figures\n"
+    assert told == "schedproof: the card of the family toy names no figures\n"
     more = another(tmp_path)
     card = more / "schedproof_toy" / "card.py"
     card.write_text(

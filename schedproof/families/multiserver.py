@@ -215,7 +215,7 @@ FAMILY = Family(
     regret=Entry(
         "regret",
         "schedproof.online.multiserver.regret:regret",
-        "The regret (11) of a run or a schedule as a curve in t, both sides enclosed.",
+        "The regret (11) of a run or a schedule as a curve in t, enclosed.",
         (
             Option("points", whole(2, 100_000), 100, "largest number of points of the curve, evenly spaced in ln t"),
             Option("gain", GAINS, None, "reading of the gain; by default the schedule's"),

@@ -155,7 +155,7 @@ OBJECTS: list[tuple[Callable[[], Any], int, str, str]] = [
     (lambda: run(deciding([Place("t1", 0, (1, 1))])), 1, "'t1'", "ValueError"),
     (lambda: run(deciding(lambda view: [Place(view.pending[0].index, 9, (1, 1))])), 1, "number 9", "D_j"),
     (lambda: run(deciding(lambda view: view.tomorrow)), 1, "tomorrow", HERE),
-    (lambda: run(deciding(lambda view: view.pending[0].modes)), 1, "modes", "hidden from policies"),
+    (lambda: run(deciding(lambda view: view.pending[0].modes)), 1, "modes", "cannot see"),
     (lambda: run(Arrivals([]), "day"), 1, "advance", "Decisions"),
     (lambda: run(Arrivals(Decisions(np.zeros(0), np.zeros(0), {})), "day"), 1, "'what'", "chunk, server"),
     (lambda: run(Arrivals(one(chunk=np.zeros(2, int))), "day"), 1, "chunk", "1 times"),

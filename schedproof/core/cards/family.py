@@ -1,8 +1,7 @@
 """A family's card: plain data that list the family's objects and their modules.
 
-A card imports only this module, `options` and `sources`, so lists and help stay fast. A home is the location of an
-object, ``module:attribute``, which is imported on first use. Built-in cards are in `schedproof.families`. Other
-packages register cards under the entry point ``schedproof.families``.
+A card imports only this module, `options` and `sources`, so lists and help stay fast. A home is an object's location,
+``module:attribute``, imported on first use. Other packages register cards at the entry point ``schedproof.families``.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ from schedproof.core.errors import SchedproofError, one_sentence
 from schedproof.core.runtime.context import Context
 
 KINDS = ("program", "policy", "bound", "generator", "trace", "trainer", "game")
+ROWS = {kind: "policies" if kind == "policy" else f"{kind}s" for kind in KINDS}  # the field of each kind
 
 
 @dataclass(frozen=True)
@@ -268,8 +268,7 @@ class Family:
     worst_regret
         ``worst_regret(context, **options)`` returns the worst regret under the theorem's premises; optional.
     what_if
-        ``change(value, **options)`` returns the JSON object of an instance with changed settings, like more machines;
-        optional.
+        ``change(value, **options)`` returns the JSON object of a changed instance; optional.
     rules
         Options of the schedule check, with defaults. A schedule file cannot set them.
     attacks
@@ -369,15 +368,7 @@ class Family:
 
     @property
     def _rows(self) -> dict[str, tuple[Entry, ...]]:
-        return {
-            "program": self.programs,
-            "policy": self.policies,
-            "bound": self.bounds,
-            "generator": self.generators,
-            "trace": self.traces,
-            "trainer": self.trainers,
-            "game": self.games,
-        }
+        return {kind: getattr(self, rows) for kind, rows in ROWS.items()}
 
     def join(self, other: Family) -> Family:
         """Return the family with the rows of another card of the same name.
@@ -394,8 +385,7 @@ class Family:
             if twice := dict(owner.entries(kind)).keys() & dict(more.entries(kind)).keys():
                 ids = ", ".join(sorted(twice))
                 raise SchedproofError(f"two packages register the {kind} {ids}; give one of them another name")
-        rows = ("programs", "policies", "bounds", "generators", "traces", "trainers", "games")
-        lists = (*rows, "claims", "attacks", "figures")
+        lists = (*ROWS.values(), "claims", "attacks", "figures")
         return replace(owner, **{name: getattr(owner, name) + getattr(more, name) for name in lists})
 
 

@@ -115,7 +115,7 @@ def regret(
     gap: Fraction = Fraction(1, 10**7),
     context: Context = USUAL,
 ) -> Regret:
-    """Return the regret (11) of a run or a schedule as a curve in t, enclosed.
+    """The regret (11) of a run or a schedule as a curve in t, enclosed.
 
     Raises
     ------
