@@ -157,6 +157,7 @@ def compare(
         progress(f"{done} of {total}, {what}{'' if seed is None else f' on draw {seed}'}", done / total)
 
     with resumable(store) if store else nullcontext():
+        cases: list[Any] = [_instance_in(log)] if log else [instance_of(file) for file in files]
         notes: list[str] = []
         if what_if:
             table = compare_settings(log or {"files": [str(*files)]}, what_if, jobs=jobs, progress=progress, **words)
@@ -164,7 +165,6 @@ def compare(
             notes = [f"{option.name}: {option.meaning}" for option in known if option.name in what_if]
         else:
             values = {name: text.split(",") for name, text in vary.items()}
-            cases: list[Any] = [_instance_in(log)] if log else [instance_of(file) for file in files]
             if restart is not None:
                 if not cases or any(case.family != "preemptive" for case in cases):
                     raise InputError("--restart: expected files of the family preemptive")
@@ -173,7 +173,7 @@ def compare(
             table = sp.compare(drawn, progress=report, **words)
             if len(cases) == 1 and cases[0].family == "preemptive":
                 table, notes = with_fine_slots(table, cases[0], policies, rates)
-            notes += dict.fromkeys(note for case in cases for note in comparison(case.family).notes(case))
+        notes += dict.fromkeys(note for case in cases for note in comparison(case.family).notes(case))
         standings = Standings.of(table, notes)
         result = standings.to_json() | {"errors": _errors(table), "out": store and str(store)}
         failed = bool(policies) and _without_result(table, (*swept(table), *RUN[:3]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from schedproof.core.runtime.files import write_json
 from schedproof.experiments.compare import what_if
 from schedproof.experiments.curves import lines, picture
 from schedproof.experiments.plans import _points
-from tests.command_line import Cli, told
+from tests.command_line import Cli
 from tests.tiny.preemptive import tiny_instance
 
 POLICIES = ["srtf", sp.policy("srtf", chunks="floating"), "fifo"]
@@ -73,7 +74,10 @@ def test_a_log_is_compared_in_one_command(tmp_path: Path, cli: Cli, monkeypatch:
     monkeypatch.chdir(tmp_path)
     Path("log.csv").write_text("arrival,gpus,duration\n0,2,600\n60,1,300\n120,2,900\n")
     words = ["compare", "log.csv", "--policy", "srtf", "--what-if", "speed=1,2", "--jobs", "1"]
-    result = told(cli(*words, "--json"))
+    code, out, report = cli(*words, "--json")
+    result = json.loads(out)
+    assert code == 0 and "while jobs run" in report  # how the machines were derived from the jobs
+    assert any("not covered" in note for note in result["notes"])
     assert [cell["machine_speed"] for cell in result["cells"]] == [1, 2] and Path("log.sqlite").is_file()
     assert result["cells"][0]["objective"] > result["cells"][1]["objective"]
 
