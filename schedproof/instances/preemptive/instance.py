@@ -69,7 +69,7 @@ class Instance(AnyInstance):
     def with_restart(self, restart: int) -> Self:
         """Return the instance with another restart.
 
-        The horizon grows by as many slots for each slot of work, so that it cuts off no schedule.
+        The horizon grows by as many slots for each slot of work. A policy that interrupts restarts may need more.
         """
         more = restart * sum(job.chunks * job.slots() for job in self.jobs)
         return replace(self, restart=restart, horizon=min(MOST, self.horizon + more))
