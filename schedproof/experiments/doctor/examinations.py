@@ -109,10 +109,8 @@ def optima(p: Patient) -> Iterator[Finding]:
         if best is None:
             yield id, NotDone("no program has an optimal schedule with the family's objective")
         elif run.feasible and not run.unusual_rules:
-            words = (
-                f"the policy's objective {run.objective} is better than the optimum {best.objective} of {best.whose}"
-            )
-            yield id, words if p.is_better(run.objective, best.objective) else ""
+            flaw = f"the policy's objective {run.objective} is better than the optimum {best.objective} of {best.whose}"
+            yield id, flaw if p.is_better(run.objective, best.objective) else ""
 
 
 def bounds(p: Patient) -> Iterator[Finding]:
@@ -172,11 +170,8 @@ def sides(p: Patient) -> Iterator[Finding]:
         about = program.to_point is not None or program.to_schedule is not None or program.sense != p.instance.sense
         optimum = next(iter(p.proven(id)), None)
         if id in p.beatable or not about:
-            said = (
-                "its bound holds only for some schedules"
-                if about
-                else "the program has neither `to_point` nor `to_schedule`"
-            )
+            without = "the program has neither `to_point` nor `to_schedule`"
+            said = "its bound holds only for some schedules" if about else without
             yield id, NotDone(f"{said}, so no schedule is compared with its optimum")
         elif optimum is None:
             ends = {solution.words for solution in p.solutions[id].values()}
@@ -193,12 +188,8 @@ def sides(p: Patient) -> Iterator[Finding]:
             name, exact, value = optimum
             better = (r for r in p.usual if p.is_better(r.objective, exact) and not close(r.objective, value))
             run = next(better, None)
-            yield (
-                id,
-                f"{name} finds the optimum {value:.10g}, but {run.policy} has the objective {run.objective}"
-                if run
-                else "",
-            )
+            theirs = f"{run.policy} has the objective {run.objective}" if run else ""
+            yield id, theirs and f"{name} finds the optimum {value:.10g}, but {theirs}"
 
 
 def points(p: Patient) -> Iterator[Finding]:
@@ -217,9 +208,8 @@ def points(p: Patient) -> Iterator[Finding]:
         for whose, schedule, objective in p.checked(id):
             said = p.misfit(id, schedule, objective)
             flaw = f"the point of {whose}'s schedule: {said}" if said else ""
-            if (
-                flaw and id in p.beatable and whose in p.runs and not said.startswith(VALUE)
-            ):  # the schedule is not a point of the program
+            beatable = id in p.beatable and whose in p.runs and not said.startswith(VALUE)
+            if flaw and beatable:  # the schedule is not a point of the program
                 flaw = NotDone(flaw)
             elif flaw:
                 break
@@ -233,10 +223,8 @@ def senses(p: Patient) -> Iterator[Finding]:
         printed = {sense for word, sense in ((r"\min", "minimize"), (r"\max", "maximize")) if word in latex}
         if len(printed) == 1:
             wrong = program.sense not in printed
-            yield (
-                id,
-                f"the LaTeX of the objective says {latex}, but the program's sense is {program.sense}" if wrong else "",
-            )
+            flaw = f"the LaTeX of the objective says {latex}, but the program's sense is {program.sense}"
+            yield id, flaw if wrong else ""
         else:
             yield id, NotDone(r"the LaTeX of its objective has no single \min or \max")
 
@@ -276,10 +264,8 @@ def guarantees(p: Patient) -> Iterator[Finding]:
         if p.instance.sense == "maximize":
             top, bottom = bottom, top
         beaten = top > promise.value * bottom
-        yield (
-            id,
-            f"the guarantee is {promise.value}, but the ratio to {best.whose} is {top} / {bottom}" if beaten else "",
-        )
+        flaw = f"the guarantee is {promise.value}, but the ratio to {best.whose} is {top} / {bottom}"
+        yield id, flaw if beaten else ""
 
 
 def checker(p: Patient) -> Iterator[Finding]:
