@@ -296,6 +296,9 @@ def test_the_originals_have_no_flaw(family: str) -> None:
     assert health.sound, "\n".join(health.lines())
 
 
+UNSEEN = {  # fault -> the reason why no draw shows it
+    "placement: exact, without capacity": "a program without a group has no `to_schedule`, and no policy is better",
+}
 CHOSEN = {name: of for name, (of, *_) in FAULTS.items() if PROFILE == "deep" or of in IN_CI}
 
 
@@ -305,4 +308,4 @@ def test_a_planted_fault_is_found(name: str, family: str, tmp_path: Path, monkey
     _, program, plant = FAULTS[name]
     monkeypatch.setattr(Patient, "programs", property(lambda _: {program: patient.named.program(program)}))
     plant(monkeypatch)
-    assert first_flaw(family, tmp_path)
+    assert bool(first_flaw(family, tmp_path)) != (name in UNSEEN)
