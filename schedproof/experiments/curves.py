@@ -275,8 +275,8 @@ def _draw_curves(table: Frame, along: Sequence[str], setting: str) -> Axes:
         first, last = (sorted(points[side][2] for points in equal) for side in (0, -1))
         left = bool(equal) and first[-1] / first[0] > last[-1] / last[0]  # the side with the larger distances
         ends_of: list[tuple[tuple[float, float], str, str]] = []
-        for (points, names), colour in zip(equal.items(), cycle(COLOURS), strict=False):
-            x, bottom, top = zip(*points, strict=True)
+        for (shape, names), colour in zip(equal.items(), cycle(COLOURS), strict=False):
+            x, bottom, top = zip(*shape, strict=True)
             ax.plot(x, top, ".-", color=colour, linewidth=1.2)
             ax.fill_between(x, bottom, top, color=colour, alpha=0.08, linewidth=0)
             side = 0 if left else -1

@@ -38,7 +38,7 @@ def change(value: Row, machines: int | None, load: Fraction, speed: Fraction, re
     if speed != 1:
         over, under = map(Decimal, speed.as_integer_ratio())
         jobs = [job | {time: draws.in_slots(job[time] * under, over, draws.UP) for time in TIMES} for job in jobs]
-    if machines is not None or (load, speed) != (1, 1):
+    if machines is not None or load != 1 or speed != 1:
         enough = draws.horizon(jobs, [draws.chunk_slots(job) for job in jobs])
         value = value | {"jobs": jobs, "horizon": max(value["horizon"], enough)}
     if restart is not None:
