@@ -108,7 +108,8 @@ def is_value(text: str) -> bool:
 def duration(text: str, unit: str = "") -> Decimal | None:
     """Return the seconds of a duration; None for other texts.
 
-    ``90``, ``1-02:03:04``, ``1-02`` (a day and two hours), ``05:30`` (minutes and seconds), ``2 days 03:04:05``, ``1h30m``, ``P1DT2H`` are durations.
+    ``90``, ``1-02:03:04``, ``1-02`` (a day and two hours), ``05:30`` (minutes and seconds), ``2 days 03:04:05``,
+    ``1h30m``, ``P1DT2H`` are durations.
     """
     if (number := in_seconds(text, unit)) is not None:
         return number
