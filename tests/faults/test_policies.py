@@ -29,7 +29,7 @@ COMMANDS = {
     "run": "run evil sack.json --time-limit 2",
     "ratio": "ratio evil sack.json --bound knapsack.best --time-limit 2",
     "compare": "compare sack.json --policy evil --policy greedy --time-limit 2",
-    "evaluate": "evaluate sack.py:evil sack.json --time-limit 5 --memory 2048",
+    "evaluate": "evaluate evil.py:evil sack.json --time-limit 5 --memory 2048",
     "sweep": "sweep plan.toml --jobs 1",
     "sweep in processes": "sweep plan.toml --jobs 2",
     "worst": "worst evil --against best --preset coarse --chains 1 --steps 4 --jobs 1 --time-limit 2",
@@ -44,7 +44,7 @@ PAIRS = {
     "deep": [*product(COMMANDS, (*ACTS, *HARMLESS))],
 }[PROFILE]
 PLAN = 'policies = ["evil", "greedy"]\ntime_limit = 2\n[[generators]]\nname = "knapsack"\npresets = ["coarse"]\n'
-SACK = '{"family": "knapsack", "capacity": 9, "items": [{"name": "a", "weight": 4, "value": 5}]}'
+SACK = '{"family": "knapsack", "version": 1, "capacity": 9, "items": [{"name": "a", "weight": 4, "value": 5}]}'
 CLAIM = '''
 
 @KNAPSACK.claim("here", false={"least": 99999})
@@ -59,9 +59,10 @@ def some(sack, least=0):
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited by prlimit")
 @pytest.mark.parametrize(("name", "act"), PAIRS)
 def test_a_command_survives_the_policy(name: str, act: str, tmp_path: Path) -> None:
-    policy = f"@KNAPSACK.policy\ndef evil(sack):\n    import os, sys, time\n    {act}\n    return greedy(sack)\n\n\n"
-    first = "@KNAPSACK.policy\ndef greedy("
-    (tmp_path / "sack.py").write_text((EXAMPLES / "knapsack.py").read_text().replace(first, policy + first) + CLAIM)
+    policy = f"def evil(sack):\n    import os, sys, time\n    {act}\n    return [[]]\n"
+    card = (EXAMPLES / "knapsack.py").read_text()
+    (tmp_path / "sack.py").write_text(f"{card}\n\n@KNAPSACK.policy\n{policy}{CLAIM}")
+    (tmp_path / "evil.py").write_text(policy)
     (tmp_path / "plan.toml").write_text(PLAN)
     (tmp_path / "sack.json").write_text(SACK)
     words = [sys.executable, "-P", "-m", "schedproof", "--plugin", "sack.py", *COMMANDS[name].split()]
@@ -70,6 +71,7 @@ def test_a_command_survives_the_policy(name: str, act: str, tmp_path: Path) -> N
     )
     said = [line for line in done.stderr.splitlines() if line.startswith("schedproof: ")]
     assert "Traceback" not in done.stderr
+    assert "sack.json" not in done.stderr, "the instance has been refused"
     if act in HARMLESS:
         assert done.returncode == 0 or (done.returncode == 3 and name in ("refute", "verify"))
         assert not said
