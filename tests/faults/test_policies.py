@@ -45,6 +45,7 @@ PAIRS = {
 }[PROFILE]
 PLAN = 'policies = ["evil", "greedy"]\ntime_limit = 2\n[[generators]]\nname = "knapsack"\npresets = ["coarse"]\n'
 SACK = '{"family": "knapsack", "version": 1, "capacity": 9, "items": [{"name": "a", "weight": 4, "value": 5}]}'
+PACKED = "[[item.index for item in sack.items if item.weight <= sack.capacity][:1]]"
 CLAIM = '''
 
 @KNAPSACK.claim("here", false={"least": 99999})
@@ -59,7 +60,7 @@ def some(sack, least=0):
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited by prlimit")
 @pytest.mark.parametrize(("name", "act"), PAIRS)
 def test_a_command_survives_the_policy(name: str, act: str, tmp_path: Path) -> None:
-    policy = f"def evil(sack):\n    import os, sys, time\n    {act}\n    return [[]]\n"
+    policy = f"def evil(sack):\n    import os, sys, time\n    {act}\n    return {PACKED}\n"
     card = (EXAMPLES / "knapsack.py").read_text()
     (tmp_path / "sack.py").write_text(f"{card}\n\n@KNAPSACK.policy\n{policy}{CLAIM}")
     (tmp_path / "evil.py").write_text(policy)
