@@ -20,10 +20,11 @@ from schedproof.core.results.run import Policy
 from schedproof.core.runtime import supervision
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.files import write_json
-from schedproof.experiments.cells import computed_by
+from schedproof.experiments.cells import Given, computed_by, describe_instance, run_of
 from schedproof.experiments.compare import Draw, compare, draws, load
 from schedproof.experiments.curves import picture
 from schedproof.experiments.families import COMPARISONS, default_policies
+from schedproof.experiments.sweep import compute
 from schedproof.experiments.table import forgone, markdown, summary
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from tests.command_line import Cli, told, written
@@ -372,6 +373,16 @@ def test_code_that_is_in_no_file_is_never_the_same(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "a_notebook", ModuleType("a_notebook"))
     first, second = (computed_by("preemptive", "a_notebook") for _ in range(2))
     assert first["schedproof"] == second["schedproof"] and first["a_notebook"] != second["a_notebook"]
+
+
+@pytest.mark.parametrize("module", ["nowhere", "no.where", "", None])
+def test_a_policy_without_a_module_is_compared_in_this_process_only(module: str | None) -> None:
+    made = type("Made", (Longest,), {"__module__": module})
+    day = sp.embedded("day")
+    assert sp.compare([day], [made], bound=None)["error"].tolist() == [""]
+    cell = run_of(sp.policy(made), Given(day), describe_instance(day))
+    with pytest.raises(SchedproofError, match="expected a file, from which any process can import it"):
+        compute(cell)
 
 
 def test_a_time_limit_is_that_of_each_bound_and_policy(monkeypatch: pytest.MonkeyPatch) -> None:
