@@ -173,7 +173,7 @@ def objective(
     seed: int = 0,
     only: str = "all",
 ) -> Objective:
-    """Return the objective with these names.
+    """Return the objective that scores the policy against the named bound or program.
 
     Raises
     ------

@@ -126,7 +126,7 @@ def score_of(objective: Goal, document: Document, state: State) -> Score | None:
 
 
 def keep(state: State, document: Document, score: Score) -> None:
-    """Record a document if it is worse than all earlier documents."""
+    """Record an instance if the policy's score on it is the worst so far."""
     if state.score is None or score > state.score:
         state.best, state.best_score = text(document), as_words(score)
         state.trace.append((state.steps, state.best_score, state.best))

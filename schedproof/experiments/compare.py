@@ -181,7 +181,7 @@ def bounds_and_runs(
     bound_options: Mapping[str, Any] | None,
     speeds: Sequence[Any],
 ) -> BoundsAndRuns:
-    """Return the bounds of a comparison on an instance, and its policies with their speeds."""
+    """Return a comparison's bounds on an instance, and its policies with speeds."""
     family = family_of(case)
     program = comparison(family).bound if bound == USUAL else bound
     policies = chosen or default_policies(family, None if isinstance(case, Draw) else case)

@@ -217,7 +217,7 @@ def _title(family: str, row: Mapping[str, Any]) -> str:
 
 
 def _label_ends(ax: Axes, ends: Sequence[tuple[tuple[float, float], str, str]], left: bool) -> None:
-    """Write names beside ends of lines: each with its point, name and colour; names do not overlap."""
+    """Write names at the ends of lines, without overlaps."""
     if left:
         ax.yaxis.tick_right()
         ax.yaxis.set_label_position("right")

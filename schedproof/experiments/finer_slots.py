@@ -32,7 +32,7 @@ def is_distorted(table: Frame) -> bool:
 
 
 def finest(instance: Any) -> tuple[int, Any]:
-    """Return the number of parts of a slot and the instance in such slots; (1, None) if numbers get too large."""
+    """Return the parts of a slot and the finer instance; (1, None) if it is too large."""
     for parts in PARTS:
         with suppress(InputError):
             return parts, with_settings(instance, {"parts": parts})
@@ -90,7 +90,7 @@ def _scaled(given: Policy, family: str, parts: int) -> Policy:
 
 
 def on_slots(table: Frame) -> list[str]:
-    """Return notes on the inflation of the work by slots, and whether it reverses the ranking of policies."""
+    """Return notes on the work's inflation by slots and on reversed rankings."""
     if not is_distorted(table):
         return []
     least, most = (decimals(100 * Fraction(table["inflation"].agg(end)), 1, up=True) for end in ("min", "max"))
@@ -117,7 +117,7 @@ def _ranking(table: Frame, parts: int) -> str:
 
 
 def _reversals(table: Frame) -> Iterator[tuple[str, Sequence[Any], Sequence[Any]]]:
-    """Yield pairs of rows with one setting whose order changes in finer slots, with the setting in words."""
+    """Yield pairs of rows whose order changes in finer slots, with their setting."""
     along = swept(table)
     for _, part in table.groupby([*along, "family"], sort=False, dropna=False):
         setting = ", ".join(f"{name} {part[name].iloc[0]}" for name in along)

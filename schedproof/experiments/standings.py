@@ -129,7 +129,7 @@ class Standings:
         return [cls.of(part, notes) for _, part in table.groupby("family", sort=False)] if len(table) else []
 
     def to_json(self) -> dict[str, Any]:
-        """Return all numbers; a row has the policy, its options and each setting as separate keys."""
+        """Return all numbers; in a row, policy, options and settings are separate keys."""
         return {
             "rows": self.rows[: self.policies],
             "best_and_bound": self.rows[self.policies :],
@@ -258,7 +258,7 @@ def _told(name: str, means: Frame) -> bool:
 
 
 def _best(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the best schedules found, for each setting and reading of the rules."""
+    """Yield rows of the best schedules found, for each setting and reading."""
     family, readings = table["family"].iloc[0], [*table["rules"].unique()]
     found = table.assign(best=best_found(table))
     for keys, part in found.groupby([*along, "rules"], sort=False, dropna=False):
@@ -272,7 +272,7 @@ def _best(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 
 def _ratio_of_best(rows: Frame) -> dict[str, float]:
-    """Return the mean certified ratio of the best schedules, from the ratios of the runs, rounded up."""
+    """Return the mean certified ratio of the best schedules, rounded up."""
     runs = rows[rows["feasible"].eq(True)]
     if runs.empty or runs["ratio"].isna().any():
         return {}

@@ -120,7 +120,7 @@ def _with_best(table: Any) -> Any:
 
 
 def best_found(table: Any) -> Any:
-    """Return the objective of the best known schedule for each row's instance, speed and rules.
+    """Return the best known objective for each row's instance, speed and rules.
 
     It is feasible under rules at least as strict as the row's: a schedule of pinned chunks is one of floating chunks.
     """

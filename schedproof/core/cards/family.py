@@ -361,7 +361,7 @@ class Family:
         return self.rules_with({name: value for name, value in options.items() if name in known})
 
     def holds_for(self, strict: Mapping[str, Value], rules: Mapping[str, Value]) -> bool:
-        """Return whether each feasible schedule under ``strict`` is feasible under these rules, by `relaxed`."""
+        """Whether schedules feasible under ``strict`` are feasible under these rules."""
         strict, rules = self.rules_with(strict), self.rules_with(rules)
         orders = ((self.relaxed.get(name, ()), str(strict[name]), str(value)) for name, value in rules.items())
         return all(

@@ -217,7 +217,7 @@ class Policy:
         return entry.call(id, self.options, context)
 
     def is_ours(self, card: Family) -> bool:
-        """Whether the policy belongs to this package; any other must end within a time limit."""
+        """Whether the policy belongs to this package; others get a time limit."""
         if self.own is not None or card.name in plug_ins.DRAFTS:
             return False
         return registry.find_for("policy", self.name, card)[1].home.startswith("schedproof.")

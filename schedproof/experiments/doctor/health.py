@@ -1,4 +1,4 @@
-"""All examinations of a family on draws, with the smallest failing draw."""
+"""All checks of a family on random instances, with the smallest that fails."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class Intervals(Schedule):
 
     @classmethod
     def in_order(cls, instance: Any, order: Iterable[int]) -> tuple[Stay, ...]:
-        """Return the stays if a free machine always takes the first job that may run."""
+        """Return list scheduling's stays: a free machine takes the first job that may run."""
         place = {j: n for n, j in enumerate(order)}
         rule = Rule(lambda view: sorted(view.jobs, key=lambda job: place[job.index]), {})
         return tuple(Stay(*row) for row in machine_game.play(rule, instance, cls))

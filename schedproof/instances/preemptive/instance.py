@@ -162,7 +162,7 @@ class Instance(AnyInstance):
         return {}
 
     def qualified_classes(self, job: Job) -> tuple[int, ...]:
-        """Return the indices of the classes in `qualified`, computed once for all jobs with the same servers."""
+        """Return the indices of the classes in `qualified`, computed once for equal jobs."""
         key = (job.worker_types, *job.upload_delay)
         if key not in self._classes:
             self._classes[key] = tuple(q.index for q, _ in self.qualified(job))

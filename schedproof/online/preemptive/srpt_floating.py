@@ -157,7 +157,7 @@ class ShortestRemainingWorkFirst:
             yield self._present[heappop(self._due)[1]]
 
     def _serve(self, trained: Sequence[Member], now: int) -> bool:
-        """Give all landed jobs all workers that they can use, without a scan; return False if too few are idle.
+        """Give all landed jobs all workers they can use; return False if too few are idle.
 
         Jobs with workers keep them, so only the jobs that wait and those in ``trained`` change.
         """
