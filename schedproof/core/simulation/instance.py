@@ -24,7 +24,7 @@ from schedproof.core.data.checking import Violation
 from schedproof.core.data.codecs import derive
 from schedproof.core.data.options import Option
 from schedproof.core.data.reading import Row, Version, as_file, json_schema
-from schedproof.core.errors import InputError, SchedproofError, expect
+from schedproof.core.errors import InputError, SchedproofError, expect, place_of
 from schedproof.core.runtime.files import encode, sha256
 from schedproof.core.simulation.occupied import Occupied
 from schedproof.core.simulation.policy import DecidedBy
@@ -200,6 +200,10 @@ class Schedule(OneLine):
         """Raise an error for an instance that this kind of schedule does not support."""
 
     @classmethod
+    def suit(cls, instance: type[AnyFamily]) -> None:
+        """Raise an error for a class of instances without a field that this kind needs."""
+
+    @classmethod
     def lengths(cls, jobs: str) -> dict[str, str]:
         """Return lists of an instance file and the keys that determine their lengths."""
         return {}
@@ -232,7 +236,10 @@ class Schedule(OneLine):
         rules
             Rules that differ from the default.
         """
-        raise NotImplementedError
+        raise InputError(
+            f"the schedule class {type(self).__name__}{place_of(type(self))} has no objective: define in it "
+            "`def objective(self, instance)`, which returns the schedule's cost or value as an int or a Fraction"
+        )
 
     @property
     def remarks(self) -> Sequence[str]:
