@@ -27,7 +27,8 @@ NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?(?=[A-Za-z]?(?!\w))(
 RANGE = re.compile(r"[\d)]-[\d(]")
 REFERENCE = re.compile(r"\(\d+[a-z]?\)")
 NAMED = re.compile(
-    rf"(?:{GREEK}|OPT|grad|exists|[A-Za-z])(?![A-Za-z0-9]|'[A-Za-z]|-[A-Z]|-[a-z]{2})|[A-Za-z]+(?=_[A-Za-z0-9]\b)"
+    rf"(?:{GREEK}|OPT|grad|exists(?= [b-zB-Z](?![\w'-]))|[A-Za-z])"
+    rf"(?![A-Za-z0-9]|'[A-Za-z]|-[A-Z]|-[a-z]{2})|[A-Za-z]+(?=_[A-Za-z0-9]\b)"
 )
 CAPITALS = re.compile(r"[A-Z]{2,}(?![\w-])")
 FUNCTION = re.compile(

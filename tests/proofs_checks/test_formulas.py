@@ -24,6 +24,7 @@ from schedproof.proofs_checks.formulas import markdown
         ("3 + 3 = 6", "$3 + 3 = 6$"),
         ("a cost <= b", r"a cost $\le$ $b$"),
         ("job j's", "job j's"),
+        ("no schedule exists, exists i", r"no schedule exists, $\exists\, i$"),
         ("`a_b` and [x](y_z.md) and $x_1$", "`a_b` and [$x$](y_z.md) and $x_1$"),
     ],
 )
