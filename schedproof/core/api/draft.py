@@ -387,7 +387,7 @@ def rule_factory(rule: Factory) -> Factory:
     def make(**options: Value) -> Rule:
         return Rule(rule, options)
 
-    make.__signature__ = Signature(_keywords(rule))  # type: ignore[attr-defined]  # read by `inspect.signature`
+    make.__signature__ = Signature([p for p in _keywords(rule) if p.name != "notes"])  # type: ignore[attr-defined]  # read by `inspect.signature`
     return make
 
 
