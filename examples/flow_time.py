@@ -83,23 +83,23 @@ def shortest(view, *, notes):
 class fractional:
     """The least fractional flow time: each unit of work counts its delay divided by the job's time."""
 
-    @sp.group("objective", "(1)", r"\min \sum_{jt} d_{jt} x_{jt}")
+    @sp.group("objective", "(1)", r"\min \sum_{j,t} d_{j,t} x_{j,t}")
     def delay(block, work, run):
         """The fractional flow time, with d_jt = (t + 1 - arrival of j) / time of j."""
         return sum((t + 1 - work.jobs[j].arrival) / work.jobs[j].time * x for (j, t), x in run.x.items())
 
-    @sp.group("constraints", "(1a)", r"\sum_t x_{jt} \ge p_j \quad \forall j")
+    @sp.group("constraints", "(1a)", r"\sum_t x_{j,t} \ge p_j \quad \forall j")
     def done(block, work, run):
         """All work of each job is done."""
         return {job.index: sum(run.x[job.index, t] for t in run.slots[job.index]) >= job.time for job in work.jobs}
 
-    @sp.group("constraints", "(1b)", r"\sum_j x_{jt} \le 1 \quad \forall t")
+    @sp.group("constraints", "(1b)", r"\sum_j x_{j,t} \le 1 \quad \forall t")
     def one(block, work, run):
         """The machine has speed 1."""
         slots = range(min(job.arrival for job in work.jobs), work.horizon)
         return {t: sum(x for (_, slot), x in run.x.items() if slot == t) <= 1 for t in slots}
 
-    @sp.group("variables", "(1c)", r"x_{jt} \ge 0")
+    @sp.group("variables", "(1c)", r"x_{j,t} \ge 0 \quad \forall j, t")
     def run(block, work):
         """The work of a job in a slot from its arrival on."""
         block.slots = {job.index: range(job.arrival, work.horizon) for job in work.jobs}

@@ -14,7 +14,7 @@ from schedproof.core.base.numbers import as_float
 from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.certificates.bound import Bound, Unproven, parameter_texts
 from schedproof.core.certificates.gap import Part
-from schedproof.core.errors import NoSolution, ProgramError, UnknownName, short
+from schedproof.core.errors import NoSolution, ProgramError, UnknownName, place_of, short
 from schedproof.core.programs.exact import conic
 from schedproof.core.programs.exact.certificate import RowMultipliers
 from schedproof.core.programs.exact.form import as_stated, listing_in
@@ -129,7 +129,10 @@ class ProgramBound(Bound):
             point = Point.of(listing, self.of.to_point(schedule, instance, **self.of.parameters))
             point.require_feasible()
         except ProgramError as error:
-            raise ProgramError(f"the bound on {self.program} does not cover this schedule: {error}") from None
+            by = f"`to_point`{place_of(self.of.to_point)}"
+            raise ProgramError(
+                f"the bound on {self.program} does not cover this schedule: {error} (the schedule's point is from {by})"
+            ) from None
         if point.listing.sign * (objective - point.value) < 0:
             raise ProgramError(
                 f"the bound on {self.program} does not cover this schedule, whose objective in the program is "
@@ -263,7 +266,8 @@ def program_listing(program: Program, instance: AnyFamily, context: Context = US
     ProgramError
         For a program outside linear, second-order and exponential cones.
     """
-    listing = listing_in(program.backend, as_stated(program.build, instance, context.progress))
+    with program.locating():
+        listing = listing_in(program.backend, as_stated(program.build, instance, context.progress))
     return without_columns(listing, priced_groups(program)) if program.generated else listing
 
 

@@ -20,7 +20,7 @@ from schedproof.core.cards import plug_ins, registry
 from schedproof.core.certificates.bound import Bound, Guarantee
 from schedproof.core.data.checking import Violation
 from schedproof.core.data.options import Option, typed
-from schedproof.core.errors import InputError, PolicyError, SchedproofError, one_sentence, short
+from schedproof.core.errors import InputError, PolicyError, SchedproofError, one_sentence, place_of, short
 from schedproof.core.programs.program import Program
 from schedproof.core.results.guarantee import guarantee_of
 from schedproof.core.results.ratio import Ratio, ratio
@@ -91,7 +91,10 @@ class Run(Tabled):
     ) -> Run:
         """Return the run for a new schedule, checked under the rules of the options."""
         rules = instance.card.rules_among(options)
-        judged = tuple(schedule.violations(instance, **rules)), Fraction(schedule.objective(instance, **rules))
+        judged = (
+            tuple(schedule.violations(instance, **rules)),
+            _rational(schedule, schedule.objective(instance, **rules)),
+        )
         who = policy, instance.family, options
         run = cls(*who, instance, schedule, *judged, instance.sense, guarantee, seconds, rules, dict(notes))
         object.__setattr__(run, "first_hand", True)
@@ -220,6 +223,15 @@ class Run(Tabled):
         }
         more = {"measures": self.measures, "remarks": list(self.remarks)}
         return said | {name: value for name, value in more.items() if value}
+
+
+def _rational(schedule: Schedule, objective: Value) -> Fraction:
+    try:
+        return Fraction(objective)
+    except (TypeError, ValueError, OverflowError):
+        where = place_of(type(schedule).objective)
+        what = f"the objective of {type(schedule).__name__}{where} is {short(objective)}"
+        raise InputError(f"{what}, expected a finite number; return an int or a Fraction") from None
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,13 @@ class Instance(Tabled):
     sense: ClassVar[Literal["minimize", "maximize"]]
 
     def __post_init__(self) -> None:
-        """Number the entities of each tuple by their positions."""
+        """Check the types of entities, and number each tuple's entities by their positions."""
+        kind: Value = type(self)
+        for name, entity in records.entities(kind).items():
+            for n, row in enumerate(getattr(self, name)):
+                if not isinstance(row, entity):
+                    keys = ", ".join(f"{field.name}=..." for field in records.fields(entity))
+                    raise InputError(f"expected {entity.__name__}({keys})", path=f"{name}[{n}]", value=row)
         for name, value in vars(self).items():
             if isinstance(value, tuple) and (numbered := records.numbered(value)) is not value:
                 object.__setattr__(self, name, numbered)
