@@ -297,9 +297,10 @@ def family(name: str, instance: type[Instance], schedule: type[Schedule], **more
         `Bins`, `Order`, `Intervals`, `Shares`, a subclass of one of them, or a subclass of `Schedule` with ``drive``,
         ``check`` and ``draw``.
     more
-        ``sense`` (default: minimize), ``paper``, ``measure``; ``presets``, which list differences from the first
-        preset; choices of the schedule kind such as ``preemptive``; other fields of
-        `schedproof.core.cards.family.Family`.
+        ``sense`` (default: minimize), ``paper``, ``measure``; ``jobs`` and ``places``, the names of the instance's
+        fields; choices of the schedule kind such as ``preemptive``; other fields of
+        `schedproof.core.cards.family.Family`. ``presets`` maps names to values by path, each preset listing differences
+        from the first: a number, a range ``(low, high)``, choices ``[1, 2, 4]``, or the name of another field.
 
     Returns
     -------
