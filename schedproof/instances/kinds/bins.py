@@ -33,7 +33,8 @@ class Bins(Stock):
     - ``policy(instance)`` returns a list with the items of each bin.
     - ``policy(view, item)`` returns the number of the item's bin, or None to leave the item out. It is called for one
       item after the other, by ``arrival`` if items have arrivals, otherwise in file order. An item stays in its bin.
-      See `View`.
+      The view has ``bins`` (list of lists of entities), ``most`` (int or None), ``places`` (sequence of entities),
+      ``capacity(n)`` and ``left(n)`` (one number for each resource of bin n), and ``fits(item, n)`` (bool).
 
     A family overrides ``objective``, and optionally ``sizes`` and ``capacity``.
 

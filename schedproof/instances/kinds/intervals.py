@@ -39,7 +39,9 @@ class Intervals(Stock):
 
     A policy is a function of a view (`schedproof.instances.kinds.machine_game.View`), or a class with the method
     ``assign(view)``. It is called at every arrival and returns all jobs of ``view.jobs`` in order. Each free machine
-    takes the first job of the order that may run.
+    takes the first job of the order that may run. The view has ``time`` (int, the slot), ``machines`` (int), ``places``
+    (sequence of entities, or of positions) and ``jobs`` (tuple of the arrived, unfinished entities). A job also has
+    ``left`` (tuple of ints), its remaining time on each machine.
 
     The cost is the sum of completion times, weighted by the job's ``weight`` if it has one. A family overrides
     ``time(instance, machine, job)`` or ``cost(jobs, ends)`` for other times or costs.

@@ -78,7 +78,12 @@ class Shares(Stock):
 
     A policy is a function of a `View`, or a class with the method ``assign(view)``. In each slot it returns
     ``{(job, n): amount}`` for jobs of ``view.jobs`` and positions n of places. With several resources an amount is a
-    tuple. Jobs without an entry receive nothing in the slot.
+    tuple. Jobs without an entry receive nothing in the slot. The view has:
+
+    - ``slot``, ``horizon`` (int): the current slot and the number of slots.
+    - ``jobs`` (tuple of entities): the jobs that have arrived.
+    - ``places`` (sequence of entities, or of positions), ``capacity`` (tuple with a number or tuple for each place).
+    - ``given`` (dict): a job's position -> tuple with its total amount on each place so far.
 
     A family overrides ``objective``, and optionally ``capacity``, ``uses`` and ``most``.
 

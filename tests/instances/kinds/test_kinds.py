@@ -3,7 +3,7 @@ from __future__ import annotations
 import doctest
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +15,7 @@ from schedproof.core.errors import InputError, PolicyError
 from schedproof.core.simulation.instance import Instance
 from schedproof.core.simulation.policy import Rule, arguments_of
 from schedproof.instances import kinds
+from schedproof.instances.kinds import bins, machine_game, shares
 from schedproof.instances.kinds.intervals import Stay
 from schedproof.instances.kinds.shares import Share
 
@@ -216,8 +217,11 @@ def test_a_policy_with_a_wrong_order_gives_one_message(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", [sp.Shares, sp.Bins, sp.Intervals])
-def test_the_example_of_a_kind_runs(kind: type, registry_alone: None) -> None:
+def test_the_help_of_a_kind_lists_its_view_and_an_example_that_runs(kind: type, registry_alone: None) -> None:
     example = doctest.DocTestParser().get_doctest(str(kind.__doc__), {"__name__": "x"}, kind.__name__, None, None)
+    views = {sp.Shares: shares.View, sp.Bins: bins.View, sp.Intervals: machine_game.View}
+    for attribute in (name for name in [*dir(views[kind]), *get_type_hints(views[kind])] if name[0] != "_"):
+        assert f"``{attribute}" in str(kind.__doc__) or attribute == "put"
     assert 8 <= len(example.examples) <= 14 and doctest.DocTestRunner().run(example).failed == 0
 
 
