@@ -100,7 +100,6 @@ class Program(OneLine):
         for g in self.groups:
             if not isinstance(g, Group):
                 raise ProgramError(f"{self.id}: expected groups made by sp.group, found {short(g)}")
-            self._require_sense(g)
         names = {g.name for g in self.groups}
         for n, g in enumerate(self.groups):
             if any(g.name == other.name for other in self.groups[:n]):
@@ -110,8 +109,8 @@ class Program(OneLine):
                     near = "".join(
                         f"; did you mean {name}?" for name in close_names(need, sorted(names - {g.name}))[:1]
                     )
-                    what = f"{self.id}: group '{g.name}'{place_of(g.build)} {g.source} needs '{need}'"
-                    raise ProgramError(f"{what}{near or '; drop or keep both'}")
+                    what = f"{self.id}: group '{g.name}' {g.source} needs '{need}'"
+                    raise ProgramError(f"{what}{near or '; drop or keep both'}{place_of(g.build)}")
 
         needs = {g.name: [name for need in g.needs for name in need.split("|")] for g in self.groups}
         try:
@@ -234,9 +233,10 @@ class Program(OneLine):
         self._require_family(instance)
         if not any(g.role == "objective" for g in self.groups):
             where = next((place_of(g.build) for g in self.groups), "")
-            raise ProgramError(
-                f"{self.id}{where} has no objective; keep or add a group with @sp.group('objective', ...)"
-            )
+            remedy = "keep one objective group, or add one with @sp.group('objective', ...)"
+            raise ProgramError(f"{self.id} has no objective; {remedy}{where}")
+        for g in self.groups:
+            self._require_sense(g)
         return _backend(self).build(self, instance, progress)
 
     def solve(
