@@ -167,6 +167,19 @@ def describe(error: BaseException) -> str:
     return f"{words} ({Path(last.filename).name}, line {last.lineno}, in {last.name})"
 
 
+def place_of(thing: object) -> str:
+    """Return the file and line of a function or class as `` (mine.py:12)``; empty if unknown."""
+    import inspect
+    from pathlib import Path
+
+    for one in inspect.getmro(thing) if isinstance(thing, type) else (thing,):
+        try:
+            return f" ({Path(inspect.getfile(one)).name}:{inspect.getsourcelines(one)[1]})"  # type: ignore[arg-type]
+        except (OSError, TypeError):  # for example typed at a prompt, or made by `type`
+            continue
+    return ""
+
+
 def _one_line(text: str) -> str:
     return printable(text if len(text) <= 1000 else f"{text[:600]} ... {text[-390:]}")
 
