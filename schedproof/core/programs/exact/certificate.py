@@ -45,7 +45,8 @@ class RowMultipliers:
         Row number -> multiplier: at least 0 for a lower side in a minimum and an upper side in a maximum, and in the
         dual cone for rows of a cone. Ranges of the columns bound the remaining reduced costs.
     parts
-        Group with generated rows -> indices of its listed rows.
+        Group with generated rows -> indices of its listed rows; group with generated columns -> indices of columns from
+        which the rows are listed.
     rest
         Group with unlisted columns -> a lower (for a maximum: upper) bound on their total reduced cost.
     """
