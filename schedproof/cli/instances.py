@@ -35,7 +35,10 @@ def solve(
     certificate: Write a proof into this file. `schedproof check-optimum` checks the proof of a paper's integer optimum;
         `schedproof check-bound` that of another linear or small integer program. Exit code 1 if no proof is found.
     """
-    chosen, limit, confirm = change(program, option, drop, relaxed), words["time_limit"], words["confirm"]
+    from schedproof.core.cards import registry
+
+    name, _ = registry.find_for("program", program, instance.card)
+    chosen, limit, confirm = change(name, option, drop, relaxed), words["time_limit"], words["confirm"]
     solution, early = best_of(lambda: chosen.solve(instance, prove=certificate is not None, **words))
     if certificate is not None and solution.proof is not None:
         from schedproof.core.runtime.files import write_json
@@ -147,14 +150,20 @@ def bound(
 
     certificate: The file to write the bound and its proof into.
     """
+    from schedproof.core.base.numbers import shown
+    from schedproof.core.cards import registry
     from schedproof.core.certificates import bounds, vipr
     from schedproof.core.runtime.context import Context
 
     as_vipr = certificate is not None and certificate.suffix == ".vipr"
-    of = change(program, option, drop, relaxed) if drop or relaxed else program
+    of: str | sp.Program = program
+    if drop or relaxed:
+        of = change(registry.find_for("program", program, instance.card)[0], option, drop, relaxed)
     listing = vipr.listing_of(of, instance, option) if as_vipr else None
     found, early = best_of(lambda: bounds.compute(of, instance, option, Context(**words)))
-    head = f"{found.program}: {found.kind} bound {instance.measure.amount(found.exact, found.kind)} = {found.exact}"
+    head = (
+        f"{found.program}: {found.kind} bound {instance.measure.amount(found.exact, found.kind)} = {shown(found.exact)}"
+    )
     write = partial(bounds.write_bound, bound=found)
     if as_vipr:
         write = partial(vipr.write_vipr, bound=found, listing=listing, instance=instance)
@@ -193,9 +202,7 @@ def ratio(
         return Answer(ran.to_json(), _lines(ran), error=early)
     context = Context(progress=words["progress"], time_limit=words["time_limit"])
     try:
-        read = partial(bounds.read_bound, bound, instance)
-        find = partial(bounds.compute, bound, instance, bound_option, context)
-        other, early = best_of(read if bound.endswith(".json") else find)
+        other, early = best_of(partial(bounds.read_or_compute, bound, instance, bound_option, context))
     except (NoSolution, KeyboardInterrupt) as error:
         return Answer(ran.to_json(), _lines(ran), error=error)
     measured = ran.ratio(other)

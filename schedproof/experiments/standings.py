@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from schedproof.core.base.numbers import plural
 from schedproof.core.base.untyped import Frame
 from schedproof.core.cards import registry
+from schedproof.core.certificates.bounds import CERTIFICATES
 from schedproof.core.errors import printable
 from schedproof.core.simulation.timeline import MEASURES as OVER_TIME
 from schedproof.experiments import curves
@@ -269,7 +270,9 @@ def _bounds(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
     for keys, part in table[table["bound"].notna()].groupby(names, sort=False, dropna=False):
         each = part.drop_duplicates([n for n in ("instance_sha256", "seed") if n in part])["bound"]
         words = [f"{name} {key}" for name, key in zip(names[:-1], keys, strict=False)]
-        label = ", ".join([f"bound {str(keys[-1]).rpartition('.')[2]}", *words])
+        program = str(keys[-1])
+        named = program if program.endswith(CERTIFICATES) else program.rpartition(".")[2]
+        label = ", ".join([f"bound {named}", *words])
         yield {LABEL: label, "objective": float(each.mean()), "side": "lower" if lower else "upper"}
 
 

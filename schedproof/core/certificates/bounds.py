@@ -15,7 +15,7 @@ from schedproof.core.base.numbers import from_text
 from schedproof.core.base.untyped import Json, Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import BoundEntry
-from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.bound import Bound, parameter_texts
 from schedproof.core.certificates.program_bound import LISTS_ITS_PROGRAM, ProgramBound, certify, program_bound
 from schedproof.core.data.file_kinds import CERTIFICATE, require_kind
 from schedproof.core.data.reading import Name, Row, convert, parse, read_text
@@ -31,6 +31,8 @@ from schedproof.core.simulation.coerce import as_instance
 from schedproof.core.simulation.instance import Instance
 
 LARGEST = 10**300  # limit of a value: above any objective, and representable as a double
+CERTIFICATES = ".json"  # the end of a certificate's name, as opposed to a program's
+RELAXED = " (relaxed)"
 RATIONAL = re.compile(r"-?[0-9]{1,4000}/[0-9]{1,4000}")
 
 
@@ -77,6 +79,15 @@ def bound(
     if not isinstance(id, Program):
         raise InputError(f"expected a program, whose rows have the multipliers, found {short(id)}")
     return certify(id, on, multipliers)
+
+
+def read_or_compute(id: str, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
+    """Return the bound in a certificate's file, ``FILE.json``, or else the computed bound."""
+    if not id.endswith(CERTIFICATES):
+        return compute(id, instance, given, context)
+    if given:
+        raise InputError(f"the certificate {id} takes no options, got {next(iter(given))}")
+    return read_bound(id, instance)
 
 
 def compute(id: str | Program, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
@@ -137,7 +148,8 @@ def read_bound(path: str | Path, instance: Instance, program: Program | None = N
     Parameters
     ----------
     program
-        Program to compare with the rows of a certificate that lists them; without it the rows are trusted.
+        Program to compare with the rows of a certificate that lists them; by default the program that the certificate
+        names. The rows of an unknown program are trusted.
 
     Raises
     ------
@@ -160,12 +172,26 @@ def _bound(row: CertificateRow, instance: Instance, program: Program | None) -> 
     if row.version == LISTS_ITS_PROGRAM:
         witness = RowMultipliers.from_json(row.multipliers, instance)
         stated = row.program, row.kind, row.parameters, row.instance_sha256, value
+        program = program or _named(row)
         of = program.at(witness.parts) if program and program.generated else program
         return ProgramBound(*stated, witness, {}, row.among, of=of)
     entry = registry.bound_entry(row.program)
     parameters = {name: value for name, value in entry.statement(row.parameters).items() if name in row.parameters}
     witness = registry.load(entry.certificate).from_json(row.multipliers, instance)
     return Bound(row.program, row.kind, parameters, row.instance_sha256, value, witness, {}, row.among)
+
+
+def _named(row: CertificateRow) -> Program | None:
+    """Return the program with a certificate's name and parameters, or None."""
+    id, relaxed = row.program.removesuffix(RELAXED), row.program.endswith(RELAXED)
+    entry = registry.entries("program").get(id)
+    if entry is None:
+        return None
+    options = {option.name for option in entry.options} & row.parameters.keys()
+    found = named.program(id, **{name: row.parameters[name] for name in options})
+    found = found.relaxed() if relaxed else found
+    same = (found.title, parameter_texts(found.parameters)) == (row.program, row.parameters)
+    return found if same else None
 
 
 def _rational(text: str) -> Fraction:

@@ -10,7 +10,7 @@ from math import inf
 from time import perf_counter
 from typing import Literal
 
-from schedproof.core.base.numbers import as_float
+from schedproof.core.base.numbers import as_float, shown
 from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.certificates.bound import Bound, Unproven, parameter_texts
 from schedproof.core.certificates.gap import Part
@@ -59,7 +59,9 @@ class ProgramBound(Bound):
         """The proven statement without the number."""
         if self.of is None:
             side = "least" if self.kind == "lower" else "most"
-            rest = "".join(f", whose '{name}' are in total at {side} {at}" for name, at in self.witness.rest.items())
+            rest = "".join(
+                f", whose '{name}' are in total at {side} {shown(at)}" for name, at in self.witness.rest.items()
+            )
             return f"{super().statement}, of the program as listed{rest}"
         by = "".join(f", whose '{g.name}' are bounded by their own `rest`" for g in priced_groups(self.of))
         return super().statement + by
@@ -146,7 +148,12 @@ class ProgramBound(Bound):
 
     def _point(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Point:
         if self.of is None or self.of.to_point is None:
-            known = "only its listed rows are known" if self.of is None else "it has no `to_point`"
+            known = (
+                "the certificate's program is not a program of its family; compute the bound anew, or pass the program "
+                "to read_bound"
+                if self.of is None
+                else "define its function `to_point`, which maps a schedule to the program's variables"
+            )
             raise ProgramError(f"a run has no ratio to {self.program}: {known}")
         listing = self.witness.listing
         if not any(entry.place[0] for entry in (*listing.columns, *listing.rows)):  # those of a file have no component
@@ -169,8 +176,8 @@ class ProgramBound(Bound):
             total = point.reduced_cost(name, self.witness.multipliers)
             if point.listing.sign * (total - rest) < 0:
                 raise Unproven(
-                    f"the function `rest` of '{name}' is wrong: the columns of this schedule have the total reduced "
-                    f"cost {float(total):.10g}, beyond its bound {float(rest):.10g}"
+                    f"the function `rest` of '{name}' is wrong, or `to_point` names columns that do not exist: the "
+                    f"schedule's columns have the total reduced cost {float(total):.10g}, beyond {float(rest):.10g}"
                 )
         return point
 
