@@ -22,11 +22,12 @@ from schedproof.core.data.reading import Name, Row, convert, parse, read_text
 from schedproof.core.errors import InputError, NoSolution, SchedproofError, is_plain, require_family, short
 from schedproof.core.programs import named
 from schedproof.core.programs.exact.certificate import RowMultipliers
+from schedproof.core.programs.exact.compact import as_bytes
 from schedproof.core.programs.program import Program
 from schedproof.core.runtime.clock import now
 from schedproof.core.runtime.context import Context, Progress, known_so_far, silent
 from schedproof.core.runtime.deadline import best_within
-from schedproof.core.runtime.files import write_json
+from schedproof.core.runtime.files import as_json, write_bytes
 from schedproof.core.simulation.coerce import as_instance
 from schedproof.core.simulation.instance import Instance
 
@@ -127,7 +128,7 @@ def _telling(context: Context) -> Context:
 class CertificateRow(Row, frozen=True):
     """The file of a bound with its certificate."""
 
-    version: Annotated[int, msgspec.Meta(ge=1, le=2)]
+    version: Annotated[int, msgspec.Meta(ge=1, le=3)]
     program: Name
     kind: Literal["lower", "upper"]
     among: str
@@ -139,7 +140,8 @@ class CertificateRow(Row, frozen=True):
 
 def write_bound(path: str | Path, bound: Bound) -> None:
     """Write a bound with its certificate, atomically."""
-    write_json(path, bound.to_file())
+    file = bound.to_file()
+    write_bytes(path, as_bytes(file) if "blocks" in file["multipliers"] else as_json(file))
 
 
 def read_bound(path: str | Path, instance: Instance, program: Program | None = None) -> Bound:
@@ -169,7 +171,7 @@ def _bound(row: CertificateRow, instance: Instance, program: Program | None) -> 
     if row.instance_sha256 != instance.sha256:
         raise InputError("expected a certificate of this instance, not of another instance", path="instance_sha256")
     value = _rational(row.value)
-    if row.version == LISTS_ITS_PROGRAM:
+    if row.version >= LISTS_ITS_PROGRAM:
         witness = RowMultipliers.from_json(row.multipliers, instance)
         stated = row.program, row.kind, row.parameters, row.instance_sha256, value
         program = program or _named(row)

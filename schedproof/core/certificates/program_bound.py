@@ -38,7 +38,7 @@ from schedproof.core.runtime.context import USUAL, Context
 ADDED = "rows and variables that a transformation adds"
 BEYOND = "what the objective counts beyond the program's own"
 LARGEST = 3 * 10**5  # most terms of generated rows; a known bound with more terms is not improved
-LISTS_ITS_PROGRAM = 2  # the version of a certificate's file that states rows and multipliers
+LISTS_ITS_PROGRAM = 2  # from this version on a certificate's file states rows and multipliers; 3 is the compact form
 
 
 @dataclass(frozen=True, repr=False)
@@ -183,7 +183,8 @@ class ProgramBound(Bound):
 
     def to_file(self) -> dict[str, Json]:
         """Return the JSON object of the certificate file, which lists the program."""
-        return {**super().to_file(), "version": LISTS_ITS_PROGRAM}
+        file = super().to_file()
+        return file | {"version": LISTS_ITS_PROGRAM + ("blocks" in file["multipliers"])}
 
 
 def program_bound(program: Program, instance: AnyFamily, context: Context = USUAL) -> ProgramBound:
