@@ -32,7 +32,7 @@ from typing import Any
 
 MOST_BYTES, MOST_DEPTH = 1 << 28, 50
 MOST_SHOWN = 200  # characters of a rational on the screen
-MOST_LINE, MOST_NAME, OPENS = 1 << 24, 1000, b'"blocks":[\n'  # of a certificate of version 3
+MOST_NAME, OPENS = 1000, b'"blocks":[\n'  # of a certificate of version 3
 MOST_STEPS = 2 * 10**6  # default
 BITS = 192  # sums are rounded up to multiples of 2^-BITS
 MOST_POWER = 20_000  # of e: beyond it no numbers of 4,000 digits differ by a factor
@@ -170,7 +170,7 @@ def certificate(path: str, most: int) -> Any:
     try:
         need(S_ISREG(Path(path).stat().st_mode), "expected a regular file")
         with Path(path).open("rb") as stream:
-            head = stream.readline(min(MOST_LINE, most))
+            head = stream.readline(most)
         if not head.endswith(OPENS):
             return read(path, most)
         given = json.loads(head + b"]}}", parse_float=Decimal, parse_constant=rational, object_pairs_hook=unique_keys)
@@ -181,15 +181,15 @@ def certificate(path: str, most: int) -> Any:
         raise unreadable(path, error) from None
 
 
-def blocks(path: Path) -> Iterator[Any]:
+def blocks(path: Path, most: int) -> Iterator[Any]:
     """Yield the blocks of a certificate of version 3, one on each line."""
     with path.open("rb") as stream:
-        stream.readline(MOST_LINE)
-        for line in iter(lambda: stream.readline(MOST_LINE), b""):
+        stream.readline(most)
+        for line in iter(lambda: stream.readline(most), b""):
             if line == b"]}}\n":
                 need(not stream.read(1), "expected the end of the file after its blocks")
                 return
-            need(line.endswith(b"\n"), f"expected lines of at most {MOST_LINE} bytes")
+            need(line.endswith(b"\n"), f"expected lines of at most {most} bytes; allow more with --steps N")
             yield json.loads(line.rstrip(b",\n"), parse_float=rational, parse_constant=rational)
     raise Refused("the file is truncated")
 
@@ -866,7 +866,7 @@ def reserve(proof: Any, steps: Steps) -> None:
     need(digits <= 4000, "multipliers.digits: expected at most 4000")
     rows, columns, terms = sizes
     steps.each = max(steps.each, 1 + (4 * digits >> 9) ** 2)
-    steps.add(3 * rows + 4 * columns + terms)
+    steps.add(6 * rows + 8 * columns + 2 * terms)
 
 
 class Blocks:
@@ -880,11 +880,11 @@ class Blocks:
     def __init__(self, proof: Any, steps: Steps) -> None:
         reserve(proof, steps)
         need(isinstance(proof["blocks"], Path), 'expected "blocks":[ at the end of the first line')
-        self.path, self.most = proof["blocks"], 10 ** proof["digits"]
+        self.path, self.most, self.most_bytes = proof["blocks"], 10 ** proof["digits"], steps.most_bytes()
         self.left = dict(zip(("rows", "columns", "terms"), proof["sizes"], strict=True))
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        for kind, shared, endings, *parts in blocks(self.path):
+        for kind, shared, endings, *parts in blocks(self.path, self.most_bytes):
             need(kind in ("rows", "columns"), "expected blocks of rows, then of columns")
             need(kind == "rows" or not self.left["rows"], "expected the stated number of rows before the columns")
             need(isinstance(endings, list), "expected a list of names in each block")

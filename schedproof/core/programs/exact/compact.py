@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from math import lcm
 from typing import Annotated, Literal
@@ -60,7 +61,7 @@ def to_json(listing: Listing, multipliers: Multipliers) -> dict[str, Json]:
     terms: list[list[int]] = [[] for _ in listing.columns]
     for i, row in enumerate(listing.rows):
         for j, a in row.terms.items():
-            terms[j] += i, int(a * scales[i])
+            terms[j] += i, a.numerator * (scales[i] // a.denominator)
     rows = [
         (row.name, s, _times(row.lower, s), _times(row.upper, s), int(shares.get(i, 0) * unit))
         for i, (row, s) in enumerate(zip(listing.rows, scales, strict=True))
@@ -127,9 +128,9 @@ def _read(given: CompactRow) -> tuple[Listing, dict[int, Fraction]]:
         for k, (name, cost, lower, upper) in enumerate(zip(names, costs, low, up, strict=True)):
             for i, a in zip(among[ends[k] : ends[k + 1]], entries[ends[k] : ends[k + 1]], strict=True):
                 _, s, *_, terms = rows[i]
-                terms[len(columns)] = a if s == 1 else Fraction(a, s)
+                terms[len(columns)] = a if s == 1 else _divided(a, s)
             sides = _divided(lower, given.scale), _divided(upper, given.scale)
-            columns.append(Column(name, *sides, Fraction(cost, given.scale)))
+            columns.append(Column(name, *sides, _divided(cost, given.scale)))
     if given.sizes[:2] != (len(rows), len(columns)):
         raise ValueError("their sizes differ from those stated")
     every = tuple(ListedRow(name, lower, upper, terms) for name, _, lower, upper, terms in rows)
@@ -141,9 +142,10 @@ def _denominator(numbers: Iterable[Side | int]) -> int:
 
 
 def _times(number: Side, scale: int) -> Number:
-    return None if number is None else int(number * scale)
+    return None if number is None else number.numerator * (scale // number.denominator)
 
 
+@lru_cache(1 << 14)  # a large program has few different numbers
 def _divided(number: Number, scale: int) -> Side:
     return None if number is None else Fraction(number, scale)
 
