@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf
@@ -11,7 +12,7 @@ from typing import Any
 import schedproof as sp
 from schedproof.cli.command import Answer, command
 from schedproof.cli.overview import change
-from schedproof.cli.terminal import best_of, report_lines
+from schedproof.cli.terminal import best_of, report_lines, say
 
 EXPLAINED_IN = 10.0  # seconds to explain infeasibility; a run that took longer is not repeated
 
@@ -146,7 +147,8 @@ def bound(
 
     --certificate writes the bound with its proof. If the family has no bound for the program, or --drop or --relaxed
     changes the program, the bound is proven from the program's rows. A file name with .vipr gives a VIPR file, which
-    also states the linear program; other names give JSON.
+    also states the linear program; other names give JSON. A note states the steps of a check that needs more than the
+    default.
 
     certificate: The file to write the bound and its proof into.
     """
@@ -164,10 +166,25 @@ def bound(
     head = (
         f"{found.program}: {found.kind} bound {instance.measure.amount(found.exact, found.kind)} = {shown(found.exact)}"
     )
-    write = partial(bounds.write_bound, bound=found)
+    write = partial(_write_bound, bound=found)
     if as_vipr:
         write = partial(vipr.write_vipr, bound=found, listing=listing, instance=instance)
     return Answer(found.to_json, [head, found.statement, *report_lines(found.details)], write=write, error=early)
+
+
+def _write_bound(file: Path, bound: sp.Bound) -> None:
+    """Write a certificate; state the steps of its check if they exceed the checker's default."""
+    from schedproof.check.bound import MOST_STEPS, needed
+    from schedproof.core.certificates.bounds import write_bound
+
+    write_bound(file, bound)
+    if (steps := needed(str(file))) > MOST_STEPS // 2:  # the rest is for the instance and for rows to compare with
+        enough = -(-3 * steps // 10**6) * 10**6
+        say(
+            f"note: the check of this certificate may take up to {enough:,} steps, with {MOST_STEPS:,} by default: "
+            f"schedproof check-bound INSTANCE {file} --steps {enough}",
+            sys.stderr,
+        )
 
 
 @command("policy", "schedproof.core.results.run:Policy.run", "plot")

@@ -130,7 +130,7 @@ def _read(given: CompactRow) -> tuple[Listing, dict[int, Fraction]]:
                 _, s, *_, terms = rows[i]
                 terms[len(columns)] = a if s == 1 else _divided(a, s)
             sides = _divided(lower, given.scale), _divided(upper, given.scale)
-            columns.append(Column(name, *sides, _divided(cost, given.scale)))
+            columns.append(Column(name, *sides, Fraction(cost, given.scale)))
     if given.sizes[:2] != (len(rows), len(columns)):
         raise ValueError("their sizes differ from those stated")
     every = tuple(ListedRow(name, lower, upper, terms) for name, _, lower, upper, terms in rows)
