@@ -14,6 +14,7 @@ from schedproof.cli.command import Answer, command
 from schedproof.cli.overview import change
 from schedproof.cli.terminal import best_of, report_lines, say
 
+COMPARED = 4  # steps of a check that also compares the rows, in steps without
 EXPLAINED_IN = 10.0  # seconds to explain infeasibility; a run that took longer is not repeated
 
 
@@ -166,23 +167,26 @@ def bound(
     head = (
         f"{found.program}: {found.kind} bound {instance.measure.amount(found.exact, found.kind)} = {shown(found.exact)}"
     )
-    write = partial(_write_bound, bound=found)
+    write = partial(_write_bound, bound=found, instance=instance)
     if as_vipr:
         write = partial(vipr.write_vipr, bound=found, listing=listing, instance=instance)
     return Answer(found.to_json, [head, found.statement, *report_lines(found.details)], write=write, error=early)
 
 
-def _write_bound(file: Path, bound: sp.Bound) -> None:
+def _write_bound(file: Path, bound: sp.Bound, instance: sp.Instance) -> None:
     """Write a certificate; state the steps of its check if they exceed the checker's default."""
-    from schedproof.check.bound import MOST_STEPS, needed
-    from schedproof.core.certificates.bounds import write_bound
+    from schedproof.check import bound as checker
+    from schedproof.core.certificates.bounds import RELAXED, write_bound
 
     write_bound(file, bound)
-    if (steps := needed(str(file))) > MOST_STEPS // 2:  # the rest is for the instance and for rows to compare with
-        enough = -(-3 * steps // 10**6) * 10**6
+    steps = checker.Steps(sys.maxsize)
+    steps.count_values(instance.to_json())
+    compared = instance.card.checker or bound.program.removesuffix(RELAXED) in checker.WRITERS
+    needed = steps.most - steps.left + checker.needed(str(file)) * (COMPARED if compared else 1)
+    if needed > checker.MOST_STEPS:
         say(
-            f"note: the check of this certificate may take up to {enough:,} steps, with {MOST_STEPS:,} by default: "
-            f"schedproof check-bound INSTANCE {file} --steps {enough}",
+            f"note: the check of this certificate takes about {needed:,} steps, more than the default "
+            f"{checker.MOST_STEPS:,}: schedproof check-bound INSTANCE {file} --steps {(needed // 10**6 + 1) * 10**6}",
             sys.stderr,
         )
 

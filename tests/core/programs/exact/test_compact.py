@@ -227,7 +227,7 @@ def test_a_large_certificate_is_announced_with_its_steps(
     assert not cli("bound", "jrp.split", cells, "--certificate", file)[2]
     monkeypatch.setattr(checker, "MOST_STEPS", 100)
     _, _, said = cli("bound", "jrp.split", cells, "--certificate", file)
-    assert "steps, with 100 by default: schedproof check-bound INSTANCE" in said
+    assert "steps, more than the default 100: schedproof check-bound INSTANCE" in said
     steps = said.split()[-1]
     assert cli("check-bound", cells, file, "--steps", 100)[0] == 1
     assert cli("check-bound", cells, file, "--steps", steps)[0] == 0
