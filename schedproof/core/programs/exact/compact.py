@@ -114,7 +114,8 @@ def _read(given: CompactRow) -> tuple[Listing, dict[int, Fraction]]:
     columns: list[Column] = []
     multipliers: dict[int, Fraction] = {}
     for kind, shared, endings, *numbers in given.blocks:
-        names, count = _names(shared, endings), len(endings)
+        count = len(endings)
+        names = _names(_unfolded(shared, count), endings)
         if kind == "rows":
             scales, low, up, times = (_unfolded(part, count) for part in numbers)
             for name, s, lower, upper, y in zip(names, scales, low, up, times, strict=True):
@@ -123,8 +124,8 @@ def _read(given: CompactRow) -> tuple[Listing, dict[int, Fraction]]:
                 rows.append((name, s, _divided(lower, s), _divided(upper, s), {}))
             continue
         costs, low, up, counts = (_unfolded(part, count) for part in numbers[:4])
-        among, entries = numbers[4], _unfolded(numbers[5], len(numbers[4]))
         ends = [0, *accumulate(counts)]
+        among, entries = (_unfolded(part, ends[-1]) for part in numbers[4:])
         for k, (name, cost, lower, upper) in enumerate(zip(names, costs, low, up, strict=True)):
             for i, a in zip(among[ends[k] : ends[k + 1]], entries[ends[k] : ends[k + 1]], strict=True):
                 _, s, *_, terms = rows[i]
