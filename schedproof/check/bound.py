@@ -72,7 +72,7 @@ class Steps:
 
     def add(self, count: int) -> None:
         self.left -= count * self.each
-        need(self.left >= 0, f"the check takes more than {self.most} steps; allow more with --steps N")
+        need(self.left >= 0, f"the check takes more than {self.most} steps; allow more with --steps=N or --time-limit")
 
     def count_values(self, *files: Any) -> None:
         """Count the steps of reading the files; a later step may sum over all numbers."""
@@ -859,7 +859,7 @@ def multiplier_range(proof: Any) -> Range:
 
 
 def reserve(proof: Any, steps: Steps) -> None:
-    """Count the steps for a certificate of version 3, which states its sizes and the digits of its numbers."""
+    """Count the steps for a certificate of version 3, by its stated sizes."""
     sizes, digits = proof["sizes"], proof["digits"]
     need(isinstance(sizes, list) and len(sizes) == 3, "multipliers.sizes: expected numbers of rows, columns and terms")
     need(all(type(n) is int and n >= 0 for n in [*sizes, digits]), "multipliers.sizes: expected whole numbers >= 0")
@@ -870,9 +870,9 @@ def reserve(proof: Any, steps: Steps) -> None:
 
 
 class Blocks:
-    """Rows, then columns, of a certificate of version 3, read line by line; all numbers are integers.
+    """Rows, then columns, of a certificate of version 3, read line by line.
 
-    A row is (name, scale, lower side, upper side, multiplier), multiplied by its scale. A column is (name, cost, lower
+    All numbers are integers. A row is (name, scale, lower side, upper side, multiplier), multiplied by its scale. A column is (name, cost, lower
     end, upper end, terms). Its terms are pairs (row, coefficient) by increasing row. A name consists of the stated
     number of characters of the name before, and an ending. One number stands for a list of equal ones.
     """
@@ -938,7 +938,7 @@ class Blocks:
 
 
 def compact_range(proof: Any, steps: Steps) -> Range:
-    """Return the bound of `multiplier_range` for a certificate of version 3, in integers.
+    """Return the bound of `multiplier_range` for version 3, in integers.
 
     With row scales s, the multipliers y / s are multiples of 1 / unit; costs and ends of columns are multiples of
     1 / scale. Memory is needed for the multipliers of the rows only.
@@ -1401,7 +1401,7 @@ def shown(number: str) -> str:
 
 
 def needed(file: str) -> int:
-    """Return the steps for reading a certificate, without those for its program's rows and its instance."""
+    """Return the steps for reading a certificate, without a comparison of rows."""
     given, steps = certificate(file, MOST_BYTES), Steps(sys.maxsize)
     steps.count_values(given)
     compact = given["version"] == 3

@@ -174,7 +174,7 @@ def bound(
 
 
 def _write_bound(file: Path, bound: sp.Bound, instance: sp.Instance) -> None:
-    """Write a certificate; state the steps of its check if they exceed the checker's default."""
+    """Write a certificate; state its check's steps if they exceed the default."""
     from schedproof.check import bound as checker
     from schedproof.core.certificates.bounds import RELAXED, write_bound
 

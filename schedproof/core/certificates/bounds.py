@@ -83,7 +83,7 @@ def bound(
 
 
 def read_or_compute(id: str, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
-    """Return the bound in a certificate's file, ``FILE.json``, or else the computed bound."""
+    """Return the bound in a certificate, ``FILE.json``, or the computed bound."""
     if not id.endswith(CERTIFICATES):
         return compute(id, instance, given, context)
     if given:
@@ -172,6 +172,8 @@ def _bound(row: CertificateRow, instance: Instance, program: Program | None) -> 
         raise InputError("expected a certificate of this instance, not of another instance", path="instance_sha256")
     value = _rational(row.value)
     if row.version >= LISTS_ITS_PROGRAM:
+        if (row.version > LISTS_ITS_PROGRAM) != ("blocks" in row.multipliers):
+            raise InputError("expected 3 for a certificate with blocks, 2 for others", path="version")
         witness = RowMultipliers.from_json(row.multipliers, instance)
         stated = row.program, row.kind, row.parameters, row.instance_sha256, value
         program = program or _named(row)

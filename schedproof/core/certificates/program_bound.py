@@ -138,8 +138,10 @@ class ProgramBound(Bound):
             yield Part.of(name, sentences.get(name, ADDED), by_job[name], others[name])
 
     def _own_listing(self, of: Program, instance: AnyFamily) -> Listing:
-        columns = {g.name: self.witness.parts.get(g.name, ()) for g in priced_groups(of)}
-        return program_listing(of.at({**of.parts, **columns}), instance)
+        priced = {g.name for g in priced_groups(of)}
+        rows = {name: indices for name, indices in of.parts.items() if name not in priced}
+        columns = {name: indices for name, indices in self.witness.parts.items() if name in priced}
+        return program_listing(of.at(rows | columns), instance)
 
     def _rests(self, instance: AnyFamily, listing: Listing) -> dict[str, dict[str, Fraction]]:
         if self.of is None or not self.witness.rest:

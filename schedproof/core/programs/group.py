@@ -124,7 +124,7 @@ class Group:
             return tuple(dict.fromkeys(function(*given, **arguments_of(function, parameters))))
 
     def answers(self, function: str) -> AbstractContextManager[None]:
-        """Re-raise errors of one of the group's functions as one sentence with file and line."""
+        """Re-raise errors of the group's function as one sentence with its place."""
         return one_sentence(f"group '{self.name}': its function `{function}` stopped with", ProgramError)
 
 

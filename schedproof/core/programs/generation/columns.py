@@ -174,7 +174,10 @@ class ColumnMaster:
 def listing_at(
     program: Generated, parts: Mapping[str, tuple[Index, ...]], instance: AnyFamily, progress: Progress = silent
 ) -> tuple[Listing, list[str]]:
-    """Return the program with some generated columns, and its rows without terms that cannot hold."""
+    """Return a program's listing with some columns, and the rows that cannot hold.
+
+    Such rows have no terms. The columns are those of the indices ``parts``.
+    """
     with exactly(), listing_unmet() as unmet:
         listing = listing_of(program.at(parts).build(instance, progress))
     if listing.cones:
@@ -248,7 +251,7 @@ def by_place(listing: Listing, multipliers: Mapping[int, Value]) -> dict[str, di
 def rests_by_name(
     program: Generated, instance: AnyFamily, listing: Listing, proof: Multipliers
 ) -> dict[str, dict[str, Fraction]]:
-    """Return each group's ``rest`` by name of its parts; "" is the name of an undivided one.
+    """Return each group's ``rest`` by name of its parts; "" names an undivided one.
 
     Raises
     ------

@@ -86,7 +86,7 @@ def test_the_steps_are_known_from_the_first_line(tmp_path: Path) -> None:
     assert 0.9 * both <= steps.most - steps.left <= 1.1 * both
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(lines[0] + b"never read")
-    with pytest.raises(checker.Refused, match="takes more than 60 steps; allow more with --steps N"):
+    with pytest.raises(checker.Refused, match="takes more than 60 steps; allow more with --steps=N"):
         checker.Blocks(checker.certificate(str(file), 10**6)["multipliers"], checker.Steps(60))
 
 
