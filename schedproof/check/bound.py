@@ -872,9 +872,10 @@ def reserve(proof: Any, steps: Steps) -> None:
 class Blocks:
     """Rows, then columns, of a certificate of version 3, read line by line.
 
-    All numbers are integers. A row is (name, scale, lower side, upper side, multiplier), multiplied by its scale. A column is (name, cost, lower
-    end, upper end, terms). Its terms are pairs (row, coefficient) by increasing row. A name consists of the stated
-    number of characters of the name before, and an ending. One number stands for a list of equal ones.
+    All numbers are integers. A row is (name, scale, lower side, upper side, multiplier), multiplied by its scale. A
+    column is (name, cost, lower end, upper end, terms). Its terms are pairs (row, coefficient) by increasing row. A
+    name consists of the stated number of characters of the name before, and an ending. One number stands for a list of
+    equal ones.
     """
 
     def __init__(self, proof: Any, steps: Steps) -> None:
