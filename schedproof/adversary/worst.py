@@ -13,7 +13,7 @@ from schedproof.adversary.documents import copy, read
 from schedproof.adversary.lift import Lift, lifts
 from schedproof.adversary.objective import Judged, Kind, Objective, Score, as_words
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.numbers import as_float, decimals, plural
+from schedproof.core.base.numbers import as_float, decimals, plural, shown
 from schedproof.core.base.untyped import Axes, Frame, Json, Value
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import write_bound
@@ -183,7 +183,7 @@ class Worst(Tabled):
     def lines(self) -> Iterator[str]:
         yield self.sentence
         if self.exact != inf and Fraction(self._number) != self.exact:
-            yield f"exactly {self.exact}"
+            yield f"exactly {shown(Fraction(self.exact))}"
         if self.found != self.judged.score:
             yield f"before shrinking: {'infinite' if self.found == inf else self.found}"
         yield self.scope

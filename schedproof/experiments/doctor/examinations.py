@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from pathlib import Path
 
+from schedproof.core.base.numbers import shown
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.certificates.bounds import read_bound, write_bound
 from schedproof.core.certificates.program_bound import program_bound
@@ -133,7 +134,7 @@ def bounds(p: Patient) -> Iterator[Finding]:
         if bound.kind != side:
             yield id, f"expected a bound to {p.instance.sense}, found a {bound.kind} bound"
         elif bound.exact and replace(bound, exact=2 * bound.exact).verify(p.instance):
-            yield id, f"the certificate proves the bound {bound.exact}, but also twice this number"
+            yield id, f"the certificate proves the bound {shown(bound.exact)}, but also twice this number"
         elif again.exact != bound.exact or not again.verify(p.instance):
             yield id, "the certificate proves another statement when it is written and read back"
         else:
@@ -161,7 +162,7 @@ def program_bounds(p: Patient) -> Iterator[Finding]:
         flaw: str = "" if next(p.proven(id), None) else NotDone("no method finds an optimum")
         for (words, bound), (name, exact, optimum) in product(known, p.proven(id)):
             if bound.is_beaten_by(exact) and not close(bound.exact, optimum):
-                flaw = f"{words} {bound.exact}, but {name} finds the optimum {optimum:.10g}"
+                flaw = f"{words} {shown(bound.exact)}, but {name} finds the optimum {optimum:.10g}"
         yield id, flaw
 
 
