@@ -219,6 +219,26 @@ class IntegerForm:
                 return Optimum(value, x, self._without_open_sides(y))
         return None
 
+    def put(self, listing: Listing, columns: Sequence[int], rows: Sequence[int], entries: Sequence[int]) -> None:
+        """Take over changed columns, rows, and rows with changed coefficients; the pattern is the same."""
+        self._constant = listing.constant
+        if columns:
+            those = [listing.columns[j] for j in columns]
+            self._costs = self._costs.put(columns, [column.cost for column in those])
+            self._columns.put(columns, those)
+        if rows:
+            self._rows.put(rows, [listing.rows[i] for i in rows])
+        if entries:
+            places = [k for i in entries for k in range(self._begin[i], self._begin[i + 1])]
+            self._entries = self._entries.put(places, [a for i in entries for a in listing.rows[i].terms.values()])
+
+    def near(self, point: np.ndarray) -> bool:
+        """Whether a point near the given one is feasible."""
+        try:
+            return self.allows(rationals_near(point, CLOSE[0]))
+        except OverflowError:
+            return False
+
     def allows(self, x: Rationals) -> bool:
         """Whether a point is feasible."""
         return self._columns.contain(x) and self._rows.contain(self._activities(x))
