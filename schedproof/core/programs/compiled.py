@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from fractions import Fraction
@@ -260,10 +260,10 @@ class Live:
 
     def judge(self, outcome: Outcome, flaw: str, context: Context) -> tuple[Settled | None, str]:
         """As `Linear.judge`."""
-        ends = self._point, self._duals
-        return judge(self.listing, self.integers, outcome, flaw, context, *ends, self._form, self._doubt)
+        listing, ends = without_zeros(self.listing), (self._point, self._duals)
+        return judge(listing, self.integers, outcome, flaw, context, *ends, self._form, self._doubt)
 
-    def load(self, point: tuple[Fraction, ...]) -> None:
+    def load(self, point: Sequence[Fraction]) -> None:
         """Set the point."""
         self._point = np.array([float(x) for x in point])
 
@@ -280,14 +280,14 @@ class Live:
             self._program.suggest(self._point)
         outcome = self._program.solve(context)
         if not outcome.has_point:
-            return outcome
+            return Outcome(outcome.status, message=outcome.message if outcome.status == "solver_failed" else "")
         self._point, self._solved = self._program.point, True
         self._point[self._whole] = np.rint(self._point[self._whole])
         if not self.integers:
             self._duals = self.listing.sign * self._program.multipliers
         best = self._program.best_bound if self.integers else self._program.value
-        ends = (self.listing.sign * x + float(self.listing.constant) for x in (self._program.value, best))
-        return Outcome(outcome.status, *ends)
+        sign, constant = self.listing.sign, float(self.listing.constant)
+        return Outcome(outcome.status, sign * self._program.value + constant, sign * best + constant)
 
     def _broken_row(self) -> str:
         columns, rows = self.listing.columns, self.listing.rows

@@ -351,9 +351,7 @@ def _flaw_of_point(backend: Backend, model: Model, outcome: Outcome) -> str:
     return "" if abs(recomputed - its) <= AGREEMENT * max(1.0, abs(recomputed)) else f"its point costs {recomputed}"
 
 
-def _proven(
-    linear: Judge | None, settled: Settled, outcome: Outcome, solver: str, flaw: str
-) -> Outcome:
+def _proven(linear: Judge | None, settled: Settled, outcome: Outcome, solver: str, flaw: str) -> Outcome:
     """Return the proven outcome, with the solver's point if it is optimal."""
     rests_on, message, end = settled.rests_on, outcome.message, settled.status
     said = outcome.status if outcome.objective is None else f"{outcome.status} {outcome.objective:.10g}"

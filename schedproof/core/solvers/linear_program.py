@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from threading import Event
 
 import numpy as np
@@ -118,15 +119,15 @@ class LinearProgram:
     def change_highest(self, columns: np.ndarray, highest: np.ndarray) -> None:
         self.change_ranges(columns, np.zeros(len(columns)), highest)
 
-    def change_ranges(self, columns: np.ndarray, lowest: np.ndarray, highest: np.ndarray) -> None:
+    def change_ranges(self, columns: Sequence[int] | np.ndarray, lowest: np.ndarray, highest: np.ndarray) -> None:
         ends = np.asarray(lowest, dtype=float), np.asarray(highest, dtype=float)
         self._highs.changeColsBounds(len(columns), np.asarray(columns, dtype=np.int32), *ends)
 
-    def change_sides(self, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
+    def change_sides(self, rows: Sequence[int] | np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
         ends = np.asarray(lower, dtype=float), np.asarray(upper, dtype=float)
         self._highs.changeRowsBounds(len(rows), np.asarray(rows, dtype=np.int32), *ends)
 
-    def change_costs(self, columns: np.ndarray, costs: np.ndarray) -> None:
+    def change_costs(self, columns: Sequence[int] | np.ndarray, costs: np.ndarray) -> None:
         new = np.asarray(costs, dtype=float)
         self._highs.changeColsCost(len(columns), np.asarray(columns, dtype=np.int32), new)
 

@@ -14,8 +14,7 @@ from math import lcm
 
 import numpy as np
 
-from schedproof.core.base.untyped import Matrix
-from schedproof.core.programs.exact.listing import ZERO, Entry, Listing, Side
+from schedproof.core.programs.exact.listing import ZERO, Entry, Listing
 
 LONGEST = 512  # bits of a common denominator; a longer one is not worth the time
 DENOMINATORS = 10**7  # largest denominator of a value at a vertex
@@ -293,6 +292,7 @@ class Optimum:
 
 
 def _difference(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    if _size(one) + _size(other) < FITS:
-        return one - other
-    return one.astype(object) - other.astype(object)
+    if _size(one) + _size(other) >= FITS:
+        one, other = one.astype(object), other.astype(object)
+    result: np.ndarray = one - other
+    return result

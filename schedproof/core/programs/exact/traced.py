@@ -92,7 +92,7 @@ class Traced:
 
     def __init__(self, model: Model, listing: Listing) -> None:
         self.model, self.listing = model, listing
-        self._slots: dict[Slot, Callable[[], object]] = {}
+        self._slots: dict[Slot, Callable[[], Value]] = {}
         self._users: dict[int, list[Slot]] = {}
         self._number = {id(column): j for j, column in enumerate(columns_of(model))}
         self._read()
@@ -128,16 +128,14 @@ class Traced:
         repn = generate_standard_repn(expression, compute_values=False)
         if repn.nonlinear_expr is not None or repn.quadratic_vars:
             raise ProgramError("a row is not linear")
-        return {
-            self._number[id(v)]: a for v, a in zip(repn.linear_vars, repn.linear_coefs, strict=True)
-        }, repn.constant
+        return {self._number[id(v)]: a for v, a in zip(repn.linear_vars, repn.linear_coefs, strict=True)}, repn.constant
 
     def _slot(self, slot: Slot, expression: Model) -> Fraction:
         self._register(slot, lambda: _value(expression), [expression])
         return _value(expression)
 
-    def _ends(self, slot: Slot, lower: Model, upper: Model, constant: Model = 0) -> dict[str, Fraction | None]:
-        def ends() -> dict[str, Fraction | None]:
+    def _ends(self, slot: Slot, lower: Model, upper: Model, constant: Model = 0) -> dict[str, Value]:
+        def ends() -> dict[str, Value]:
             offset = _value(constant)
             low, high = (None if side is None else _value(side) - offset for side in (lower, upper))
             return {"lower": low, "upper": high}
@@ -145,7 +143,7 @@ class Traced:
         self._register(slot, ends, [lower, upper, constant])
         return ends()
 
-    def _register(self, slot: Slot, read: Callable[[], object], parts: list[Model]) -> None:
+    def _register(self, slot: Slot, read: Callable[[], Value], parts: list[Model]) -> None:
         users = {id(datum) for datum in _data(parts)}
         if users:
             self._slots[slot] = read
@@ -159,15 +157,15 @@ class Traced:
         for slot in dict.fromkeys(slot for datum in data for slot in self._users.get(id(datum), ())):
             (kind, n, j), new = slot, self._slots[slot]()
             if kind == "constant":
-                changed.constant = new  # type: ignore[assignment]
+                changed.constant = new
             elif kind == "cost":
-                changed.columns[n] = replace(changed.columns.get(n, columns[n]), cost=new)  # type: ignore[arg-type]
+                changed.columns[n] = replace(changed.columns.get(n, columns[n]), cost=new)
             elif kind == "column":
-                changed.columns[n] = replace(changed.columns.get(n, columns[n]), **new)  # type: ignore[arg-type]
+                changed.columns[n] = replace(changed.columns.get(n, columns[n]), **new)
             elif kind == "row":
-                changed.rows[n] = replace(changed.rows.get(n, rows[n]), **new)  # type: ignore[arg-type]
+                changed.rows[n] = replace(changed.rows.get(n, rows[n]), **new)
             else:
-                terms.setdefault(n, {})[j] = new  # type: ignore[assignment]
+                terms.setdefault(n, {})[j] = new
                 changed.coefficients.append((n, j))
         for n, new_terms in terms.items():
             row = changed.rows.get(n, rows[n])
