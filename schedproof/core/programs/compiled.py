@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +14,7 @@ from schedproof.core.base.display import OneLine
 from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import AnyFamily, Model, Value
 from schedproof.core.errors import ProgramError, is_plain
-from schedproof.core.programs.backends import BACKENDS, Values
+from schedproof.core.programs.backends import BACKENDS, Values, paused_collection
 from schedproof.core.programs.changes import OtherStructure, Place, changes, field_of, in_words, with_numbers
 from schedproof.core.programs.exact.form import as_stated
 from schedproof.core.programs.exact.integers import IntegerForm
@@ -113,7 +114,8 @@ class CompiledProgram(OneLine):
         def work(context: Context, ready: Value) -> Outcome:
             if program.require_solvable is not None:
                 program.require_solvable(instance)
-            outcome = solve_model(program, live.model, instance, "highs", context, live.backend(program), live)
+            with paused_collection():
+                outcome = solve_model(program, live.model, instance, "highs", context, live.backend(program), live)
             if outcome.status != "solver_failed":
                 return outcome
             model = program.build(instance, context.progress)
@@ -143,7 +145,7 @@ class CompiledProgram(OneLine):
         self._take(instance, "")
 
     def _take(self, instance: AnyFamily, rebuilt: str) -> None:
-        self.instance = deepcopy(instance) if is_plain(instance) else instance
+        self.instance = _kept(instance)
         self.rebuilt = rebuilt
 
     def _build(self, instance: AnyFamily, why: str) -> None:
@@ -182,6 +184,16 @@ class CompiledProgram(OneLine):
         return True
 
 
+def _kept(instance: AnyFamily) -> AnyFamily:
+    """Return the instance, or a copy of plain data that may be changed."""
+    if is_plain(instance):
+        try:
+            hash(instance)
+        except TypeError:
+            return deepcopy(instance)
+    return instance
+
+
 class Live:
     """A listed program in HiGHS, with the last point.
 
@@ -202,11 +214,12 @@ class Live:
         integer = np.isin(np.arange(len(listing.columns)), self._whole) if self.integers else None
         self._program = doubles.program(integer=integer, gap=0.0 if self.integers else None)
         self._point, self._duals = np.zeros(len(listing.columns)), np.zeros(len(listing.rows))
+        self._read: tuple[np.ndarray | None, Values] = None, {}
         self._solved = False
         self._form: IntegerForm | None = None
         with suppress(OverflowError):
             self._form = IntegerForm(listing)
-        self._doubt = doubt(listing)
+        self._doubt, self._zeros = doubt(listing), without_zeros(listing) != listing
         self._fixed = {
             variable.name: {i: v.value for i, v in variable.items() if v.fixed and v.value}
             for variable in model.component_objects(pyo.Var, descend_into=True)
@@ -239,8 +252,13 @@ class Live:
                 self._form.put(listing, columns, rows, entries)
             except OverflowError:
                 self._form = None
-        few = Listing(listing.sense, Fraction(0), tuple(changed.columns.values()), tuple(changed.rows.values()))
+        terms: dict[int, dict[int, Fraction | int]] = {i: {} for i in rows}
+        for i, j in changed.coefficients:
+            terms[i][j] = listing.rows[i].terms[j]
+        parts = tuple(replace(row, terms=terms[i]) for i, row in changed.rows.items())
+        few = replace(listing, columns=tuple(changed.columns.values()), rows=parts)
         self._doubt = doubt(listing) if self._doubt else doubt(few)
+        self._zeros = self._zeros or bool(changed.coefficients)
 
     def backend(self, program: Solvable) -> Value:
         """Return the functions that solve and read this program instead of a new model."""
@@ -249,7 +267,9 @@ class Live:
             if program.to_schedule is not None:
                 for variable, value in zip(self._variables, self._point.tolist(), strict=True):
                     variable.set_value(value, skip_validation=True)
-            return self._value, self._values()
+            if self._read[0] is not self._point:
+                self._read = self._point, self._values()
+            return self._value, self._read[1]
 
         return BACKENDS["pyomo"]._replace(
             solve=lambda model, solver, context: self._ask(context),
@@ -260,7 +280,8 @@ class Live:
 
     def judge(self, outcome: Outcome, flaw: str, context: Context) -> tuple[Settled | None, str]:
         """As `Linear.judge`."""
-        listing, ends = without_zeros(self.listing), (self._point, self._duals)
+        listing = without_zeros(self.listing) if self._zeros else self.listing
+        ends = self._point, self._duals
         return judge(listing, self.integers, outcome, flaw, context, *ends, self._form, self._doubt)
 
     def load(self, point: Sequence[Fraction]) -> None:
