@@ -411,9 +411,11 @@ def test_files_are_compared_with_another_restart(cli: Cli, tmp_path: Path) -> No
         restarts = [note for note in answer["notes"] if note.startswith("an interrupted chunk resumes with 2 slots")]
         assert len(restarts) == bool(words)
     code, _, message = cli(*line, "--restart", "-1")
-    assert code == 2 and "--restart=-1: expected an integer" in message
+    assert code == 2 and "restart=-1: expected an integer" in message
     code, _, message = cli("compare", "--restart", "1")
-    assert code == 2 and "--restart: expected files of the family preemptive" in message
+    assert code == 2 and "--restart needs files" in message
+    write_json(other := tmp_path / "jrp.json", sp.generate("jrp", "tiny").to_json())
+    assert "the family jrp has no what-if settings" in cli("compare", str(other), "--restart", "1")[2]
 
 
 def test_a_comparison_on_a_cluster_names_what_is_not_covered(cli: Cli, tmp_path: Path) -> None:
