@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from importlib import import_module
 from importlib.util import find_spec
 from statistics import median
 from time import process_time
@@ -134,9 +135,7 @@ def plain(data: Transport) -> Step:
 
 def by_linopy(data: Transport) -> Step:
     """Return the steps of linopy's persistent solver."""
-    import linopy
-    import xarray as xr
-
+    linopy, xr = (import_module(name) for name in ("linopy", "xarray"))
     model = linopy.Model()
     x = model.add_variables(lower=0, coords=[range(DEPOTS), range(len(data.demands))], dims=["d", "c"], name="x")
     model.add_constraints(x.sum("c") <= xr.DataArray(list(data.supplies), dims="d"), name="supply")
