@@ -1,4 +1,4 @@
-"""Which numbers of an instance differ from another one, and instances with other numbers."""
+"""Differences between instances in numbers, and instances with other numbers."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def changes(old: Value, new: Value, place: Place = ()) -> Iterator[tuple[Place, 
 
 
 def with_numbers(instance: Value, those: set[Place], make: Callable[[Place, Value], Value], place: Place = ()) -> Value:
-    """Return an instance in which ``make(place, number)`` replaces the numbers of fields.
+    """Return an instance whose fields have the numbers ``make(place, number)``.
 
     Parameters
     ----------

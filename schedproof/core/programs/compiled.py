@@ -1,4 +1,4 @@
-"""Programs that stay in the solver, so that changed data are solved from the last solution."""
+"""Programs that stay in the solver, for warm starts after changes of data."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class CompiledProgram(OneLine):
             self._widen(instance, changed, fields)
 
     def solve(self, time_limit: float | None = None, progress: Progress = silent) -> Solution:
-        """Solve from the last solution; the result has the status and evidence of `Program.solve`.
+        """Solve from the last solution, with the evidence of `Program.solve`.
 
         Among several optimal points, it may find another one than `Program.solve`.
 
@@ -161,7 +161,7 @@ class CompiledProgram(OneLine):
         return model, listing
 
     def _trace(self, instance: AnyFamily, changed: Mapping[Place, Value], fields: set[Place]) -> bool:
-        """Trace the fields, and take the instance if the traced rows are those of the built ones."""
+        """Trace the fields; take the instance if the traced and built rows are equal."""
         data = dict[Place, Datum]()
 
         def make(place: Place, value: Value) -> Datum:

@@ -243,7 +243,7 @@ class Program(OneLine):
         return cross_check(self, instance, solution, context) if confirm else solution
 
     def compile(self, instance: AnyFamily) -> CompiledProgram:
-        """Return the program in HiGHS, to solve it again after changes of the instance's numbers.
+        """Return the program in HiGHS, to solve it again with other numbers.
 
         Raises
         ------

@@ -116,7 +116,7 @@ def answer(
     context: Context,
     work: Callable[[Context, Callable[[], None]], Outcome],
 ) -> Solution:
-    """Return the solution that ``work(context, ready)`` finds within the context's limits.
+    """Return the solution of ``work(context, ready)`` within the context's limits.
 
     It calls ``ready()`` once the model is built.
     """
@@ -284,7 +284,7 @@ def solve_model(
     backend: Backend,
     linear: Judge | None,
 ) -> Outcome:
-    """Return the solver's answer, judged in rationals; ``linear`` is None for a nonlinear model."""
+    """Return the judged answer; ``linear`` is None for a nonlinear model."""
     outcome = _asked(backend, model, solver, context.shorter(TO_CHECK * (context.time_limit or 0.0)))
     if outcome.has_point:
         context.keep(

@@ -219,7 +219,7 @@ class IntegerForm:
         return None
 
     def put(self, listing: Listing, columns: Sequence[int], rows: Sequence[int], entries: Sequence[int]) -> None:
-        """Take over changed columns, rows, and rows with changed coefficients; the pattern is the same."""
+        """Take over changed columns, rows and coefficients; the pattern is the same."""
         self._constant = listing.constant
         if columns:
             those = [listing.columns[j] for j in columns]

@@ -131,7 +131,7 @@ def judge(
     form: IntegerForm | None = None,
     why: str | None = None,
 ) -> tuple[Settled | None, str]:
-    """Return a listed program's proven status, or the reason why the outcome is no evidence.
+    """Return a program's proven status, or why the outcome is no evidence.
 
     Parameters
     ----------

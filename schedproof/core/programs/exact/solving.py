@@ -126,7 +126,7 @@ class Doubles:
     def program(
         self, costs: np.ndarray | None = None, integer: np.ndarray | None = None, gap: float | None = None
     ) -> LinearProgram:
-        """Return a solver handle, optionally with other costs; the rest as for `LinearProgram`."""
+        """Return a solver handle, optionally with other costs; see `LinearProgram`."""
         (lower, upper), (lowest, highest) = self.sides
         ends = lower, upper, "choose", highest, lowest
         return LinearProgram(self.costs if costs is None else costs, self.matrix, *ends, integer, gap)
