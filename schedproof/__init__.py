@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from schedproof.core.data.reading import PositiveAmount as PositiveAmount
     from schedproof.core.data.records import Entity as Entity
     from schedproof.core.errors import InputError as InputError
+    from schedproof.core.programs.compiled import CompiledProgram as CompiledProgram
     from schedproof.core.programs.duality import dualise as dualise
     from schedproof.core.programs.group import Group as Group
     from schedproof.core.programs.group import group as group

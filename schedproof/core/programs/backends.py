@@ -245,16 +245,22 @@ def _one_sentence(program: Buildable, g: Group, model: Model = None) -> Iterator
             raise
 
 
+def paused_collection() -> AbstractContextManager[None]:
+    """Pause garbage collection."""
+    from pyomo.common.gc_manager import PauseGC
+
+    paused: AbstractContextManager[None] = PauseGC()
+    return paused
+
+
 @contextmanager
 def _building() -> Iterator[None]:
     """Pause garbage collection, which saves a quarter of the time, and Pyomo's log."""
-    from pyomo.common.gc_manager import PauseGC
-
     logger = logging.getLogger("pyomo.core")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
-        with PauseGC():
+        with paused_collection():
             yield
     finally:
         logger.setLevel(level)
