@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial, wraps
 from inspect import Parameter, Signature, cleandoc, getdoc, signature
+from numbers import Rational
 from pathlib import Path
 from random import Random
 from types import MappingProxyType, SimpleNamespace
@@ -123,6 +124,20 @@ class Draft:
         )
         self._add("programs", parts.__name__, result, _sentence(parts))
         return result
+
+    def optimum(self, value: Factory) -> Factory:
+        """Declare a function of the instance that returns the offline optimum, an int or a Fraction.
+
+        `worst` and `ratio_claim` accept it as the program ``optimum``; `doctor` compares it with enumeration, programs,
+        bounds and policies. The function returns None for an infeasible instance.
+        """
+        name = f"the declared optimum {value.__name__}"
+        routes = {value.__name__: Route(_outcome(value, rests_on=name), EXHAUSTIVE)}
+        result = Program(
+            f"{self.name}.optimum", self.sense, (), integer=False, routes=routes, default_solver=value.__name__
+        )
+        self._add("programs", "optimum", result, _sentence(value))
+        return value
 
     def policy(self, rule: Factory) -> Factory:
         """Add a function or class as a policy; its keyword-only arguments are options.
@@ -293,7 +308,7 @@ def family(name: str, instance: type[Instance], schedule: type[Schedule], **more
         A subclass of `Instance` with the fields of the instance file. Its first docstring sentence describes the
         family.
     schedule
-        `Bins`, `Order`, `Intervals`, `Shares`, a subclass of one of them, or a subclass of `Schedule` with ``drive``,
+        `Answers`, `Bins`, `Order`, `Intervals`, `Shares`, a subclass of one of them, or a subclass of `Schedule` with ``drive``,
         ``check`` and ``draw``.
     more
         ``sense`` (default: minimize), ``paper``, ``measure``; ``presets``, which list differences from the first
@@ -303,7 +318,7 @@ def family(name: str, instance: type[Instance], schedule: type[Schedule], **more
     Returns
     -------
     Draft
-        Its methods ``program``, ``policy``, ``generator``, ``trace`` and ``game`` extend the family.
+        Its methods ``program``, ``optimum``, ``policy``, ``generator``, ``trace`` and ``game`` extend the family.
     """
     require(name, str, "the name of a family")
     for given, kind in ((instance, Instance), (schedule, Schedule)):
@@ -340,14 +355,14 @@ def _sentence(thing: object) -> str:
     return (getdoc(thing) or "").partition("\n")[0]
 
 
-def _outcome(value: Callable[[AnyFamily], Fraction | None]) -> Callable[..., Outcome]:
+def _outcome(value: Callable[[AnyFamily], Fraction | None], rests_on: str = "") -> Callable[..., Outcome]:
     def solve(instance: AnyFamily, *, context: Context = USUAL, **parameters: Value) -> Outcome:
         best = value(instance, **parameters)
-        return (
-            Outcome("infeasible")
-            if best is None
-            else Outcome("optimal", float(best), float(best), exact=Fraction(best))
-        )
+        if best is None:
+            return Outcome("infeasible", rests_on=rests_on)
+        if not isinstance(best, Rational):
+            raise InputError(f"{value.__name__}: expected an int or a Fraction as the optimum, got {short(best)}")
+        return Outcome("optimal", float(best), float(best), exact=Fraction(best), rests_on=rests_on)
 
     return solve
 

@@ -196,6 +196,8 @@ class Program(OneLine):
         """
         instance = as_instance(instance)
         self._require_family(instance)
+        if not self.groups:
+            raise ProgramError(f"{self.id} is a function without rows: it has a value, but no model and no bound")
         if not any(g.role == "objective" for g in self.groups):
             raise ProgramError(f"{self.id} has no objective; keep one objective group")
         return _backend(self).build(self, instance, progress)

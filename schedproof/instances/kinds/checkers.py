@@ -189,3 +189,50 @@ def _in_its_time(plan: Any, instance: Any) -> Iterator[Violation]:
             yield violation("after_arrival", _share(share, instance), early)
         if share.slot >= instance.horizon:
             yield violation("horizon", _share(share, instance), share.slot - instance.horizon + 1)
+
+
+def answers(plan: Any, instance: Any) -> list[Violation]:
+    """Return the broken constraints of answers, up to the first request with one."""
+    return checking.violations(plan, instance, _answers_once, (_answers_allowed,))
+
+
+def _answers_once(plan: Any, instance: Any) -> Iterator[Violation]:
+    """Each request has one answer; with fractional answers, each answer at most once."""
+    by_request = _by(plan.answers, "request")
+    for request in rows(instance):
+        given = [row.answer for row in by_request.get((request.index,), [])]
+        if extra := len(given) - (len(set(given)) if plan.fractional else 1):
+            yield violation("once", request.name, abs(extra))
+
+
+def _answers_allowed(plan: Any, instance: Any) -> Iterator[Violation]:
+    """Each answer and its amount are allowed after the earlier answers."""
+    for _, _, broken in replay(plan, instance):
+        yield from broken
+        if broken:
+            return
+
+
+def replay(plan: Any, instance: Any) -> Iterator[tuple[Any, dict[Any, Fraction], list[Violation]]]:
+    """Yield each request's view, its amounts by answer, and their broken constraints."""
+    kind, past = type(plan), ()
+    by_request = _by(plan.answers, "request")
+    arrive = all(hasattr(request, "arrival") for request in rows(instance))
+    for request in sorted(rows(instance), key=lambda one: one.arrival if arrive else 0):
+        view = kind.view(instance, request, past)
+        given = {row.answer: row.amount for row in by_request.get((request.index,), [])}
+        yield view, given, [*_limits(view, given)]
+        past = (*past, (request, given if kind.fractional else next(iter(given), None)))
+
+
+def _limits(view: Any, given: dict[Any, Fraction]) -> Iterator[Violation]:
+    name, kind = view.request.name, view.kind
+    for answer, amount in given.items():
+        if answer not in view.allowed:
+            yield violation("allowed", f"answer {answer} to {name}")
+        elif over := (max(0, amount - kind.most(view, answer)) if kind.fractional else abs(amount - 1)):
+            yield violation("amount", f"answer {answer} to {name}", over)
+    least, most = kind.total(view) if kind.fractional else (1, 1)
+    total = sum(given.values(), Fraction(0))
+    if gap := max(least - total, total - most, 0):
+        yield violation("total", name, gap)

@@ -8,14 +8,14 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from schedproof.core.data.checking import Violation
-from schedproof.core.data.reading import Count, PositiveAmount
+from schedproof.core.data.reading import Count
 from schedproof.core.errors import PolicyError, short
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.instance import Schedule
 from schedproof.core.simulation.occupied import Occupied, draw_gantt
 from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.kinds import checkers
-from schedproof.instances.kinds.rows import JOB, machine_names, rows
+from schedproof.instances.kinds.rows import AMOUNT, JOB, machine_names, rows
 
 
 class Share(NamedTuple):
@@ -24,7 +24,7 @@ class Share(NamedTuple):
     job: JOB
     machine: Count
     slot: Count
-    amount: PositiveAmount
+    amount: AMOUNT
 
 
 @dataclass(frozen=True)
