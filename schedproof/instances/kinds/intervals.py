@@ -116,12 +116,15 @@ class Intervals(Schedule):
 
     @classmethod
     def best_order(cls, instance: Any) -> Fraction:
-        """Return the least cost if all machines have the same order, by enumeration."""
+        """Return the least cost of jobs without arrivals if all machines have the same order."""
         return orders.best_order(cls, instance)
 
     @classmethod
     def best(cls, instance: Any) -> Fraction:
-        """Return the least cost if each machine has its own order, by enumeration."""
+        """Return the optimum by enumeration, for a cost that does not decrease when a job completes later.
+
+        Jobs may have arrivals. Only jobs that move between machines and may be interrupted are refused.
+        """
         return orders.best(cls, instance)
 
     def ends(self, instance: Any) -> list[int]:
