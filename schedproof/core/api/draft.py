@@ -80,7 +80,10 @@ class Draft:
             instance.validate = lambda self: schedule.require(self)  # type: ignore[method-assign]
         self.programs, self.policies, self.generators, self.traces, self.games = (SimpleNamespace() for _ in range(5))
         self._rows: dict[str, list[Entry]] = {kind: [] for kind in ROWS}
-        self._card = {"sentence": sentence or _sentence(instance), "paper": paper, **card}
+        rules = (*self.schedule.augmentation(), *card.pop("rules", ()))
+        self._card = {"sentence": sentence or _sentence(instance), "paper": paper, "rules": rules, **card}
+        for method in ("check", "objective") if rules else ():
+            setattr(self.schedule, method, _without_rules(getattr(self.schedule, method)))
         self._measure, self._size = measure, _size(instance)
         self._presets = drawing.presets(instance, presets, schedule.lengths(self._size[0]))
         self._add("generators", name, self._generate, f"Random {self._size[0]}.", presets=tuple(self._presets))
@@ -145,8 +148,9 @@ class Draft:
         The ``drive`` method of the family's schedule class defines the function's arguments and result. The annotation
         of an option is a kind from `schedproof.core.data.options`, or ``Annotated[type, kind, "meaning"]``.
         """
-        factory = rule if isinstance(rule, type) else rule_factory(rule)
-        self._add("policies", rule.__name__, factory, _sentence(rule), options=_options(rule))
+        more = self.schedule.augmentation()
+        factory = _augmented(rule if isinstance(rule, type) else rule_factory(rule), more)
+        self._add("policies", rule.__name__, factory, _sentence(rule), options=(*_options(rule), *more))
         return rule
 
     def generator(self, **presets: Value) -> Callable[[Factory], Factory]:
@@ -391,6 +395,36 @@ def rule_factory(rule: Factory) -> Factory:
 
     make.__signature__ = Signature(_keywords(rule))  # type: ignore[attr-defined]  # read by `inspect.signature`
     return make
+
+
+def _augmented(factory: Factory, options: tuple[Option, ...]) -> Factory:
+    """Return a factory that also accepts the options that the schedule's `drive` applies."""
+    if not options:
+        return factory
+    parameters = signature(factory).parameters
+    for option in options:
+        if option.name in parameters:
+            raise InputError(f"expected no option {option.name} of the policy: the driver applies it to every policy")
+
+    def make(**given: Value) -> AnyFamily:
+        return factory(**{name: value for name, value in given.items() if name in parameters})
+
+    more = [Parameter(option.name, Parameter.KEYWORD_ONLY) for option in options]
+    make.__signature__ = Signature([*parameters.values(), *more])  # type: ignore[attr-defined]  # read by `inspect`
+    return make
+
+
+def _without_rules(method: Factory) -> Factory:
+    """Return a method that also accepts rules; its own parameters receive theirs."""
+    parameters = signature(method).parameters
+    if any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values()):
+        return method
+
+    @wraps(method)
+    def accepting(self: AnyFamily, instance: AnyFamily, /, **rules: Value) -> Value:
+        return method(self, instance, **{name: value for name, value in rules.items() if name in parameters})
+
+    return accepting
 
 
 def _keywords(function: Factory) -> list[Parameter]:

@@ -99,6 +99,10 @@ class Rule:
         """Return the function's decision."""
         return self._function(*seen, **self._options)
 
+    def having(self, options: Mapping[str, Value]) -> Rule:
+        """Return the rule with other options."""
+        return Rule(self._function, options)
+
     @property
     def arguments(self) -> int:
         """The number of arguments besides options."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -57,10 +58,11 @@ def _jobs_once(plan: Any, instance: Any) -> Iterator[Violation]:
             yield violation("once", job.name, abs(count - 1))
 
 
-def intervals(plan: Any, instance: Any) -> list[Violation]:
-    """Return every broken constraint of jobs' stays on machines."""
+def intervals(plan: Any, instance: Any, speed: Fraction) -> list[Violation]:
+    """Return every broken constraint of jobs' stays on machines of a speed."""
     kind = type(plan)
-    rules = [_one_on_a_machine, _after_arrival, _all_work if kind.everywhere else _all_work_on_one_machine]
+    work = partial(_all_work if kind.everywhere else _all_work_on_one_machine, speed=speed)
+    rules: list[checking.Rule] = [_one_on_a_machine, _after_arrival, work]
     rules += [] if kind.at_once else [_one_machine_at_a_time]
     rules += [] if kind.preemptive else [_without_interruption]
     return checking.violations(plan, instance, _stays_exist, rules)
@@ -116,19 +118,19 @@ def _after_arrival(plan: Any, instance: Any) -> Iterator[Violation]:
             yield violation("after_arrival", _where(stay, instance), early)
 
 
-def _all_work(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A job runs on each machine for exactly its time on that machine."""
+def _all_work(plan: Any, instance: Any, speed: Fraction) -> Iterator[Violation]:
+    """A job runs on each machine for exactly its time on that machine, divided by the speed."""
     done = {
         key: sum(stay.end - stay.start for stay in stays) for key, stays in _by(plan.stays, "job", "machine").items()
     }
     for job in rows(instance):
         for i, machine in enumerate(machine_names(instance)):
-            if gap := done.get((job.index, i), 0) - type(plan).time(instance, i, job):
+            if gap := done.get((job.index, i), 0) - type(plan).time(instance, i, job) / speed:
                 yield violation("work", f"{job.name} on machine {machine}", abs(gap))
 
 
-def _all_work_on_one_machine(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A job runs on one machine, for exactly its time on that machine."""
+def _all_work_on_one_machine(plan: Any, instance: Any, speed: Fraction) -> Iterator[Violation]:
+    """A job runs on one machine, for exactly its time on that machine, divided by the speed."""
     by_job = _by(plan.stays, "job")
     for job in rows(instance):
         stays = by_job.get((job.index,), [])
@@ -136,7 +138,7 @@ def _all_work_on_one_machine(plan: Any, instance: Any) -> Iterator[Violation]:
             yield violation("one_machine", job.name, len(machines) - 1)
         done = sum(stay.end - stay.start for stay in stays)
         needed = [type(plan).time(instance, i, job) for i in (machines or range(len(machine_names(instance))))]
-        if gap := min(abs(done - time) for time in needed):
+        if gap := min(abs(done - time / speed) for time in needed):
             yield violation("work", job.name, gap)
 
 
@@ -148,9 +150,10 @@ def _without_interruption(plan: Any, instance: Any) -> Iterator[Violation]:
                 yield violation("without_interruption", _where(after, instance), after.start - before.end)
 
 
-def shares(plan: Any, instance: Any) -> list[Violation]:
-    """Return every broken constraint of jobs' shares of machines in slots."""
-    return checking.violations(plan, instance, _shares_exist, (_within_capacity, _within_demand, _in_its_time))
+def shares(plan: Any, instance: Any, speed: Fraction) -> list[Violation]:
+    """Return every broken constraint of jobs' shares of machines of a speed in slots."""
+    limits = (partial(_within_capacity, speed=speed), partial(_within_demand, speed=speed), _in_its_time)
+    return checking.violations(plan, instance, _shares_exist, limits)
 
 
 def _shares_exist(plan: Any, instance: Any) -> Iterator[Violation]:
@@ -165,18 +168,18 @@ def _share(share: Any, instance: Any) -> str:
     return f"{rows(instance)[share.job].name} on machine {share.machine} in slot {share.slot}"
 
 
-def _within_capacity(plan: Any, instance: Any) -> Iterator[Violation]:
-    """The shares of a machine in a slot are within its capacity."""
+def _within_capacity(plan: Any, instance: Any, speed: Fraction) -> Iterator[Violation]:
+    """The shares of a machine in a slot are within its capacity times the speed."""
     for (machine, slot), held in _by(plan.shares, "machine", "slot").items():
-        over = sum((share.amount for share in held), Fraction(0)) - type(plan).capacity(instance, machine)
+        over = sum((share.amount for share in held), Fraction(0)) - speed * type(plan).capacity(instance, machine)
         if over > 0:
             yield violation("capacity", f"machine {machine_names(instance)[machine]} in slot {slot}", over)
 
 
-def _within_demand(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A job's share of a machine is at most its limit on that machine."""
+def _within_demand(plan: Any, instance: Any, speed: Fraction) -> Iterator[Violation]:
+    """A job's share of a machine is at most its limit on that machine times the speed."""
     for share in plan.shares:
-        over = share.amount - type(plan).most(instance, share.machine, rows(instance)[share.job])
+        over = share.amount - speed * type(plan).most(instance, share.machine, rows(instance)[share.job])
         if over > 0:
             yield violation("demand", _share(share, instance), over)
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from schedproof.core.data.checking import Violation
 from schedproof.core.data.reading import Count
+from schedproof.core.data.options import Option
 from schedproof.core.errors import expect
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.instance import Schedule
@@ -16,7 +17,7 @@ from schedproof.core.simulation.occupied import Occupied, draw_gantt
 from schedproof.core.simulation.policy import DecidedBy, Rule
 from schedproof.core.simulation.timeline import Timeline
 from schedproof.instances.kinds import checkers, machine_game, orders
-from schedproof.instances.kinds.rows import JOB, machine_names, rows
+from schedproof.instances.kinds.rows import JOB, SPEED, TIME, machine_names, rows, speed_of
 
 
 class Stay(NamedTuple):
@@ -24,8 +25,8 @@ class Stay(NamedTuple):
 
     job: JOB
     machine: Count
-    start: Count
-    end: Count
+    start: TIME
+    end: TIME
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,9 +77,9 @@ class Intervals(Schedule):
 
         Each free machine takes the first job of the order that may run. The view has ``time``, ``machines`` and
         ``jobs``, the unfinished jobs that have arrived. A job has its fields in the instance, and ``left``, its
-        remaining time on each machine.
+        remaining time on each machine. At speed s each time is divided by s, exactly.
         """
-        stays = machine_game.play(policy, instance, cls, context)
+        stays = machine_game.play(policy, instance, cls, context, speed_of(instance, decided_by.options))
         return cls.by(decided_by, instance, tuple(Stay(*row) for row in stays))
 
     @classmethod
@@ -134,18 +135,25 @@ class Intervals(Schedule):
             ends[stay.job] = max(ends[stay.job], stay.end)
         return ends
 
-    def check(self, instance: Any) -> list[Violation]:
-        """Return every broken constraint."""
-        return checkers.intervals(self, instance)
+    @classmethod
+    def augmentation(cls) -> tuple[Option, ...]:
+        """Return the option ``speed``."""
+        return (SPEED,)
+
+    def check(self, instance: Any, *, speed: Fraction = Fraction(1)) -> list[Violation]:
+        """Return every broken constraint at a speed."""
+        return checkers.intervals(self, instance, speed)
 
     def occupied(self, instance: Any) -> Iterator[Occupied]:
         """Yield the machine that each stay occupies."""
         for job, machine, start, end in self.stays:
             yield Occupied(job, machine, "machine", start, end, 1)
 
-    def timeline(self, instance: Any) -> Timeline:
-        """Return the utilisation of the machines over time."""
+    def timeline(self, instance: Any) -> Timeline | None:
+        """Return the utilisation of the machines over time; None if not all times are whole."""
         ends, machines = self.ends(instance), len(machine_names(instance))
+        if any(Fraction(end).denominator > 1 for stay in self.stays for end in (stay.start, stay.end)):
+            return None
         return Timeline.of(
             (getattr(job, "arrival", 0) for job in rows(instance)),
             ends,

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any
 
 from schedproof.core.base.numbers import as_decimal, as_text, exact, from_text
 from schedproof.core.data.codecs import Codec, position
+from schedproof.core.data.options import Option, number
 from schedproof.core.errors import PolicyError, expect, short
+
+
+SPEED = Option("speed", number(), Fraction(1), "speed of the policy's machines; the optimum has speed 1")
+
+
+def speed_of(instance: Any, options: Mapping[str, Any]) -> Fraction:
+    """Return the speed among a policy's options."""
+    speed: Fraction = instance.card.rules_among(options)[SPEED.name]
+    return speed
 
 
 def rows(instance: Any) -> Sequence[Any]:

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 from schedproof.core.data.checking import Violation
 from schedproof.core.data.reading import Count
+from schedproof.core.data.options import Option
 from schedproof.core.errors import PolicyError, short
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.instance import Schedule
 from schedproof.core.simulation.occupied import Occupied, draw_gantt
 from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.kinds import checkers
-from schedproof.instances.kinds.rows import AMOUNT, JOB, machine_names, rows
+from schedproof.instances.kinds.rows import AMOUNT, JOB, SPEED, machine_names, rows, speed_of
 
 
 class Share(NamedTuple):
@@ -39,11 +40,14 @@ class View:
         The jobs that have arrived, in file order.
     given
         Each job's total share of each machine so far, by position.
+    speed
+        The speed of the machines.
     """
 
     slot: int
     jobs: tuple[Any, ...]
     given: Mapping[int, tuple[Fraction, ...]]
+    speed: Fraction = Fraction(1)
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,29 +78,38 @@ class Shares(Schedule):
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Shares:
-        """Run ``rule(view)`` in every slot; it returns ``{(job, machine): amount}``."""
+        """Run ``rule(view)`` in every slot; it returns ``{(job, machine): amount}``.
+
+        At speed s the jobs get s times these amounts, and the checker allows s times ``capacity`` and ``most``.
+        """
+        speed = speed_of(instance, decided_by.options)
         machines, jobs = len(machine_names(instance)), rows(instance)
         given: dict[int, tuple[Fraction, ...]] = {job.index: (Fraction(0),) * machines for job in jobs}
         result = []
         for slot in range(instance.horizon):
             here = tuple(job for job in jobs if getattr(job, "arrival", 0) <= slot)
-            amounts = policy.assign(View(slot, here, dict(given)))
+            amounts = policy.assign(View(slot, here, dict(given), speed))
             if not isinstance(amounts, Mapping):
                 raise PolicyError(f"the policy returned {short(amounts)}, expected amounts by (job, machine)")
             for (job, machine), amount in amounts.items():
                 if job not in here or machine not in range(machines):
                     raise PolicyError(f"the policy gave {short(amount)} to an unknown job or machine in slot {slot}")
                 if amount:
-                    share = Share(job.index, machine, slot, Fraction(amount))
+                    share = Share(job.index, machine, slot, Fraction(amount) * speed)
                     result.append(share)
                     before = given[share.job]
                     given[share.job] = tuple(g + share.amount * (i == machine) for i, g in enumerate(before))
             context.progress(f"slot {slot}", (slot + 1) / instance.horizon)
         return cls.by(decided_by, instance, tuple(result))
 
-    def check(self, instance: Any) -> list[Violation]:
-        """Return every broken constraint."""
-        return checkers.shares(self, instance)
+    @classmethod
+    def augmentation(cls) -> tuple[Option, ...]:
+        """Return the option ``speed``."""
+        return (SPEED,)
+
+    def check(self, instance: Any, *, speed: Fraction = Fraction(1)) -> list[Violation]:
+        """Return every broken constraint at a speed."""
+        return checkers.shares(self, instance, speed)
 
     def occupied(self, instance: Any) -> Iterator[Occupied]:
         """Yield each share in its slot."""
