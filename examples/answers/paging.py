@@ -2,8 +2,8 @@
 
 schedproof --plugin examples/answers/paging.py worst lru --against optimum --preset tiny
 
-LRU and FIFO have at most k times the faults of the optimum plus a constant (Sleator and Tarjan 1985). The optimum evicts
-the page whose next request is latest (Belady 1966).
+LRU and FIFO have at most k times the faults of the optimum plus a constant (Sleator and Tarjan 1985). The optimum
+evicts the page whose next request is latest (Belady 1966).
 """
 
 import schedproof as sp

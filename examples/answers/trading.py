@@ -2,8 +2,8 @@
 
 schedproof --plugin examples/answers/trading.py worst threat --against optimum --preset tiny
 
-The threat-based policy sells the least amount that keeps the ratio r if the price falls to 1 (El-Yaniv et al. 2001). What
-is not sold is sold at the price 1 at the end. For the prices 1, 2, 3, 4 the smallest ratio is 17/12.
+The threat-based policy sells the least amount that keeps the ratio r if the price falls to 1 (El-Yaniv et al. 2001).
+The rest is sold at the price 1 at the end. For the prices 1, 2, 3, 4 the smallest ratio is 17/12.
 """
 
 from fractions import Fraction

@@ -312,8 +312,8 @@ def family(name: str, instance: type[Instance], schedule: type[Schedule], **more
         A subclass of `Instance` with the fields of the instance file. Its first docstring sentence describes the
         family.
     schedule
-        `Answers`, `Bins`, `Order`, `Intervals`, `Shares`, a subclass of one of them, or a subclass of `Schedule` with ``drive``,
-        ``check`` and ``draw``.
+        `Answers`, `Bins`, `Order`, `Intervals`, `Shares`, a subclass of one of them, or a subclass of `Schedule` with
+        ``drive``, ``check`` and ``draw``.
     more
         ``sense`` (default: minimize), ``paper``, ``measure``; ``presets``, which list differences from the first
         preset; choices of the schedule kind such as ``preemptive``; other fields of

@@ -102,7 +102,9 @@ class ProgramBound(Bound):
         if not self._has_less(run.rules):
             self._point(run.schedule, run.instance, run.objective)
         elif self.of is not None and self.of.to_point is None:
-            raise ProgramError(f"the program {self.program} has no to_point, so its variables are not those of schedules")
+            raise ProgramError(
+                f"the program {self.program} has no to_point, so its variables are not those of schedules"
+            )
 
     def covers(self, rules: Mapping[str, Value]) -> bool:
         """Whether every schedule that meets the program's rows is bounded."""

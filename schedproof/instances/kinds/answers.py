@@ -60,8 +60,8 @@ class View:
     def given(self, answer: Any) -> Fraction:
         """Return the total amount of an answer so far."""
         name, fractional = key(answer), self.kind.fractional
-        amounts = (past.get(name, 0) if fractional else int(past == name) for _, past in self.past)
-        return sum(amounts, Fraction(0))
+        amounts = (past.get(name, 0) if fractional else past == name for _, past in self.past)
+        return sum(map(Fraction, amounts), Fraction(0))
 
 
 @dataclass(frozen=True, repr=False)

@@ -218,7 +218,8 @@ def _answers_allowed(plan: Any, instance: Any) -> Iterator[Violation]:
 
 def replay(plan: Any, instance: Any) -> Iterator[tuple[Any, dict[Any, Fraction], list[Violation]]]:
     """Yield each request's view, its amounts by answer, and their broken constraints."""
-    kind, past = type(plan), ()
+    kind = type(plan)
+    past: tuple[Any, ...] = ()
     by_request = _by(plan.answers, "request")
     arrive = all(hasattr(request, "arrival") for request in rows(instance))
     for request in sorted(rows(instance), key=lambda one: one.arrival if arrive else 0):

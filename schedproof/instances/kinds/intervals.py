@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
 from schedproof.core.data.checking import Violation
-from schedproof.core.data.reading import Count
 from schedproof.core.data.options import Option
+from schedproof.core.data.reading import Count
 from schedproof.core.errors import expect
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.instance import Schedule
@@ -175,4 +175,5 @@ class Intervals(Schedule):
         jobs = rows(instance)
         arrivals = [getattr(job, "arrival", 0) for job in jobs]
         names = [job.name for job in jobs]
-        return draw_gantt(self.occupied(instance), names, machine_names(instance), arrivals=arrivals, ax=ax)
+        in_floats = tuple(stay._replace(start=float(stay.start), end=float(stay.end)) for stay in self.stays)
+        return draw_gantt(replace(self, stays=in_floats).occupied(instance), names, machine_names(instance), arrivals=arrivals, ax=ax)

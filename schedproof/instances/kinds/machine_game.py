@@ -45,9 +45,7 @@ class Shown:
         return getattr(self.__dict__["_job"], name)
 
 
-def play(
-    policy: Any, instance: Any, kind: Any, context: Context = USUAL, speed: Fraction = Fraction(1)
-) -> list[Row]:
+def play(policy: Any, instance: Any, kind: Any, context: Context = USUAL, speed: Fraction = Fraction(1)) -> list[Row]:
     """Return the stays that result from a policy's orders at a speed."""
     jobs, machines = rows(instance), len(machine_names(instance))
     left = [[whole(kind.time(instance, i, job) / speed) for i in range(machines)] for job in jobs]

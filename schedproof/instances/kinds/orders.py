@@ -23,7 +23,9 @@ def best_order(kind: Any, instance: Any) -> Fraction:
     """Return the least cost of jobs without arrivals if all machines have the same order."""
     _require_at_once(kind)
     if any(_arrivals(instance)):
-        raise InputError("expected jobs without arrivals: one order for all machines suffices for no others", path="jobs")
+        raise InputError(
+            "expected jobs without arrivals: one order for all machines suffices for no others", path="jobs"
+        )
     machines = len(machine_names(instance))
     return _least(kind, instance, ([order] * machines for order in permutations(range(len(rows(instance))))))
 
@@ -34,7 +36,9 @@ def best(kind: Any, instance: Any) -> Fraction:
     if not kind.everywhere:
         _require_few(len(machines) ** len(jobs) * factorial(len(jobs)))
         homes = product(machines, repeat=len(jobs))
-        orders = ([[j for j in order if home[j] == i] for i in machines] for home in homes for order in permutations(jobs))
+        orders = (
+            [[j for j in order if home[j] == i] for i in machines] for home in homes for order in permutations(jobs)
+        )
         return _least(kind, instance, orders)
     _require_few(factorial(len(jobs)) ** len(machines))
     if not kind.at_once and not kind.preemptive:

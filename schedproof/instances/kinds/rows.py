@@ -12,7 +12,6 @@ from schedproof.core.data.codecs import Codec, position
 from schedproof.core.data.options import Option, number
 from schedproof.core.errors import PolicyError, expect, short
 
-
 SPEED = Option("speed", number(), Fraction(1), "speed of the policy's machines; the optimum has speed 1")
 
 

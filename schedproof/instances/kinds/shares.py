@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from schedproof.core.data.checking import Violation
-from schedproof.core.data.reading import Count
 from schedproof.core.data.options import Option
+from schedproof.core.data.reading import Count
 from schedproof.core.errors import PolicyError, short
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.instance import Schedule

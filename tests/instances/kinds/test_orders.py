@@ -115,7 +115,8 @@ def test_a_search_that_is_not_exact_or_too_long_is_refused(draft: Any) -> None:
 
 @pytest.mark.parametrize("draft", [{"at_once": True}], indirect=True, ids=str)
 def test_one_order_for_all_machines_is_refused_for_arrivals(draft: Any) -> None:
-    work = sp.generate("orders", seed=1, **{"jobs[*].arrival": 2})
+    later: Any = {"jobs[*].arrival": 2}
+    work = sp.generate("orders", seed=1, **later)
     with pytest.raises(InputError, match="without arrivals"):
         draft.schedule.best_order(work)
     assert draft.schedule.best(work) == slot_by_slot(work, draft.schedule)
