@@ -82,7 +82,7 @@ class lp:
 
 def computed():
     """Return the worst certified ratio that a search finds."""
-    space, engine = sp.Space(preset="tiny"), sp.Engine(chains=1, steps=30)
+    space, engine = sp.Space(preset="tiny"), sp.Engine(chains=1, steps=15)
     return sp.worst(doubling, "cover.lp", space, engine).exact
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
@@ -21,7 +22,7 @@ from schedproof.instances.kinds.rows import AMOUNT, JOB, rows
 
 Key = int | str | None  # an answer; an entity is stored by its name
 Past = tuple[tuple[Any, Any], ...]  # earlier requests with their answers
-MOST = 100_000  # sequences of answers that are enumerated
+MOST = 20_000  # sequences of answers that are enumerated
 
 
 class Answer(NamedTuple):
@@ -141,11 +142,10 @@ class Answers(Schedule):
         """Return the offline optimum by enumeration; None if some request has no answer."""
         if cls.fractional:
             raise InputError("expected answers that are not fractional: enumeration supports no others")
-        values = list[Fraction]()
-        for plan in cls._plans(instance, in_order(instance), ()):
-            values.append(plan.objective(instance))
-            if len(values) > MOST:
-                raise InputError(f"expected at most {MOST} sequences of answers: enumeration supports no more")
+        plans = [*islice(cls._plans(instance, in_order(instance), ()), MOST + 1)]
+        if len(plans) > MOST:
+            raise InputError(f"expected at most {MOST} sequences of answers: enumeration supports no more")
+        values = (plan.objective(instance) for plan in plans)
         return (min if instance.sense == "minimize" else max)(values, default=None)
 
     @classmethod
@@ -209,9 +209,9 @@ def remembered(kind: Any, given: Mapping[Key, Fraction]) -> Any:
 
 def _amounts(view: View, decided: Any) -> dict[Key, Fraction]:
     """Return a policy's answer as amounts; refuse answers outside the family's set."""
-    parts = decided if view.kind.fractional and isinstance(decided, Mapping) else {decided: 1}
+    several = view.kind.fractional and isinstance(decided, Mapping)
     result = dict[Key, Fraction]()
-    for answer, amount in parts.items():
+    for answer, amount in decided.items() if several else [(decided, 1)]:
         where = f"the policy's answer to {view.request.name}"
         try:
             name, exact = key(answer), Fraction(amount)

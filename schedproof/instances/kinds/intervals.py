@@ -176,4 +176,6 @@ class Intervals(Schedule):
         arrivals = [getattr(job, "arrival", 0) for job in jobs]
         names = [job.name for job in jobs]
         in_floats = tuple(stay._replace(start=float(stay.start), end=float(stay.end)) for stay in self.stays)
-        return draw_gantt(replace(self, stays=in_floats).occupied(instance), names, machine_names(instance), arrivals=arrivals, ax=ax)
+        return draw_gantt(
+            replace(self, stays=in_floats).occupied(instance), names, machine_names(instance), arrivals=arrivals, ax=ax
+        )

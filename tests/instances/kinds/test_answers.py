@@ -171,23 +171,25 @@ def test_a_policy_sees_only_earlier_requests_and_its_own_answers(examples: dict[
     assert seen == [("j0", [], 2), ("j1", [("j0", 1)], 2)]
 
 
+class Late(sp.Entity):
+    name: sp.Name
+    arrival: sp.Count
+
+
+class Lates(sp.Instance):
+    """Requests with arrivals."""
+
+    requests: tuple[Late, ...]
+
+
 def test_requests_come_by_arrival() -> None:
     with plugged_in("answers/balancing"):
 
-        class Late(sp.Entity):
-            name: sp.Name
-            arrival: sp.Count
-
-        class Lates(sp.Instance):
-            """Requests with arrivals."""
-
-            requests: tuple[Late, ...]
-
         class Turns(sp.Answers):
-            def allowed(view: Any) -> Any:  # type: ignore[misc,override]
+            def allowed(view: Any) -> Any:  # type: ignore[override]
                 return [len(view.past)]
 
-            def value(view: Any, answer: Any) -> Any:  # type: ignore[misc,override]
+            def value(view: Any, answer: Any) -> Any:  # type: ignore[override]
                 return answer * view.request.arrival
 
         turns: Any = sp.family("turns", Lates, Turns)
