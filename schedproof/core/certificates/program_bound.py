@@ -117,6 +117,8 @@ class ProgramBound(Bound):
 
     def parts(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Iterable[Part]:
         """Return the gap's parts: extra costs of the objective, and each group's slack."""
+        if self._has_less(instance.card.rules_among(schedule.options)):
+            raise ProgramError(f"no gap by cause: the schedule has more than the optimum of {self.program} has")
         point = self._point(schedule, instance, objective)
         yield Part.of("objective", BEYOND, others=[point.listing.sign * (objective - point.value)])
         rows = getattr(instance, instance.card.own.size[0])
