@@ -129,10 +129,10 @@ class Draft:
         return result
 
     def optimum(self, value: Factory) -> Factory:
-        """Declare a function of the instance that returns the offline optimum, an int or a Fraction.
+        """Declare a function of the instance that returns the exact offline optimum.
 
         `worst` and `ratio_claim` accept it as the program ``optimum``; `doctor` compares it with enumeration, programs,
-        bounds and policies. The function returns None for an infeasible instance.
+        bounds and policies. The function returns an int or a Fraction, or None for an infeasible instance.
         """
         name = f"the declared optimum {value.__name__}"
         routes = {value.__name__: Route(_outcome(value, rests_on=name), EXHAUSTIVE)}
@@ -398,7 +398,7 @@ def rule_factory(rule: Factory) -> Factory:
 
 
 def _augmented(factory: Factory, options: tuple[Option, ...]) -> Factory:
-    """Return a factory that also accepts the options that the schedule's `drive` applies."""
+    """Return a factory that also accepts the options that `drive` applies."""
     if not options:
         return factory
     parameters = signature(factory).parameters

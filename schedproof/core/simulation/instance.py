@@ -206,7 +206,7 @@ class Schedule(OneLine):
 
     @classmethod
     def augmentation(cls) -> tuple[Option, ...]:
-        """Return options of every policy, applied by `drive`, that give it more than the optimum has."""
+        """Return options by which `drive` gives a policy more than the optimum has."""
         return ()
 
     @classmethod

@@ -114,7 +114,7 @@ def optima(p: Patient) -> Iterator[Finding]:
 
 
 def declared(p: Patient) -> Iterator[Finding]:
-    """A declared optimum equals the optimum by enumeration; no bound or schedule contradicts it."""
+    """A declared optimum agrees with enumeration, programs, bounds and schedules."""
     for id, value in p.declared.items():
         yield f"{id} and enumeration", _flaw_of_enumeration(p, value)
         if value is None:

@@ -219,7 +219,7 @@ class Patient:
 
     @cached_property
     def optima(self) -> list[Known]:
-        """The declared optima, and optimal schedules of programs that have the family's objective."""
+        """Declared optima, and optimal schedules with the family's objective."""
         declared = [Known(value, id) for id, value in self.declared.items() if value is not None]
         return declared + [
             Known(schedule.objective(self.instance), f"{id} by {name}")

@@ -119,7 +119,7 @@ def _after_arrival(plan: Any, instance: Any) -> Iterator[Violation]:
 
 
 def _all_work(plan: Any, instance: Any, speed: Fraction) -> Iterator[Violation]:
-    """A job runs on each machine for exactly its time on that machine, divided by the speed."""
+    """A job runs on each machine for exactly its time there, divided by the speed."""
     done = {
         key: sum(stay.end - stay.start for stay in stays) for key, stays in _by(plan.stays, "job", "machine").items()
     }
@@ -130,7 +130,7 @@ def _all_work(plan: Any, instance: Any, speed: Fraction) -> Iterator[Violation]:
 
 
 def _all_work_on_one_machine(plan: Any, instance: Any, speed: Fraction) -> Iterator[Violation]:
-    """A job runs on one machine, for exactly its time on that machine, divided by the speed."""
+    """A job runs on one machine, for exactly its time there, divided by the speed."""
     by_job = _by(plan.stays, "job")
     for job in rows(instance):
         stays = by_job.get((job.index,), [])

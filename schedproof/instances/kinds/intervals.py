@@ -117,14 +117,14 @@ class Intervals(Schedule):
 
     @classmethod
     def best_order(cls, instance: Any) -> Fraction:
-        """Return the least cost of jobs without arrivals if all machines have the same order."""
+        """Return the least cost without arrivals if all machines have the same order."""
         return orders.best_order(cls, instance)
 
     @classmethod
     def best(cls, instance: Any) -> Fraction:
-        """Return the optimum by enumeration, for a cost that does not decrease when a job completes later.
+        """Return the optimum by enumeration, for costs that grow with completions.
 
-        Jobs may have arrivals. Only jobs that move between machines and may be interrupted are refused.
+        The cost must not decrease when a job completes later. Jobs may have arrivals. Only jobs that move between machines and may be interrupted are refused.
         """
         return orders.best(cls, instance)
 
@@ -150,7 +150,7 @@ class Intervals(Schedule):
             yield Occupied(job, machine, "machine", start, end, 1)
 
     def timeline(self, instance: Any) -> Timeline | None:
-        """Return the utilisation of the machines over time; None if not all times are whole."""
+        """Return the machines' utilisation over time; None for times that are not whole."""
         ends, machines = self.ends(instance), len(machine_names(instance))
         if any(Fraction(end).denominator > 1 for stay in self.stays for end in (stay.start, stay.end)):
             return None

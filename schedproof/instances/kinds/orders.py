@@ -20,7 +20,7 @@ MOST = 300_000  # schedules that are enumerated
 
 
 def best_order(kind: Any, instance: Any) -> Fraction:
-    """Return the least cost of jobs without arrivals if all machines have the same order."""
+    """Return the least cost without arrivals if all machines have the same order."""
     _require_at_once(kind)
     if any(_arrivals(instance)):
         raise InputError(
@@ -31,7 +31,7 @@ def best_order(kind: Any, instance: Any) -> Fraction:
 
 
 def best(kind: Any, instance: Any) -> Fraction:
-    """Return the least cost, with any order and, if a job needs one machine, any machines."""
+    """Return the least cost over all orders, and over machines for `everywhere=False`."""
     jobs, machines = range(len(rows(instance))), range(len(machine_names(instance)))
     if not kind.everywhere:
         _require_few(len(machines) ** len(jobs) * factorial(len(jobs)))
@@ -108,7 +108,7 @@ def _preemptive(work: dict[int, int], arrivals: Sequence[int]) -> Iterator[tuple
 
 
 def _shops(kind: Any, instance: Any) -> Iterator[list[int]]:
-    """Yield completions of all shops, without interruptions, whose work starts as early as its order allows."""
+    """Yield completions of all shops without interruptions and unforced idle time."""
     jobs, machines = rows(instance), range(len(machine_names(instance)))
     work = [(j, i, time) for j, job in enumerate(jobs) for i in machines if (time := kind.time(instance, i, job))]
 
