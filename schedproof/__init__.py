@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from schedproof.adversary.exact_ratio.best import best_ratio as best_ratio
     from schedproof.adversary.exact_ratio.prove import prove as prove
     from schedproof.adversary.refute import refute as refute
+    from schedproof.adversary.systems.potential import check_potential as check_potential
+    from schedproof.adversary.systems.system import System as System
     from schedproof.core.api.draft import Draft as Draft
     from schedproof.core.api.draft import family as family
     from schedproof.core.cards.family import Measure as Measure

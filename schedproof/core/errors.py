@@ -84,6 +84,10 @@ class PolicyError(SchedproofError):
     exit_code = 1
 
 
+class PolicyTimeout(PolicyError):
+    """A policy did not end within the time limit."""
+
+
 class Contradiction(SchedproofError):
     """A checked schedule beats a certified bound, so one of them is wrong.
 

@@ -16,10 +16,11 @@ from schedproof.core.base.display import Tabled
 from schedproof.core.base.numbers import plural
 from schedproof.core.base.untyped import AnyFamily, Axes, Frame, Json, Value
 from schedproof.core.cards import plug_ins, registry
+from schedproof.core.cards.family import Family
 from schedproof.core.certificates.bound import Bound, Guarantee
 from schedproof.core.data.checking import Violation
 from schedproof.core.data.options import Option, typed
-from schedproof.core.errors import PolicyError, SchedproofError, one_sentence
+from schedproof.core.errors import PolicyError, PolicyTimeout, SchedproofError, one_sentence
 from schedproof.core.programs.program import Program
 from schedproof.core.results.guarantee import guarantee_of
 from schedproof.core.results.ratio import Ratio, ratio
@@ -220,6 +221,12 @@ class Policy:
         id, entry = registry.find_for("policy", self.name, registry.card_of(instance))
         return entry.call(id, self.options, context)
 
+    def is_ours(self, card: Family) -> bool:
+        """Whether the policy belongs to this package; any other must end within a time limit."""
+        if self.own is not None or card.name in plug_ins.DRAFTS:
+            return False
+        return registry.find_for("policy", self.name, card)[1].home.startswith("schedproof.")
+
     def run(
         self,
         instance: Instance | str | Path,
@@ -252,10 +259,8 @@ class Policy:
         id, options, context = self.name, self.options, Context(seed, progress, time_limit)
         on: Instance = as_instance(instance)
         card = registry.card_of(on)
-        ours = False
         if self.own is None:
             id, entry = registry.find_for("policy", self.name, card)
-            ours = entry.home.startswith("schedproof.") and card.name not in plug_ins.DRAFTS
             usual = card.rules_with({})
             own = {option.name: option.default for option in entry.options if option.name in usual}
             options = {name: value for name, value in own.items() if value != usual[name]} | options
@@ -266,12 +271,12 @@ class Policy:
             early: Interrupted | None = None
             try:
                 drive = partial(card.load("drive"), policy, on, decided_by)
-                schedule: Schedule | None = drive(context) if ours else best_within(context, drive)
+                schedule: Schedule | None = drive(context) if self.is_ours(card) else best_within(context, drive)
             except Interrupted as interrupted:
                 early, schedule = interrupted, interrupted.best
             seconds = clock.now() - started
             if schedule is None:
-                raise PolicyError(f"{id} did not end within the time limit of {time_limit:g} s")
+                raise PolicyTimeout(f"{id} did not end within the time limit of {round(time_limit or 0, 2):g} s")
             promised = guarantee_of(policy, on)
         run = Run.of(id, options, on, schedule, promised, seconds)
         if early is not None:

@@ -260,7 +260,7 @@ class _Log:
 
 def is_ours(policy: AnyFamily) -> bool:
     """Whether the policy's class is of this package, whose tests show it is online."""
-    return type(policy).__module__.partition(".")[0] == __name__.partition(".")[0]
+    return str(type(policy).__module__).partition(".")[0] == __name__.partition(".")[0]
 
 
 PROTOCOLS = (ArrivalPolicy, CommitPolicy, ResponsePolicy, BatchPolicy, SlotPolicy)
