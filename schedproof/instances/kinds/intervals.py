@@ -124,7 +124,8 @@ class Intervals(Schedule):
     def best(cls, instance: Any) -> Fraction:
         """Return the optimum by enumeration, for costs that grow with completions.
 
-        The cost must not decrease when a job completes later. Jobs may have arrivals. Only jobs that move between machines and may be interrupted are refused.
+        The cost must not decrease when a job completes later. Jobs may have arrivals. Only jobs that move between
+        machines and may be interrupted are refused.
         """
         return orders.best(cls, instance)
 
