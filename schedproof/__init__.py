@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from schedproof.instances import embedded as embedded
     from schedproof.instances import read as read
     from schedproof.instances import read_schedule as read_schedule
+    from schedproof.instances.kinds.answers import Answers as Answers
     from schedproof.instances.kinds.bins import Bins as Bins
     from schedproof.instances.kinds.intervals import Intervals as Intervals
     from schedproof.instances.kinds.order import Order as Order

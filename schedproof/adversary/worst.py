@@ -156,6 +156,8 @@ class Worst(Tabled):
         number = self._number
         if self.kind == "bound":
             return f"on {size} the ratio of {self.run.policy} is at most {number}, by the certified {self.against}"
+        if self.kind == "program" and self.schedule is None:
+            return f"on {size} the ratio of {self.run.policy} is {number}, to the optimum {self.against}"
         if self.kind == "program":
             return f"on {size} the ratio of {self.run.policy} is at least {number}, to a schedule of {self.against}"
         return f"on {size} the regret of {self.run.policy} is at least {number}"

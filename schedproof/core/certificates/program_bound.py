@@ -12,6 +12,7 @@ from typing import Literal
 
 from schedproof.core.base.numbers import as_float, shown
 from schedproof.core.base.untyped import AnyFamily, Json, Value
+from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Bound, Unproven, parameter_texts
 from schedproof.core.certificates.gap import Part
 from schedproof.core.errors import NoSolution, ProgramError, UnknownName, one_sentence, place_of, short
@@ -104,15 +105,30 @@ class ProgramBound(Bound):
             raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
 
     def require_about(self, run: AnyFamily) -> None:
-        """Raise an error for a run that violates a row of the program, or might."""
-        self._point(run.schedule, run.instance, run.objective)
+        """Raise an error for a run that violates a row of the program, or might.
+
+        A run with more resources than the optimum, for example a higher speed, may violate rows.
+        """
+        if not self._has_less(run.rules):
+            self._point(run.schedule, run.instance, run.objective)
+        elif self.of is not None and self.of.to_point is None:
+            raise ProgramError(
+                f"the program {self.program} has no to_point, so its variables are not those of schedules"
+            )
 
     def covers(self, rules: Mapping[str, Value]) -> bool:
         """Whether every schedule that meets the program's rows is bounded."""
-        return True
+        return not self._has_less(rules)
+
+    def _has_less(self, rules: Mapping[str, Value]) -> bool:
+        card = registry.family(self.family)
+        options = card.load("schedule").augmentation() if card.data else ()
+        return any(rules.get(option.name, option.default) != option.default for option in options)
 
     def parts(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Iterable[Part]:
         """Return the gap's parts: extra costs of the objective, and each group's slack."""
+        if self._has_less(instance.card.rules_among(schedule.options)):
+            raise ProgramError(f"no gap by cause: the schedule has more than the optimum of {self.program} has")
         point = self._point(schedule, instance, objective)
         yield Part.of("objective", BEYOND, others=[point.listing.sign * (objective - point.value)])
         rows = getattr(instance, instance.card.own.size[0])

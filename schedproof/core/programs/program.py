@@ -232,6 +232,8 @@ class Program(OneLine):
         """
         instance = as_instance(instance)
         self._require_family(instance)
+        if not self.groups:
+            raise ProgramError(f"{self.id} is a function without rows: it has a value, but no model and no bound")
         if not any(g.role == "objective" for g in self.groups):
             where = next((place_of(g.build) for g in self.groups), "")
             remedy = "keep one objective group, or add one with @sp.group('objective', ...)"
