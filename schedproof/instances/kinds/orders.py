@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import permutations, product
 from typing import Any
 
 from schedproof.core.errors import InputError
-from schedproof.instances.kinds.rows import machine_names, rows
+from schedproof.instances.kinds.rows import calendar, machine_names, rows
 
 Orders = Sequence[Sequence[int]]  # of each machine
 
@@ -33,14 +34,16 @@ def _least(kind: Any, instance: Any, candidates: Iterable[Orders]) -> Fraction:
             path="jobs",
         )
     times = [[kind.time(instance, i, job) for job in jobs] for i in range(len(machine_names(instance)))]
-    return min(Fraction(kind.cost(jobs, _ends(times, orders))) for orders in candidates)
+    finish = partial(calendar(instance).finish, pauses=kind.preemptive)
+    return min(Fraction(kind.cost(jobs, _ends(times, orders, finish))) for orders in candidates)
 
 
-def _ends(times: Sequence[Sequence[int]], orders: Orders) -> list[int]:
+def _ends(times: Sequence[Sequence[int]], orders: Orders, finish: Callable[[int, int, int], int]) -> list[int]:
     ends = [0] * len(times[0])
-    for mine, order in zip(times, orders, strict=True):
+    for i, (mine, order) in enumerate(zip(times, orders, strict=True)):
         now = 0
         for j in order:
-            now += mine[j]
-            ends[j] = max(ends[j], now if mine[j] else 0)
+            if mine[j]:
+                now = finish(i, now, mine[j])
+                ends[j] = max(ends[j], now)
     return ends

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from schedproof.core.data.codecs import Codec, position
 from schedproof.core.errors import PolicyError, short
+from schedproof.core.simulation.breaks import Calendar
 
 
 def rows(instance: Any) -> Sequence[Any]:
@@ -29,6 +30,11 @@ def machine_names(instance: Any) -> list[str]:
     """Return the names of an instance's machines."""
     machines = instance.machines
     return [str(n) for n in range(machines)] if isinstance(machines, int) else [one.name for one in machines]
+
+
+def calendar(instance: Any) -> Calendar:
+    """Return the breaks of an instance's machines; none if it has no field ``breaks``."""
+    return Calendar.of(getattr(instance, "breaks", ()), machine_names(instance))
 
 
 def positions(decided: Any, what: str) -> tuple[int, ...]:
