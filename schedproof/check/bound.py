@@ -163,7 +163,7 @@ FIELDS = (  # of instances, in the order of the text whose SHA-256 identifies an
     "sample_time model_size bandwidth_internal bandwidth_external worker ps utility minibatches worker_types "
     "minibatch_time update_time gradient_size bandwidth upload_delay chunk_size ps_types minibatch_size "
     "minibatch_work parameter_size sync_period data_nodes clusters tasks minimum kind durations allocation slots "
-    "value slope values theta1 theta2 theta3 "
+    "value slope values theta1 theta2 theta3 breaks machine start end "
 )
 MAPS = {
     "workers",
@@ -200,6 +200,7 @@ def as_json(value: Any, place: str, by_name: bool | None) -> str:
 
 def identity(instance: Any) -> str:
     known = {bound.partition(".")[0] for bound in BOUNDS}
+    instance = {key: value for key, value in instance.items() if value or key not in ("breaks", "restart")}
     by_name = instance["family"] == "multiserver" if instance["family"] in known else None
     if by_name:
         counts = sha256(b"".join(array("q", slot).tobytes() for slot in instance["arrivals"])).hexdigest()
@@ -209,6 +210,12 @@ def identity(instance: Any) -> str:
             port |= {"minimum_tasks": least} if port.get("tasks") else {}
         instance = instance | {"ports": ports, "arrivals": {"slots": len(instance["arrivals"]), "sha256": counts}}
     return sha256(as_json(instance, "", by_name).encode()).hexdigest()
+
+
+def breaks_of(instance: Any, names: list[str]) -> dict[str, list[tuple[int, int]]]:
+    """Return the breaks of each named machine; "*" stands for every one."""
+    rows = [(row["machine"], row["start"], row["end"]) for row in instance.get("breaks", ())]
+    return {name: [(start, end) for machine, start, end in rows if machine in (name, "*")] for name in names}
 
 
 class Chunks:
@@ -221,9 +228,16 @@ class Chunks:
         self.cloud = next((server["name"] for server in servers if server.get("cloud")), None)
         edge = [(server["name"], server["workers"]) for server in servers if server["name"] != self.cloud]
         self.classes = [(name, kind, n) for name, workers in edge for kind, n in workers.items() if n]
+        self.breaks = breaks_of(instance, [name for name, _ in edge])
         delays = [(job["arrival"], job["upload_delay"]) for job in self.jobs]
         landed = [start + delay for start, row in delays for s, delay in row.items() if s != self.cloud]
         self.enough = max(landed, default=0) + sum(job["chunks"] * self.slots(job, True) for job in self.jobs)
+        self.enough += sum(row["end"] - row["start"] for row in instance.get("breaks", ()))
+
+    def workers(self, q: int, slot: int) -> int:
+        """Return the workers of a class in a slot: none in a break of the server."""
+        server, _, count = self.classes[q]
+        return 0 if any(start <= slot < end for start, end in self.breaks[server]) else count
 
     def time(self, job: Any, on_edge: bool) -> Fraction:
         """Return the time of one chunk, on the edge or in the cloud, in slots."""
@@ -256,7 +270,8 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     each job's term is rounded down to a multiple of 2^-64. Or, where chunks never move, only capacity is relaxed: sum_j
     min(Delta_jc + p' of the cloud, min_C C + D_j times the p cheapest prices of its places among the C slots after r_j
     and its delays) - sum_q W_q sum_t beta_q(t). If chunks may move, a slot from Delta_jc on costs 0. Restarts do not
-    count: a schedule without its slots without progress is one without restarts, and no job completes later.
+    count: a schedule without its slots without progress is one without restarts, and no job completes later. W_q is 0
+    in a break of the class's server.
     """
     one, half, all_jobs = 1 << 24, asked.get("cost") == "half", Chunks(instance, asked)
     moves = asked["program"] == "preemptive.floating_configuration_lp"
@@ -276,7 +291,8 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
         steps.add(sum(1 + len(beta[q]) for q in places))
         return {t: min(beta[q][t] for q in places) for t in set.intersection(*(set(beta[q]) for q in places))}
 
-    total = -sum(n * sum(prices.values()) for (_, _, n), prices in zip(classes, beta, strict=True)) << 40
+    steps.add(sum(len(prices) * len(all_jobs.breaks[s]) for (s, _, _), prices in zip(classes, beta, strict=True)))
+    total = -sum(all_jobs.workers(q, t) * units for q, prices in enumerate(beta) for t, units in prices.items()) << 40
     for job, alpha in zip(jobs, proof.get("values", [0] * len(jobs)), strict=True):
         arrival, chunks, in_cloud = job["arrival"], job["chunks"], job["upload_delay"].get(all_jobs.cloud)
         p, p_cloud = all_jobs.slots(job, True), all_jobs.slots(job, False)
@@ -663,6 +679,8 @@ def require_sound(instance: Any) -> None:
 def sound_chunks(instance: Any, names: dict[str, set[str]]) -> None:
     need(sum(bool(server.get("cloud")) for server in instance["servers"]) < 2, "servers: expected at most one cloud")
     places = {*names["servers"], "*"}
+    for row in instance.get("breaks", ()):
+        need(row["machine"] in places and row["start"] < row["end"], "breaks: expected a server, and start < end")
     for job in instance["jobs"]:
         require_known(job["upload_delay"], places, "upload_delay")
         need(distinct(job["worker_types"], "worker_types"), "worker_types: expected at least one type")
@@ -1012,7 +1030,7 @@ def rows_of_chunks(instance: Any, asked: Any, steps: Steps) -> Rows:
     for (name, t), terms in summed(together).items():
         rows.row(f"chunks_at_once[{name},{t}]", None, count[name], terms)
     for (q, t), terms in summed(busy).items():
-        rows.row(f"class_capacity[{q},{t}]", None, found.classes[q][2], terms)
+        rows.row(f"class_capacity[{q},{t}]", None, found.workers(q, t), terms)
     return rows
 
 

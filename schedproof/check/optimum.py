@@ -399,6 +399,7 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
     )
     need(asked["ps_release"] in ("printed", "none"), "parameters.ps_release: expected printed or none")
     need(not instance.get("restart"), "restart: expected none, as program (2) does not count interruptions")
+    breaks = [(row["machine"], count(row["start"]), count(row["end"])) for row in instance.get("breaks", ())]
     rows, speed, horizon = Rows(steps), rational(asked["speed"]), count(instance["horizon"])
     need(speed > 0, "parameters.speed: expected a number above 0")
     servers, jobs = named(instance["servers"]), named(instance["jobs"])
@@ -502,8 +503,10 @@ def preemptive(instance: Any, asked: Any, apart: bool, limit: Fraction | None, s
         rows.row(held, work, work)
         rows.row(busy | dict.fromkeys(done.values(), 2 * work), high=2 * work * last)
     in_order(rows, ends, jobs)
-    for (w, _), terms in grouped(trains):
-        rows.row(terms, high=places[w][2])
+    for (w, t), terms in grouped(trains):
+        steps.add(len(breaks))
+        closed = any(name in (places[w][0], "*") and start <= t < end for name, start, end in breaks)
+        rows.row(terms, high=0 if closed else places[w][2])
     for (h, _), terms in grouped(serves):
         rows.row(terms, high=helpers[h][2])
     return rows

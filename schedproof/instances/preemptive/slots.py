@@ -44,5 +44,7 @@ def refined(instance: Instance, parts: int) -> Instance | None:
         | {"upload_delay": {server: delay * parts for server, delay in job["upload_delay"].items()}}
         for job in value["jobs"]
     ]
-    slots = {name: value[name] * parts for name in ("horizon", "restart") if name in value}
+    slots: dict[str, Any] = {name: value[name] * parts for name in ("horizon", "restart") if name in value}
+    if instance.breaks:
+        slots["breaks"] = [row | {key: row[key] * parts for key in ("start", "end")} for row in value["breaks"]]
     return Instance.from_json(value | slots | {"jobs": jobs})

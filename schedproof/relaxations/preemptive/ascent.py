@@ -22,6 +22,7 @@ from schedproof.core.errors import InputError, ProgramError
 from schedproof.core.programs.generation.ascent import Ascent
 from schedproof.core.programs.generation.loop import generate
 from schedproof.core.runtime.context import Context
+from schedproof.formulations.preemptive.index import require_no_breaks
 from schedproof.instances.preemptive import Instance
 from schedproof.relaxations.preemptive.ascent_kernels import NEVER, Market, marginal_densities, sum_densities
 from schedproof.relaxations.preemptive.prices import (
@@ -47,8 +48,10 @@ def market(instance: Instance, speed: Fraction) -> tuple[Market, np.ndarray]:
     Raises
     ------
     ProgramError
-        When a job has no slots in which it could be trained, or the jobs have too many to be counted.
+        When a job has no slots in which it could be trained, the jobs have too many to be counted, or the instance has
+        breaks.
     """
+    require_no_breaks(instance, "a price ascent or flow", "use the bound lp4 with prices=lp, or the method matrix")
     kinds = [0] * len(instance.classes)
     seen = set[tuple[tuple[int, int], ...]]()
     for job in instance.jobs:

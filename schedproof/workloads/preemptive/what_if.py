@@ -27,6 +27,8 @@ def change(value: Row, machines: int | None, load: Fraction, speed: Fraction) ->
         Divides minibatch and update times, which are rounded up to 10^-12 slots.
     """
     if machines is not None:
+        if value.get("breaks"):
+            raise InputError(f"machines={machines}: not supported for an instance with breaks of servers")
         value = _with_machines(value, machines)
     jobs = [job | {"arrival": int(job["arrival"] / load)} for job in value["jobs"]]
     if speed != 1:
