@@ -218,6 +218,11 @@ def breaks_of(instance: Any, names: list[str]) -> dict[str, list[tuple[int, int]
     return {name: [(start, end) for machine, start, end in rows if machine in (name, "*")] for name in names}
 
 
+def inside(breaks: list[tuple[int, int]], first: int, last: int) -> bool:
+    """Return whether a break overlaps the slots from first to before last."""
+    return any(start < last and first < end for start, end in breaks)
+
+
 class Chunks:
     """Classes of workers, and when and for how long they train a chunk of each job."""
 
@@ -237,7 +242,7 @@ class Chunks:
     def workers(self, q: int, slot: int) -> int:
         """Return the workers of a class in a slot: none in a break of the server."""
         server, _, count = self.classes[q]
-        return 0 if any(start <= slot < end for start, end in self.breaks[server]) else count
+        return 0 if inside(self.breaks[server], slot, slot + 1) else count
 
     def time(self, job: Any, on_edge: bool) -> Fraction:
         """Return the time of one chunk, on the edge or in the cloud, in slots."""
@@ -369,7 +374,7 @@ def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
     A start of task j (arrival a_j) in slot t with amounts x for d slots costs t + d - a_j, plus the price of the start,
     plus x times the resources' prices in the d slots. Each task starts once, a cluster starts at most one task in a
-    slot, and (5) limits capacity.
+    slot, and (5) limits capacity. In a break a cluster has no resources and no starts.
     """
     one, names = 1 << 24, instance["resources"]
     need(proof["unit"] == Fraction(1, one), "multipliers.unit: expected 1/2^24")
@@ -389,7 +394,11 @@ def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     price = [[[0] * (end + 1) for _ in there] for there in room]
     for n, r, t, units in given:
         price[n][r][t] = units
-    total = -sum(dot(there, map(sum, table)) for there, table in zip(room, price, strict=True))
+    breaks = breaks_of(instance, [cluster["name"] for cluster in clusters])
+    steps.add((1 + end) * wide * sum(map(len, breaks.values())))
+    total = 0
+    for there, table, times in zip(room, price, breaks.values(), strict=True):
+        total -= dot(there, (sum(x for t, x in enumerate(row) if not inside(times, t, t + 1)) for row in table))
     sums = [[[0, *accumulate(row)] for row in table[:-1]] for table in price]  # over the slots before
     for task in instance["tasks"]:
         arrival, best = task["arrival"], 0
@@ -731,6 +740,9 @@ def sound_data(instance: Any, names: dict[str, set[str]]) -> None:
 
 
 def sound_shares(instance: Any, names: dict[str, set[str]]) -> None:
+    for row in instance.get("breaks", ()):
+        known = row["machine"] in {*names.get("clusters", ()), "*"}
+        need(known and row["start"] < row["end"], "breaks: expected a cluster, and start < end")
     for task in instance.get("tasks", []):
         require_known(task["clusters"], names["clusters"], "the clusters of a task")
         modes = {frozenset(row["allocation"].items()) for row in task["durations"]}
@@ -1086,7 +1098,9 @@ def rows_of_starts(instance: Any, asked: Any, steps: Steps) -> Rows:
             if all(mode[2].get(r, 0) <= clusters[n].get(r, 0) for r in names)
         ]
         ways.append(fits)
-    enough = max((task["arrival"] for task in tasks), default=0) + len(tasks)
+    breaks = breaks_of(instance, [*clusters])
+    ends = [end for times in breaks.values() for _, end in times]
+    enough = max([0, *ends, *(task["arrival"] for task in tasks)]) + len(tasks)
     last = min(instance["horizon"], enough + sum(min((d for _, _, d, _ in fits), default=0) for fits in ways))
     begun, held = list[Any](), list[Any]()
     for task, fits in zip(tasks, ways, strict=True):
@@ -1094,6 +1108,8 @@ def rows_of_starts(instance: Any, asked: Any, steps: Steps) -> Rows:
         for n, x, d, allocation in fits:
             steps.add(max(0, last - d + 1 - task["arrival"]) * (8 + 4 * d * len(names)))
             for t in range(task["arrival"], last - d + 1):
+                if inside(breaks[n], t, t + d):
+                    continue
                 cost = t + d - task["arrival"]
                 column = rows.column(f"starts.on[{task['name']},{n},{x},{t}]", cost, high=1, whole=whole)
                 own[column] = 1

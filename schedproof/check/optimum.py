@@ -336,6 +336,7 @@ def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, st
     no more of any resource and no more slots.
     """
     rows, names, horizon = Rows(steps), listed(instance["resources"]), count(instance["horizon"])
+    breaks = [(row["machine"], count(row["start"]), count(row["end"])) for row in instance.get("breaks", ())]
     clusters, tasks = named(instance["clusters"]), named(instance["tasks"])
     room = {n: shares(cluster["capacity"], names) for n, cluster in clusters.items()}
     ways = dict[str, list[tuple[str, int, list[Fraction]]]]()
@@ -362,6 +363,9 @@ def placement(instance: Any, asked: Any, apart: bool, limit: Fraction | None, st
         last = min(horizon - arrival, least[name] + slack)
         for n, d, x in ways[name]:
             for t in range(arrival, arrival + last - d + 1):
+                steps.add(len(breaks))
+                if any(m in (n, "*") and start < t + d and t < end for m, start, end in breaks):
+                    continue
                 j = rows.column()
                 starts.append((j, n, t, d, x))
                 columns.setdefault(t + d - arrival, []).append(j)
