@@ -27,15 +27,19 @@ NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?(?=[A-Za-z]?(?!\w))(
 RANGE = re.compile(r"[\d)]-[\d(]")
 REFERENCE = re.compile(r"\(\d+[a-z]?\)")
 NAMED = re.compile(
-    rf"(?:{GREEK}|OPT|grad|exists|[A-Za-z])(?![A-Za-z0-9]|'[A-Za-z]|-[A-Z]|-[a-z]{2})|[A-Za-z]+(?=_[A-Za-z0-9]\b)"
+    rf"(?:{GREEK}|OPT|grad|exists(?= [b-zB-Z](?![\w'-]))|[A-Za-z](?:\d(?=[^\w%]|$))?)"
+    rf"(?![A-Za-z0-9]|'[A-Za-z]|-[A-Z]|-[a-z]{2})|[A-Za-z]+(?=_[A-Za-z0-9]\b)"
 )
 CAPITALS = re.compile(r"[A-Z]{2,}(?![\w-])")
 FUNCTION = re.compile(
-    rf"(sqrt|ln|log|exp|ceil|floor|min|max|Pr|[Ss]um)(?=[_({{]| (?:[(|]|(?:{GREEK}|[A-Za-z])(?![a-z])|s(?:um|qrt)\b))"
+    rf"(sqrt|ln|log2?|exp|ceil|floor|min|max|Pr|[Ss]um)"
+    rf"(?=[_({{|]| (?:[(|]|\d|(?:{GREEK}|[A-Za-z])(?![a-z])|s(?:um|qrt)\b))"
 )
 CALLED = re.compile(r"[A-Za-z]+(?=\((?!s\)))")
 COMPARED = re.compile(r"^\(.*(\\[lg]e |[<>=]).*\)$")
 STAR = re.compile(r"\*(?=[)_^|]| [<>=+-])")
+LAST_STAR = re.compile(r"\*(?=[ ,.;:?]|$)")  # an optimum's star, or the end of an emphasised text
+EMPHASISED = re.compile(r"(?:^|[\s(-])\*(?=[^\s*])[^*]*$")
 SIGNS = {
     "<=": r"\le",
     ">=": r"\ge",
@@ -164,7 +168,8 @@ def _function(text: str, at: int, inner: bool) -> Part:
     below, end = _indices(text, name.end())
     space = text[end : end + 1] == " "
     tex, end = _factor(text, end + space, True)
-    return (rf"\{name[1].replace('S', 's')}{below} {tex}", end) if tex else ("", at)
+    name_in_tex = name[1].replace("S", "s").replace("2", "_{2}")
+    return (rf"\{name_in_tex}{below} {tex}", end) if tex else ("", at)
 
 
 def _symbol(text: str, at: int, inner: bool) -> Part:
@@ -177,6 +182,7 @@ def _symbol(text: str, at: int, inner: bool) -> Part:
     if word in ARTICLES and not (inner or below or joined):
         return "", at
     tex = NAMES.get(word, f"\\{word}" if re.fullmatch(GREEK, word) else word)
+    tex = f"{word[0]}_{{{word[1]}}}" if re.fullmatch(r"[A-Za-z]\d", word) else tex
     tex = rf"\mathrm{{{word}}}" if len(word) > 1 and tex == word else tex
     if re.match(r"\^(?![A-Za-z0-9({]|-\w)", text[end:]):
         tex, end = rf"\hat{{{tex}}}", end + 1
@@ -194,7 +200,7 @@ def _indices(text: str, at: int) -> Part:
     while True:
         if text[at : at + 1] == "'" and not text[at + 1 : at + 2].isalpha():
             tex, at = tex + "'", at + 1
-        elif STAR.match(text, at):
+        elif STAR.match(text, at) or (LAST_STAR.match(text, at) and not EMPHASISED.search(text, 0, at)):
             tex, at = tex + "^{*}" if "^" not in tex else tex, at + 1
         elif text[at : at + 1] == "!" and text[at + 1 : at + 2] in (")", " "):
             tex, at = tex + "!", at + 1

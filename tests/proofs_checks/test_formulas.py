@@ -24,6 +24,10 @@ from schedproof.proofs_checks.formulas import markdown
         ("3 + 3 = 6", "$3 + 3 = 6$"),
         ("a cost <= b", r"a cost $\le$ $b$"),
         ("job j's", "job j's"),
+        ("at t0 the best y* is taken", r"at $t_{0}$ the best $y^{*}$ is taken"),
+        ("- *Is it y, not y*? No.", "- *Is it $y$, not $y$*? No."),
+        ("ceil(log2 |R|) + 2h", r"$\lceil \log_{2} |R| \rceil + 2 h$"),
+        ("no schedule exists, exists i", r"no schedule exists, $\exists\, i$"),
         ("`a_b` and [x](y_z.md) and $x_1$", "`a_b` and [$x$](y_z.md) and $x_1$"),
     ],
 )
