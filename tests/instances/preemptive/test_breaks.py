@@ -267,8 +267,7 @@ def test_a_users_policy_of_whole_jobs_supports_breaks() -> None:
 
 def test_finer_slots_keep_the_breaks() -> None:
     day = some(1)
-    finer = refined(day, 3)
-    assert finer is not None
+    finer = Instance.from_json(refined(day.to_json(), 3))
     assert [(row.start, row.end) for row in finer.breaks] == [(3 * row.start, 3 * row.end) for row in day.breaks]
 
 
