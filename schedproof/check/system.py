@@ -1,7 +1,8 @@
 """Check a finite system's ratio: ``python -I system.py FILE.py:NAME CERTIFICATE``.
 
 FILE.py defines the system: a class with the methods ``start``, ``offline``, ``requests``, ``answer`` and ``moves``. It
-is executed, so read it first: it is the statement's definition. Only the standard library is used here, in one file.
+is executed, so read it and the files beside it that it imports first: they are the statement's definition. The
+certificate's hash covers FILE.py only. Only the standard library is used here, in one file.
 
 The game: requests come one by one. The algorithm answers each from its state, perhaps at random. The offline side
 chooses its moves with all requests known. A belief is the distribution of the algorithm's state; the adversary does not
@@ -99,6 +100,7 @@ def load(path: Path, name: str, source: bytes, options: dict[str, Any]) -> Any:
     module = importlib.util.module_from_spec(spec)
     module.__file__ = str(path)
     sys.modules[spec.name] = module  # for dataclasses, which look their module up
+    sys.path.append(str(path.resolve().parent))  # for the files beside it
     exec(compile(source, str(path), "exec"), module.__dict__)
     need(hasattr(module, name), f"{path} has no {name}")
     found = getattr(module, name)
