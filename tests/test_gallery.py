@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
+from functools import cache
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,9 @@ PAGE = (ROOT / "docs/gallery_of_theorems.md").read_text()
 gallery = module_in(ROOT / "examples/gallery/theorems.py")
 THEOREMS = {theorem.__name__: theorem for theorem in gallery.theorems()}
 SYSTEMS = [name for name, theorem in THEOREMS.items() if hasattr(theorem, "SYSTEM")]
+GAMES = [(name, size) for name, theorem in THEOREMS.items() if hasattr(theorem, "GAME") for size in theorem.SIZES]
 CASES = [(name, size) for name in SYSTEMS for size in THEOREMS[name].SIZES]
-STEPS = 5_000  # offline moves for each case, about
+STEPS = 20_000  # offline moves for each case, about
 
 
 @pytest.mark.parametrize("name", THEOREMS)
@@ -88,3 +90,15 @@ def test_no_short_sequence_has_a_larger_ratio(name: str, size: dict[str, Any]) -
     for cost, optimum in short_sequences(system, proof.graph.asked.adaptive):
         large, small = (optimum, cost) if system.gains else (cost, optimum)
         assert large <= proof.exact * small + slack
+
+
+@pytest.mark.parametrize(("name", "size"), GAMES)
+def test_minimax_finds_the_value_of_the_game(name: str, size: dict[str, Any]) -> None:
+    game = THEOREMS[name].GAME(**size)
+
+    @cache
+    def value(state: Any) -> Fraction | float:
+        forced = (min(map(value, game.answers(state, move))) for move in game.moves(state))
+        return max([game.payoff(state), *forced])
+
+    assert value(game.start()) == gallery.computed(THEOREMS[name], size)
