@@ -18,20 +18,23 @@ from collections.abc import Iterator
 from schedproof.proofs_checks.typeset import GREEK, WORDS
 
 PROTECTED = re.compile(r"`[^`]+`|\$\$.+?\$\$|\$[^$]+\$|\]\([^()\s]+\)|\*\*|<[^<> ]+>", re.DOTALL)
-START = re.compile(r"(?<![\w'.-])(?<!Appendix )(?=[\w(|{[])|(?<=\s)(?=[<>]|->)")
+START = re.compile(r"(?<![\w'./-])(?<!Appendix )(?=[\w(|{[])|(?<=\s)(?=[<>]|->)")
+WRAPPED = re.compile(r"(?<!\n)\n(?=[^\s|#>-])")  # a line break within a paragraph
 WORD = re.compile(r"[\w'-]*[\w']")
 SPACED = re.compile(r" (<=|>=|->|/=|[<>=+*/|.-]) ")
 INSIDE = re.compile(r" (in) ")
-TIGHT = re.compile(r"(<=|>=|[<>=+/*-])(?=[\w(|])")
+TIGHT = re.compile(r"(<=|>=|[<>=+/*-])(?=[\w(|])(?!(?<=-)[A-Z]{2})")
 NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?(?=[A-Za-z]?(?!\w))(?:\.\.\.)?")
 RANGE = re.compile(r"[\d)]-[\d(]")
 REFERENCE = re.compile(r"\(\d+[a-z]?\)")
 NAMED = re.compile(
-    rf"(?:{GREEK}|OPT|grad|exists|[A-Za-z])(?![A-Za-z0-9]|'[A-Za-z]|-[A-Z]|-[a-z]{2})|[A-Za-z]+(?=_[A-Za-z0-9]\b)"
+    rf"(?:{GREEK}|OPT|LP\+|grad|exists(?= [a-zA-Z]\b(?!'| [a-z]))|[A-Za-z])"
+    r"(?![A-Za-z0-9]|'[A-Za-z]|-[A-Z]|-[a-z]{2})|[A-Za-z]+(?=_[A-Za-z0-9]\b)"
 )
 CAPITALS = re.compile(r"[A-Z]{2,}(?![\w-])")
 FUNCTION = re.compile(
-    rf"(sqrt|ln|log|exp|ceil|floor|min|max|Pr|[Ss]um)(?=[_({{]| (?:[(|]|(?:{GREEK}|[A-Za-z])(?![a-z])|s(?:um|qrt)\b))"
+    rf"(sqrt|ln|log2|log|exp|ceil|floor|min|max|Pr|[Ss]um)"
+    rf"(?=[_({{]| (?:[(|]|(?:{GREEK}|[A-Za-z])(?![a-z])|s(?:um|qrt)\b)|(?<=ln) \d|(?<=log2) \d)"
 )
 CALLED = re.compile(r"[A-Za-z]+(?=\((?!s\)))")
 COMPARED = re.compile(r"^\(.*(\\[lg]e |[<>=]).*\)$")
@@ -46,7 +49,13 @@ SIGNS = {
     "|": r"\mid",
     "in": r"\in",
 }
-NAMES = {"eps": r"\varepsilon", "grad": r"\nabla", "exists": r"\exists", "OPT": r"\mathrm{OPT}"}
+NAMES = {
+    "eps": r"\varepsilon",
+    "grad": r"\nabla",
+    "exists": r"\exists",
+    "OPT": r"\mathrm{OPT}",
+    "LP+": r"\mathrm{LP}^{+}",
+}
 BRACKETS = {"ceil": (r"\lceil ", r" \rceil"), "floor": (r"\lfloor ", r" \rfloor"), "sqrt": (r"\sqrt{", "}")}
 CLOSING = {"(": ")]", "{": "}", "[": "])"}
 ARTICLES = {"a", "A", "I"}  # words, except within parentheses and next to operators
@@ -68,10 +77,10 @@ def _pieces(text: str) -> Iterator[tuple[str, bool]]:
     yield text[end:], False
 
 
-def _mixed(text: str) -> Iterator[str]:
-    at = 0
+def _mixed(lines: str) -> Iterator[str]:
+    text, at = WRAPPED.sub(" ", lines), 0
     while (start := START.search(text, at)) is not None:
-        yield text[at : start.start()]
+        yield lines[at : start.start()]
         at = start.start()
         tex, end = _sum(text, at)
         if _is_formula(text[at:end]):
@@ -82,9 +91,9 @@ def _mixed(text: str) -> Iterator[str]:
         else:
             word = WORD.match(text, at)
             end = word.end() if word else at + 1
-            yield text[at:end]
+            yield lines[at:end]
         at = end
-    yield text[at:]
+    yield lines[at:]
 
 
 def _is_formula(text: str) -> bool:
@@ -101,7 +110,9 @@ def _sum(text: str, at: int, inner: bool = False) -> Part:
         if sign is None or RANGE.match(text, at - 1):
             break
         right, end = _product(text, sign.end(), True)
-        if not right or (text[sign.end() : end] in ARTICLES and re.match(r" [a-z]{2}", text[end:])):
+        if not right or (
+            sign[1] not in "+-" and text[sign.end() : end] in ARTICLES and re.match(r" [a-z]{2}", text[end:])
+        ):
             break
         tex, at = f"{tex} {SIGNS.get(sign[1], sign[1])} {right}", end
     return tex, at
@@ -147,7 +158,8 @@ def _number(text: str, at: int, inner: bool) -> Part:
     number = NUMBER.match(text, at)
     if number is None:
         return "", at
-    return number[0].replace(",", "{,}").replace("...", r"\ldots"), number.end()
+    power, end = _indices(text, number.end()) if text[number.end() : number.end() + 1] == "^" else ("", number.end())
+    return number[0].replace(",", "{,}").replace("...", r"\ldots") + power, end
 
 
 def _function(text: str, at: int, inner: bool) -> Part:
@@ -164,7 +176,8 @@ def _function(text: str, at: int, inner: bool) -> Part:
     below, end = _indices(text, name.end())
     space = text[end : end + 1] == " "
     tex, end = _factor(text, end + space, True)
-    return (rf"\{name[1].replace('S', 's')}{below} {tex}", end) if tex else ("", at)
+    word = name[1].replace("S", "s").replace("log2", "log_2")
+    return (rf"\{word}{below} {tex}", end) if tex else ("", at)
 
 
 def _symbol(text: str, at: int, inner: bool) -> Part:
@@ -173,7 +186,7 @@ def _symbol(text: str, at: int, inner: bool) -> Part:
         return "", at
     end, word = name.end(), name[0]
     below = text[end : end + 1] in ("_", "^")
-    joined = SPACED.match(text, end) or TIGHT.match(text, end) or re.match(r" [a-z]\^", text[end:])
+    joined = SPACED.match(text, end) or TIGHT.match(text, end) or re.match(r" [a-z]\^|\(", text[end:])
     if word in ARTICLES and not (inner or below or joined):
         return "", at
     tex = NAMES.get(word, f"\\{word}" if re.fullmatch(GREEK, word) else word)
@@ -198,7 +211,7 @@ def _indices(text: str, at: int) -> Part:
             tex, at = tex + "^{*}" if "^" not in tex else tex, at + 1
         elif text[at : at + 1] == "!" and text[at + 1 : at + 2] in (")", " "):
             tex, at = tex + "!", at + 1
-        elif (index := re.match(r"([_^])(-?[A-Za-z0-9]+)", text[at:])) is not None:
+        elif (index := re.match(r"([_^])(-?[A-Za-z0-9]+(?:\.\d+)?)", text[at:])) is not None:
             tex, at = f"{tex}{index[1]}{{{_index(index[2])}}}", at + index.end()
         elif text[at : at + 2] in ("_(", "^(", "_{", "^{"):
             group, end = _group(text, at + 1, True, ("{", "}"))

@@ -24,6 +24,11 @@ from schedproof.proofs_checks.formulas import markdown
         ("3 + 3 = 6", "$3 + 3 = 6$"),
         ("a cost <= b", r"a cost $\le$ $b$"),
         ("job j's", "job j's"),
+        ("no point exists, Pr(x > 0, exists i)", r"no point exists, $\Pr (x > 0, \exists\, i)$"),
+        ("z - a sorted, with a budget", "$z - a$ sorted, with a budget"),
+        ("w_i = w^(2 (R -\ni)) of LP+\n- *t*", r"$w_{i} = w^{2\, (R - i)}$ of $\mathrm{LP}^{+}$" + "\n- *$t$*"),
+        ("2^100 at 3 GFLOP/s, log2(2 n)", r"$2^{100}$ at 3 GFLOP/s, $\log_2 (2\, n)$"),
+        ("3-PARTITION, A(A - 1)/2", r"3-PARTITION, $A(A - 1) / 2$"),
         ("`a_b` and [x](y_z.md) and $x_1$", "`a_b` and [$x$](y_z.md) and $x_1$"),
     ],
 )

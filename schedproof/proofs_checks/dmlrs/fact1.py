@@ -51,7 +51,7 @@ If W = P = {h}, every link joins h to h. If every link is inside a machine, then
 sets are nonempty. So all of W equals any p of P, and all of P equals any h of W. Both are one machine.
 Coq: admission.v fact1_by_link. Objects: one_machine. In words: a link is inside a machine if its two ends are one
 machine.
-- **W or P may be empty.* Then no rate is defined, and the statement does not cover the case.
+- *W or P may be empty.* Then no rate is defined, and the statement does not cover the case.
 """
 
 

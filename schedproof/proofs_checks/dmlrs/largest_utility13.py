@@ -57,7 +57,7 @@ Coq, core: admission.v largest_utility13. Outside: the workers and parameter ser
 capacities. In detail: V is E K. A worker trains at most 1/c_i samples in a slot, and the job's F workers at most F/c_i.
 - *F co-located workers may not fit on a machine.* Then the job earns less. (13) is the best that the job can achieve,
 so U^r may be too large but never too small.
-- **Why ceil(V c_i/F) - 1, and ceil(V c_i/F) elsewhere here?* Slots start at 1, and u takes the difference of two slot
+- *Why ceil(V c_i/F) - 1, and ceil(V c_i/F) elsewhere here?* Slots start at 1, and u takes the difference of two slot
 numbers, as in (6). The code counts n slots as a training time of n; both are the same u.
 """
 

@@ -138,7 +138,7 @@ X = (A x^)_i W_a/a_i is a sum of independent terms in [0, 1] by the choice of W_
 Chernoff's lower tail gives Pr(X <= (1 - eps) G W_a) <= exp(-eps^2 G W_a/2) = delta/(3 m). A mean above G W_a only
 lowers the bound exp(-(mean - t)^2/(2 mean)) at t = (1 - eps) G W_a. For eps = 1 the same exponent bounds Pr(X = 0). For
 eps > 1 the threshold is negative and the event is impossible. x need not be optimal.
-- **The check only encloses G of Lemma 1.* It takes the end that makes a violation least likely. The proof needs no
+- *The check only encloses G of Lemma 1.* It takes the end that makes a violation least likely. The proof needs no
 value of G.
 - *Does a larger mean help?* (mean - t)^2/mean rises for mean > t, so the bound falls.
 """
@@ -152,7 +152,7 @@ def each_cover_row(block: Block) -> Finding:
 ANY_COVER_ROW_REPAIRED_PROOF = """
 Each of the m rows has at most delta/(3 m) (see `each_cover_row`), and the probability of a union is at most the sum: m
 delta/(3 m) = delta/3. For independent rows the probability is nearly that sum, so no factor 1/m can be kept.
-- **Could the rows fail together, so that 1/m stays?* In some programs they do. The witness has independent rows, which
+- *Could the rows fail together, so that 1/m stays?* In some programs they do. The witness has independent rows, which
 do not.
 """
 

@@ -101,7 +101,7 @@ By the other reading the distance is at most 0.56 max d/sigma. Here max d <= C, 
 n c^2 eps (1 - eps), as x (1 - x) is least at the ends of [eps, 1 - eps].
 - *The paper has x in [eps, 1 - eps] for most data nodes, not for all.* The other nodes only increase sigma^2. With q n
 nodes in the interval, replace n by q n.
-- **How many such nodes does a vertex of LP_I have?* At most 3 m times the data nodes of a job, for every n:
+- *How many such nodes does a vertex of LP_I have?* At most 3 m times the data nodes of a job, for every n:
 `inside_at_vertex`. The condition is sound, but the solution of Algorithm 1 does not meet it.
 """
 

@@ -83,9 +83,9 @@ WITH_CONSTANTS_PROOF = """
 In the proof of theorem1_constant, with D = diam(Y) and G = max |grad q|, this bound is the last step but one. (51) and
 (48) are upper bounds of D and G. The quotient of the bounds has no limit: for a port with a = n on a node with c = 1,
 (51) is sqrt(2 n) and diam(Y) is 1.
-- **diam(Y) is hard to compute.* In each row it is a maximum over vertices. diameter51_sharp and bound48_sharp are
+- *diam(Y) is hard to compute.* In each row it is a maximum over vertices. diameter51_sharp and bound48_sharp are
 bounds of the constants that are easy to compute.
-- **'By any factor' means that H_G may be arbitrarily bad.* Only if demands exceed the nodes' capacities.
+- *'By any factor' means that H_G may be arbitrarily bad.* Only if demands exceed the nodes' capacities.
 """
 
 

@@ -77,7 +77,7 @@ sqrt(y + 1)): continuous for y >= 0, nonnegative, not increasing, and at 0 equal
 f'(0) satisfies (13). If the gain is defined as the right side of (12), (12) requires no property of f_r^k.
 - *f_k of (7) takes the port's total.* Under (12) the gain is the right side of (12). With f_k of the total the bounds
 hold as well (`bound48`).
-- **Table II has only alpha in [1, 1.5].* The derivation needs alpha > 0.
+- *Table II has only alpha in [1, 1.5].* The derivation needs alpha > 0.
 """
 
 

@@ -56,10 +56,10 @@ V_0^2/2 times (w^2 + R - 1)/(2 - 1/w)^2. The quotient is that of the statement. 
 4/s. (4) in continuous time charges the mean of t - r_j over each chunk's run, half its time less than the JCT. So b
 V^2/2 and a U^2/2 replace b V (V + 1)/2 and a U (U + 1)/2. The quotient is at least that of the statement, without 1 +
 1/(4 u). At eps = 1 it is 2, the bound of theorem3_minlp_repaired for D_max = 1: 1 + 1/eps = (3 + eps)/(2 eps) = 2.
-- **May a rule see all jobs of a slot before it places one?* The claim does not cover such a rule. This rule places them
+- *May a rule see all jobs of a slot before it places one?* The claim does not cover such a rule. This rule places them
 one by one, as A_online dispatches the jobs of one slot, in the order of the file.
-- **The optimum may be lower than the given schedule.* Then the quotient to the optimum is larger still.
-- **Is it the best at other speeds?* This is open: for eps >= 1 the proven bound is above 4/(1 + eps) by (1 -
+- *The optimum may be lower than the given schedule.* Then the quotient to the optimum is larger still.
+- *Is it the best at other speeds?* This is open: for eps >= 1 the proven bound is above 4/(1 + eps) by (1 -
 eps)^2/(eps (1 + eps)), and by more below.
 """
 
