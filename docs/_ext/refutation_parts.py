@@ -103,9 +103,10 @@ def _consequences(filed: Filed, witnesses: list[Witness], row_of: Row) -> Iterat
     """Draw the first witness's violation to scale; list other readings in a table."""
     claim, first = filed.claim, decisive_finding(filed)
     names = [name for name, finding in witnesses[0].replay(claim).items() if finding == first]
-    yield f"Read as {', or '.join(_read_as(claim, name) for name in names)}, it says"
+    yield f"Read as {', or '.join(_read_as(claim, name) for name in names)}, the claim says"
     yield f"$$ {tex(first)} $$"
-    yield f"which is false.\n\n{row(first)}"
+    compared = f" Compared are: {markdown(first.where)}." if first.where else ""
+    yield f"which is false.{compared}\n\n{row(first)}"
     if first.optimum is not None and witnesses[0].proof is not None:
         yield f"The optimum is {first.optimum}, by a proof that `check-optimum` accepts."
     others = [*_others(claim, witnesses, row_of, names)]
@@ -120,11 +121,11 @@ def _read_as(claim: Claim[Any], name: str) -> str:
 def _others(claim: Claim[Any], witnesses: list[Witness], row_of: Row, covered: list[str]) -> Iterator[str]:
     seen = set(covered)
     for number, witness in enumerate(witnesses):
-        taken = f" (take: {witness.note.removesuffix('.')})" if number else ""
+        taken = f" Witness: {witness.note}" if number else ""
         for name, finding in witness.replay(claim).items():
             if name not in seen:
-                where = f": {finding.where}" if finding.where else ""
-                yield _line(_read_as(claim, name), f"${tex(finding)}$ is false{where}{taken}")
+                where = f" ({finding.where})" if finding.where else ""
+                yield _line(_read_as(claim, name), f"${tex(finding)}$ is false{where}.{taken}")
         seen |= witness.expected.keys()
     for name, state in row_of["readings"].items():
         if name not in seen:

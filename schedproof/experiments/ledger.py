@@ -8,6 +8,7 @@ searches for small cases and stores them; together they reach every regime and c
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,8 @@ def account(row: dict[str, Any], filed: Filed) -> Iterator[str]:
     claim = filed.claim
     yield from (f"*{claim.source}*, {_lines(filed)}.", "")
     severity = f", {row['severity']}" if is_refuted(row) else ""
-    yield f"- verdict: **{claims.in_words(row['verdict'])}** ({row['evidence']}{severity})"
+    evidence = row["evidence"] if row["evidence"] != "none" else "no evidence"
+    yield f"- verdict: **{claims.in_words(row['verdict'])}** ({evidence}{severity})"
     if row["assumption"]:
         yield f"- assumption: {row['assumption']}"
     for reading in claim.readings:
@@ -106,7 +108,10 @@ def account(row: dict[str, Any], filed: Filed) -> Iterator[str]:
     if claim.evaluable:
         hits = ", ".join(f"{name} {count}" for name, count in row["regimes"].items())
         yield f"- {row['instances']} cases, seed {row['seed']}; coverage cases hit: {hits}"
-    yield from (f"- passed over {count} times: {why}" for why, count in row["passed_over"].items())
+    yield from (
+        f"- {count} cases skipped: {re.sub('^not ', 'violated premise: ', why)}"
+        for why, count in row["passed_over"].items()
+    )
     if row["repaired_by"]:
         yield f"- nearest true version: [{row['repaired_by']}](claims/{row['repaired_by'].replace('.', '/')}.md)"
     yield from (f"- blocked: {block}" for block in row["blocked_by"])

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from schedproof.proofs_checks.typeset import GREEK, WORDS
 
-PROTECTED = re.compile(r"`[^`]+`|\$\$.+?\$\$|\$[^$]+\$|\]\([^()\s]+\)|\*\*|<[^<> ]+>", re.DOTALL)
+PROTECTED = re.compile(r"```.*?```|`[^`]+`|\$\$.+?\$\$|\$[^$]+\$|\]\([^()\s]+\)|\*\*|<[^<> ]+>", re.DOTALL)
 START = re.compile(r"(?<![\w'./-])(?<!Appendix )(?=[\w(|{[])|(?<=\s)(?=[<>]|->)")
 WRAPPED = re.compile(r"(?<!\n)\n(?=[^\s|#>-])")  # a line break within a paragraph
 WORD = re.compile(r"[\w'-]*[\w']")
@@ -38,7 +38,8 @@ FUNCTION = re.compile(
 )
 CALLED = re.compile(r"[A-Za-z]+(?=\((?!s\)))")
 COMPARED = re.compile(r"^\(.*(\\[lg]e |[<>=]).*\)$")
-STAR = re.compile(r"\*(?=[)_^|]| [<>=+-])")
+STAR = re.compile(r"\*(?=[)_^|]| [<>=+-])|∗")
+ASTERISK = re.compile(rf"{PROTECTED.pattern}|\n\n|\n- |\*", re.DOTALL)
 SIGNS = {
     "<=": r"\le",
     ">=": r"\ge",
@@ -65,7 +66,23 @@ Part = tuple[str, int]  # TeX, and the position of the rest
 
 def markdown(text: str) -> str:
     """Return the text with its formulas as TeX between dollars."""
-    return "".join(piece if protected else "".join(_mixed(piece)) for piece, protected in _pieces(text))
+    pieces = _pieces("".join(_starred(text)))
+    return "".join(piece if protected else "".join(_mixed(piece)) for piece, protected in pieces).replace("∗", "*")
+
+
+def _starred(text: str) -> Iterator[str]:
+    """Mark the asterisks outside emphasis that follow a symbol."""
+    end, emphasis = 0, False
+    for found in ASTERISK.finditer(text):
+        yield text[end : found.start()]
+        end, before = found.end(), text[found.start() - 1 : found.start()]
+        star = found[0] == "*" and not emphasis and (before.isalnum() or before in tuple(")'}"))
+        yield "∗" if star and not re.match(r"[\w(]", text[end:]) else found[0]
+        if found[0] == "*":
+            emphasis = not emphasis and not star and not text[end : end + 1].isspace()
+        elif found[0].startswith("\n"):
+            emphasis = False
+    yield text[end:]
 
 
 def _pieces(text: str) -> Iterator[tuple[str, bool]]:
@@ -99,7 +116,7 @@ def _mixed(lines: str) -> Iterator[str]:
 def _is_formula(text: str) -> bool:
     if not text or text in ARTICLES or NUMBER.fullmatch(text) or CAPITALS.fullmatch(text) or REFERENCE.fullmatch(text):
         return False
-    return not re.fullmatch(r"[\[(][\d ,]+[\])]|[\d.]+[a-z]", text)
+    return not re.fullmatch(r"[\[(][\d ,]+[\])]|[\d.]+[a-z]|\(?\d+\)? ?\([a-z]+\)", text)
 
 
 def _sum(text: str, at: int, inner: bool = False) -> Part:
