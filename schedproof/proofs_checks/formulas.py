@@ -76,10 +76,11 @@ def _starred(text: str) -> Iterator[str]:
     for found in ASTERISK.finditer(text):
         yield text[end : found.start()]
         end, before = found.end(), text[found.start() - 1 : found.start()]
-        star = found[0] == "*" and not emphasis and (before.isalnum() or before in tuple(")'}"))
-        yield "∗" if star and not re.match(r"[\w(]", text[end:]) else found[0]
+        closes = emphasis and not re.match(r" [a-z=][^*\n]*[^*\s]\*(?!\w)", text[end:])
+        star = found[0] == "*" and not closes and re.match(r"[\w)'}](?!\*[\w(])", before + text[found.start() :])
+        yield "∗" if star else found[0]
         if found[0] == "*":
-            emphasis = not emphasis and not star and not text[end : end + 1].isspace()
+            emphasis = emphasis if star else not emphasis and not text[end : end + 1].isspace()
         elif found[0].startswith("\n"):
             emphasis = False
     yield text[end:]

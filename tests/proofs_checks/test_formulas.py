@@ -29,7 +29,7 @@ from schedproof.proofs_checks.formulas import markdown
         ("w_i = w^(2 (R -\ni)) of LP+\n- *t*", r"$w_{i} = w^{2\, (R - i)}$ of $\mathrm{LP}^{+}$" + "\n- *$t$*"),
         ("2^100 at 3 GFLOP/s, log2(2 n)", r"$2^{100}$ at 3 GFLOP/s, $\log_2 (2\, n)$"),
         ("3-PARTITION, A(A - 1)/2", r"3-PARTITION, $A(A - 1) / 2$"),
-        ("from t* on, *own k*, t*.", "from $t^{*}$ on, *own $k$*, $t^{*}$."),
+        ("from t* on, *own k*, *k* per port*, t*.", "from $t^{*}$ on, *own $k$*, *$k^{*}$ per port*, $t^{*}$."),
         ("3 * 1, *`a`, x*, x", "$3 \\cdot 1$, *`a`, $x$*, $x$"),
         ("```coq\na_b\n```\na_b `c`", "```coq\na_b\n```\n$a_{b}$ `c`"),
         ("`a_b` and [x](y_z.md) and $x_1$", "`a_b` and [$x$](y_z.md) and $x_1$"),
