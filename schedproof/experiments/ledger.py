@@ -127,7 +127,7 @@ def _lines(filed: Filed) -> str:
     text = filed.file.read_text().splitlines()
     name = next((n for n, line in enumerate(text, 1) if line.startswith(f"def {check.__name__}(")), None)
     path = filed.file.relative_to(ROOT)
-    return f"[{path.name}](../{path}{'' if name is None else f'#L{name}'})"
+    return f"[`{path.name}`](../{path}{'' if name is None else f'#L{name}'})"
 
 
 def store_cases(family: str) -> None:

@@ -18,14 +18,14 @@ from collections.abc import Iterator
 from schedproof.proofs_checks.typeset import GREEK, WORDS
 
 PROTECTED = re.compile(r"```.*?```|`[^`]+`|\$\$.+?\$\$|\$[^$]+\$|\]\([^()\s]+\)|\*\*|<[^<> ]+>", re.DOTALL)
-START = re.compile(r"(?<![\w'./-])(?<!Appendix )(?=[\w(|{[])|(?<=\s)(?=[<>]|->)")
-WRAPPED = re.compile(r"(?<!\n)\n(?=[^\s|#>-])")  # a line break within a paragraph
+START = re.compile(r"(?<![\w'./-])(?<!Appendix )(?=[\w(|{[])|(?<=\s)(?=[<>]|->)|(?<![^\s(])(?=-[A-Za-z]+_)")
+WRAPPED = re.compile(r"(?<!\n)\n(?=[^\s|#>-]|[|-]\S|>=)")  # a line break within a paragraph
 WORD = re.compile(r"[\w'-]*[\w']")
 SPACED = re.compile(r" (<=|>=|->|/=|[<>=+*/|.-]) ")
 INSIDE = re.compile(r" (in) ")
 TIGHT = re.compile(r"(<=|>=|[<>=+/*-])(?=[\w(|])(?!(?<=-)[A-Z]{2})")
 NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?(?=[A-Za-z]?(?!\w))(?:\.\.\.)?")
-RANGE = re.compile(r"[\d)]-[\d(]")
+RANGE = re.compile(r"[\d)]-[\d(]|(?<=\d)[a-z]-\d")
 REFERENCE = re.compile(r"\(\d+[a-z]?\)")
 NAMED = re.compile(
     rf"(?:{GREEK}|OPT|LP\+|grad|exists(?= [a-zA-Z]\b(?!'| [a-z]))|[A-Za-z])"
@@ -33,12 +33,13 @@ NAMED = re.compile(
 )
 CAPITALS = re.compile(r"[A-Z]{2,}(?![\w-])")
 FUNCTION = re.compile(
-    rf"(sqrt|ln|log2|log|exp|ceil|floor|min|max|Pr|[Ss]um)"
+    rf"(sqrt|ln|log2|log|exp|ceil|floor|min|max|Pr|prod|[Ss]um)"
     rf"(?=[_({{]| (?:[(|]|(?:{GREEK}|[A-Za-z])(?![a-z])|s(?:um|qrt)\b)|(?<=ln) \d|(?<=log2) \d)"
 )
 CALLED = re.compile(r"[A-Za-z]+(?=\((?!s\)))")
 COMPARED = re.compile(r"^\(.*(\\[lg]e |[<>=]).*\)$")
 STAR = re.compile(r"\*(?=[)_^|]| [<>=+-])|∗")
+QUOTED = re.compile(r"(?<![\w')\]}])'(\S(?:[^'\n]|\w'\w)*)'(?!\w)")
 ASTERISK = re.compile(rf"{PROTECTED.pattern}|\n\n|\n- |\*", re.DOTALL)
 SIGNS = {
     "<=": r"\le",
@@ -66,8 +67,9 @@ Part = tuple[str, int]  # TeX, and the position of the rest
 
 def markdown(text: str) -> str:
     """Return the text with its formulas as TeX between dollars."""
-    pieces = _pieces("".join(_starred(text)))
-    return "".join(piece if protected else "".join(_mixed(piece)) for piece, protected in pieces).replace("∗", "*")
+    pieces = _pieces("".join(_starred(QUOTED.sub(r"‘\1’", text))))
+    typeset = "".join(piece if protected else "".join(_mixed(piece)) for piece, protected in pieces)
+    return typeset.translate({ord("∗"): "*", ord("‘"): "'", ord("’"): "'"})
 
 
 def _starred(text: str) -> Iterator[str]:
@@ -76,7 +78,7 @@ def _starred(text: str) -> Iterator[str]:
     for found in ASTERISK.finditer(text):
         yield text[end : found.start()]
         end, before = found.end(), text[found.start() - 1 : found.start()]
-        closes = emphasis and not re.match(r" [a-z=][^*\n]*[^*\s]\*(?!\w)", text[end:])
+        closes = emphasis and not re.match(r"[.?]\*(?!\w)| [a-z=][^*\n]*[^*\s]\*(?!\w)", text[end:])
         star = found[0] == "*" and not closes and re.match(r"[\w)'}](?!\*[\w(])", before + text[found.start() :])
         yield "∗" if star else found[0]
         if found[0] == "*":
@@ -147,7 +149,9 @@ def _product(text: str, at: int, inner: bool) -> Part:
         after = end + space
         if space and (NUMBER.match(text, after) or (CAPITALS.match(text, after) and not text.startswith("OPT", after))):
             return tex, end
-        if REFERENCE.match(text, after) or (not space and text[after : after + 1] in ("{", "|")):
+        if (REFERENCE.match(text, after) and text[end - 1] != "'") or (
+            not space and text[after : after + 1] in ("{", "|")
+        ):
             return tex, end
         if not inner and NUMBER.fullmatch(tex) and (space and text[after : after + 1] == "("):
             return tex, end
@@ -229,8 +233,8 @@ def _indices(text: str, at: int) -> Part:
             tex, at = tex + "^{*}" if "^" not in tex else tex, at + 1
         elif text[at : at + 1] == "!" and text[at + 1 : at + 2] in (")", " "):
             tex, at = tex + "!", at + 1
-        elif (index := re.match(r"([_^])(-?[A-Za-z0-9]+(?:\.\d+)?)", text[at:])) is not None:
-            tex, at = f"{tex}{index[1]}{{{_index(index[2])}}}", at + index.end()
+        elif (index := re.match(r"([_^])(-?[A-Za-z0-9]+(?:\.\d+)?|\+(?![\w(]))", text[at:])) is not None:
+            tex, at = f"{tex}{index[1]}{{{_index(index[2])}}}".replace("^{*}^{", "^{*"), at + index.end()
         elif text[at : at + 2] in ("_(", "^(", "_{", "^{"):
             group, end = _group(text, at + 1, True, ("{", "}"))
             if not group:

@@ -37,7 +37,7 @@ def test_every_page_states_its_severity_and_its_script():
         kind = f"A {row['severity']}; {row['evidence']}" if is_refuted(row) else claims.in_words(row["verdict"])
         second = " ".join(page.read_text().split("\n\n")[1].split())
         assert second[1:].lower().startswith(kind.lower()), page
-        assert f"refutations/{page.parent.name}/{page.stem}.py`" in second, page
+        assert f"[script]({page.stem}.py)" in second, page
 
 
 @pytest.mark.parametrize("family", FAMILIES)

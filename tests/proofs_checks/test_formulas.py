@@ -32,6 +32,8 @@ from schedproof.proofs_checks.formulas import markdown
         ("from t* on, *own k*, *k* per port*, t*.", "from $t^{*}$ on, *own $k$*, *$k^{*}$ per port*, $t^{*}$."),
         ("3 * 1, *`a`, x*, x", "$3 \\cdot 1$, *`a`, $x$*, $x$"),
         ("```coq\na_b\n```\na_b `c`", "```coq\na_b\n```\n$a_{b}$ `c`"),
+        ("'sum in [T]', x' in Figs. 4e-4h", "'sum in $[T]$', $x'$ in Figs. 4e-4h"),
+        ("-R_t and beta*^2 (f_k)'(0), E(N)^+", r"$-R_{t}$ and $\beta^{*2}\, (f_{k})' \text{(0)}$, $E(N)^{+}$"),
         ("`a_b` and [x](y_z.md) and $x_1$", "`a_b` and [$x$](y_z.md) and $x_1$"),
     ],
 )

@@ -55,7 +55,7 @@ EACH_ROW_REPAIRED_PROOF = """
 Let X be as in the proof for G >= 1/2: a sum of independent terms in [0, 1] with E X <= G W_b. As 1 + z <= e^z, for
 every h > 0: Pr(X > W_b) <= e^(-h W_b) E e^(h X) <= exp(G W_b (e^h - 1) - h W_b). h = -ln G > 0 gives exp(-W_b (G - 1 -
 ln G)) <= delta/(3 r). This holds for every W_b > 0 and delta. For G = 0 the rounded point uses no capacity.
-- *Is 1 + z <= e^z enough for terms in [0, 1]?* Yes. E e^(hY) <= 1 + E Y (e^h - 1) by convexity of e^(hy) on [0, 1].
+- *Is 1 + z <= e^z enough for terms in [0, 1]?* Yes. E e^(h Y) <= 1 + E Y (e^h - 1) by convexity of e^(h y) on [0, 1].
 This is at most exp(E Y (e^h - 1)).
 - *The check takes G of four decimals.* The condition is monotone in G: a smaller G meets it too.
 """

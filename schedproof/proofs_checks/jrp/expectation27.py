@@ -152,11 +152,11 @@ def poisson_repaired(case: ServerLoad, eta: Eta = whole_eta) -> Answer:
 
 FROM_THE_VARIANCE = """
 Let d = max d_i > 0. If D <= r, then D' = D; if D > r, then D' > r - d (see `kept24_repaired`). As mu <= r by (7), D' >=
-min(D, mu) - d always. E min(D, mu) = mu - E(D - mu)^+. As D - mu has mean 0, E(D - mu)^+ = E|D - mu|/2 <= sigma/2. By
+min(D, mu) - d always. E min(D, mu) = mu - E(D - mu)^+. As D - mu has mean 0, E(D - mu)^+ = E |D - mu|/2 <= sigma/2. By
 `variance26_repaired`, sigma^2 <= d mu. So E(D') >= mu - d - sqrt(d mu)/2, and d = mu/eta. The proof uses no limit
 theorem. With d = 0 or mu = 0 no data are lost.
 - *Is mu <= r?* Yes, (7): the LP puts no more than r on the server.
-- *E|D - mu| <= sigma.* Jensen: the square of the mean is at most the mean of the square.
+- *E |D - mu| <= sigma.* Jensen: the square of the mean is at most the mean of the square.
 """
 
 

@@ -75,8 +75,8 @@ def large_enough(case: ManyNodes) -> Finding:
 
 
 THIRD_MOMENTS = """
-Let Y_i = d_i (phi(e_i = j) - x_i). The theorem of Berry and Esseen bounds the distance by 0.56 sum E|Y_i|^3/sigma^3.
-Shevtsova (2010) proved the constant 0.56 for independent terms with different distributions. As |Y_i| <= d_i, E|Y_i|^3
+Let Y_i = d_i (phi(e_i = j) - x_i). The theorem of Berry and Esseen bounds the distance by 0.56 sum E |Y_i|^3/sigma^3.
+Shevtsova (2010) proved the constant 0.56 for independent terms with different distributions. As |Y_i| <= d_i, E |Y_i|^3
 <= d_i E Y_i^2 <= max d E Y_i^2. The sum of E Y_i^2 is sigma^2.
 - *The constant is cited.* Yes; any constant gives the same limit, and the other cases come no closer than the ledger
 says.

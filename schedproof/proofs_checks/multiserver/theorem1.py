@@ -233,12 +233,12 @@ def largest_so_far(case: Started, share: Fraction = ONE) -> Answer:
 ANY_TIME = Claim(
     "multiserver.theorem1_anytime",
     ZHAO24.at("section III-C, (53), for an unknown horizon"),
-    "With eta_t = D/sqrt(2 sum over s <= t of |grad q|^2), D of (51), the regret is at most sqrt(2) (39).",
+    "With eta_t = D/sqrt(2 sum_(s <= t) |grad q|^2), D of (51), the regret is at most sqrt(2) (39).",
     ANY_RUN,
 )
 
 ANY_TIME_STEP_PROOF = """
-Let the step be b times that of the statement. Let d_t = ||y(t) - y*||^2 <= D^2 and S_t = sum over s <= t of |g_s|^2. As
+Let the step be b times that of the statement. Let d_t = ||y(t) - y*||^2 <= D^2 and S_t = sum_(s <= t) |g_s|^2. As
 in the proof for the largest norm, sum_t g_t (y* - y(t)) <= D^2/(2 eta_T) + sum eta_t |g_t|^2/2. The first term is at
 most D sqrt(S_T/2)/b. As a/sqrt(S) <= 2 (sqrt(S) - sqrt(S - a)) for 0 <= a <= S, sum |g_t|^2/sqrt(S_t) <= 2 sqrt(S_T).
 So the second term is at most b D sqrt(S_T/2). With b = 1 their sum is D sqrt(2 S_T), and S_T <= T (48)^2.
@@ -262,7 +262,7 @@ large or not.
 def any_time_step(case: Started, share: Fraction = ONE) -> Answer:
     """R <= D sqrt(2 sum |g_t|^2) <= sqrt(2) (39) with the any-time step.
 
-    eta_t = D/sqrt(2 sum over s <= t of |g_s|^2), D = (51). The step does not depend on T, so the bound holds after
+    eta_t = D/sqrt(2 sum_(s <= t) |g_s|^2), D = (51). The step does not depend on T, so the bound holds after
     each slot. The measured value is sum_t g_t (y - y(t)) for the best y in Y. Rounding gives a factor (1 + 1/b)/2 as
     in `largest_so_far`.
     """
