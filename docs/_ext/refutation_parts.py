@@ -61,7 +61,7 @@ def _paragraphs(*groups: Any) -> str:
 
 def _typeset(body: str) -> str:
     blocks = re.split(
-        r"(^```.*?^```$|^:::.*?^:::$|^<figure.*?^</figure>$|^\|.*?(?=\n\n|\Z)|^ {4}.+?(?=\n\n|\Z))",
+        r"(^```.*?^```$|^:::.*?^:::$|^<figure.*?^</figure>$|^\|[ :-].*?(?=\n\n|\Z)|^ {4}.+?(?=\n\n|\Z))",
         body,
         flags=re.M | re.S,
     )
@@ -105,8 +105,7 @@ def _consequences(filed: Filed, witnesses: list[Witness], row_of: Row) -> Iterat
     names = [name for name, finding in witnesses[0].replay(claim).items() if finding == first]
     yield f"Read as {', or '.join(_read_as(claim, name) for name in names)}, the claim says"
     yield f"$$ {tex(first)} $$"
-    compared = f" Compared are: {markdown(first.where)}." if first.where else ""
-    yield f"which is false.{compared}\n\n{row(first)}"
+    yield f"which is false.\n\n{row(first)}"
     if first.optimum is not None and witnesses[0].proof is not None:
         yield f"The optimum is {first.optimum}, by a proof that `check-optimum` accepts."
     others = [*_others(claim, witnesses, row_of, names)]

@@ -117,7 +117,8 @@ def account(row: dict[str, Any], filed: Filed) -> Iterator[str]:
     yield from (f"- blocked: {block}" for block in row["blocked_by"])
     proofs = {id(p): p for p in (*(r.proof for r in claim.readings), claim.assumption and claim.assumption.proof) if p}
     for proof in proofs.values():
-        yield from ("", "Reference." if proof.label == "cited" else "Proof (prose).", "", proof.text, "")
+        text = re.sub(r"\n(?=([-+=>]|\d+\.)( |$))", " ", proof.text, flags=re.M)  # no line begins a list
+        yield from ("", "Reference." if proof.label == "cited" else "Proof (prose).", "", text, "")
         yield from (f"- *{objection}* {answer}" for objection, answer in proof.answers.items())
         yield from formal_lines(claim, proof)
 
