@@ -121,9 +121,9 @@ SHALLOW_PROOF = """
 Let C = ceil(log2(2 K sum |R_l|)), where each port has at least one node. A turn of the repeat loop that is not the last
 cuts a port, and never the first port of B3. So the loop has at most |L| turns. With sums and minima in trees, a turn
 takes at most 2 ceil(log2 |L|) + 2 <= 2 C steps. The while loop has at most two turns, because in the second turn the
-first port has its demand. Together these are 4 |L| C steps. As in the paper, sorting counts as log2 |L_r|. With the
-totals and the maximum over K in (27) this is ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= (C - 1) + C + 2 <=
-5 C. Here |L| <= K sum |R_l| and K |R_l| <= K sum |R_l|.
+first port has its demand. Together these are 4 |L| C steps. As in the paper, sorting counts as log2 |L_r|. Sorting, and
+the totals and the maximum over K in (27), take ceil(log2 |L|) + ceil(log2 |R_l|) + ceil(log2 K) + 2 <= (C - 1) + C + 2
+<= 5 C. Here |L| <= K sum |R_l| and K |R_l| <= K sum |R_l|.
 - *The paper does not state that a row has several processors.* It states no number of processors for a row. With one
 the statement fails, as the other readings show.
 - *No line empties S, so the repeat loop may not end.* Here S is emptied in each turn; the claim counts the steps of
