@@ -21,17 +21,22 @@ if TYPE_CHECKING:
     from schedproof.adversary.exact_ratio.best import best_ratio as best_ratio
     from schedproof.adversary.exact_ratio.prove import prove as prove
     from schedproof.adversary.refute import refute as refute
+    from schedproof.adversary.systems.potential import check_potential as check_potential
+    from schedproof.adversary.systems.system import System as System
     from schedproof.core.api.draft import Draft as Draft
     from schedproof.core.api.draft import family as family
+    from schedproof.core.base.lazy import pyo as pyo
     from schedproof.core.cards.family import Measure as Measure
     from schedproof.core.cards.registry import policies as policies
     from schedproof.core.cards.registry import programs as programs
     from schedproof.core.cards.sources import Paper as Paper
     from schedproof.core.certificates.bound import Bound as Bound
+    from schedproof.core.certificates.bound import Guarantee as Guarantee
     from schedproof.core.certificates.bounds import bound as bound
     from schedproof.core.claims.answer import Finding as Finding
     from schedproof.core.claims.claim import Claim as Claim
     from schedproof.core.claims.claims import claim as claim
+    from schedproof.core.data.checking import Violation as Violation
     from schedproof.core.data.options import choice as choice
     from schedproof.core.data.options import number as number
     from schedproof.core.data.options import whole as whole
@@ -42,6 +47,7 @@ if TYPE_CHECKING:
     from schedproof.core.data.reading import Positive as Positive
     from schedproof.core.data.reading import PositiveAmount as PositiveAmount
     from schedproof.core.data.records import Entity as Entity
+    from schedproof.core.errors import InputError as InputError
     from schedproof.core.programs.duality import dualise as dualise
     from schedproof.core.programs.group import Group as Group
     from schedproof.core.programs.group import group as group

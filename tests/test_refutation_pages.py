@@ -45,7 +45,7 @@ def test_every_refutation_opens_with_the_four_parts_and_the_row_of_the_ledger(id
 def test_every_reading_is_in_the_third_part(id: str) -> None:
     text = (DOCS / "refutations" / f"{id.replace('.', '/')}.md").read_text()
     then = page(id).partition("## Then\n")[2].partition("\nSCRIPT")[0].replace(r"\|", "|")
-    names = [f"*{markdown(name)}*" for name in ROWS[id]["readings"]]
+    names = [markdown(f"*{name}*") for name in ROWS[id]["readings"]]
     assert "## Take" in text or [name for name in names if name not in then] == []
 
 

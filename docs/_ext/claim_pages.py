@@ -83,7 +83,7 @@ def _page(row: dict[str, Any], filed: Filed, text: str, origin: str) -> str:
             text.strip(),
             "## In the ledger",
             markdown(entry),
-            "The ledger [explains these terms](../../ledger.md#what-the-words-mean).\n",
+            "[The ledger](../../ledger.md#what-the-words-mean) explains these terms.\n",
         ]
     )
 

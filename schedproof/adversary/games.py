@@ -58,7 +58,7 @@ class Game(Protocol[State, Move]):
         """Return the payoff if the adversary stops now; 0 if it cannot stop."""
 
     def position(self, state: State) -> Hashable:
-        """Return the part of the state in the file; it determines the adversary's options."""
+        """Return the state's part in the strategy file; it fixes the adversary's moves."""
         return state
 
     def hopeless(self, state: State, floor: Fraction) -> bool:

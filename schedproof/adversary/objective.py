@@ -90,6 +90,8 @@ class Objective:
     only
         Which instances count. ``all``; ``finite``: those with a finite ratio; ``guaranteed``: those that meet every
         premise of the policy's guarantee. With ``guaranteed`` the score is the measured value divided by the guarantee.
+    time_limit
+        Seconds within which a policy from outside this package must end; None for no limit.
     """
 
     policy: Policy
@@ -98,6 +100,7 @@ class Objective:
     options: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
     only: Only = "all"
+    time_limit: float | None = None
 
     @property
     def enough(self) -> Score:
@@ -111,9 +114,10 @@ class Objective:
         ------
         SchedproofError
             If the instance has no score: the policy fails, its schedule is infeasible, a denominator is not positive,
-            or `only` excludes the instance.
+            or `only` excludes the instance. A `PolicyTimeout` if the policy does not end.
         """
-        run = self.policy.run(instance, self.seed)
+        limit = None if self.policy.is_ours(instance.card) else self.time_limit
+        run = self.policy.run(instance, self.seed, time_limit=limit)
         if self.only == "guaranteed":
             require_premises(run)
         result = self._measure(run)
@@ -169,7 +173,7 @@ def objective(
     seed: int = 0,
     only: str = "all",
 ) -> Objective:
-    """Return the objective with these names.
+    """Return the objective that scores the policy against the named bound or program.
 
     Raises
     ------

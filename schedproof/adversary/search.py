@@ -23,7 +23,7 @@ from schedproof.adversary.moves import MOVES, Move, neighbour
 from schedproof.adversary.objective import Goal, Score, as_words, from_words
 from schedproof.adversary.space import Documents
 from schedproof.core.base.untyped import Json
-from schedproof.core.errors import Contradiction, InputError, SchedproofError
+from schedproof.core.errors import Contradiction, InputError, PolicyTimeout, SchedproofError
 from schedproof.instances import from_json
 
 WARMEST = 0.05  # initial temperature of a chain: mean relative loss of score in a move; 0 at its end
@@ -112,10 +112,12 @@ def score_of(objective: Goal, document: Document, state: State) -> Score | None:
     ------
     Contradiction
         If the document contradicts a proven result.
+    PolicyTimeout
+        If the policy does not end within the time limit.
     """
     try:
         return objective.judge(from_json(document)).score
-    except Contradiction:
+    except (Contradiction, PolicyTimeout):
         raise
     except SchedproofError as error:
         why = "not an instance of the family" if isinstance(error, InputError) else str(error).partition(" (first:")[0]
@@ -124,7 +126,7 @@ def score_of(objective: Goal, document: Document, state: State) -> Score | None:
 
 
 def keep(state: State, document: Document, score: Score) -> None:
-    """Record a document if it is worse than all earlier documents."""
+    """Record an instance if the policy's score on it is the worst so far."""
     if state.score is None or score > state.score:
         state.best, state.best_score = text(document), as_words(score)
         state.trace.append((state.steps, state.best_score, state.best))

@@ -38,6 +38,7 @@ from schedproof.core.cards.family import KINDS
 Folder = Path  # a folder that may not exist yet
 WRITTEN = ("out", "certificate", "plot", "graph", "store")
 Work = TypeVar("Work", bound=Callable[..., Any])
+LIKE = {"what_if": "machines=40..80, load=0.8,1,1.2 or speed=1..2/0.25"}  # examples of key=value
 COMMANDS: dict[str, Command] = {}  # by name, in the order of the help
 
 
@@ -183,7 +184,7 @@ def _read(given: dict[str, Any], parameters: Mapping[str, Parameter]) -> dict[st
         if name not in written and ("Path" in kind or "Instance" in kind):
             given[name] = value = [*map(read_file, value)] if isinstance(value, list) else value and read_file(value)
         if "Mapping" in parameters[name].annotation:
-            given[name] = pairs(value, f"--{flag(name).replace('_', '-')}")
+            given[name] = pairs(value, f"--{flag(name).replace('_', '-')}", LIKE.get(name, ""))
         elif "Instance" in parameters[name].annotation:
             given[name] = value and instance_of(value)
     if given.get("family") is not None and parameters["family"].kind is Parameter.KEYWORD_ONLY:

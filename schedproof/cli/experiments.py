@@ -126,14 +126,14 @@ def compare(
     plot: Draw the ratios into a file (.png, .pdf, .svg, .jpg).
     """
     from schedproof.core.cards import registry
-    from schedproof.core.data.options import choice, read, whole
-    from schedproof.core.data.reading import MOST
+    from schedproof.core.data.options import choice, read
     from schedproof.core.errors import InputError
-    from schedproof.experiments.compare import draws
+    from schedproof.experiments.compare import bounds_and_runs, draws
     from schedproof.experiments.compare import what_if as compare_settings
     from schedproof.experiments.curves import picture
     from schedproof.experiments.families import comparison
-    from schedproof.experiments.finer_slots import with_fine_slots
+    from schedproof.experiments.finer_slots import on_slots, with_fine_slots
+    from schedproof.experiments.plans import with_settings
     from schedproof.experiments.standings import FORMATS, Standings
     from schedproof.experiments.table import RUN, swept
 
@@ -142,8 +142,6 @@ def compare(
         raise InputError("--preset, --set and --vary cannot be combined with files")
     if jobs is not None and not what_if:
         raise InputError("--jobs needs --what-if")
-    if restart is not None and what_if:
-        raise InputError("--restart cannot be combined with --what-if; for a job log use --trace-option restart=N")
     log = _log(files, trace, family, {**trace_option, **({"map": map} if map else {})})
     if what_if and (not files or (len(files) > 1 and not log) or files[0] == STDIN):
         raise InputError("--what-if needs the name of one instance file, or of one job log")
@@ -160,19 +158,22 @@ def compare(
         cases: list[Any] = [_instance_in(log)] if log else [instance_of(file) for file in files]
         notes: list[str] = []
         if what_if:
-            table = compare_settings(log or {"files": [str(*files)]}, what_if, jobs=jobs, progress=progress, **words)
+            settled = {**({} if restart is None else {"restart": restart}), **what_if}
+            table = compare_settings(log or {"files": [str(*files)]}, settled, jobs=jobs, progress=progress, **words)
             known = registry.what_if(table["family"].iloc[0]).options
-            notes = [f"{option.name}: {option.meaning}" for option in known if option.name in what_if]
+            notes = [*(f"{option.name}: {option.meaning}" for option in known if option.name in what_if)]
+            notes += on_slots(table)
         else:
             values = {name: text.split(",") for name, text in vary.items()}
             if restart is not None:
-                if not cases or any(case.family != "preemptive" for case in cases):
-                    raise InputError("--restart: expected files of the family preemptive")
-                cases = [case.with_restart(read("--restart", whole(0, MOST), restart)) for case in cases]
+                if not cases:
+                    raise InputError("--restart needs files")
+                cases = [with_settings(case, {"restart": restart}) for case in cases]
             drawn = cases or draws(preset, seeds=seeds, family=family, vary=values, **settings)
             table = sp.compare(drawn, progress=report, **words)
-            if len(cases) == 1 and cases[0].family == "preemptive":
-                table, notes = with_fine_slots(table, cases[0], policies, rates)
+            if len(cases) == 1:
+                table = with_fine_slots(table, cases[0], bounds_and_runs(cases[0], policies, None, None, rates)[1])
+                notes = on_slots(table)
         notes += dict.fromkeys(note for case in cases for note in comparison(case.family).notes(case))
         standings = Standings.of(table, notes)
         result = standings.to_json() | {"errors": _errors(table), "out": store and str(store)}

@@ -133,14 +133,17 @@ def check_ratio(policy: str, certificate: Path, *, time_limit: float | None = No
 
     The checker shares no code with the prover.
 
-    policy: A policy with a rule, or the file of a rule, RULE.py.
+    policy: A policy with a rule, the file of a rule, RULE.py, or a system, FILE.py:NAME.
     certificate: The proof, as `schedproof prove` writes it.
-    time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes.
+    time_limit: Time limit in seconds, in place of a limit on steps; exit code 3 if it passes.
     """
     from schedproof.adversary.exact_ratio.prove import rule_file
-    from schedproof.check import ratio
-    from schedproof.core.data.file_kinds import RATIO
+    from schedproof.adversary.systems.proof import is_system
+    from schedproof.check import ratio, system
+    from schedproof.core.data.file_kinds import RATIO, SYSTEM
 
+    if is_system(policy):
+        return _check(system, time_limit, lambda: [policy, certificate], (certificate, SYSTEM), **_steps(time_limit))
     return _check(
         ratio, time_limit, lambda: [rule_file(policy), certificate], (certificate, RATIO), **_steps(time_limit)
     )
@@ -231,7 +234,11 @@ def _steps(time_limit: float | None) -> dict[str, int]:
 
 
 def _check(
-    checker: Any, time_limit: float | None, words: Callable[[], Sequence[Path]], *files: tuple[Path, str], **limits: int
+    checker: Any,
+    time_limit: float | None,
+    words: Callable[[], Sequence[str | Path]],
+    *files: tuple[Path, str],
+    **limits: int,
 ) -> Answer:
     from schedproof.core.runtime.context import Context
     from schedproof.core.runtime.deadline import best_within

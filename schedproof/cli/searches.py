@@ -103,10 +103,12 @@ def prove(
     """Prove a policy's competitive ratio.
 
     The ratio holds for sequences of any length with at most `present` jobs at a time, in the policy's and in the
-    offline schedule.
+    offline schedule. For a finite system the ratio holds for all sequences of its requests.
 
-    policy: A policy with a rule, like srtf or srtf:chunks=floating, or the file of a rule, RULE.py.
-    option: machines, sizes, unit, present, speed, weights, chunks, far, delay, or an option of the rule, key=value.
+    policy: A policy with a rule, like srtf or srtf:chunks=floating, the file of a rule, RULE.py, or a system,
+        FILE.py:NAME.
+    option: machines, sizes, unit, present, speed, weights, chunks, far, delay, or an option of the rule or
+        system, key=value.
     out: A folder for instances that repeat the cycle 1, 4, 16, 64 times, each with a better schedule.
     certificate: The file to write the proof into, for `schedproof check-ratio`.
     plot: Draw the worst cycle into a file (.png, .pdf, .svg, .jpg).
@@ -114,12 +116,16 @@ def prove(
     """
     from schedproof.adversary.exact_ratio.prove import proof
     from schedproof.adversary.exact_ratio.repeated import write
+    from schedproof.adversary.systems.proof import SystemProof
+    from schedproof.core.errors import InputError
     from schedproof.core.runtime.context import Context
 
     with nullcontext() if store is None else resumable(store):
         found = proof(policy, option, Context(**words), store)
     if out is None:
         return found
+    if isinstance(found, SystemProof):
+        raise InputError(f"--out: {policy} is a system, which has no instances to write; --certificate keeps its proof")
     family = [*write(found, out)]
     result = found.to_json() | {"out": str(out), "ratios": {one.times: str(one.ratio) for one in family}}
     lines = [*found.lines(), *(one.sentence for one in family), f"written into {out}"]

@@ -47,12 +47,12 @@ class Notes(logging.Handler):
 BETWEEN_WORDS: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
 
 
-def pairs(words: list[str], what: str = "--option") -> dict[str, str]:
+def pairs(words: list[str], what: str = "--option", like: str = "") -> dict[str, str]:
     from schedproof.core.errors import InputError
 
     for word in words:
         if "=" not in word:
-            raise InputError(f"{what} {word}: expected key=value")
+            raise InputError(f"{what} {word}: expected key=value{like and f', like {like}'}")
     names = [word.partition("=")[0] for word in words]
     for name in names:
         if names.count(name) > 1:

@@ -1,4 +1,4 @@
-"""The core: programs, policies, bounds, certificates and claims, in packages by layer.
+"""The core, in packages by layer: programs, bounds, certificates and claims.
 
 Before version 0.2 the modules of the core were in one folder. An import by an earlier name, such as
 `schedproof.core.lazy`, finds the module of that name in its package and warns of the new name.

@@ -84,6 +84,10 @@ class PolicyError(SchedproofError):
     exit_code = 1
 
 
+class PolicyTimeout(PolicyError):
+    """A policy did not end within the time limit."""
+
+
 class Contradiction(SchedproofError):
     """A checked schedule beats a certified bound, so one of them is wrong.
 
@@ -161,6 +165,19 @@ def describe(error: BaseException) -> str:
         return words
     last = (theirs or frames)[-1]
     return f"{words} ({Path(last.filename).name}, line {last.lineno}, in {last.name})"
+
+
+def place_of(thing: object) -> str:
+    """Return the file and line of a function or class as `` (mine.py:12)``; empty if unknown."""
+    import inspect
+    from pathlib import Path
+
+    for one in inspect.getmro(thing) if isinstance(thing, type) else (thing,):
+        try:
+            return f" ({Path(inspect.getfile(one)).name}:{inspect.getsourcelines(one)[1]})"  # type: ignore[arg-type]
+        except (OSError, TypeError):  # for example typed at a prompt, or made by `type`
+            continue
+    return ""
 
 
 def _one_line(text: str) -> str:

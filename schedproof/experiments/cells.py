@@ -31,6 +31,7 @@ from schedproof.instances import from_json
 
 UNUSED = frozenset(("cli", "experiments", "adversary", "proofs_checks"))  # packages whose code computes no cell
 CELLS = "cells"  # the kind of store for these cells
+NO_FILE = "no file: "  # prefix of the text for code outside files
 MEASURES = ("schedproof.experiments.families", "schedproof.experiments.profiles")  # modules that compute cells
 IDENTITY = ("kind", "instance_sha256", "policy", "program", "options", "seed")
 WithOptions = tuple[str, Mapping[str, Any]]  # the name of a bound, and its options
@@ -116,9 +117,11 @@ def computed_by(family: str, *homes: str) -> dict[str, str]:
 
 def _code(package: str) -> str:
     """Return the SHA-256 of a package's code; a unique text for code outside files."""
-    module = import_module(package)
-    in_files = hasattr(module, "__path__") or Path(getattr(module, "__file__", None) or "").is_file()
-    return code(package) if in_files else uuid4().hex
+    with suppress(ImportError, ValueError):  # a class that `exec` has made names any module
+        module = import_module(package)
+        if hasattr(module, "__path__") or Path(getattr(module, "__file__", None) or "").is_file():
+            return code(package)
+    return NO_FILE + uuid4().hex
 
 
 def describe_instance(instance: Any) -> Row:
@@ -157,7 +160,7 @@ def run_of(
     """
     run = choice if speed in (None, 1) else Policy(choice.name, choice.options | {"speed": str(speed)}, choice.own)
     own = choice.own if isinstance(choice.own, type) else type(choice.own)
-    id, options, home = choice.name, as_strings(run.options), own.__module__
+    id, options, home = choice.name, as_strings(run.options), str(own.__module__)
     if choice.own is None:
         id, entry = registry.find("policy", choice.name, known["family"])
         options, home = _content(id, entry, run.options), entry.home

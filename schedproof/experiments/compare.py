@@ -26,7 +26,8 @@ from schedproof.core.simulation.coerce import as_instance
 from schedproof.core.simulation.instance import Instance
 from schedproof.experiments.cells import Draw, Given, cells_on, describe_instance, finish, open_store
 from schedproof.experiments.families import comparison, default_policies
-from schedproof.experiments.plans import Changed, Plan, cases, changed
+from schedproof.experiments.finer_slots import finest, in_finer_slots, is_distorted, with_column
+from schedproof.experiments.plans import Changed, Plan, Source, cases, changed
 from schedproof.experiments.sweep import BoundsAndRuns, on_each
 from schedproof.experiments.table import frame
 
@@ -103,7 +104,7 @@ def compare(
     if baseline is not None and baseline not in {choice.name for choice in chosen}:
         registry.find("policy", baseline)
     chosen_cases = [as_instance(given) for given in _several(instances, "a list of instances, or of their files")]
-    tried = [_bounds_and_runs(case, chosen, bound, bound_options, speeds) for case in chosen_cases]
+    tried = [bounds_and_runs(case, chosen, bound, bound_options, speeds) for case in chosen_cases]
     total = sum(len(bounds) + len(runs) for bounds, runs in tried)
     rows: list[Row] = []
     with open_store(results) as finished:
@@ -132,6 +133,9 @@ def what_if(
 ) -> Any:
     """Compare policies on one instance with changed settings: a sweep over these.
 
+    If rounding to slots inflates the work, the column ``fine`` has the objectives in finer slots, in units of the
+    instance's slots.
+
     Parameters
     ----------
     source
@@ -156,18 +160,28 @@ def what_if(
     sources = changed([base], settings)
     if len(sources) < 2:
         raise InputError("what-if: expected at least two values, like machines=40..80 or machines=40,60,80")
-    chosen = [policy(choice) for choice in policies]
-    known = _bounds_and_runs(base.instance(), chosen, bound, bound_options, speeds)
-    return frame(on_each(sources, known, results, jobs=jobs, time_limit=time_limit, progress=progress), baseline)
+    instance = base.instance()
+    bounds, runs = bounds_and_runs(instance, [policy(choice) for choice in policies], bound, bound_options, speeds)
+
+    def rows(of: Sequence[Source], tried: BoundsAndRuns) -> list[Row]:
+        return on_each(of, tried, results, jobs=jobs, time_limit=time_limit, progress=progress)
+
+    table = frame(rows(sources, (bounds, runs)), baseline)
+    parts = finest(instance)[0] if is_distorted(table) else 1
+    if parts == 1:
+        return table
+    fine = frame(rows(changed([base], {**settings, "parts": parts}), ([], in_finer_slots(runs, base.family, parts))))
+    return with_column(table, parts, fine["objective"].where(fine["feasible"].eq(True)))
 
 
-def _bounds_and_runs(
+def bounds_and_runs(
     case: Any,
     chosen: Sequence[Policy],
     bound: str | None,
     bound_options: Mapping[str, Any] | None,
     speeds: Sequence[Any],
 ) -> BoundsAndRuns:
+    """Return a comparison's bounds on an instance, and its policies with speeds."""
     family = family_of(case)
     program = comparison(family).bound if bound == USUAL else bound
     policies = chosen or default_policies(family, None if isinstance(case, Draw) else case)

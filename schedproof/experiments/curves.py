@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from itertools import cycle
-from math import isfinite
+from math import inf, isfinite
 from textwrap import wrap
 from typing import Any, NamedTuple
 
 from schedproof.core.base.untyped import Axes, Frame
 from schedproof.core.cards import registry
 from schedproof.core.errors import SchedproofError
-from schedproof.experiments.table import RUN, named_rules, summary, swept
+from schedproof.experiments.table import RUN, best_found, named_rules, summary, swept
 
+LINE = 0.055  # height of a line of names in a picture, as part of the axis
 NARROW = 9  # characters of a column with intervals; longer names are folded
 ONE = ("instance_sha256", "seed")
 INTERVAL = (
@@ -80,7 +81,7 @@ def _best_and_bound(table: Frame, along: Sequence[str], settings: Sequence[Any])
     family, readings = table["family"].iloc[0], [*table["rules"].unique()]
     lower = registry.family(family).load("instance").sense == "minimize"
     for rules in readings:
-        best = table[table["rules"].eq(rules) & table["to_best"].eq(1)]
+        best = table.assign(objective=best_found(table))[table["rules"].eq(rules)]
         yield _column(f"best {named_rules(family, rules, readings)}", best, "objective", along, settings)
     for program, part in table.groupby("program", sort=False):
         name = f"bound {str(program).rpartition('.')[2]}"
@@ -215,6 +216,32 @@ def _title(family: str, row: Mapping[str, Any]) -> str:
     return title(id, dict(options))
 
 
+def _label_ends(ax: Axes, ends: Sequence[tuple[tuple[float, float], str, str]], left: bool) -> None:
+    """Write names at the ends of lines, without overlaps."""
+    if left:
+        ax.yaxis.tick_right()
+        ax.yaxis.set_label_position("right")
+    heights = ax.transAxes.inverted().transform(ax.transData.transform([point for point, *_ in ends]))[:, 1]
+    placed, below = [], -inf
+    for height, (point, words, colour) in sorted(zip(heights.tolist(), ends, strict=True)):
+        size = LINE * (1 + words.count("\n"))
+        below = max(height - size / 2, below) + size
+        placed.append((below - size / 2, point, words, colour))
+    over = max(0.0, below - 1 - LINE)
+    for height, point, words, colour in placed:
+        ax.annotate(
+            words,
+            point,
+            (-0.04 if left else 1.04, height - over),
+            textcoords="axes fraction",
+            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 1.2, "relpos": (float(left), 0.5)},
+            fontsize=8,
+            ha="right" if left else "left",
+            va="center",
+            annotation_clip=False,
+        )
+
+
 def _draw_curves(table: Frame, along: Sequence[str], setting: str) -> Axes:
     """Draw the ratios' certified intervals along a setting, by reading of the rules.
 
@@ -242,16 +269,25 @@ def _draw_curves(table: Frame, along: Sequence[str], setting: str) -> Axes:
                 if isfinite(high):
                     words = ", ".join([curve.name, *(f"{name} {row[name]}" for name in others)])
                     lines.setdefault(words, []).append((row[setting], low, high))
-        for (words, points), colour in zip(lines.items(), cycle(COLOURS), strict=False):
-            x, bottom, top = zip(*sorted(points), strict=True)
-            ax.plot(x, top, ".-", color=colour, label=caption(words), linewidth=1.2)
-            ax.fill_between(x, bottom, top, color=colour, alpha=0.2, linewidth=0)
+        equal: dict[tuple[tuple[float, float, float], ...], list[str]] = {}
+        for words, points in lines.items():
+            equal.setdefault(tuple(sorted(points)), []).append(caption(words))
+        first, last = (sorted(points[side][2] for points in equal) for side in (0, -1))
+        left = bool(equal) and first[-1] / first[0] > last[-1] / last[0]  # the side with the larger distances
+        ends_of: list[tuple[tuple[float, float], str, str]] = []
+        for (shape, names), colour in zip(equal.items(), cycle(COLOURS), strict=False):
+            x, bottom, top = zip(*shape, strict=True)
+            ax.plot(x, top, ".-", color=colour, linewidth=1.2)
+            ax.fill_between(x, bottom, top, color=colour, alpha=0.08, linewidth=0)
+            side = 0 if left else -1
+            ends_of.append(((x[side], top[side]), "\n= ".join(names), colour))
         ax.set_ylabel("objective / optimum" if lower else "optimum / objective")
         ax.set_title(rules, fontsize=9)
         ends = [end for points in lines.values() for _, *both in points for end in both]
         if ends and max(ends) > WIDE * min(ends) > 0:
             ax.set_yscale("log")
-        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), fontsize=8, frameon=False)
+        if ends_of:
+            _label_ends(ax, ends_of, left)
     if is_integer_dtype(table[setting]):
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     cells = table.groupby([*along, *(name for name in RUN if name in table)], dropna=False).size().max()

@@ -23,13 +23,14 @@ from typing import Any, TypeVar
 from schedproof.core.data.options import pick, whole
 from schedproof.core.data.options import read as read_option
 from schedproof.core.errors import InputError, MissingExtra, SchedproofError, describe
+from schedproof.core.runtime import deadline
 from schedproof.core.runtime.startup import ignore_working_folder
 
 T = TypeVar("T")
 R = TypeVar("R")
 MOST_PROCESSES = 1000  # processes on this machine that start before the first call
 IN_ONE_ARRAY = 500  # most jobs at a time; Slurm allows 1000 by default
-ENDED = "the process of this cell was killed, most likely for lack of memory"
+ENDED = "the process of this cell was killed, for lack of memory or after the time limit"
 POLL = 0.5  # seconds between two checks of Slurm's jobs
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -127,11 +128,13 @@ def by_joblib(work: Callable[[T], R], calls: Iterable[T], place: Place) -> Resul
 
 
 def _be_worker(parent: int) -> None:
-    """Ignore interrupts and the working folder; end together with the parent."""
+    """Ignore interrupts and the working folder; end with the parent or a time limit."""
     ignore_working_folder()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if hasattr(signal, "setitimer"):
+        deadline.end_process_after = deadline.end_process_by_alarm
     if os.getppid() != parent:  # killed while this process was starting
         os._exit(1)
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedproof.core.base.numbers import plural
+from schedproof.core.base.numbers import above, plural
 from schedproof.core.cards import registry
 from schedproof.core.results.run import Policy, Run
 from schedproof.experiments import profiles
 from schedproof.experiments.profiles import Profile
+from schedproof.instances.preemptive.slots import Distortion
 from schedproof.workloads.preemptive.recorded import NOT_COVERED
 
 WithOptions = tuple[str, Mapping[str, Any]]
@@ -34,7 +35,8 @@ class Comparison:
     baseline
         The policy that the objective is relative to.
     sizes
-        Numbers of an instance, by name.
+        Numbers of an instance, by name. With ``inflation`` and ``short_jobs``, tables have notes on the slots
+        (`schedproof.experiments.finer_slots`).
     measures
         Numbers of a run and its table, by name. Tables show them next to the objective.
     profiles
@@ -51,7 +53,7 @@ class Comparison:
 
     bound: str | None = None
     baseline: str = ""
-    sizes: Mapping[str, Callable[[Any], int]] = field(default_factory=dict)
+    sizes: Mapping[str, Callable[[Any], float]] = field(default_factory=dict)
     measures: Mapping[str, Callable[[Run, Any], float]] = field(default_factory=dict)
     profiles: Mapping[str, Callable[[Run], Profile]] = field(default_factory=dict)
     speeds: bool = False
@@ -73,6 +75,8 @@ COMPARISONS: Mapping[str, Comparison] = {
         sizes={
             "jobs": lambda instance: len(instance.jobs),
             "chunks": lambda instance: sum(job.chunks for job in instance.jobs),
+            "inflation": lambda instance: above(Distortion.of(instance).inflation),  # of the work by rounding to slots
+            "short_jobs": lambda instance: Distortion.of(instance).short,  # jobs that are shorter than a slot
         },
         measures={
             "mean_jct": lambda run, jobs: float(run.objective) / max(1, len(jobs)),

@@ -1,8 +1,14 @@
-"""Whether whole slots change the ranking of policies: comparison in finer slots."""
+"""Whether whole slots change the ranking of policies: comparison in finer slots.
+
+It is for families whose instances have the sizes ``inflation`` and ``short_jobs``, and whose what-if settings include
+``parts`` of a slot.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -10,59 +16,71 @@ from schedproof.core.base.numbers import decimals
 from schedproof.core.base.untyped import Frame
 from schedproof.core.cards import registry
 from schedproof.core.data.options import parse_options
-from schedproof.core.errors import SchedproofError
-from schedproof.core.results.run import Policy, policy
-from schedproof.experiments.families import default_policies
-from schedproof.experiments.table import FINE
-from schedproof.instances.preemptive.slots import Distortion, refined
+from schedproof.core.errors import InputError, SchedproofError
+from schedproof.core.results.run import Policy
+from schedproof.experiments.plans import with_settings
+from schedproof.experiments.table import FINE, swept
 
 PARTS = (1000, 100, 10)  # parts of a slot: powers of ten keep terminating decimals exact
 IN_SLOTS = ("thresholds", "window")  # options of policies whose values are in slots
+Runs = Iterable[tuple[Policy, Fraction | None]]
 
 
-def with_fine_slots(
-    table: Frame, instance: Any, policies: Sequence[Any], speeds: Sequence[str]
-) -> tuple[Frame, list[str]]:
-    """Return the table with the objective in finer slots, and notes on distortion.
+def is_distorted(table: Frame) -> bool:
+    """Return whether rounding to slots inflates the work of some instance in a table."""
+    return "inflation" in table and bool((table["inflation"] > 0).any())
+
+
+def finest(instance: Any) -> tuple[int, Any]:
+    """Return the parts of a slot and the finer instance; (1, None) if it is too large."""
+    for parts in PARTS:
+        with suppress(InputError):
+            return parts, with_settings(instance, {"parts": parts})
+    return 1, None
+
+
+def with_fine_slots(table: Frame, instance: Any, runs: Runs) -> Frame:
+    """Return the table of one instance with the objectives in finer slots.
 
     Parameters
     ----------
-    table
-        The comparison on the given instance only.
-    policies, speeds
-        As in `compare`.
+    runs
+        The policies and their speeds, in the order of the table.
     """
-    found = Distortion.of(instance)
-    if not found.inflation:
-        return table, []
-    percent = decimals(100 * found.inflation, 1, up=True)
-    notes = [f"slots inflate the work by {percent} %; {found.short} of {found.jobs} jobs are shorter than a slot"]
-    fine, parts = next(((fine, n) for n in PARTS if (fine := refined(instance, n)) is not None), (None, 1))
+    parts, fine = finest(instance) if is_distorted(table) else (1, None)
     if fine is None:
-        return table, [*notes, "the ranking in finer slots is unknown: the instance's numbers would be too large"]
-    chosen = [policy(each) for each in policies] or default_policies(instance.family, instance)
-    scaled = [_in_finer_slots(each, parts) for each in chosen]
-    runs = [
-        Policy(each.name, each.options | ({} if speed == "1" else {"speed": str(speed)}), each.own)
-        for each in scaled
-        for speed in speeds
-    ]
-    table = table.assign(**{FINE: [_total(run, fine, parts) for run in runs]})
-    return table, [*notes, _ranking(table, parts)]
+        return table
+    scaled = in_finer_slots(runs, instance.family, parts)
+    rates = ((chosen, {} if speed in (None, 1) else {"speed": str(speed)}) for chosen, speed in scaled)
+    return with_column(
+        table, parts, [_total(Policy(run.name, run.options | rate, run.own), fine) for run, rate in rates]
+    )
 
 
-def _total(chosen: Policy, fine: Any, parts: int) -> float | None:
+def with_column(table: Frame, parts: int, objectives: Iterable[float | None]) -> Frame:
+    """Return the table with objectives in finer slots, converted to its own slots."""
+    table = table.assign(**{FINE: [None if total is None else total / parts for total in objectives]})
+    table.attrs["parts"] = parts
+    return table
+
+
+def _total(chosen: Policy, fine: Any) -> float | None:
     try:
         run = chosen.run(fine)
     except SchedproofError:  # the policy also fails on the instance itself, and that row has the reason
         return None
-    return float(run.objective / parts) if run.feasible else None
+    return float(run.objective) if run.feasible else None
 
 
-def _in_finer_slots(given: Policy, parts: int) -> Policy:
+def in_finer_slots(runs: Runs, family: str, parts: int) -> list[tuple[Policy, Fraction | None]]:
+    """Return the runs with the policies' options in shorter slots."""
+    return [(_scaled(chosen, family, parts), speed) for chosen, speed in runs]
+
+
+def _scaled(given: Policy, family: str, parts: int) -> Policy:
     if given.own is not None:
         return given
-    id, entry = registry.find("policy", given.name, "preemptive")
+    id, entry = registry.find("policy", given.name, family)
     values = {option.name: option.default for option in entry.options} | parse_options(id, entry.options, given.options)
     scaled: dict[str, Any] = {}
     for name in IN_SLOTS & values.keys():
@@ -71,14 +89,39 @@ def _in_finer_slots(given: Policy, parts: int) -> Policy:
     return Policy(given.name, {**given.options, **scaled})
 
 
+def on_slots(table: Frame) -> list[str]:
+    """Return notes on the work's inflation by slots and on reversed rankings."""
+    if not is_distorted(table):
+        return []
+    least, most = (decimals(100 * Fraction(table["inflation"].agg(end)), 1, up=True) for end in ("min", "max"))
+    short, jobs = int(table["short_jobs"].max()), int(table["jobs"].max())
+    percent, at_most = (most, "") if least == most else (f"{least} to {most}", "at most ")
+    notes = [f"slots inflate the work by {percent} %; {at_most}{short} of {jobs} jobs are shorter than a slot"]
+    if FINE not in table:
+        return [*notes, "the ranking in finer slots is unknown: the instance's numbers would be too large"]
+    return [*notes, _ranking(table, table.attrs["parts"])]
+
+
 def _ranking(table: Frame, parts: int) -> str:
-    rows = table[["policy", "options", "objective", FINE]].dropna().values.tolist()
-    turned = [(one, two) for one, two in combinations(rows, 2) if (one[2] - two[2]) * (one[3] - two[3]) < 0]
+    turned = [*_reversals(table)]
+    where = " (column fine)" if not swept(table) else " (fine in --json)"
     if not turned:
-        return f"the ranking of policies is the same with slots of 1/{parts} of the length (column fine)"
-    (a, b, *_), (c, d, *_) = max(turned, key=lambda pair: abs(pair[0][3] / pair[1][3] - 1))
+        return f"the ranking of policies is the same with slots of 1/{parts} of the length{where}"
+    setting, (a, b, *_), (c, d, *_) = max(turned, key=lambda found: abs(found[1][3] / found[2][3] - 1))
     names = " and ".join(f"{name}{options and ':'}{options}" for name, options in ((a, b), (c, d)))
     pairs = f"{len(turned)} pairs of policies change places" if len(turned) > 1 else "two policies change places"
     return (
-        f"warning: rounding to slots reverses the ranking: {pairs} with 1/{parts} of a slot (column fine), as {names}"
+        f"warning: rounding to slots reverses the ranking: {pairs} with 1/{parts} of a slot{where}, "
+        f"as {names}{setting and f' at {setting}'}"
     )
+
+
+def _reversals(table: Frame) -> Iterator[tuple[str, Sequence[Any], Sequence[Any]]]:
+    """Yield pairs of rows whose order changes in finer slots, with their setting."""
+    along = swept(table)
+    for _, part in table.groupby([*along, "family"], sort=False, dropna=False):
+        setting = ", ".join(f"{name} {part[name].iloc[0]}" for name in along)
+        rows = part[["policy", "options", "objective", FINE]].dropna().values.tolist()
+        for one, two in combinations(rows, 2):
+            if (one[2] - two[2]) * (one[3] - two[3]) < 0:
+                yield setting, one, two

@@ -108,10 +108,7 @@ def account(row: dict[str, Any], filed: Filed) -> Iterator[str]:
     if claim.evaluable:
         hits = ", ".join(f"{name} {count}" for name, count in row["regimes"].items())
         yield f"- {row['instances']} cases, seed {row['seed']}; coverage cases hit: {hits}"
-    yield from (
-        f"- {count} cases skipped: {re.sub('^not ', 'violated premise: ', why)}"
-        for why, count in row["passed_over"].items()
-    )
+    yield from map(_skipped, row["passed_over"].items())
     if row["repaired_by"]:
         yield f"- nearest true version: [{row['repaired_by']}](claims/{row['repaired_by'].replace('.', '/')}.md)"
     yield from (f"- blocked: {block}" for block in row["blocked_by"])
@@ -121,6 +118,12 @@ def account(row: dict[str, Any], filed: Filed) -> Iterator[str]:
         yield from ("", "Reference." if proof.label == "cited" else "Proof (prose).", "", text, "")
         yield from (f"- *{objection}* {answer}" for objection, answer in proof.answers.items())
         yield from formal_lines(claim, proof)
+
+
+def _skipped(passed_over: tuple[str, int]) -> str:
+    why, count = passed_over
+    premise = why.removeprefix("not ")
+    return f"- {count} cases skipped: {why if premise == why else f'they violate the premise *{premise}*'}"
 
 
 def _lines(filed: Filed) -> str:

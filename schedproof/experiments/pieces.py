@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -13,13 +14,14 @@ from schedproof.adversary.space import Documents
 from schedproof.core.base.numbers import as_float
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.data.store import Row, Store
-from schedproof.core.errors import SchedproofError
+from schedproof.core.errors import PolicyTimeout, SchedproofError
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.files import encode, sha256
 from schedproof.core.runtime.provenance import code, software
 from schedproof.experiments.cells import Given, as_strings, computed_by, run_of
 from schedproof.experiments.engines import Lost, Place, engine_of
 
+LOG = logging.getLogger("schedproof")
 AT_ONCE, BY_ENGINE = 1.0, 10.0  # seconds between two stored states of a piece, in this process and in other processes
 
 
@@ -57,13 +59,26 @@ class Work:
     def complete(self, parts: Sequence[Piece], found: bool = False) -> list[State]:
         """Return the final states of some pieces, or their states at the time limit.
 
-        The time limit applies only after some document has a score.
+        The time limit applies only after some document has a score. A run of a policy from outside this package
+        must always end within it.
+
+        Raises
+        ------
+        PolicyTimeout
+            If such a run does not end, and no document has a score.
         """
         rows = {part.name: self._last_state(part) for part in parts}
         while rest := [(part, rows[part.name][1]) for part in parts if not rows[part.name][1]["done"]]:
-            if self.context.over and (found or any(row["best"] for _, row in rows.values())):
+            scored = found or any(row["best"] for _, row in rows.values())
+            if scored and self.context.over:
                 break
-            self._round(rest, rows)
+            try:
+                self._round(rest, rows)
+            except PolicyTimeout as late:
+                if not scored and not any(row["best"] for _, row in rows.values()):
+                    raise
+                LOG.warning("%s on an instance of the search", late)
+                break
         return [State.from_row(rows[part.name][1]) for part in parts]
 
     def _round(self, calls: list[tuple[Piece, Row]], rows: dict[str, tuple[int, Row]]) -> None:

@@ -174,11 +174,16 @@ class Changed:
         return registry.what_if(self.family)
 
     def instance(self) -> Any:
-        value = self.base.instance().to_json()
-        return from_json(self.entry.call(f"what-if of {self.family}", self.settings, Context(), value))
+        return with_settings(self.base.instance(), self.settings)
 
 
 Source = Draw | Trace | File | Changed
+
+
+def with_settings(instance: Any, settings: Mapping[str, Value]) -> Any:
+    """Return an instance with what-if settings of its family."""
+    family = instance.family
+    return from_json(registry.what_if(family).call(f"what-if of {family}", settings, Context(), instance.to_json()))
 
 
 def read_plan(given: str | Path | Mapping[str, Value]) -> Plan:

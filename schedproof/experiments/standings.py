@@ -18,12 +18,23 @@ from schedproof.core.simulation.timeline import MEASURES as OVER_TIME
 from schedproof.experiments import curves
 from schedproof.experiments.export import as_text
 from schedproof.experiments.families import comparison
-from schedproof.experiments.table import FINE, RUN, forgone, in_markdown, markdown, named_rules, summary, swept
+from schedproof.experiments.table import (
+    FINE,
+    RUN,
+    best_found,
+    forgone,
+    in_markdown,
+    markdown,
+    named_rules,
+    summary,
+    swept,
+)
 from schedproof.proofs_checks.typeset import as_latex
 
 FORMATS = ("text", "markdown", "csv", "latex")
 MOST_ERRORS = 10  # that are printed
-LABEL, LONGEST_LABEL = "policy", 34  # a longer label has its own line
+LABEL, LONGEST_LABEL = "label", 34  # a longer label has its own line
+HEAD = "policy"  # the heading of the labels
 UNIT_ROWS = 1000  # from this objective on, numbers have no decimals
 
 
@@ -118,7 +129,7 @@ class Standings:
         return [cls.of(part, notes) for _, part in table.groupby("family", sort=False)] if len(table) else []
 
     def to_json(self) -> dict[str, Any]:
-        """Return all numbers."""
+        """Return all numbers; in a row, policy, options and settings are separate keys."""
         return {
             "rows": self.rows[: self.policies],
             "best_and_bound": self.rows[self.policies :],
@@ -152,7 +163,7 @@ class Standings:
                 chosen.append(name)
         names = [name for name in self.columns if name in chosen]
         texts = self._texts(names)
-        for n, row in enumerate([{LABEL: LABEL}, *self.rows]):
+        for n, row in enumerate([{LABEL: HEAD}, *self.rows]):
             if n in (1, 1 + self.policies):
                 yield "-" * (label + sum(2 + len(cells[0]) for cells in texts))
             head = row[LABEL]
@@ -163,7 +174,8 @@ class Standings:
         yield ""
         heads = max(len(self.columns[name].heading) for name in names)
         for name in names:
-            yield f"{self.columns[name].heading:{heads}}  {self.columns[name].meaning}"
+            words = f"{self.columns[name].heading:{heads}}  {self.columns[name].meaning}"
+            yield from wrap(words, width, subsequent_indent=" " * (heads + 2))
         if self.notes:
             yield ""
         yield from self.told(width)
@@ -195,7 +207,7 @@ class Standings:
         """Return all rows and columns as texts."""
         import pandas as pd
 
-        rows = [{LABEL: row[LABEL], **{n: self._text(n, row) for n in self.columns}} for row in self.rows]
+        rows = [{HEAD: row[LABEL], **{n: self._text(n, row) for n in self.columns}} for row in self.rows]
         return pd.DataFrame(rows)
 
     def markdown(self) -> str:
@@ -205,13 +217,13 @@ class Standings:
         """Return all rows with their full numbers."""
         import pandas as pd
 
-        rows = [{LABEL: row[LABEL], **{n: row.get(n) for n in self.columns}} for row in self.rows]
+        rows = [{HEAD: row[LABEL], **{n: row.get(n) for n in self.columns}} for row in self.rows]
         return str(pd.DataFrame(rows).map(as_text).to_csv(index=False)).rstrip("\n")
 
     def latex(self) -> str:
         """Return a table of the package booktabs."""
         frame = self.as_frame().drop(columns=[name for name in self.columns if name not in (*FIRST, *THEN[:4])])
-        heads = [LABEL, *(self.columns[name].heading.replace("<=", "at most") for name in frame.columns[1:])]
+        heads = [HEAD, *(self.columns[name].heading.replace("<=", "at most") for name in frame.columns[1:])]
         rows = [
             " & ".join(as_latex(str(cell)).replace("±", r"$\pm$") for cell in row) + r" \\"
             for row in (heads, *frame.values)
@@ -245,20 +257,28 @@ def _told(name: str, means: Frame) -> bool:
     return name == "objective" or (differs and name in means and means[name].notna().any())
 
 
-def _groups(table: Frame, along: Sequence[str]) -> Iterator[tuple[str, Frame]]:
-    family, rules = table["family"].iloc[0], [*table["rules"].unique()]
-    for (*keys, own), part in table.groupby([*along, "rules"], sort=False, dropna=False):
-        words = [*(f"{n} {key}" for n, key in zip(along, keys, strict=True)), named_rules(family, own, rules)]
-        yield ", ".join(filter(None, words)), part
-
-
 def _best(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
-    for words, part in _groups(table, along):
-        best = part[part["to_best"].eq(1)].drop_duplicates([n for n in ("instance_sha256", "seed") if n in part])
+    """Yield rows of the best schedules found, for each setting and reading."""
+    family, readings = table["family"].iloc[0], [*table["rules"].unique()]
+    found = table.assign(best=best_found(table))
+    for keys, part in found.groupby([*along, "rules"], sort=False, dropna=False):
+        settings, rules = dict(zip(along, keys[:-1], strict=True)), named_rules(family, keys[-1], readings)
+        words = [f"{name} {value}" for name, value in settings.items()] + [rules] * bool(rules)
+        known = part[part["best"].notna()]
+        best = known.drop_duplicates([n for n in ("instance_sha256", "seed") if n in part])
         if len(best):
-            ratio = {} if best["ratio"].isna().any() else {"ratio": float(best["ratio"].mean())}
-            label = f"best schedule{words and f', {words}'}"
-            yield {LABEL: label, "objective": float(best["objective"].mean()), "to_best": 1.0, **ratio}
+            row = {LABEL: ", ".join(["best schedule", *words]), **settings, **({"rules": rules} if rules else {})}
+            yield row | {"objective": float(best["best"].mean()), "to_best": 1.0} | _ratio_of_best(known)
+
+
+def _ratio_of_best(rows: Frame) -> dict[str, float]:
+    """Return the mean certified ratio of the best schedules, rounded up."""
+    runs = rows[rows["feasible"].eq(True)]
+    if runs.empty or runs["ratio"].isna().any():
+        return {}
+    least = runs["ratio"].where(runs["to_best"] <= 1, runs["ratio"] / runs["to_best"] * (1 + 2.0**-50))
+    of_each = least.groupby([runs[n] for n in ("instance_sha256", "seed") if n in runs]).min()
+    return {"ratio": float(of_each.mean())}
 
 
 def _bounds(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -268,9 +288,10 @@ def _bounds(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
     names = [*(name for name in along if name not in ("speed", "program")), "program"]
     for keys, part in table[table["bound"].notna()].groupby(names, sort=False, dropna=False):
         each = part.drop_duplicates([n for n in ("instance_sha256", "seed") if n in part])["bound"]
-        words = [f"{name} {key}" for name, key in zip(names[:-1], keys, strict=False)]
+        named = dict(zip(names, keys, strict=True))
+        words = [f"{name} {named[name]}" for name in names[:-1]]
         label = ", ".join([f"bound {str(keys[-1]).rpartition('.')[2]}", *words])
-        yield {LABEL: label, "objective": float(each.mean()), "side": "lower" if lower else "upper"}
+        yield {LABEL: label, **named, "objective": float(each.mean()), "side": "lower" if lower else "upper"}
 
 
 def errors(table: Frame) -> list[str]:

@@ -28,6 +28,7 @@ from schedproof.core.results.run import Policy
 from schedproof.core.runtime.context import Progress, silent
 from schedproof.core.runtime.provenance import software
 from schedproof.experiments.cells import (
+    NO_FILE,
     Case,
     Cell,
     Draw,
@@ -274,8 +275,14 @@ def compute(cell: Cell, plug_in_files: Sequence[str] = ()) -> Row:
     Raises
     ------
     SchedproofError
-        If this process has other software than the process that runs the sweep, so that the key would be wrong.
+        If this process has other software than the process that runs the sweep, so that the key would be wrong, or if
+        the policy's code is not in a file.
     """
+    for module, text in cell.key["code"].items():
+        if text.startswith(NO_FILE):
+            raise SchedproofError(
+                f"the policy's module {module}: expected a file, from which any process can import it"
+            )
     for file in plug_in_files:
         plug_ins.add(file)
     known = {"code": computed_by(cell.known["family"], *cell.key["code"]), "software": software()}

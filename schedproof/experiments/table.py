@@ -72,9 +72,8 @@ def frame(rows: Iterable[Row], baseline: str | None = None) -> Any:
         for run in by_kind["run"] or [{}] * bool(by_kind["bound"])
         for bound in by_kind["bound"] or [{}]
     ]
-    rules = [str(run.get("rules", "")) for run, _ in pairs]
     table = pd.DataFrame([_line(run, bound, base) for run, bound in pairs])
-    return _with_best(table.apply(in_numbers), rules)
+    return _with_best(table.apply(in_numbers))
 
 
 def contradictions(rows: Iterable[Row]) -> dict[str, Contradiction]:
@@ -108,21 +107,43 @@ def _rules(run: Row) -> dict[str, Value]:
     return registry.family(run["family"]).rules_with(run.get("rules", {}))
 
 
-def _with_best(table: Any, rules: Sequence[str]) -> Any:
+def _with_best(table: Any) -> Any:
     """Insert the column ``to_best``, the ratio to the best known schedule.
 
-    The best known schedule is feasible, for the same instance and under the same rules. At speed 1 the ratio to the
-    optimum lies between ``to_best`` and ``ratio``.
+    At speed 1 the ratio to the optimum lies between ``to_best`` and ``ratio``.
     """
     if "ratio" not in table:
         return table
-    senses = {name: registry.family(name).load("instance").sense for name in set(table["family"])}
-    minimized = table["family"].map(senses) == "minimize"
-    values = table["objective"].where(table["feasible"].eq(True))
-    alike = values.groupby([table["instance_sha256"], rules], dropna=False)
-    to_best = (values / alike.transform("min")).where(minimized, alike.transform("max") / values)
-    table.insert(table.columns.get_loc("ratio"), "to_best", to_best)
+    values, best = table["objective"].where(table["feasible"].eq(True)), best_found(table)
+    table.insert(table.columns.get_loc("ratio"), "to_best", (values / best).where(_minimized(table), best / values))
     return table
+
+
+def best_found(table: Any) -> Any:
+    """Return the best known objective for each row's instance, speed and rules.
+
+    It is feasible under rules at least as strict as the row's: a schedule of pinned chunks is one of floating chunks.
+    """
+    minimized = _minimized(table)
+    losses = table["objective"].where(minimized, -table["objective"]).where(table["feasible"].eq(True))
+    same = [table[name] for name in ("family", "instance_sha256", "speed") if name in table]
+    best = losses * float("nan")
+    for (family, rules), rows in table.groupby(["family", "rules"], dropna=False).groups.items():
+        card = registry.family(family)
+        strict = [own for own in table["rules"].unique() if card.holds_for(_rules_in(own), _rules_in(rules))]
+        of = losses.where(table["rules"].isin(strict)).groupby(same, dropna=False).transform("min")
+        best.loc[rows] = of.loc[rows]
+    return best.where(minimized, -best)
+
+
+def _minimized(table: Any) -> Any:
+    senses = {name: registry.family(name).load("instance").sense for name in set(table["family"])}
+    return table["family"].map(senses) == "minimize"
+
+
+def _rules_in(words: Any) -> dict[str, str]:
+    """Return the rules in a cell of the column ``rules``."""
+    return dict(rule.split("=", 1) for rule in words.split(", ")) if isinstance(words, str) and words else {}
 
 
 def _line(run: Row, bound: Row, base: Mapping[tuple[Any, ...], str]) -> Row:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -106,7 +106,8 @@ class Engine:
     store, engine, jobs, scheduler, slurm
         As in `schedproof.sweep`, but by default one search at a time in this process.
     time_limit
-        Seconds. The answer is the best result within the limit; the same call with the same store resumes.
+        Seconds. The answer is the best result within the limit; the same call with the same store resumes. Each run of
+        a policy from outside this package must end within the limit.
     """
 
     chains: int = 4
@@ -178,6 +179,8 @@ def worst(
         For an unknown name, number or setting.
     NoSolution
         If no evaluated instance of the space has a ratio.
+    PolicyTimeout
+        If no instance has a ratio before a run of the policy exceeds the time limit.
 
     Examples
     --------
@@ -192,6 +195,7 @@ def worst(
     if base is not None:
         require_family(f"{family}.{player.name}", base)
     goal = objective(player, family, against, against_options, engine.seed, space.only)
+    goal = replace(goal, time_limit=engine.time_limit)
     documents = space.documents(family, base, engine.seed)
     share, (chains, steps), place = engine.share, engine.counts, engine.place
     with Store(SEARCHES, engine.store, State.from_row) as finished:

@@ -380,13 +380,20 @@ FAMILY = Family(
     what_if=Entry(
         "what_if",
         "schedproof.workloads.preemptive.what_if:change",
-        "The instance with other machines, arrivals or speed.",
+        "The instance with other machines, arrivals, speed, restarts or slots.",
         (
             Option("machines", whole(1, 1_000_000), None, "number of edge servers, of the file's kinds"),
             Option("load", number(), Fraction(1), "speed-up of the arrivals"),
             Option("speed", number(), Fraction(1), "speed-up of the workers; transfers take the same time"),
+            Option("restart", whole(0, 10**9), None, "slots without progress with which an interrupted chunk resumes"),
+            Option("parts", whole(1), 1, "number of shorter slots in each slot"),
         ),
     ),
     rules=(SPEED, CHUNKS, ROUNDING, PS_RELEASE),
+    relaxed={
+        "chunks": ("pinned", "floating"),
+        "reading": ("ceil_chunk", "ceil_job"),
+        "ps_release": ("printed", "none"),
+    },
     timetable="schedproof.instances.preemptive.timetable:timetable",
 )

@@ -219,9 +219,8 @@ def _as_html(paper: Paper, found: list[Erratum]) -> str:
     for title, errata_there in _sections(found):
         lines.append(f"<h2>{title}</h2>")
         for erratum in errata_there:
-            lines.append(
-                f'<h3 id="{erratum.id}">{escape(_place(erratum, paper))}</h3>\n<p><code>{erratum.id}</code></p>'
-            )
+            id = escape(erratum.id)
+            lines.append(f'<h3 id="{id}">{escape(_place(erratum, paper))}</h3>\n<p><code>{id}</code></p>')
             lines.append(f"<blockquote>{html(erratum.statement)}</blockquote>")
             paragraphs = ((heading, text.split("\n\n")) for heading, text in erratum.said)
             lines += [f"<p><b>{html(head)}.</b> {'</p><p>'.join(map(html, parts))}</p>" for head, parts in paragraphs]

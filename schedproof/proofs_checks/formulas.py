@@ -28,13 +28,13 @@ NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?(?=[A-Za-z]?(?!\w))(
 RANGE = re.compile(r"[\d)]-[\d(]|(?<=\d)[a-z]-\d")
 REFERENCE = re.compile(r"\(\d+[a-z]?\)")
 NAMED = re.compile(
-    rf"(?:{GREEK}|OPT|LP\+|grad|exists(?= [a-zA-Z]\b(?!'| [a-z]))|[A-Za-z])"
+    rf"(?:{GREEK}|OPT|LP\+|grad|exists(?= [b-zB-Z](?![\w'-]))|[A-Za-z](?:\d(?=[^\w%]|$))?)"
     r"(?![A-Za-z0-9]|'[A-Za-z]|-[A-Z]|-[a-z]{2})|[A-Za-z]+(?=_[A-Za-z0-9]\b)"
 )
 CAPITALS = re.compile(r"[A-Z]{2,}(?![\w-])")
 FUNCTION = re.compile(
-    rf"(sqrt|ln|log2|log|exp|ceil|floor|min|max|Pr|prod|[Ss]um)"
-    rf"(?=[_({{]| (?:[(|]|(?:{GREEK}|[A-Za-z])(?![a-z])|s(?:um|qrt)\b)|(?<=ln) \d|(?<=log2) \d)"
+    rf"(sqrt|ln|log2?|exp|ceil|floor|min|max|Pr|prod|[Ss]um)"
+    rf"(?=[_({{|]| (?:[(|]|(?:{GREEK}|[A-Za-z])(?![a-z])|s(?:um|qrt)\b)|(?<=ln) \d|(?<=log2) \d)"
 )
 CALLED = re.compile(r"[A-Za-z]+(?=\((?!s\)))")
 COMPARED = re.compile(r"^\(.*(\\[lg]e |[<>=]).*\)$")
@@ -198,8 +198,8 @@ def _function(text: str, at: int, inner: bool) -> Part:
     below, end = _indices(text, name.end())
     space = text[end : end + 1] == " "
     tex, end = _factor(text, end + space, True)
-    word = name[1].replace("S", "s").replace("log2", "log_2")
-    return (rf"\{word}{below} {tex}", end) if tex else ("", at)
+    name_in_tex = name[1].replace("S", "s").replace("2", "_{2}")
+    return (rf"\{name_in_tex}{below} {tex}", end) if tex else ("", at)
 
 
 def _symbol(text: str, at: int, inner: bool) -> Part:
@@ -212,6 +212,7 @@ def _symbol(text: str, at: int, inner: bool) -> Part:
     if word in ARTICLES and not (inner or below or joined):
         return "", at
     tex = NAMES.get(word, f"\\{word}" if re.fullmatch(GREEK, word) else word)
+    tex = f"{word[0]}_{{{word[1]}}}" if re.fullmatch(r"[A-Za-z]\d", word) else tex
     tex = rf"\mathrm{{{word}}}" if len(word) > 1 and tex == word else tex
     if re.match(r"\^(?![A-Za-z0-9({]|-\w)", text[end:]):
         tex, end = rf"\hat{{{tex}}}", end + 1

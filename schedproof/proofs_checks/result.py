@@ -228,7 +228,7 @@ class Result(Tabled):
         tally, claim = self.tally, self.claim
         known = {name for witness in self.witnesses for name in witness.expected}
         if not tally.witnessed <= known or (tally.witnessed < known and not self.blocks):
-            raise ValueError("the readings that the stored witnesses contradict differ from the result")
+            raise ValueError("the stored witnesses contradict other readings than the result records")
         for name in tally.witnessed:
             first, numbers = tally.worst[name], [witness.expected.get(name) for witness in self.witnesses]
             if (first.measured, first.claimed) not in numbers:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from html import escape, unescape
 
+from schedproof.core.errors import printable
+
 GREEK = (
     "alpha|beta|gamma|Gamma|delta|Delta|epsilon|eps|zeta|eta|theta|Theta|kappa|lambda|Lambda|mu|nu|xi|pi|Pi|rho|sigma|"
     "Sigma|tau|phi|Phi|chi|psi|Psi|omega|Omega|varpi"
@@ -46,7 +48,7 @@ def html(text: str) -> str:
 
 
 def _pieces(text: str) -> Iterator[str | re.Match[str]]:
-    end = 0
+    text, end = "\n".join(map(printable, text.split("\n"))), 0
     for result in PIECE.finditer(text):
         yield text[end : result.start()]
         yield result
@@ -56,6 +58,11 @@ def _pieces(text: str) -> Iterator[str | re.Match[str]]:
 
 def _bare(script: str) -> str:
     return script.strip("()")
+
+
+def _script(text: str) -> str:
+    """Return an index or a power as LaTeX, in which it may have indices itself."""
+    return "".join(letter if letter in "_^" else as_latex(letter) for letter in _bare(text))
 
 
 def _latex(piece: str | re.Match[str]) -> str:
@@ -68,8 +75,8 @@ def _latex(piece: str | re.Match[str]) -> str:
         return RELATIONS[relation][0]
     name = "" if above else base if len(base) == 1 else f"\\mathit{{{base}}}"
     name = f"\\{'varepsilon' if base == 'eps' else base}" if base in COMMANDS else name
-    below = "" if index is None else f"_{{\\mathrm{{{index}}}}}" if index in WORDS else f"_{{{_bare(index)}}}"
-    raised = _bare(power or above or "")
+    below = "" if index is None else f"_{{\\mathrm{{{index}}}}}" if index in WORDS else f"_{{{_script(index)}}}"
+    raised = _script(power or above or "")
     return f"${name}{below}{f'^{{{raised}}}' if raised else ''}$"
 
 
@@ -83,6 +90,6 @@ def _html(piece: str | re.Match[str]) -> str:
         return RELATIONS[relation][1]
     letter = {"eps": "&epsilon;", "varpi": "&piv;"}.get(base, f"&{base};") if base in COMMANDS else base
     name = "" if above else base if base in ("max", "min") else f"<i>{unescape(letter)}</i>"
-    below = "" if index is None else f"<sub>{index if index in WORDS else f'<i>{_bare(index)}</i>'}</sub>"
+    below = "" if index is None else f"<sub>{index if index in WORDS else f'<i>{escape(_bare(index))}</i>'}</sub>"
     raised = _bare(power or above or "")
     return f"{name}{below}{f'<sup>{escape(raised)}</sup>' if raised else ''}"

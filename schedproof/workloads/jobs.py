@@ -40,7 +40,7 @@ WIDE = {
 TYPES = {"type_missing": (DROPPED, "a GPU type that no machine has")}
 DURATIONS = {
     "duration_missing": (DROPPED, "no duration"),
-    "duration_unreadable": (DROPPED, "a duration that is not a plausible number"),
+    "duration_unreadable": (DROPPED, "a duration that is not a plausible number, like UNLIMITED"),
     "duration_not_positive": (DROPPED, "a duration that is zero or negative"),
     "duration_too_long": (DROPPED, "a duration of more slots than the format allows"),
 }

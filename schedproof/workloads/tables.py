@@ -110,7 +110,7 @@ def read(
         with open_text(file) as text:
             kept = takers[form](sound(text, file, form, tally), tally)
         if not kept:
-            raise InputError(f"no row is left of the {form.name}; dropped: {tally.sentence()}", file=file)
+            raise InputError(f"the {form.name} has no usable row; dropped: {tally.sentence()}", file=file)
         row = {"table": form.name, "rows": kept + tally.drops()}
         tables[f"{number}: {Path(file).name}"] = row | tally.account(kept)
     return tables

@@ -79,7 +79,7 @@ def rows(
 def split(line: str, number: int, file: str, between: str | None, *, quotes: bool = True) -> list[str]:
     """Return the stripped fields of a line, with its number for the message."""
     if len(line) == LONGEST_LINE:
-        raise InputError(f"expected lines of less than {LONGEST_LINE} characters, not line {number}", file=file)
+        raise InputError(f"line {number} is too long: expected fewer than {LONGEST_LINE} characters", file=file)
     if between and quotes and ('"' in line or len(line) > csv.field_size_limit()):
         try:
             fields = next(csv.reader((line,), delimiter=between), [])

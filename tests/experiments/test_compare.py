@@ -20,10 +20,11 @@ from schedproof.core.results.run import Policy
 from schedproof.core.runtime import supervision
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.files import write_json
-from schedproof.experiments.cells import computed_by
+from schedproof.experiments.cells import Given, computed_by, describe_instance, run_of
 from schedproof.experiments.compare import Draw, compare, draws, load
 from schedproof.experiments.curves import picture
 from schedproof.experiments.families import COMPARISONS, default_policies
+from schedproof.experiments.sweep import compute
 from schedproof.experiments.table import forgone, markdown, summary
 from schedproof.online.preemptive.gang import Gang, GangPolicy
 from tests.command_line import Cli, told, written
@@ -374,6 +375,16 @@ def test_code_that_is_in_no_file_is_never_the_same(monkeypatch: pytest.MonkeyPat
     assert first["schedproof"] == second["schedproof"] and first["a_notebook"] != second["a_notebook"]
 
 
+@pytest.mark.parametrize("module", ["nowhere", "no.where", "", None])
+def test_a_policy_without_a_module_is_compared_in_this_process_only(module: str | None) -> None:
+    made = type("Made", (Longest,), {"__module__": module})
+    day = sp.embedded("day")
+    assert sp.compare([day], [made], bound=None)["error"].tolist() == [""]
+    cell = run_of(sp.policy(made), Given(day), describe_instance(day))
+    with pytest.raises(SchedproofError, match="expected a file, from which any process can import it"):
+        compute(cell)
+
+
 def test_a_time_limit_is_that_of_each_bound_and_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[float | None] = []
 
@@ -411,9 +422,11 @@ def test_files_are_compared_with_another_restart(cli: Cli, tmp_path: Path) -> No
         restarts = [note for note in answer["notes"] if note.startswith("an interrupted chunk resumes with 2 slots")]
         assert len(restarts) == bool(words)
     code, _, message = cli(*line, "--restart", "-1")
-    assert code == 2 and "--restart=-1: expected an integer" in message
+    assert code == 2 and "restart=-1: expected an integer" in message
     code, _, message = cli("compare", "--restart", "1")
-    assert code == 2 and "--restart: expected files of the family preemptive" in message
+    assert code == 2 and "--restart needs files" in message
+    write_json(other := tmp_path / "jrp.json", sp.generate("jrp", "tiny").to_json())
+    assert "the family jrp has no what-if settings" in cli("compare", str(other), "--restart", "1")[2]
 
 
 def test_a_comparison_on_a_cluster_names_what_is_not_covered(cli: Cli, tmp_path: Path) -> None:

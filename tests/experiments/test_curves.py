@@ -56,6 +56,7 @@ WRONG = {
     "machines=5": "at least two values",
     "machines=1..5000/1": "at most 1000 values",
     "nodes=1..5": "unknown what-if setting",
+    "machines": "like machines=40..80, load=0.8,1,1.2 or speed=1..2/0.25",
 }
 
 

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 import schedproof as sp
-from schedproof.experiments.compare import compare
-from schedproof.experiments.finer_slots import with_fine_slots
+from schedproof.core.errors import InputError
+from schedproof.experiments.compare import compare, what_if
+from schedproof.experiments.finer_slots import finest, on_slots, with_fine_slots
+from schedproof.experiments.plans import with_settings
 from schedproof.experiments.table import FINE
 from schedproof.instances.preemptive import from_json
-from schedproof.instances.preemptive.slots import Distortion, refined
+from schedproof.instances.preemptive.slots import Distortion
 from schedproof.workloads.preemptive.slots import LENGTHS
 from tests.command_line import Cli
 from tests.tiny.preemptive import tiny_instance
@@ -60,9 +62,10 @@ def test_auto_is_the_longest_slot_within_the_inflation(log: Path, cli: Cli, boun
 
 def test_the_same_instance_in_finer_slots() -> None:
     instance = tiny_instance(3, storage=False, cloud=False, restart=2)
-    fine = refined(instance, 10)
-    assert fine is not None and refined(instance, 10**9) is None
-    assert fine.restart == 20
+    fine = with_settings(instance, {"parts": 10})
+    with pytest.raises(InputError, match="expected a horizon of at most"):
+        with_settings(instance, {"parts": 10**8})
+    assert finest(instance)[0] == 1000 and fine.restart == 20
     for one, other in zip(instance.jobs, fine.jobs, strict=True):
         assert other.chunk_time == 10 * one.chunk_time and other.arrival == 10 * one.arrival
         assert {**other.upload_delay} == {name: 10 * delay for name, delay in one.upload_delay.items()}
@@ -89,7 +92,8 @@ def reversal(slots_of_b: Decimal) -> Any:
 
 def test_the_column_has_the_objective_with_fine_chunk_times() -> None:
     instance, policies = reversal(Decimal("1.9")), [sp.policy("preemptive.fifo"), sp.policy("sjf")]
-    table, notes = with_fine_slots(compare([instance], policies), instance, policies, ["1"])
+    table = with_fine_slots(compare([instance], policies), instance, [(each, None) for each in policies])
+    notes = on_slots(table)
     assert table["objective"].tolist() == [2 + 3 + 5 + 7] * 2, "slots hide which job is the shortest"
     exact = [2 + (2.9 + 4.0 + 5.2), 2 + (2.1 + 3.3 + 5.2)]
     assert table[FINE].tolist() == pytest.approx(exact)
@@ -97,12 +101,28 @@ def test_the_column_has_the_objective_with_fine_chunk_times() -> None:
     assert notes[1].startswith("the ranking of policies is the same with slots of 1/1000")
 
 
+def test_what_if_settings_have_the_same_numbers_and_notes(cli: Cli, tmp_path: Path) -> None:
+    instance, file = tiny_instance(3, storage=False, cloud=False, jobs=12, servers=2), tmp_path / "i.json"
+    file.write_bytes(instance.canonical())
+    policies = [sp.policy(name) for name in ("srtf", "tiresias_l", "sjf")]
+    table = what_if({"files": [str(file)]}, {"machines": "1,2"}, policies, jobs=1)
+    one = with_fine_slots(compare([instance], policies), instance, [(each, None) for each in policies])
+    assert table[table["machines"].eq(2)][FINE].tolist() == pytest.approx(one[FINE].tolist())
+    assert on_slots(table)[0] == on_slots(one)[0] and "slots inflate the work by" in on_slots(one)[0]
+    words = [word for each in policies for word in ("--policy", each.name)]
+    printed = cli("compare", str(file), "--what-if", "machines=1,2", *words, "--jobs", "1")[1]
+    assert on_slots(table)[0] in printed and "ranking" in printed
+    faster = what_if({"files": [str(file)]}, {"speed": "1,3"}, policies, jobs=1)
+    least, most = (100 * Distortion.of(with_settings(instance, {"speed": n})).inflation for n in (1, 3))
+    assert 0 < least < most and " to " in on_slots(faster)[0] and f"{float(most):.2f}"[:-2] in on_slots(faster)[0]
+
+
 def test_options_in_slots_are_scaled() -> None:
     instance = reversal(Decimal("1.9"))
     policies = [sp.policy("tiresias_l", thresholds="1"), sp.policy("batch_sche", window=4)]
-    table, _ = with_fine_slots(compare([instance], policies), instance, policies, ["1"])
+    table = with_fine_slots(compare([instance], policies), instance, [(each, None) for each in policies])
     scaled = [sp.policy("tiresias_l", thresholds="1000"), sp.policy("batch_sche", window=4000)]
-    fine: Any = refined(instance, 1000)
+    fine = with_settings(instance, {"parts": 1000})
     assert table[FINE].tolist() == [float(each.run(fine).objective) / 1000 for each in scaled]
 
 
@@ -111,7 +131,9 @@ def test_a_reversed_ranking_is_a_warning(cli: Cli, tmp_path: Path) -> None:
     for seed in range(12):
         instance = tiny_instance(seed, storage=False, cloud=False, jobs=12, servers=2)
         policies = [sp.policy(name) for name in ("srtf", "tiresias_l", "a_online", "sjf")]
-        table, notes = with_fine_slots(compare([instance], policies, bound=None), instance, policies, ["1"])
+        table = compare([instance], policies, bound=None)
+        table = with_fine_slots(table, instance, [(each, None) for each in policies])
+        notes = on_slots(table)
         rows = table[["objective", FINE]].values.tolist()
         turned = any((a - c) * (b - d) < 0 for a, b in rows for c, d in rows)
         assert any("reverses the ranking" in note for note in notes) == turned

@@ -11,7 +11,7 @@ import pytest
 
 import schedproof as sp
 from schedproof.core.simulation.pictures import save
-from schedproof.experiments.compare import compare, draws
+from schedproof.experiments.compare import compare, draws, what_if
 from schedproof.experiments.curves import picture
 from schedproof.experiments.families import ON_A_CLUSTER, default_policies
 from schedproof.experiments.standings import Standings
@@ -57,10 +57,34 @@ def test_ratios_are_rounded_up_and_ratios_to_the_best_down() -> None:
 
 def test_the_best_schedule_of_each_reading_and_the_bound_are_the_last_rows(crowd: Standings) -> None:
     pinned, floating, bound = crowd.rows[crowd.policies :]
-    assert (pinned["policy"], floating["policy"]) == ("best schedule, chunks=pinned", "best schedule, chunks=floating")
+    assert (pinned["label"], floating["label"]) == ("best schedule, chunks=pinned", "best schedule, chunks=floating")
     rows = crowd.rows[: crowd.policies]
     assert pinned["objective"] == min(rows[0]["objective"], rows[2]["objective"])
-    assert floating["objective"] == min(rows[1]["objective"], rows[3]["objective"]) > bound["objective"]
+    assert floating["objective"] == min(row["objective"] for row in rows) > bound["objective"]
+
+
+def test_a_pinned_schedule_is_one_of_floating_chunks() -> None:
+    instance = tiny_instance(3, storage=False, cloud=False, jobs=25, servers=2)
+    table = compare([instance], [sp.policy("srtf"), sp.policy("fifo", chunks="floating")])
+    pinned, floating = table["objective"]
+    assert pinned < floating
+    assert table["to_best"].tolist() == [1, floating / pinned]
+    best = [row for row in Standings.of(table).rows if row["label"].startswith("best schedule")]
+    assert [row["objective"] for row in best] == [pinned, pinned]
+    same, other = (row["ratio"] for row in best)
+    assert same <= other < same * (1 + 1e-9)
+    (rules,) = (run.rules for run in [sp.policy("srtf").run(instance)])
+    schedule = sp.policy("srtf").run(instance).schedule
+    assert not schedule.violations(instance, **{**rules, "chunks": "floating"})
+
+
+def test_a_row_has_policy_and_settings_as_separate_keys(tmp_path: Path) -> None:
+    file = tmp_path / "i.json"
+    file.write_bytes(tiny_instance(3, storage=False, cloud=False, jobs=9, servers=2).canonical())
+    table = what_if({"files": [str(file)]}, {"machines": "2,3"}, [sp.policy("srtf")], jobs=1)
+    result = Standings.of(table).to_json()
+    assert [(row["policy"], row["machines"]) for row in result["rows"]] == [("srtf", 2), ("srtf", 3)]
+    assert [row["machines"] for row in result["best_and_bound"]] == [2, 3, 2, 3]
 
 
 def test_equal_rows_have_a_reason_where_one_holds() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -19,12 +20,13 @@ from schedproof.adversary.space import of_preset
 from schedproof.check.bound import check
 from schedproof.core.cards import registry
 from schedproof.core.data.store import Store
-from schedproof.core.errors import InputError, NoSolution, SchedproofError
+from schedproof.core.errors import InputError, NoSolution, PolicyTimeout, SchedproofError
 from schedproof.core.results.run import Policy, policy
 from schedproof.core.runtime import deadline, supervision
 from schedproof.experiments import pieces
 from schedproof.experiments import worst as module
 from schedproof.instances import from_json
+from schedproof.online.preemptive.srtf import ShortestRemainingTimeFirst
 from tests.command_line import Cli
 from tests.command_line import told as json_told
 from tests.support import size
@@ -144,6 +146,28 @@ def test_a_time_limit_ends_it_early_and_is_reported(tmp_path: Path) -> None:
     early = sp.worst("srtf", "preemptive.lp4", engine=replace(engine, time_limit=0))
     assert early.unfinished and "so far" in early.scope and early.looked_at[0] < 2 * SHORT.steps
     assert not sp.worst("srtf", "preemptive.lp4", engine=engine).unfinished
+
+
+class Stuck(ShortestRemainingTimeFirst):
+    """A policy that never ends if a job arrives at this time or later."""
+
+    since = 0
+
+    def order(self, gang: Any, now: int) -> tuple[int, ...]:
+        while gang.job.arrival >= self.since:
+            pass
+        return super().order(gang, now)
+
+
+def test_a_policy_that_never_ends_is_stopped_at_the_time_limit(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    space, engine = sp.Space(day(), free=["jobs[*].arrival=0..2"]), sp.Engine(time_limit=0.2)
+    with pytest.raises(PolicyTimeout, match=re.escape("Stuck did not end within the time limit of 0.2 s")):
+        sp.worst(Stuck, "preemptive.lp4", space, engine)
+    monkeypatch.setattr(Stuck, "since", 2)
+    found = sp.worst(Stuck, "preemptive.lp4", space, replace(engine, time_limit=1))
+    assert found.unfinished and not found.unjudged and "Stuck did not end" in caplog.text
 
 
 def test_shrinking_keeps_the_share_and_ends_at_a_minimum() -> None:

@@ -13,7 +13,7 @@ from tests.faults.flags import flags
 from tests.faults.guard import SECONDS, Attempt, Report, attack, judged
 from tests.faults.inputs import KINDS
 from tests.faults.paths import WHATS, places
-from tests.support import FAMILIES, size
+from tests.support import FAMILIES, PROFILE, size
 
 COUNTS = {
     "option": size(40, 40, 20_000),
@@ -31,7 +31,7 @@ COUNTS = {
     "state": size(10, 10, 1_000),
     "witness": size(30, 30, 5_000),
     "ledger": size(10, 10, 5_000),
-    "path": size(40, 40, len(places()) * len(WHATS)),
+    "path": len(places()) * len(WHATS) if PROFILE == "deep" else 40,
     "plan": size(30, 30, 5_000),
     "name": size(20, 20, 2_000),
     "sweep store": size(20, 20, 5_000),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import re
 import sqlite3
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 import schedproof
-from tests.faults.commands import COMMANDS, STORES, end, inputs, rows_of, start
+from tests.faults.commands import COMMANDS, STORES, Command, end, inputs, rows_of, start
 from tests.support import size
 
 AT_ONCE = size(3, 6, 20)
@@ -19,6 +21,15 @@ FOREIGN = {  # what another version of the package may have written
     "a table more": "CREATE TABLE versions (version TEXT)",
     "another kind": "UPDATE store SET what = 'cells of version 3'",
 }
+
+
+def without_seconds(told: str) -> str:
+    return re.sub(r'"[a-z_]*seconds": ?[\d.e-]+', "", told)
+
+
+def keys_of(store: Path) -> set[str]:
+    """Return the keys of a store's rows, without the number of the part: a slow search stores more parts."""
+    return {re.sub(r'"part": ?\d+', "", key) for key, _ in rows_of(store)}
 
 
 def folder_of(name: str) -> Path:
@@ -55,7 +66,7 @@ def test_many_commands_share_a_store(name: str) -> None:
         assert (code == 0 and out) or (code == 2 and len(told) == 1), (code, error)
     assert any(code == 0 for _, code in ended)
     store = COMMANDS[name].files[0]
-    assert {key for key, _ in rows_of(shared / store)} == {key for key, _ in rows_of(alone / store)}
+    assert keys_of(shared / store) == keys_of(alone / store)
     assert [file.name for file in shared.iterdir()] == [store]
 
 
@@ -64,3 +75,29 @@ def test_no_deadline_reads_the_clock_of_the_day() -> None:
     wall = re.compile(r"\btime\.time\(|from time import .*\b(time|time_ns)\b|datetime\.now|utcnow|date\.today")
     files = [*Path(schedproof.__file__).parent.rglob("*.py")]
     assert len(files) > 100 and not [file for file in files if wall.search(file.read_text(encoding="utf-8"))]
+
+
+TIMED = {  # a command with a time limit; its result is complete well before
+    "compare": "compare --seeds 2 --policy srtf --policy a_online --time-limit 60 --out cells",
+    "worst": "worst srtf --against preemptive.lp4 --chains 2 --steps 6 --jobs 1 --time-limit 60 --store cells",
+    "refute": "refute preemptive.lemma1 --cases 40 --time-limit 60 --store cells",
+    "sweep": "sweep ../plan.toml --jobs 1 --store cells",
+}
+JUMPS = [*product(("time", "monotonic", "perf_counter"), (3600, -3600), TIMED)]
+
+
+@pytest.mark.parametrize(("clock", "seconds", "name"), JUMPS[:: size(7, 5, 1)])
+def test_a_clock_that_jumps_changes_no_result(clock: str, seconds: int, name: str) -> None:
+    rng, code = random.Random(f"{clock} {seconds} {name}"), 0
+    straight, disturbed = folder_of(f"{name}{clock}{seconds}-alone"), folder_of(f"{name}{clock}{seconds}-jumping")
+    plain = f"schedproof {TIMED[name]} --json"
+    expected = end(start(Command(plain, ("cells",)), straight))
+    assert expected.code in (0, 3)
+    jumping = f"tests.faults.jumping_clock {clock} {seconds} {rng.randrange(size(300, 300, 300))} {TIMED[name]} --json"
+    for words in (jumping, plain):  # the second resumes
+        ended = end(start(Command(words, ("cells",)), disturbed))
+        assert ended.code in (0, 3) and ended.error.count("\n") <= 1, ended.error
+        code = ended.code
+    assert code == expected.code
+    assert without_seconds(ended.out) == without_seconds(expected.out)
+    assert keys_of(disturbed / "cells") == keys_of(straight / "cells")

@@ -109,7 +109,7 @@ REFUTED = """'$.tally.witnessed', json('["as printed"]'), '$.tally.violated', js
             "the states of its readings do not imply the verdict refuted",
         ),
         ("""replace(row, '"violated": []', '"violated": ["as printed"]')""", True, "does not match its cases"),
-        (f"json_set(row, {REFUTED})", True, "the readings that the stored witnesses contradict differ from the result"),
+        (f"json_set(row, {REFUTED})", True, "the stored witnesses contradict other readings than the result records"),
         (
             """json_set(row, '$.found."as printed"', :case)""",
             True,

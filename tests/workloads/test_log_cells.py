@@ -73,6 +73,9 @@ DURATIONS = {
     "90.25": "90.25",
     "01:02:03": "3723",
     "1-02:03:04.5": "93784.5",
+    "1-02": "93600",
+    "1-02:03": "93780",
+    "02:03.5": "123.5",
     "05:30": "330",
     "90:00": "5400",
     "2 days 03:04:05": "183845",
@@ -97,7 +100,7 @@ def test_duration_of_a_text(text: str) -> None:
     assert duration(text) == Decimal(DURATIONS[text])
 
 
-@pytest.mark.parametrize("text", ["", "long", "00:61:00", "1h30", "5 parsecs", "P", "P1Y", "PT", "1:2", "1-05"])
+@pytest.mark.parametrize("text", ["", "long", "00:61:00", "1h30", "5 parsecs", "P", "P1Y", "PT", "1:2", "1-05-02"])
 def test_another_text_is_no_duration(text: str) -> None:
     assert duration(text) is None
 

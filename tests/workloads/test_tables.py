@@ -105,12 +105,12 @@ EXPECTED = "expected pets (3 columns) or tools (2 columns) among the first 100 l
         ("a,b,c,d\n1,2,3,4\n", EXPECTED + "4 fields in the first"),
         (",,,,\n\n", EXPECTED + "nothing"),
         ("\n" * 200 + TEXT, EXPECTED + "nothing"),
-        (HEADER + "\n", "no row is left of the pets; dropped: none"),
+        (HEADER + "\n", "the pets has no usable row; dropped: none"),
         (
             HEADER + "\n1\n2\n",
-            "no row is left of the pets; dropped: 2 (a row with more or fewer fields",
+            "the pets has no usable row; dropped: 2 (a row with more or fewer fields",
         ),
-        (TEXT + "x" * (1 << 21), "expected lines of less than 1048576 characters, not line 5"),
+        (TEXT + "x" * (1 << 21), "line 5 is too long: expected fewer than 1048576 characters"),
     ],
 )
 def test_an_unusable_file_gives_one_message_with_its_name(files: Files, content: str | bytes, sentence: str) -> None:

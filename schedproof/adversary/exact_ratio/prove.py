@@ -14,6 +14,8 @@ from schedproof.adversary.exact_ratio.proof import Proof
 from schedproof.adversary.exact_ratio.rule import Rule
 from schedproof.adversary.exact_ratio.search import Bounds, search
 from schedproof.adversary.exact_ratio.trials import NO_TRIALS, Trials, kept
+from schedproof.adversary.systems.proof import SystemProof, is_system, prove_system, prove_system_in
+from schedproof.adversary.systems.system import System
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import Entry
@@ -41,24 +43,25 @@ OF_RULES = (
 
 
 def prove(
-    policy: str | Path,
+    policy: str | Path | System,
     /,
     *,
     store: str | Path | None = None,
     progress: Progress = silent,
     time_limit: float | None = None,
     **options: Value,
-) -> Proof:
-    """Prove a policy's competitive ratio for the total JCT.
+) -> Proof | SystemProof:
+    """Prove the competitive ratio of a policy, or of a finite system's algorithm.
 
-    The ratio holds for sequences of any length with at most ``present`` jobs at a time, in the policy's and in the
-    offline schedule. The upper bound does not cover offline schedules with more jobs present.
+    The ratio of a policy holds for sequences of any length with at most ``present`` jobs at a time, in the policy's and
+    in the offline schedule. The upper bound does not cover offline schedules with more jobs present.
 
     Parameters
     ----------
     policy
         The name of a policy with a rule, like ``srtf`` or ``srtf:chunks=floating``, or the file of a rule
-        (`schedproof.adversary.exact_ratio.rule`).
+        (`schedproof.adversary.exact_ratio.rule`). Or a finite system: an object of a class derived from
+        `schedproof.System`, or the class as ``FILE.py:NAME``.
     store
         An SQLite file that keeps the outcome of each ratio tried. The same call resumes from there; only an unfinished
         ratio is tried again.
@@ -68,7 +71,7 @@ def prove(
         Seconds; the result is the interval proven within them.
     options
         ``machines``, ``sizes``, ``unit``, ``present``, ``speed``, ``weights``, ``chunks``, ``far``, ``delay``
-        (`OF_RULES`), and the options of the rule.
+        (`OF_RULES`), and the options of the rule; for a system in a file, the arguments of its class.
 
     Raises
     ------
@@ -87,10 +90,24 @@ def prove(
     >>> sp.prove("srtf", machines=1, sizes=3).exact
     Fraction(1, 1)
     """
-    return proof(str(policy), options, Context(progress=progress, time_limit=time_limit), store)
+    context = Context(progress=progress, time_limit=time_limit)
+    if isinstance(policy, str | Path):
+        return proof(str(policy), options, context, store)
+    if options or store:
+        raise InputError(
+            f"{'store' if store else next(iter(options))}: a system takes no options here; set them in its class"
+        )
+    return prove_system(policy, context)
 
 
-def proof(policy: str, given: Mapping[str, Value], context: Context, store: str | Path | None = None) -> Proof:
+def proof(
+    policy: str, given: Mapping[str, Value], context: Context, store: str | Path | None = None
+) -> Proof | SystemProof:
+    if is_system(policy):
+        if store is not None:
+            raise InputError(f"{policy}: the search of a system keeps no store; leave out --store")
+        return prove_system_in(policy, given, context)
+
     def work(inner: Context) -> Proof:
         with kept(store) as trials:
             return _prove(policy, given, inner, trials)

@@ -80,7 +80,8 @@ class Draft:
         self.programs, self.policies, self.generators, self.traces, self.games = (SimpleNamespace() for _ in range(5))
         self._rows: dict[str, list[Entry]] = {kind: [] for kind in ROWS}
         self._card = {"sentence": sentence or _sentence(instance), "paper": paper, **card}
-        self._measure, self._size = measure, _size(instance)
+        schedule.suit(instance)
+        self._measure, self._size = measure, _size(instance, schedule)
         self._presets = drawing.presets(instance, presets, schedule.lengths(self._size[0]))
         self._add("generators", name, self._generate, f"Random {self._size[0]}.", presets=tuple(self._presets))
         plug_ins.DRAFTS[name] = self
@@ -296,9 +297,10 @@ def family(name: str, instance: type[Instance], schedule: type[Schedule], **more
         `Bins`, `Order`, `Intervals`, `Shares`, a subclass of one of them, or a subclass of `Schedule` with ``drive``,
         ``check`` and ``draw``.
     more
-        ``sense`` (default: minimize), ``paper``, ``measure``; ``presets``, which list differences from the first
-        preset; choices of the schedule kind such as ``preemptive``; other fields of
-        `schedproof.core.cards.family.Family`.
+        ``sense`` (default: minimize), ``paper``, ``measure``; ``jobs`` and ``places``, the names of the instance's
+        fields; choices of the schedule kind such as ``preemptive``; other fields of
+        `schedproof.core.cards.family.Family`. ``presets`` maps names to values by path, each preset listing differences
+        from the first: a number, a range ``(low, high)``, choices ``[1, 2, 4]``, or the name of another field.
 
     Returns
     -------
@@ -328,12 +330,24 @@ def _as_dataclass(kind: Any, name: str, sense: str = "") -> Any:
     return kind if "__dataclass_fields__" in vars(kind) else dataclass(frozen=True, eq=not sense, repr=False)(kind)
 
 
-def _size(instance: type[Instance]) -> tuple[str, str]:
+def _size(instance: type[Instance], schedule: Any) -> tuple[str, str]:
+    """Return the name of the list with the jobs, and the noun for a job."""
+    lists = {}
     for name, hint in drawing.hints(instance).items():
         inner = get_args(hint)
         if inner[1:] == (...,) and isinstance(inner[0], type) and issubclass(inner[0], Entity):
-            return name, inner[0].__name__.lower()
-    raise InputError(f"{instance.__name__} has no list of entities; expected a field like jobs: tuple[Job, ...]")
+            lists[name] = inner[0].__name__.lower()
+    if not lists:
+        raise InputError(f"{instance.__name__} has no list of entities; expected a field like jobs: tuple[Job, ...]")
+    given, places = getattr(schedule, "jobs", ""), getattr(schedule, "places", "")
+    possible = [given] if given and isinstance(given, str) else [name for name in lists if name != places]
+    if len(possible) != 1 or possible[0] not in lists:
+        known, example = ", ".join(lists), next(iter(possible[1:] or lists))
+        raise InputError(
+            f"{instance.__name__}: expected the name of the list with the jobs or items, one of {known}, found "
+            f"{short(given) if given else 'none'}; write for example jobs = '{example}' in the schedule class"
+        )
+    return possible[0], lists[possible[0]]
 
 
 def _sentence(thing: object) -> str:
@@ -374,7 +388,7 @@ def rule_factory(rule: Factory) -> Factory:
     def make(**options: Value) -> Rule:
         return Rule(rule, options)
 
-    make.__signature__ = Signature(_keywords(rule))  # type: ignore[attr-defined]  # read by `inspect.signature`
+    make.__signature__ = Signature([p for p in _keywords(rule) if p.name != "notes"])  # type: ignore[attr-defined]  # read by `inspect.signature`
     return make
 
 
@@ -384,7 +398,7 @@ def _keywords(function: Factory) -> list[Parameter]:
 
 
 def _options(function: Factory) -> tuple[Option, ...]:
-    return tuple(_option(parameter) for parameter in _keywords(function) if parameter.name != "context")
+    return tuple(_option(parameter) for parameter in _keywords(function) if parameter.name not in ("context", "notes"))
 
 
 def _option(parameter: Parameter) -> Option:

@@ -271,6 +271,9 @@ class Family:
         ``change(value, **options)`` returns the JSON object of a changed instance; optional.
     rules
         Options of the schedule check, with defaults. A schedule file cannot set them.
+    relaxed
+        Name of a rule -> its values from the strictest on: a schedule that is feasible with one value is feasible with
+        each later value, and has the same objective.
     attacks
         Programs that propose bad instances for the family's policies.
     timetable
@@ -303,6 +306,7 @@ class Family:
     worst_regret: Entry | None = None
     what_if: Entry | None = None
     rules: tuple[Option, ...] = ()
+    relaxed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     attacks: tuple[Attack, ...] = ()
     figures: tuple[str, ...] = ()
     checker: str = ""
@@ -355,6 +359,14 @@ class Family:
         """Return all rules' values from the options of a policy or schedule."""
         known = {rule.name for rule in self.rules}
         return self.rules_with({name: value for name, value in options.items() if name in known})
+
+    def holds_for(self, strict: Mapping[str, Value], rules: Mapping[str, Value]) -> bool:
+        """Whether schedules feasible under ``strict`` are feasible under these rules."""
+        strict, rules = self.rules_with(strict), self.rules_with(rules)
+        orders = ((self.relaxed.get(name, ()), str(strict[name]), str(value)) for name, value in rules.items())
+        return all(
+            one == other or (one in order and other in order[order.index(one) :]) for order, one, other in orders
+        )
 
     def find(self, kind: str, name: str) -> tuple[str, Entry] | None:
         """Return the id and row of an entry by its id or short name, or None if unknown."""

@@ -41,7 +41,7 @@ def bound(
     *,
     progress: Progress = silent,
     time_limit: float | None = None,
-    multipliers: Mapping[str, Fraction] | None = None,
+    multipliers: Mapping[str, Value] | None = None,
     **options: Value,
 ) -> Bound:
     """Return a certified bound on the optimum, by a card's bound or a program's rows.
@@ -57,8 +57,9 @@ def bound(
     time_limit
         Seconds in total; default: the bound's usual limit, ``math.inf`` for none.
     multipliers
-        Multipliers of the program's rows by name, from any source, for example a solution. In a minimization they are
-        >= 0 for lower sides, in a maximization for upper sides. By default a solver finds the best ones.
+        Multipliers of the program's rows, from any source, for example a solution or a policy's prices: row name ->
+        number, or group -> index of its row -> number. In a minimization they are >= 0 for lower sides, in a
+        maximization for upper sides. By default a solver finds the best ones.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from schedproof.core.base.numbers import as_float
 from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.certificates.bound import Bound, Unproven, parameter_texts
 from schedproof.core.certificates.gap import Part
-from schedproof.core.errors import NoSolution, ProgramError, UnknownName
+from schedproof.core.errors import NoSolution, ProgramError, UnknownName, place_of, short
 from schedproof.core.programs.exact import conic
 from schedproof.core.programs.exact.certificate import RowMultipliers
 from schedproof.core.programs.exact.form import as_stated, listing_in
@@ -129,7 +129,10 @@ class ProgramBound(Bound):
             point = Point.of(listing, self.of.to_point(schedule, instance, **self.of.parameters))
             point.require_feasible()
         except ProgramError as error:
-            raise ProgramError(f"the bound on {self.program} does not cover this schedule: {error}") from None
+            by = f"`to_point`{place_of(self.of.to_point)}"
+            raise ProgramError(
+                f"the bound on {self.program} does not cover this schedule: {error} (the schedule's point is from {by})"
+            ) from None
         if point.listing.sign * (objective - point.value) < 0:
             raise ProgramError(
                 f"the bound on {self.program} does not cover this schedule, whose objective in the program is "
@@ -219,19 +222,38 @@ def _bound(
     return ProgramBound(program.title, kind, parameters, instance.sha256, exact, witness, details, of=program)
 
 
-def certify(program: Program, instance: AnyFamily, multipliers: Mapping[str, Fraction]) -> ProgramBound:
-    """Return the bound proven by multipliers by row name; ProgramError for none."""
+def certify(program: Program, instance: AnyFamily, multipliers: Mapping[str, Value]) -> ProgramBound:
+    """Return the bound proven by given multipliers; ProgramError for none.
+
+    Parameters
+    ----------
+    multipliers
+        Row name -> multiplier, or group -> index of its row -> multiplier.
+    """
     program = program.relaxed() if program.integer else program
     listing = program_listing(program, instance)
-    number = {row.name: i for i, row in enumerate(listing.rows)}
-    for name in multipliers:
-        if name not in number:
-            raise UnknownName(f"row of {program.title}", name, number)
-    witness = RowMultipliers(listing, {number[name]: Fraction(y) for name, y in multipliers.items() if y})
+    witness = RowMultipliers(listing, _by_number(program.title, listing, multipliers))
     try:
         return _bound(program, instance, witness, witness.value(instance), {})
     except ValueError as error:
         raise ProgramError(f"the multipliers of {program.title} prove nothing: {error}") from None
+
+
+def _by_number(title: str, listing: Listing, given: Mapping[str, Value]) -> dict[int, Fraction]:
+    names = {row.name: i for i, row in enumerate(listing.rows)}
+    places = {row.place: i for i, row in enumerate(listing.rows)}
+    result = {}
+    for name, value in given.items():
+        for index, one in value.items() if isinstance(value, Mapping) else [(None, value)]:
+            own = f"{name}[{index}]" if isinstance(value, Mapping) else name
+            i = places.get((f"{name}.row", index), places.get((name, index))) if own != name else names.get(name)
+            if i is None:
+                raise UnknownName(f"row of {title}", own, names)
+            try:
+                result[i] = Fraction(one)
+            except (TypeError, ValueError, OverflowError):
+                raise ProgramError(f"{title}: the multiplier of {own} is {short(one)}, expected a number") from None
+    return {i: y for i, y in result.items() if y}
 
 
 def program_listing(program: Program, instance: AnyFamily, context: Context = USUAL) -> Listing:
@@ -244,7 +266,8 @@ def program_listing(program: Program, instance: AnyFamily, context: Context = US
     ProgramError
         For a program outside linear, second-order and exponential cones.
     """
-    listing = listing_in(program.backend, as_stated(program.build, instance, context.progress))
+    with program.locating():
+        listing = listing_in(program.backend, as_stated(program.build, instance, context.progress))
     return without_columns(listing, priced_groups(program)) if program.generated else listing
 
 

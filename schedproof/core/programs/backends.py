@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple, Protocol
@@ -13,7 +14,7 @@ import numpy as np
 
 from schedproof.core.base.lazy import cvxpy, pyo
 from schedproof.core.base.untyped import AnyFamily, Model, Value
-from schedproof.core.errors import ProgramError, UnknownName, one_sentence
+from schedproof.core.errors import ProgramError, UnknownName, one_sentence, suggestion
 from schedproof.core.programs.group import Group, Index
 from schedproof.core.runtime import memory
 from schedproof.core.runtime.context import Context, Progress
@@ -88,7 +89,18 @@ class Backend(NamedTuple):
 
 
 def _in_build_order(program: Buildable, instance: AnyFamily) -> list[tuple[Group, dict[str, Value]]]:
-    ordered = sorted(program.groups, key=lambda g: BUILD_ORDER.index(g.role))
+    ordered: list[Group] = []
+
+    def take(g: Group) -> None:
+        for need in (name for names in g.needs for name in names.split("|")):
+            for other in program.groups:
+                if other.name == need and other not in ordered:
+                    take(other)
+        if g not in ordered:
+            ordered.append(g)
+
+    for g in sorted(program.groups, key=lambda g: BUILD_ORDER.index(g.role)):
+        take(g)
     for g in ordered:
         for name in g.parameters:
             if name not in program.parameters:
@@ -144,7 +156,7 @@ def add_block(
         Number of the rebuild with other generated rows; 0 for the first build.
     """
     block = _term_block()() if g.role == "objective" else pyo.Block()
-    with _one_sentence(program, g), _building():
+    with _one_sentence(program, g, model), _building():
         model.add_component(f"{g.name}+{again}" if again else g.name, block)
         _put(block, g.role, g.build(block, instance, *map(model.component, g.blocks), **given))
     return block
@@ -194,8 +206,16 @@ def _relation(row: Model) -> Model:
     return {True: pyo.Constraint.Skip, False: pyo.Constraint.Infeasible}[row] if isinstance(row, bool) else row
 
 
-def _one_sentence(program: Buildable, g: Group) -> AbstractContextManager[None]:
-    return one_sentence(f"{program.id}: {_group(g)} cannot be built:", ProgramError)
+@contextmanager
+def _one_sentence(program: Buildable, g: Group, model: Model = None) -> Iterator[None]:
+    with one_sentence(f"{program.id}: {_group(g)} cannot be built:", ProgramError):
+        try:
+            yield
+        except AttributeError as error:
+            if model is not None and (unknown := re.search(r"Block' object has no attribute '(\w+)'", str(error))):
+                known = [part.name for name in g.blocks for part in model.component(name).component_objects(pyo.Var)]
+                error.args = (f"no variable '{unknown[1]}' in its blocks; {suggestion(unknown[1], known)}",)
+            raise
 
 
 @contextmanager

@@ -116,7 +116,7 @@ class InfeasibleSubsystem:
         return not (self.rows or self.bounds) or any(row.group == group.name for row in self.rows)
 
     def lines(self, limit: int = SHOWN) -> list[str]:
-        """Return the sentence and the groups with at most ``limit`` rows and bounds.
+        """Return the sentence, then the groups with their first ``limit`` rows and bounds.
 
         Consecutive rows count as one.
         """

@@ -1,4 +1,4 @@
-"""The printed dual of printed rows: `duality.dualise` on the trees of their LaTeX.
+"""The dual in the paper's notation, derived from the parsed LaTeX of the rows.
 
 A variable's dual row sums its coefficients in each row over the row's free indices, under the row's conditions. So the
 dual uses the paper's letters. The multiplier of a row that does not exist is 0.

@@ -31,7 +31,8 @@ def guarantee_of(policy: AnyFamily, instance: AnyFamily) -> Guarantee:
         return UNPROVEN
     result = promise(instance)
     if not isinstance(result, Guarantee) or not isinstance(result.value, Fraction | int | None):
-        raise PolicyError(f"guarantee of the policy returned {short(result)}, expected a Guarantee of a rational")
+        wanted = "expected a Guarantee whose value is a rational number or None"
+        raise PolicyError(f"guarantee of the policy returned {short(result)}, {wanted}")
     if result.value is not None:
         _require_quotable(result.source, home)
     return result

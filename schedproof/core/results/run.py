@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -10,16 +10,26 @@ from fractions import Fraction
 from functools import cached_property, partial
 from inspect import isfunction, signature
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from schedproof.core.base.display import Tabled
 from schedproof.core.base.numbers import plural
 from schedproof.core.base.untyped import AnyFamily, Axes, Frame, Json, Value
 from schedproof.core.cards import plug_ins, registry
+from schedproof.core.cards.family import Family
 from schedproof.core.certificates.bound import Bound, Guarantee
 from schedproof.core.data.checking import Violation
 from schedproof.core.data.options import Option, typed
-from schedproof.core.errors import PolicyError, SchedproofError, one_sentence
+from schedproof.core.errors import (
+    InputError,
+    PolicyError,
+    PolicyTimeout,
+    SchedproofError,
+    one_sentence,
+    place_of,
+    short,
+)
 from schedproof.core.programs.program import Program
 from schedproof.core.results.guarantee import guarantee_of
 from schedproof.core.results.ratio import Ratio, ratio
@@ -53,6 +63,9 @@ class Run(Tabled):
         The policy's guarantee with its premises on this instance.
     seconds
         Time of policy and simulation, without kernel compilation.
+    notes
+        What the policy stored, for example its prices: the dict ``notes`` of a policy object at the end of the run. A
+        function with the keyword argument ``notes`` fills this dict.
     rules
         Rules of the family's card under which the schedule was checked, from the policy's options.
     first_hand
@@ -71,6 +84,7 @@ class Run(Tabled):
     guarantee: Guarantee = field(repr=False)
     seconds: float
     rules: dict[str, Value] = field(default_factory=dict)
+    notes: dict[str, AnyFamily] = field(default_factory=dict, repr=False, compare=False)
     first_hand: bool = field(init=False, default=False, repr=False, compare=False)
 
     @classmethod
@@ -82,12 +96,16 @@ class Run(Tabled):
         schedule: Schedule,
         guarantee: Guarantee,
         seconds: float,
+        notes: Mapping[str, AnyFamily] = MappingProxyType({}),
     ) -> Run:
         """Return the run for a new schedule, checked under the rules of the options."""
         rules = instance.card.rules_among(options)
-        judged = tuple(schedule.violations(instance, **rules)), Fraction(schedule.objective(instance, **rules))
+        judged = (
+            tuple(schedule.violations(instance, **rules)),
+            _rational(schedule, schedule.objective(instance, **rules)),
+        )
         who = policy, instance.family, options
-        run = cls(*who, instance, schedule, *judged, instance.sense, guarantee, seconds, rules)
+        run = cls(*who, instance, schedule, *judged, instance.sense, guarantee, seconds, rules, dict(notes))
         object.__setattr__(run, "first_hand", True)
         return run
 
@@ -155,6 +173,35 @@ class Run(Tabled):
             bound = certified(bound, self.instance)
         return ratio(self, bound)
 
+    def bound(self, program: Program | str) -> Bound:
+        """Return the bound that the policy's multipliers prove on a program (dual fitting).
+
+        The policy stores the multipliers in ``notes["multipliers"]``: group -> index of its row -> number, or row name
+        -> number. Dual feasibility is checked in rationals, so floating-point multipliers may be rejected.
+
+        Raises
+        ------
+        InputError
+            If the policy has stored no multipliers.
+        ProgramError
+            If the multipliers are not dual feasible, with the first row or variable in which they fail.
+
+        Examples
+        --------
+        See ``examples/cover.py`` and ``examples/flow_time.py``.
+        """
+        from schedproof.core.certificates.bounds import bound as certified
+        from schedproof.core.programs import named
+
+        multipliers = self.notes.get("multipliers")
+        if not isinstance(multipliers, Mapping):
+            stored = ", ".join(map(str, self.notes)) or "none"
+            how = "set notes['multipliers'] = {'group': {index: number}} in the policy"
+            raise InputError(f"{self.policy} has stored no multipliers (its notes: {stored}): {how}")
+        return certified(
+            named.program(program) if isinstance(program, str) else program, self.instance, multipliers=multipliers
+        )
+
     def regret(self, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value) -> AnyFamily:
         """Return the regret over time against the best fixed decision.
 
@@ -187,6 +234,15 @@ class Run(Tabled):
         return said | {name: value for name, value in more.items() if value}
 
 
+def _rational(schedule: Schedule, objective: Value) -> Fraction:
+    try:
+        return Fraction(objective)
+    except (TypeError, ValueError, OverflowError):
+        where = place_of(type(schedule).objective)
+        what = f"the objective of {type(schedule).__name__}{where} is {short(objective)}"
+        raise InputError(f"{what}, expected a finite number; return an int or a Fraction") from None
+
+
 @dataclass(frozen=True)
 class Policy:
     """A policy by name and options; the instance's family resolves a short name.
@@ -214,6 +270,12 @@ class Policy:
             return deepcopy(self.own)
         id, entry = registry.find_for("policy", self.name, registry.card_of(instance))
         return entry.call(id, self.options, context)
+
+    def is_ours(self, card: Family) -> bool:
+        """Whether the policy belongs to this package; others get a time limit."""
+        if self.own is not None or card.name in plug_ins.DRAFTS:
+            return False
+        return registry.find_for("policy", self.name, card)[1].home.startswith("schedproof.")
 
     def run(
         self,
@@ -247,10 +309,8 @@ class Policy:
         id, options, context = self.name, self.options, Context(seed, progress, time_limit)
         on: Instance = as_instance(instance)
         card = registry.card_of(on)
-        ours = False
         if self.own is None:
             id, entry = registry.find_for("policy", self.name, card)
-            ours = entry.home.startswith("schedproof.") and card.name not in plug_ins.DRAFTS
             usual = card.rules_with({})
             own = {option.name: option.default for option in entry.options if option.name in usual}
             options = {name: value for name, value in own.items() if value != usual[name]} | options
@@ -261,14 +321,16 @@ class Policy:
             early: Interrupted | None = None
             try:
                 drive = partial(card.load("drive"), policy, on, decided_by)
-                schedule: Schedule | None = drive(context) if ours else best_within(context, drive)
+                schedule: Schedule | None = drive(context) if self.is_ours(card) else best_within(context, drive)
             except Interrupted as interrupted:
                 early, schedule = interrupted, interrupted.best
             seconds = clock.now() - started
             if schedule is None:
-                raise PolicyError(f"{id} did not end within the time limit of {time_limit:g} s")
-            promised = guarantee_of(policy, on)
-        run = Run.of(id, options, on, schedule, promised, seconds)
+                raise PolicyTimeout(f"{id} did not end within the time limit of {round(time_limit or 0, 2):g} s")
+            promised, notes = guarantee_of(policy, on), getattr(policy, "notes", {})
+            if not isinstance(notes, Mapping):
+                raise PolicyError(f"{id}: expected a dict in the attribute `notes` of the policy, found {short(notes)}")
+        run = Run.of(id, options, on, schedule, promised, seconds, notes)
         if early is not None:
             raise Interrupted(run) from None
         return run

@@ -64,7 +64,7 @@ def begin(work: Callable[[], object]) -> None:
 
 
 def end_process_after(seconds: float) -> float:
-    """Do nothing; the command line installs a timer that ends its process instead.
+    """Do nothing; commands and their workers use `end_process_by_alarm` instead.
 
     Parameters
     ----------
@@ -77,6 +77,11 @@ def end_process_after(seconds: float) -> float:
         The time left on the previous timer; 0 for none.
     """
     return 0.0
+
+
+def end_process_by_alarm(seconds: float) -> float:
+    """Set the timer whose signal ends the process; see `end_process_after`."""
+    return signal.setitimer(signal.ITIMER_REAL, seconds)[0]
 
 
 def interrupted() -> bool:

@@ -76,5 +76,5 @@ def machine() -> str:
 
 
 def provenance() -> dict[str, str | None]:
-    """Return software, commit and machine by column."""
+    """Return the columns software, commit and machine with their values."""
     return {"software": software(), "commit": commit(), "machine": machine()}

@@ -126,7 +126,7 @@ def _be_child(parent: int, heard: tuple[int, ...]) -> None:
 
     sys.unraisablehook = tell_of_others
     deadline.interrupted = lambda: bool(interrupts)
-    deadline.end_process_after = lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)[0]
+    deadline.end_process_after = deadline.end_process_by_alarm
     # the resource tracker's process warns about semaphores left by an interrupt
     filters = (os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker:UserWarning")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, filters))

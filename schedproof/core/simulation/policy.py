@@ -90,20 +90,28 @@ class BatchPolicy(Protocol):
 
 
 class Rule:
-    """A policy that is a function with options; ``drive`` sets its other arguments."""
+    """A policy that is a function with options; ``drive`` sets its other arguments.
+
+    Attributes
+    ----------
+    notes
+        The dict that the function receives if it has the keyword argument ``notes``.
+    """
 
     def __init__(self, function: Callable[..., AnyFamily], options: Mapping[str, Value]) -> None:
-        self._function, self._options = function, options
+        self.function, self._options, self.notes = function, options, dict[str, AnyFamily]()
 
     def assign(self, *seen: AnyFamily) -> AnyFamily:
         """Return the function's decision."""
-        return self._function(*seen, **self._options)
+        own = signature(self.function).parameters.get("notes")
+        more = {"notes": self.notes} if own is not None and own.kind is Parameter.KEYWORD_ONLY else {}
+        return self.function(*seen, **self._options, **more)
 
-    @property
-    def arguments(self) -> int:
-        """The number of arguments besides options."""
-        every = signature(self._function).parameters.values()
-        return sum(p.kind is not Parameter.KEYWORD_ONLY for p in every)
+
+def arguments_of(policy: AnyFamily) -> int:
+    """Return the number of arguments of a policy's ``assign`` besides options."""
+    every = signature(policy.function if isinstance(policy, Rule) else policy.assign).parameters.values()
+    return sum(p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD) for p in every)
 
 
 class SlotPolicy(Protocol):
@@ -256,7 +264,7 @@ class _Log:
 
 def is_ours(policy: AnyFamily) -> bool:
     """Whether the policy's class is of this package, whose tests show it is online."""
-    return type(policy).__module__.partition(".")[0] == __name__.partition(".")[0]
+    return str(type(policy).__module__).partition(".")[0] == __name__.partition(".")[0]
 
 
 PROTOCOLS = (ArrivalPolicy, CommitPolicy, ResponsePolicy, BatchPolicy, SlotPolicy)

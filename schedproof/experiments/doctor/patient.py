@@ -89,10 +89,10 @@ class Patient:
 
     @cached_property
     def played(self) -> Mapping[str, Run | SchedproofError]:
-        """A run of each policy, or its error."""
+        """A run of each policy that begins in time, or its error."""
         result: dict[str, Run | SchedproofError] = {}
         for id, entry in self.card.entries("policy"):
-            if complete(entry):
+            if complete(entry) and self.seconds:
                 try:
                     result[id] = Policy(id, {}).run(self.instance, self.seed, time_limit=self.seconds)
                 except SchedproofError as error:

@@ -76,7 +76,7 @@ def cluster_frontier(
 
 
 def most_workers(grid: Grid, job: Job, slot: int) -> tuple[int, int]:
-    """Return a job's most workers in a slot: on one machine, and on the cluster."""
+    """Return how many workers a job can have in a slot on one machine, and in all."""
     free, worker, ps = grid.at(slot), grid.worker(job), grid.ps(job)
     needed = np.array([job.ps_needed(n) for n in range(job.batch_size + 1)], dtype=np.int64)
     single = frontier(free, worker, ps, job.batch_size, int(needed[-1])).max(axis=0, initial=NONE)

@@ -17,7 +17,7 @@ from schedproof.instances.dmlrs.schedule import Schedule
 
 
 def violations(schedule: Schedule, instance: Instance) -> list[Violation]:
-    """Return every broken constraint; for malformed rows, only those faults."""
+    """Return every broken constraint, or only the malformed rows if there are some."""
     return checking.violations(schedule, instance, well_formed, RULES)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from schedproof.core.data import checking
 from schedproof.core.data.checking import Violation, violation
-from schedproof.instances.kinds.rows import machine_names, rows
+from schedproof.instances.kinds.rows import amounts, machine_names, places, rows
 
 
 def bins(plan: Any, instance: Any) -> list[Violation]:
@@ -20,8 +20,9 @@ def bins(plan: Any, instance: Any) -> list[Violation]:
 
 def _bins_exist(plan: Any, instance: Any) -> Iterator[Violation]:
     """The number of bins is at most ``most``."""
-    if plan.most is not None and len(plan.bins) > plan.most:
-        yield violation("exists", f"bin {plan.most}", len(plan.bins) - plan.most)
+    most = type(plan).count(instance)
+    if most is not None and len(plan.bins) > most:
+        yield violation("exists", f"bin {most}", len(plan.bins) - most)
 
 
 def _items_once(plan: Any, instance: Any) -> Iterator[Violation]:
@@ -39,7 +40,7 @@ def _bins_hold(plan: Any, instance: Any) -> Iterator[Violation]:
     """The items of a bin fit in every resource."""
     for n, held in enumerate(plan.bins):
         sizes = [type(plan).sizes(instance, rows(instance)[i]) for i in held]
-        for r, room in enumerate(type(plan).room(instance, n) if held else ()):
+        for r, room in enumerate(type(plan).limits(instance, n) if held else ()):
             over = sum((Fraction(size[r]) for size in sizes), Fraction(0)) - room
             if over > 0:
                 yield violation("fits", f"bin {n}, resource {r}", over)
@@ -154,30 +155,42 @@ def shares(plan: Any, instance: Any) -> list[Violation]:
 
 
 def _shares_exist(plan: Any, instance: Any) -> Iterator[Violation]:
-    """Each share is on a known machine; a job has one share per machine and slot."""
-    machines = len(machine_names(instance))
-    for key, held in _by(plan.shares, "job", "machine", "slot").items():
-        if key[1] >= machines or len(held) > 1:
+    """Each share is positive and on a known machine; a job has one share per machine, slot and part."""
+    machines, count = len(places(instance)), type(plan).count(instance)
+    for key, held in _by(plan.shares, "job", "machine", "slot", "part").items():
+        if key[1] >= machines or key[3] >= count or len(held) > 1 or held[0].amount <= 0:
             yield violation("exists", _share(held[0], instance))
 
 
 def _share(share: Any, instance: Any) -> str:
-    return f"{rows(instance)[share.job].name} on machine {share.machine} in slot {share.slot}"
+    part = f" (part {share.part})" if share.part else ""
+    return f"{rows(instance)[share.job].name} on machine {share.machine} in slot {share.slot}{part}"
 
 
 def _within_capacity(plan: Any, instance: Any) -> Iterator[Violation]:
-    """The shares of a machine in a slot are within its capacity."""
-    for (machine, slot), held in _by(plan.shares, "machine", "slot").items():
-        over = sum((share.amount for share in held), Fraction(0)) - type(plan).capacity(instance, machine)
-        if over > 0:
-            yield violation("capacity", f"machine {machine_names(instance)[machine]} in slot {slot}", over)
+    """The jobs on a machine in a slot use at most its capacity of each resource."""
+    kind, count, jobs = type(plan), type(plan).count(instance), rows(instance)
+    used: dict[tuple[int, ...], list[Any]] = defaultdict(list)
+    for (job, machine, slot), held in _by(plan.shares, "job", "machine", "slot").items():
+        parts = [Fraction(0)] * count
+        for share in held:
+            parts[share.part] = share.amount
+        used[machine, slot].append(kind.uses(instance, machine, jobs[job], tuple(parts)))
+    for (machine, slot), uses in used.items():
+        for r, limit in enumerate(amounts(kind.capacity(instance, machine))):
+            over = sum((Fraction(use[r]) for use in uses), Fraction(0)) - limit
+            if over > 0:
+                resource = f", resource {r}" if r else ""
+                yield violation(
+                    "capacity", f"machine {machine_names(instance)[machine]} in slot {slot}{resource}", over
+                )
 
 
 def _within_demand(plan: Any, instance: Any) -> Iterator[Violation]:
     """A job's share of a machine is at most its limit on that machine."""
     for share in plan.shares:
-        over = share.amount - type(plan).most(instance, share.machine, rows(instance)[share.job])
-        if over > 0:
+        limit = type(plan).most(instance, share.machine, rows(instance)[share.job])
+        if limit is not None and (over := share.amount - amounts(limit, type(plan).count(instance))[share.part]) > 0:
             yield violation("demand", _share(share, instance), over)
 
 

@@ -11,12 +11,12 @@ from schedproof.core.data.checking import Violation
 from schedproof.core.data.reading import Count
 from schedproof.core.errors import expect
 from schedproof.core.runtime.context import Context
-from schedproof.core.simulation.instance import Schedule
 from schedproof.core.simulation.occupied import Occupied, draw_gantt
 from schedproof.core.simulation.policy import DecidedBy, Rule
 from schedproof.core.simulation.timeline import Timeline
 from schedproof.instances.kinds import checkers, machine_game, orders
-from schedproof.instances.kinds.rows import JOB, machine_names, rows
+from schedproof.instances.kinds.rows import JOB, machine_names, places, rows
+from schedproof.instances.kinds.stock import PLACES, Stock
 
 
 class Stay(NamedTuple):
@@ -29,27 +29,65 @@ class Stay(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Intervals(Schedule):
+class Intervals(Stock):
     """The stays of jobs on machines; each machine runs one job at a time.
 
-    The instance has ``machines``, a number or a list of named rows. A job has ``times`` in whole slots, one per
-    machine, and optionally an ``arrival`` before which it does not run. The cost is the sum of completion times,
-    weighted by the job's ``weight`` if it has one. A family overrides ``time`` or ``cost`` for other times or costs.
+    ``sp.family(..., sp.Intervals, jobs="jobs", places="machines")`` names the fields with the jobs and the machines; a
+    subclass can set ``jobs`` and ``places`` instead. The machines are a number or a list of entities. A job has
+    ``times`` in whole slots, one per machine, and optionally an ``arrival`` before which it does not run. A machine has
+    no further resources: use `Shares` for amounts of several resources.
+
+    A policy is a function of a view (`schedproof.instances.kinds.machine_game.View`), or a class with the method
+    ``assign(view)``. It is called at every arrival and returns all jobs of ``view.jobs`` in order. Each free machine
+    takes the first job of the order that may run. The view has ``time`` (int, the slot), ``machines`` (int), ``places``
+    (sequence of entities, or of positions) and ``jobs`` (tuple of the arrived, unfinished entities). A job also has
+    ``left`` (tuple of ints), its remaining time on each machine.
+
+    The cost is the sum of completion times, weighted by the job's ``weight`` if it has one. A family overrides
+    ``time(instance, machine, job)`` or ``cost(jobs, ends)`` for other times or costs.
 
     Attributes
     ----------
     stays
         The rows of the schedule, in any order.
+    places
+        Name of the instance's field with the machines.
     everywhere
         Whether a job needs its time on every machine, as in a shop. Otherwise it needs its time on one machine.
     at_once
         Whether a job may run on several machines at the same time.
     preemptive
         Whether a job may be interrupted.
+
+    Examples
+    --------
+    Each job needs a GPU for training and a network link for its transfers, and may use both at the same time.
+
+    >>> import schedproof as sp
+    >>> class Machine(sp.Entity):
+    ...     name: sp.Name
+    >>> class Job(sp.Entity):
+    ...     name: sp.Name
+    ...     times: tuple[sp.Count, ...]
+    ...     arrival: sp.Count
+    >>> class Work(sp.Instance):
+    ...     "Jobs that need a GPU and a link."
+    ...     resources: tuple[Machine, ...]
+    ...     jobs: tuple[Job, ...]
+    >>> RANGES = {"resources": 2, "jobs": 4, "jobs[*].times": "resources"}
+    >>> KIND = {"jobs": "jobs", "places": "resources", "at_once": True}
+    >>> WORK = sp.family("gpu_and_link", Work, sp.Intervals, **KIND, presets={"tiny": RANGES})
+    >>> @WORK.policy
+    ... def least_left(view):
+    ...     "Run the jobs with the least remaining time on their fuller resource first."
+    ...     return sorted(view.jobs, key=lambda job: max(job.left))
+    >>> sp.policy("gpu_and_link.least_left").run(sp.embedded("gpu_and_link")).feasible
+    True
     """
 
     stays: tuple[Stay, ...]
 
+    places: ClassVar[str] = "machines"
     everywhere: ClassVar[bool] = True
     at_once: ClassVar[bool] = False
     preemptive: ClassVar[bool] = False
@@ -72,14 +110,13 @@ class Intervals(Schedule):
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Intervals:
-        """Run ``rule(view)`` at every arrival: list scheduling by the order it returns.
-
-        Each free machine takes the first job of the order that may run. The view has ``time``, ``machines`` and
-        ``jobs``, the unfinished jobs that have arrived. A job has its fields in the instance, and ``left``, its
-        remaining time on each machine.
-        """
+        """Call ``policy.assign(view)``, or a function of the view, at every arrival."""
         stays = machine_game.play(policy, instance, cls, context)
         return cls.by(decided_by, instance, tuple(Stay(*row) for row in stays))
+
+    @classmethod
+    def needs(cls) -> dict[str, str]:
+        return {cls.places: PLACES}
 
     @classmethod
     def require(cls, instance: Any) -> None:
@@ -98,18 +135,18 @@ class Intervals(Schedule):
     @classmethod
     def lengths(cls, jobs: str) -> dict[str, str]:
         """Give each job one time per machine."""
-        return {f"{jobs}[*].times": "machines"}
+        return {f"{jobs}[*].times": cls.places}
 
     @classmethod
     def view(cls, instance: Any) -> machine_game.View:
         """Return a policy's view in which all jobs are present and no work is done."""
         machines = range(len(machine_names(instance)))
         jobs = (machine_game.Shown(job, [cls.time(instance, i, job) for i in machines]) for job in rows(instance))
-        return machine_game.View(0, len(machines), tuple(jobs))
+        return machine_game.View(0, len(machines), tuple(jobs), places(instance))
 
     @classmethod
     def in_order(cls, instance: Any, order: Iterable[int]) -> tuple[Stay, ...]:
-        """Return the stays if a free machine always takes the first job that may run."""
+        """Return list scheduling's stays: a free machine takes the first job that may run."""
         place = {j: n for n, j in enumerate(order)}
         rule = Rule(lambda view: sorted(view.jobs, key=lambda job: place[job.index]), {})
         return tuple(Stay(*row) for row in machine_game.play(rule, instance, cls))

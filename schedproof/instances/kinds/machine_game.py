@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schedproof.core.errors import PolicyError
+from schedproof.core.errors import PolicyError, short
 from schedproof.core.runtime.context import USUAL, Context
 from schedproof.instances.arriving import arrivals
-from schedproof.instances.kinds.rows import machine_names, positions, rows
+from schedproof.instances.kinds.rows import machine_names, places, positions, rows
 
 Row = tuple[int, int, int, int]  # job, machine, start, end
 
@@ -20,17 +20,21 @@ class View:
 
     Attributes
     ----------
-    time
+    time : int
         The slot.
-    machines
-        How many.
-    jobs
-        Arrived, unfinished jobs in file order, each with ``left``, its remaining time on every machine.
+    machines : int
+        The number of machines.
+    jobs : tuple of entities
+        Arrived, unfinished jobs in file order, with the fields of the instance file. ``left``, a tuple of ints, is the
+        remaining time on each machine.
+    places : sequence of entities or int
+        The machines, as in the instance; their positions if the instance states only their number.
     """
 
     time: int
     machines: int
     jobs: tuple[Any, ...]
+    places: Sequence[Any]
 
 
 class Shown:
@@ -52,10 +56,13 @@ def play(policy: Any, instance: Any, kind: Any, context: Context = USUAL) -> lis
     known: list[int] = []
     for n, (now, arrived) in enumerate(groups):
         known = [j for j in known if any(left[j])] + [job.index for job in arrived]
-        view = View(now, machines, tuple(Shown(jobs[j], left[j]) for j in sorted(known)))
+        view = View(now, machines, tuple(Shown(jobs[j], left[j]) for j in sorted(known)), places(instance))
         order = positions(policy.assign(view), "a list of jobs")
         if sorted(order) != sorted(known):
-            raise PolicyError(f"the policy ordered {len(order)} jobs in slot {now}, expected each of {len(known)} once")
+            names = short(", ".join(jobs[j].name for j in sorted(known)))
+            raise PolicyError(
+                f"the policy ordered {len(order)} jobs in slot {now}, expected each of view.jobs once: {names}"
+            )
         until = groups[n + 1][0] if n + 1 < len(groups) else None
         floor.run(order, now, until)
         context.progress(f"slot {now}, {len(known)} jobs at work", (n + 1) / len(groups))

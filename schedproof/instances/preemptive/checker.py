@@ -31,7 +31,7 @@ def violations(
     reading: str = "ceil_chunk",
     ps_release: str = "printed",
 ) -> list[Violation]:
-    """Return every broken constraint; for malformed rows, only those faults.
+    """Return every broken constraint, or only the malformed rows if there are some.
 
     Parameters
     ----------

@@ -161,6 +161,18 @@ class Instance(AnyInstance):
         """Upload delay -> workers, for each combination of worker types and delays."""
         return {}
 
+    def qualified_classes(self, job: Job) -> tuple[int, ...]:
+        """Return the indices of the classes in `qualified`, computed once for equal jobs."""
+        key = (job.worker_types, *job.upload_delay)
+        if key not in self._classes:
+            self._classes[key] = tuple(q.index for q, _ in self.qualified(job))
+        return self._classes[key]
+
+    @cached_property
+    def _classes(self) -> dict[tuple[object, ...], tuple[int, ...]]:
+        """Indices of classes, for each combination of worker types and servers."""
+        return {}
+
     @property
     def _cloud_name(self) -> str:
         return "" if self.cloud is None else self.cloud.name

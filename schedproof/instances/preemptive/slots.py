@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from schedproof.core.data.reading import MOST
+from schedproof.core.errors import InputError
 from schedproof.instances.preemptive.instance import Instance
 
 
@@ -32,12 +33,16 @@ class Distortion(NamedTuple):
         return cls(whole / exact - 1 if exact else Fraction(0), short, len(instance.jobs))
 
 
-def refined(instance: Instance, parts: int) -> Instance | None:
-    """Return the instance in slots of 1/``parts``; None if numbers get too large."""
-    value: dict[str, Any] = instance.to_json()
-    largest = max([value["horizon"], instance.restart, *(job["arrival"] for job in value["jobs"])])
-    if largest * parts > MOST:
-        return None
+def refined(value: dict[str, Any], parts: int) -> dict[str, Any]:
+    """Return the JSON object of an instance in slots of 1/``parts``.
+
+    Raises
+    ------
+    InputError
+        If a number of slots gets too large.
+    """
+    if value["horizon"] * parts > MOST:
+        raise InputError(f"parts={parts}: expected a horizon of at most {MOST // parts} slots")
     jobs = [
         job
         | {name: job[name] * parts for name in ("arrival", "minibatch_time", "update_time", "gradient_size")}
@@ -45,4 +50,4 @@ def refined(instance: Instance, parts: int) -> Instance | None:
         for job in value["jobs"]
     ]
     slots = {name: value[name] * parts for name in ("horizon", "restart") if name in value}
-    return Instance.from_json(value | slots | {"jobs": jobs})
+    return value | slots | {"jobs": jobs}

@@ -156,7 +156,7 @@ class Pool(Generic[Member]):
 
 
 def preferred(member: Whole, free: int) -> int:
-    """Return a job's workers: first its last workers, then those of least number."""
+    """Return free workers for a job: first those it had last, then by number."""
     again = lowest(member.held & free, member.width)
     return again | lowest(free & ~again, member.width - again.bit_count())
 

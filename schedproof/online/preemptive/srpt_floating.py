@@ -23,9 +23,9 @@ Versions of this algorithm: docs/architecture.md.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from heapq import heappop, heappush, merge
+from heapq import heapify, heappop, heappush, merge
 
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.errors import NoSolution
@@ -47,10 +47,12 @@ class Member:
         Its remaining worker-slots at the last scan.
     open_to, held
         The workers to which its upload is over, and its current ones, as bit sets.
+    since
+        The time of ``work``, if it has workers.
     """
 
     def __init__(self, job: Job, work: int, restart: int) -> None:
-        self.job, self.work, self.open_to, self.held = job, work, 0, 0
+        self.job, self.work, self.open_to, self.held, self.since = job, work, 0, 0, 0
         self._chunk_on: dict[int, int] = {}  # worker -> chunk
         self._free = list(range(job.chunks))  # chunks without a worker
         self._restart = restart
@@ -79,7 +81,7 @@ class Member:
             insort(self._free, chunk)
             self._trains_from.pop(chunk, None)
         self._stopped.update(moving)
-        self.held = workers
+        self.held, self.since = workers, now
         return rows
 
     def _resume(self, now: int) -> int:
@@ -93,9 +95,10 @@ class Member:
         """Return the worker-slots of work that it does in the next slot."""
         return self.held.bit_count() - len(self._trains_from)
 
-    def train(self, since: int, now: int) -> None:
-        """Do the work of some slots, in which no restart ends."""
-        self.work -= self.rate * (now - since)
+    def train(self, now: int) -> None:
+        """Do the work of the slots until now, in which no restart ends."""
+        self.work -= self.rate * (now - self.since)
+        self.since = now
         self._trains_from = {chunk: time for chunk, time in self._trains_from.items() if time > now}
 
     @property
@@ -116,7 +119,10 @@ class ShortestRemainingWorkFirst:
         self._running: list[Member] = []  # in order
         self._waiting: list[Rank] = []  # landed jobs without a worker, in order
         self._landings: list[tuple[int, int, int]] = []  # heap of (time, job, workers)
-        self._looked, self._next = 0, FOREVER  # times of the last and the next scan
+        self._next = FOREVER  # time of the next scan
+        self._calm = False  # whether every landed job has all workers that it can use
+        self._due: list[tuple[int, int]] = []  # while calm: heap of (time, job), when a job ends or uses fewer workers
+        self._idle = self._all  # while calm: the free workers
         self._rows: list[Row] = []
 
     def arrive(self, time: int, jobs: Sequence[Job]) -> None:
@@ -135,13 +141,50 @@ class ShortestRemainingWorkFirst:
         return self._parameter_servers.complete(rows, self._workers.places, until)
 
     def _look(self, now: int) -> None:
-        for member in self._running:
-            member.train(self._looked, now)
+        trained = [*self._take_due(now)] if self._calm else self._running
+        for member in trained:
+            member.train(now)
             if not member.work:
+                self._idle |= member.held
                 self._rows += member.hold(0, now)
                 del self._present[member.job.index]
-        self._looked = now
         self._land(now)
+        if not (self._calm and self._serve(trained, now)):
+            self._scan(now)
+
+    def _take_due(self, now: int) -> Iterator[Member]:
+        while self._due and self._due[0][0] == now:
+            yield self._present[heappop(self._due)[1]]
+
+    def _serve(self, trained: Sequence[Member], now: int) -> bool:
+        """Give all landed jobs all workers they can use; return False if too few are idle.
+
+        Jobs with workers keep them, so only the jobs that wait and those in ``trained`` change.
+        """
+        idle, changed = self._idle, [m for m in trained if m.held.bit_count() > m.usable]
+        chosen = [(m.rank, lowest(m.held, m.usable)) for m in changed]
+        for rank in self._waiting:
+            member = self._present[rank[-1]]
+            mine = lowest(idle & member.open_to, member.usable)
+            if mine.bit_count() < member.usable:
+                return False
+            idle &= ~mine
+            chosen.append((rank, mine))
+        self._waiting = []
+        for rank, mine in sorted(chosen):
+            member = self._present[rank[-1]]
+            idle |= member.held & ~mine
+            self._rows += member.hold(mine, now)
+            heappush(self._due, (now + member.work // mine.bit_count(), rank[-1]))
+        self._idle = idle
+        self._next = self._due[0][0] if self._due else FOREVER
+        return True
+
+    def _scan(self, now: int) -> None:
+        if self._calm:
+            self._running = [member for member in self._present.values() if member.held]
+            for member in self._running:
+                member.train(now)
         before = sorted((member for member in self._running if member.work), key=lambda member: member.rank)
         idle, left = self._all, self._all
         for member in before:
@@ -167,6 +210,11 @@ class ShortestRemainingWorkFirst:
                 del self._waiting[bisect_left(self._waiting, member.rank)]
             if member.held != chosen[member.job.index]:
                 self._rows += member.hold(chosen[member.job.index], now)
+        self._calm = not self._waiting and all(member.rate == member.usable for member in self._running)
+        if self._calm:
+            self._idle = left
+            self._due = [(now + member.work // member.rate, member.job.index) for member in self._running]
+            heapify(self._due)
         self._next = min([now + self._slots_alike(), *(member.restarted for member in self._running)])
 
     def _land(self, now: int) -> None:

@@ -78,7 +78,7 @@ def beyond(amount: Fraction) -> Fraction:
 
 
 def exceeds(other: Other) -> Fraction:
-    """Pr(X > Y) for Y of the other distribution.
+    """Pr(X > Y) for a Pareto size X and an independent Y of the other distribution.
 
     The result is exact for the uniform distribution, and an upper bound for the normal distribution.
     """

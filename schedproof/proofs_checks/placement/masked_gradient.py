@@ -53,7 +53,7 @@ def zero(case: Masked, renormalised: bool = True, of_masked: bool = True) -> Ans
     Parameters
     ----------
     renormalised
-        Whether the softmax is over the valid allocations, or over all and then set to 0.
+        Whether the softmax is over the valid allocations only, instead of over all with masked ones set to 0.
     of_masked
         Whether to take the masked allocations or the valid ones.
     """

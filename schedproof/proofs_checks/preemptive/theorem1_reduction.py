@@ -133,7 +133,7 @@ def shortest_first(sizes: Sequence[int], machines: int, longest: bool = False) -
 
 
 def fits(sizes: Sequence[int], workers: int, horizon: int) -> bool:
-    """Whether pinned one-chunk jobs fit on some workers, by all reachable loads."""
+    """Whether pinned one-chunk jobs fit on the workers: tries all reachable loads."""
     loads = {(0,) * workers}
     for size in sizes:
         more = (sorted((*load[:w], load[w] + size, *load[w + 1 :])) for load in loads for w in range(workers))

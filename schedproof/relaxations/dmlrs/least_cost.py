@@ -82,7 +82,7 @@ class Slots:
 
 
 class Progress:
-    """The least cost of at least 0, 1, ... units of progress, slot after slot."""
+    """A dynamic program over slots: the least cost of at least 0, 1, ... units so far."""
 
     def __init__(self, job: Job, fineness: int, slots: int) -> None:
         step, counts = fineness * job.external_time / job.internal_time, range(job.batch_size + 1)

@@ -128,7 +128,7 @@ def pairs(instance: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def sums(place: np.ndarray, count: int, weights: np.ndarray | None = None) -> Any:
-    """The matrix (count, n) that adds a vector's weighted entries (n,) by place."""
+    """The (count, n) matrix that adds entry i of an n-vector to component place[i]."""
     values = np.ones(len(place)) if weights is None else weights
     return sparse.csr_array((values, (place, np.arange(len(place)))), shape=(count, len(place)))
 

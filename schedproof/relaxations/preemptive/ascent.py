@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -49,21 +50,22 @@ def market(instance: Instance, speed: Fraction) -> tuple[Market, np.ndarray]:
     ProgramError
         When a job has no slots in which it could be trained, or the jobs have too many to be counted.
     """
-    kinds = [0] * len(instance.classes)
-    seen = set[tuple[tuple[int, int], ...]]()
-    for job in instance.jobs:
-        ways = tuple((q.index, delay) for q, delay in instance.qualified(job))
-        if ways not in seen:
-            seen.add(ways)
-            delays = dict(ways)
-            refined = dict[tuple[str, int, int], int]()
-            kinds = [
-                refined.setdefault((q.type, kinds[q.index], delays.get(q.index, -1)), len(refined))
-                for q in instance.classes
-            ]
+    kinds, alike = [0] * len(instance.classes), dict[tuple[Any, ...], tuple[tuple[int, int], ...]]()
+    keys = [(job.worker_types, *job.upload_delay.items()) for job in instance.jobs]
+    for key, job in zip(keys, instance.jobs, strict=True):
+        if key not in alike:
+            alike[key] = tuple((q.index, delay) for q, delay in instance.qualified(job))
+    for ways in dict.fromkeys(alike.values()):
+        delays = dict(ways)
+        refined = dict[tuple[str, int, int], int]()
+        kinds = [
+            refined.setdefault((q.type, kinds[q.index], delays.get(q.index, -1)), len(refined))
+            for q in instance.classes
+        ]
     kind = np.array(kinds, dtype=np.int64)
     count = np.bincount(kind, [q.count for q in instance.classes]).astype(np.int64)
-    ways_of = [sorted({(d, kinds[q.index]) for q, d in instance.qualified(job)}) for job in instance.jobs]
+    in_order = {key: sorted({(delay, kinds[q]) for q, delay in ways}) for key, ways in alike.items()}
+    ways_of = [in_order[key] for key in keys]
     delays_to_cloud = (instance.cloud_delay(job) for job in instance.jobs)
     columns = [
         [job.arrival for job in instance.jobs],

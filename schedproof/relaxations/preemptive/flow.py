@@ -1,4 +1,4 @@
-"""The LP of (4) by classes as an exact min-cost flow, if each job has one rate."""
+"""The LP of (4) as an exact min-cost flow, if each job has one rate everywhere."""
 
 from __future__ import annotations
 

@@ -63,5 +63,5 @@ def without_idle(instance: Instance, speed: Fraction) -> Shortened:
 
 def _alone(instance: Instance, job: Job, speed: Fraction) -> int:
     """Return an upper bound on a job's JCT if its chunks run one by one."""
-    delays = [delay for _, delay in instance.qualified(job)] + [instance.cloud_delay(job) or 0]
-    return max(delays) + job.chunks * max(job.slots(in_cloud=cloud, speed=speed) for cloud in (False, True))
+    latest = max([*instance.workers_by_delay(job), instance.cloud_delay(job) or 0])
+    return latest + job.chunks * max(job.slots(in_cloud=cloud, speed=speed) for cloud in (False, True))

@@ -75,18 +75,17 @@ class Prices:
 
     def cheapest(self, instance: Instance, job: Job, length: int) -> np.ndarray:
         """Return the lowest beta_q(t) of the job's classes, from arrival; -1 without one."""
-        pairs = instance.qualified(job)
-        if not pairs:
+        delays = instance.workers_by_delay(job)
+        if not delays:
             return np.full(length, -1, dtype=np.int64)
-        landed = max(delay for _, delay in pairs)
+        landed = min(max(delays), length)
         lowest = np.full(length, NO_CLASS, dtype=np.int64)
-        for q, delay in pairs:
-            end = min(landed, length)
-            if delay < end:
-                part = self._row(q.index, job.arrival + delay, job.arrival + end)
-                np.minimum(lowest[delay:end], part, out=lowest[delay:end])
+        for q, delay in instance.qualified(job) if min(delays) < landed else ():
+            if delay < landed:
+                part = self._row(q.index, job.arrival + delay, job.arrival + landed)
+                np.minimum(lowest[delay:landed], part, out=lowest[delay:landed])
         if landed < length:
-            everywhere = self._lowest(tuple(q.index for q, _ in pairs))
+            everywhere = self._lowest(instance.qualified_classes(job))
             part = everywhere[job.arrival + landed : job.arrival + length]
             lowest[landed:] = 0
             lowest[landed : landed + part.size] = part
@@ -220,7 +219,7 @@ def best_value(instance: Instance, job: Job, prices: Prices, half: int, speed: F
     alpha.
     """
     p0, p1 = job.slots(speed=speed), job.slots(in_cloud=True, speed=speed)
-    length = min(_lifetime(instance, job, speed), 4 * (p0 + max((d for _, d in instance.qualified(job)), default=0)))
+    length = min(_lifetime(instance, job, speed), 4 * (p0 + max(instance.workers_by_delay(job), default=0)))
     while True:
         alpha = _best_within(instance, job, prices, half, p0, p1, length)
         if alpha * job.chunks < length or length == _lifetime(instance, job, speed):

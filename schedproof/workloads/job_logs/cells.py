@@ -25,8 +25,11 @@ _NO_TIME = re.compile(  # texts for "no time": the first and last times of datab
     r"(?:0000-00-00|0001-01-01|9999-12-31)(?:[T ].*)?|(?:2147483647|429496729[45]|9223372036854775807)(?:\.0)?",
     re.ASCII,
 )
+_SLURM = re.compile(  # days-hours, perhaps with minutes, and with minutes and seconds
+    r"(\d{1,6})-(\d{1,2})(?::([0-5]\d)(?::([0-5]\d(?:\.\d{1,9})?))?)?", re.ASCII
+)
 _CLOCK = re.compile(  # days, hours, minutes, seconds: of Slurm, pandas, Python and PostgreSQL
-    r"(?:(\d{1,6})(?:-|\s+days?,?\s+\+?))?(?:(\d{1,6}):([0-5]\d)|(\d{1,6})):([0-5]\d(?:\.\d{1,9})?)", re.ASCII
+    r"(?:(\d{1,6})\s+days?,?\s+\+?)?(?:(\d{1,6}):([0-5]\d)|(\d{1,6})):([0-5]\d(?:\.\d{1,9})?)", re.ASCII
 )
 _ISO = re.compile(
     r"P(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:[.,]\d+)?)S)?)?",
@@ -105,10 +108,14 @@ def is_value(text: str) -> bool:
 def duration(text: str, unit: str = "") -> Decimal | None:
     """Return the seconds of a duration; None for other texts.
 
-    ``90``, ``1-02:03:04``, ``05:30`` (minutes and seconds), ``2 days 03:04:05``, ``1h30m``, ``P1DT2H`` are durations.
+    ``90``, ``1-02:03:04``, ``1-02`` (a day and two hours), ``05:30`` (minutes and seconds), ``2 days 03:04:05``,
+    ``1h30m``, ``P1DT2H`` are durations.
     """
     if (number := in_seconds(text, unit)) is not None:
         return number
+    if slurm := _SLURM.fullmatch(text):
+        days, hours, minutes, seconds = (Decimal(part or 0) for part in slurm.groups())
+        return 86400 * days + 3600 * hours + 60 * minutes + seconds
     if clock := _CLOCK.fullmatch(text):
         days, hours, minutes, only, seconds = (Decimal(part or 0) for part in clock.groups())
         return 86400 * days + 3600 * hours + 60 * (minutes + only) + seconds

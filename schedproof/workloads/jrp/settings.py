@@ -12,7 +12,7 @@ from schedproof.workloads.settings import Range, Rules, range_of
 
 
 class Settings(NamedTuple):
-    """Settings, with the defaults of `figure4`; range ``x``: ``x_low``, ``x_high``.
+    """Settings with the defaults of `figure4`; a range has ends ``_low``, ``_high``.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""A preemptive instance with another number of machines, load or speed."""
+"""A preemptive instance with other machines, load, speed, restarts or slots."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from fractions import Fraction
 from schedproof.core.base.untyped import Json
 from schedproof.core.errors import InputError
 from schedproof.instances.preemptive.entities import ANY
+from schedproof.instances.preemptive.instance import Instance
+from schedproof.instances.preemptive.slots import refined
 from schedproof.workloads.draws import Row
 from schedproof.workloads.preemptive import draws
 
 TIMES = ("minibatch_time", "update_time")
 
 
-def change(value: Row, machines: int | None, load: Fraction, speed: Fraction) -> Row:
+def change(value: Row, machines: int | None, load: Fraction, speed: Fraction, restart: int | None, parts: int) -> Row:
     """Return the JSON object of an instance with changed settings.
 
     Parameters
@@ -25,15 +27,23 @@ def change(value: Row, machines: int | None, load: Fraction, speed: Fraction) ->
         Divides arrivals, which are rounded down.
     speed
         Divides minibatch and update times, which are rounded up to 10^-12 slots.
+    restart
+        Slots without progress with which an interrupted chunk resumes; None for no change.
+    parts
+        Divides each slot.
     """
     if machines is not None:
         value = _with_machines(value, machines)
-    jobs = [job | {"arrival": int(job["arrival"] / load)} for job in value["jobs"]]
+    jobs = value["jobs"] if load == 1 else [job | {"arrival": int(job["arrival"] / load)} for job in value["jobs"]]
     if speed != 1:
         over, under = map(Decimal, speed.as_integer_ratio())
         jobs = [job | {time: draws.in_slots(job[time] * under, over, draws.UP) for time in TIMES} for job in jobs]
-    enough = draws.horizon(jobs, [draws.chunk_slots(job) for job in jobs])
-    return value | {"jobs": jobs, "horizon": max(value["horizon"], enough)}
+    if machines is not None or load != 1 or speed != 1:
+        enough = draws.horizon(jobs, [draws.chunk_slots(job) for job in jobs])
+        value = value | {"jobs": jobs, "horizon": max(value["horizon"], enough)}
+    if restart is not None:
+        value = Instance.from_json(value).with_restart(restart).to_json()
+    return value if parts == 1 else refined(value, parts)
 
 
 def _with_machines(value: Row, machines: int) -> Row:

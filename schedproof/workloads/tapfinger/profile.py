@@ -65,7 +65,7 @@ class Profile:
         if not last.endswith("\n"):
             tally.add("no_final_newline", profile.rows)
         if not profile._tasks:
-            raise InputError(f"no row is left of the profile; dropped: {tally.sentence()}", file=file)
+            raise InputError(f"the profile has no usable row; dropped: {tally.sentence()}", file=file)
         return profile
 
     def _take(self, row: int, fields: list[str], s: Settings, tally: Tally) -> None:

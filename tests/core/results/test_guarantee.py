@@ -53,7 +53,7 @@ def test_a_users_policy_quotes_its_author_with_premises() -> None:
         (Guarantee(Fraction(1), "preemptive.nothing", {}), r"quotes the claim preemptive\.nothing, which is not about"),
         (Guarantee(Fraction(1), "", {}), "needs a source: the id of a claim"),
         (Guarantee(Fraction(1), "none", {}), "needs a source"),
-        (Guarantee(1.5, NOTES, {}), "expected a Guarantee of a rational"),
+        (Guarantee(1.5, NOTES, {}), "expected a Guarantee whose value is a rational"),
         (1, "returned 1, expected a Guarantee"),
     ],
 )

@@ -1,7 +1,8 @@
 """Proofs of integer optima: trees of branches with leaves closed by multipliers.
 
-The rows are those that `schedproof.check.optimum` writes from the instance. Solvers are not trusted: the search looks
-for a point with the objective and then for a better one, until a tree excludes it. The checker verifies the proof.
+The rows are those that `schedproof.check.optimum` writes from the instance. Solvers are not trusted: the search first
+looks for a point with the given objective value, then for a better one, until a tree proves that there is none. The
+checker verifies the proof.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from schedproof.core.base.untyped import Model
-from schedproof.core.errors import ProgramError
+from schedproof.core.errors import ProgramError, suggestion
 from schedproof.core.programs.exact.listing import ZERO, Entry, Listing, Multipliers
 
 Values = Mapping[str, Mapping[Model, Fraction | int]]  # component -> index -> value; missing values are 0
@@ -42,7 +42,9 @@ class Point:
         own = {j: column.place for j, column in enumerate(listing.columns) if column.place[0] in values}
         result = {j: Fraction(rest.pop(place, 0)) for j, place in own.items()}
         for (name, index), value in rest.items():
-            raise ProgramError(f"the program has no variable {name}[{index}] for the value {float(value):g}")
+            known = sorted({column.place[0] for column in listing.columns})
+            near = "" if name in known else f"; {suggestion(name, known)}"
+            raise ProgramError(f"the program has no variable {name}[{index}] for the value {float(value):g}{near}")
         complete(listing, result)
         return cls(listing, tuple(result[j] for j in range(len(listing.columns))))
 

@@ -133,7 +133,7 @@ class _Reader:
     def linear(self, expression: Model, name: str, *, below: bool, above: bool) -> tuple[Terms, Fraction]:
         """Return terms and constant of an expression that is bounded on one side.
 
-        A curve in the wrong direction adds a column.
+        Each nonlinear term adds a column and a cone row; a wrong curvature raises a ProgramError.
         """
         if plain := affine(expression):
             return self._terms(plain), plain[1]

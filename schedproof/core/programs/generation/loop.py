@@ -26,7 +26,7 @@ class Search(Protocol):
 
     @property
     def best_bound(self) -> float:
-        """The best provable bound in doubles, as for a minimum; -inf for none."""
+        """The best provable bound in doubles, negated for a maximum; -inf for none."""
 
     @property
     def gap(self) -> float:

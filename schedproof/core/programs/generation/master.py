@@ -1,6 +1,6 @@
-"""Row generation: the rows so far in rationals, and in HiGHS with warm starts.
+"""Row generation: keep the rows in rationals, and in HiGHS with warm starts.
 
-Only rows of the final proof are listed again; rows with multiplier 0 are not part of it.
+The final proof lists the original rows and the generated rows with a nonzero multiplier.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Statement:
-    """A two-sided relation, for all indices under conditions."""
+    """A relation of a left and a right side, for all indices that meet conditions."""
 
     left: Tree
     sign: str

@@ -1,0 +1,1 @@
+"""Exact competitive ratios of finite online systems."""

@@ -1,0 +1,130 @@
+"""Check a potential function on every step of a finite system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from schedproof.adversary.systems.graph import Graph
+from schedproof.adversary.systems.system import Asked, Belief, State
+from schedproof.core.base.display import Tabled
+from schedproof.core.base.untyped import Value
+from schedproof.core.errors import InputError, short
+from schedproof.core.runtime.context import Context
+
+
+@dataclass(frozen=True)
+class ViolatedStep:
+    """A step at which a potential function fails.
+
+    Attributes
+    ----------
+    belief, offline, request
+        The algorithm's states with their probabilities and the offline state before the step, and the request.
+    cost, optimum
+        The step's costs for the algorithm and for the offline side.
+    before, after
+        The expected potential before and after the step.
+    """
+
+    belief: Belief
+    offline: State
+    request: Any
+    cost: Fraction
+    optimum: Fraction
+    before: Fraction
+    after: Fraction
+
+
+@dataclass(frozen=True, repr=False)
+class PotentialCheck(Tabled):
+    """Whether a potential function proves a ratio.
+
+    Attributes
+    ----------
+    ratio
+        The ratio.
+    steps
+        The number of steps of the system, all of which were checked if none is violated.
+    violated
+        The first violated step in the order of discovery, or None.
+    """
+
+    ratio: Fraction
+    steps: int
+    violated: ViolatedStep | None
+
+    @property
+    def holds(self) -> bool:
+        return self.violated is None
+
+    @property
+    def sentence(self) -> str:
+        """The result in words."""
+        step = self.violated
+        if step is None:
+            return f"the potential proves the ratio {self.ratio}: no step of {self.steps} violates it"
+        states = [short(state) for state, _ in step.belief]
+        return (
+            f"violated by the request {short(step.request)} in the states {' or '.join(states)} and "
+            f"{short(step.offline)}: cost {step.cost} + potential {step.after} - {step.before} = "
+            f"{step.cost + step.after - step.before} > {self.ratio} * {step.optimum}"
+        )
+
+    def facts(self) -> Mapping[str, Value]:
+        return {"potential": self.sentence}
+
+
+def check_potential(
+    system: Any, potential: Callable[[State, State], int | Fraction], ratio: int | Fraction | str
+) -> PotentialCheck:
+    """Check a potential function on every step of a system.
+
+    On each step the algorithm's cost plus the increase of the potential must be at most `ratio` times the offline cost.
+    For a randomised algorithm both are expected values.
+
+    Parameters
+    ----------
+    system
+        A system, see `System`.
+    potential
+        A function of the algorithm's state and the offline state, with exact values.
+    ratio
+        The ratio that the potential is to prove.
+
+    Raises
+    ------
+    InputError
+        If the system counts gains or allows no additive constant, or a value of the potential is not exact.
+    """
+    asked = Asked(system)
+    if asked.gains or not asked.constant:
+        what = "counts gains" if asked.gains else "allows no additive constant"
+        raise InputError(f"{asked.name} {what}: a potential is checked for costs, up to an additive constant")
+    graph, wanted = Graph(asked, Context()), Fraction(ratio)
+
+    def value(state: State, offline: State) -> Fraction:
+        found = potential(state, offline)
+        if not isinstance(found, int | Fraction):
+            place = f"potential({short(state)}, {short(offline)})"
+            raise InputError(f"{place}: expected an integer or a Fraction, got {short(found)}")
+        return Fraction(found)
+
+    values = [
+        sum((p * value(state, graph.others[place]) for state, p in graph.beliefs[belief]), Fraction(0))
+        for belief, place in graph.pairs
+    ]
+    steps = len(graph.tail)
+    for step in sorted(range(steps), key=lambda n: int(graph.tail[n])):
+        tail, head = int(graph.tail[step]), int(graph.head[step])
+        cost, optimum = (Fraction(costs[step], graph.unit) for costs in (graph.own, graph.other))
+        if cost + values[head] - values[tail] > wanted * optimum:
+            belief, place = graph.pairs[tail]
+            request = graph.requests[int(graph.request[step])]
+            violated = ViolatedStep(
+                graph.beliefs[belief], graph.others[place], request, cost, optimum, values[tail], values[head]
+            )
+            return PotentialCheck(wanted, steps, violated)
+    return PotentialCheck(wanted, steps, None)

@@ -1,0 +1,282 @@
+"""`SystemProof`: a system's exact ratio, its worst walk and its potential."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from inspect import getsourcefile
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from schedproof.adversary.systems.graph import Graph
+from schedproof.adversary.systems.search import Worst, search
+from schedproof.adversary.systems.system import Asked, Belief, State, text_of
+from schedproof.core.base.display import Tabled
+from schedproof.core.base.numbers import rounded
+from schedproof.core.base.untyped import Axes, Json, Network, Value
+from schedproof.core.data.graphml import write_graphml
+from schedproof.core.errors import InputError, NoSolution, describe
+from schedproof.core.runtime.context import Context
+from schedproof.core.runtime.deadline import best_within
+from schedproof.core.runtime.files import sha256, write_json
+
+
+@dataclass(frozen=True, repr=False)
+class SystemProof(Tabled):
+    """The competitive ratio of a finite system's algorithm, exact or a lower bound.
+
+    Attributes
+    ----------
+    graph
+        The states and steps.
+    worst
+        The worst walk, and the potential.
+    source
+        The file that defines the system, or None.
+    options
+        The arguments of the system's class.
+    """
+
+    graph: Graph = field(repr=False)
+    worst: Worst = field(repr=False)
+    source: Path | None = None
+    options: Mapping[str, Value] = field(default_factory=dict)
+
+    @property
+    def least(self) -> Fraction | float:
+        """A lower bound on the ratio, perhaps infinite."""
+        return self.worst.ratio
+
+    @property
+    def exact(self) -> Fraction | None:
+        """The ratio, or None if it is infinite or not settled."""
+        return Fraction(self.worst.ratio) if self.worst.potential is not None else None
+
+    @cached_property
+    def walk(self) -> list[tuple[Any, State, Fraction, Fraction]]:
+        """The worst walk: request, next offline state, cost and offline cost per step."""
+        graph = self.graph
+        return [
+            (
+                graph.requests[graph.request[step]],
+                graph.others[graph.pairs[graph.head[step]][1]],
+                Fraction(graph.own[step], graph.unit),
+                Fraction(graph.other[step], graph.unit),
+            )
+            for step in self.worst.walk
+        ]
+
+    @property
+    def way(self) -> list[tuple[Any, State]]:
+        """The requests and offline states that lead from the start to the worst cycle."""
+        graph, steps = self.graph, list[int]()
+        node = int(graph.tail[self.worst.walk[0]]) if self.worst.walk else 0
+        while node:
+            steps.append(int(graph.parent[node]))
+            node = int(graph.tail[steps[-1]])
+        ends = ((graph.request[step], graph.pairs[graph.head[step]][1]) for step in reversed(steps))
+        return [(graph.requests[request], graph.others[place]) for request, place in ends]
+
+    def potential(self) -> Iterator[tuple[Belief, State, Fraction]]:
+        """Yield each belief and offline state with its potential, for a ratio p/q.
+
+        Along each step, q times the algorithm's cost minus p times the offline cost is at most the increase.
+        """
+        if self.worst.potential is not None:
+            for (belief, place), value in zip(self.graph.pairs, self.worst.potential.tolist(), strict=True):
+                yield self.graph.beliefs[belief], self.graph.others[place], Fraction(value, self.graph.unit)
+
+    @property
+    def sentence(self) -> str:
+        """The statement that is proven."""
+        asked = self.graph.asked
+        given = f" ({', '.join(f'{name}={value}' for name, value in self.options.items())})" if self.options else ""
+        what = f"the competitive ratio of {asked.name}{given}"
+        if self.worst.ratio == inf:
+            value = "infinite"
+        elif self.exact is None:
+            value = f"at least {_decimals(Fraction(self.worst.ratio))}"
+        else:
+            value = _decimals(self.exact)
+        return (
+            f"{what} is {value}{', up to an additive constant' if asked.constant else ', without an additive constant'}"
+        )
+
+    def facts(self) -> Mapping[str, Value]:
+        return {"proof": self.sentence, "states": self.graph.size[0], "steps": self.graph.size[1]}
+
+    def lines(self) -> Iterator[str]:
+        """Yield the result as text."""
+        yield self.sentence
+        states, steps = self.graph.size
+        yield f"{states} states, {steps} steps; {'a randomised' if self._randomised else 'a deterministic'} algorithm"
+        if self.worst.walk:
+            own, other = (sum(step[n] for step in self.walk) for n in (2, 3))
+            what = "gain" if self.graph.asked.gains else "cost"
+            name = "worst cycle" if self.worst.closed else "worst sequence"
+            requests = " ".join(text_of(step[0]) for step in self.walk)
+            yield f"{name}: {requests}; the algorithm's {what} is {own}, the offline {what} {other}"
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the result object of ``prove --json``."""
+        states, steps = self.graph.size
+        return {
+            "system": self.graph.asked.name,
+            "options": {name: str(value) for name, value in self.options.items()},
+            "at_least": "inf" if self.worst.ratio == inf else str(self.worst.ratio),
+            "exact": None if self.exact is None else str(self.exact),
+            "constant": self.graph.asked.constant,
+            "states": states,
+            "steps": steps,
+            "closed": self.worst.closed,
+            "walk": [[text_of(request), text_of(other), str(a), str(o)] for request, other, a, o in self.walk],
+        }
+
+    def to_file(self) -> dict[str, Json]:
+        """Return the certificate that `schedproof.check.system` reads with the source.
+
+        Raises
+        ------
+        InputError
+            If the system's class is not written in a file.
+        """
+        if self.source is None:
+            raise InputError(f"{self.graph.asked.name} is not defined in a file: write its class into FILE.py")
+        graph = self.graph
+        ratio = None if self.exact is None else str(self.exact)
+        rows = [] if self.worst.potential is None else self.worst.potential.tolist()
+        return {
+            "version": 1,
+            "system": graph.asked.name,
+            "options": {name: str(value) for name, value in self.options.items()},
+            "source": sha256(self.source.read_bytes()),
+            "at_least": "inf" if self.worst.ratio == inf else str(self.worst.ratio),
+            "at_most": ratio,
+            "unit": graph.unit,
+            "beliefs": [[[text_of(state), str(weight)] for state, weight in belief] for belief in graph.beliefs],
+            "others": [text_of(other) for other in graph.others],
+            "potential": [[*pair, value] for pair, value in zip(graph.pairs, rows, strict=bool(rows))],
+            "way": [[text_of(request), text_of(other)] for request, other in self.way],
+            "closed": self.worst.closed,
+            "walk": [[text_of(request), text_of(other)] for request, other, _, _ in self.walk],
+        }
+
+    def write(self, path: str | Path) -> None:
+        """Write the certificate into a file, atomically."""
+        write_json(path, self.to_file())
+
+    def plot(self, ax: Axes = None) -> Axes:
+        """Draw the worst walk: the algorithm's and the offline cost of each request."""
+        from schedproof.core.simulation import pictures
+
+        axes = pictures.axes(ax, (8, 3.5))
+        places = range(len(self.walk))
+        what = "gain" if self.graph.asked.gains else "cost"
+        for shift, column, name in ((-0.2, 2, "algorithm"), (0.2, 3, "offline")):
+            axes.bar([n + shift for n in places], [float(step[column]) for step in self.walk], 0.4, label=name)
+        axes.set_xticks([*places], [text_of(step[0]) for step in self.walk])
+        axes.set_xlabel("requests of the worst cycle" if self.worst.closed else "requests of the worst sequence")
+        axes.set_ylabel(f"{what} of the request")
+        axes.set_title(self.sentence, fontsize=9)
+        axes.legend()
+        return axes
+
+    def to_networkx(self) -> Network:
+        """Return the states and steps as a directed multigraph with costs."""
+        from networkx import MultiDiGraph
+
+        graph, found = self.graph, MultiDiGraph()
+        potential = [value for _, _, value in self.potential()]
+        for node, (belief, place) in enumerate(graph.pairs):
+            states = ", ".join(f"{weight}: {text_of(state)}" for state, weight in graph.beliefs[belief])
+            more = {"potential": str(potential[node])} if potential else {}
+            found.add_node(node, algorithm=states, offline=text_of(graph.others[place]), **more)
+        for step, (tail, head) in enumerate(zip(graph.tail.tolist(), graph.head.tolist(), strict=True)):
+            own, other = (str(Fraction(costs[step], graph.unit)) for costs in (graph.own, graph.other))
+            request = text_of(graph.requests[graph.request[step]])
+            found.add_edge(tail, head, request=request, cost=own, optimum=other)
+        return found
+
+    def write_graph(self, path: str | Path) -> None:
+        """Write the graph of states and steps into a GraphML file, atomically."""
+        write_graphml(path, self.to_networkx())
+
+    @property
+    def _randomised(self) -> bool:
+        return any(len(belief) > 1 for belief in self.graph.beliefs)
+
+
+def prove_system(
+    system: Any, context: Context, source: Path | None = None, options: Mapping[str, Value] | None = None
+) -> SystemProof:
+    """Return a system's exact ratio, or the largest found within the time limit.
+
+    Raises
+    ------
+    InputError
+        If the system's methods return something else than `System` describes, or it has too many states.
+    NoSolution
+        If no ratio is found within the time limit.
+    """
+    asked = Asked(system)
+    file = source or _file_of(system)
+
+    def work(inner: Context) -> SystemProof:
+        graph = Graph(asked, inner)
+
+        def keep(worst: Worst) -> None:
+            inner.keep(SystemProof(graph, worst, file, options or {}))
+
+        return SystemProof(graph, search(graph, inner, keep), file, options or {})
+
+    found = best_within(context, work)
+    if found is None:
+        raise NoSolution(f"{asked.name}: the states were not listed within the time limit")
+    return found
+
+
+def is_system(words: str) -> bool:
+    """Whether the words are ``FILE.py:NAME``."""
+    return re.fullmatch(r".+\.py:\w+", words) is not None
+
+
+def prove_system_in(words: str, given: Mapping[str, Value], context: Context) -> SystemProof:
+    """Return the exact ratio of the system ``FILE.py:NAME`` with these arguments.
+
+    Raises
+    ------
+    InputError, SchedproofError
+        If the file does not exist or cannot be imported, or the class refuses the arguments.
+    """
+    from schedproof.core.cards.plug_ins import named
+
+    found = named(words)
+    options = {name: _number(value) if isinstance(value, str) else value for name, value in given.items()}
+    try:
+        system = found(**options) if callable(found) else found
+    except Exception as error:  # any exception of the user's class
+        raise InputError(f"{words} cannot be made of {options or 'no options'}: {describe(error)}") from error
+    return prove_system(system, context, Path(words.rpartition(":")[0]), options)
+
+
+def _number(text: str) -> Value:
+    """Return the integer or fraction that the text is, else the text."""
+    if re.fullmatch(r"-?\d+", text):
+        return int(text)
+    return Fraction(text) if re.fullmatch(r"-?\d+/[1-9]\d*", text) else text
+
+
+def _file_of(system: Any) -> Path | None:
+    try:
+        found = getsourcefile(type(system))
+    except (TypeError, OSError):
+        return None
+    return Path(found) if found and Path(found).is_file() else None
+
+
+def _decimals(ratio: Fraction) -> str:
+    return f"{ratio} = {rounded(ratio, 6, up=False)}" if ratio.denominator > 1 else f"{ratio}"

@@ -1,0 +1,77 @@
+"""How long each test takes, and which cases the profile ``dev`` leaves to ``ci``.
+
+``pytest -p tests.costs`` runs all cases of the profile and writes ``costs.csv``: the test functions that took `COSTLY`
+seconds or more, including the time that they waited for other processes. In ``dev`` such a function runs only as many
+of its cases as take `KEPT` seconds together, so that the default profile ends in minutes; ``ci`` and ``deep`` run all.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+
+COSTLY = 1.5
+KEPT = 1.0
+FILE = Path(__file__).with_suffix(".csv")
+NAME = "seconds"
+STARTED = pytest.StashKey[float]()
+COLUMNS = ("function", "cases", "seconds")
+
+costs: defaultdict[str, list[float]] = defaultdict(list)
+
+
+def function(nodeid: str) -> str:
+    return nodeid.split("[")[0]
+
+
+def kept_in_dev(cases: int, seconds: float) -> int:
+    """How many of the `cases`, which take `seconds` together, take `KEPT` seconds."""
+    return int(KEPT * cases / seconds)
+
+
+def left_to_ci(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The cases that ``dev`` does not run: of each costly function all but some spread evenly over its cases."""
+    with FILE.open(newline="") as file:
+        kept = {row["function"]: kept_in_dev(int(row["cases"]), float(row["seconds"])) for row in csv.DictReader(file)}
+    cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        cases[function(item.nodeid)].append(item)
+    left = []
+    for name, own in cases.items():
+        if name in kept:
+            chosen = {own[i * len(own) // kept[name]] for i in range(kept[name])}
+            left += [item for item in own if item not in chosen]
+    return left
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.stash[STARTED] = perf_counter()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    if call.when == "teardown":
+        item.user_properties.append((NAME, perf_counter() - item.stash[STARTED]))
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if report.when == "teardown":
+        costs[function(report.nodeid)].append(float(str(dict(report.user_properties)[NAME])))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if not hasattr(session.config, "workerinput"):
+        write()
+
+
+def write() -> None:
+    rows = [(name, len(seconds), f"{sum(seconds):.1f}") for name, seconds in costs.items() if sum(seconds) >= COSTLY]
+    with FILE.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows(sorted(rows, key=lambda row: (-float(row[2]), row[0])))

@@ -1,0 +1,50 @@
+"""The list of costly tests names tests that exist, and ``dev`` runs of each as many cases as fit."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests import costs
+
+ROOT = Path(__file__).parents[1]
+
+
+class Item(NamedTuple):
+    nodeid: str
+
+
+def items(*nodeids: str) -> list[Any]:
+    return [Item(nodeid) for nodeid in nodeids]
+
+
+def test_every_listed_test_exists() -> None:
+    with costs.FILE.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) > 100
+    for row in rows:
+        path, name = row["function"].split("::")
+        assert f"def {name}(" in (ROOT / path).read_text(), row["function"]
+        assert float(row["seconds"]) >= costs.COSTLY
+
+
+def test_a_costly_function_keeps_cases_spread_over_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(costs, "FILE", tmp_path / "costs.csv")
+    costs.FILE.write_text("function,cases,seconds\na.py::slow,6,3.0\na.py::single,1,1.5\n")
+    every = items("a.py::quick", "a.py::single", *(f"a.py::slow[{n}]" for n in range(6)))
+    assert [item.nodeid for item in costs.left_to_ci(every)] == [
+        "a.py::single",
+        *(f"a.py::slow[{n}]" for n in (1, 2, 4, 5)),
+    ]
+
+
+def test_the_costs_of_a_run_are_written_with_the_costliest_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(costs, "FILE", tmp_path / "costs.csv")
+    monkeypatch.setattr(costs, "costs", {"a.py::quick": [0.1], "a.py::slow": [0.9, 0.9], "a.py::single": [2.5]})
+    costs.write()
+    assert costs.FILE.read_text() == "function,cases,seconds\na.py::single,1,2.5\na.py::slow,2,1.8\n"
