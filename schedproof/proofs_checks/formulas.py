@@ -208,7 +208,7 @@ def _symbol(text: str, at: int, inner: bool) -> Part:
         return "", at
     end, word = name.end(), name[0]
     below = text[end : end + 1] in ("_", "^")
-    joined = SPACED.match(text, end) or TIGHT.match(text, end) or re.match(r" [a-z]\^|\(", text[end:])
+    joined = SPACED.match(text, end) or TIGHT.match(text, end) or re.match(r" [a-z]\^| [A-Z]/|\(", text[end:])
     if word in ARTICLES and not (inner or below or joined):
         return "", at
     tex = NAMES.get(word, f"\\{word}" if re.fullmatch(GREEK, word) else word)
