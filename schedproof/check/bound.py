@@ -1,9 +1,10 @@
 """Check a bound's certificate: ``python -I bound.py INSTANCE CERTIFICATE [ROWS]``.
 
-A certificate of version 2 lists its program. The checker writes the rows of the programs in `WRITERS` from the instance
-and compares. ROWS is a file with the rows of another program for the instance, by a writer that shares no code with
-the certificate's. Without either the rows are believed, and the statement and the assumptions say this. A last
-argument ``--steps=N`` limits the check to N steps, of about a microsecond each, and its files to 4 N bytes.
+A certificate of version 2 or 3 lists its program. The checker writes the rows of the programs in `WRITERS` from the
+instance and compares. ROWS is a file with the rows of another program for the instance, by a writer that shares no code
+with the certificate's. Without either the rows are believed, and the statement and the assumptions say this. A last
+argument ``--steps=N`` limits the check to N steps, of about a microsecond each, and the files that are read as a whole
+to 4 N bytes. Certificates of version 3 have any size: they are read line by line, by `Blocks`.
 
 The checker is written from the papers by weak duality, one function for each family. It is one standard-library file,
 without imports of the package or of another checker, so that a sceptic can copy and read it. All sums are
@@ -16,7 +17,7 @@ import re
 import sys
 from array import array
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Context, Decimal, InvalidOperation
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -30,6 +31,8 @@ from stat import S_ISREG
 from typing import Any
 
 MOST_BYTES, MOST_DEPTH = 1 << 28, 50
+MOST_SHOWN = 200  # characters of a rational on the screen
+MOST_NAME, OPENS = 1000, b'"blocks":[\n'  # of a certificate of version 3
 MOST_STEPS = 2 * 10**6  # default
 BITS = 192  # sums are rounded up to multiples of 2^-BITS
 MOST_POWER = 20_000  # of e: beyond it no numbers of 4,000 digits differ by a factor
@@ -155,6 +158,40 @@ def read(path: str, most: int = MOST_BYTES) -> Any:
         return value
     except (OSError, ValueError, ArithmeticError, RecursionError, MemoryError, Refused) as error:
         raise unreadable(path, error) from None
+
+
+def certificate(path: str, most: int) -> Any:
+    """Return a certificate; version 3 with its path in place of its blocks."""
+
+    def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        need(len(dict(pairs)) == len(pairs), "a key occurs twice in one object")
+        return dict(pairs)
+
+    try:
+        need(S_ISREG(Path(path).stat().st_mode), "expected a regular file")
+        with Path(path).open("rb") as stream:
+            head = stream.readline(most)
+        if not head.endswith(OPENS):
+            return read(path, most)
+        given = json.loads(head + b"]}}", parse_float=Decimal, parse_constant=rational, object_pairs_hook=unique_keys)
+        need(given["multipliers"]["blocks"] == [], "expected the blocks at the end of the file")
+        given["multipliers"]["blocks"] = Path(path)
+        return given
+    except (OSError, ValueError, ArithmeticError, RecursionError, MemoryError, LookupError, TypeError) as error:
+        raise unreadable(path, error) from None
+
+
+def blocks(path: Path, most: int) -> Iterator[Any]:
+    """Yield the blocks of a certificate of version 3, one on each line."""
+    with path.open("rb") as stream:
+        stream.readline(most)
+        for line in iter(lambda: stream.readline(most), b""):
+            if line == b"]}}\n":
+                need(not stream.read(1), "expected the end of the file after its blocks")
+                return
+            need(line.endswith(b"\n"), f"expected lines of at most {most} bytes; allow more with --steps N")
+            yield json.loads(line.rstrip(b",\n"), parse_float=rational, parse_constant=rational)
+    raise Refused("the file is truncated")
 
 
 FIELDS = (  # of instances, in the order of the text whose SHA-256 identifies an instance
@@ -821,6 +858,133 @@ def multiplier_range(proof: Any) -> Range:
     return total, total
 
 
+def reserve(proof: Any, steps: Steps) -> None:
+    """Count the steps for a certificate of version 3, by its stated sizes."""
+    sizes, digits = proof["sizes"], proof["digits"]
+    need(isinstance(sizes, list) and len(sizes) == 3, "multipliers.sizes: expected numbers of rows, columns and terms")
+    need(all(type(n) is int and n >= 0 for n in [*sizes, digits]), "multipliers.sizes: expected whole numbers >= 0")
+    need(digits <= 4000, "multipliers.digits: expected at most 4000")
+    rows, columns, terms = sizes
+    steps.each = max(steps.each, 1 + (4 * digits >> 9) ** 2)
+    steps.add(6 * rows + 8 * columns + 2 * terms)
+
+
+class Blocks:
+    """Rows, then columns, of a certificate of version 3, read line by line.
+
+    All numbers are integers. A row is (name, scale, lower side, upper side, multiplier), multiplied by its scale. A
+    column is (name, cost, lower end, upper end, terms). Its terms are pairs (row, coefficient) by increasing row. A
+    name consists of the stated number of characters of the name before, and an ending. One number stands for a list of
+    equal ones.
+    """
+
+    def __init__(self, proof: Any, steps: Steps) -> None:
+        reserve(proof, steps)
+        need(isinstance(proof["blocks"], Path), 'expected "blocks":[ at the end of the first line')
+        self.path, self.most, self.most_bytes = proof["blocks"], 10 ** proof["digits"], steps.most_bytes()
+        self.left = dict(zip(("rows", "columns", "terms"), proof["sizes"], strict=True))
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        for kind, shared, endings, *parts in blocks(self.path, self.most_bytes):
+            need(kind in ("rows", "columns"), "expected blocks of rows, then of columns")
+            need(kind == "rows" or not self.left["rows"], "expected the stated number of rows before the columns")
+            need(isinstance(endings, list), "expected a list of names in each block")
+            self.take(kind, len(endings))
+            yield from (self.rows if kind == "rows" else self.columns)(
+                self.names(shared, endings), len(endings), *parts
+            )
+        need(not any(self.left.values()), "the blocks have fewer rows, columns or terms than stated")
+
+    def take(self, what: str, count: int) -> None:
+        self.left[what] -= count
+        need(self.left[what] >= 0, f"the blocks have more {what} than stated")
+
+    def names(self, shared: Any, endings: Any) -> Iterator[str]:
+        name = ""
+        for same, ending in zip(self.whole(shared, len(endings), 0), endings, strict=True):
+            need(same <= len(name) and isinstance(ending, str), "a name is not built from the name before")
+            name = name[:same] + ending
+            need(0 < len(name) <= MOST_NAME, f"expected names of 1 to {MOST_NAME} characters")
+            yield name
+
+    def whole(self, part: Any, count: int, least: int | None = None, *, sides: bool = False) -> list[Any]:
+        """Return integers of at most the stated digits; sides may be None."""
+        numbers = part if isinstance(part, list) else [part] * count
+        low = 1 - self.most if least is None else least
+        need(len(numbers) == count, "a block has lists of different lengths")
+        fine = all(low <= n < self.most if type(n) is int else sides and n is None for n in numbers)
+        need(fine, "expected integers with at most the stated number of digits")
+        return numbers
+
+    def rows(
+        self, names: Any, count: int, scales: Any, lower: Any, upper: Any, times: Any
+    ) -> Iterator[tuple[Any, ...]]:
+        ends = (self.whole(side, count, sides=True) for side in (lower, upper))
+        yield from zip(names, self.whole(scales, count, 1), *ends, self.whole(times, count), strict=True)
+
+    def columns(
+        self, names: Any, count: int, costs: Any, lower: Any, upper: Any, counts: Any, rows: Any, coefficients: Any
+    ) -> Iterator[tuple[Any, ...]]:
+        ends = (self.whole(side, count, sides=True) for side in (lower, upper))
+        counts = self.whole(counts, count, 0)
+        many = sum(counts)
+        self.take("terms", many)
+        terms = zip(self.whole(rows, many, 0), self.whole(coefficients, many), strict=True)
+        for name, cost, low, high, own in zip(names, self.whole(costs, count), *ends, counts, strict=True):
+            pairs = [*islice(terms, own)]
+            need(
+                all(one[0] < other[0] for one, other in pairwise(pairs)), "expected a column's terms by increasing row"
+            )
+            yield name, cost, low, high, pairs
+
+
+def compact_range(proof: Any, steps: Steps) -> Range:
+    """Return the bound of `multiplier_range` for version 3, in integers.
+
+    With row scales s, the multipliers y / s are multiples of 1 / unit; costs and ends of columns are multiples of
+    1 / scale. Memory is needed for the multipliers of the rows only.
+    """
+    sign, unit, scale = {"minimize": 1, "maximize": -1}[proof["sense"]], proof["unit"], proof["scale"]
+    entries, count = iter(Blocks(proof, steps)), proof["sizes"][0]
+    need(
+        all(type(n) is int and 0 < n < 10 ** proof["digits"] for n in (unit, scale)), "expected a unit and a scale > 0"
+    )
+    need(proof["sizes"][1] or proof.get("rest"), "the listed program has no columns")
+
+    def times_side(number: int, lower: int | None, upper: int | None) -> int:
+        side = lower if number * sign > 0 else upper
+        need(side is not None or not number, "a multiplier or reduced cost refers to an infinite side")
+        return number * (side or 0)
+
+    y, by_rows, by_columns = list[int](), 0, 0
+    for _, _, lower, upper, times in islice(entries, count):
+        y.append(times)
+        by_rows += times_side(times, lower, upper)
+    for _, cost, lower, upper, terms in entries:
+        left = cost * unit - scale * sum(y[i] * a for i, a in terms)
+        by_columns += times_side(left, lower, upper)
+    total = rational(proof["constant"]) + Fraction(by_rows, unit) + Fraction(by_columns, scale * scale * unit)
+    total += sum(map(rational, proof.get("rest", {}).values()))
+    return total, total
+
+
+def in_full(proof: Any, steps: Steps) -> dict[str, Any]:
+    """Return the program of a certificate of version 3 as version 2 lists it."""
+
+    def over(number: int | None, scale: int) -> str | None:
+        return None if number is None else str(Fraction(number, scale))
+
+    entries, columns, scale = iter(Blocks(proof, steps)), list[Any](), proof["scale"]
+    rows: list[Any] = [[*row[:4], []] for row in islice(entries, proof["sizes"][0])]
+    for name, cost, lower, upper, terms in entries:
+        for i, a in terms:
+            rows[i][-1].append([len(columns), over(a, rows[i][1])])
+        columns.append([name, *(over(number, scale) for number in (cost, lower, upper))])
+    every = [[name, over(lower, s), over(upper, s), terms] for name, s, lower, upper, terms in rows]
+    kept = {name: proof[name] for name in ("sense", "constant", "rest") if name in proof}
+    return kept | {"columns": columns, "rows": every}
+
+
 def sides(entries: Any) -> list[tuple[Fraction | None, Fraction | None]]:
     return [(end(low), end(up)) for _, low, up, *_ in entries]
 
@@ -1128,7 +1292,7 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
     Other labels are refused. A certificate of version 2 lists its program.
     """
     program, asked, proof = given["program"], given["parameters"], given["multipliers"]
-    if type(given["version"]) is int and given["version"] == 2:
+    if type(given["version"]) is int and given["version"] in (2, 3):
         need(isinstance(program, str) and isinstance(asked, dict), "expected a program's name and its parameters")
         need(
             instance.get("family") == program.partition(".")[0], f"{program!a:.80} needs an instance of its own family"
@@ -1137,18 +1301,21 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
         optional = " ".join({"cones", "parts", "rest", *(["integers"] if ended else [])} & proof.keys())
         optional += {"unbounded": " point ray", "optimal": " integers tree point"}.get(given["kind"], "")
         optional += " tree" if given["kind"] == "infeasible" and "integers" in proof else ""
-        fields(proof, f"sense constant columns rows multipliers {optional}")
+        compact = given["version"] == 3
+        listed = "unit scale digits sizes blocks" if compact else "columns rows multipliers"
+        fields(proof, f"sense constant {listed} {optional}")
         need(proof["sense"] in ("minimize", "maximize"), "multipliers.sense: expected minimize or maximize")
         kind, among = "lower" if proof["sense"] == "minimize" else "upper", ""
-        prove: Callable[..., Range] = multiplier_range
+        prove: Callable[..., Range] = compact_range if compact else multiplier_range
         if ended:
+            need(not compact, "version: expected 2 for a program without a bound")
             need(
                 given["kind"] == "optimal" or given["value"] is None,
                 "value: expected null for a program without an optimum",
             )
             kind = given["kind"]
     else:
-        need(given["version"] == 1, "version: expected 1 or 2")
+        need(given["version"] == 1, "version: expected 1, 2 or 3")
         known = isinstance(program, str) and program in BOUNDS
         need(known, f"program: expected one of {', '.join(BOUNDS)}")
         prove, kind, among, parameters, multipliers = BOUNDS[program]
@@ -1169,7 +1336,7 @@ def assumptions(program: str, rest: Any, written: bool) -> list[str]:
 def belief(kind: str, rest: Any) -> str:
     """Return the believed parts: listed rows, and totals of unlisted columns."""
     side = "least" if kind == "lower" else "most"
-    columns = (f", whose {name!a:.80} are in total at {side} {at}" for name, at in rest.items())
+    columns = (f", whose {name!a:.80} are in total at {side} {shown(at)}" for name, at in rest.items())
     return ", of the program as listed" + "".join(columns)
 
 
@@ -1180,8 +1347,8 @@ def check(instance: str, certificate: str, rows: str = "", *, most_steps: int = 
 
 def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Steps) -> dict[str, Any]:
     """Return the statement within these steps."""
-    instance, given = (read(file, steps.most_bytes()) for file in (instance_file, certificate_file))
-    rows = read(rows_file, steps.most_bytes()) if rows_file and given.get("version") == 2 else None
+    instance, given = read(instance_file, steps.most_bytes()), certificate(certificate_file, steps.most_bytes())
+    rows = read(rows_file, steps.most_bytes()) if rows_file and given.get("version") in (2, 3) else None
     steps.count_values(instance, given, rows)
     fields(given, "version program kind among parameters instance_sha256 value multipliers")
     program, kind, asked, digest, value, proof = (
@@ -1194,8 +1361,11 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
         sound = exact(instance, names=True) if instance["family"] in NAMED else None
         if sound is not None:
             require_sound(sound)
-        listed = prove is multiplier_range
-        numbers = (proof,) if listed else (sound, asked | {"program": program}, exact(proof, names=False), steps)
+        listed, compact = prove in (multiplier_range, compact_range), prove is compact_range
+        if listed:
+            numbers: tuple[Any, ...] = (proof, steps) if compact else (proof,)
+        else:
+            numbers = sound, asked | {"program": program}, exact(proof, names=False), steps
         need(digest == identity(instance), "the certificate is for another instance")
         written = [] if rows is None else [as_listed(rows, steps)]
         if listed and (known := WRITERS.get(program.removesuffix(" (relaxed)"))):
@@ -1203,7 +1373,7 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
             fields(asked, parameters)
             written.append(write(sound, asked | {"program": program}, steps))
         for each in written:
-            require_written(proof, each, kind)
+            require_written(in_full(proof, steps) if compact else proof, each, kind)
         if kind in ENDS:
             ENDS[kind](proof, value, steps)
         else:
@@ -1217,14 +1387,28 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
         raise Refused(f"malformed input: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     told = "".join(f", {name}={asked[name]}" for name in asked)
     about = f"the optimum among {among}" if among else "the optimum"
-    rest, version_2 = proof.get("rest", {}), given["version"] == 2
-    believed = belief(kind, rest) if version_2 and not written else ""
-    unchecked = assumptions(program, rest, bool(written)) if version_2 else []
+    rest = proof.get("rest", {})
+    believed = belief(kind, rest) if listed and not written else ""
+    unchecked = assumptions(program, rest, bool(written)) if listed else []
     claims = {"infeasible": "infeasible: ", "unbounded": "unbounded: ", "optimal": f"{about.removeprefix('the ')} of "}
     claim = claims.get(kind, f"{kind} bound on {about} of ")
     statement = f"{claim}{program}{told}, instance {digest[:12]}{believed}"
     result = {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
     return result | {"assumptions": unchecked}
+
+
+def shown(number: str) -> str:
+    return number if len(number) <= MOST_SHOWN else f"{number[:20]}... (a fraction of {len(number)} digits)"
+
+
+def needed(file: str) -> int:
+    """Return the steps for reading a certificate, without a comparison of rows."""
+    given, steps = certificate(file, MOST_BYTES), Steps(sys.maxsize)
+    steps.count_values(given)
+    compact = given["version"] == 3
+    if compact:
+        reserve(given["multipliers"], steps)
+    return max(steps.most - steps.left, 0 if compact else Path(file).stat().st_size // 4)
 
 
 def lines(result: dict[str, Any]) -> list[str]:
@@ -1235,7 +1419,7 @@ def lines(result: dict[str, Any]) -> list[str]:
     unchecked = [f"not checked: {assumption}" for assumption in result["assumptions"]]
     if result["value"] is None:
         return [f"{proven} {statement}", *unchecked]
-    return [f"{proven}: {statement}", f"value {result['value']}", *unchecked]
+    return [f"{proven}: {statement}", f"value {shown(result['value'])}", *unchecked]
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from schedproof.core.errors import PolicyError, short
@@ -11,7 +12,8 @@ from schedproof.core.runtime.context import USUAL, Context
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.kinds.rows import machine_names, places, positions, rows
 
-Row = tuple[int, int, int, int]  # job, machine, start, end
+Time = int | Fraction  # an int if whole
+Row = tuple[int, int, Time, Time]  # job, machine, start, end
 
 
 @dataclass(frozen=True)
@@ -40,17 +42,17 @@ class View:
 class Shown:
     """A job as in the instance, with ``left``, its remaining time on each machine."""
 
-    def __init__(self, job: Any, left: Sequence[int]) -> None:
+    def __init__(self, job: Any, left: Sequence[Time]) -> None:
         self._job, self.left = job, tuple(left)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["_job"], name)
 
 
-def play(policy: Any, instance: Any, kind: Any, context: Context = USUAL) -> list[Row]:
-    """Return the stays that result from a policy's orders."""
+def play(policy: Any, instance: Any, kind: Any, context: Context = USUAL, speed: Fraction = Fraction(1)) -> list[Row]:
+    """Return the stays that result from a policy's orders at a speed."""
     jobs, machines = rows(instance), len(machine_names(instance))
-    left = [[kind.time(instance, i, job) for i in range(machines)] for job in jobs]
+    left = [[whole(kind.time(instance, i, job) / speed) for i in range(machines)] for job in jobs]
     groups = arrivals(jobs) if jobs and hasattr(jobs[0], "arrival") else [(0, jobs)]
     floor = _Floor(left, machines, kind)
     known: list[int] = []
@@ -69,22 +71,27 @@ def play(policy: Any, instance: Any, kind: Any, context: Context = USUAL) -> lis
     return floor.stays
 
 
+def whole(time: Fraction) -> Time:
+    """Return a whole time as an int."""
+    return time.numerator if time.denominator == 1 else time
+
+
 class _Floor:
     """The machines, and each job's remaining time on each machine."""
 
-    def __init__(self, left: list[list[int]], machines: int, kind: Any) -> None:
+    def __init__(self, left: list[list[Time]], machines: int, kind: Any) -> None:
         self.left, self.stays = left, list[Row]()
         self._kind, self._machines = kind, range(machines)
         self._apart = kind.at_once and kind.everywhere  # machines are independent of each other
         self._busy: dict[int, int] = {}  # machine -> its job that may not be interrupted
         self._home: dict[int, int] = {}  # job -> its only machine, once started
 
-    def run(self, order: Sequence[int], now: int, until: int | None) -> None:
+    def run(self, order: Sequence[int], now: Time, until: int | None) -> None:
         """Run all machines by an order of jobs up to a slot, or to the end."""
         for group in [[i] for i in self._machines] if self._apart else [self._machines]:
             self._run(order, group, now, until)
 
-    def _run(self, order: Sequence[int], machines: Sequence[int], now: int, until: int | None) -> None:
+    def _run(self, order: Sequence[int], machines: Sequence[int], now: Time, until: int | None) -> None:
         order = [j for j in order if any(self.left[j][i] for i in machines)]
         while until is None or now < until:
             running = self._chosen(order, machines)
@@ -114,7 +121,7 @@ class _Floor:
     def _may(self, j: int, i: int) -> bool:
         return self._kind.everywhere or self._home.get(j, i) == i
 
-    def _work(self, j: int, i: int, start: int, end: int) -> None:
+    def _work(self, j: int, i: int, start: Time, end: Time) -> None:
         self.left[j][i] -= end - start
         if not self._kind.everywhere:
             self._home[j] = i
