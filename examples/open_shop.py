@@ -41,7 +41,7 @@ SHOP = sp.family("open_shop", Shop, sp.Intervals, **KIND, paper=PAPER, presets=P
 
 def from_the_end(view, step=1):
     """Yield the fullest machine, the remaining jobs by cost of delay (the first goes last), and the row's payment."""
-    times, weights = np.array([job.left for job in view.jobs]), np.array([float(job.weight) for job in view.jobs])
+    times, weights = (np.array([getattr(job, name) for job in view.jobs], float) for name in ("left", "weight"))
     left = np.arange(len(weights))
     while left.size:
         i = times[left].sum(0).argmax()

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from schedproof.core.data.reading import PositiveAmount as PositiveAmount
     from schedproof.core.data.records import Entity as Entity
     from schedproof.core.errors import InputError as InputError
+    from schedproof.core.programs.compiled import CompiledProgram as CompiledProgram
     from schedproof.core.programs.duality import dualise as dualise
     from schedproof.core.programs.group import Group as Group
     from schedproof.core.programs.group import group as group
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from schedproof.core.results.run import Policy as Policy
     from schedproof.core.results.run import Run as Run
     from schedproof.core.results.run import policy as policy
+    from schedproof.core.simulation.breaks import Break as Break
     from schedproof.core.simulation.instance import Instance as Instance
     from schedproof.core.simulation.instance import Schedule as Schedule
     from schedproof.core.solvers.solution import Solution as Solution
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
     from schedproof.instances import embedded as embedded
     from schedproof.instances import read as read
     from schedproof.instances import read_schedule as read_schedule
+    from schedproof.instances.kinds.answers import Answers as Answers
     from schedproof.instances.kinds.bins import Bins as Bins
     from schedproof.instances.kinds.intervals import Intervals as Intervals
     from schedproof.instances.kinds.order import Order as Order

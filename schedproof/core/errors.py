@@ -161,6 +161,7 @@ def describe(error: BaseException) -> str:
     frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith("<frozen")]
     others = (str(Path(__file__).parents[1]), str(Path(os.__file__).parent))
     theirs = [f for f in frames if not f.filename.startswith(others) and "site-packages" not in f.filename]
+    theirs = [f for f in theirs if f.filename != "<string>"] or theirs  # a dataclass's own functions have no file
     if isinstance(error, SyntaxError | ImportError) and not theirs:
         return words
     last = (theirs or frames)[-1]

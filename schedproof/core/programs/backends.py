@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple, Protocol
@@ -21,6 +22,7 @@ from schedproof.core.runtime.context import Context, Progress
 from schedproof.core.solvers import cvx, exact_check, pyomo_models
 from schedproof.core.solvers.status import Outcome
 
+UNMET: ContextVar[list[str] | None] = ContextVar("UNMET", default=None)  # see `listing_unmet`
 BUILD_ORDER = ("variables", "constraints", "objective")
 Values = dict[str, dict[Model, float]]  # variable -> index -> value, nonzero entries only
 
@@ -187,23 +189,48 @@ def _put(block: Model, role: str, result: Model) -> None:
 
 
 def _put_rows(block: Model, name: str, rows: Model) -> None:
+    component = f"{block.name}.{name}"
     if isinstance(rows, Mapping):
         indices = pyo.Set(initialize=list(rows), dimen=None)  # indices may differ in length
-        block.add_component(name, pyo.Constraint(indices, rule=lambda _, *index: _relation(rows[_index(index)])))
+
+        def rule(_: Model, *index: Model) -> Model:
+            return _relation(rows[_index(index)], f"{component}[{','.join(map(str, index))}]")
+
+        block.add_component(name, pyo.Constraint(indices, rule=rule))
     elif isinstance(rows, list | Iterator):
         block.add_component(name, pyo.ConstraintList())
-        for row in rows:
-            block.component(name).add(_relation(row))
+        for n, row in enumerate(rows, 1):
+            block.component(name).add(_relation(row, f"{component}[{n}]"))
     else:
-        block.add_component(name, pyo.Constraint(expr=_relation(rows)))
+        block.add_component(name, pyo.Constraint(expr=_relation(rows, component)))
 
 
 def _index(index: tuple[Model, ...]) -> Model:
     return index[0] if len(index) == 1 else index
 
 
-def _relation(row: Model) -> Model:
-    return {True: pyo.Constraint.Skip, False: pyo.Constraint.Infeasible}[row] if isinstance(row, bool) else row
+def _relation(row: Model, name: str) -> Model:
+    if not isinstance(row, bool):
+        return row
+    unmet = UNMET.get()
+    if row or unmet is None:
+        return pyo.Constraint.Skip if row else pyo.Constraint.Infeasible
+    unmet.append(name)
+    return pyo.Constraint.Skip
+
+
+@contextmanager
+def listing_unmet() -> Iterator[list[str]]:
+    """Skip and name rows without terms that cannot hold, instead of an error.
+
+    Such a row may hold with more generated columns.
+    """
+    names = list[str]()
+    token = UNMET.set(names)
+    try:
+        yield names
+    finally:
+        UNMET.reset(token)
 
 
 @contextmanager
@@ -218,16 +245,22 @@ def _one_sentence(program: Buildable, g: Group, model: Model = None) -> Iterator
             raise
 
 
+def paused_collection() -> AbstractContextManager[None]:
+    """Pause garbage collection."""
+    from pyomo.common.gc_manager import PauseGC
+
+    paused: AbstractContextManager[None] = PauseGC()
+    return paused
+
+
 @contextmanager
 def _building() -> Iterator[None]:
     """Pause garbage collection, which saves a quarter of the time, and Pyomo's log."""
-    from pyomo.common.gc_manager import PauseGC
-
     logger = logging.getLogger("pyomo.core")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
-        with PauseGC():
+        with paused_collection():
             yield
     finally:
         logger.setLevel(level)

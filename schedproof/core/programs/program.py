@@ -29,6 +29,7 @@ from schedproof.core.solvers.solution import Solution
 
 if TYPE_CHECKING:
     from schedproof.core.programs.backends import Backend
+    from schedproof.core.programs.compiled import CompiledProgram
     from schedproof.core.programs.infeasible import InfeasibleSubsystem
 
 
@@ -231,6 +232,8 @@ class Program(OneLine):
         """
         instance = as_instance(instance)
         self._require_family(instance)
+        if not self.groups:
+            raise ProgramError(f"{self.id} is a function without rows: it has a value, but no model and no bound")
         if not any(g.role == "objective" for g in self.groups):
             where = next((place_of(g.build) for g in self.groups), "")
             remedy = "keep one objective group, or add one with @sp.group('objective', ...)"
@@ -280,6 +283,29 @@ class Program(OneLine):
         if prove:
             solution = with_proof(self, instance, solution, context)
         return cross_check(self, instance, solution, context) if confirm else solution
+
+    def compile(self, instance: AnyFamily) -> CompiledProgram:
+        """Return the program in HiGHS, to solve it again with other numbers.
+
+        Raises
+        ------
+        ProgramError
+            For a nonlinear or CVXPY program, or one with generated rows or columns.
+
+        Examples
+        --------
+        >>> import schedproof as sp
+        >>> model = sp.program("placement.lp").compile(sp.embedded("clusters"))
+        >>> model.update(sp.generate("placement", seed=1))
+        >>> model.solve().status, model.rebuilt
+        ('optimal', 'tasks differs by more than numbers')
+        """
+        from schedproof.core.programs.compiled import CompiledProgram
+
+        instance = as_instance(instance)
+        self._require_family(instance)
+        _backend(self).load()
+        return CompiledProgram(self, instance)
 
     def why_infeasible(self, instance: AnyFamily, time_limit: float | None = None) -> InfeasibleSubsystem:
         """Return a minimal infeasible subset of groups, rows and bounds.

@@ -260,12 +260,17 @@ class Policy:
 
     def build(self, instance: Instance, context: Context = USUAL) -> AnyFamily:
         """Return a new policy object for an instance's family, with the context's seed."""
+        if self.own is not None:
+            applied = {option.name for option in registry.card_of(instance).load("schedule").augmentation()}
+            options = {name: value for name, value in self.options.items() if name not in applied}
         if isinstance(self.own, type):
             try:
-                signature(self.own).bind(**self.options)
+                signature(self.own).bind(**options)
             except TypeError as error:
                 raise SchedproofError(f"the policy {self.name} does not accept its options: {error}") from None
-            return self.own(**self.options)
+            return self.own(**options)
+        if isinstance(self.own, Rule):
+            return self.own.having(options)
         if self.own is not None:
             return deepcopy(self.own)
         id, entry = registry.find_for("policy", self.name, registry.card_of(instance))

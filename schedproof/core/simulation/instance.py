@@ -215,6 +215,11 @@ class Schedule(OneLine):
         return {}
 
     @classmethod
+    def augmentation(cls) -> tuple[Option, ...]:
+        """Return options by which `drive` gives a policy more than the optimum has."""
+        return ()
+
+    @classmethod
     def choices(cls) -> set[str]:
         """Return the class variables with a value, which a family may set."""
         kinds = map(get_annotations, cls.__mro__)

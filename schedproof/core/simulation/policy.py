@@ -107,6 +107,10 @@ class Rule:
         more = {"notes": self.notes} if own is not None and own.kind is Parameter.KEYWORD_ONLY else {}
         return self.function(*seen, **self._options, **more)
 
+    def having(self, options: Mapping[str, Value]) -> Rule:
+        """Return the rule with other options."""
+        return Rule(self.function, options)
+
 
 def arguments_of(policy: AnyFamily) -> int:
     """Return the number of arguments of a policy's ``assign`` besides options."""

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
 from schedproof.core.data.checking import Violation
+from schedproof.core.data.options import Option
 from schedproof.core.data.reading import Count
 from schedproof.core.errors import expect
 from schedproof.core.runtime.context import Context
+from schedproof.core.simulation.breaks import Calendar, require_breaks
 from schedproof.core.simulation.occupied import Occupied, draw_gantt
 from schedproof.core.simulation.policy import DecidedBy, Rule
 from schedproof.core.simulation.timeline import Timeline
 from schedproof.instances.kinds import checkers, machine_game, orders
-from schedproof.instances.kinds.rows import JOB, machine_names, places, rows
+from schedproof.instances.kinds.rows import JOB, SPEED, TIME, calendar, machine_names, places, rows, speed_of
 from schedproof.instances.kinds.stock import PLACES, Stock
 
 
@@ -24,8 +26,8 @@ class Stay(NamedTuple):
 
     job: JOB
     machine: Count
-    start: Count
-    end: Count
+    start: TIME
+    end: TIME
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,6 +47,10 @@ class Intervals(Stock):
 
     The cost is the sum of completion times, weighted by the job's ``weight`` if it has one. A family overrides
     ``time(instance, machine, job)`` or ``cost(jobs, ends)`` for other times or costs.
+
+    An instance with the field ``breaks: tuple[sp.Break, ...] = ()`` has breaks, in which a machine does no work. A
+    preemptive job pauses in a break; another job starts only if it ends before the next one. `calendar` returns the
+    breaks of each machine, for a program's rows.
 
     Attributes
     ----------
@@ -110,9 +116,17 @@ class Intervals(Stock):
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Intervals:
-        """Call ``policy.assign(view)``, or a function of the view, at every arrival."""
-        stays = machine_game.play(policy, instance, cls, context)
+        """Call ``policy.assign(view)``, or a function of the view, at every arrival.
+
+        At speed s each time is divided by s, exactly.
+        """
+        stays = machine_game.play(policy, instance, cls, context, speed_of(instance, decided_by.options))
         return cls.by(decided_by, instance, tuple(Stay(*row) for row in stays))
+
+    @staticmethod
+    def calendar(instance: Any) -> Calendar:
+        """Return the breaks of the instance's machines."""
+        return calendar(instance)
 
     @classmethod
     def needs(cls) -> dict[str, str]:
@@ -120,7 +134,8 @@ class Intervals(Stock):
 
     @classmethod
     def require(cls, instance: Any) -> None:
-        """Refuse a job without a whole time on each machine."""
+        """Refuse a job without a whole time on each machine, and wrong breaks."""
+        require_breaks(getattr(instance, "breaks", ()), machine_names(instance))
         for n, job in enumerate(rows(instance)):
             path = f"{instance.card.own.size[0]}[{n}]"
             for i in range(len(machine_names(instance))):
@@ -142,7 +157,7 @@ class Intervals(Stock):
         """Return a policy's view in which all jobs are present and no work is done."""
         machines = range(len(machine_names(instance)))
         jobs = (machine_game.Shown(job, [cls.time(instance, i, job) for i in machines]) for job in rows(instance))
-        return machine_game.View(0, len(machines), tuple(jobs), places(instance))
+        return machine_game.View(0, len(machines), tuple(jobs), places(instance), calendar(instance).breaks)
 
     @classmethod
     def in_order(cls, instance: Any, order: Iterable[int]) -> tuple[Stay, ...]:
@@ -153,12 +168,16 @@ class Intervals(Stock):
 
     @classmethod
     def best_order(cls, instance: Any) -> Fraction:
-        """Return the least cost if all machines have the same order, by enumeration."""
+        """Return the least cost without arrivals if all machines have the same order."""
         return orders.best_order(cls, instance)
 
     @classmethod
     def best(cls, instance: Any) -> Fraction:
-        """Return the least cost if each machine has its own order, by enumeration."""
+        """Return the optimum by enumeration, for costs that grow with completions.
+
+        The cost must not decrease when a job completes later. Jobs may have arrivals. Only jobs that move between
+        machines and may be interrupted are refused.
+        """
         return orders.best(cls, instance)
 
     def ends(self, instance: Any) -> list[int]:
@@ -168,24 +187,35 @@ class Intervals(Stock):
             ends[stay.job] = max(ends[stay.job], stay.end)
         return ends
 
-    def check(self, instance: Any) -> list[Violation]:
-        """Return every broken constraint."""
-        return checkers.intervals(self, instance)
+    @classmethod
+    def augmentation(cls) -> tuple[Option, ...]:
+        """Return the option ``speed``."""
+        return (SPEED,)
+
+    def check(self, instance: Any, *, speed: Fraction = Fraction(1)) -> list[Violation]:
+        """Return every broken constraint at a speed."""
+        return checkers.intervals(self, instance, speed)
 
     def occupied(self, instance: Any) -> Iterator[Occupied]:
         """Yield the machine that each stay occupies."""
         for job, machine, start, end in self.stays:
             yield Occupied(job, machine, "machine", start, end, 1)
 
-    def timeline(self, instance: Any) -> Timeline:
-        """Return the utilisation of the machines over time."""
+    def timeline(self, instance: Any) -> Timeline | None:
+        """Return the machines' utilisation over time; None for times that are not whole."""
         ends, machines = self.ends(instance), len(machine_names(instance))
+        if any(Fraction(end).denominator > 1 for stay in self.stays for end in (stay.start, stay.end)):
+            return None
+        last = max(ends, default=0)
+        closed = [
+            (start, min(end, last), -1) for row in calendar(instance).breaks for start, end in row if start < last
+        ]
         return Timeline.of(
             (getattr(job, "arrival", 0) for job in rows(instance)),
             ends,
             ((stay.job, stay.start, stay.end) for stay in self.stays),
             use={"the machines": [(stay.start, stay.end, 1) for stay in self.stays]},
-            room={"the machines": [(0, max(ends, default=0), machines)]},
+            room={"the machines": [(0, last, machines), *closed]},
         )
 
     def frame_of(self, instance: Any) -> Any:
@@ -201,4 +231,7 @@ class Intervals(Stock):
         jobs = rows(instance)
         arrivals = [getattr(job, "arrival", 0) for job in jobs]
         names = [job.name for job in jobs]
-        return draw_gantt(self.occupied(instance), names, machine_names(instance), arrivals=arrivals, ax=ax)
+        in_floats = tuple(stay._replace(start=float(stay.start), end=float(stay.end)) for stay in self.stays)
+        return draw_gantt(
+            replace(self, stays=in_floats).occupied(instance), names, machine_names(instance), arrivals=arrivals, ax=ax
+        )

@@ -8,14 +8,25 @@ from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
 from schedproof.core.data.checking import Violation
-from schedproof.core.data.reading import Count, PositiveAmount
+from schedproof.core.data.options import Option
+from schedproof.core.data.reading import Count
 from schedproof.core.data.records import Entity
 from schedproof.core.errors import PolicyError, expect, short
 from schedproof.core.runtime.context import Context
 from schedproof.core.simulation.occupied import Occupied, draw_gantt
 from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.kinds import checkers
-from schedproof.instances.kinds.rows import JOB, amounts, capacity_of, machine_names, places, rows
+from schedproof.instances.kinds.rows import (
+    AMOUNT,
+    JOB,
+    SPEED,
+    amounts,
+    capacity_of,
+    machine_names,
+    places,
+    rows,
+    speed_of,
+)
 from schedproof.instances.kinds.stock import PLACES, Stock
 
 
@@ -35,7 +46,7 @@ class Share(NamedTuple):
     job: JOB
     machine: Count
     slot: Count
-    amount: PositiveAmount
+    amount: AMOUNT
     part: Count = 0
 
 
@@ -57,6 +68,8 @@ class View:
         Each place's capacity in a slot.
     given : dict from int to tuple of Fractions or tuples
         Job's position -> total amounts so far, one entry for each place.
+    speed : Fraction
+        The speed of the places; a job's amount counts this many times.
     """
 
     slot: int
@@ -65,6 +78,7 @@ class View:
     places: Sequence[Any]
     capacity: tuple[Any, ...]
     given: Mapping[int, tuple[Any, ...]]
+    speed: Fraction = Fraction(1)
 
 
 @dataclass(frozen=True, repr=False)
@@ -175,7 +189,11 @@ class Shares(Stock):
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Shares:
-        """Call ``policy.assign(view)``, or a function of the view, in every slot."""
+        """Call ``policy.assign(view)``, or a function of the view, in every slot.
+
+        At speed s the jobs get s times these amounts, and the checker allows s times ``capacity`` and ``most``.
+        """
+        speed = speed_of(instance, decided_by.options)
         those, jobs, count = places(instance), rows(instance), cls.count(instance)
         capacity = tuple(cls.capacity(instance, i) for i in range(len(those)))
         total = {job.index: [[Fraction(0)] * count for _ in those] for job in jobs}
@@ -183,7 +201,7 @@ class Shares(Stock):
         for slot in range(instance.horizon):
             here = tuple(job for job in jobs if getattr(job, "arrival", 0) <= slot)
             given = {j: tuple(map(_as_one, each)) for j, each in total.items()}
-            answer = policy.assign(View(slot, instance.horizon, here, those, capacity, given))
+            answer = policy.assign(View(slot, instance.horizon, here, those, capacity, given, speed))
             if not isinstance(answer, Mapping):
                 raise PolicyError(
                     f"the policy returned {short(answer)} in slot {slot}, expected a dict like {_example(here, count)}"
@@ -191,14 +209,19 @@ class Shares(Stock):
             for key, amount in answer.items():
                 job, i = _key(key, slot, here, those, count)
                 for part, one in enumerate(_parts(amount, count, f"{job.name} on place {i} in slot {slot}")):
-                    total[job.index][i][part] += one
-                    result += [Share(job.index, i, slot, one, part)] * bool(one)
+                    total[job.index][i][part] += one * speed
+                    result += [Share(job.index, i, slot, one * speed, part)] * bool(one)
             context.progress(f"slot {slot}", (slot + 1) / instance.horizon)
         return cls.by(decided_by, instance, tuple(result))
 
-    def check(self, instance: Any) -> list[Violation]:
-        """Return every broken constraint."""
-        return checkers.shares(self, instance)
+    @classmethod
+    def augmentation(cls) -> tuple[Option, ...]:
+        """Return the option ``speed``."""
+        return (SPEED,)
+
+    def check(self, instance: Any, *, speed: Fraction = Fraction(1)) -> list[Violation]:
+        """Return every broken constraint at a speed."""
+        return checkers.shares(self, instance, speed)
 
     def occupied(self, instance: Any) -> Iterator[Occupied]:
         """Yield each share in its slot."""

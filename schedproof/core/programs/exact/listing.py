@@ -79,6 +79,8 @@ class Listing:
         The objective's constant.
     cones
         Cones of rows. A row is in at most one cone, and then has only a lower side.
+    absent
+        Components and indices of the model's rows without terms; unknown for a program from a file.
     """
 
     sense: Literal["minimize", "maximize"]
@@ -86,6 +88,7 @@ class Listing:
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     cones: tuple[Cone, ...] = ()
+    absent: tuple[tuple[str, Model], ...] = field(default=(), compare=False, repr=False)
 
     @cached_property
     def sign(self) -> int:

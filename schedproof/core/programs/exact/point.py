@@ -74,6 +74,11 @@ class Point:
             if not cone.contains([amounts[id(row)] - (row.lower or 0) for row in rows]):
                 raise ProgramError(f"{rows[0].name} and the {len(rows) - 1} rows after it are outside their cone")
 
+    def reduced_cost(self, group: str, multipliers: Multipliers) -> Fraction:
+        """Return the total reduced cost of a group's columns at the point."""
+        costs = zip(self.listing.columns, self.listing.remaining_costs(multipliers), self.values, strict=True)
+        return sum((cost * x for column, cost, x in costs if column.group == group), ZERO)
+
     def losses(self, multipliers: Multipliers) -> Iterator[tuple[Entry, Fraction]]:
         """Yield the parts of the gap by column and row of the proof.
 
