@@ -21,6 +21,7 @@ import importlib.util
 import json
 import re
 import sys
+from collections.abc import Mapping
 from fractions import Fraction
 from inspect import signature
 from itertools import islice
@@ -77,20 +78,23 @@ def read(path: str) -> dict[str, Any]:
 
 
 def text_of(value: Any) -> str:
-    """Return a state or request as text, the same for equal values."""
-    if isinstance(value, frozenset):
+    """Return a state or request as text; different values or types have different texts."""
+    kind = type(value)
+    if kind is frozenset:
         return "{" + ", ".join(sorted(text_of(each) for each in value)) + "}"
     if isinstance(value, tuple):
-        return "(" + ", ".join(text_of(each) for each in value) + ")"
-    if isinstance(value, Fraction):
-        return str(value)
-    need(value is None or isinstance(value, str | bool | int), f"a state has a part of type {type(value).__name__}")
+        plain = kind is tuple or (hasattr(value, "_fields") and not hasattr(value, "__dict__"))
+        need(plain, f"a state has a part of type {kind.__name__}")
+        return ("" if kind is tuple else kind.__qualname__) + "(" + ", ".join(text_of(each) for each in value) + ")"
+    if kind is Fraction:
+        return f"{value.numerator}/{value.denominator}"
+    need(value is None or kind in (str, bool, int), f"a state has a part of type {kind.__name__}")
     return repr(value)
 
 
 def amount(value: Any) -> Fraction:
     need(isinstance(value, int | Fraction) and value >= 0, f"expected an exact number >= 0, found {value!a:.40}")
-    return Fraction(value)
+    return Fraction(int(value.numerator), int(value.denominator))
 
 
 def load(path: Path, name: str, source: bytes, options: dict[str, Any]) -> Any:
@@ -121,7 +125,7 @@ class Walker:
 
     def named(self, value: Any) -> str:
         text = text_of(value)
-        need(self.values.setdefault(text, value) == value, f"two states have the text {text:.60}")
+        self.values.setdefault(text, value)
         return text
 
     def take(self, count: int = 1) -> None:
@@ -132,7 +136,11 @@ class Walker:
         adaptive = len(signature(self.system.requests).parameters) > 1
         need(not adaptive or len(belief) == 1, "the requests depend on the state of a randomised algorithm")
         seen = [self.values[place]] + ([self.values[belief[0][0]]] if adaptive else [])
-        return {text_of(request): request for request in self.system.requests(*seen)}
+        found = {}
+        for request in self.system.requests(*seen):
+            self.take()
+            found[text_of(request)] = request
+        return found
 
     def answer(self, belief: Belief, name: str, request: Any) -> tuple[Belief, Fraction]:
         if (belief, name) not in self.known:
@@ -140,7 +148,7 @@ class Walker:
             for text, weight in belief:
                 given = self.system.answer(self.values[text], request)
                 single = isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], int | Fraction)
-                rows = [(1, *given)] if single else list(given)
+                rows = [(1, *given)] if single else list(islice(given, self.left + 1))
                 total = sum(amount(row[0]) for row in rows)
                 need(total == 1, f"the probabilities of answer({text:.60}, ...) add up to {total}")
                 for p, then, paid in rows:
@@ -155,7 +163,7 @@ class Walker:
     def moves(self, place: str, request: Any) -> dict[str, Fraction]:
         given = self.system.moves(self.values[place], request)
         found: dict[str, Fraction] = {}
-        for then, paid in given.items() if isinstance(given, dict) else given:
+        for then, paid in given.items() if isinstance(given, Mapping) else given:
             self.take()
             text, cost = self.named(then), amount(paid)
             found[text] = (max if self.gains else min)(found.get(text, cost), cost)

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from inspect import getsourcefile
+from inspect import getsourcefile, signature
 from math import inf
 from pathlib import Path
 from typing import Any
 
 from schedproof.adversary.systems.graph import Graph
+from schedproof.adversary.systems.potential import PotentialCheck, checked
 from schedproof.adversary.systems.search import Worst, search
 from schedproof.adversary.systems.system import Asked, Belief, State, text_of
 from schedproof.core.base.display import Tabled
@@ -81,14 +82,35 @@ class SystemProof(Tabled):
         ends = ((graph.request[step], graph.pairs[graph.head[step]][1]) for step in reversed(steps))
         return [(graph.requests[request], graph.others[place]) for request, place in ends]
 
-    def potential(self) -> Iterator[tuple[Belief, State, Fraction]]:
-        """Yield each belief and offline state with its potential, for a ratio p/q.
+    @cached_property
+    def potential(self) -> list[tuple[Belief, State, Fraction]]:
+        """Each belief and offline state with its potential, a number >= 0; empty if the ratio is not exact.
 
-        Along each step, q times the algorithm's cost minus p times the offline cost is at most the increase.
+        On each step the algorithm's cost plus the increase of the potential is at most the ratio times the offline
+        cost; for gains, the offline gain plus the increase is at most the ratio times the algorithm's gain.
         """
-        if self.worst.potential is not None:
-            for (belief, place), value in zip(self.graph.pairs, self.worst.potential.tolist(), strict=True):
-                yield self.graph.beliefs[belief], self.graph.others[place], Fraction(value, self.graph.unit)
+        if self.exact is None or self.worst.potential is None:
+            return []
+        values = self.worst.potential.tolist()
+        top, scale = max(values), self.graph.unit * self.exact.denominator
+        rows = zip(self.graph.pairs, values, strict=True)
+        beliefs, others = self.graph.beliefs, self.graph.others
+        return [(beliefs[belief], others[place], Fraction(top - value, scale)) for (belief, place), value in rows]
+
+    @cached_property
+    def own_potential(self) -> PotentialCheck | None:
+        """The check of the system's method `potential` at the exact ratio, if both exist."""
+        method = getattr(self.graph.asked.system, "potential", None)
+        return None if method is None or self.exact is None else checked(self.graph, method, self.exact)
+
+    @property
+    def inequality(self) -> str:
+        """The upper bound for every sequence, with the additive constant; empty if the ratio is not exact."""
+        if not self.potential:
+            return ""
+        large, small = ("optimum", "gain") if self.graph.asked.gains else ("cost", "optimum")
+        more = f" + {self.potential[0][2]}" if self.potential[0][2] else ""
+        return f"{large} <= {self.exact} * {small}{more} for every sequence of requests from the start"
 
     @property
     def sentence(self) -> str:
@@ -120,6 +142,12 @@ class SystemProof(Tabled):
             name = "worst cycle" if self.worst.closed else "worst sequence"
             requests = " ".join(text_of(step[0]) for step in self.walk)
             yield f"{name}: {requests}; the algorithm's {what} is {own}, the offline {what} {other}"
+        if self.inequality:
+            yield self.inequality
+        if self.exact is None and self.worst.ratio != inf:
+            yield "not exact: the search ended before larger ratios were excluded"
+        if self.own_potential is not None:
+            yield self.own_potential.sentence
 
     def to_json(self) -> dict[str, Json]:
         """Return the result object of ``prove --json``."""
@@ -134,6 +162,8 @@ class SystemProof(Tabled):
             "steps": steps,
             "closed": self.worst.closed,
             "walk": [[text_of(request), text_of(other), str(a), str(o)] for request, other, a, o in self.walk],
+            "inequality": self.inequality,
+            "potential": [[_belief(belief), text_of(other), str(value)] for belief, other, value in self.potential],
         }
 
     def to_file(self) -> dict[str, Json]:
@@ -157,7 +187,7 @@ class SystemProof(Tabled):
             "at_least": "inf" if self.worst.ratio == inf else str(self.worst.ratio),
             "at_most": ratio,
             "unit": graph.unit,
-            "beliefs": [[[text_of(state), str(weight)] for state, weight in belief] for belief in graph.beliefs],
+            "beliefs": [_belief(belief) for belief in graph.beliefs],
             "others": [text_of(other) for other in graph.others],
             "potential": [[*pair, value] for pair, value in zip(graph.pairs, rows, strict=bool(rows))],
             "way": [[text_of(request), text_of(other)] for request, other in self.way],
@@ -190,10 +220,9 @@ class SystemProof(Tabled):
         from networkx import MultiDiGraph
 
         graph, found = self.graph, MultiDiGraph()
-        potential = [value for _, _, value in self.potential()]
         for node, (belief, place) in enumerate(graph.pairs):
             states = ", ".join(f"{weight}: {text_of(state)}" for state, weight in graph.beliefs[belief])
-            more = {"potential": str(potential[node])} if potential else {}
+            more = {"potential": str(self.potential[node][2])} if self.potential else {}
             found.add_node(node, algorithm=states, offline=text_of(graph.others[place]), **more)
         for step, (tail, head) in enumerate(zip(graph.tail.tolist(), graph.head.tolist(), strict=True)):
             own, other = (str(Fraction(costs[step], graph.unit)) for costs in (graph.own, graph.other))
@@ -223,19 +252,21 @@ def prove_system(
         If no ratio is found within the time limit.
     """
     asked = Asked(system)
-    file = source or _file_of(system)
+    file, given = source or _file_of(system), options if options is not None else _options_of(system)
+    listed = list[Graph]()
 
     def work(inner: Context) -> SystemProof:
-        graph = Graph(asked, inner)
+        listed.append(graph := Graph(asked, inner))
 
         def keep(worst: Worst) -> None:
-            inner.keep(SystemProof(graph, worst, file, options or {}))
+            inner.keep(SystemProof(graph, worst, file, given))
 
-        return SystemProof(graph, search(graph, inner, keep), file, options or {})
+        return SystemProof(graph, search(graph, inner, keep), file, given)
 
     found = best_within(context, work)
     if found is None:
-        raise NoSolution(f"{asked.name}: the states were not listed within the time limit")
+        when = "before a first ratio was found" if listed else "before all states were listed"
+        raise NoSolution(f"{asked.name}: the time limit of {context.time_limit:g} s was reached {when}")
     return found
 
 
@@ -268,6 +299,16 @@ def _number(text: str) -> Value:
     if re.fullmatch(r"-?\d+", text):
         return int(text)
     return Fraction(text) if re.fullmatch(r"-?\d+/[1-9]\d*", text) else text
+
+
+def _options_of(system: Any) -> dict[str, Value]:
+    """Return the arguments of a system's class, from attributes of the same names."""
+    made, names = vars(system) if hasattr(system, "__dict__") else {}, signature(type(system)).parameters
+    return {name: made[name] for name in names if type(made.get(name)) in (int, Fraction)}
+
+
+def _belief(belief: Belief) -> list[list[str]]:
+    return [[text_of(state), str(weight)] for state, weight in belief]
 
 
 def _file_of(system: Any) -> Path | None:
