@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from inspect import getsourcefile, signature
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -15,15 +13,15 @@ from typing import Any
 from schedproof.adversary.systems.graph import Graph
 from schedproof.adversary.systems.potential import PotentialCheck, checked
 from schedproof.adversary.systems.search import Worst, search
+from schedproof.adversary.systems.source import decimals, file_of, hash_of, made_of, options_of, words_of
 from schedproof.adversary.systems.system import Asked, Belief, State, text_of
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.numbers import rounded
 from schedproof.core.base.untyped import Axes, Json, Network, Value
 from schedproof.core.data.graphml import write_graphml
-from schedproof.core.errors import InputError, NoSolution, describe
+from schedproof.core.errors import NoSolution
 from schedproof.core.runtime.context import Context
 from schedproof.core.runtime.deadline import best_within
-from schedproof.core.runtime.files import sha256, write_json
+from schedproof.core.runtime.files import write_json
 
 
 @dataclass(frozen=True, repr=False)
@@ -116,14 +114,13 @@ class SystemProof(Tabled):
     def sentence(self) -> str:
         """The statement that is proven."""
         asked = self.graph.asked
-        given = f" ({', '.join(f'{name}={value}' for name, value in self.options.items())})" if self.options else ""
-        what = f"the competitive ratio of {asked.name}{given}"
+        what = f"the competitive ratio of {asked.name}{words_of(self.options)}"
         if self.worst.ratio == inf:
             value = "infinite"
         elif self.exact is None:
-            value = f"at least {_decimals(Fraction(self.worst.ratio))}"
+            value = f"at least {decimals(Fraction(self.worst.ratio))}"
         else:
-            value = _decimals(self.exact)
+            value = decimals(self.exact)
         return (
             f"{what} is {value}{', up to an additive constant' if asked.constant else ', without an additive constant'}"
         )
@@ -174,8 +171,6 @@ class SystemProof(Tabled):
         InputError
             If the system's class is not written in a file.
         """
-        if self.source is None:
-            raise InputError(f"{self.graph.asked.name} is not defined in a file: write its class into FILE.py")
         graph = self.graph
         ratio = None if self.exact is None else str(self.exact)
         rows = [] if self.worst.potential is None else self.worst.potential.tolist()
@@ -183,7 +178,7 @@ class SystemProof(Tabled):
             "version": 1,
             "system": graph.asked.name,
             "options": {name: str(value) for name, value in self.options.items()},
-            "source": sha256(self.source.read_bytes()),
+            "source": hash_of(self.source, graph.asked.name),
             "at_least": "inf" if self.worst.ratio == inf else str(self.worst.ratio),
             "at_most": ratio,
             "unit": graph.unit,
@@ -252,7 +247,7 @@ def prove_system(
         If no ratio is found within the time limit.
     """
     asked = Asked(system)
-    file, given = source or _file_of(system), options if options is not None else _options_of(system)
+    file, given = source or file_of(system), options if options is not None else options_of(system)
     listed = list[Graph]()
 
     def work(inner: Context) -> SystemProof:
@@ -270,11 +265,6 @@ def prove_system(
     return found
 
 
-def is_system(words: str) -> bool:
-    """Whether the words are ``FILE.py:NAME``."""
-    return re.fullmatch(r".+\.py:\w+", words) is not None
-
-
 def prove_system_in(words: str, given: Mapping[str, Value], context: Context) -> SystemProof:
     """Return the exact ratio of the system ``FILE.py:NAME`` with these arguments.
 
@@ -283,41 +273,9 @@ def prove_system_in(words: str, given: Mapping[str, Value], context: Context) ->
     InputError, SchedproofError
         If the file does not exist or cannot be imported, or the class refuses the arguments.
     """
-    from schedproof.core.cards.plug_ins import named
-
-    found = named(words)
-    options = {name: _number(value) if isinstance(value, str) else value for name, value in given.items()}
-    try:
-        system = found(**options) if callable(found) else found
-    except Exception as error:  # any exception of the user's class
-        raise InputError(f"{words} cannot be made of {options or 'no options'}: {describe(error)}") from error
+    system, options = made_of(words, given)
     return prove_system(system, context, Path(words.rpartition(":")[0]), options)
-
-
-def _number(text: str) -> Value:
-    """Return the integer or fraction that the text is, else the text."""
-    if re.fullmatch(r"-?\d+", text):
-        return int(text)
-    return Fraction(text) if re.fullmatch(r"-?\d+/[1-9]\d*", text) else text
-
-
-def _options_of(system: Any) -> dict[str, Value]:
-    """Return the arguments of a system's class, from attributes of the same names."""
-    made, names = vars(system) if hasattr(system, "__dict__") else {}, signature(type(system)).parameters
-    return {name: made[name] for name in names if type(made.get(name)) in (int, Fraction)}
 
 
 def _belief(belief: Belief) -> list[list[str]]:
     return [[text_of(state), str(weight)] for state, weight in belief]
-
-
-def _file_of(system: Any) -> Path | None:
-    try:
-        found = getsourcefile(type(system))
-    except (TypeError, OSError):
-        return None
-    return Path(found) if found and Path(found).is_file() else None
-
-
-def _decimals(ratio: Fraction) -> str:
-    return f"{ratio} = {rounded(ratio, 6, up=False)}" if ratio.denominator > 1 else f"{ratio}"

@@ -86,10 +86,7 @@ class Asked:
     """The methods of a system, whose answers are checked and written in one form."""
 
     def __init__(self, system: Any) -> None:
-        missing = [name for name in METHODS if not callable(getattr(system, name, None))]
-        if missing or isinstance(system, type):
-            what = f"the method {missing[0]}" if missing else f"an object, as in {system.__name__}(...)"
-            raise InputError(f"{short(system)} is no system: expected {what}; see help(schedproof.System)")
+        require_methods(system, "system", METHODS, "schedproof.System")
         self.system = system
         self.name = type(system).__name__
         self.gains = bool(getattr(system, "gains", False))
@@ -103,10 +100,10 @@ class Asked:
                 "adversary does not see the state, so write requests(self, offline)"
             )
         seen = (offline, belief[0][0]) if self.adaptive else (offline,)
-        return listed(*self._ask("requests", *seen), "a list of requests")
+        return listed(*ask(self.system, "requests", *seen), "a list of requests")
 
     def answers(self, state: State, request: Request) -> list[tuple[Fraction, State, Fraction]]:
-        given, place = self._ask("answer", state, request)
+        given, place = ask(self.system, "answer", state, request)
         if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], int | Fraction):
             return [(Fraction(1), given[0], self._amount(given[1], place))]
         rows = self._rows(given, 3, place, "(next state, cost), or a list of (probability, next state, cost)")
@@ -116,27 +113,14 @@ class Asked:
         return [row for row in found if row[0]]
 
     def moves(self, offline: State, request: Request) -> list[tuple[State, Fraction]]:
-        given, place = self._ask("moves", offline, request)
+        given, place = ask(self.system, "moves", offline, request)
         pairs = given.items() if isinstance(given, Mapping) else given
         rows = self._rows(pairs, 2, place, "a list of (next state, cost)")
         return [(after, self._amount(cost, place)) for after, cost in rows]
 
     def first(self, name: str) -> State:
         """Return the first state of the algorithm or of the offline side, by method."""
-        return self._ask(name)[0]
-
-    def _ask(self, name: str, *given: Any) -> tuple[Any, str]:
-        """Return a method's answer, and the call as text."""
-        place = f"{self.name}.{name}({', '.join(map(short, given))})"
-        try:
-            found = getattr(self.system, name)(*given)
-            if isinstance(found, Iterator):
-                found = [*islice(found, MOST_ROWS + 1)]
-        except SchedproofError:
-            raise
-        except Exception as error:  # any exception of the user's method
-            raise InputError(f"{place}: {describe(error)}") from error
-        return found, place
+        return ask(self.system, name)[0]
 
     def _rows(self, given: Any, width: int, place: str, expected: str) -> list[Any]:
         rows = listed(given, place, expected)
@@ -149,6 +133,28 @@ class Asked:
         if found < 0:
             raise InputError(f"{place}: expected a number >= 0, got {short(given)}")
         return found
+
+
+def require_methods(given: Any, what: str, names: Iterable[str], help: str) -> None:
+    """Raise an `InputError` unless an object has these methods."""
+    missing = [name for name in names if not callable(getattr(given, name, None))]
+    if missing or isinstance(given, type):
+        expected = f"the method {missing[0]}" if missing else f"an object, as in {given.__name__}(...)"
+        raise InputError(f"{short(given)} is no {what}: expected {expected}; see help({help})")
+
+
+def ask(system: Any, name: str, *given: Any) -> tuple[Any, str]:
+    """Return a method's answer, and the call as text."""
+    place = f"{type(system).__name__}.{name}({', '.join(map(short, given))})"
+    try:
+        found = getattr(system, name)(*given)
+        if isinstance(found, Iterator):
+            found = [*islice(found, MOST_ROWS + 1)]
+    except SchedproofError:
+        raise
+    except Exception as error:  # any exception of the user's method
+        raise InputError(f"{place}: {describe(error)}") from error
+    return found, place
 
 
 def listed(given: Any, place: str, expected: str) -> list[Any]:
