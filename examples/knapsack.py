@@ -10,7 +10,7 @@ Karimi et al. (NSDI 2026) find bad inputs of the first rule with MetaEase.
 from fractions import Fraction
 
 import schedproof as sp
-from schedproof.core.base.lazy import pyo
+from schedproof import pyo
 
 
 class Item(sp.Entity):

@@ -35,13 +35,13 @@ PAPER = sp.Paper("Mastrolilli et al. 2010", ("M. Mastrolilli et al.",), TITLE, "
 TINY = {"machines": 2, "jobs": (1, 3), "jobs[*].weight": (1, 4), "jobs[*].times[*]": (0, 3)}
 LARGE = {"machines": 50, "jobs": 2000, "jobs[*].times[*]": (0, 100)}
 PRESETS = {"tiny": TINY, "online": {"jobs": 6, "jobs[*].arrival": (0, 6)}, "large": LARGE}
-KIND = {"at_once": True, "preemptive": True}
+KIND = {"at_once": True, "preemptive": True}  # options of sp.Intervals
 SHOP = sp.family("open_shop", Shop, sp.Intervals, **KIND, paper=PAPER, presets=PRESETS, checker="open_shop_check")
 
 
 def from_the_end(view, step=1):
     """Yield the fullest machine, the remaining jobs by cost of delay (the first goes last), and the row's payment."""
-    times, weights = np.array([job.left for job in view.jobs]), np.array([float(job.weight) for job in view.jobs])
+    times, weights = (np.array([getattr(job, name) for job in view.jobs], float) for name in ("left", "weight"))
     left = np.arange(len(weights))
     while left.size:
         i = times[left].sum(0).argmax()

@@ -13,8 +13,7 @@ from math import prod
 from operator import add
 
 import schedproof as sp
-from schedproof.core.base.lazy import pyo
-from schedproof.core.data.options import choice
+from schedproof import choice, pyo
 
 MEANINGS = {"given": "file order", "sum": "decreasing sums of sizes", "product": "decreasing products of sizes"}
 SIZES = {"given": lambda item: 0, "sum": lambda item: sum(item.sizes), "product": lambda item: prod(item.sizes)}

@@ -83,7 +83,9 @@ def prove_again(best: Best) -> Proof:
         rule = Path(folder) / "best.py"
         best.write_rule(rule)
         options = {name: value for name, value in best.setting.items() if name != "schedules"}
-        return sp.prove(rule, **options)
+        found = sp.prove(rule, **options)
+    assert isinstance(found, Proof)  # a rule has no other
+    return found
 
 
 def check(proof: Proof | Best, **changes: Json) -> str:

@@ -26,15 +26,18 @@ if TYPE_CHECKING:
     from schedproof.adversary.systems.system import System as System
     from schedproof.core.api.draft import Draft as Draft
     from schedproof.core.api.draft import family as family
+    from schedproof.core.base.lazy import pyo as pyo
     from schedproof.core.cards.family import Measure as Measure
     from schedproof.core.cards.registry import policies as policies
     from schedproof.core.cards.registry import programs as programs
     from schedproof.core.cards.sources import Paper as Paper
     from schedproof.core.certificates.bound import Bound as Bound
+    from schedproof.core.certificates.bound import Guarantee as Guarantee
     from schedproof.core.certificates.bounds import bound as bound
     from schedproof.core.claims.answer import Finding as Finding
     from schedproof.core.claims.claim import Claim as Claim
     from schedproof.core.claims.claims import claim as claim
+    from schedproof.core.data.checking import Violation as Violation
     from schedproof.core.data.options import choice as choice
     from schedproof.core.data.options import number as number
     from schedproof.core.data.options import whole as whole
@@ -45,6 +48,8 @@ if TYPE_CHECKING:
     from schedproof.core.data.reading import Positive as Positive
     from schedproof.core.data.reading import PositiveAmount as PositiveAmount
     from schedproof.core.data.records import Entity as Entity
+    from schedproof.core.errors import InputError as InputError
+    from schedproof.core.programs.compiled import CompiledProgram as CompiledProgram
     from schedproof.core.programs.duality import dualise as dualise
     from schedproof.core.programs.group import Group as Group
     from schedproof.core.programs.group import group as group
@@ -55,6 +60,7 @@ if TYPE_CHECKING:
     from schedproof.core.results.run import Policy as Policy
     from schedproof.core.results.run import Run as Run
     from schedproof.core.results.run import policy as policy
+    from schedproof.core.simulation.breaks import Break as Break
     from schedproof.core.simulation.instance import Instance as Instance
     from schedproof.core.simulation.instance import Schedule as Schedule
     from schedproof.core.solvers.solution import Solution as Solution
@@ -68,6 +74,7 @@ if TYPE_CHECKING:
     from schedproof.instances import embedded as embedded
     from schedproof.instances import read as read
     from schedproof.instances import read_schedule as read_schedule
+    from schedproof.instances.kinds.answers import Answers as Answers
     from schedproof.instances.kinds.bins import Bins as Bins
     from schedproof.instances.kinds.intervals import Intervals as Intervals
     from schedproof.instances.kinds.order import Order as Order

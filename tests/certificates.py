@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from schedproof.check.bound import Refused, check
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import bound, read_bound
+from schedproof.core.certificates.program_bound import ProgramBound
 from schedproof.core.data.arrays import write_object
 from schedproof.core.errors import NoSolution, ProgramError, SchedproofError
 from schedproof.core.runtime.files import write_json
@@ -90,7 +91,8 @@ class Desk:
         except Refused as refused:
             first = str(refused)
         try:
-            read_bound(self.folder / "bound.json", instance).check(instance)
+            found = read_bound(self.folder / "bound.json", instance)
+            (replace(found, of=None) if isinstance(found, ProgramBound) else found).check(instance)
         except SchedproofError as refused:
             second = str(refused)
         return first, second

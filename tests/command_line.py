@@ -36,15 +36,16 @@ def told(ended: tuple[int, str, str], code: int = 0) -> dict[str, Any]:
 @contextmanager
 def plugged_in(example: str) -> Iterator[ModuleType]:
     """Import an example's module; its family is registered within the block."""
+    name = Path(example).name
     before, drafts = plug_ins.plug_in_files(), dict(plug_ins.DRAFTS)
     try:
         plug_ins.add(EXAMPLES / f"{example}.py")
         registry.forget()
         registry.families()
-        yield sys.modules[example]
+        yield sys.modules[name]
     finally:
         os.environ[plug_ins.VARIABLE] = os.pathsep.join(before)
-        del sys.modules[example]
+        del sys.modules[name]
         plug_ins.DRAFTS.clear()
         plug_ins.DRAFTS.update(drafts)
         registry.forget()

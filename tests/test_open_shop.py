@@ -65,8 +65,9 @@ def test_arriving_jobs_are_reordered(shop: Any) -> None:
     one = of((1, (4, 4), 0), (3, (1, 1), 2), shop=shop)
     run = sp.policy("open_shop.mussq").run(one)
     assert run.feasible and run.schedule.ends(one) == [5, 3] and run.objective == 5 + 3 * 3
+    assert shop.SHOP.schedule.best(one) == 5 + 3 * 3
     with pytest.raises(SchedproofError, match="without arrivals"):
-        shop.SHOP.schedule.best(one)
+        shop.SHOP.schedule.best_order(one)
     for seed in range(5):
         later = sp.generate("open_shop", "online", seed)
         bound = sp.bound(shop.parallel, later)

@@ -19,6 +19,7 @@ from typing import Any
 
 import schedproof as sp
 from schedproof.check import bound, optimum, ratio, regret
+from schedproof.core.programs.exact import compact
 from schedproof.core.runtime.files import encode, write_json
 from schedproof.instances import embedded
 
@@ -56,6 +57,7 @@ def subjects(folder: Path) -> Iterator[Subject]:
         yield f"check-{name}", files[name], true
     yield "check-regret", files["regret"], lambda file: Fraction(regret.check(file)["upper"]) >= low
     yield listed(folder, day)
+    yield compact_form(folder)
     yield conic(folder)
     for program, name in INTEGER.items():
         yield integer(folder, program, name)
@@ -68,6 +70,16 @@ def listed(folder: Path, day: Path) -> Subject:
     file, best = folder / "listed.json", Fraction(proof["value"])
     write_json(file, proof)
     return "check-bound, version 2", file, lambda file: Fraction(bound.check(str(day), file)["value"]) <= best
+
+
+def compact_form(folder: Path) -> Subject:
+    """Return a compact certificate, whose rows the checker writes."""
+    cells, file, instance = embedded("cells"), folder / "compact.json", str(folder / "cells.json")
+    write_json(Path(instance), cells.to_json())
+    witness = sp.bound("jrp.split", cells)
+    stated = {"version": 3, "multipliers": compact.to_json(witness.witness.listing, witness.witness.multipliers)}
+    file.write_bytes(compact.as_bytes(witness.to_file() | stated))
+    return "check-bound, version 3", file, lambda file: Fraction(bound.check(instance, file)["value"]) >= witness.exact
 
 
 def conic(folder: Path) -> Subject:
@@ -116,12 +128,19 @@ def other(rng: random.Random, value: Any) -> Any:
     return str(near) if isinstance(value, str) else int(near) if near.denominator == 1 else value - 1
 
 
+def as_file(row: Any) -> bytes:
+    """Return a certificate's text; in the compact form with one block on each line."""
+    multipliers = row.get("multipliers")
+    blocks = multipliers.get("blocks") if isinstance(multipliers, dict) else None
+    return compact.as_bytes(row) if isinstance(blocks, list) else encode(row)
+
+
 def tally(file: Path, true: Callable[[str], bool], count: int, seed: int) -> Counter[str]:
     """Return how many changed certificates are refused, and accepted with a true and a false claim."""
     row, rng, found = json.loads(file.read_text()), random.Random(seed), Counter[str]()
     target = file.with_suffix(".changed")
     for _ in range(count):
-        target.write_bytes(encode(changed(rng, row)))
+        target.write_bytes(as_file(changed(rng, row)))
         try:
             found["true" if true(str(target)) else "false"] += 1
         except (bound.Refused, optimum.Refused, ratio.Refused, regret.Refused):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
@@ -13,6 +13,7 @@ from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import compute
+from schedproof.core.data.checking import Violation
 from schedproof.core.data.options import pick
 from schedproof.core.errors import InputError, SchedproofError
 from schedproof.core.programs import named
@@ -36,7 +37,8 @@ class Judged(NamedTuple):
     bound
         A certified bound on the optimum, or None unless measured against a bound.
     schedule
-        The better schedule, found by a program and checked, or None unless measured against a program.
+        The better schedule, found by a program and checked, or None for a bound, a regret, or a proven optimum without
+        a schedule.
     regret
         The measured regret, enclosed, or None for a ratio.
     guaranteed
@@ -82,7 +84,7 @@ class Objective:
     ----------
     against
         The id of a bound (the ratio is at most the measured one), of a program that decides schedules (the ratio is at
-        least the measured one), or of a family's regret.
+        least the measured one) or has a proven optimum (the ratio is the measured one), or of a family's regret.
     options
         Options of the bound, program or regret.
     seed
@@ -139,12 +141,19 @@ class Objective:
             result = run.regret(**self.options)
             return Judged(Fraction(result.lower[-1]), run, regret=result)
         program = named.program(self.against, **self.options)
-        schedule = program.solve(instance).schedule()
+        solution = program.solve(instance)
+        _require_feasible(run.policy, run.violations)
+        if program.to_schedule is None and solution.proven and solution.exact is not None:
+            return Judged(quotient(run, solution.exact), run)
+        schedule = solution.schedule()
         rules = instance.card.rules_among(program.parameters)
-        for what, violations in ((run.policy, run.violations), (self.against, schedule.violations(instance, **rules))):
-            if violations:
-                raise SchedproofError(f"{what}: the schedule is not feasible (first violation: {violations[0]})")
+        _require_feasible(self.against, schedule.violations(instance, **rules))
         return Judged(quotient(run, schedule.objective(instance, **rules)), run, schedule=schedule)
+
+
+def _require_feasible(whose: str, violations: Sequence[Violation]) -> None:
+    if violations:
+        raise SchedproofError(f"{whose}: the schedule is not feasible (first violation: {violations[0]})")
 
 
 def require_premises(run: Run) -> None:

@@ -13,7 +13,7 @@ from schedproof.adversary.documents import copy, read
 from schedproof.adversary.lift import Lift, lifts
 from schedproof.adversary.objective import Judged, Kind, Objective, Score, as_words
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.numbers import as_float, decimals, plural
+from schedproof.core.base.numbers import as_float, decimals, plural, shown
 from schedproof.core.base.untyped import Axes, Frame, Json, Value
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import write_bound
@@ -156,6 +156,8 @@ class Worst(Tabled):
         number = self._number
         if self.kind == "bound":
             return f"on {size} the ratio of {self.run.policy} is at most {number}, by the certified {self.against}"
+        if self.kind == "program" and self.schedule is None:
+            return f"on {size} the ratio of {self.run.policy} is {number}, to the optimum {self.against}"
         if self.kind == "program":
             return f"on {size} the ratio of {self.run.policy} is at least {number}, to a schedule of {self.against}"
         return f"on {size} the regret of {self.run.policy} is at least {number}"
@@ -183,7 +185,7 @@ class Worst(Tabled):
     def lines(self) -> Iterator[str]:
         yield self.sentence
         if self.exact != inf and Fraction(self._number) != self.exact:
-            yield f"exactly {self.exact}"
+            yield f"exactly {shown(Fraction(self.exact))}"
         if self.found != self.judged.score:
             yield f"before shrinking: {'infinite' if self.found == inf else self.found}"
         yield self.scope

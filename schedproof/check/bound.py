@@ -1,9 +1,10 @@
 """Check a bound's certificate: ``python -I bound.py INSTANCE CERTIFICATE [ROWS]``.
 
-A certificate of version 2 lists its program. The checker writes the rows of the programs in `WRITERS` from the instance
-and compares. ROWS is a file with the rows of another program for the instance, by a writer that shares no code with
-the certificate's. Without either the rows are believed, and the statement and the assumptions say this. A last
-argument ``--steps=N`` limits the check to N steps, of about a microsecond each, and its files to 4 N bytes.
+A certificate of version 2 or 3 lists its program. The checker writes the rows of the programs in `WRITERS` from the
+instance and compares. ROWS is a file with the rows of another program for the instance, by a writer that shares no code
+with the certificate's. Without either the rows are believed, and the statement and the assumptions say this. A last
+argument ``--steps=N`` limits the check to N steps, of about a microsecond each, and the files that are read as a whole
+to 4 N bytes. Certificates of version 3 have any size: they are read line by line, by `Blocks`.
 
 The checker is written from the papers by weak duality, one function for each family. It is one standard-library file,
 without imports of the package or of another checker, so that a sceptic can copy and read it. All sums are
@@ -16,7 +17,7 @@ import re
 import sys
 from array import array
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Context, Decimal, InvalidOperation
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -30,6 +31,8 @@ from stat import S_ISREG
 from typing import Any
 
 MOST_BYTES, MOST_DEPTH = 1 << 28, 50
+MOST_SHOWN = 200  # characters of a rational on the screen
+MOST_NAME, OPENS = 1000, b'"blocks":[\n'  # of a certificate of version 3
 MOST_STEPS = 2 * 10**6  # default
 BITS = 192  # sums are rounded up to multiples of 2^-BITS
 MOST_POWER = 20_000  # of e: beyond it no numbers of 4,000 digits differ by a factor
@@ -157,13 +160,47 @@ def read(path: str, most: int = MOST_BYTES) -> Any:
         raise unreadable(path, error) from None
 
 
+def certificate(path: str, most: int) -> Any:
+    """Return a certificate; version 3 with its path in place of its blocks."""
+
+    def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        need(len(dict(pairs)) == len(pairs), "a key occurs twice in one object")
+        return dict(pairs)
+
+    try:
+        need(S_ISREG(Path(path).stat().st_mode), "expected a regular file")
+        with Path(path).open("rb") as stream:
+            head = stream.readline(most)
+        if not head.endswith(OPENS):
+            return read(path, most)
+        given = json.loads(head + b"]}}", parse_float=Decimal, parse_constant=rational, object_pairs_hook=unique_keys)
+        need(given["multipliers"]["blocks"] == [], "expected the blocks at the end of the file")
+        given["multipliers"]["blocks"] = Path(path)
+        return given
+    except (OSError, ValueError, ArithmeticError, RecursionError, MemoryError, LookupError, TypeError) as error:
+        raise unreadable(path, error) from None
+
+
+def blocks(path: Path, most: int) -> Iterator[Any]:
+    """Yield the blocks of a certificate of version 3, one on each line."""
+    with path.open("rb") as stream:
+        stream.readline(most)
+        for line in iter(lambda: stream.readline(most), b""):
+            if line == b"]}}\n":
+                need(not stream.read(1), "expected the end of the file after its blocks")
+                return
+            need(line.endswith(b"\n"), f"expected lines of at most {most} bytes; allow more with --steps N")
+            yield json.loads(line.rstrip(b",\n"), parse_float=rational, parse_constant=rational)
+    raise Refused("the file is truncated")
+
+
 FIELDS = (  # of instances, in the order of the text whose SHA-256 identifies an instance
     " version family horizon communication_share resources machines name size servers jobs restart reserved capacity "
     "workers parameter_servers storage cloud compute deadline arrival chunks epochs samples batch_size workers_per_ps "
     "sample_time model_size bandwidth_internal bandwidth_external worker ps utility minibatches worker_types "
     "minibatch_time update_time gradient_size bandwidth upload_delay chunk_size ps_types minibatch_size "
     "minibatch_work parameter_size sync_period data_nodes clusters tasks minimum kind durations allocation slots "
-    "value slope values theta1 theta2 theta3 "
+    "value slope values theta1 theta2 theta3 breaks machine start end "
 )
 MAPS = {
     "workers",
@@ -200,6 +237,7 @@ def as_json(value: Any, place: str, by_name: bool | None) -> str:
 
 def identity(instance: Any) -> str:
     known = {bound.partition(".")[0] for bound in BOUNDS}
+    instance = {key: value for key, value in instance.items() if value or key not in ("breaks", "restart")}
     by_name = instance["family"] == "multiserver" if instance["family"] in known else None
     if by_name:
         counts = sha256(b"".join(array("q", slot).tobytes() for slot in instance["arrivals"])).hexdigest()
@@ -209,6 +247,17 @@ def identity(instance: Any) -> str:
             port |= {"minimum_tasks": least} if port.get("tasks") else {}
         instance = instance | {"ports": ports, "arrivals": {"slots": len(instance["arrivals"]), "sha256": counts}}
     return sha256(as_json(instance, "", by_name).encode()).hexdigest()
+
+
+def breaks_of(instance: Any, names: list[str]) -> dict[str, list[tuple[int, int]]]:
+    """Return the breaks of each named machine; "*" stands for every one."""
+    rows = [(row["machine"], row["start"], row["end"]) for row in instance.get("breaks", ())]
+    return {name: [(start, end) for machine, start, end in rows if machine in (name, "*")] for name in names}
+
+
+def inside(breaks: list[tuple[int, int]], first: int, last: int) -> bool:
+    """Return whether a break overlaps the slots from first to before last."""
+    return any(start < last and first < end for start, end in breaks)
 
 
 class Chunks:
@@ -221,9 +270,16 @@ class Chunks:
         self.cloud = next((server["name"] for server in servers if server.get("cloud")), None)
         edge = [(server["name"], server["workers"]) for server in servers if server["name"] != self.cloud]
         self.classes = [(name, kind, n) for name, workers in edge for kind, n in workers.items() if n]
+        self.breaks = breaks_of(instance, [name for name, _ in edge])
         delays = [(job["arrival"], job["upload_delay"]) for job in self.jobs]
         landed = [start + delay for start, row in delays for s, delay in row.items() if s != self.cloud]
         self.enough = max(landed, default=0) + sum(job["chunks"] * self.slots(job, True) for job in self.jobs)
+        self.enough += sum(row["end"] - row["start"] for row in instance.get("breaks", ()))
+
+    def workers(self, q: int, slot: int) -> int:
+        """Return the workers of a class in a slot: none in a break of the server."""
+        server, _, count = self.classes[q]
+        return 0 if inside(self.breaks[server], slot, slot + 1) else count
 
     def time(self, job: Any, on_edge: bool) -> Fraction:
         """Return the time of one chunk, on the edge or in the cloud, in slots."""
@@ -256,7 +312,8 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     each job's term is rounded down to a multiple of 2^-64. Or, where chunks never move, only capacity is relaxed: sum_j
     min(Delta_jc + p' of the cloud, min_C C + D_j times the p cheapest prices of its places among the C slots after r_j
     and its delays) - sum_q W_q sum_t beta_q(t). If chunks may move, a slot from Delta_jc on costs 0. Restarts do not
-    count: a schedule without its slots without progress is one without restarts, and no job completes later.
+    count: a schedule without its slots without progress is one without restarts, and no job completes later. W_q is 0
+    in a break of the class's server.
     """
     one, half, all_jobs = 1 << 24, asked.get("cost") == "half", Chunks(instance, asked)
     moves = asked["program"] == "preemptive.floating_configuration_lp"
@@ -276,7 +333,8 @@ def preemptive(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
         steps.add(sum(1 + len(beta[q]) for q in places))
         return {t: min(beta[q][t] for q in places) for t in set.intersection(*(set(beta[q]) for q in places))}
 
-    total = -sum(n * sum(prices.values()) for (_, _, n), prices in zip(classes, beta, strict=True)) << 40
+    steps.add(sum(len(prices) * len(all_jobs.breaks[s]) for (s, _, _), prices in zip(classes, beta, strict=True)))
+    total = -sum(all_jobs.workers(q, t) * units for q, prices in enumerate(beta) for t, units in prices.items()) << 40
     for job, alpha in zip(jobs, proof.get("values", [0] * len(jobs)), strict=True):
         arrival, chunks, in_cloud = job["arrival"], job["chunks"], job["upload_delay"].get(all_jobs.cloud)
         p, p_cloud = all_jobs.slots(job, True), all_jobs.slots(job, False)
@@ -353,7 +411,7 @@ def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
 
     A start of task j (arrival a_j) in slot t with amounts x for d slots costs t + d - a_j, plus the price of the start,
     plus x times the resources' prices in the d slots. Each task starts once, a cluster starts at most one task in a
-    slot, and (5) limits capacity.
+    slot, and (5) limits capacity. In a break a cluster has no resources and no starts.
     """
     one, names = 1 << 24, instance["resources"]
     need(proof["unit"] == Fraction(1, one), "multipliers.unit: expected 1/2^24")
@@ -373,7 +431,11 @@ def placement(instance: Any, asked: Any, proof: Any, steps: Steps) -> Range:
     price = [[[0] * (end + 1) for _ in there] for there in room]
     for n, r, t, units in given:
         price[n][r][t] = units
-    total = -sum(dot(there, map(sum, table)) for there, table in zip(room, price, strict=True))
+    breaks = breaks_of(instance, [cluster["name"] for cluster in clusters])
+    steps.add((1 + end) * wide * sum(map(len, breaks.values())))
+    total = 0
+    for there, table, times in zip(room, price, breaks.values(), strict=True):
+        total -= dot(there, (sum(x for t, x in enumerate(row) if not inside(times, t, t + 1)) for row in table))
     sums = [[[0, *accumulate(row)] for row in table[:-1]] for table in price]  # over the slots before
     for task in instance["tasks"]:
         arrival, best = task["arrival"], 0
@@ -663,6 +725,8 @@ def require_sound(instance: Any) -> None:
 def sound_chunks(instance: Any, names: dict[str, set[str]]) -> None:
     need(sum(bool(server.get("cloud")) for server in instance["servers"]) < 2, "servers: expected at most one cloud")
     places = {*names["servers"], "*"}
+    for row in instance.get("breaks", ()):
+        need(row["machine"] in places and row["start"] < row["end"], "breaks: expected a server, and start < end")
     for job in instance["jobs"]:
         require_known(job["upload_delay"], places, "upload_delay")
         need(distinct(job["worker_types"], "worker_types"), "worker_types: expected at least one type")
@@ -713,6 +777,9 @@ def sound_data(instance: Any, names: dict[str, set[str]]) -> None:
 
 
 def sound_shares(instance: Any, names: dict[str, set[str]]) -> None:
+    for row in instance.get("breaks", ()):
+        known = row["machine"] in {*names.get("clusters", ()), "*"}
+        need(known and row["start"] < row["end"], "breaks: expected a cluster, and start < end")
     for task in instance.get("tasks", []):
         require_known(task["clusters"], names["clusters"], "the clusters of a task")
         modes = {frozenset(row["allocation"].items()) for row in task["durations"]}
@@ -819,6 +886,133 @@ def multiplier_range(proof: Any) -> Range:
         total += paid(d, lower if d * sign > 0 else upper)
     total += sum(map(rational, proof.get("rest", {}).values()))
     return total, total
+
+
+def reserve(proof: Any, steps: Steps) -> None:
+    """Count the steps for a certificate of version 3, by its stated sizes."""
+    sizes, digits = proof["sizes"], proof["digits"]
+    need(isinstance(sizes, list) and len(sizes) == 3, "multipliers.sizes: expected numbers of rows, columns and terms")
+    need(all(type(n) is int and n >= 0 for n in [*sizes, digits]), "multipliers.sizes: expected whole numbers >= 0")
+    need(digits <= 4000, "multipliers.digits: expected at most 4000")
+    rows, columns, terms = sizes
+    steps.each = max(steps.each, 1 + (4 * digits >> 9) ** 2)
+    steps.add(6 * rows + 8 * columns + 2 * terms)
+
+
+class Blocks:
+    """Rows, then columns, of a certificate of version 3, read line by line.
+
+    All numbers are integers. A row is (name, scale, lower side, upper side, multiplier), multiplied by its scale. A
+    column is (name, cost, lower end, upper end, terms). Its terms are pairs (row, coefficient) by increasing row. A
+    name consists of the stated number of characters of the name before, and an ending. One number stands for a list of
+    equal ones.
+    """
+
+    def __init__(self, proof: Any, steps: Steps) -> None:
+        reserve(proof, steps)
+        need(isinstance(proof["blocks"], Path), 'expected "blocks":[ at the end of the first line')
+        self.path, self.most, self.most_bytes = proof["blocks"], 10 ** proof["digits"], steps.most_bytes()
+        self.left = dict(zip(("rows", "columns", "terms"), proof["sizes"], strict=True))
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        for kind, shared, endings, *parts in blocks(self.path, self.most_bytes):
+            need(kind in ("rows", "columns"), "expected blocks of rows, then of columns")
+            need(kind == "rows" or not self.left["rows"], "expected the stated number of rows before the columns")
+            need(isinstance(endings, list), "expected a list of names in each block")
+            self.take(kind, len(endings))
+            yield from (self.rows if kind == "rows" else self.columns)(
+                self.names(shared, endings), len(endings), *parts
+            )
+        need(not any(self.left.values()), "the blocks have fewer rows, columns or terms than stated")
+
+    def take(self, what: str, count: int) -> None:
+        self.left[what] -= count
+        need(self.left[what] >= 0, f"the blocks have more {what} than stated")
+
+    def names(self, shared: Any, endings: Any) -> Iterator[str]:
+        name = ""
+        for same, ending in zip(self.whole(shared, len(endings), 0), endings, strict=True):
+            need(same <= len(name) and isinstance(ending, str), "a name is not built from the name before")
+            name = name[:same] + ending
+            need(0 < len(name) <= MOST_NAME, f"expected names of 1 to {MOST_NAME} characters")
+            yield name
+
+    def whole(self, part: Any, count: int, least: int | None = None, *, sides: bool = False) -> list[Any]:
+        """Return integers of at most the stated digits; sides may be None."""
+        numbers = part if isinstance(part, list) else [part] * count
+        low = 1 - self.most if least is None else least
+        need(len(numbers) == count, "a block has lists of different lengths")
+        fine = all(low <= n < self.most if type(n) is int else sides and n is None for n in numbers)
+        need(fine, "expected integers with at most the stated number of digits")
+        return numbers
+
+    def rows(
+        self, names: Any, count: int, scales: Any, lower: Any, upper: Any, times: Any
+    ) -> Iterator[tuple[Any, ...]]:
+        ends = (self.whole(side, count, sides=True) for side in (lower, upper))
+        yield from zip(names, self.whole(scales, count, 1), *ends, self.whole(times, count), strict=True)
+
+    def columns(
+        self, names: Any, count: int, costs: Any, lower: Any, upper: Any, counts: Any, rows: Any, coefficients: Any
+    ) -> Iterator[tuple[Any, ...]]:
+        ends = (self.whole(side, count, sides=True) for side in (lower, upper))
+        counts = self.whole(counts, count, 0)
+        many = sum(counts)
+        self.take("terms", many)
+        terms = zip(self.whole(rows, many, 0), self.whole(coefficients, many), strict=True)
+        for name, cost, low, high, own in zip(names, self.whole(costs, count), *ends, counts, strict=True):
+            pairs = [*islice(terms, own)]
+            need(
+                all(one[0] < other[0] for one, other in pairwise(pairs)), "expected a column's terms by increasing row"
+            )
+            yield name, cost, low, high, pairs
+
+
+def compact_range(proof: Any, steps: Steps) -> Range:
+    """Return the bound of `multiplier_range` for version 3, in integers.
+
+    With row scales s, the multipliers y / s are multiples of 1 / unit; costs and ends of columns are multiples of
+    1 / scale. Memory is needed for the multipliers of the rows only.
+    """
+    sign, unit, scale = {"minimize": 1, "maximize": -1}[proof["sense"]], proof["unit"], proof["scale"]
+    entries, count = iter(Blocks(proof, steps)), proof["sizes"][0]
+    need(
+        all(type(n) is int and 0 < n < 10 ** proof["digits"] for n in (unit, scale)), "expected a unit and a scale > 0"
+    )
+    need(proof["sizes"][1] or proof.get("rest"), "the listed program has no columns")
+
+    def times_side(number: int, lower: int | None, upper: int | None) -> int:
+        side = lower if number * sign > 0 else upper
+        need(side is not None or not number, "a multiplier or reduced cost refers to an infinite side")
+        return number * (side or 0)
+
+    y, by_rows, by_columns = list[int](), 0, 0
+    for _, _, lower, upper, times in islice(entries, count):
+        y.append(times)
+        by_rows += times_side(times, lower, upper)
+    for _, cost, lower, upper, terms in entries:
+        left = cost * unit - scale * sum(y[i] * a for i, a in terms)
+        by_columns += times_side(left, lower, upper)
+    total = rational(proof["constant"]) + Fraction(by_rows, unit) + Fraction(by_columns, scale * scale * unit)
+    total += sum(map(rational, proof.get("rest", {}).values()))
+    return total, total
+
+
+def in_full(proof: Any, steps: Steps) -> dict[str, Any]:
+    """Return the program of a certificate of version 3 as version 2 lists it."""
+
+    def over(number: int | None, scale: int) -> str | None:
+        return None if number is None else str(Fraction(number, scale))
+
+    entries, columns, scale = iter(Blocks(proof, steps)), list[Any](), proof["scale"]
+    rows: list[Any] = [[*row[:4], []] for row in islice(entries, proof["sizes"][0])]
+    for name, cost, lower, upper, terms in entries:
+        for i, a in terms:
+            rows[i][-1].append([len(columns), over(a, rows[i][1])])
+        columns.append([name, *(over(number, scale) for number in (cost, lower, upper))])
+    every = [[name, over(lower, s), over(upper, s), terms] for name, s, lower, upper, terms in rows]
+    kept = {name: proof[name] for name in ("sense", "constant", "rest") if name in proof}
+    return kept | {"columns": columns, "rows": every}
 
 
 def sides(entries: Any) -> list[tuple[Fraction | None, Fraction | None]]:
@@ -1012,7 +1206,7 @@ def rows_of_chunks(instance: Any, asked: Any, steps: Steps) -> Rows:
     for (name, t), terms in summed(together).items():
         rows.row(f"chunks_at_once[{name},{t}]", None, count[name], terms)
     for (q, t), terms in summed(busy).items():
-        rows.row(f"class_capacity[{q},{t}]", None, found.classes[q][2], terms)
+        rows.row(f"class_capacity[{q},{t}]", None, found.workers(q, t), terms)
     return rows
 
 
@@ -1068,7 +1262,9 @@ def rows_of_starts(instance: Any, asked: Any, steps: Steps) -> Rows:
             if all(mode[2].get(r, 0) <= clusters[n].get(r, 0) for r in names)
         ]
         ways.append(fits)
-    enough = max((task["arrival"] for task in tasks), default=0) + len(tasks)
+    breaks = breaks_of(instance, [*clusters])
+    ends = [end for times in breaks.values() for _, end in times]
+    enough = max([0, *ends, *(task["arrival"] for task in tasks)]) + len(tasks)
     last = min(instance["horizon"], enough + sum(min((d for _, _, d, _ in fits), default=0) for fits in ways))
     begun, held = list[Any](), list[Any]()
     for task, fits in zip(tasks, ways, strict=True):
@@ -1076,6 +1272,8 @@ def rows_of_starts(instance: Any, asked: Any, steps: Steps) -> Rows:
         for n, x, d, allocation in fits:
             steps.add(max(0, last - d + 1 - task["arrival"]) * (8 + 4 * d * len(names)))
             for t in range(task["arrival"], last - d + 1):
+                if inside(breaks[n], t, t + d):
+                    continue
                 cost = t + d - task["arrival"]
                 column = rows.column(f"starts.on[{task['name']},{n},{x},{t}]", cost, high=1, whole=whole)
                 own[column] = 1
@@ -1128,7 +1326,7 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
     Other labels are refused. A certificate of version 2 lists its program.
     """
     program, asked, proof = given["program"], given["parameters"], given["multipliers"]
-    if type(given["version"]) is int and given["version"] == 2:
+    if type(given["version"]) is int and given["version"] in (2, 3):
         need(isinstance(program, str) and isinstance(asked, dict), "expected a program's name and its parameters")
         need(
             instance.get("family") == program.partition(".")[0], f"{program!a:.80} needs an instance of its own family"
@@ -1137,18 +1335,21 @@ def prover(instance: Any, given: Any) -> tuple[Callable[..., Range], str]:
         optional = " ".join({"cones", "parts", "rest", *(["integers"] if ended else [])} & proof.keys())
         optional += {"unbounded": " point ray", "optimal": " integers tree point"}.get(given["kind"], "")
         optional += " tree" if given["kind"] == "infeasible" and "integers" in proof else ""
-        fields(proof, f"sense constant columns rows multipliers {optional}")
+        compact = given["version"] == 3
+        listed = "unit scale digits sizes blocks" if compact else "columns rows multipliers"
+        fields(proof, f"sense constant {listed} {optional}")
         need(proof["sense"] in ("minimize", "maximize"), "multipliers.sense: expected minimize or maximize")
         kind, among = "lower" if proof["sense"] == "minimize" else "upper", ""
-        prove: Callable[..., Range] = multiplier_range
+        prove: Callable[..., Range] = compact_range if compact else multiplier_range
         if ended:
+            need(not compact, "version: expected 2 for a program without a bound")
             need(
                 given["kind"] == "optimal" or given["value"] is None,
                 "value: expected null for a program without an optimum",
             )
             kind = given["kind"]
     else:
-        need(given["version"] == 1, "version: expected 1 or 2")
+        need(given["version"] == 1, "version: expected 1, 2 or 3")
         known = isinstance(program, str) and program in BOUNDS
         need(known, f"program: expected one of {', '.join(BOUNDS)}")
         prove, kind, among, parameters, multipliers = BOUNDS[program]
@@ -1169,7 +1370,7 @@ def assumptions(program: str, rest: Any, written: bool) -> list[str]:
 def belief(kind: str, rest: Any) -> str:
     """Return the believed parts: listed rows, and totals of unlisted columns."""
     side = "least" if kind == "lower" else "most"
-    columns = (f", whose {name!a:.80} are in total at {side} {at}" for name, at in rest.items())
+    columns = (f", whose {name!a:.80} are in total at {side} {shown(at)}" for name, at in rest.items())
     return ", of the program as listed" + "".join(columns)
 
 
@@ -1180,8 +1381,8 @@ def check(instance: str, certificate: str, rows: str = "", *, most_steps: int = 
 
 def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Steps) -> dict[str, Any]:
     """Return the statement within these steps."""
-    instance, given = (read(file, steps.most_bytes()) for file in (instance_file, certificate_file))
-    rows = read(rows_file, steps.most_bytes()) if rows_file and given.get("version") == 2 else None
+    instance, given = read(instance_file, steps.most_bytes()), certificate(certificate_file, steps.most_bytes())
+    rows = read(rows_file, steps.most_bytes()) if rows_file and given.get("version") in (2, 3) else None
     steps.count_values(instance, given, rows)
     fields(given, "version program kind among parameters instance_sha256 value multipliers")
     program, kind, asked, digest, value, proof = (
@@ -1194,8 +1395,11 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
         sound = exact(instance, names=True) if instance["family"] in NAMED else None
         if sound is not None:
             require_sound(sound)
-        listed = prove is multiplier_range
-        numbers = (proof,) if listed else (sound, asked | {"program": program}, exact(proof, names=False), steps)
+        listed, compact = prove in (multiplier_range, compact_range), prove is compact_range
+        if listed:
+            numbers: tuple[Any, ...] = (proof, steps) if compact else (proof,)
+        else:
+            numbers = sound, asked | {"program": program}, exact(proof, names=False), steps
         need(digest == identity(instance), "the certificate is for another instance")
         written = [] if rows is None else [as_listed(rows, steps)]
         if listed and (known := WRITERS.get(program.removesuffix(" (relaxed)"))):
@@ -1203,7 +1407,7 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
             fields(asked, parameters)
             written.append(write(sound, asked | {"program": program}, steps))
         for each in written:
-            require_written(proof, each, kind)
+            require_written(in_full(proof, steps) if compact else proof, each, kind)
         if kind in ENDS:
             ENDS[kind](proof, value, steps)
         else:
@@ -1217,14 +1421,28 @@ def proven(instance_file: str, certificate_file: str, rows_file: str, steps: Ste
         raise Refused(f"malformed input: {type(error).__name__}: {' '.join(str(error).split())[:80]}") from None
     told = "".join(f", {name}={asked[name]}" for name in asked)
     about = f"the optimum among {among}" if among else "the optimum"
-    rest, version_2 = proof.get("rest", {}), given["version"] == 2
-    believed = belief(kind, rest) if version_2 and not written else ""
-    unchecked = assumptions(program, rest, bool(written)) if version_2 else []
+    rest = proof.get("rest", {})
+    believed = belief(kind, rest) if listed and not written else ""
+    unchecked = assumptions(program, rest, bool(written)) if listed else []
     claims = {"infeasible": "infeasible: ", "unbounded": "unbounded: ", "optimal": f"{about.removeprefix('the ')} of "}
     claim = claims.get(kind, f"{kind} bound on {about} of ")
     statement = f"{claim}{program}{told}, instance {digest[:12]}{believed}"
     result = {"statement": statement, "program": program, "kind": kind, "parameters": asked, "value": value}
     return result | {"assumptions": unchecked}
+
+
+def shown(number: str) -> str:
+    return number if len(number) <= MOST_SHOWN else f"{number[:20]}... (a fraction of {len(number)} digits)"
+
+
+def needed(file: str) -> int:
+    """Return the steps for reading a certificate, without a comparison of rows."""
+    given, steps = certificate(file, MOST_BYTES), Steps(sys.maxsize)
+    steps.count_values(given)
+    compact = given["version"] == 3
+    if compact:
+        reserve(given["multipliers"], steps)
+    return max(steps.most - steps.left, 0 if compact else Path(file).stat().st_size // 4)
 
 
 def lines(result: dict[str, Any]) -> list[str]:
@@ -1235,7 +1453,7 @@ def lines(result: dict[str, Any]) -> list[str]:
     unchecked = [f"not checked: {assumption}" for assumption in result["assumptions"]]
     if result["value"] is None:
         return [f"{proven} {statement}", *unchecked]
-    return [f"{proven}: {statement}", f"value {result['value']}", *unchecked]
+    return [f"{proven}: {statement}", f"value {shown(result['value'])}", *unchecked]
 
 
 if __name__ == "__main__":

@@ -62,12 +62,12 @@ def _width() -> int:
     return get_terminal_size().columns
 
 
-def _without_result(table: Frame, by: Sequence[str]) -> bool:
-    """Whether a policy has an error on every instance."""
-    if not {"error", "policy"} <= {*table}:  # a table of bounds
+def _without_result(table: Frame, by: Sequence[str], error: str = "error") -> bool:
+    """Whether a policy, or its bound, has an error on every instance."""
+    if not {error, "policy"} <= {*table}:  # a table of bounds
         return False
     by = [name for name in by if name in table]
-    return bool((table["error"].fillna("") != "").groupby([table[name] for name in by], dropna=False).all().any())
+    return bool((table[error].fillna("") != "").groupby([table[name] for name in by], dropna=False).all().any())
 
 
 def _errors(table: Frame) -> int:
@@ -101,7 +101,8 @@ def compare(
 ) -> Answer:
     """Run policies on instances and print their means in one table.
 
-    Each run is compared with a certified bound. Exit code 1 if a named policy has no result.
+    Each run is compared with a certified bound. Exit code 1 if a named policy has no result, or a policy no ratio
+    because its bound is refused on every instance.
 
     files: Instance files (JSON), or one job log; without files draws of the preset.
     family: Family of the preset, or of a log's instance.
@@ -114,7 +115,8 @@ def compare(
     trace_option: An option of the log's reader, key=value, like slot_seconds=10.
     policy: A policy, NAME or FILE.py:NAME, perhaps with :key=value,key=value; by default the family's.
     speed: Speed 1 + eps of the policies; may be repeated.
-    bound: The program that is bounded: usual (the family's default), or "none" to omit ratios.
+    bound: The program that is bounded: usual (the family's default); "none" to omit ratios; or for one instance a
+        certificate's file, FILE.json.
     bound_option: An option of the bound, key=value.
     baseline: The policy with which the other policies are compared; default: the family's baseline.
     restart: Slots without progress with which an interrupted chunk resumes; default: the instances' own.
@@ -177,7 +179,8 @@ def compare(
         notes += dict.fromkeys(note for case in cases for note in comparison(case.family).notes(case))
         standings = Standings.of(table, notes)
         result = standings.to_json() | {"errors": _errors(table), "out": store and str(store)}
-        failed = bool(policies) and _without_result(table, (*swept(table), *RUN[:3]))
+        by = (*swept(table), *RUN[:4])
+        failed = (bool(policies) and _without_result(table, by[:-1])) or _without_result(table, by, "bound_error")
         lines = standings.printed(format, _width(), bool(what_if))
         return Answer(result, lines, exit_code=int(failed), plot=partial(picture, table))
 
@@ -228,9 +231,9 @@ def evaluate(
     time_limit: Seconds for the policy, including its start.
     memory: MiB that the policy's process may use.
     """
-    from schedproof.core.certificates.bounds import read_bound
+    from schedproof.core.certificates.bounds import CERTIFICATES, read_bound
 
-    known = None if bound == "none" else read_bound(bound, instance) if bound.endswith(".json") else bound
+    known = None if bound == "none" else read_bound(bound, instance) if bound.endswith(CERTIFICATES) else bound
     found = sp.evaluate(policy, instance, known, options=option, time_limit=time_limit, memory=memory)
     return Answer(found.to_json(), found.lines(), 0 if found.feasible else 1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf
@@ -11,8 +12,9 @@ from typing import Any
 import schedproof as sp
 from schedproof.cli.command import Answer, command
 from schedproof.cli.overview import change
-from schedproof.cli.terminal import best_of, report_lines
+from schedproof.cli.terminal import best_of, report_lines, say
 
+COMPARED = 4  # steps of a check that also compares the rows, in steps without
 EXPLAINED_IN = 10.0  # seconds to explain infeasibility; a run that took longer is not repeated
 
 
@@ -35,7 +37,10 @@ def solve(
     certificate: Write a proof into this file. `schedproof check-optimum` checks the proof of a paper's integer optimum;
         `schedproof check-bound` that of another linear or small integer program. Exit code 1 if no proof is found.
     """
-    chosen, limit, confirm = change(program, option, drop, relaxed), words["time_limit"], words["confirm"]
+    from schedproof.core.cards import registry
+
+    name, _ = registry.find_for("program", program, instance.card)
+    chosen, limit, confirm = change(name, option, drop, relaxed), words["time_limit"], words["confirm"]
     solution, early = best_of(lambda: chosen.solve(instance, prove=certificate is not None, **words))
     if certificate is not None and solution.proof is not None:
         from schedproof.core.runtime.files import write_json
@@ -143,22 +148,47 @@ def bound(
 
     --certificate writes the bound with its proof. If the family has no bound for the program, or --drop or --relaxed
     changes the program, the bound is proven from the program's rows. A file name with .vipr gives a VIPR file, which
-    also states the linear program; other names give JSON.
+    also states the linear program; other names give JSON. A note states the steps of a check that needs more than the
+    default.
 
     certificate: The file to write the bound and its proof into.
     """
+    from schedproof.core.base.numbers import shown
+    from schedproof.core.cards import registry
     from schedproof.core.certificates import bounds, vipr
     from schedproof.core.runtime.context import Context
 
     as_vipr = certificate is not None and certificate.suffix == ".vipr"
-    of = change(program, option, drop, relaxed) if drop or relaxed else program
+    of: str | sp.Program = program
+    if drop or relaxed:
+        of = change(registry.find_for("program", program, instance.card)[0], option, drop, relaxed)
     listing = vipr.listing_of(of, instance, option) if as_vipr else None
     found, early = best_of(lambda: bounds.compute(of, instance, option, Context(**words)))
-    head = f"{found.program}: {found.kind} bound {instance.measure.amount(found.exact, found.kind)} = {found.exact}"
-    write = partial(bounds.write_bound, bound=found)
+    head = (
+        f"{found.program}: {found.kind} bound {instance.measure.amount(found.exact, found.kind)} = {shown(found.exact)}"
+    )
+    write = partial(_write_bound, bound=found, instance=instance)
     if as_vipr:
         write = partial(vipr.write_vipr, bound=found, listing=listing, instance=instance)
     return Answer(found.to_json, [head, found.statement, *report_lines(found.details)], write=write, error=early)
+
+
+def _write_bound(file: Path, bound: sp.Bound, instance: sp.Instance) -> None:
+    """Write a certificate; state its check's steps if they exceed the default."""
+    from schedproof.check import bound as checker
+    from schedproof.core.certificates.bounds import RELAXED, write_bound
+
+    write_bound(file, bound)
+    steps = checker.Steps(sys.maxsize)
+    steps.count_values(instance.to_json())
+    compared = instance.card.checker or bound.program.removesuffix(RELAXED) in checker.WRITERS
+    needed = steps.most - steps.left + checker.needed(str(file)) * (COMPARED if compared else 1)
+    if needed > checker.MOST_STEPS:
+        say(
+            f"note: the check of this certificate takes about {needed:,} steps, more than the default "
+            f"{checker.MOST_STEPS:,}: schedproof check-bound INSTANCE {file} --steps {(needed // 10**6 + 1) * 10**6}",
+            sys.stderr,
+        )
 
 
 @command("policy", "schedproof.core.results.run:Policy.run", "plot")
@@ -193,9 +223,7 @@ def ratio(
         return Answer(ran.to_json(), _lines(ran), error=early)
     context = Context(progress=words["progress"], time_limit=words["time_limit"])
     try:
-        read = partial(bounds.read_bound, bound, instance)
-        find = partial(bounds.compute, bound, instance, bound_option, context)
-        other, early = best_of(read if bound.endswith(".json") else find)
+        other, early = best_of(partial(bounds.read_or_compute, bound, instance, bound_option, context))
     except (NoSolution, KeyboardInterrupt) as error:
         return Answer(ran.to_json(), _lines(ran), error=error)
     measured = ran.ratio(other)

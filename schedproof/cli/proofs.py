@@ -70,7 +70,7 @@ def errata(*, paper: str, out: Path = Path("errata.pdf"), store: Path | None = N
 
 
 @command()
-def check_bound(file: Path, certificate: Path, *, time_limit: float | None = None) -> Answer:
+def check_bound(file: Path, certificate: Path, *, steps: int | None = None, time_limit: float | None = None) -> Answer:
     """Check a bound's certificate against its instance.
 
     The checker shares no code with the prover. If a certificate lists its program, the checker, or that of the family,
@@ -78,6 +78,8 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
 
     file: An instance file (JSON).
     certificate: A bound's certificate.
+    steps: Most steps of the check, of about a microsecond each; two million by default. A step needs at most 100 bytes
+        of memory.
     time_limit: Time limit in seconds, in place of two million steps; exit code 3 if it passes.
     """
     from tempfile import TemporaryDirectory
@@ -86,13 +88,13 @@ def check_bound(file: Path, certificate: Path, *, time_limit: float | None = Non
     from schedproof.core.data.file_kinds import CERTIFICATE, INSTANCE
 
     files = (file, INSTANCE), (certificate, CERTIFICATE)
-    steps = _steps(time_limit).get("most_steps", bound.MOST_STEPS)
+    most = _steps(time_limit).get("most_steps", bound.MOST_STEPS) if steps is None else steps
     with TemporaryDirectory() as folder:
 
         def words() -> list[Path]:
-            return [file, certificate, *_rows(file, certificate, Path(folder) / "rows.json", steps, time_limit)]
+            return [file, certificate, *_rows(file, certificate, Path(folder) / "rows.json", most, time_limit)]
 
-        return _check(bound, time_limit, words, *files, most_steps=steps)
+        return _check(bound, time_limit, words, *files, most_steps=most)
 
 
 @command()
@@ -199,9 +201,9 @@ def _rows(file: Path, certificate: Path, target: Path, steps: int, time_limit: f
     from schedproof.core.cards import own_checker, registry
 
     most = bound.Steps(steps).most_bytes()
-    given, family = bound.read(str(certificate), most), bound.read(str(file), most).get("family")
+    given, family = bound.certificate(str(certificate), most), bound.read(str(file), most).get("family")
     card = registry.families().get(family) if isinstance(family, str) else None
-    script = own_checker.script(card) if card is not None and given.get("version") == 2 else None
+    script = own_checker.script(card) if card is not None and given.get("version") in (2, 3) else None
     if script is None:
         return []
     words = (str(file), str(given.get("program")), json.dumps(given.get("parameters"), default=str))

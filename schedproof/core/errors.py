@@ -161,10 +161,24 @@ def describe(error: BaseException) -> str:
     frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith("<frozen")]
     others = (str(Path(__file__).parents[1]), str(Path(os.__file__).parent))
     theirs = [f for f in frames if not f.filename.startswith(others) and "site-packages" not in f.filename]
+    theirs = [f for f in theirs if f.filename != "<string>"] or theirs  # a dataclass's own functions have no file
     if isinstance(error, SyntaxError | ImportError) and not theirs:
         return words
     last = (theirs or frames)[-1]
     return f"{words} ({Path(last.filename).name}, line {last.lineno}, in {last.name})"
+
+
+def place_of(thing: object) -> str:
+    """Return the file and line of a function or class as `` (mine.py:12)``; empty if unknown."""
+    import inspect
+    from pathlib import Path
+
+    for one in inspect.getmro(thing) if isinstance(thing, type) else (thing,):
+        try:
+            return f" ({Path(inspect.getfile(one)).name}:{inspect.getsourcelines(one)[1]})"  # type: ignore[arg-type]
+        except (OSError, TypeError):  # for example typed at a prompt, or made by `type`
+            continue
+    return ""
 
 
 def _one_line(text: str) -> str:

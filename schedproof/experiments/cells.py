@@ -18,7 +18,7 @@ from schedproof.core.base.numbers import as_text, from_text
 from schedproof.core.base.untyped import Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import BoundEntry, Entry
-from schedproof.core.certificates.bounds import compute
+from schedproof.core.certificates.bounds import CERTIFICATES, read_or_compute
 from schedproof.core.data.options import REQUIRED, parse_options
 from schedproof.core.data.store import Row, Store
 from schedproof.core.errors import SchedproofError, describe
@@ -165,7 +165,7 @@ def run_of(
         id, entry = registry.find("policy", choice.name, known["family"])
         options, home = _content(id, entry, run.options), entry.home
     key = _key("run", known, id, options, home, time_limit) | {"seed": case.seed}
-    key |= {"programs": [[name, as_strings(given)] for name, given in programs]} if programs else {}
+    key |= {"programs": [[_text(name), as_strings(given)] for name, given in programs]} if programs else {}
     named = {"kind": "run", "policy": choice.name, "options": as_strings(choice.options)}
     rate = {} if speed is None else {"speed": str(speed)}
     return Cell(key, known | named | rate, case, partial(_run, run, case.seed, time_limit, programs))
@@ -175,8 +175,12 @@ def bound_of(
     program: str, options: Mapping[str, Any], case: Case, known: Row, *, time_limit: float | None = None
 ) -> Cell:
     """Return the cell of a certified bound; parameters as of `run_of`."""
-    id, entry = registry.find_bound(program, registry.family(known["family"]))
-    key = _key("bound", known, id, _content(id, entry, options), entry.home, time_limit)
+    card = registry.family(known["family"])
+    if program.endswith(CERTIFICATES):
+        key = _key("bound", known, _text(program), {}, card.load("instance").__module__, time_limit)
+    else:
+        id, entry = registry.find_bound(program, card)
+        key = _key("bound", known, id, _content(id, entry, options), entry.home, time_limit)
     named = {"kind": "bound", "program": program, "options": as_strings(options)}
     return Cell(key, known | named, case, partial(_bound, program, options, time_limit))
 
@@ -241,7 +245,7 @@ def _run(choice: Policy, seed: int, time_limit: float | None, programs: Sequence
 def _outside(run: Run, program: str, options: Mapping[str, Any], time_limit: float | None) -> Row:
     reason = ""
     try:
-        compute(program, run.instance, options, Context(time_limit=time_limit)).require_about(run)
+        read_or_compute(program, run.instance, options, Context(time_limit=time_limit)).require_about(run)
     except SchedproofError as error:
         reason = str(error)
     return {"program": program, "options": as_strings(options), "reason": reason}
@@ -249,7 +253,7 @@ def _outside(run: Run, program: str, options: Mapping[str, Any], time_limit: flo
 
 def _bound(program: str, options: Mapping[str, Any], time_limit: float | None, instance: Any) -> Row:
     started = perf_counter()
-    result = compute(program, instance, options, Context(time_limit=time_limit))
+    result = read_or_compute(program, instance, options, Context(time_limit=time_limit))
     seconds, proven = perf_counter() - started, result.verify(instance)
     return {
         "value": as_text(result.exact),

@@ -200,7 +200,9 @@ def _several(given: Any, what: str) -> Iterable[Any]:
 
 def _rates(family: str, speeds: Sequence[Any]) -> list[Fraction | None]:
     rates: list[Fraction | None] = [read("speed", number(), speed) for speed in speeds]
-    if comparison(family).speeds:
+    if comparison(family).speeds or (
+        rates != [1] and any(rule.name == "speed" for rule in registry.family(family).rules)
+    ):
         return rates
     if rates != [1]:
         raise InputError(f"speeds: expected no speeds: policies of the family {family} have no option speed")

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from schedproof.core.base.numbers import plural
 from schedproof.core.base.untyped import Frame
 from schedproof.core.cards import registry
+from schedproof.core.certificates.bounds import CERTIFICATES
 from schedproof.core.errors import printable
 from schedproof.core.simulation.timeline import MEASURES as OVER_TIME
 from schedproof.experiments import curves
@@ -290,7 +291,9 @@ def _bounds(table: Frame, along: Sequence[str]) -> Iterator[dict[str, Any]]:
         each = part.drop_duplicates([n for n in ("instance_sha256", "seed") if n in part])["bound"]
         named = dict(zip(names, keys, strict=True))
         words = [f"{name} {named[name]}" for name in names[:-1]]
-        label = ", ".join([f"bound {str(keys[-1]).rpartition('.')[2]}", *words])
+        program = str(named["program"])
+        short = program if program.endswith(CERTIFICATES) else program.rpartition(".")[2]
+        label = ", ".join([f"bound {short}", *words])
         yield {LABEL: label, **named, "objective": float(each.mean()), "side": "lower" if lower else "upper"}
 
 

@@ -161,7 +161,8 @@ def worst(
         A policy's name with ``options``, or any policy that ``sp.policy`` takes or returns.
     against
         A bound: the result is the certified ratio, an upper bound on the true ratio. Or a program with schedules: the
-        result is the ratio to its schedule, a lower bound on the true ratio. Or ``family.regret``.
+        result is the ratio to its schedule, a lower bound on the true ratio. Or ``optimum``, which a family declares.
+        Or ``family.regret``.
     space
         The space of instances.
     engine

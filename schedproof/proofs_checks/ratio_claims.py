@@ -73,9 +73,10 @@ class RatioAtMost:
         if run.violations:
             why = f"the schedule of {run.policy} is not feasible: {run.violations[0]}"
             return Open(why, len(run.violations), 1)
-        safe = self._finding(run, _bound(self.program, case.instance).exact, limit, "the certified bound")
-        if not safe.violated:
-            return safe
+        if self.program.groups:
+            safe = self._finding(run, _bound(self.program, case.instance).exact, limit, "the certified bound")
+            if not safe.violated:
+                return safe
         solution = self.program.solve(case.instance)
         if solution.proven and solution.exact is not None:
             return self._finding(run, solution.exact, limit, "the optimum")

@@ -51,7 +51,7 @@ def honest(id: str) -> Iterator[tuple[Program, Instance, Row]]:
             row = sp.bound(program, instance).to_file()
         except SchedproofError:
             continue
-        if row["multipliers"]["multipliers"] and len(row["multipliers"]["columns"]) <= size(400, 400, 10**5):
+        if row["multipliers"].get("multipliers") and len(row["multipliers"]["columns"]) <= size(400, 400, 10**5):
             yield program, instance, json.loads(encode(row))
 
 

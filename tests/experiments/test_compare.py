@@ -77,7 +77,7 @@ def test_a_program_gives_a_bound_by_its_rows(program: str) -> None:
 def test_a_program_states_why_it_does_not_bound_a_run() -> None:
     case = sp.generate("preemptive", "tiny", 0)
     (row,) = compare([case], FEW[:1], bound="dual6").itertuples()
-    assert math.isnan(row.ratio) and row.feasible and "has no `to_point`" in row.bound_error
+    assert math.isnan(row.ratio) and row.feasible and "define its function `to_point`" in row.bound_error
     with pytest.raises(
         InputError, match=r"jrp\.conic takes a jrp instance, but the family of this instance is preemptive"
     ):
@@ -397,7 +397,7 @@ def test_a_time_limit_is_that_of_each_bound_and_policy(monkeypatch: pytest.Monke
         return ran(self, instance, seed, **words)
 
     ran = Policy.run
-    monkeypatch.setattr("schedproof.experiments.cells.compute", compute)
+    monkeypatch.setattr("schedproof.experiments.cells.read_or_compute", compute)
     monkeypatch.setattr(Policy, "run", run)
     table = sp.compare(sp.embedded("day"), "srtf", time_limit=50)
     assert len(table) == 1 and len(asked) >= 2 and set(asked) == {50}

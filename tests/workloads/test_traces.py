@@ -113,7 +113,7 @@ NONE: dict[str, tuple[Callable[[str], str | bytes], str]] = {
     "picture": (lambda text: b"\x89PNG\r\n\x1a\n\x00\xff", "expected UTF-8 text"),
     "cut gzip": (lambda text: gzip.compress((text * 500).encode())[:-12], "the gzip data is damaged or ends too early"),
     "no gzip": (lambda text: b"\x1f\x8bgarbage", "the gzip data is damaged or ends too early"),
-    "one line": (lambda text: "x" * (1 << 21), "expected fewer than 1048576 characters"),
+    "one line": (lambda text: "x" * (1 << 21), "line 1 is too long: expected fewer than 1048576 characters"),
 }
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial, wraps
 from inspect import Parameter, Signature, cleandoc, getdoc, signature
+from numbers import Rational
 from pathlib import Path
 from random import Random
 from types import MappingProxyType, SimpleNamespace
@@ -79,8 +80,12 @@ class Draft:
             instance.validate = lambda self: schedule.require(self)  # type: ignore[method-assign]
         self.programs, self.policies, self.generators, self.traces, self.games = (SimpleNamespace() for _ in range(5))
         self._rows: dict[str, list[Entry]] = {kind: [] for kind in ROWS}
-        self._card = {"sentence": sentence or _sentence(instance), "paper": paper, **card}
-        self._measure, self._size = measure, _size(instance)
+        rules = (*self.schedule.augmentation(), *card.pop("rules", ()))
+        self._card = {"sentence": sentence or _sentence(instance), "paper": paper, "rules": rules, **card}
+        for method in ("check", "objective") if rules else ():
+            setattr(self.schedule, method, _without_rules(getattr(self.schedule, method)))
+        schedule.suit(instance)
+        self._measure, self._size = measure, _size(instance, schedule)
         self._presets = drawing.presets(instance, presets, schedule.lengths(self._size[0]))
         self._add("generators", name, self._generate, f"Random {self._size[0]}.", presets=tuple(self._presets))
         plug_ins.DRAFTS[name] = self
@@ -124,14 +129,29 @@ class Draft:
         self._add("programs", parts.__name__, result, _sentence(parts))
         return result
 
+    def optimum(self, value: Factory) -> Factory:
+        """Declare a function of the instance that returns the exact offline optimum.
+
+        `worst` and `ratio_claim` accept it as the program ``optimum``; `doctor` compares it with enumeration, programs,
+        bounds and policies. The function returns an int or a Fraction, or None for an infeasible instance.
+        """
+        name = f"the declared optimum {value.__name__}"
+        routes = {value.__name__: Route(_outcome(value, rests_on=name), EXHAUSTIVE)}
+        result = Program(
+            f"{self.name}.optimum", self.sense, (), integer=False, routes=routes, default_solver=value.__name__
+        )
+        self._add("programs", "optimum", result, _sentence(value))
+        return value
+
     def policy(self, rule: Factory) -> Factory:
         """Add a function or class as a policy; its keyword-only arguments are options.
 
         The ``drive`` method of the family's schedule class defines the function's arguments and result. The annotation
         of an option is a kind from `schedproof.core.data.options`, or ``Annotated[type, kind, "meaning"]``.
         """
-        factory = rule if isinstance(rule, type) else rule_factory(rule)
-        self._add("policies", rule.__name__, factory, _sentence(rule), options=_options(rule))
+        more = self.schedule.augmentation()
+        factory = _augmented(rule if isinstance(rule, type) else rule_factory(rule), more)
+        self._add("policies", rule.__name__, factory, _sentence(rule), options=(*_options(rule), *more))
         return rule
 
     def generator(self, **presets: Value) -> Callable[[Factory], Factory]:
@@ -293,17 +313,18 @@ def family(name: str, instance: type[Instance], schedule: type[Schedule], **more
         A subclass of `Instance` with the fields of the instance file. Its first docstring sentence describes the
         family.
     schedule
-        `Bins`, `Order`, `Intervals`, `Shares`, a subclass of one of them, or a subclass of `Schedule` with ``drive``,
-        ``check`` and ``draw``.
+        `Answers`, `Bins`, `Order`, `Intervals`, `Shares`, a subclass of one of them, or a subclass of `Schedule` with
+        ``drive``, ``check`` and ``draw``.
     more
-        ``sense`` (default: minimize), ``paper``, ``measure``; ``presets``, which list differences from the first
-        preset; choices of the schedule kind such as ``preemptive``; other fields of
-        `schedproof.core.cards.family.Family`.
+        ``sense`` (default: minimize), ``paper``, ``measure``; ``jobs`` and ``places``, the names of the instance's
+        fields; choices of the schedule kind such as ``preemptive``; other fields of
+        `schedproof.core.cards.family.Family`. ``presets`` maps names to values by path, each preset listing differences
+        from the first: a number, a range ``(low, high)``, choices ``[1, 2, 4]``, or the name of another field.
 
     Returns
     -------
     Draft
-        Its methods ``program``, ``policy``, ``generator``, ``trace`` and ``game`` extend the family.
+        Its methods ``program``, ``optimum``, ``policy``, ``generator``, ``trace`` and ``game`` extend the family.
     """
     require(name, str, "the name of a family")
     for given, kind in ((instance, Instance), (schedule, Schedule)):
@@ -328,26 +349,38 @@ def _as_dataclass(kind: Any, name: str, sense: str = "") -> Any:
     return kind if "__dataclass_fields__" in vars(kind) else dataclass(frozen=True, eq=not sense, repr=False)(kind)
 
 
-def _size(instance: type[Instance]) -> tuple[str, str]:
+def _size(instance: type[Instance], schedule: Any) -> tuple[str, str]:
+    """Return the name of the list with the jobs, and the noun for a job."""
+    lists = {}
     for name, hint in drawing.hints(instance).items():
         inner = get_args(hint)
         if inner[1:] == (...,) and isinstance(inner[0], type) and issubclass(inner[0], Entity):
-            return name, inner[0].__name__.lower()
-    raise InputError(f"{instance.__name__} has no list of entities; expected a field like jobs: tuple[Job, ...]")
+            lists[name] = inner[0].__name__.lower()
+    if not lists:
+        raise InputError(f"{instance.__name__} has no list of entities; expected a field like jobs: tuple[Job, ...]")
+    given, places = getattr(schedule, "jobs", ""), getattr(schedule, "places", "")
+    possible = [given] if given and isinstance(given, str) else [name for name in lists if name != places]
+    if len(possible) != 1 or possible[0] not in lists:
+        known, example = ", ".join(lists), next(iter(possible[1:] or lists))
+        raise InputError(
+            f"{instance.__name__}: expected the name of the list with the jobs or items, one of {known}, found "
+            f"{short(given) if given else 'none'}; write for example jobs = '{example}' in the schedule class"
+        )
+    return possible[0], lists[possible[0]]
 
 
 def _sentence(thing: object) -> str:
     return (getdoc(thing) or "").partition("\n")[0]
 
 
-def _outcome(value: Callable[[AnyFamily], Fraction | None]) -> Callable[..., Outcome]:
+def _outcome(value: Callable[[AnyFamily], Fraction | None], rests_on: str = "") -> Callable[..., Outcome]:
     def solve(instance: AnyFamily, *, context: Context = USUAL, **parameters: Value) -> Outcome:
         best = value(instance, **parameters)
-        return (
-            Outcome("infeasible")
-            if best is None
-            else Outcome("optimal", float(best), float(best), exact=Fraction(best))
-        )
+        if best is None:
+            return Outcome("infeasible", rests_on=rests_on)
+        if not isinstance(best, Rational):
+            raise InputError(f"{value.__name__}: expected an int or a Fraction as the optimum, got {short(best)}")
+        return Outcome("optimal", float(best), float(best), exact=Fraction(best), rests_on=rests_on)
 
     return solve
 
@@ -374,8 +407,38 @@ def rule_factory(rule: Factory) -> Factory:
     def make(**options: Value) -> Rule:
         return Rule(rule, options)
 
-    make.__signature__ = Signature(_keywords(rule))  # type: ignore[attr-defined]  # read by `inspect.signature`
+    make.__signature__ = Signature([p for p in _keywords(rule) if p.name != "notes"])  # type: ignore[attr-defined]  # read by `inspect.signature`
     return make
+
+
+def _augmented(factory: Factory, options: tuple[Option, ...]) -> Factory:
+    """Return a factory that also accepts the options that `drive` applies."""
+    if not options:
+        return factory
+    parameters = signature(factory).parameters
+    for option in options:
+        if option.name in parameters:
+            raise InputError(f"expected no option {option.name} of the policy: the driver applies it to every policy")
+
+    def make(**given: Value) -> AnyFamily:
+        return factory(**{name: value for name, value in given.items() if name in parameters})
+
+    more = [Parameter(option.name, Parameter.KEYWORD_ONLY) for option in options]
+    make.__signature__ = Signature([*parameters.values(), *more])  # type: ignore[attr-defined]  # read by `inspect`
+    return make
+
+
+def _without_rules(method: Factory) -> Factory:
+    """Return a method that also accepts rules; its own parameters receive theirs."""
+    parameters = signature(method).parameters
+    if any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values()):
+        return method
+
+    @wraps(method)
+    def accepting(self: AnyFamily, instance: AnyFamily, /, **rules: Value) -> Value:
+        return method(self, instance, **{name: value for name, value in rules.items() if name in parameters})
+
+    return accepting
 
 
 def _keywords(function: Factory) -> list[Parameter]:
@@ -384,7 +447,7 @@ def _keywords(function: Factory) -> list[Parameter]:
 
 
 def _options(function: Factory) -> tuple[Option, ...]:
-    return tuple(_option(parameter) for parameter in _keywords(function) if parameter.name != "context")
+    return tuple(_option(parameter) for parameter in _keywords(function) if parameter.name not in ("context", "notes"))
 
 
 def _option(parameter: Parameter) -> Option:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LARGEST = 10**18  # largest magnitude; the smallest is 1/LARGEST
 DIGITS = 100
+LONGEST_SHOWN = 100  # characters
 _WRITTEN = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
 EXACTLY = ContextVar("EXACTLY", default=False)  # whether models are built with rationals
 KEPT = 1 << 14  # cached numbers of a file
@@ -116,6 +117,12 @@ def ceil(value: Fraction | int) -> int:
 def as_text(value: Fraction | int) -> str:
     """Return ``num/den``, the text form of rationals in results."""
     return f"{value.numerator}/{value.denominator}"
+
+
+def shown(value: Fraction) -> str:
+    """Return a rational for the screen; a long one only with its number of digits."""
+    text = str(value)
+    return text if len(text) <= LONGEST_SHOWN else f"a fraction of {len(text):,} digits (all are in the JSON)"
 
 
 def from_text(text: str) -> Fraction:

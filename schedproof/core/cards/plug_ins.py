@@ -96,7 +96,8 @@ def cards() -> Iterator[Family]:
 def has_claims(module: str) -> bool:
     """Whether a module defines a claim."""
     claims, loaded = sys.modules.get("schedproof.core.claims.claim"), sys.modules.get(module)
-    return claims is not None and any(isinstance(value, claims.Claim) for value in vars(loaded).values())
+    values = getattr(loaded, "__dict__", {}).values()
+    return claims is not None and any(isinstance(value, claims.Claim) for value in values)
 
 
 def _import_file(path: Path) -> ModuleType:

@@ -15,22 +15,25 @@ from schedproof.core.base.numbers import from_text
 from schedproof.core.base.untyped import Json, Value
 from schedproof.core.cards import registry
 from schedproof.core.cards.family import BoundEntry
-from schedproof.core.certificates.bound import Bound
+from schedproof.core.certificates.bound import Bound, parameter_texts
 from schedproof.core.certificates.program_bound import LISTS_ITS_PROGRAM, ProgramBound, certify, program_bound
 from schedproof.core.data.file_kinds import CERTIFICATE, require_kind
 from schedproof.core.data.reading import Name, Row, convert, parse, read_text
 from schedproof.core.errors import InputError, NoSolution, SchedproofError, is_plain, require_family, short
 from schedproof.core.programs import named
 from schedproof.core.programs.exact.certificate import RowMultipliers
+from schedproof.core.programs.exact.compact import as_bytes
 from schedproof.core.programs.program import Program
 from schedproof.core.runtime.clock import now
 from schedproof.core.runtime.context import Context, Progress, known_so_far, silent
 from schedproof.core.runtime.deadline import best_within
-from schedproof.core.runtime.files import write_json
+from schedproof.core.runtime.files import as_json, write_bytes
 from schedproof.core.simulation.coerce import as_instance
 from schedproof.core.simulation.instance import Instance
 
 LARGEST = 10**300  # limit of a value: above any objective, and representable as a double
+CERTIFICATES = ".json"  # the end of a certificate's name, as opposed to a program's
+RELAXED = " (relaxed)"
 RATIONAL = re.compile(r"-?[0-9]{1,4000}/[0-9]{1,4000}")
 
 
@@ -41,7 +44,7 @@ def bound(
     *,
     progress: Progress = silent,
     time_limit: float | None = None,
-    multipliers: Mapping[str, Fraction] | None = None,
+    multipliers: Mapping[str, Value] | None = None,
     **options: Value,
 ) -> Bound:
     """Return a certified bound on the optimum, by a card's bound or a program's rows.
@@ -57,8 +60,9 @@ def bound(
     time_limit
         Seconds in total; default: the bound's usual limit, ``math.inf`` for none.
     multipliers
-        Multipliers of the program's rows by name, from any source, for example a solution. In a minimization they are
-        >= 0 for lower sides, in a maximization for upper sides. By default a solver finds the best ones.
+        Multipliers of the program's rows, from any source, for example a solution or a policy's prices: row name ->
+        number, or group -> index of its row -> number. In a minimization they are >= 0 for lower sides, in a
+        maximization for upper sides. By default a solver finds the best ones.
 
     Raises
     ------
@@ -77,6 +81,15 @@ def bound(
     if not isinstance(id, Program):
         raise InputError(f"expected a program, whose rows have the multipliers, found {short(id)}")
     return certify(id, on, multipliers)
+
+
+def read_or_compute(id: str, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
+    """Return the bound in a certificate, ``FILE.json``, or the computed bound."""
+    if not id.endswith(CERTIFICATES):
+        return compute(id, instance, given, context)
+    if given:
+        raise InputError(f"the certificate {id} takes no options, got {next(iter(given))}")
+    return read_bound(id, instance)
 
 
 def compute(id: str | Program, instance: Instance, given: Mapping[str, Value], context: Context) -> Bound:
@@ -116,7 +129,7 @@ def _telling(context: Context) -> Context:
 class CertificateRow(Row, frozen=True):
     """The file of a bound with its certificate."""
 
-    version: Annotated[int, msgspec.Meta(ge=1, le=2)]
+    version: Annotated[int, msgspec.Meta(ge=1, le=3)]
     program: Name
     kind: Literal["lower", "upper"]
     among: str
@@ -128,7 +141,8 @@ class CertificateRow(Row, frozen=True):
 
 def write_bound(path: str | Path, bound: Bound) -> None:
     """Write a bound with its certificate, atomically."""
-    write_json(path, bound.to_file())
+    file = bound.to_file()
+    write_bytes(path, as_bytes(file) if "blocks" in file["multipliers"] else as_json(file))
 
 
 def read_bound(path: str | Path, instance: Instance, program: Program | None = None) -> Bound:
@@ -137,7 +151,8 @@ def read_bound(path: str | Path, instance: Instance, program: Program | None = N
     Parameters
     ----------
     program
-        Program to compare with the rows of a certificate that lists them; without it the rows are trusted.
+        Program to compare with the rows of a certificate that lists them; by default the program that the certificate
+        names. The rows of an unknown program are trusted.
 
     Raises
     ------
@@ -157,15 +172,31 @@ def _bound(row: CertificateRow, instance: Instance, program: Program | None) -> 
     if row.instance_sha256 != instance.sha256:
         raise InputError("expected a certificate of this instance, not of another instance", path="instance_sha256")
     value = _rational(row.value)
-    if row.version == LISTS_ITS_PROGRAM:
+    if row.version >= LISTS_ITS_PROGRAM:
+        if (row.version > LISTS_ITS_PROGRAM) != ("blocks" in row.multipliers):
+            raise InputError("expected 3 for a certificate with blocks, 2 for others", path="version")
         witness = RowMultipliers.from_json(row.multipliers, instance)
         stated = row.program, row.kind, row.parameters, row.instance_sha256, value
+        program = program or _named(row)
         of = program.at(witness.parts) if program and program.generated else program
         return ProgramBound(*stated, witness, {}, row.among, of=of)
     entry = registry.bound_entry(row.program)
     parameters = {name: value for name, value in entry.statement(row.parameters).items() if name in row.parameters}
     witness = registry.load(entry.certificate).from_json(row.multipliers, instance)
     return Bound(row.program, row.kind, parameters, row.instance_sha256, value, witness, {}, row.among)
+
+
+def _named(row: CertificateRow) -> Program | None:
+    """Return the program with a certificate's name and parameters, or None."""
+    id, relaxed = row.program.removesuffix(RELAXED), row.program.endswith(RELAXED)
+    entry = registry.entries("program").get(id)
+    if entry is None:
+        return None
+    options = {option.name for option in entry.options} & row.parameters.keys()
+    found = named.program(id, **{name: row.parameters[name] for name in options})
+    found = found.relaxed() if relaxed else found
+    same = (found.title, parameter_texts(found.parameters)) == (row.program, row.parameters)
+    return found if same else None
 
 
 def _rational(text: str) -> Fraction:

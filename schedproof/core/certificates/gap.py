@@ -110,9 +110,19 @@ class Gap:
         return "\n".join(self.lines())
 
     def by_job(self) -> Frame:
-        """Return a pandas table in doubles: a row per job, a column per part, the sum."""
+        """Return a pandas table in doubles: a row per job, a column per part, the sum.
+
+        Raises
+        ------
+        ProgramError
+            If no part is split by job.
+        """
         import pandas as pd
 
+        if self.total and not any(part.by_job for part in self.parts):
+            raise ProgramError(
+                "no part of the gap is split by job; for a program's own rows, use names of jobs in their indices"
+            )
         columns = {part.name: {job: float(x) for job, x in part.by_job.items()} for part in self.parts if part.by_job}
         frame = pd.DataFrame(columns).rename_axis("job")
         return frame.assign(gap=frame.sum(axis=1))

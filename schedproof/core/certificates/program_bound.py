@@ -10,27 +10,36 @@ from math import inf
 from time import perf_counter
 from typing import Literal
 
-from schedproof.core.base.numbers import as_float
+from schedproof.core.base.numbers import as_float, shown
 from schedproof.core.base.untyped import AnyFamily, Json, Value
+from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import Bound, Unproven, parameter_texts
 from schedproof.core.certificates.gap import Part
-from schedproof.core.errors import NoSolution, ProgramError, UnknownName
+from schedproof.core.errors import NoSolution, ProgramError, UnknownName, one_sentence, place_of, short
 from schedproof.core.programs.exact import conic
 from schedproof.core.programs.exact.certificate import RowMultipliers
 from schedproof.core.programs.exact.form import as_stated, listing_in
 from schedproof.core.programs.exact.listing import ZERO, Listing
 from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.exact.solving import multipliers, multipliers_from
-from schedproof.core.programs.generation.columns import ColumnMaster, priced_groups, rests, without_columns
+from schedproof.core.programs.generation.columns import (
+    ColumnMaster,
+    priced_groups,
+    rests,
+    rests_by_name,
+    with_point,
+    without_columns,
+)
 from schedproof.core.programs.generation.loop import generate
 from schedproof.core.programs.generation.master import RowMaster
+from schedproof.core.programs.group import Index
 from schedproof.core.programs.program import Program
 from schedproof.core.runtime.context import USUAL, Context
 
 ADDED = "rows and variables that a transformation adds"
 BEYOND = "what the objective counts beyond the program's own"
 LARGEST = 3 * 10**5  # most terms of generated rows; a known bound with more terms is not improved
-LISTS_ITS_PROGRAM = 2  # the version of a certificate's file that states rows and multipliers
+LISTS_ITS_PROGRAM = 2  # from this version on a certificate's file states rows and multipliers; 3 is the compact form
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,7 +60,9 @@ class ProgramBound(Bound):
         """The proven statement without the number."""
         if self.of is None:
             side = "least" if self.kind == "lower" else "most"
-            rest = "".join(f", whose '{name}' are in total at {side} {at}" for name, at in self.witness.rest.items())
+            rest = "".join(
+                f", whose '{name}' are in total at {side} {shown(at)}" for name, at in self.witness.rest.items()
+            )
             return f"{super().statement}, of the program as listed{rest}"
         by = "".join(f", whose '{g.name}' are bounded by their own `rest`" for g in priced_groups(self.of))
         return super().statement + by
@@ -73,7 +84,7 @@ class ProgramBound(Bound):
             raise Unproven(f"{self.program} proves a bound with kind='{_kind(listing)}', not '{self.kind}'")
         if self.among:
             raise Unproven(f"{self.program} bounds all its feasible points, expected no 'among', found {self.among}")
-        own = listing if self.of is None else program_listing(self.of, instance)
+        own = listing if self.of is None else self._own_listing(self.of, instance)
         if self.of is not None and own != listing:
             raise Unproven(f"the rows of the certificate differ from those of {self.of.title} for this instance")
         if self.of is not None and (self.of.title, parameter_texts(self.of.parameters)) != (
@@ -94,52 +105,107 @@ class ProgramBound(Bound):
             raise Unproven(f"the certificate of {self.program} proves {as_float(proven):.17g}, not {self.value:.17g}")
 
     def require_about(self, run: AnyFamily) -> None:
-        """Raise an error for a run that violates a row of the program, or might."""
-        self._point(run.schedule, run.instance, run.objective)
+        """Raise an error for a run that violates a row of the program, or might.
+
+        A run with more resources than the optimum, for example a higher speed, may violate rows.
+        """
+        if not self._has_less(run.rules):
+            self._point(run.schedule, run.instance, run.objective)
+        elif self.of is not None and self.of.to_point is None:
+            raise ProgramError(
+                f"the program {self.program} has no to_point, so its variables are not those of schedules"
+            )
 
     def covers(self, rules: Mapping[str, Value]) -> bool:
         """Whether every schedule that meets the program's rows is bounded."""
-        return True
+        return not self._has_less(rules)
+
+    def _has_less(self, rules: Mapping[str, Value]) -> bool:
+        card = registry.family(self.family)
+        options = card.load("schedule").augmentation() if card.data else ()
+        return any(rules.get(option.name, option.default) != option.default for option in options)
 
     def parts(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Iterable[Part]:
         """Return the gap's parts: extra costs of the objective, and each group's slack."""
+        if self._has_less(instance.card.rules_among(schedule.options)):
+            raise ProgramError(f"no gap by cause: the schedule has more than the optimum of {self.program} has")
         point = self._point(schedule, instance, objective)
         yield Part.of("objective", BEYOND, others=[point.listing.sign * (objective - point.value)])
         rows = getattr(instance, instance.card.own.size[0])
         names = {row.name for row in rows if hasattr(row, "name")}
         sentences = {g.name: f"{g.source}: {g.sentence}" for g in self.of.groups} if self.of else {}
         by_job, others = defaultdict[str, dict[str, Fraction]](dict), defaultdict[str, list[Fraction]](list)
-        for entry, amount in point.losses(self.witness.multipliers):
-            index = entry.place[1] if isinstance(entry.place[1], tuple) else (entry.place[1],)
-            if job := next((part for part in index if part in names), None):
-                by_job[entry.group][job] = by_job[entry.group].get(job, ZERO) + amount
+
+        def lose(group: str, index: Index, amount: Fraction) -> None:
+            parts = index if isinstance(index, tuple) else (index,)
+            if job := next((part for part in parts if isinstance(part, str) and part in names), None):
+                by_job[group][job] = by_job[group].get(job, ZERO) + amount
             else:
-                others[entry.group].append(amount)
+                others[group].append(amount)
+
+        for entry, amount in point.losses(self.witness.multipliers):
+            lose(entry.group, entry.place[1], amount)
+        for group, amounts in self._rests(instance, point.listing).items():
+            for name, amount in amounts.items():
+                lose(group, name, -point.listing.sign * amount)
+            if others[group]:  # not split by job
+                others[group] = [sum((*others[group], *by_job.pop(group, {}).values()), ZERO)]
         for name in sorted(by_job.keys() | others.keys(), key=[*sentences, *others, *by_job].index):
             yield Part.of(name, sentences.get(name, ADDED), by_job[name], others[name])
 
+    def _own_listing(self, of: Program, instance: AnyFamily) -> Listing:
+        priced = {g.name for g in priced_groups(of)}
+        rows = {name: indices for name, indices in of.parts.items() if name not in priced}
+        columns = {name: indices for name, indices in self.witness.parts.items() if name in priced}
+        return program_listing(of.at(rows | columns), instance)
+
+    def _rests(self, instance: AnyFamily, listing: Listing) -> dict[str, dict[str, Fraction]]:
+        if self.of is None or not self.witness.rest:
+            return {}
+        return rests_by_name(self.of, instance, listing, self.witness.multipliers)
+
     def _point(self, schedule: AnyFamily, instance: AnyFamily, objective: Fraction) -> Point:
         if self.of is None or self.of.to_point is None:
-            known = "only its listed rows are known" if self.of is None else "it has no `to_point`"
+            known = (
+                "the certificate's program is not a program of its family; compute the bound anew, or pass the program "
+                "to read_bound"
+                if self.of is None
+                else "define its function `to_point`, which maps a schedule to the program's variables"
+            )
             raise ProgramError(f"a run has no ratio to {self.program}: {known}")
         listing = self.witness.listing
-        if not any(column.place[0] for column in listing.columns):  # columns from a file have no component
-            listing = program_listing(self.of, instance)
+        if not any(entry.place[0] for entry in (*listing.columns, *listing.rows)):  # those of a file have no component
+            listing = self._own_listing(self.of, instance)
+        with one_sentence(f"{self.of.id}: its function `to_point` stopped with", ProgramError):
+            values = self.of.to_point(schedule, instance, **self.of.parameters)
         try:
-            point = Point.of(listing, self.of.to_point(schedule, instance, **self.of.parameters))
+            if self.witness.rest:
+                listing, values = with_point(self.of, instance, listing, values)
+            point = Point.of(listing, values)
             point.require_feasible()
         except ProgramError as error:
-            raise ProgramError(f"the bound on {self.program} does not cover this schedule: {error}") from None
+            by = f"`to_point`{place_of(self.of.to_point)}"
+            raise ProgramError(
+                f"the bound on {self.program} does not cover this schedule: {error} (the schedule's point is from {by})"
+            ) from None
         if point.listing.sign * (objective - point.value) < 0:
             raise ProgramError(
                 f"the bound on {self.program} does not cover this schedule, whose objective in the program is "
                 f"{float(point.value):.10g}, but {float(objective):.10g} in the run"
             )
+        for name, rest in self.witness.rest.items():
+            total = point.reduced_cost(name, self.witness.multipliers)
+            if point.listing.sign * (total - rest) < 0:
+                raise Unproven(
+                    f"the function `rest` of '{name}' is wrong, or `to_point` names columns that do not exist: the "
+                    f"schedule's columns have the total reduced cost {float(total):.10g}, beyond {float(rest):.10g}"
+                )
         return point
 
     def to_file(self) -> dict[str, Json]:
         """Return the JSON object of the certificate file, which lists the program."""
-        return {**super().to_file(), "version": LISTS_ITS_PROGRAM}
+        file = super().to_file()
+        return file | {"version": LISTS_ITS_PROGRAM + ("blocks" in file["multipliers"])}
 
 
 def program_bound(program: Program, instance: AnyFamily, context: Context = USUAL) -> ProgramBound:
@@ -203,8 +269,7 @@ def _from_generated_columns(program: Program, instance: AnyFamily, context: Cont
             rests(program, instance, master.listing, {})
             raise NoSolution(f"highs ended with {master.outcome.status} on the columns so far, which proves no bound")
         details = {"rows": len(master.listing.rows), "seconds": round(perf_counter() - started, 3)}
-        proof, exact, rest = master.proof
-        witness = RowMultipliers(master.listing, proof, rest=rest)
+        witness, exact = master.witness()
         return _bound(program.at(master.parts), instance, witness, exact, details)
 
     bound, ended = generate(master, prove, context)
@@ -219,19 +284,38 @@ def _bound(
     return ProgramBound(program.title, kind, parameters, instance.sha256, exact, witness, details, of=program)
 
 
-def certify(program: Program, instance: AnyFamily, multipliers: Mapping[str, Fraction]) -> ProgramBound:
-    """Return the bound proven by multipliers by row name; ProgramError for none."""
+def certify(program: Program, instance: AnyFamily, multipliers: Mapping[str, Value]) -> ProgramBound:
+    """Return the bound proven by given multipliers; ProgramError for none.
+
+    Parameters
+    ----------
+    multipliers
+        Row name -> multiplier, or group -> index of its row -> multiplier.
+    """
     program = program.relaxed() if program.integer else program
     listing = program_listing(program, instance)
-    number = {row.name: i for i, row in enumerate(listing.rows)}
-    for name in multipliers:
-        if name not in number:
-            raise UnknownName(f"row of {program.title}", name, number)
-    witness = RowMultipliers(listing, {number[name]: Fraction(y) for name, y in multipliers.items() if y})
+    witness = RowMultipliers(listing, _by_number(program.title, listing, multipliers))
     try:
         return _bound(program, instance, witness, witness.value(instance), {})
     except ValueError as error:
         raise ProgramError(f"the multipliers of {program.title} prove nothing: {error}") from None
+
+
+def _by_number(title: str, listing: Listing, given: Mapping[str, Value]) -> dict[int, Fraction]:
+    names = {row.name: i for i, row in enumerate(listing.rows)}
+    places = {row.place: i for i, row in enumerate(listing.rows)}
+    result = {}
+    for name, value in given.items():
+        for index, one in value.items() if isinstance(value, Mapping) else [(None, value)]:
+            own = f"{name}[{index}]" if isinstance(value, Mapping) else name
+            i = places.get((f"{name}.row", index), places.get((name, index))) if own != name else names.get(name)
+            if i is None:
+                raise UnknownName(f"row of {title}", own, names)
+            try:
+                result[i] = Fraction(one)
+            except (TypeError, ValueError, OverflowError):
+                raise ProgramError(f"{title}: the multiplier of {own} is {short(one)}, expected a number") from None
+    return {i: y for i, y in result.items() if y}
 
 
 def program_listing(program: Program, instance: AnyFamily, context: Context = USUAL) -> Listing:
@@ -244,7 +328,8 @@ def program_listing(program: Program, instance: AnyFamily, context: Context = US
     ProgramError
         For a program outside linear, second-order and exponential cones.
     """
-    listing = listing_in(program.backend, as_stated(program.build, instance, context.progress))
+    with program.locating():
+        listing = listing_in(program.backend, as_stated(program.build, instance, context.progress))
     return without_columns(listing, priced_groups(program)) if program.generated else listing
 
 

@@ -42,6 +42,17 @@ def numbered(rows: tuple[Value, ...]) -> tuple[Value, ...]:
     return tuple(msgspec.structs.replace(row, index=i) for i, row in enumerate(rows))
 
 
+@cache
+def entities(kind: Value) -> dict[str, Value]:
+    """Return the fields of a dataclass that are tuples of entities, with the entities' class."""
+    inner = {name: get_args(hint) for name, hint in get_type_hints(kind).items() if name in kind.__dataclass_fields__}
+    return {
+        name: given[0]
+        for name, given in inner.items()
+        if given[1:] == (...,) and isinstance(given[0], type) and issubclass(given[0], Entity)
+    }
+
+
 class Field(NamedTuple):
     """A field of a record: its name in memory, its key in the file, and its codec."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple, Protocol
@@ -13,13 +15,14 @@ import numpy as np
 
 from schedproof.core.base.lazy import cvxpy, pyo
 from schedproof.core.base.untyped import AnyFamily, Model, Value
-from schedproof.core.errors import ProgramError, UnknownName, one_sentence
+from schedproof.core.errors import ProgramError, UnknownName, one_sentence, suggestion
 from schedproof.core.programs.group import Group, Index
 from schedproof.core.runtime import memory
 from schedproof.core.runtime.context import Context, Progress
 from schedproof.core.solvers import cvx, exact_check, pyomo_models
 from schedproof.core.solvers.status import Outcome
 
+UNMET: ContextVar[list[str] | None] = ContextVar("UNMET", default=None)  # see `listing_unmet`
 BUILD_ORDER = ("variables", "constraints", "objective")
 Values = dict[str, dict[Model, float]]  # variable -> index -> value, nonzero entries only
 
@@ -88,7 +91,18 @@ class Backend(NamedTuple):
 
 
 def _in_build_order(program: Buildable, instance: AnyFamily) -> list[tuple[Group, dict[str, Value]]]:
-    ordered = sorted(program.groups, key=lambda g: BUILD_ORDER.index(g.role))
+    ordered: list[Group] = []
+
+    def take(g: Group) -> None:
+        for need in (name for names in g.needs for name in names.split("|")):
+            for other in program.groups:
+                if other.name == need and other not in ordered:
+                    take(other)
+        if g not in ordered:
+            ordered.append(g)
+
+    for g in sorted(program.groups, key=lambda g: BUILD_ORDER.index(g.role)):
+        take(g)
     for g in ordered:
         for name in g.parameters:
             if name not in program.parameters:
@@ -144,7 +158,7 @@ def add_block(
         Number of the rebuild with other generated rows; 0 for the first build.
     """
     block = _term_block()() if g.role == "objective" else pyo.Block()
-    with _one_sentence(program, g), _building():
+    with _one_sentence(program, g, model), _building():
         model.add_component(f"{g.name}+{again}" if again else g.name, block)
         _put(block, g.role, g.build(block, instance, *map(model.component, g.blocks), **given))
     return block
@@ -175,39 +189,78 @@ def _put(block: Model, role: str, result: Model) -> None:
 
 
 def _put_rows(block: Model, name: str, rows: Model) -> None:
+    component = f"{block.name}.{name}"
     if isinstance(rows, Mapping):
         indices = pyo.Set(initialize=list(rows), dimen=None)  # indices may differ in length
-        block.add_component(name, pyo.Constraint(indices, rule=lambda _, *index: _relation(rows[_index(index)])))
+
+        def rule(_: Model, *index: Model) -> Model:
+            return _relation(rows[_index(index)], f"{component}[{','.join(map(str, index))}]")
+
+        block.add_component(name, pyo.Constraint(indices, rule=rule))
     elif isinstance(rows, list | Iterator):
         block.add_component(name, pyo.ConstraintList())
-        for row in rows:
-            block.component(name).add(_relation(row))
+        for n, row in enumerate(rows, 1):
+            block.component(name).add(_relation(row, f"{component}[{n}]"))
     else:
-        block.add_component(name, pyo.Constraint(expr=_relation(rows)))
+        block.add_component(name, pyo.Constraint(expr=_relation(rows, component)))
 
 
 def _index(index: tuple[Model, ...]) -> Model:
     return index[0] if len(index) == 1 else index
 
 
-def _relation(row: Model) -> Model:
-    return {True: pyo.Constraint.Skip, False: pyo.Constraint.Infeasible}[row] if isinstance(row, bool) else row
+def _relation(row: Model, name: str) -> Model:
+    if not isinstance(row, bool):
+        return row
+    unmet = UNMET.get()
+    if row or unmet is None:
+        return pyo.Constraint.Skip if row else pyo.Constraint.Infeasible
+    unmet.append(name)
+    return pyo.Constraint.Skip
 
 
-def _one_sentence(program: Buildable, g: Group) -> AbstractContextManager[None]:
-    return one_sentence(f"{program.id}: {_group(g)} cannot be built:", ProgramError)
+@contextmanager
+def listing_unmet() -> Iterator[list[str]]:
+    """Skip and name rows without terms that cannot hold, instead of an error.
+
+    Such a row may hold with more generated columns.
+    """
+    names = list[str]()
+    token = UNMET.set(names)
+    try:
+        yield names
+    finally:
+        UNMET.reset(token)
+
+
+@contextmanager
+def _one_sentence(program: Buildable, g: Group, model: Model = None) -> Iterator[None]:
+    with one_sentence(f"{program.id}: {_group(g)} cannot be built:", ProgramError):
+        try:
+            yield
+        except AttributeError as error:
+            if model is not None and (unknown := re.search(r"Block' object has no attribute '(\w+)'", str(error))):
+                known = [part.name for name in g.blocks for part in model.component(name).component_objects(pyo.Var)]
+                error.args = (f"no variable '{unknown[1]}' in its blocks; {suggestion(unknown[1], known)}",)
+            raise
+
+
+def paused_collection() -> AbstractContextManager[None]:
+    """Pause garbage collection."""
+    from pyomo.common.gc_manager import PauseGC
+
+    paused: AbstractContextManager[None] = PauseGC()
+    return paused
 
 
 @contextmanager
 def _building() -> Iterator[None]:
     """Pause garbage collection, which saves a quarter of the time, and Pyomo's log."""
-    from pyomo.common.gc_manager import PauseGC
-
     logger = logging.getLogger("pyomo.core")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
-        with PauseGC():
+        with paused_collection():
             yield
     finally:
         logger.setLevel(level)

@@ -6,6 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -14,7 +15,7 @@ from textwrap import dedent
 from typing import Literal, get_args
 
 from schedproof.core.base.untyped import AnyFamily, Value
-from schedproof.core.errors import ProgramError, UnknownName, require, short
+from schedproof.core.errors import ProgramError, UnknownName, one_sentence, require, short
 
 Index = Hashable  # index of a generated row or column: a number, a name, or a tuple of them
 Role = Literal["variables", "constraints", "objective"]
@@ -51,12 +52,13 @@ class Group:
         and makes one row per index, in their order.
     price
         For variables generated on demand: ``price(instance, multipliers, **parameters)`` returns indices of columns
-        that may improve the optimum. ``multipliers`` has the rows' multipliers by component and index. The builder
-        takes ``columns``, all indices so far, and makes one variable >= 0 per index.
+        that may improve the optimum. ``multipliers`` has the multipliers of all rows by component and index. The
+        builder takes ``columns``, all indices so far, and makes one variable >= 0 per index, in their order.
     rest
         ``rest(instance, multipliers, **parameters)``, with rational multipliers, returns an exact lower bound (for a
         maximum: upper bound) on the columns' total reduced cost at some optimum: the sum of (c_j - sum of y_i a_ij) x_j
-        over all columns x_j of the group. A bound's proof uses ``rest``, not ``price``.
+        over all columns x_j of the group. A dict from names of jobs to their parts of the sum splits the gap by job. A
+        bound's proof uses ``rest``, not ``price``.
     start
         ``start(instance, **parameters)`` returns the first indices; default: none. For rows, it may return a dict from
         indices to multipliers in doubles, which prove a first bound without a solver.
@@ -109,8 +111,21 @@ class Group:
 
     def first(self, instance: AnyFamily, parameters: Mapping[str, Value]) -> Mapping[Index, float]:
         """Return the first indices with their multipliers, 0 by default."""
-        first = () if self.start is None else self.start(instance, **arguments_of(self.start, parameters))
-        return first if isinstance(first, Mapping) else dict.fromkeys(first, 0.0)
+        if self.start is None:
+            return {}
+        with self.answers("start"):
+            first = self.start(instance, **arguments_of(self.start, parameters))
+            return first if isinstance(first, Mapping) else dict.fromkeys(first, 0.0)
+
+    def indices(self, what: Literal["price", "separate"], *given: Value, **parameters: Value) -> tuple[Index, ...]:
+        """Return the answer of ``price`` or ``separate``, each index once."""
+        function = getattr(self, what)
+        with self.answers(what):
+            return tuple(dict.fromkeys(function(*given, **arguments_of(function, parameters))))
+
+    def answers(self, function: str) -> AbstractContextManager[None]:
+        """Re-raise errors of the group's function as one sentence with its place."""
+        return one_sentence(f"group '{self.name}': its function `{function}` stopped with", ProgramError)
 
 
 def arguments_of(function: Callable[..., Value], parameters: Mapping[str, Value]) -> dict[str, Value]:

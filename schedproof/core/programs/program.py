@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Literal
 
 from schedproof.core.base.display import OneLine
@@ -12,6 +15,7 @@ from schedproof.core.errors import (
     ProgramError,
     UnknownName,
     close_names,
+    place_of,
     require,
     require_family,
     short,
@@ -25,6 +29,7 @@ from schedproof.core.solvers.solution import Solution
 
 if TYPE_CHECKING:
     from schedproof.core.programs.backends import Backend
+    from schedproof.core.programs.compiled import CompiledProgram
     from schedproof.core.programs.infeasible import InfeasibleSubsystem
 
 
@@ -106,7 +111,38 @@ class Program(OneLine):
                         f"; did you mean {name}?" for name in close_names(need, sorted(names - {g.name}))[:1]
                     )
                     what = f"{self.id}: group '{g.name}' {g.source} needs '{need}'"
-                    raise ProgramError(f"{what}{near or '; drop or keep both'}")
+                    raise ProgramError(f"{what}{near or '; drop or keep both'}{place_of(g.build)}")
+
+        needs = {g.name: [name for need in g.needs for name in need.split("|")] for g in self.groups}
+        try:
+            TopologicalSorter(needs).prepare()
+        except CycleError as error:
+            cycle = [name for name in error.args[1][::-1] if name in names]
+            circle = f"the groups {' -> '.join(cycle)}{place_of(self.group(cycle[0]).build)} need each other"
+            remedy = "let one of them define its variables without the other, and move its rows into another group"
+            raise ProgramError(f"{self.id}: {circle}: {remedy}") from None
+
+    def _require_sense(self, g: Group) -> None:
+        """Refuse an objective whose LaTeX has the other sense, as when ``sense`` is forgotten."""
+        printed = re.match(r"\s*\\(min|max)(?![a-z])", g.latex)
+        if g.role == "objective" and printed and not self.sense.startswith(printed[1]):
+            other = {"min": "minimize", "max": "maximize"}[printed[1]]
+            what = f"{self.id}: the objective '{g.name}'{place_of(g.build)} has \\{printed[1]}"
+            remedy = f"write sense='{other}' in sp.family(...), or sense = '{other}' in the program's class"
+            raise ProgramError(f"{what}, but the program's sense is {self.sense}: {remedy}")
+
+    @contextmanager
+    def locating(self) -> Iterator[None]:
+        """Add the group's file and line to an error about one of the program's rows."""
+        try:
+            yield
+        except ProgramError as error:
+            text, role = str(error), "objective" if str(error).startswith("the objective ") else ""
+            for g in self.groups:
+                if text.startswith(f"{g.name}.") or g.role == role:
+                    where = f"in the group '{g.name}'{place_of(g.build)} of {self.id}"
+                    raise ProgramError(f"{text} ({where})") from None
+            raise
 
     @property
     def family(self) -> str:
@@ -196,8 +232,14 @@ class Program(OneLine):
         """
         instance = as_instance(instance)
         self._require_family(instance)
+        if not self.groups:
+            raise ProgramError(f"{self.id} is a function without rows: it has a value, but no model and no bound")
         if not any(g.role == "objective" for g in self.groups):
-            raise ProgramError(f"{self.id} has no objective; keep one objective group")
+            where = next((place_of(g.build) for g in self.groups), "")
+            remedy = "keep one objective group, or add one with @sp.group('objective', ...)"
+            raise ProgramError(f"{self.id} has no objective; {remedy}{where}")
+        for g in self.groups:
+            self._require_sense(g)
         return _backend(self).build(self, instance, progress)
 
     def solve(
@@ -236,10 +278,34 @@ class Program(OneLine):
         _backend(self).load()
         context = Context(time_limit=time_limit, progress=progress)
         instance = as_instance(instance)
-        solution = solve(self, instance, solver or self.default_solver, context)
+        with self.locating():
+            solution = solve(self, instance, solver or self.default_solver, context)
         if prove:
             solution = with_proof(self, instance, solution, context)
         return cross_check(self, instance, solution, context) if confirm else solution
+
+    def compile(self, instance: AnyFamily) -> CompiledProgram:
+        """Return the program in HiGHS, to solve it again with other numbers.
+
+        Raises
+        ------
+        ProgramError
+            For a nonlinear or CVXPY program, or one with generated rows or columns.
+
+        Examples
+        --------
+        >>> import schedproof as sp
+        >>> model = sp.program("placement.lp").compile(sp.embedded("clusters"))
+        >>> model.update(sp.generate("placement", seed=1))
+        >>> model.solve().status, model.rebuilt
+        ('optimal', 'tasks differs by more than numbers')
+        """
+        from schedproof.core.programs.compiled import CompiledProgram
+
+        instance = as_instance(instance)
+        self._require_family(instance)
+        _backend(self).load()
+        return CompiledProgram(self, instance)
 
     def why_infeasible(self, instance: AnyFamily, time_limit: float | None = None) -> InfeasibleSubsystem:
         """Return a minimal infeasible subset of groups, rows and bounds.

@@ -13,7 +13,7 @@ from schedproof.core.base.untyped import AnyFamily, Model
 from schedproof.core.errors import InexactPoint, ProgramError, SchedproofError, require_family
 from schedproof.core.programs.backends import BACKENDS, Backend
 from schedproof.core.programs.exact.form import as_stated, listing_in
-from schedproof.core.programs.exact.judgement import Linear, LinearProblem, doubt
+from schedproof.core.programs.exact.judgement import Judge, Linear, LinearProblem, doubt
 from schedproof.core.programs.exact.pyomo_form import linear_part, nonlinear_numbers
 from schedproof.core.programs.exact.status import Settled, settle
 from schedproof.core.programs.generation.master import Generated
@@ -86,11 +86,8 @@ def solve(program: Solvable, instance: AnyFamily, solver: str, context: Context)
             f"{program.id} has no solver or exact method '{solver}' (an exact method needs a program that is "
             f"unchanged and unrelaxed); use {', '.join(others)} or {last}"
         )
-    started = built = perf_counter()
 
-    def work(context: Context) -> Outcome:
-        nonlocal built
-        context = _telling(context)
+    def work(context: Context, ready: Callable[[], None]) -> Outcome:
         if route is not None:
             return route.solve(instance, context=context, **program.parameters)
         if program.require_solvable is not None:
@@ -100,24 +97,44 @@ def solve(program: Solvable, instance: AnyFamily, solver: str, context: Context)
         if program.generated:
 
             def once(part: Solvable, model: Model, context: Context) -> Outcome:
-                return _solve_model(part, model, instance, solver, context)
+                return solve_built(part, model, instance, solver, context)
 
             return solve_generated(program, program.relaxed(), instance, context, once)
         model = program.build(instance, context.progress)
-        built = perf_counter()
+        ready()
         context.keep(LATE)
         context.progress(f"{solver} is solving")
-        return _solve_model(program, model, instance, solver, context)
+        return solve_built(program, model, instance, solver, context)
+
+    return answer(program, instance, solver, context, work)
+
+
+def answer(
+    program: Solvable,
+    instance: AnyFamily,
+    solver: str,
+    context: Context,
+    work: Callable[[Context, Callable[[], None]], Outcome],
+) -> Solution:
+    """Return the solution of ``work(context, ready)`` within the context's limits.
+
+    It calls ``ready()`` once the model is built.
+    """
+    started = built = perf_counter()
+
+    def ready() -> None:
+        nonlocal built
+        built = perf_counter()
 
     try:
-        outcome, interrupted = best_within(context, work) or LATE, False
+        outcome, interrupted = best_within(context, lambda inner: work(_telling(inner), ready)) or LATE, False
     except Interrupted as early:
         outcome, interrupted = early.best, True
     except KeyboardInterrupt:
         outcome, interrupted = LATE, True
     if interrupted and outcome.status == "time_limit":
         outcome = replace(outcome, status="interrupted")
-    flaw = _flaw_of_schedule(outcome, instance) if route is not None else ""
+    flaw = _flaw_of_schedule(outcome, instance) if solver in program.routes else ""
     if flaw := flaw or _flaw_of_bound(outcome, program.sense):
         outcome = Outcome("solver_failed", message=f"{solver} reports {outcome.status} {outcome.objective}, but {flaw}")
     solver = outcome.solver or solver
@@ -252,9 +269,22 @@ def _flaw_of_bound(outcome: Outcome, sense: str) -> str:
     return "" if right else f"its bound is {outcome.bound}"
 
 
-def _solve_model(program: Solvable, model: Model, instance: AnyFamily, solver: str, context: Context) -> Outcome:
-    backend = BACKENDS[program.backend]
+def solve_built(program: Solvable, model: Model, instance: AnyFamily, solver: str, context: Context) -> Outcome:
+    """Return a solver's answer for a built model, judged in rationals."""
     linear = (Linear if program.backend == "pyomo" else LinearProblem).of(model)
+    return solve_model(program, model, instance, solver, context, BACKENDS[program.backend], linear)
+
+
+def solve_model(
+    program: Solvable,
+    model: Model,
+    instance: AnyFamily,
+    solver: str,
+    context: Context,
+    backend: Backend,
+    linear: Judge | None,
+) -> Outcome:
+    """Return the judged answer; ``linear`` is None for a nonlinear model."""
     outcome = _asked(backend, model, solver, context.shorter(TO_CHECK * (context.time_limit or 0.0)))
     if outcome.has_point:
         context.keep(
@@ -321,9 +351,7 @@ def _flaw_of_point(backend: Backend, model: Model, outcome: Outcome) -> str:
     return "" if abs(recomputed - its) <= AGREEMENT * max(1.0, abs(recomputed)) else f"its point costs {recomputed}"
 
 
-def _proven(
-    linear: Linear | LinearProblem | None, settled: Settled, outcome: Outcome, solver: str, flaw: str
-) -> Outcome:
+def _proven(linear: Judge | None, settled: Settled, outcome: Outcome, solver: str, flaw: str) -> Outcome:
     """Return the proven outcome, with the solver's point if it is optimal."""
     rests_on, message, end = settled.rests_on, outcome.message, settled.status
     said = outcome.status if outcome.objective is None else f"{outcome.status} {outcome.objective:.10g}"

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from schedproof.core.base.display import Tabled
-from schedproof.core.base.numbers import as_text, decimals, rounded
+from schedproof.core.base.numbers import as_text, decimals, rounded, shown
 from schedproof.core.base.untyped import AnyFamily, Axes, Json, Value
 from schedproof.core.cards import registry
 from schedproof.core.certificates.bound import UNPROVEN, Answer, Bound, Guarantee
@@ -267,8 +267,9 @@ def require_consistent(what: str, objective: Fraction, rules: Mapping[str, Value
     if bound.covers(rules) and bound.is_beaten_by(objective):
         side = "below" if bound.kind == "lower" else "above"
         raise Contradiction(
-            f"{what}: the objective {objective} of its checked schedule is {side} the certified {bound.kind} bound "
-            f"{bound.exact} on {bound.program}: the bound, the checker or the objective is wrong"
+            f"{what}: the objective {shown(objective)} of its checked schedule is {side} the certified "
+            f"{bound.kind} bound {shown(bound.exact)} on {bound.program}: the bound, the checker or the objective is "
+            "wrong"
         )
 
 

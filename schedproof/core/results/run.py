@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from inspect import isfunction, signature
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from schedproof.core.base.display import Tabled
@@ -20,7 +21,15 @@ from schedproof.core.cards.family import Family
 from schedproof.core.certificates.bound import Bound, Guarantee
 from schedproof.core.data.checking import Violation
 from schedproof.core.data.options import Option, typed
-from schedproof.core.errors import PolicyError, PolicyTimeout, SchedproofError, one_sentence
+from schedproof.core.errors import (
+    InputError,
+    PolicyError,
+    PolicyTimeout,
+    SchedproofError,
+    one_sentence,
+    place_of,
+    short,
+)
 from schedproof.core.programs.program import Program
 from schedproof.core.results.guarantee import guarantee_of
 from schedproof.core.results.ratio import Ratio, ratio
@@ -54,6 +63,9 @@ class Run(Tabled):
         The policy's guarantee with its premises on this instance.
     seconds
         Time of policy and simulation, without kernel compilation.
+    notes
+        What the policy stored, for example its prices: the dict ``notes`` of a policy object at the end of the run. A
+        function with the keyword argument ``notes`` fills this dict.
     rules
         Rules of the family's card under which the schedule was checked, from the policy's options.
     first_hand
@@ -72,6 +84,7 @@ class Run(Tabled):
     guarantee: Guarantee = field(repr=False)
     seconds: float
     rules: dict[str, Value] = field(default_factory=dict)
+    notes: dict[str, AnyFamily] = field(default_factory=dict, repr=False, compare=False)
     first_hand: bool = field(init=False, default=False, repr=False, compare=False)
 
     @classmethod
@@ -83,12 +96,16 @@ class Run(Tabled):
         schedule: Schedule,
         guarantee: Guarantee,
         seconds: float,
+        notes: Mapping[str, AnyFamily] = MappingProxyType({}),
     ) -> Run:
         """Return the run for a new schedule, checked under the rules of the options."""
         rules = instance.card.rules_among(options)
-        judged = tuple(schedule.violations(instance, **rules)), Fraction(schedule.objective(instance, **rules))
+        judged = (
+            tuple(schedule.violations(instance, **rules)),
+            _rational(schedule, schedule.objective(instance, **rules)),
+        )
         who = policy, instance.family, options
-        run = cls(*who, instance, schedule, *judged, instance.sense, guarantee, seconds, rules)
+        run = cls(*who, instance, schedule, *judged, instance.sense, guarantee, seconds, rules, dict(notes))
         object.__setattr__(run, "first_hand", True)
         return run
 
@@ -156,6 +173,35 @@ class Run(Tabled):
             bound = certified(bound, self.instance)
         return ratio(self, bound)
 
+    def bound(self, program: Program | str) -> Bound:
+        """Return the bound that the policy's multipliers prove on a program (dual fitting).
+
+        The policy stores the multipliers in ``notes["multipliers"]``: group -> index of its row -> number, or row name
+        -> number. Dual feasibility is checked in rationals, so floating-point multipliers may be rejected.
+
+        Raises
+        ------
+        InputError
+            If the policy has stored no multipliers.
+        ProgramError
+            If the multipliers are not dual feasible, with the first row or variable in which they fail.
+
+        Examples
+        --------
+        See ``examples/cover.py`` and ``examples/flow_time.py``.
+        """
+        from schedproof.core.certificates.bounds import bound as certified
+        from schedproof.core.programs import named
+
+        multipliers = self.notes.get("multipliers")
+        if not isinstance(multipliers, Mapping):
+            stored = ", ".join(map(str, self.notes)) or "none"
+            how = "set notes['multipliers'] = {'group': {index: number}} in the policy"
+            raise InputError(f"{self.policy} has stored no multipliers (its notes: {stored}): {how}")
+        return certified(
+            named.program(program) if isinstance(program, str) else program, self.instance, multipliers=multipliers
+        )
+
     def regret(self, /, *, progress: Progress = silent, time_limit: float | None = None, **options: Value) -> AnyFamily:
         """Return the regret over time against the best fixed decision.
 
@@ -188,6 +234,15 @@ class Run(Tabled):
         return said | {name: value for name, value in more.items() if value}
 
 
+def _rational(schedule: Schedule, objective: Value) -> Fraction:
+    try:
+        return Fraction(objective)
+    except (TypeError, ValueError, OverflowError):
+        where = place_of(type(schedule).objective)
+        what = f"the objective of {type(schedule).__name__}{where} is {short(objective)}"
+        raise InputError(f"{what}, expected a finite number; return an int or a Fraction") from None
+
+
 @dataclass(frozen=True)
 class Policy:
     """A policy by name and options; the instance's family resolves a short name.
@@ -205,12 +260,17 @@ class Policy:
 
     def build(self, instance: Instance, context: Context = USUAL) -> AnyFamily:
         """Return a new policy object for an instance's family, with the context's seed."""
+        if self.own is not None:
+            applied = {option.name for option in registry.card_of(instance).load("schedule").augmentation()}
+            options = {name: value for name, value in self.options.items() if name not in applied}
         if isinstance(self.own, type):
             try:
-                signature(self.own).bind(**self.options)
+                signature(self.own).bind(**options)
             except TypeError as error:
                 raise SchedproofError(f"the policy {self.name} does not accept its options: {error}") from None
-            return self.own(**self.options)
+            return self.own(**options)
+        if isinstance(self.own, Rule):
+            return self.own.having(options)
         if self.own is not None:
             return deepcopy(self.own)
         id, entry = registry.find_for("policy", self.name, registry.card_of(instance))
@@ -272,8 +332,10 @@ class Policy:
             seconds = clock.now() - started
             if schedule is None:
                 raise PolicyTimeout(f"{id} did not end within the time limit of {round(time_limit or 0, 2):g} s")
-            promised = guarantee_of(policy, on)
-        run = Run.of(id, options, on, schedule, promised, seconds)
+            promised, notes = guarantee_of(policy, on), getattr(policy, "notes", {})
+            if not isinstance(notes, Mapping):
+                raise PolicyError(f"{id}: expected a dict in the attribute `notes` of the policy, found {short(notes)}")
+        run = Run.of(id, options, on, schedule, promised, seconds, notes)
         if early is not None:
             raise Interrupted(run) from None
         return run

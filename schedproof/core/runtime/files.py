@@ -55,7 +55,8 @@ def writable(path: str | Path) -> Path:
     try:
         target = Path(path).resolve()
         if not target.parent.is_dir():
-            raise InputError("expected an existing folder to write into", file=given)
+            remedy = f"mkdir -p {Path(path).parent}"
+            raise InputError(f"expected an existing folder to write into; create it with: {remedy}", file=given)
         with suppress(FileNotFoundError):  # one call: other processes may create and remove it at any time
             mode = target.stat().st_mode
             if stat.S_ISDIR(mode):

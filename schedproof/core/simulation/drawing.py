@@ -92,7 +92,25 @@ def presets(kind: Value, given: Presets | None, lengths: Ranges) -> dict[str, Ra
         lists = [name for name, hint in hints(kind).items() if get_args(hint)[1:] == (...,)]
         given = {preset: dict.fromkeys(lists, length) for preset, length in LENGTHS.items()}
     first = next(iter(given.values()), {})
+    for preset, ranges in given.items():
+        for pattern, value in ranges.items():
+            _require_range(kind, f"presets['{preset}']['{pattern}']", value)
     return {preset: _known(kind, {**lengths, **first, **ranges}) for preset, ranges in given.items()}
+
+
+def _require_range(kind: Value, path: str, value: Value) -> None:
+    """Refuse a preset's value that is no number, range, choices or name of a list."""
+    is_range = isinstance(value, tuple) and len(value) == 2 and all(type(end) is int for end in value)
+    if is_range and value[0] > value[1]:
+        raise InputError(
+            f"expected a range (low, high) with low <= high, as in ({value[1]}, {value[0]})", path=path, value=value
+        )
+    if is_range or type(value) is int or (isinstance(value, list) and value):
+        return
+    if not isinstance(value, str):
+        expected = "a number 7, a range (1, 12), choices [1, 2, 4], or the name of a list or number of the instance"
+        raise InputError(f"expected {expected}", path=path, value=value)
+    pick("setting", value, places(kind))
 
 
 def _known(kind: Value, ranges: Ranges) -> Ranges:

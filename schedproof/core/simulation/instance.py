@@ -24,7 +24,7 @@ from schedproof.core.data.checking import Violation
 from schedproof.core.data.codecs import derive
 from schedproof.core.data.options import Option
 from schedproof.core.data.reading import Row, Version, as_file, json_schema
-from schedproof.core.errors import InputError, SchedproofError, expect
+from schedproof.core.errors import InputError, SchedproofError, expect, place_of
 from schedproof.core.runtime.files import encode, sha256
 from schedproof.core.simulation.occupied import Occupied
 from schedproof.core.simulation.policy import DecidedBy
@@ -53,7 +53,13 @@ class Instance(Tabled):
     sense: ClassVar[Literal["minimize", "maximize"]]
 
     def __post_init__(self) -> None:
-        """Number the entities of each tuple by their positions."""
+        """Check the types of entities, and number each tuple's entities by their positions."""
+        kind: Value = type(self)
+        for name, entity in records.entities(kind).items():
+            for n, row in enumerate(getattr(self, name)):
+                if not isinstance(row, entity):
+                    keys = ", ".join(f"{field.name}=..." for field in records.fields(entity))
+                    raise InputError(f"expected {entity.__name__}({keys})", path=f"{name}[{n}]", value=row)
         for name, value in vars(self).items():
             if isinstance(value, tuple) and (numbered := records.numbered(value)) is not value:
                 object.__setattr__(self, name, numbered)
@@ -200,9 +206,18 @@ class Schedule(OneLine):
         """Raise an error for an instance that this kind of schedule does not support."""
 
     @classmethod
+    def suit(cls, instance: type[AnyFamily]) -> None:
+        """Raise an error for a class of instances without a field that this kind needs."""
+
+    @classmethod
     def lengths(cls, jobs: str) -> dict[str, str]:
         """Return lists of an instance file and the keys that determine their lengths."""
         return {}
+
+    @classmethod
+    def augmentation(cls) -> tuple[Option, ...]:
+        """Return options by which `drive` gives a policy more than the optimum has."""
+        return ()
 
     @classmethod
     def choices(cls) -> set[str]:
@@ -232,7 +247,10 @@ class Schedule(OneLine):
         rules
             Rules that differ from the default.
         """
-        raise NotImplementedError
+        raise InputError(
+            f"the schedule class {type(self).__name__}{place_of(type(self))} has no objective: define in it "
+            "`def objective(self, instance)`, which returns the schedule's cost or value as an int or a Fraction"
+        )
 
     @property
     def remarks(self) -> Sequence[str]:

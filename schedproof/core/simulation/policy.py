@@ -90,20 +90,32 @@ class BatchPolicy(Protocol):
 
 
 class Rule:
-    """A policy that is a function with options; ``drive`` sets its other arguments."""
+    """A policy that is a function with options; ``drive`` sets its other arguments.
+
+    Attributes
+    ----------
+    notes
+        The dict that the function receives if it has the keyword argument ``notes``.
+    """
 
     def __init__(self, function: Callable[..., AnyFamily], options: Mapping[str, Value]) -> None:
-        self._function, self._options = function, options
+        self.function, self._options, self.notes = function, options, dict[str, AnyFamily]()
 
     def assign(self, *seen: AnyFamily) -> AnyFamily:
         """Return the function's decision."""
-        return self._function(*seen, **self._options)
+        own = signature(self.function).parameters.get("notes")
+        more = {"notes": self.notes} if own is not None and own.kind is Parameter.KEYWORD_ONLY else {}
+        return self.function(*seen, **self._options, **more)
 
-    @property
-    def arguments(self) -> int:
-        """The number of arguments besides options."""
-        every = signature(self._function).parameters.values()
-        return sum(p.kind is not Parameter.KEYWORD_ONLY for p in every)
+    def having(self, options: Mapping[str, Value]) -> Rule:
+        """Return the rule with other options."""
+        return Rule(self.function, options)
+
+
+def arguments_of(policy: AnyFamily) -> int:
+    """Return the number of arguments of a policy's ``assign`` besides options."""
+    every = signature(policy.function if isinstance(policy, Rule) else policy.assign).parameters.values()
+    return sum(p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD) for p in every)
 
 
 class SlotPolicy(Protocol):

@@ -97,4 +97,4 @@ def value_in_doubles(expression: Model) -> float:
         value = pyo.value(expression, exception=False)
     except ArithmeticError:
         return nan
-    return float(value) if isinstance(value, int | float) else nan
+    return float(value) if isinstance(value, int | float | Fraction) else nan

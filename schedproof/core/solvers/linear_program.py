@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from threading import Event
 
 import numpy as np
@@ -34,6 +35,8 @@ class LinearProgram:
         Shape (columns,); default: 0.
     integer
         Shape (columns,), booleans; default: continuous.
+    gap
+        Relative gap at which an integer program counts as optimal; default: HiGHS's.
 
     Notes
     -----
@@ -50,6 +53,7 @@ class LinearProgram:
         highest: np.ndarray | None = None,
         lowest: np.ndarray | None = None,
         integer: np.ndarray | None = None,
+        gap: float | None = None,
     ) -> None:
         highspy = highs.highspy()
 
@@ -71,6 +75,8 @@ class LinearProgram:
             lp.integrality_ = [kinds[bool(whole)] for whole in integer]
             for name, value in OPTIONS["highs"].items():
                 self._highs.setOptionValue(name, value)
+        if gap is not None:
+            self._highs.setOptionValue("mip_rel_gap", gap)
         self._highs.setOptionValue("output_flag", False)
         self._highs.setOptionValue("threads", 1)
         self._highs.setOptionValue("solver", method)
@@ -113,13 +119,26 @@ class LinearProgram:
     def change_highest(self, columns: np.ndarray, highest: np.ndarray) -> None:
         self.change_ranges(columns, np.zeros(len(columns)), highest)
 
-    def change_ranges(self, columns: np.ndarray, lowest: np.ndarray, highest: np.ndarray) -> None:
+    def change_ranges(self, columns: Sequence[int] | np.ndarray, lowest: np.ndarray, highest: np.ndarray) -> None:
         ends = np.asarray(lowest, dtype=float), np.asarray(highest, dtype=float)
         self._highs.changeColsBounds(len(columns), np.asarray(columns, dtype=np.int32), *ends)
 
-    def change_sides(self, rows: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
-        for row, low, high in zip(rows, lower, upper, strict=True):
-            self._highs.changeRowBounds(int(row), float(low), float(high))
+    def change_sides(self, rows: Sequence[int] | np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
+        ends = np.asarray(lower, dtype=float), np.asarray(upper, dtype=float)
+        self._highs.changeRowsBounds(len(rows), np.asarray(rows, dtype=np.int32), *ends)
+
+    def change_costs(self, columns: Sequence[int] | np.ndarray, costs: np.ndarray) -> None:
+        new = np.asarray(costs, dtype=float)
+        self._highs.changeColsCost(len(columns), np.asarray(columns, dtype=np.int32), new)
+
+    def change_coefficient(self, row: int, column: int, value: float) -> None:
+        self._highs.changeCoeff(row, column, value)
+
+    def suggest(self, point: np.ndarray) -> None:
+        """Start the next search of an integer program from a point."""
+        solution = highs.highspy().HighsSolution()
+        solution.col_value = point.tolist()
+        self._highs.setSolution(solution)
 
     def solve(self, context: Context = USUAL) -> Outcome:
         """Solve from the last basis; sets `point` and `multipliers`."""
@@ -129,9 +148,11 @@ class LinearProgram:
             self._highs.setOptionValue("time_limit", self._highs.getRunTime() + seconds)
         self._run(context)
         ended = self._highs.getModelStatus()
-        if ended in (highspy.HighsModelStatus.kSolveError, highspy.HighsModelStatus.kPresolveError):
+        unclear = highspy.HighsModelStatus
+        if ended in (unclear.kSolveError, unclear.kPresolveError, unclear.kUnboundedOrInfeasible):
             self._highs.setOptionValue("presolve", "off")
             self._run(context)
+            self._highs.setOptionValue("presolve", "choose")
             ended = self._highs.getModelStatus()
         names: dict[Model, Status] = {
             highspy.HighsModelStatus.kOptimal: "optimal",
@@ -183,6 +204,11 @@ class LinearProgram:
     def value(self) -> float:
         """The last solution's objective."""
         return float(self._highs.getInfo().objective_function_value)
+
+    @property
+    def best_bound(self) -> float:
+        """The last bound on the optimum of an integer program."""
+        return float(self._highs.getInfo().mip_dual_bound)
 
     @property
     def multipliers(self) -> np.ndarray:

@@ -68,7 +68,12 @@ def solve(
     try:
         results = attempt()
     except IncompatibleModelError:
-        raise ProgramError(f"the solver '{solver}' takes no nonlinear expressions; use scip") from None
+        parts = model.component_data_objects((pyo.Constraint, pyo.Objective), active=True)
+        first = next((part for part in parts if part.expr.polynomial_degree() not in (0, 1)), model)
+        name = "the objective" if first.ctype is pyo.Objective else first.name
+        raise ProgramError(
+            f"{name} is not linear: the solver '{solver}' takes no nonlinear expressions; use scip"
+        ) from None
     except Exception as error:  # PySCIPOpt raises no more special class
         if not str(error).startswith("SCIP: "):
             raise

@@ -8,11 +8,12 @@ from fractions import Fraction
 from itertools import combinations, product
 from pathlib import Path
 
+from schedproof.core.base.numbers import shown
 from schedproof.core.base.untyped import AnyFamily
 from schedproof.core.certificates.bounds import read_bound, write_bound
 from schedproof.core.certificates.program_bound import program_bound
 from schedproof.core.data.arrays import write_object
-from schedproof.core.errors import Contradiction, NoSolution, ProgramError, SchedproofError
+from schedproof.core.errors import Contradiction, InputError, NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.program import Program
 from schedproof.core.programs.solve import contradict
@@ -114,6 +115,35 @@ def optima(p: Patient) -> Iterator[Finding]:
             yield id, flaw if p.is_better(run.objective, best.objective) else ""
 
 
+def declared(p: Patient) -> Iterator[Finding]:
+    """A declared optimum agrees with enumeration, programs, bounds and schedules."""
+    for id, value in p.declared.items():
+        yield f"{id} and enumeration", _flaw_of_enumeration(p, value)
+        if value is None:
+            continue
+        for other in p.optima:
+            if other.whose != id:
+                flaw = f"it is {value}, but the optimum of {other.whose} is {other.objective}"
+                yield f"{id} and optimum of {other.whose}", "" if other.objective == value else flaw
+        for known in p.known:
+            flaw = f"it is {value}, but the schedule of {known.whose} has the objective {known.objective}"
+            yield f"{id} and schedule of {known.whose}", flaw if p.is_better(known.objective, value) else ""
+        for name, bound in p.comparable_bounds:
+            flaw = f"it is {value}, but the certified {bound.kind} bound of {name} is {bound.exact}"
+            yield f"{id} and bound of {name}", flaw if bound.is_beaten_by(value) else ""
+
+
+def _flaw_of_enumeration(p: Patient, value: Fraction | None) -> str:
+    kind = p.card.load("schedule")
+    if not hasattr(kind, "best"):
+        return NotDone("schedules of this kind have no enumeration")
+    try:
+        best = kind.best(p.instance)
+    except InputError as error:
+        return NotDone(str(error))
+    return "" if best == value else f"it is {value}, but enumeration finds {best}"
+
+
 def bounds(p: Patient) -> Iterator[Finding]:
     """A bound is proven, twice its value is not, and no known schedule beats it."""
     usual = p.card.rules_with({})
@@ -133,7 +163,7 @@ def bounds(p: Patient) -> Iterator[Finding]:
         if bound.kind != side:
             yield id, f"expected a bound to {p.instance.sense}, found a {bound.kind} bound"
         elif bound.exact and replace(bound, exact=2 * bound.exact).verify(p.instance):
-            yield id, f"the certificate proves the bound {bound.exact}, but also twice this number"
+            yield id, f"the certificate proves the bound {shown(bound.exact)}, but also twice this number"
         elif again.exact != bound.exact or not again.verify(p.instance):
             yield id, "the certificate proves another statement when it is written and read back"
         else:
@@ -161,14 +191,14 @@ def program_bounds(p: Patient) -> Iterator[Finding]:
         flaw: str = "" if next(p.proven(id), None) else NotDone("no method finds an optimum")
         for (words, bound), (name, exact, optimum) in product(known, p.proven(id)):
             if bound.is_beaten_by(exact) and not close(bound.exact, optimum):
-                flaw = f"{words} {bound.exact}, but {name} finds the optimum {optimum:.10g}"
+                flaw = f"{words} {shown(bound.exact)}, but {name} finds the optimum {optimum:.10g}"
         yield id, flaw
 
 
 def sides(p: Patient) -> Iterator[Finding]:
     """No policy's checked objective is better than a program's or dual's optimum."""
     for id, program in p.programs.items():
-        about = program.to_point is not None or program.to_schedule is not None or program.sense != p.instance.sense
+        about = p.is_about(program) or program.sense != p.instance.sense
         optimum = next(iter(p.proven(id)), None)
         if id in p.beatable or not about:
             without = "the program has neither `to_point` nor `to_schedule`"
@@ -319,6 +349,7 @@ EXAMINATIONS: Mapping[str, Callable[[Patient], Iterator[Finding]]] = {
     POLICIES: policies,
     "exact methods": routes,
     "optimum and policies": optima,
+    "declared optimum": declared,
     "bounds": bounds,
     "bounds of programs": program_bounds,
     "sides of programs": sides,

@@ -17,7 +17,7 @@ from schedproof.core.cards import registry
 from schedproof.core.cards.family import BoundEntry, Entry, Family
 from schedproof.core.certificates.bound import Bound
 from schedproof.core.certificates.bounds import compute
-from schedproof.core.certificates.program_bound import program_listing
+from schedproof.core.certificates.program_bound import program_bound, program_listing
 from schedproof.core.data.options import REQUIRED
 from schedproof.core.errors import InputError, NoSolution, ProgramError, SchedproofError
 from schedproof.core.programs import named
@@ -118,7 +118,17 @@ class Patient:
     @cached_property
     def programs(self) -> Mapping[str, Program]:
         """The programs without required options."""
+        return {id: program for id, program in self._listed.items() if program.groups}
+
+    @cached_property
+    def _listed(self) -> Mapping[str, Program]:
         return {id: named.program(id) for id, entry in self.card.entries("program") if complete(entry)}
+
+    @cached_property
+    def declared(self) -> Mapping[str, Fraction | None]:
+        """The declared optima; None if the instance is infeasible."""
+        functions = {id: program for id, program in self._listed.items() if not program.groups}
+        return {id: program.solve(self.instance).exact for id, program in functions.items()}
 
     @cached_property
     def answers(self) -> Mapping[str, Mapping[str, Solution | SchedproofError]]:
@@ -151,6 +161,19 @@ class Patient:
     def beatable(self) -> set[str]:
         """The programs with a bound that holds only for some schedules."""
         return {id for id, entry in self.card.entries("bound") if isinstance(entry, BoundEntry) and entry.beatable}
+
+    @property
+    def comparable_bounds(self) -> Iterator[tuple[str, Bound]]:
+        """The bounds on the family's objective, by cards and by programs."""
+        yield from ((id, bound) for id, bound in self.bounds.items() if bound.covers(self.card.rules_with({})))
+        for id, program in self.quick_programs.items():
+            if id not in self.bounds and self.is_about(program) and program.sense == self.instance.sense:
+                with suppress(ProgramError, NoSolution):  # not linear, or no point
+                    yield id, program_bound(program, self.instance, self.context)
+
+    def is_about(self, program: Program) -> bool:
+        """Whether a program's variables are those of schedules."""
+        return program.to_point is not None or program.to_schedule is not None
 
     def proven(self, id: str) -> Iterator[tuple[str, Fraction, float]]:
         """A program's optima: the method, the closest rational, and the number found."""
@@ -196,8 +219,9 @@ class Patient:
 
     @cached_property
     def optima(self) -> list[Known]:
-        """Optimal schedules of programs that have the family's objective."""
-        return [
+        """Declared optima, and optimal schedules with the family's objective."""
+        declared = [Known(value, id) for id, value in self.declared.items() if value is not None]
+        return declared + [
             Known(schedule.objective(self.instance), f"{id} by {name}")
             for id, name, solution, schedule in self.decided
             if solution.ended == "optimal" and id not in self.beatable and not schedule.violations(self.instance)

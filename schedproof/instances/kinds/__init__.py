@@ -1,8 +1,9 @@
 """Stock kinds of schedules, each with a file format, checker, driver and picture.
 
 `Bins` puts items into bins, or jobs on machines; `Order` is a sequence; `Intervals` run jobs on machines over time;
-`Shares` are amounts in slots. A family's subclass defines ``objective(instance)``. Each kind lists the methods that the
-instance needs. "Items" and "jobs" are the first list of the instance whose entries have names.
+`Shares` are amounts in slots; `Answers` are one answer for each request. A family's subclass defines
+``objective(instance)``. Each kind lists the methods that the instance needs. "Items" and "jobs" are the first list of
+the instance whose entries have names.
 
 >>> import schedproof as sp
 >>> class Item(sp.Entity):

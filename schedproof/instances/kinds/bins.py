@@ -8,38 +8,88 @@ from operator import le, sub
 from typing import Any, ClassVar
 
 from schedproof.core.data.checking import Violation
-from schedproof.core.errors import PolicyError, expect, short
+from schedproof.core.errors import InputError, PolicyError, expect, short
 from schedproof.core.runtime.context import Context
-from schedproof.core.simulation.instance import Schedule
 from schedproof.core.simulation.occupied import Occupied
 from schedproof.core.simulation.pictures import axes, job_colour
-from schedproof.core.simulation.policy import DecidedBy
+from schedproof.core.simulation.policy import DecidedBy, arguments_of
 from schedproof.instances.arriving import arrivals
 from schedproof.instances.kinds import checkers
-from schedproof.instances.kinds.rows import JOB, positions, rows
+from schedproof.instances.kinds.rows import JOB, amounts, capacity_of, places, positions, rows
+from schedproof.instances.kinds.stock import PLACES, Stock
 
 
 @dataclass(frozen=True, repr=False)
-class Bins(Schedule):
-    """The items of each bin.
+class Bins(Stock):
+    """Items in bins, or jobs on machines without times; the family defines the objective.
 
-    ``sizes`` gives an item's demand for each resource; each bin has the instance's ``capacity``. A family overrides
-    `sizes` or `capacity` for other sizes or capacities.
+    ``sp.family(..., sp.Bins, jobs="items")`` names the field with the items. Each bin has the instance's ``capacity``:
+    a number for every resource, or a tuple with one number for each. If the bins differ, ``places="servers"`` names
+    the field with the bins, which are entities with a ``capacity``; their number is then the number of bins. An
+    item has ``sizes``, a tuple with one number for each resource.
+
+    A policy is one of the following functions, or a class with a method ``assign`` of the same arguments:
+
+    - ``policy(instance)`` returns a list with the items of each bin.
+    - ``policy(view, item)`` returns the number of the item's bin, or None to leave the item out. It is called for one
+      item after the other, by ``arrival`` if items have arrivals, otherwise in file order. An item stays in its bin.
+      The view has ``bins`` (list of lists of entities), ``most`` (int or None), ``places`` (sequence of entities),
+      ``capacity(n)`` and ``left(n)`` (one number for each resource of bin n), and ``fits(item, n)`` (bool).
+
+    A family overrides ``objective``, and optionally ``sizes`` and ``capacity``.
 
     Attributes
     ----------
     bins
         The items in each bin, by position in the file.
+    places
+        Name of the instance's field with the bins; default: all bins are alike.
     most
-        The number of bins; None for no limit.
+        The number of bins without ``places``; None for no limit.
     every
         Whether each item must be in a bin.
+
+    Examples
+    --------
+    Items have a weight and a volume, and come one by one.
+
+    >>> import schedproof as sp
+    >>> class Item(sp.Entity):
+    ...     name: sp.Name
+    ...     sizes: tuple[sp.Count, ...]
+    >>> class Load(sp.Instance):
+    ...     "Items with weight and volume."
+    ...     capacity: tuple[sp.Positive, ...]
+    ...     items: tuple[Item, ...]
+    >>> class Packing(sp.Bins):
+    ...     jobs = "items"
+    ...     def objective(self, load):
+    ...         return len(self.bins)
+    >>> RANGES = {"capacity": 2, "capacity[*]": 9, "items": 6, "items[*].sizes": 2}
+    >>> LOAD = sp.family("two_sizes", Load, Packing, presets={"tiny": RANGES})
+    >>> @LOAD.policy
+    ... def first_fit(view, item):
+    ...     "Put each item into the first bin with room for it."
+    ...     return next(n for n in range(len(view.bins) + 1) if view.fits(item, n))
+    >>> sp.policy("two_sizes.first_fit").run(sp.embedded("two_sizes")).feasible
+    True
     """
 
     bins: tuple[tuple[JOB, ...], ...]
 
+    places: ClassVar[str] = ""
     most: ClassVar[int | None] = None
     every: ClassVar[bool] = True
+
+    @classmethod
+    def needs(cls) -> dict[str, str]:
+        return {cls.places: PLACES} if cls.places else {}
+
+    @classmethod
+    def suit(cls, instance: type[Any]) -> None:
+        super().suit(instance)
+        if hasattr(cls, "room"):
+            raise InputError(f"{cls.__name__}.room: this method of sp.Bins is now named `capacity`; rename it")
 
     @staticmethod
     def sizes(instance: Any, item: Any) -> Sequence[Any]:
@@ -48,9 +98,19 @@ class Bins(Schedule):
         return result
 
     @classmethod
-    def room(cls, instance: Any, n: int) -> Sequence[Any]:
+    def capacity(cls, instance: Any, n: int) -> Any:
+        """Return bin ``n``'s capacity: a number for every resource, or one for each."""
+        return capacity_of(instance, places(instance)[n] if cls.places else None)
+
+    @classmethod
+    def limits(cls, instance: Any, n: int) -> tuple[Any, ...]:
         """Return bin ``n``'s capacity of each resource."""
-        return [instance.capacity] * len(cls.sizes(instance, rows(instance)[0]))
+        return amounts(cls.capacity(instance, n), len(cls.sizes(instance, rows(instance)[0])))
+
+    @classmethod
+    def count(cls, instance: Any) -> int | None:
+        """Return the number of bins; None for no limit."""
+        return len(places(instance)) if cls.places else cls.most
 
     @classmethod
     def view(cls, instance: Any) -> View:
@@ -61,32 +121,26 @@ class Bins(Schedule):
     def require(cls, instance: Any) -> None:
         """Refuse an item with the wrong resources, or a mandatory item that fits no bin."""
         for n, item in enumerate(rows(instance)):
-            sizes, room = cls.sizes(instance, item), cls.room(instance, 0)
-            fits = len(sizes) == len(room) and (not cls.every or all(map(le, sizes, room)))
-            path = f"{instance.card.own.size[0]}[{n}]"
-            expect(fits, f"expected sizes that fit into a bin of {', '.join(map(str, room))}", path, item.name)
+            sizes, bins = cls.sizes(instance, item), range(cls.count(instance) or 1) if cls.places else range(1)
+            every = [cls.limits(instance, i) for i in bins]
+            path, names = f"{instance.card.own.size[0]}[{n}]", " or ".join(", ".join(map(str, room)) for room in every)
+            fits = all(len(sizes) == len(room) for room in every)
+            fits = fits and (not cls.every or any(all(map(le, sizes, room)) for room in every))
+            expect(fits, f"expected sizes that fit into a bin of {names}", path, item.name)
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Bins:
-        """Run a policy that fills all bins at once or places one item at a time.
-
-        ``rule(instance)`` returns the lists of items. ``rule(view, item)`` returns the item's bin number, or None;
-        items come by arrival if they have arrivals, otherwise in file order. An item stays in its bin.
-        """
-        if getattr(policy, "arguments", 1) == 2:
-            view = cls.view(instance)
-            for _, items in (
-                arrivals(rows(instance))
-                if all(hasattr(item, "arrival") for item in rows(instance))
-                else [(0, rows(instance))]
-            ):
-                for item in items:
-                    view.put(item, policy.assign(view, item))
+        """Run a policy that fills all bins at once or places one item at a time."""
+        if arguments_of(policy) == 2:
+            view, items = cls.view(instance), rows(instance)
+            arrive = all(hasattr(item, "arrival") for item in items)
+            for item in (item for _, those in arrivals(items) for item in those) if arrive else items:
+                view.put(item, policy.assign(view, item))
             bins: Sequence[Any] = view.bins
         else:
             bins = policy.assign(instance)
             if not isinstance(bins, Sequence):
-                raise PolicyError(f"the policy returned {short(bins)}, expected a list of bins")
+                raise PolicyError(f"the policy returned {short(bins)}, expected a list with a list of items per bin")
         return cls.by(decided_by, instance, tuple(positions(held, "lists of items") for held in bins))
 
     def check(self, instance: Any) -> list[Violation]:
@@ -125,8 +179,8 @@ class View:
 
     Attributes
     ----------
-    bins
-        The items in each bin so far.
+    bins : list of lists of entities
+        The items in each bin so far; bins that were never used at the end are missing.
     """
 
     def __init__(self, kind: type[Bins], instance: Any) -> None:
@@ -134,23 +188,38 @@ class View:
         self.bins: list[list[Any]] = []
         self._left: list[list[Any]] = []
 
+    @property
+    def most(self) -> int | None:
+        """The number of bins; None for no limit."""
+        return self._kind.count(self._instance)
+
+    @property
+    def places(self) -> Sequence[Any]:
+        """The bins as entities of the instance; empty if all bins are alike."""
+        return places(self._instance) if self._kind.places else ()
+
+    def capacity(self, n: int) -> tuple[Any, ...]:
+        """Return the capacity of each resource of bin ``n``."""
+        return self._kind.limits(self._instance, n)
+
     def left(self, n: int) -> list[Any]:
-        """Return the remaining amount of each resource of a bin."""
-        return self._left[n] if n < len(self._left) else list(self._kind.room(self._instance, n))
+        """Return the remaining amount of each resource of bin ``n``."""
+        return self._left[n] if n < len(self._left) else list(self.capacity(n))
 
     def fits(self, item: Any, n: int) -> bool:
         """Return whether bin ``n`` exists and has room for an item."""
-        exists = n >= 0 and (self._kind.most is None or n < self._kind.most)
+        exists = n >= 0 and (self.most is None or n < self.most)
         return exists and all(map(le, self._kind.sizes(self._instance, item), self.left(n)))
 
     def put(self, item: Any, n: int | None) -> None:
-        """Put an item into a bin; None leaves it out."""
+        """Put an item into bin ``n``; None leaves it out."""
         if n is None:
             return
-        if not isinstance(n, int) or not self.fits(item, n):
-            raise PolicyError(
-                f"the policy put {item.name} into bin {short(n)}, expected the number of a bin with room for it"
-            )
+        if type(n) is not int or not self.fits(item, n):
+            some = (n for n in range(len(self.bins) + 1) if self.fits(item, n))
+            example = next((f"for example {n}" for n in some), "but it fits into no bin: return None")
+            expected = f"expected the number of a bin with room for it, {example}"
+            raise PolicyError(f"the policy put {item.name} into bin {short(n)}, {expected}")
         while len(self.bins) <= n:
             self._left.append(self.left(len(self.bins)))
             self.bins.append([])

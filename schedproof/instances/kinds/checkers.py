@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from schedproof.core.data import checking
 from schedproof.core.data.checking import Violation, violation
-from schedproof.instances.kinds.rows import machine_names, rows
+from schedproof.instances.kinds.rows import amounts, machine_names, places, rows
 
 
 def bins(plan: Any, instance: Any) -> list[Violation]:
@@ -20,8 +21,9 @@ def bins(plan: Any, instance: Any) -> list[Violation]:
 
 def _bins_exist(plan: Any, instance: Any) -> Iterator[Violation]:
     """The number of bins is at most ``most``."""
-    if plan.most is not None and len(plan.bins) > plan.most:
-        yield violation("exists", f"bin {plan.most}", len(plan.bins) - plan.most)
+    most = type(plan).count(instance)
+    if most is not None and len(plan.bins) > most:
+        yield violation("exists", f"bin {most}", len(plan.bins) - most)
 
 
 def _items_once(plan: Any, instance: Any) -> Iterator[Violation]:
@@ -39,7 +41,7 @@ def _bins_hold(plan: Any, instance: Any) -> Iterator[Violation]:
     """The items of a bin fit in every resource."""
     for n, held in enumerate(plan.bins):
         sizes = [type(plan).sizes(instance, rows(instance)[i]) for i in held]
-        for r, room in enumerate(type(plan).room(instance, n) if held else ()):
+        for r, room in enumerate(type(plan).limits(instance, n) if held else ()):
             over = sum((Fraction(size[r]) for size in sizes), Fraction(0)) - room
             if over > 0:
                 yield violation("fits", f"bin {n}, resource {r}", over)
@@ -57,10 +59,11 @@ def _jobs_once(plan: Any, instance: Any) -> Iterator[Violation]:
             yield violation("once", job.name, abs(count - 1))
 
 
-def intervals(plan: Any, instance: Any) -> list[Violation]:
-    """Return every broken constraint of jobs' stays on machines."""
+def intervals(plan: Any, instance: Any, speed: Fraction) -> list[Violation]:
+    """Return every broken constraint of jobs' stays on machines of a speed."""
     kind = type(plan)
-    rules = [_one_on_a_machine, _after_arrival, _all_work if kind.everywhere else _all_work_on_one_machine]
+    work = partial(_all_work if kind.everywhere else _all_work_on_one_machine, speed=speed)
+    rules: list[checking.Rule] = [_one_on_a_machine, _not_in_a_break, _after_arrival, work]
     rules += [] if kind.at_once else [_one_machine_at_a_time]
     rules += [] if kind.preemptive else [_without_interruption]
     return checking.violations(plan, instance, _stays_exist, rules)
@@ -101,6 +104,16 @@ def _one_on_a_machine(plan: Any, instance: Any) -> Iterator[Violation]:
             yield violation("one_on_a_machine", _where(stay, instance), by)
 
 
+def _not_in_a_break(plan: Any, instance: Any) -> Iterator[Violation]:
+    """A machine does no work in its breaks."""
+    names = machine_names(instance)
+    for row in getattr(instance, "breaks", ()):
+        for stay in plan.stays:
+            over = min(row.end, stay.end) - max(row.start, stay.start)
+            if row.machine in ("*", names[stay.machine]) and over > 0:
+                yield violation("not_in_a_break", _where(stay, instance), over)
+
+
 def _one_machine_at_a_time(plan: Any, instance: Any) -> Iterator[Violation]:
     """A job runs on one machine at a time."""
     for stays in _by(plan.stays, "job").values():
@@ -116,19 +129,19 @@ def _after_arrival(plan: Any, instance: Any) -> Iterator[Violation]:
             yield violation("after_arrival", _where(stay, instance), early)
 
 
-def _all_work(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A job runs on each machine for exactly its time on that machine."""
+def _all_work(plan: Any, instance: Any, speed: Fraction) -> Iterator[Violation]:
+    """A job runs on each machine for exactly its time there, divided by the speed."""
     done = {
         key: sum(stay.end - stay.start for stay in stays) for key, stays in _by(plan.stays, "job", "machine").items()
     }
     for job in rows(instance):
         for i, machine in enumerate(machine_names(instance)):
-            if gap := done.get((job.index, i), 0) - type(plan).time(instance, i, job):
+            if gap := done.get((job.index, i), 0) - type(plan).time(instance, i, job) / speed:
                 yield violation("work", f"{job.name} on machine {machine}", abs(gap))
 
 
-def _all_work_on_one_machine(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A job runs on one machine, for exactly its time on that machine."""
+def _all_work_on_one_machine(plan: Any, instance: Any, speed: Fraction) -> Iterator[Violation]:
+    """A job runs on one machine, for exactly its time there, divided by the speed."""
     by_job = _by(plan.stays, "job")
     for job in rows(instance):
         stays = by_job.get((job.index,), [])
@@ -136,7 +149,7 @@ def _all_work_on_one_machine(plan: Any, instance: Any) -> Iterator[Violation]:
             yield violation("one_machine", job.name, len(machines) - 1)
         done = sum(stay.end - stay.start for stay in stays)
         needed = [type(plan).time(instance, i, job) for i in (machines or range(len(machine_names(instance))))]
-        if gap := min(abs(done - time) for time in needed):
+        if gap := min(abs(done - time / speed) for time in needed):
             yield violation("work", job.name, gap)
 
 
@@ -148,36 +161,52 @@ def _without_interruption(plan: Any, instance: Any) -> Iterator[Violation]:
                 yield violation("without_interruption", _where(after, instance), after.start - before.end)
 
 
-def shares(plan: Any, instance: Any) -> list[Violation]:
-    """Return every broken constraint of jobs' shares of machines in slots."""
-    return checking.violations(plan, instance, _shares_exist, (_within_capacity, _within_demand, _in_its_time))
+def shares(plan: Any, instance: Any, speed: Fraction) -> list[Violation]:
+    """Return every broken constraint of jobs' shares of machines of a speed in slots."""
+    limits = (partial(_within_capacity, speed=speed), partial(_within_demand, speed=speed), _in_its_time)
+    return checking.violations(plan, instance, _shares_exist, limits)
 
 
 def _shares_exist(plan: Any, instance: Any) -> Iterator[Violation]:
-    """Each share is on a known machine; a job has one share per machine and slot."""
-    machines = len(machine_names(instance))
-    for key, held in _by(plan.shares, "job", "machine", "slot").items():
-        if key[1] >= machines or len(held) > 1:
+    """Each share is positive and on a known machine; a job has one share per machine, slot and part."""
+    machines, count = len(places(instance)), type(plan).count(instance)
+    for key, held in _by(plan.shares, "job", "machine", "slot", "part").items():
+        if key[1] >= machines or key[3] >= count or len(held) > 1 or held[0].amount <= 0:
             yield violation("exists", _share(held[0], instance))
 
 
 def _share(share: Any, instance: Any) -> str:
-    return f"{rows(instance)[share.job].name} on machine {share.machine} in slot {share.slot}"
+    part = f" (part {share.part})" if share.part else ""
+    return f"{rows(instance)[share.job].name} on machine {share.machine} in slot {share.slot}{part}"
 
 
-def _within_capacity(plan: Any, instance: Any) -> Iterator[Violation]:
-    """The shares of a machine in a slot are within its capacity."""
-    for (machine, slot), held in _by(plan.shares, "machine", "slot").items():
-        over = sum((share.amount for share in held), Fraction(0)) - type(plan).capacity(instance, machine)
-        if over > 0:
-            yield violation("capacity", f"machine {machine_names(instance)[machine]} in slot {slot}", over)
+def _within_capacity(plan: Any, instance: Any, speed: Fraction) -> Iterator[Violation]:
+    """The jobs on a machine in a slot use at most its capacity of each resource times the speed."""
+    kind, count, jobs = type(plan), type(plan).count(instance), rows(instance)
+    used: dict[tuple[int, ...], list[Any]] = defaultdict(list)
+    for (job, machine, slot), held in _by(plan.shares, "job", "machine", "slot").items():
+        parts = [Fraction(0)] * count
+        for share in held:
+            parts[share.part] = share.amount
+        used[machine, slot].append(kind.uses(instance, machine, jobs[job], tuple(parts)))
+    for (machine, slot), uses in used.items():
+        for r, limit in enumerate(amounts(kind.capacity(instance, machine))):
+            over = sum((Fraction(use[r]) for use in uses), Fraction(0)) - speed * limit
+            if over > 0:
+                resource = f", resource {r}" if r else ""
+                yield violation(
+                    "capacity", f"machine {machine_names(instance)[machine]} in slot {slot}{resource}", over
+                )
 
 
-def _within_demand(plan: Any, instance: Any) -> Iterator[Violation]:
-    """A job's share of a machine is at most its limit on that machine."""
+def _within_demand(plan: Any, instance: Any, speed: Fraction) -> Iterator[Violation]:
+    """A job's share of a machine is at most its limit on that machine times the speed."""
     for share in plan.shares:
-        over = share.amount - type(plan).most(instance, share.machine, rows(instance)[share.job])
-        if over > 0:
+        limit = type(plan).most(instance, share.machine, rows(instance)[share.job])
+        if (
+            limit is not None
+            and (over := share.amount - speed * amounts(limit, type(plan).count(instance))[share.part]) > 0
+        ):
             yield violation("demand", _share(share, instance), over)
 
 
@@ -189,3 +218,51 @@ def _in_its_time(plan: Any, instance: Any) -> Iterator[Violation]:
             yield violation("after_arrival", _share(share, instance), early)
         if share.slot >= instance.horizon:
             yield violation("horizon", _share(share, instance), share.slot - instance.horizon + 1)
+
+
+def answers(plan: Any, instance: Any) -> list[Violation]:
+    """Return the broken constraints of answers, up to the first request with one."""
+    return checking.violations(plan, instance, _answers_once, (_answers_allowed,))
+
+
+def _answers_once(plan: Any, instance: Any) -> Iterator[Violation]:
+    """Each request has one answer; with fractional answers, each answer at most once."""
+    by_request = _by(plan.answers, "request")
+    for request in rows(instance):
+        given = [row.answer for row in by_request.get((request.index,), [])]
+        if extra := len(given) - (len(set(given)) if plan.fractional else 1):
+            yield violation("once", request.name, abs(extra))
+
+
+def _answers_allowed(plan: Any, instance: Any) -> Iterator[Violation]:
+    """Each answer and its amount are allowed after the earlier answers."""
+    for _, _, broken in replay(plan, instance):
+        yield from broken
+        if broken:
+            return
+
+
+def replay(plan: Any, instance: Any) -> Iterator[tuple[Any, dict[Any, Fraction], list[Violation]]]:
+    """Yield each request's view, its amounts by answer, and their broken constraints."""
+    kind = type(plan)
+    past: tuple[Any, ...] = ()
+    by_request = _by(plan.answers, "request")
+    arrive = all(hasattr(request, "arrival") for request in rows(instance))
+    for request in sorted(rows(instance), key=lambda one: one.arrival if arrive else 0):
+        view = kind.view(instance, request, past)
+        given = {row.answer: row.amount for row in by_request.get((request.index,), [])}
+        yield view, given, [*_limits(view, given)]
+        past = (*past, (request, given if kind.fractional else next(iter(given), None)))
+
+
+def _limits(view: Any, given: dict[Any, Fraction]) -> Iterator[Violation]:
+    name, kind = view.request.name, view.kind
+    for answer, amount in given.items():
+        if answer not in view.allowed:
+            yield violation("allowed", f"answer {answer} to {name}")
+        elif over := (max(0, amount - kind.most(view, answer)) if kind.fractional else abs(amount - 1)):
+            yield violation("amount", f"answer {answer} to {name}", over)
+    least, most = kind.total(view) if kind.fractional else (1, 1)
+    total = sum(given.values(), Fraction(0))
+    if gap := max(least - total, total - most, 0):
+        yield violation("total", name, gap)

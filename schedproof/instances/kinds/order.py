@@ -8,16 +8,19 @@ from typing import Any
 
 from schedproof.core.data.checking import Violation
 from schedproof.core.runtime.context import Context
-from schedproof.core.simulation.instance import Schedule
 from schedproof.core.simulation.occupied import Occupied, draw_gantt
 from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.kinds import checkers
 from schedproof.instances.kinds.rows import JOB, positions, rows
+from schedproof.instances.kinds.stock import Stock
 
 
 @dataclass(frozen=True, repr=False)
-class Order(Schedule):
+class Order(Stock):
     """A sequence of all jobs; the family defines its objective.
+
+    ``sp.family(..., sp.Order, jobs="jobs")`` names the field with the jobs. A policy is a function of the instance, or
+    a class with the method ``assign(instance)``, and returns all jobs of the instance in order.
 
     Attributes
     ----------
@@ -29,7 +32,7 @@ class Order(Schedule):
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Order:
-        """Run ``rule(instance)``, which returns the jobs in order."""
+        """Call the policy once for the order of all jobs."""
         return cls.by(decided_by, instance, positions(policy.assign(instance), "a list of jobs"))
 
     def check(self, instance: Any) -> list[Violation]:

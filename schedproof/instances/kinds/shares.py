@@ -2,115 +2,281 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from schedproof.core.data.checking import Violation
-from schedproof.core.data.reading import Count, PositiveAmount
-from schedproof.core.errors import PolicyError, short
+from schedproof.core.data.options import Option
+from schedproof.core.data.reading import Count
+from schedproof.core.data.records import Entity
+from schedproof.core.errors import PolicyError, expect, short
 from schedproof.core.runtime.context import Context
-from schedproof.core.simulation.instance import Schedule
 from schedproof.core.simulation.occupied import Occupied, draw_gantt
 from schedproof.core.simulation.policy import DecidedBy
 from schedproof.instances.kinds import checkers
-from schedproof.instances.kinds.rows import JOB, machine_names, rows
+from schedproof.instances.kinds.rows import (
+    AMOUNT,
+    JOB,
+    SPEED,
+    amounts,
+    capacity_of,
+    machine_names,
+    places,
+    rows,
+    speed_of,
+)
+from schedproof.instances.kinds.stock import PLACES, Stock
 
 
 class Share(NamedTuple):
-    """A job's share of a machine in a slot; job and machine by position."""
+    """A job's amount on a machine in a slot.
+
+    Attributes
+    ----------
+    job, machine, slot
+        Positions of the job and the place, and the slot.
+    amount
+        A rational > 0.
+    part
+        Position of the amount among the job's amounts on the machine, usually the resource.
+    """
 
     job: JOB
     machine: Count
     slot: Count
-    amount: PositiveAmount
+    amount: AMOUNT
+    part: Count = 0
 
 
 @dataclass(frozen=True)
 class View:
     """A policy's view in a slot.
 
+    An amount or a capacity is a number, or with several resources a tuple with one number for each.
+
     Attributes
     ----------
-    slot
-        The current slot.
-    jobs
-        The jobs that have arrived, in file order.
-    given
-        Each job's total share of each machine so far, by position.
+    slot, horizon : int
+        The current slot, and the number of slots.
+    jobs : tuple of entities
+        The jobs that have arrived, in file order, with the fields of the instance file.
+    places : sequence of entities or int
+        The places, as in the instance; their positions if the instance states only their number.
+    capacity : tuple of numbers or tuples
+        Each place's capacity in a slot.
+    given : dict from int to tuple of Fractions or tuples
+        Job's position -> total amounts so far, one entry for each place.
+    speed : Fraction
+        The speed of the places; a job's amount counts this many times.
     """
 
     slot: int
+    horizon: int
     jobs: tuple[Any, ...]
-    given: Mapping[int, tuple[Fraction, ...]]
+    places: Sequence[Any]
+    capacity: tuple[Any, ...]
+    given: Mapping[int, tuple[Any, ...]]
+    speed: Fraction = Fraction(1)
 
 
 @dataclass(frozen=True, repr=False)
-class Shares(Schedule):
-    """The jobs' shares of machines in each slot; the family defines the objective.
+class Shares(Stock):
+    """Amounts of jobs on places in each slot; the family defines the objective.
 
-    The instance has ``machines``, a number or a list of named rows, a ``horizon``, and the ``capacity`` of each machine
-    in a slot. A job with an ``arrival`` has no share before that slot. A family overrides ``capacity`` and ``most``
-    for other limits.
+    The instance has a ``horizon`` (the number of slots), jobs, places, and capacities. ``sp.family(..., sp.Shares,
+    jobs="jobs", places="servers")`` names the fields; a subclass can set ``jobs`` and ``places`` instead. The places
+    are a number or a list of entities. A place's ``capacity`` is a field of the place, or else of the instance: a
+    number, or a tuple with one number for each resource. A job with an ``arrival`` has no amount before that slot.
+
+    A policy is a function of a `View`, or a class with the method ``assign(view)``. In each slot it returns
+    ``{(job, n): amount}`` for jobs of ``view.jobs`` and positions n of places. With several resources an amount is a
+    tuple. Jobs without an entry receive nothing in the slot. The view has:
+
+    - ``slot``, ``horizon`` (int): the current slot and the number of slots.
+    - ``jobs`` (tuple of entities): the jobs that have arrived.
+    - ``places`` (sequence of entities, or of positions), ``capacity`` (tuple with a number or tuple for each place).
+    - ``given`` (dict): a job's position -> tuple with its total amount on each place so far.
+
+    A family overrides ``objective``, and optionally ``capacity``, ``uses`` and ``most``.
 
     Attributes
     ----------
     shares
         The rows of the schedule, in any order.
+    places
+        Name of the instance's field with the places.
+    parts
+        Number of a job's amounts on a place; default: one for each resource.
+
+    Examples
+    --------
+    Servers have GPUs and memory; jobs share them in equal parts.
+
+    >>> from fractions import Fraction
+    >>> import schedproof as sp
+    >>> class Server(sp.Entity):
+    ...     name: sp.Name
+    ...     capacity: tuple[sp.Count, ...]
+    >>> class Job(sp.Entity):
+    ...     name: sp.Name
+    ...     demand: tuple[sp.Count, ...]
+    ...     arrival: sp.Count
+    >>> class Cluster(sp.Instance):
+    ...     "Jobs that need GPUs and memory."
+    ...     horizon: sp.Positive
+    ...     servers: tuple[Server, ...]
+    ...     jobs: tuple[Job, ...]
+    >>> class Plan(sp.Shares):
+    ...     jobs, places = "jobs", "servers"
+    ...     def most(cluster, n, job):
+    ...         return job.demand
+    ...     def objective(self, cluster):
+    ...         return sum(share.amount for share in self.shares)
+    >>> RANGES = {"horizon": 4, "servers": 2, "servers[*].capacity": 2, "jobs": 3, "jobs[*].demand": 2}
+    >>> CLUSTER = sp.family("equal_parts", Cluster, Plan, sense="maximize", presets={"tiny": RANGES})
+    >>> @CLUSTER.policy
+    ... def equal(view):
+    ...     "Give each job an equal part of each resource of each server, at most its demand."
+    ...     def part(job, n):
+    ...         return tuple(min(Fraction(c, len(view.jobs)), d) for c, d in zip(view.capacity[n], job.demand))
+    ...     return {(job, n): part(job, n) for job in view.jobs for n in range(len(view.places))}
+    >>> sp.policy("equal_parts.equal").run(sp.embedded("equal_parts")).feasible
+    True
     """
 
     shares: tuple[Share, ...]
 
-    @staticmethod
-    def capacity(instance: Any, machine: int) -> Any:
-        """Return a machine's capacity in a slot."""
-        return instance.capacity
+    places: ClassVar[str] = "machines"
+    parts: ClassVar[int] = 0
 
     @classmethod
-    def most(cls, instance: Any, machine: int, job: Any) -> Any:
-        """Return the largest share of a machine that a job can use in a slot."""
-        return cls.capacity(instance, machine)
+    def needs(cls) -> dict[str, str]:
+        return {cls.places: PLACES, "horizon": "add horizon: sp.Positive, the number of slots"}
+
+    @classmethod
+    def capacity(cls, instance: Any, machine: int) -> Any:
+        """Return a place's capacity in a slot: a number, or one for each resource."""
+        return capacity_of(instance, places(instance)[machine])
+
+    @staticmethod
+    def uses(instance: Any, machine: int, job: Any, amounts: tuple[Fraction, ...]) -> Sequence[Any]:
+        """Return the use of each resource of a place by a job's amounts; default: they are equal."""
+        return amounts
+
+    @staticmethod
+    def most(instance: Any, machine: int, job: Any) -> Any:
+        """Return the largest amount, or amounts, of a job on a place in a slot; None for no limit."""
+        return None
+
+    @classmethod
+    def require(cls, instance: Any) -> None:
+        """Refuse places with different numbers of resources, and ``uses`` with another number."""
+        counts = [len(amounts(cls.capacity(instance, i))) for i in range(len(places(instance)))]
+        none = (Fraction(0),) * cls.count(instance)
+        for i, count in enumerate(counts):
+            where = f"{cls.places}[{i}]"
+            expect(count == counts[0], f"expected capacities of {counts[0]} resources, as of the first place", where)
+            for job in rows(instance)[:1]:
+                used = len(cls.uses(instance, i, job, none))
+                expect(used == count, f"expected uses of {count} resources, one for each capacity", where, used)
+
+    @classmethod
+    def count(cls, instance: Any) -> int:
+        """Return the number of a job's amounts on a place."""
+        return cls.parts or (len(amounts(cls.capacity(instance, 0))) if len(places(instance)) else 1)
 
     @classmethod
     def drive(cls, policy: Any, instance: Any, decided_by: DecidedBy, context: Context) -> Shares:
-        """Run ``rule(view)`` in every slot; it returns ``{(job, machine): amount}``."""
-        machines, jobs = len(machine_names(instance)), rows(instance)
-        given: dict[int, tuple[Fraction, ...]] = {job.index: (Fraction(0),) * machines for job in jobs}
+        """Call ``policy.assign(view)``, or a function of the view, in every slot.
+
+        At speed s the jobs get s times these amounts, and the checker allows s times ``capacity`` and ``most``.
+        """
+        speed = speed_of(instance, decided_by.options)
+        those, jobs, count = places(instance), rows(instance), cls.count(instance)
+        capacity = tuple(cls.capacity(instance, i) for i in range(len(those)))
+        total = {job.index: [[Fraction(0)] * count for _ in those] for job in jobs}
         result = []
         for slot in range(instance.horizon):
             here = tuple(job for job in jobs if getattr(job, "arrival", 0) <= slot)
-            amounts = policy.assign(View(slot, here, dict(given)))
-            if not isinstance(amounts, Mapping):
-                raise PolicyError(f"the policy returned {short(amounts)}, expected amounts by (job, machine)")
-            for (job, machine), amount in amounts.items():
-                if job not in here or machine not in range(machines):
-                    raise PolicyError(f"the policy gave {short(amount)} to an unknown job or machine in slot {slot}")
-                if amount:
-                    share = Share(job.index, machine, slot, Fraction(amount))
-                    result.append(share)
-                    before = given[share.job]
-                    given[share.job] = tuple(g + share.amount * (i == machine) for i, g in enumerate(before))
+            given = {j: tuple(map(_as_one, each)) for j, each in total.items()}
+            answer = policy.assign(View(slot, instance.horizon, here, those, capacity, given, speed))
+            if not isinstance(answer, Mapping):
+                raise PolicyError(
+                    f"the policy returned {short(answer)} in slot {slot}, expected a dict like {_example(here, count)}"
+                )
+            for key, amount in answer.items():
+                job, i = _key(key, slot, here, those, count)
+                for part, one in enumerate(_parts(amount, count, f"{job.name} on place {i} in slot {slot}")):
+                    total[job.index][i][part] += one * speed
+                    result += [Share(job.index, i, slot, one * speed, part)] * bool(one)
             context.progress(f"slot {slot}", (slot + 1) / instance.horizon)
         return cls.by(decided_by, instance, tuple(result))
 
-    def check(self, instance: Any) -> list[Violation]:
-        """Return every broken constraint."""
-        return checkers.shares(self, instance)
+    @classmethod
+    def augmentation(cls) -> tuple[Option, ...]:
+        """Return the option ``speed``."""
+        return (SPEED,)
+
+    def check(self, instance: Any, *, speed: Fraction = Fraction(1)) -> list[Violation]:
+        """Return every broken constraint at a speed."""
+        return checkers.shares(self, instance, speed)
 
     def occupied(self, instance: Any) -> Iterator[Occupied]:
         """Yield each share in its slot."""
-        for job, machine, slot, amount in self.shares:
-            yield Occupied(job, machine, "share", slot, slot + 1, amount)
+        for job, machine, slot, amount, part in self.shares:
+            yield Occupied(job, machine, f"part {part}" if part else "share", slot, slot + 1, amount)
 
     def frame_of(self, instance: Any) -> Any:
         """Return one row per share (pandas)."""
         import pandas as pd
 
         names, machines = [job.name for job in rows(instance)], machine_names(instance)
-        held = [(names[s.job], machines[s.machine], s.slot, float(s.amount)) for s in self.shares]
-        return pd.DataFrame(held, columns=[instance.extent[1], "machine", "slot", "amount"])
+        held = [(names[s.job], machines[s.machine], s.slot, float(s.amount), s.part) for s in self.shares]
+        return pd.DataFrame(held, columns=[instance.extent[1], "machine", "slot", "amount", "part"])
 
     def draw(self, instance: Any, ax: Any = None) -> Any:
         """Draw a Gantt chart with the amounts in its bars."""
         return draw_gantt(self.occupied(instance), [job.name for job in rows(instance)], machine_names(instance), ax=ax)
+
+
+def _as_one(amounts: Sequence[Fraction]) -> Any:
+    return amounts[0] if len(amounts) == 1 else tuple(amounts)
+
+
+def _example(here: Sequence[Any], count: int) -> str:
+    job = f"view.jobs[0], 0): {'1' if count == 1 else (1,) * count}"
+    return f"{{({job}}}" + (f", where view.jobs[0] is {here[0].name}" if here else "")
+
+
+def _key(key: Any, slot: int, here: Sequence[Any], those: Sequence[Any], count: int) -> tuple[Any, int]:
+    """Return the job and the place's position of a policy's key."""
+    wrong = f"the policy used the key {short(key)} in slot {slot}"
+    job: Any
+    place: Any
+    job, place = key if isinstance(key, tuple) and len(key) == 2 else (key, None)
+    place = getattr(place, "index", place)
+    if not isinstance(job, Entity) or type(place) is not int or not 0 <= place < len(those):
+        what = f"expected a job and the position of a place from 0 to {len(those) - 1}, as in {_example(here, count)}"
+        raise PolicyError(f"{wrong}, {what}")
+    if job not in here:
+        raise PolicyError(f"{wrong}, but this job has not arrived, expected a job of view.jobs")
+    return job, place
+
+
+def _parts(amount: Any, count: int, where: str) -> list[Fraction]:
+    """Return a policy's amount as nonnegative rationals, one for each part."""
+    given = amounts(amount)
+    numbers = [_rational(one) for one in given]
+    if len(given) != count or any(one is None or one < 0 for one in numbers):
+        what = "a number" if count == 1 else f"a tuple of {count} numbers, one for each part,"
+        raise PolicyError(f"the policy gave {short(amount)} to {where}, expected {what} >= 0")
+    return [one for one in numbers if one is not None]
+
+
+def _rational(value: Any) -> Fraction | None:
+    try:
+        return Fraction(value)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):  # for example NaN
+        return None

@@ -154,8 +154,8 @@ def test_a_preset_lists_differences_and_a_kind_has_list_lengths() -> None:
 
 def test_choices_of_a_kind_are_classes_of_the_family(shop: Any) -> None:
     assert shop.schedule is not sp.Order and not hasattr(sp.Order, "family")
-    assert sp.Intervals.choices() == {"everywhere", "at_once", "preemptive"}
-    assert sp.Bins.choices() == {"most", "every"} and sp.Order.choices() == set()
+    assert sp.Intervals.choices() == {"jobs", "places", "everywhere", "at_once", "preemptive"}
+    assert sp.Bins.choices() == {"jobs", "places", "most", "every"} and sp.Order.choices() == {"jobs"}
     assert pickle.loads(pickle.dumps(shop.schedule)) is shop.schedule
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import doctest
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from hypothesis import given, settings
@@ -13,8 +13,9 @@ import schedproof as sp
 from schedproof.core.cards import plug_ins, registry
 from schedproof.core.errors import InputError, PolicyError
 from schedproof.core.simulation.instance import Instance
-from schedproof.core.simulation.policy import Rule
+from schedproof.core.simulation.policy import Rule, arguments_of
 from schedproof.instances import kinds
+from schedproof.instances.kinds import bins, machine_game, shares
 from schedproof.instances.kinds.intervals import Stay
 from schedproof.instances.kinds.shares import Share
 
@@ -85,6 +86,13 @@ def draft(request: pytest.FixtureRequest) -> Iterator[Any]:
 @pytest.fixture(params=MACHINES, scope="module")
 def on_machines(request: pytest.FixtureRequest) -> Iterator[Any]:
     yield from _draft(request.param)
+
+
+@pytest.fixture
+def registry_alone() -> Iterator[None]:
+    yield
+    plug_ins.DRAFTS.clear()
+    registry.forget()
 
 
 def _draft(kind: Any) -> Iterator[Any]:
@@ -208,6 +216,15 @@ def test_a_policy_with_a_wrong_order_gives_one_message(wrong: Any) -> None:
             sp.policy(wrong).run(work_of(draft.name, (2, 1), (1, 1)))
 
 
+@pytest.mark.parametrize("kind", [sp.Shares, sp.Bins, sp.Intervals])
+def test_the_help_of_a_kind_lists_its_view_and_an_example_that_runs(kind: type, registry_alone: None) -> None:
+    example = doctest.DocTestParser().get_doctest(str(kind.__doc__), {"__name__": "x"}, kind.__name__, None, None)
+    views = {sp.Shares: shares.View, sp.Bins: bins.View, sp.Intervals: machine_game.View}
+    for attribute in (name for name in [*dir(views[kind]), *get_type_hints(views[kind])] if name[0] != "_"):
+        assert f"``{attribute}" in str(kind.__doc__) or attribute == "put"
+    assert 8 <= len(example.examples) <= 14 and doctest.DocTestRunner().run(example).failed == 0
+
+
 def test_the_page_is_true() -> None:
     assert doctest.testmod(kinds) == (0, 8)
     plug_ins.DRAFTS.pop("sack")
@@ -215,4 +232,4 @@ def test_the_page_is_true() -> None:
 
 
 def test_a_function_with_two_arguments_is_called_item_by_item() -> None:
-    assert Rule(lambda view, item, *, size=1: None, {}).arguments == 2
+    assert arguments_of(Rule(lambda view, item, *, size=1: None, {})) == 2

@@ -13,6 +13,7 @@ from schedproof.core.base.numbers import as_text
 from schedproof.core.base.untyped import AnyFamily, Json, Value
 from schedproof.core.data.reading import Count, Name, Row, convert
 from schedproof.core.errors import InputError
+from schedproof.core.programs.exact import compact
 from schedproof.core.programs.exact.cones import Cone, Kind
 from schedproof.core.programs.exact.listing import Column, Listing, Multipliers, Side
 from schedproof.core.programs.exact.listing import Row as ListedRow
@@ -45,7 +46,8 @@ class RowMultipliers:
         Row number -> multiplier: at least 0 for a lower side in a minimum and an upper side in a maximum, and in the
         dual cone for rows of a cone. Ranges of the columns bound the remaining reduced costs.
     parts
-        Group with generated rows -> indices of its listed rows.
+        Group with generated rows -> indices of its listed rows; group with generated columns -> indices of columns from
+        which the rows are listed.
     rest
         Group with unlisted columns -> a lower (for a maximum: upper) bound on their total reduced cost.
     """
@@ -60,6 +62,15 @@ class RowMultipliers:
         return self.listing.bound(self.multipliers) + sum(self.rest.values())
 
     def to_json(self) -> dict[str, Json]:
+        """Return program and multipliers; large ones in the compact form."""
+        if not compact.is_large(self.listing):
+            return self.rows_in_full()
+        optional = {"parts": dict(self.parts), "rest": {name: str(amount) for name, amount in self.rest.items()}}
+        every = compact.to_json(self.listing, self.multipliers)
+        return {name: value for name, value in (optional | every).items() if value or name in every}
+
+    def rows_in_full(self) -> dict[str, Json]:
+        """Return the program row by row, and its multipliers."""
         listing = self.listing
         optional: dict[str, Json] = {
             "cones": [[cone.kind, list(cone.rows)] for cone in listing.cones],
@@ -77,6 +88,9 @@ class RowMultipliers:
     @classmethod
     def from_json(cls, row: Json, instance: AnyFamily) -> RowMultipliers:
         """Read the output of `to_json`; raise InputError for other objects."""
+        if isinstance(row, dict) and "blocks" in row:
+            short, listing, multipliers = compact.from_json(row)
+            return cls(listing, multipliers, _parts(short.parts), _rest(short.rest))
         given = convert(row, ListingRow)
         columns = tuple(Column(name, _side(low), _side(up), Fraction(cost)) for name, cost, low, up in given.columns)
         rows = tuple(
@@ -85,9 +99,8 @@ class RowMultipliers:
         )
         cones = _cones(given, rows)
         listing = Listing(given.sense, Fraction(given.constant), columns, rows, cones)
-        parts = {name: tuple(map(_index, indices)) for name, indices in given.parts.items()}
-        rest = {name: Fraction(amount) for name, amount in given.rest.items()}
-        return cls(listing, _numbers(given.multipliers, len(rows), "multipliers.multipliers"), parts, rest)
+        multipliers = _numbers(given.multipliers, len(rows), "multipliers.multipliers")
+        return cls(listing, multipliers, _parts(given.parts), _rest(given.rest))
 
 
 def status_file(title: str, parameters: Mapping[str, Value], instance: AnyFamily, settled: Settled) -> dict[str, Json]:
@@ -96,7 +109,7 @@ def status_file(title: str, parameters: Mapping[str, Value], instance: AnyFamily
     An integer program's optimum is proven by a point and a tree, a continuous program's optimum by a bound.
     """
     listing, optimal = settled.listing, settled.status == "optimal"
-    proof, kind = RowMultipliers(listing, settled.multipliers).to_json(), str(settled.status)
+    proof, kind = RowMultipliers(listing, settled.multipliers).rows_in_full(), str(settled.status)
     if isinstance(settled, Branched):
         proof |= {"integers": list(settled.integers)}
         proof |= {"tree": [_node(node) for node in settled.tree]} if settled.tree else {}
@@ -133,6 +146,14 @@ def _cones(given: ListingRow, rows: tuple[ListedRow, ...]) -> tuple[Cone, ...]:
         return tuple(Cone(kind, tuple(each)) for kind, each in given.cones)
     except ValueError as error:
         raise InputError(str(error), path="multipliers.cones") from None
+
+
+def _parts(given: Mapping[str, list[Json]]) -> dict[str, tuple[Index, ...]]:
+    return {name: tuple(map(_index, indices)) for name, indices in given.items()}
+
+
+def _rest(given: Mapping[str, str]) -> dict[str, Fraction]:
+    return {name: Fraction(amount) for name, amount in given.items()}
 
 
 def _index(given: Json) -> Index:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isfinite
+from typing import Protocol
 
 import numpy as np
 
@@ -13,16 +13,31 @@ from schedproof.core.base.lazy import pyo
 from schedproof.core.base.untyped import Model
 from schedproof.core.errors import ProgramError
 from schedproof.core.programs.exact.cvxpy_form import listing_of_problem
+from schedproof.core.programs.exact.integers import IntegerForm
 from schedproof.core.programs.exact.listing import Listing
 from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.exact.pyomo_form import columns_of, linear_part
 from schedproof.core.programs.exact.scaling import Place, neglected
 from schedproof.core.programs.exact.solving import DENOMINATORS
-from schedproof.core.programs.exact.status import Found, Settled, settle
+from schedproof.core.programs.exact.status import Settled, optimal, settle
 from schedproof.core.programs.exact.tree import settle_integers
 from schedproof.core.runtime.context import Context
 from schedproof.core.solvers.solution import STATEMENTS
 from schedproof.core.solvers.status import Outcome
+
+
+class Judge(Protocol):
+    """A linear model that judges outcomes."""
+
+    @property
+    def integers(self) -> frozenset[int]:
+        """The integer columns."""
+
+    def judge(self, outcome: Outcome, flaw: str, context: Context) -> tuple[Settled | None, str]:
+        """As `Linear.judge`."""
+
+    def load(self, point: Sequence[Fraction]) -> None:
+        """Set the model's variables."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +62,8 @@ class LinearProblem:
         """As `Linear.judge`."""
         if outcome.status not in (*STATEMENTS, "solver_failed"):
             return None, ""
-        return settle(self.listing, context), doubt(self.listing)
+        settled = settle(self.listing, context)
+        return settled, "" if settled else doubt(self.listing)
 
     def load(self, point: Sequence[Fraction]) -> None:
         """Set the problem's variables."""
@@ -93,50 +109,84 @@ class Linear:
         flaw
             The flaw of the outcome's point. With integers, only numbers that solvers drop excuse it.
         """
-        if outcome.status not in (*STATEMENTS, "solver_failed"):
-            return None, ""
-        why = doubt(self.listing)
-        if not self.integers:
-            return settle(self.listing, context, self._found(outcome)), why
-        if outcome.status == "optimal":
-            why = why or ("" if flaw else self._broken(context))
-            if not why:
-                return None, ""
-        return settle_integers(self.listing, self.integers, context), why
+        point = [column.value or 0.0 for column in self.columns]
+        duals = outcome.multipliers
+        y = None if duals is None else np.array([duals.get(row, 0.0) for row in self.rows])
+        return judge(self.listing, self.integers, outcome, flaw, context, point, y)
 
     def load(self, point: Sequence[Fraction]) -> None:
         """Set the model's variables."""
         for column, value in zip(self.columns, point, strict=True):
             column.set_value(float(value), skip_validation=True)
 
-    def _found(self, outcome: Outcome) -> Found | None:
-        if outcome.status != "optimal" or outcome.multipliers is None:
-            return None
-        found = self._point(), np.array([outcome.multipliers.get(row, 0.0) for row in self.rows])
-        return found if all(np.isfinite(part).all() for part in found) else None
 
-    def _point(self) -> list[float]:
-        return [column.value or 0.0 for column in self.columns]
+def judge(
+    listing: Listing,
+    integers: frozenset[int],
+    outcome: Outcome,
+    flaw: str,
+    context: Context,
+    point: Sequence[float] | np.ndarray,
+    duals: np.ndarray | None,
+    form: IntegerForm | None = None,
+    why: str | None = None,
+) -> tuple[Settled | None, str]:
+    """Return a program's proven status, or why the outcome is no evidence.
 
-    def _broken(self, context: Context) -> str:
-        """Return the row that the solver's point violates, or an empty string.
+    Parameters
+    ----------
+    flaw
+        As for `Linear.judge`.
+    point, duals
+        The solver's point, and its multipliers if known.
+    form
+        The listing in integers, if known.
+    why
+        The listing's `doubt`, if known.
+    """
+    if outcome.status not in (*STATEMENTS, "solver_failed"):
+        return None, ""
+    if not integers:
+        found = None
+        if outcome.status == "optimal" and duals is not None:
+            found = (point, duals) if np.isfinite(point).all() and np.isfinite(duals).all() else None
+        settled = optimal(listing, form, found) if form and found else None
+        settled = settled or settle(listing, context, found)
+        return settled, "" if settled else (doubt(listing) if why is None else why)
+    why = doubt(listing) if why is None else why
+    if outcome.status == "optimal":
+        why = why or ("" if flaw else _broken(listing, integers, point, context, form))
+        if not why:
+            return None, ""
+    return settle_integers(listing, integers, context), why
 
-        The point is rounded to nearby rationals. A violation counts only if the point's integers have no feasible
-        completion.
-        """
-        values = self._point()
-        if not all(map(isfinite, values)):
-            return ""
-        point = tuple(Fraction(x).limit_denominator(DENOMINATORS) for x in values)
-        try:
-            Point(self.listing, point).require_feasible()
-        except ProgramError as error:
-            columns = list(self.listing.columns)
-            for j in self.integers:
-                columns[j] = replace(columns[j], lower=point[j], upper=point[j])
-            fixed = settle(replace(self.listing, columns=tuple(columns)), context)
-            return "" if fixed is None or fixed.status != "infeasible" else f"at the solver's point {error}"
+
+def _broken(
+    listing: Listing,
+    integers: frozenset[int],
+    values: Sequence[float] | np.ndarray,
+    context: Context,
+    form: IntegerForm | None,
+) -> str:
+    """Return the row that the solver's point violates, or an empty string.
+
+    The point is rounded to nearby rationals. A violation counts only if the point's integers have no feasible
+    completion.
+    """
+    if not np.isfinite(values).all():
         return ""
+    if form and form.near(np.asarray(values, dtype=float)):
+        return ""
+    point = tuple(Fraction(x).limit_denominator(DENOMINATORS) for x in values)
+    try:
+        Point(listing, point).require_feasible()
+    except ProgramError as error:
+        columns = list(listing.columns)
+        for j in integers:
+            columns[j] = replace(columns[j], lower=point[j], upper=point[j])
+        fixed = settle(replace(listing, columns=tuple(columns)), context)
+        return "" if fixed is None or fixed.status != "infeasible" else f"at the solver's point {error}"
+    return ""
 
 
 def doubt(listing: Listing, others: Iterable[Place] = ()) -> str:

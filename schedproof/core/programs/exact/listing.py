@@ -79,6 +79,8 @@ class Listing:
         The objective's constant.
     cones
         Cones of rows. A row is in at most one cone, and then has only a lower side.
+    absent
+        Components and indices of the model's rows without terms; unknown for a program from a file.
     """
 
     sense: Literal["minimize", "maximize"]
@@ -86,6 +88,7 @@ class Listing:
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     cones: tuple[Cone, ...] = ()
+    absent: tuple[tuple[str, Model], ...] = field(default=(), compare=False, repr=False)
 
     @cached_property
     def sign(self) -> int:
@@ -133,8 +136,7 @@ class Listing:
         total = self.constant
         for entry, multiplier, side in self.shares(multipliers):
             if side is None:
-                which = "lower" if multiplier * self.sign > 0 else "upper"
-                raise ValueError(f"{entry.name} has no {which} side, but its multiplier is {float(multiplier):.6g}")
+                raise ValueError(_open(entry, multiplier, "lower" if multiplier * self.sign > 0 else "upper"))
             total += multiplier * side
         return total
 
@@ -160,3 +162,12 @@ class Listing:
 
 def _zero(side: Side) -> Side:
     return None if side is None else ZERO
+
+
+def _open(entry: Row | Column, multiplier: Fraction, side: str) -> str:
+    """Describe a multiplier, or a column's reduced cost, that uses a missing side."""
+    expected = f"expected {'<' if multiplier > 0 else '>'}= 0, because it has no {side} "
+    if isinstance(entry, Row):
+        return f"the multiplier of the row {entry.name} is {float(multiplier):.6g}, {expected}side"
+    paid = f"its cost is {float(entry.cost):.6g} and its rows pay {float(entry.cost - multiplier):.6g}"
+    return f"the reduced cost of the variable {entry.name} is {float(multiplier):.6g} ({paid}), {expected}bound"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from schedproof.core.base.untyped import Model
-from schedproof.core.errors import ProgramError
+from schedproof.core.errors import ProgramError, suggestion
 from schedproof.core.programs.exact.listing import ZERO, Entry, Listing, Multipliers
 
 Values = Mapping[str, Mapping[Model, Fraction | int]]  # component -> index -> value; missing values are 0
@@ -42,7 +42,9 @@ class Point:
         own = {j: column.place for j, column in enumerate(listing.columns) if column.place[0] in values}
         result = {j: Fraction(rest.pop(place, 0)) for j, place in own.items()}
         for (name, index), value in rest.items():
-            raise ProgramError(f"the program has no variable {name}[{index}] for the value {float(value):g}")
+            known = sorted({column.place[0] for column in listing.columns})
+            near = "" if name in known else f"; {suggestion(name, known)}"
+            raise ProgramError(f"the program has no variable {name}[{index}] for the value {float(value):g}{near}")
         complete(listing, result)
         return cls(listing, tuple(result[j] for j in range(len(listing.columns))))
 
@@ -71,6 +73,11 @@ class Point:
         for cone, rows in zip(self.listing.cones, cones, strict=True):
             if not cone.contains([amounts[id(row)] - (row.lower or 0) for row in rows]):
                 raise ProgramError(f"{rows[0].name} and the {len(rows) - 1} rows after it are outside their cone")
+
+    def reduced_cost(self, group: str, multipliers: Multipliers) -> Fraction:
+        """Return the total reduced cost of a group's columns at the point."""
+        costs = zip(self.listing.columns, self.listing.remaining_costs(multipliers), self.values, strict=True)
+        return sum((cost * x for column, cost, x in costs if column.group == group), ZERO)
 
     def losses(self, multipliers: Multipliers) -> Iterator[tuple[Entry, Fraction]]:
         """Yield the parts of the gap by column and row of the proof.

@@ -104,7 +104,7 @@ class _Reader:
         self.read(model)
         sense: Literal["minimize", "maximize"] = "minimize" if least else "maximize"
         every = tuple(self._column(c, costs.get(n, 0)) for n, c in enumerate([*columns, *self.added]))
-        return Listing(sense, constant, every, tuple(self.rows), tuple(self.cones))
+        return Listing(sense, constant, every, tuple(self.rows), tuple(self.cones), _absent(model))
 
     def read(self, block: Model) -> None:
         """Read all rows of a model or a part, linear or as cones."""
@@ -202,6 +202,12 @@ class _LinearReader(_Reader):
             elif not hasattr(part, "is_fixed") or part.is_fixed():
                 number = rational(part if isinstance(part, int | float | Fraction) else part())
                 self.skipped += [(f"in {name}", number)] if number else []
+
+
+def _absent(model: Model) -> tuple[tuple[str, Model], ...]:
+    every = model.component_objects(pyo.Constraint, active=True, descend_into=True)
+    rows = (row for row in every if row.index_set().isfinite())
+    return tuple((row.name, index) for row in rows for index in row.index_set() if index not in row)
 
 
 def _place(entry: Model) -> tuple[str, Model]:

@@ -103,8 +103,8 @@ class Doubles:
 
     Attributes
     ----------
-    matrix, sides
-        The rows' coefficients; lower and upper sides of rows and columns.
+    costs, matrix, sides
+        Costs of the minimization; the rows' coefficients; lower and upper sides of rows and columns.
     ended
         The status of the last solve that found no optimum.
     """
@@ -113,7 +113,7 @@ class Doubles:
         columns, rows = listing.columns, listing.rows
         self._sign = listing.sign
         try:
-            self._costs = np.array([float(self._sign * column.cost) for column in columns])
+            self.costs = np.array([float(self._sign * column.cost) for column in columns])
             self.matrix = matrix_of(rows, len(columns))
             self.sides = [ends_of(part) for part in (rows, columns)]
         except OverflowError:
@@ -121,20 +121,22 @@ class Doubles:
                 "a number of the program exceeds the range of doubles, which the solver needs; rescale the program"
             ) from None
         self.ended = ""
-        self._size = np.abs(self._costs)  # magnitudes of the terms of each column's reduced cost
+        self._size = np.abs(self.costs)  # magnitudes of the terms of each column's reduced cost
 
-    def program(self, costs: np.ndarray | None = None) -> LinearProgram:
-        """Return a solver handle, optionally with other costs."""
+    def program(
+        self, costs: np.ndarray | None = None, integer: np.ndarray | None = None, gap: float | None = None
+    ) -> LinearProgram:
+        """Return a solver handle, optionally with other costs; see `LinearProgram`."""
         (lower, upper), (lowest, highest) = self.sides
-        costs = self._costs if costs is None else costs
-        return LinearProgram(costs, self.matrix, lower, upper, lowest=lowest, highest=highest)
+        ends = lower, upper, "choose", highest, lowest
+        return LinearProgram(self.costs if costs is None else costs, self.matrix, *ends, integer, gap)
 
     def multipliers(self, context: Context, hair: float, open_ends: Iterable[Need]) -> np.ndarray | None:
         """Return HiGHS's multipliers (rows,), or None.
 
         Costs whose reduced cost would need an open end are perturbed slightly.
         """
-        costs = self._costs.copy()
+        costs = self.costs.copy()
         for j, end in open_ends:
             costs[j] += end * hair * self._size[j]
         handle = self.program(costs)
@@ -142,7 +144,7 @@ class Doubles:
         if outcome.status != "optimal":
             self.ended = f"highs ended with {outcome.status} and returned no multipliers that prove a bound"
             return None
-        self._size = np.abs(self._costs) + np.abs(self.matrix).T @ np.abs(handle.multipliers)
+        self._size = np.abs(self.costs) + np.abs(self.matrix).T @ np.abs(handle.multipliers)
         return self._sign * handle.multipliers
 
 

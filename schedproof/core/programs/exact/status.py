@@ -9,6 +9,7 @@ basis.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -18,6 +19,7 @@ import numpy as np
 
 from schedproof.core.errors import NoSolution, ProgramError
 from schedproof.core.programs.exact import conic
+from schedproof.core.programs.exact.integers import IntegerForm
 from schedproof.core.programs.exact.listing import ZERO, Column, Listing, Multipliers
 from schedproof.core.programs.exact.point import Point
 from schedproof.core.programs.exact.scaling import Scaled
@@ -38,6 +40,8 @@ class Settled:
         Multipliers of the rows by number; empty for an unbounded program.
     point, ray
         Values of the columns; empty if the proof does not need them.
+    known
+        The objective at the point, if computed before.
     """
 
     listing: Listing = field(repr=False)
@@ -45,11 +49,12 @@ class Settled:
     multipliers: Multipliers = field(default_factory=dict)
     point: tuple[Fraction, ...] = ()
     ray: tuple[Fraction, ...] = ()
+    known: Fraction | None = field(default=None, compare=False, repr=False)
 
     @property
     def value(self) -> Fraction:
         """The objective at the point."""
-        return Point(self.listing, self.point).value
+        return Point(self.listing, self.point).value if self.known is None else self.known
 
     @property
     def words(self) -> str:
@@ -92,6 +97,14 @@ class Settled:
         return self.listing.sign * ray.value < 0
 
 
+def optimal(listing: Listing, form: IntegerForm, found: Found) -> Settled | None:
+    """Return the optimum near a solver's point and multipliers if integers prove it."""
+    proven = form.optimum(np.asarray(found[0], dtype=float), found[1])
+    if proven is None:
+        return None
+    return Settled(listing, "optimal", proven.multipliers(), tuple(proven.x.fractions()), known=proven.value)
+
+
 def settle(listing: Listing, context: Context = USUAL, found: Found | None = None) -> Settled | None:
     """Return a linear program's proven status, or None if it is too large or slow.
 
@@ -104,6 +117,10 @@ def settle(listing: Listing, context: Context = USUAL, found: Found | None = Non
     """
     if listing.crossed is not None:
         return Settled(listing, "infeasible")
+    if found is not None and not listing.cones:
+        with suppress(OverflowError):
+            if proven := optimal(listing, IntegerForm(listing), found):
+                return proven
     for attempt in _attempts(listing, context, found):
         try:
             return attempt().check()

@@ -10,7 +10,7 @@ any set of listed columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
@@ -21,13 +21,15 @@ from scipy import sparse
 from schedproof.core.base.numbers import exactly
 from schedproof.core.base.untyped import AnyFamily, Model, Value
 from schedproof.core.errors import NoSolution, ProgramError
-from schedproof.core.programs.backends import indices
+from schedproof.core.programs.backends import indices, listing_unmet
+from schedproof.core.programs.exact.certificate import RowMultipliers
 from schedproof.core.programs.exact.listing import ZERO, Listing, Multipliers, Row
+from schedproof.core.programs.exact.point import Values
 from schedproof.core.programs.exact.pyomo_form import listing_of
-from schedproof.core.programs.exact.solving import HAIRS, Doubles, near
+from schedproof.core.programs.exact.solving import HAIRS, Doubles, ends_of, near
 from schedproof.core.programs.generation.master import Generated
 from schedproof.core.programs.group import Group, Index, arguments_of
-from schedproof.core.runtime.context import USUAL, Context
+from schedproof.core.runtime.context import USUAL, Context, Progress, silent
 from schedproof.core.solvers.status import Outcome
 
 
@@ -42,6 +44,8 @@ class ColumnMaster:
         Outcome of the last solve.
     best_bound
         The best bound so far, as for a minimum, in doubles.
+    listing
+        The program without its generated columns; rows whose first columns were added late are at the end.
     proof
         The multipliers of `listing`'s rows that prove the best bound, this bound, and the groups' ``rest`` values.
     """
@@ -54,7 +58,13 @@ class ColumnMaster:
         if program.backend != "pyomo" or any(g.separate for g in program.groups):
             raise ProgramError(f"{program.id}: only Pyomo programs without generated rows can have generated columns")
         self.parts = {g.name: tuple(indices(program, g, instance)) for g in self._groups}
-        listing = self._listing(self.parts)
+        self._rows_of = {name: dict.fromkeys(first) for name, first in self.parts.items()}
+        listing, unmet = listing_at(program, self.parts, instance, self._progress)
+        if unmet:
+            raise ProgramError(
+                f"{program.id}: the row {unmet[0]} cannot hold without columns; let the function `start` of the group "
+                f"'{self._groups[0].name}' return indices of columns in this row"
+            )
         self.listing = without_columns(listing, self._groups)
         self._number = {row.place: i for i, row in enumerate(listing.rows)}
         self._sign, self._constant = listing.sign, float(listing.constant)
@@ -92,7 +102,7 @@ class ColumnMaster:
         multipliers = self._sign * self._handle.multipliers
         self._prove(multipliers)
         doubles = {i: y for i, y in enumerate(multipliers.tolist()) if y}
-        return "" if self._add(by_place(self.listing.rows, doubles)) else "converged"
+        return "" if self._add(by_place(self.listing, doubles)) else "converged"
 
     def _prove(self, multipliers: np.ndarray) -> None:
         try:
@@ -108,16 +118,16 @@ class ColumnMaster:
     def _add(self, multipliers: Mapping[str, Mapping[Model, float]]) -> int:
         more: dict[str, tuple[Index, ...]] = {}
         for g in self._groups:
-            assert g.price is not None
             known = set(self.parts[g.name])
-            answer = g.price(self._instance, multipliers, **arguments_of(g.price, self._program.parameters))
-            more[g.name] = tuple(index for index in dict.fromkeys(answer) if index not in known)
+            found = g.indices("price", self._instance, multipliers, **self._program.parameters)
+            more[g.name] = tuple(index for index in found if index not in known)
         count = sum(map(len, more.values()))
         if count:
-            alone = self._listing(more)
-            new = [n for n, column in enumerate(alone.columns) if column.group in more]
-            place = {n: k for k, n in enumerate(new)}
-            entries = [(self._row(row), place[j], a) for row in alone.rows for j, a in row.terms.items() if j in place]
+            alone, _ = listing_at(self._program, more, self._instance, self._progress)
+            places = generated_columns(alone, more)
+            self._add_rows(alone, places)
+            new = {n: k for k, n in enumerate(places)}
+            entries = [(self._row(row), new[j], a) for row in alone.rows for j, a in row.terms.items() if j in new]
             i, j, a = zip(*entries, strict=True) if entries else ((), (), ())
             shape = len(self.listing.rows), len(new)
             matrix = sparse.csc_array((np.array(a, dtype=float), (np.array(i, int), np.array(j, int))), shape=shape)
@@ -125,20 +135,102 @@ class ColumnMaster:
             self.parts = {name: self.parts[name] + more[name] for name in more}
         return count
 
+    def _add_rows(self, alone: Listing, places: Mapping[int, tuple[str, Index]]) -> None:
+        """Add the rows that had no terms before."""
+        absent = set(self.listing.absent)
+        late = [row for row in alone.rows if row.place in absent and row.place not in self._number]
+        if not late:
+            return
+        for row in late:
+            name, index = next(places[j] for j in row.terms if j in places)
+            self._rows_of[name][index] = None
+            self._number[row.place] = len(self._number)
+        width = len(self.listing.columns) + self.count
+        self._handle.add_rows(sparse.csr_array((len(late), width)), *ends_of(late))
+        empty = tuple(replace(row, terms={}) for row in late)
+        self.listing = replace(self.listing, rows=self.listing.rows + empty)
+
     def _row(self, row: Row) -> int:
         if row.place not in self._number:
             raise ProgramError(f"{self._program.id}: the row {row.name} must exist for every set of generated columns")
         return self._number[row.place]
 
-    def _listing(self, parts: Mapping[str, tuple[Index, ...]]) -> Listing:
-        with exactly():
-            listing = listing_of(self._program.at(parts).build(self._instance, self._progress))
-        if listing.cones:
-            raise ProgramError(f"{self._program.id} is not linear; only linear programs can have generated columns")
-        for column in listing.columns:
-            if column.group in parts and (column.lower != 0 or column.upper is not None):
-                raise ProgramError(f"{column.name} is generated: expected the bounds >= 0 and no upper bound")
-        return listing
+    def witness(self) -> tuple[RowMultipliers, Fraction]:
+        """Return the certificate of the best bound, and the bound.
+
+        The certificate's ``parts`` are the columns from which its rows are listed.
+        """
+        assert self.proof is not None
+        proof, exact, rest = self.proof
+        parts = {name: tuple(listed) for name, listed in self._rows_of.items()}
+        listing, _ = listing_at(self._program, parts, self._instance, self._progress)
+        number = {row.place: i for i, row in enumerate(listing.rows)}
+        multipliers = {number[self.listing.rows[i].place]: y for i, y in proof.items()}
+        return RowMultipliers(
+            without_columns(listing, self._groups), dict(sorted(multipliers.items())), parts, rest
+        ), exact
+
+
+def listing_at(
+    program: Generated, parts: Mapping[str, tuple[Index, ...]], instance: AnyFamily, progress: Progress = silent
+) -> tuple[Listing, list[str]]:
+    """Return a program's listing with some columns, and the rows that cannot hold.
+
+    Such rows have no terms. The columns are those of the indices ``parts``.
+    """
+    with exactly(), listing_unmet() as unmet:
+        listing = listing_of(program.at(parts).build(instance, progress))
+    if listing.cones:
+        raise ProgramError(f"{program.id} is not linear; only linear programs can have generated columns")
+    for n in generated_columns(listing, parts):
+        if listing.columns[n].lower != 0 or listing.columns[n].upper is not None:
+            name = listing.columns[n].name
+            raise ProgramError(f"{name} is generated: expected the bounds >= 0 and no upper bound")
+    return listing, unmet
+
+
+def generated_columns(listing: Listing, parts: Mapping[str, tuple[Index, ...]]) -> dict[int, tuple[str, Index]]:
+    """Return group and index of each generated column, by its number."""
+    result: dict[int, tuple[str, Index]] = {}
+    for name, given in parts.items():
+        own = [n for n, column in enumerate(listing.columns) if column.group == name]
+        if len(own) != len(given):
+            raise ProgramError(
+                f"group '{name}': expected one variable for each of {len(given)} indices in `columns`, found {len(own)}"
+            )
+        result |= {n: (name, index) for n, index in zip(own, given, strict=True)}
+    return result
+
+
+def with_point(
+    program: Generated, instance: AnyFamily, listing: Listing, values: Values
+) -> tuple[Listing, dict[str, Mapping[Index, Fraction | int]]]:
+    """Add the columns of a point to a listing; return it and the values.
+
+    The point names generated columns by their indices, under the name of the group or of a variable of the group. The
+    added columns have the group and the index as their place.
+    """
+    names, used = {g.name for g in priced_groups(program)}, dict[str, dict[Index, Fraction | int]]()
+    kept: dict[str, Mapping[Index, Fraction | int]] = {}
+    for variable, given in values.items():
+        if (name := variable.partition(".")[0]) in names:
+            used.setdefault(name, {}).update({index: x for index, x in given.items() if x})
+        else:
+            kept[variable] = given
+    parts = {name: tuple(used.get(name, ())) for name in names}
+    alone, unmet = listing_at(program, parts, instance)
+    if unmet:
+        raise ProgramError(f"{unmet[0]} has no terms at this point and cannot hold")
+    number = {column.name: n for n, column in enumerate(listing.columns)}
+    columns = list(listing.columns)
+    for n, place in generated_columns(alone, parts).items():
+        number[alone.columns[n].name] = len(columns)
+        columns.append(replace(alone.columns[n], name=f"{place[0]}[{place[1]}]", place=place))
+    terms = {row.name: {number[alone.columns[j].name]: a for j, a in row.terms.items()} for row in alone.rows}
+    known = {row.name for row in listing.rows}
+    rows = [replace(row, terms=terms.get(row.name, row.terms)) for row in listing.rows]
+    rows += [replace(row, terms=terms[row.name]) for row in alone.rows if row.name not in known]
+    return replace(listing, columns=tuple(columns), rows=tuple(rows)), kept | used
 
 
 def priced_groups(program: Generated) -> list[Group]:
@@ -146,30 +238,43 @@ def priced_groups(program: Generated) -> list[Group]:
     return [g for g in program.groups if g.price]
 
 
-def by_place(rows: Sequence[Row], multipliers: Mapping[int, Value]) -> dict[str, dict[Model, Value]]:
-    """Return multipliers by component and index, 0 by default."""
+def by_place(listing: Listing, multipliers: Mapping[int, Value]) -> dict[str, dict[Model, Value]]:
+    """Return multipliers of all rows by component and index; 0 for rows without terms."""
     result: dict[str, dict[Model, Value]] = {}
-    for i, row in enumerate(rows):
+    for component, index in listing.absent:
+        result.setdefault(component, {})[index] = ZERO
+    for i, row in enumerate(listing.rows):
         result.setdefault(row.place[0], {})[row.place[1]] = multipliers.get(i, ZERO)
     return result
 
 
-def rests(program: Generated, instance: AnyFamily, listing: Listing, proof: Multipliers) -> dict[str, Fraction]:
-    """Return each group's ``rest``: a bound on its columns' total reduced cost.
+def rests_by_name(
+    program: Generated, instance: AnyFamily, listing: Listing, proof: Multipliers
+) -> dict[str, dict[str, Fraction]]:
+    """Return each group's ``rest`` by name of its parts; "" names an undivided one.
 
     Raises
     ------
     NoSolution
         For a group without ``rest``.
     """
-    multipliers, result = by_place(listing.rows, proof), dict[str, Fraction]()
+    multipliers, result = by_place(listing, proof), dict[str, dict[str, Fraction]]()
     for g in priced_groups(program):
         if g.rest is None:
             raise NoSolution(
                 f"{program.id}: no bound for columns that are not listed; define `rest` for the group '{g.name}'"
             )
-        result[g.name] = Fraction(g.rest(instance, multipliers, **arguments_of(g.rest, program.parameters)))
+        with g.answers("rest"):
+            answer = g.rest(instance, multipliers, **arguments_of(g.rest, program.parameters))
+            given = answer if isinstance(answer, Mapping) else {"": answer}
+            result[g.name] = {name: Fraction(amount) for name, amount in given.items()}
     return result
+
+
+def rests(program: Generated, instance: AnyFamily, listing: Listing, proof: Multipliers) -> dict[str, Fraction]:
+    """Return each group's ``rest``: a bound on its columns' total reduced cost."""
+    each = rests_by_name(program, instance, listing, proof)
+    return {name: sum(amounts.values(), ZERO) for name, amounts in each.items()}
 
 
 def without_columns(listing: Listing, groups: Iterable[Group]) -> Listing:

@@ -21,7 +21,7 @@ from schedproof.core.programs.backends import BUILD_ORDER, Buildable, add_block,
 from schedproof.core.programs.exact.listing import Listing, Row
 from schedproof.core.programs.exact.pyomo_form import columns_of, listing_of, rows_of
 from schedproof.core.programs.exact.solving import Doubles, ends_of, matrix_of
-from schedproof.core.programs.group import Group, Index, arguments_of
+from schedproof.core.programs.group import Group, Index
 from schedproof.core.runtime.context import USUAL, Context, Progress
 from schedproof.core.solvers.status import Outcome
 
@@ -196,8 +196,4 @@ def _proof_row(row: Row, name: str, number: int) -> Row:
 
 def violated(program: Generated, instance: AnyFamily, point: Point) -> dict[str, tuple[Index, ...]]:
     """Return the indices of the rows that a point violates, by group."""
-    return {
-        g.name: tuple(g.separate(instance, point, **arguments_of(g.separate, program.parameters)))
-        for g in program.groups
-        if g.separate
-    }
+    return {g.name: g.indices("separate", instance, point, **program.parameters) for g in program.groups if g.separate}
