@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
@@ -16,6 +17,7 @@ from schedproof.core.runtime.context import Context
 
 MOST_STATES = 10**6
 MOST_STEPS = 2 * 10**7
+MOST_COST = 2**62  # larger costs are Python's integers
 EVERY = 10_000  # states between two messages
 
 
@@ -78,7 +80,8 @@ class Graph:
         best = max if asked.gains else min
         start = number({states.number(asked.first("start")): Fraction(1)}), others.number(asked.first("offline"))
         self.pairs, nodes = [start], {start: 0}
-        steps, parents = list[tuple[int, int, int, Fraction, Fraction]](), [-1]
+        steps, parents = tuple(array("q") for _ in range(5)), array("q", [-1])
+        amounts: dict[Fraction, int] = {}
         for node, (belief, place) in enumerate(self.pairs):  # the list grows while it is read
             for request in map(requests.number, asked.requests(self.beliefs[belief], self.others[place])):
                 next_belief, own = answer(belief, request)
@@ -87,9 +90,11 @@ class Graph:
                     if pair not in nodes:
                         nodes[pair] = len(nodes)
                         self.pairs.append(pair)
-                        parents.append(len(steps))
-                    steps.append((node, nodes[pair], request, own, other))
-            if len(nodes) > most or len(steps) > MOST_STEPS:
+                        parents.append(len(steps[0]))
+                    costs = (amounts.setdefault(cost, len(amounts)) for cost in (own, other))
+                    for column, value in zip(steps, (node, nodes[pair], request, *costs), strict=True):
+                        column.append(value)
+            if len(nodes) > most or len(steps[0]) > MOST_STEPS:
                 limit = f"{most} states" if len(nodes) > most else f"{MOST_STEPS} steps"
                 raise InputError(
                     f"{asked.name} has more than {limit}, the limit; a state is a reachable pair of an algorithm's and "
@@ -97,17 +102,24 @@ class Graph:
                 )
             if node % EVERY == 0:
                 context.progress(f"{len(nodes)} states, {node} of them expanded")
-        if not steps:
+        if not steps[0]:
             raise InputError(f"{asked.name}: no request may come at the start, or the offline side cannot answer it")
-        self.unit = lcm(*{amount.denominator for step in steps for amount in step[3:]})
+        self.unit = lcm(*(amount.denominator for amount in amounts))
         if too_long(self.unit):
             raise InputError(f"{asked.name}: the costs' common denominator has more than {MOST_DIGITS} digits")
-        order = sorted(range(len(steps)), key=lambda n: steps[n][1])
-        rank = {step: n for n, step in enumerate(order)}
-        self.parent = np.array([rank.get(step, -1) for step in parents])
-        columns = [*zip(*(steps[n] for n in order), strict=True)]
-        self.tail, self.head, self.request = (np.array(column, dtype=np.int64) for column in columns[:3])
-        self.own, self.other = (np.array([int(c * self.unit) for c in column], dtype=object) for column in columns[3:])
+        columns = [np.array(column, dtype=np.int64) for column in steps]
+        order = np.argsort(columns[1], kind="stable")
+        self.parent = np.array(parents, dtype=np.int64)
+        self.parent[1:] = np.argsort(order)[self.parent[1:]]
+        self.tail, self.head, self.request, own_number, other_number = (column[order] for column in columns)
+        whole = [int(amount * self.unit) for amount in amounts]
+        each = np.array(whole, dtype=np.int64 if max(whole) < MOST_COST else object)
+        self.own, self.other = each[own_number], each[other_number]
+
+    def costs(self, step: int) -> tuple[Fraction, Fraction]:
+        """Return a step's costs for the algorithm and for the offline side."""
+        own, other = (Fraction(int(costs[step]), self.unit) for costs in (self.own, self.other))
+        return own, other
 
     @property
     def size(self) -> tuple[int, int]:

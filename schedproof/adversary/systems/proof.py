@@ -63,8 +63,7 @@ class SystemProof(Tabled):
             (
                 graph.requests[graph.request[step]],
                 graph.others[graph.pairs[graph.head[step]][1]],
-                Fraction(graph.own[step], graph.unit),
-                Fraction(graph.other[step], graph.unit),
+                *graph.costs(step),
             )
             for step in self.worst.walk
         ]
@@ -220,7 +219,7 @@ class SystemProof(Tabled):
             more = {"potential": str(self.potential[node][2])} if self.potential else {}
             found.add_node(node, algorithm=states, offline=text_of(graph.others[place]), **more)
         for step, (tail, head) in enumerate(zip(graph.tail.tolist(), graph.head.tolist(), strict=True)):
-            own, other = (str(Fraction(costs[step], graph.unit)) for costs in (graph.own, graph.other))
+            own, other = map(str, graph.costs(step))
             request = text_of(graph.requests[graph.request[step]])
             found.add_edge(tail, head, request=request, cost=own, optimum=other)
         return found
