@@ -1,4 +1,4 @@
-"""How fast exact ratios of systems are found: states and steps in a second, memory, and a plain loop beside it.
+"""Time and memory of exact ratios of systems, next to a plain loop.
 
 python benchmarks/systems.py [--list 5]
 

@@ -1,4 +1,6 @@
-"""Check a finite system's ratio or a game's value: ``python -I system.py FILE.py:NAME CERTIFICATE``.
+"""Check a finite system's ratio or a game's value.
+
+Usage: ``python -I system.py FILE.py:NAME CERTIFICATE``.
 
 FILE.py defines the system: a class with the methods ``start``, ``offline``, ``requests``, ``answer`` and ``moves``. It
 is executed, so read it first: it is the statement's definition. Only the standard library is used here, in one file.
@@ -85,7 +87,7 @@ def read(path: str) -> dict[str, Any]:
 
 
 def text_of(value: Any) -> str:
-    """Return a state or request as text; different values or types have different texts."""
+    """Return a state or request as text, different for values and types."""
     kind = type(value)
     if kind is frozenset:
         return "{" + ", ".join(sorted(text_of(each) for each in value)) + "}"
@@ -239,7 +241,7 @@ def upper(walker: Walker, given: dict[str, Any], ratio: Fraction) -> int:
 
 
 class Board:
-    """All sequences of a game's moves, with an algorithm and a distribution of sequences."""
+    """All sequences of a game's moves, an algorithm and a distribution."""
 
     def __init__(self, game: Any, given: dict[str, Any], most: int) -> None:
         self.game, self.left = game, most
@@ -257,7 +259,7 @@ class Board:
         need(not self.weights, "the distribution has a sequence of moves that cannot come")
 
     def visit(self, word: tuple[str, ...], states: dict[str, tuple[Any, Fraction]]) -> dict[str, Fraction]:
-        """Return each state's best expected payoff from here on, and keep the algorithm's worst."""
+        """Return each state's best expected payoff; keep the algorithm's worst."""
         self.left -= len(states)
         need(self.left >= 0, "the check takes more steps than allowed; allow more with --steps=N")
         payoffs = {text: self.game.payoff(state) for text, (state, _) in states.items()}

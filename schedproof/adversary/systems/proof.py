@@ -81,7 +81,9 @@ class SystemProof(Tabled):
 
     @cached_property
     def potential(self) -> list[tuple[Belief, State, Fraction]]:
-        """Each belief and offline state with its potential, a number >= 0; empty if the ratio is not exact.
+        """Each belief and offline state with its potential, a number >= 0.
+
+        The list is empty if the ratio is not exact.
 
         On each step the algorithm's cost plus the increase of the potential is at most the ratio times the offline
         cost; for gains, the offline gain plus the increase is at most the ratio times the algorithm's gain.
@@ -102,7 +104,7 @@ class SystemProof(Tabled):
 
     @property
     def inequality(self) -> str:
-        """The upper bound for every sequence, with the additive constant; empty if the ratio is not exact."""
+        """The upper bound for every sequence, or "" if not exact."""
         if not self.potential:
             return ""
         large, small = ("optimum", "gain") if self.graph.asked.gains else ("cost", "optimum")

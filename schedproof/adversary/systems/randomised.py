@@ -1,4 +1,4 @@
-"""The best randomised algorithm of a finite game, and Yao's distribution, by one LP.
+"""The best randomised algorithm of a finite game, by one linear program.
 
 The adversary's sequences of moves are words. A node is a word and a state that the algorithm may then have. The LP's
 variables are the probabilities of the answers at the nodes (sequence form), and the largest expected payoff of a word.
@@ -128,7 +128,7 @@ class Tree:
         return found
 
     def guaranteed(self, chances: Sequence[Sequence[Fraction]]) -> Fraction:
-        """Return the worst expected payoff of an algorithm, given the answers' probabilities by choice."""
+        """Return the worst expected payoff, given the answers' probabilities."""
         reached = [ONE] + [ZERO] * (len(self.nodes) - 1)
         for (node, _, after), weights in zip(self.choices, chances, strict=True):  # nodes before their successors
             for then, weight in zip(after, weights, strict=True):
@@ -137,7 +137,7 @@ class Tree:
         return worst(sum((reached[n] * self._payoff(n) for n in nodes), ZERO) for nodes in self.ends.values())
 
     def forced(self, weights: Mapping[int, Fraction]) -> Fraction:
-        """Return the best expected payoff of any algorithm against a distribution of words."""
+        """Return the best expected payoff against a distribution of words."""
         best = max if self.gains else min
         values = [
             weights[word] * self._payoff(node) if weights.get(word) else ZERO
@@ -150,7 +150,7 @@ class Tree:
 
 @dataclass(frozen=True, repr=False)
 class BestRandomised(Tabled):
-    """The best expected payoff that a randomised algorithm guarantees in a finite game.
+    """The best randomised algorithm of a finite game, and its expected payoff.
 
     Attributes
     ----------
@@ -193,7 +193,7 @@ class BestRandomised(Tabled):
 
     @property
     def algorithm(self) -> Iterator[tuple[Word, State, str, list[tuple[State, Fraction]]]]:
-        """The past moves, the state, the move, and the possible next states with their probabilities."""
+        """Past moves, state, move, and the next states with probabilities."""
         nodes = self.tree.nodes
         for (node, move, after), weights in zip(self.tree.choices, self.chances, strict=True):
             word, state, _ = nodes[node]
@@ -306,7 +306,7 @@ def best_randomised(game: Any, /, *, progress: Progress = silent, time_limit: fl
 
 
 def best_randomised_in(words: str, given: Mapping[str, Value], context: Context) -> BestRandomised:
-    """Return the best randomised algorithm of the game ``FILE.py:NAME`` with these arguments."""
+    """Return the best randomised algorithm of the game ``FILE.py:NAME``."""
     game, options = made_of(words, given)
     return _best(game, context, Path(words.rpartition(":")[0]), options)
 
@@ -337,7 +337,7 @@ def _best(game: Any, context: Context, source: Path | None, options: Mapping[str
 def _rounded(
     tree: Tree, values: Sequence[Fraction], multipliers: Sequence[Fraction]
 ) -> tuple[list[list[Fraction]], dict[int, Fraction]]:
-    """Return probabilities of the answers and of the words, from a point of the LP and its rows' multipliers."""
+    """Return probabilities of answers and words, from a point and multipliers."""
     chances, column = [], 0
     for _, _, after in tree.choices:
         flows = [max(ZERO, value) for value in values[column : column + len(after)]]
