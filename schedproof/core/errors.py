@@ -169,7 +169,7 @@ def describe(error: BaseException) -> str:
 
 
 def place_of(thing: object) -> str:
-    """Return the file and line of a function or class as `` (mine.py:12)``; empty if unknown."""
+    """Return a function's or class's place as `` (mine.py:12)``; empty if unknown."""
     import inspect
     from pathlib import Path
 
